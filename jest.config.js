@@ -1,0 +1,17 @@
+/** Every test that needs nothing but what npm and mongod give. */
+export default {
+  testEnvironment: 'node',
+  extensionsToTreatAsEsm: ['.ts'],
+  testMatch: ['<rootDir>/{shared,gateway,test}/**/*.test.ts'],
+  testPathIgnorePatterns: ['/node_modules/', '/test/acceptance/'],
+  globalSetup: '<rootDir>/test/support/globalSetup.ts',
+  globalTeardown: '<rootDir>/test/support/globalTeardown.ts',
+  testTimeout: 30_000,
+  maxWorkers: 2,
+  transform: {
+    '^.+\\.ts$': [
+      '@swc/jest',
+      { jsc: { target: 'es2024', parser: { syntax: 'typescript' } }, module: { type: 'es6' } },
+    ],
+  },
+};
