@@ -1,0 +1,161 @@
+/**
+ * Who may import whom (design section 8):
+ *   main, gateway, compose/, admin, openDatabase -> everything
+ *   http -> application -> domain -> shared        adapters -> application/ports.ts, domain, shared
+ * Each library that reaches outside lives in one folder, so that it can be replaced there.
+ */
+const gateway = (folder) => `^gateway/src/${folder}/`;
+const compositionRoot =
+  '^gateway/(start\\.js$|src/((main|gateway|admin|openDatabase|announce|demo)\\.ts$|compose/))';
+const commandLine = '^gateway/src/admin/';
+const config = '^gateway/src/config(\\.ts$|/)';
+const shared = '^shared/src/';
+const tests = '(\\.test\\.ts$|^test/|^scripts/)';
+const library = (names) => `node_modules/(${names})/`;
+
+const forbidden = [
+  {
+    name: 'no-cycles',
+    comment: 'Files in a circle can only be understood together: move what both need to a third.',
+    from: {},
+    to: { circular: true },
+  },
+  {
+    name: 'no-unresolved',
+    comment: 'The import leads nowhere.',
+    from: {},
+    to: { couldNotResolve: true },
+  },
+  {
+    name: 'no-undeclared-packages',
+    comment: 'Every package used is named in package.json; tests use the copies of what they test.',
+    from: { pathNot: tests },
+    to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown'] },
+  },
+  {
+    name: 'shared-knows-only-joi',
+    comment: 'The contract has no I/O and is copied into the integrations.',
+    from: { path: shared, pathNot: tests },
+    to: { pathNot: [shared, library('joi')] },
+  },
+  {
+    name: 'domain-is-pure',
+    comment: 'Rules take values and return values; what they need comes as a parameter.',
+    from: { path: gateway('domain'), pathNot: tests },
+    to: {
+      pathNot: [
+        gateway('domain'),
+        shared,
+        '^node:(crypto|net|url|zlib)$',
+        '^(crypto|net|url|zlib)$',
+        // Pure arithmetic on addresses.
+        library('ipaddr\\.js'),
+      ],
+    },
+  },
+  {
+    name: 'application-knows-domain-only',
+    comment: 'A use case reaches outside through application/ports.ts.',
+    from: { path: gateway('application'), pathNot: tests },
+    to: {
+      pathNot: [
+        gateway('(application|domain)'),
+        shared,
+        '^(node:)?(crypto|events|stream|util)$',
+        library('p-limit'),
+      ],
+    },
+  },
+  {
+    name: 'http-never-reaches-adapters',
+    comment: 'Take the port as a dependency; main.ts hands in the adapter.',
+    from: { path: gateway('http'), pathNot: tests },
+    to: { path: [gateway('adapters'), config, compositionRoot] },
+  },
+  {
+    name: 'adapters-know-ports-only',
+    comment: 'An adapter implements ports; it calls no use case and no other layer.',
+    from: { path: gateway('adapters'), pathNot: tests },
+    to: {
+      path: '^gateway/src/',
+      pathNot: ['^gateway/src/application/ports\\.ts$', gateway('(adapters|domain)')],
+    },
+  },
+  {
+    name: 'adapters-do-not-know-each-other',
+    comment: 'What two adapters share is a port or a domain rule; main.ts joins them.',
+    from: { path: '^gateway/src/adapters/([^/]+)/', pathNot: tests },
+    to: { path: '^gateway/src/adapters/', pathNot: '^gateway/src/adapters/$1/' },
+  },
+  {
+    name: 'config-knows-rules-only',
+    comment: 'Settings are read and checked without touching what they set.',
+    from: { path: config, pathNot: tests },
+    to: { path: '^gateway/src/', pathNot: [config, gateway('domain')] },
+  },
+  {
+    name: 'command-line-knows-use-cases',
+    comment: 'Like http: it reads what was asked for, calls a use case and presents the result.',
+    from: { path: commandLine, pathNot: tests },
+    to: { path: '^gateway/src/', pathNot: [commandLine, gateway('(application|domain)')] },
+  },
+  {
+    name: 'nothing-imports-the-composition-root',
+    comment: 'main.ts constructs; nobody reaches back for what it has made.',
+    from: { path: '^(gateway|shared)/', pathNot: [compositionRoot, tests] },
+    to: { path: compositionRoot },
+  },
+  {
+    name: 'database-libraries-in-their-adapters',
+    from: { path: '^gateway/src/', pathNot: [gateway('adapters/(mongo|agenda|mongod)'), tests] },
+    to: { path: library('mongoose|mongodb|agenda|@agendajs/[^/]+|agendash') },
+  },
+  {
+    name: 'mongod-takes-no-more-than-the-driver',
+    from: { path: gateway('adapters/mongod'), pathNot: tests },
+    to: { path: library('mongoose|agenda|@agendajs/[^/]+') },
+  },
+  {
+    name: 'koa-in-http-only',
+    from: { path: '^gateway/src/', pathNot: [gateway('http'), tests] },
+    to: { path: library('koa|koa-[^/]+|@koa/[^/]+|@types/koa') },
+  },
+  {
+    name: 'joi-where-input-is-checked',
+    from: { path: '^gateway/src/', pathNot: [config, gateway('adapters/providers'), tests] },
+    to: { path: library('joi') },
+  },
+  {
+    name: 'ai-sdk-in-providers-only',
+    from: { path: '^gateway/src/', pathNot: [gateway('adapters/providers'), tests] },
+    to: { path: library('@ai-sdk/[^/]+') },
+  },
+  {
+    name: 'integrations-stand-alone',
+    comment: 'They are published on their own, with a generated copy of the contract.',
+    from: { path: '^integrations/([^/]+)/', pathNot: tests },
+    to: {
+      path: '^(gateway|shared|integrations)/',
+      pathNot: '^integrations/$1/',
+    },
+  },
+  {
+    name: 'no-test-code-in-production',
+    from: { path: '^(gateway|shared|integrations)/', pathNot: tests },
+    to: { path: tests },
+  },
+];
+
+module.exports = {
+  forbidden: forbidden.map((rule) => ({ severity: 'error', ...rule })),
+  options: {
+    tsPreCompilationDeps: true,
+    combinedDependencies: true,
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '(^|/)(dist|coverage)/' },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'require', 'node', 'default', 'types'],
+    },
+  },
+};

@@ -1,0 +1,106 @@
+import { defineConfig, globalIgnores } from 'eslint/config';
+import tseslint from 'typescript-eslint';
+
+/** What reads the outside world belongs to one place each; the messages name it. */
+const outside = {
+  environment: {
+    object: 'process',
+    property: 'env',
+    message:
+      'Settings come from loadConfig (gateway/src/config.ts), the one reader of process.env.',
+  },
+  now: {
+    object: 'Date',
+    property: 'now',
+    message: 'Take a Clock (application/ports.ts): its now() is database time (I7, I10).',
+  },
+  chance: {
+    object: 'Math',
+    property: 'random',
+    message: 'Take a Random (application/ports.ts): fraction(), seed(), bytes() or newId().',
+  },
+};
+
+const outsideSyntax = [
+  {
+    selector: 'NewExpression[callee.name="Date"][arguments.length=0]',
+    message: 'Take a Clock (application/ports.ts) and pass its now() on: new Date(clock.now()).',
+  },
+  {
+    selector: 'CallExpression[callee.name="Date"]',
+    message: 'Date() is the wall clock of this machine: take a Clock (application/ports.ts).',
+  },
+  {
+    selector:
+      'CallExpression[callee.name="fetch"], MemberExpression[property.name="fetch"][object.name="globalThis"]',
+    message:
+      'Requests leave only through an adapter: the guarded client in adapters/net for input URLs, a provider for its own API.',
+  },
+];
+
+const testsAndScripts = ['test/**/*.ts', 'scripts/**/*.ts', '**/*.test.ts'];
+
+export default defineConfig(
+  globalIgnores(['**/node_modules/', '**/dist/', '**/generated/', 'coverage/', '.framegate/']),
+  {
+    files: ['**/*.ts'],
+    extends: [tseslint.configs.strictTypeChecked],
+    languageOptions: {
+      parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname },
+    },
+    linterOptions: { reportUnusedDisableDirectives: 'error' },
+    rules: {
+      eqeqeq: 'error',
+      'max-lines': ['error', { max: 300, skipBlankLines: true, skipComments: true }],
+      'no-console': 'error',
+      'no-restricted-properties': ['error', ...Object.values(outside)],
+      'no-restricted-syntax': ['error', ...outsideSyntax],
+      'no-restricted-imports': [
+        'error',
+        {
+          paths: [
+            {
+              name: 'node:process',
+              message: 'Use the global process; settings come from loadConfig.',
+            },
+            { name: 'process', message: 'Use the global process; settings come from loadConfig.' },
+          ],
+        },
+      ],
+      '@typescript-eslint/consistent-type-imports': 'error',
+      '@typescript-eslint/switch-exhaustiveness-check': [
+        'error',
+        { considerDefaultExhaustiveForUnions: true },
+      ],
+      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
+      '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
+      // [...text] is how code points are counted, which is what our limits are in.
+      '@typescript-eslint/no-misused-spread': ['error', { allow: ['string'] }],
+      // One typed reader for what a driver or JSON.parse gives as unknown: fromDocument<Account>(found).
+      '@typescript-eslint/no-unnecessary-type-parameters': 'off',
+      // A port's method is async whether or not this implementation of it has to wait.
+      '@typescript-eslint/require-await': 'off',
+    },
+  },
+  {
+    files: ['gateway/src/config.ts'],
+    rules: { 'no-restricted-properties': ['error', outside.now, outside.chance] },
+  },
+  {
+    // Where the clock, chance and the network are adapted; settings still come from loadConfig.
+    files: ['gateway/src/adapters/**/*.ts'],
+    rules: {
+      'no-restricted-properties': ['error', outside.environment],
+      'no-restricted-syntax': 'off',
+    },
+  },
+  {
+    files: testsAndScripts,
+    rules: { 'no-restricted-properties': 'off', 'no-restricted-syntax': 'off' },
+  },
+  {
+    files: testsAndScripts,
+    rules: { 'max-lines': ['error', { max: 500 }], 'no-console': 'off' },
+  },
+  { files: ['**/*.js', '**/*.cjs'], rules: { eqeqeq: 'error' } },
+);

@@ -1,0 +1,127 @@
+import { open, mkdir, readFile, readdir, rename, rm, rmdir } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import type { MediaStore, StoredFile } from '../../application/ports.ts';
+import { receiveFile } from './receiveFile.ts';
+import { ifMissing, withTempFile } from './tempFile.ts';
+
+/** What stands in the small file beside the bytes. Replacing it is what makes a new file visible. */
+interface Label {
+  /** Name of the file with the bytes, in the same folder. */
+  file: string;
+  bytes: number;
+  contentType: string;
+  sha256: string;
+}
+
+const keyPattern = /^(?:[a-z0-9_]{1,40}\/){1,4}[a-z0-9_]{1,40}\.[a-z0-9]{2,4}$/;
+
+/**
+ * The media store on a disk. `outputs/gen_…/0.mp4` becomes two files in `<root>/outputs/gen_…/`: the
+ * bytes, under a name used once (`0.mp4.<uuid>`), and `0.mp4.json`, which names them and their type.
+ * Bytes and type change together, since the second file is replaced in one step after the first is
+ * safe on the disk. Files have mode 0600, folders 0700. Several processes may share the folder.
+ * @param root A folder; made when missing.
+ */
+export function createDiskStore(root: string): MediaStore {
+  return {
+    put: async (key, data, options) => {
+      const path = pathOf(root, key);
+      return withTempFile(tempFolderOf(root), async (temp) => {
+        const received = await receiveFile(temp, data, options);
+        const file = `${basename(path)}.${basename(temp)}`;
+        await publish(root, path, temp, { file, contentType: options.contentType, ...received });
+        return received;
+      });
+    },
+    open: async (key, range) => {
+      const found = await openFile(pathOf(root, key));
+      if (!found) return null;
+      return { stream: found.handle.createReadStream(range ?? {}), ...describe(found.label) };
+    },
+    stat: async (key) => {
+      const found = await openFile(pathOf(root, key));
+      await found?.handle.close();
+      return found && describe(found.label);
+    },
+    delete: async (key) => {
+      const path = pathOf(root, key);
+      await rm(labelPath(path), { force: true });
+      // All bytes of the key, also those that two writers of one moment may have left.
+      for (const name of await readdir(dirname(path)).catch(ifMissing([]))) {
+        if (isBytesOf(path, name)) await rm(join(dirname(path), name), { force: true });
+      }
+      // The folder goes with its last file.
+      await rmdir(dirname(path)).catch(() => undefined);
+    },
+  };
+}
+
+/** Where a disk store writes files that are not complete yet; `removeStaleTempFiles` clears it. */
+export function tempFolderOf(root: string): string {
+  return join(root, 'incomplete');
+}
+
+function pathOf(root: string, key: string): string {
+  if (!keyPattern.test(key)) throw new Error(`not a key of the media store: ${key}`);
+  return join(root, ...key.split('/'));
+}
+
+const labelPath = (path: string) => `${path}.json`;
+const isBytesOf = (path: string, name: string) =>
+  name.startsWith(`${basename(path)}.`) &&
+  /^[0-9a-f-]{36}$/.test(name.slice(basename(path).length + 1));
+const describe = ({ bytes, contentType, sha256 }: Label): StoredFile => ({
+  bytes,
+  contentType,
+  etag: sha256.slice(0, 32),
+});
+
+/** Brings the bytes and then the label to their place, and both safely to the disk. */
+async function publish(root: string, path: string, temp: string, label: Label): Promise<void> {
+  const folder = dirname(path);
+  const tempLabel = `${temp}.json`;
+  try {
+    await receiveFile(tempLabel, Buffer.from(JSON.stringify(label)), { maxBytes: 4096 });
+    const made = await mkdir(folder, { recursive: true, mode: 0o700 });
+    await rename(temp, join(folder, label.file));
+    const earlier = await readLabel(path);
+    await rename(tempLabel, labelPath(path));
+    await syncFolders(folder, made === undefined ? folder : root);
+    // Only what our label replaced: bytes of another writer may be about to get theirs.
+    if (earlier) await rm(join(folder, earlier.file), { force: true });
+  } finally {
+    await rm(tempLabel, { force: true });
+  }
+}
+
+/** Opens the bytes that the label names. One repetition: a writer may replace both in between. */
+async function openFile(path: string): Promise<{ handle: FileHandle; label: Label } | null> {
+  for (let attempt = 0; attempt < 2; attempt += 1) {
+    const label = await readLabel(path);
+    if (!label) return null;
+    const handle = await open(join(dirname(path), label.file), 'r').catch(ifMissing(null));
+    if (!handle) continue;
+    const { size } = await handle.stat();
+    if (size === label.bytes) return { handle, label };
+    await handle.close();
+    throw new Error(`stored file ${label.file} has ${size} bytes instead of ${label.bytes}`);
+  }
+  return null;
+}
+
+async function readLabel(path: string): Promise<Label | null> {
+  const text = await readFile(labelPath(path), 'utf8').catch(ifMissing(null));
+  if (text === null) return null;
+  const label = JSON.parse(text) as Label;
+  if (!isBytesOf(path, label.file)) throw new Error(`${basename(path)}.json names another file`);
+  return label;
+}
+
+/** Syncs a folder and those above it up to `top`: a rename outlives a crash only then. */
+async function syncFolders(folder: string, top: string): Promise<void> {
+  for (let each = folder; each.startsWith(top); each = dirname(each)) {
+    const handle = await open(each, 'r');
+    await handle.sync().finally(() => handle.close());
+  }
+}

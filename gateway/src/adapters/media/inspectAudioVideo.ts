@@ -1,0 +1,50 @@
+import {
+  ADTS,
+  EncodedPacketSink,
+  FilePathSource,
+  Input,
+  MP3,
+  MP4,
+  QTFF,
+  WAVE,
+  WEBM,
+} from 'mediabunny';
+import type { MediaVerdict } from './mediaTask.ts';
+import { audioOnlyMp4, type SniffedMedia } from './sniffMedia.ts';
+
+const no = (reason: string): MediaVerdict => ({ ok: false, reason });
+
+/**
+ * Inspects a video or audio file, in the child process: reads its container, never decodes. The
+ * duration is the end of the last packet of any track, not what a header claims.
+ */
+export async function inspectAudioVideo(
+  path: string,
+  type: 'video' | 'audio',
+  sniffed: SniffedMedia,
+): Promise<MediaVerdict> {
+  using input = new Input({
+    formats: [MP4, QTFF, WEBM, MP3, WAVE, ADTS],
+    source: new FilePathSource(path),
+  });
+  if (!(await input.canRead())) return no(`${sniffed.mediaType} that cannot be read`);
+  const video = await input.getPrimaryVideoTrack();
+  const audio = await input.getPrimaryAudioTrack();
+  const track = type === 'video' ? video : audio;
+  if (!track) return no(`no ${type} track`);
+  if (type === 'audio' && video) return no('a video where audio is asked for');
+  if ((await track.getCodec()) === null) return no(`${type} of an unknown codec`);
+  // Reads the last packets themselves: the tables in front know nothing of a file that was cut short.
+  for (const each of [video, audio]) {
+    if (each && !(await new EncodedPacketSink(each).getPacket(Infinity))) return no('cut short');
+  }
+  const seconds = Math.round((await input.computeDuration()) * 1000) / 1000;
+  if (!(seconds > 0 && seconds < 1e6)) return no(`lasts ${seconds} s`);
+  const { mediaType, extension } =
+    type === 'audio' && sniffed.type === 'video or audio' ? audioOnlyMp4 : sniffed;
+  const size = video && {
+    width: await video.getDisplayWidth(),
+    height: await video.getDisplayHeight(),
+  };
+  return { ok: true, mediaType, extension, ...size, seconds };
+}

@@ -1,0 +1,32 @@
+/** Work on a file whose bytes are not trusted; done in a process of its own (mediaChild.ts). */
+export type MediaTask =
+  | { task: 'inspect'; path: string; type: 'image' | 'video' | 'audio'; maxPixels: number }
+  /** Changes the file in place. */
+  | { task: 'cleanVideo'; path: string }
+  | {
+      task: 'encodeImage';
+      path: string;
+      target: string;
+      format: 'png' | 'jpeg' | 'webp';
+      maxPixels: number;
+    };
+
+/** What a good file is. Sizes in pixels as displayed, durations in seconds. */
+export interface InspectedMedia {
+  ok: true;
+  mediaType: string;
+  /** Of the stored file, without a dot. */
+  extension: string;
+  width?: number;
+  height?: number;
+  seconds?: number;
+}
+
+/** A file that is not what it should be; the reason is short, for staff and logs. */
+export interface InvalidMedia {
+  ok: false;
+  reason: string;
+}
+
+/** What came of a task. */
+export type MediaVerdict = InspectedMedia | InvalidMedia;

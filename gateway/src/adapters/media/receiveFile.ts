@@ -1,0 +1,74 @@
+import { createHash } from 'node:crypto';
+import { open } from 'node:fs/promises';
+import { pipeline } from 'node:stream/promises';
+import { TransferFailure } from '../../application/ports.ts';
+
+/** What was written: its size in bytes and its SHA-256 in hex. */
+export interface ReceivedFile {
+  bytes: number;
+  sha256: string;
+}
+
+/**
+ * Writes a stream into a new file of mode 0600 and syncs it to the disk. When it fails a part may be
+ * left behind: the caller removes it.
+ * @throws TransferFailure `too_large` beyond `maxBytes`; whatever the source or the signal throws.
+ */
+export async function receiveFile(
+  path: string,
+  data: AsyncIterable<Uint8Array> | Uint8Array,
+  options: { maxBytes: number; signal?: AbortSignal | undefined },
+): Promise<ReceivedFile> {
+  const hash = createHash('sha256');
+  let bytes = 0;
+  async function* counted(source: AsyncIterable<Uint8Array>) {
+    for await (const chunk of source) {
+      bytes += chunk.byteLength;
+      if (bytes > options.maxBytes) {
+        throw new TransferFailure('too_large', `more than ${options.maxBytes} bytes`);
+      }
+      hash.update(chunk);
+      yield chunk;
+    }
+  }
+  const handle = await open(path, 'wx', 0o600);
+  // The write stream closes the handle, also when the pipeline fails.
+  const target = handle.createWriteStream({ flush: true });
+  const source = data instanceof Uint8Array ? inOnePiece(data) : data;
+  await pipeline(untilAborted(source, options.signal), counted, target);
+  return { bytes, sha256: hash.digest('hex') };
+}
+
+async function* inOnePiece(data: Uint8Array): AsyncGenerator<Uint8Array> {
+  if (data.byteLength > 0) yield data;
+}
+
+/** Passes a source on, and leaves it at once when aborted, even while it gives neither data nor end. */
+async function* untilAborted(
+  source: AsyncIterable<Uint8Array>,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Uint8Array> {
+  signal?.throwIfAborted();
+  const iterator = source[Symbol.asyncIterator]();
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  aborted.catch(() => undefined);
+  const stop = () => {
+    reject(signal?.reason);
+  };
+  signal?.addEventListener('abort', stop, { once: true });
+  let isOver = false;
+  try {
+    for (;;) {
+      const step = await Promise.race([iterator.next(), aborted]);
+      if (step.done) {
+        isOver = true;
+        return;
+      }
+      yield step.value;
+    }
+  } finally {
+    signal?.removeEventListener('abort', stop);
+    // A silent source answers nobody: do not wait for it.
+    if (!isOver) void iterator.return?.().catch(() => undefined);
+  }
+}

@@ -1,0 +1,112 @@
+/** SEI payload types (H.264 and H.265, annex D) that carry whatever an encoder or a provider likes. */
+const unregistered = 5;
+const registeredByCountry = 4;
+const fillerPayload = 3;
+
+/**
+ * Registered user data that decoders need: ATSC captions, HDR10+ and Dolby's metadata, by ITU-T T.35
+ * country (USA) and provider code.
+ */
+const neededRegistered = ['b50031', 'b5003c', 'b5003b'];
+
+interface SeiMessage {
+  type: number;
+  start: number;
+  body: number;
+  end: number;
+}
+
+/**
+ * Takes free user data, such as an encoder's name and settings, out of an SEI unit, and puts filler
+ * payload of the same length in its place. The unit stays well-formed and keeps its length.
+ * @param unit The whole NAL unit; changed in place.
+ * @param headBytes 1 for H.264, 2 for H.265.
+ * @returns Whether anything was taken out.
+ */
+export function rewriteSei(unit: Buffer, headBytes: number): boolean {
+  const plain = unescape(unit.subarray(headBytes));
+  const messages = parseMessages(plain);
+  const kept = messages.filter((message) => !isFreeText(plain, message));
+  if (messages.length > 0 && kept.length === messages.length) return false;
+  const rest = escape(Buffer.concat(kept.map(({ start, end }) => plain.subarray(start, end))));
+  const room = unit.length - headBytes - rest.length - 1;
+  const filler = fillerMessages(room);
+  // The filler goes first: behind kept zeros its first byte, a 3, would need escaping itself.
+  unit.set(filler, headBytes);
+  unit.set(rest, headBytes + filler.length);
+  unit[unit.length - 1] = 0x80;
+  return true;
+}
+
+function isFreeText(plain: Buffer, { type, body, end }: SeiMessage): boolean {
+  if (type === unregistered) return true;
+  if (type !== registeredByCountry) return false;
+  return !neededRegistered.includes(plain.toString('hex', body, Math.min(body + 3, end)));
+}
+
+/** The messages of a unit; none when it is not well-formed. */
+function parseMessages(plain: Buffer): SeiMessage[] {
+  const messages: SeiMessage[] = [];
+  let place = 0;
+  const readSum = () => {
+    let sum = 0;
+    for (; plain[place] === 255; place += 1) sum += 255;
+    sum += plain[place] ?? 0;
+    place += 1;
+    return sum;
+  };
+  // The unit ends with a set bit and zeros; encoders add no more than some zero bytes.
+  const end = plain.lastIndexOf(0x80);
+  while (place < end) {
+    const start = place;
+    const type = readSum();
+    const size = readSum();
+    if (place + size > end) return [];
+    messages.push({ type, start, body: place, end: place + size });
+    place += size;
+  }
+  return messages;
+}
+
+/** Filler payload messages of exactly `room` bytes in all; a size takes one byte per 255 of it. */
+function fillerMessages(room: number): Buffer {
+  if (room <= 0) return Buffer.alloc(0);
+  const sizeBytes = Math.ceil((room - 1) / 256);
+  const size = room - 1 - sizeBytes;
+  if (size < 0 || Math.floor(size / 255) + 1 !== sizeBytes) {
+    return Buffer.concat([Buffer.from([fillerPayload, 0]), fillerMessages(room - 2)]);
+  }
+  const message = Buffer.alloc(room, 0xff);
+  message[0] = fillerPayload;
+  message[sizeBytes] = size % 255;
+  return message;
+}
+
+/** Removes the bytes that keep start codes out of a unit: a 3 after two zeros. */
+function unescape(bytes: Buffer): Buffer {
+  const plain: number[] = [];
+  let zeros = 0;
+  for (const byte of bytes) {
+    if (zeros >= 2 && byte === 3) zeros = 0;
+    else {
+      plain.push(byte);
+      zeros = byte === 0 ? zeros + 1 : 0;
+    }
+  }
+  return Buffer.from(plain);
+}
+
+/** Puts them back. */
+function escape(plain: Buffer): Buffer {
+  const bytes: number[] = [];
+  let zeros = 0;
+  for (const byte of plain) {
+    if (zeros >= 2 && byte <= 3) {
+      bytes.push(3);
+      zeros = 0;
+    }
+    bytes.push(byte);
+    zeros = byte === 0 ? zeros + 1 : 0;
+  }
+  return Buffer.from(bytes);
+}

@@ -1,0 +1,10 @@
+import { fileURLToPath } from 'node:url';
+
+/** Host of the bundled sample pictures: it is answered from this package's own files. */
+export const sampleHost = 'samples.framegate.example';
+
+/** Where they lie. */
+export const sampleFolder = fileURLToPath(new URL('../../../assets/samples', import.meta.url));
+
+/** Their names, which are the paths on the host (drawn by scripts/samplePictures.ts). */
+export const samplePictures = ['harbour-at-dusk.jpg', 'mountain-lake.jpg', 'balloons.jpg'] as const;

@@ -1,0 +1,54 @@
+import { createReadStream } from 'node:fs';
+import { join } from 'node:path';
+import { InvalidOutput, type MediaStore, type StoreOutput } from '../../application/ports.ts';
+import type { MediaTask } from './mediaTask.ts';
+import { receiveFile } from './receiveFile.ts';
+import { runMediaTask } from './runMediaTask.ts';
+import { withTempFolder } from './tempFile.ts';
+
+/** The most bytes that a provider may hand over, and that we store, per file. */
+const maxBytes = { video: 1_000_000_000, image: 200_000_000 };
+
+/** The most pixels of a provider's picture: four times the largest that a model makes. */
+const maxPixels = 70_000_000;
+
+const pictureFormats = { 'image/png': 'png', 'image/jpeg': 'jpeg', 'image/webp': 'webp' } as const;
+const isPicture = (format: string): format is keyof typeof pictureFormats =>
+  format in pictureFormats;
+
+/**
+ * Makes the port that stores an output (design section 4, "Outputs"): the file is received, checked to
+ * be what was asked for, freed from metadata (an MP4 by walking its boxes, a picture by encoding it
+ * anew), marked as AI-generated, and only then put into the store.
+ */
+export function createStoreOutput(deps: {
+  store: MediaStore;
+  /** Where files lie while they are worked on. */
+  tempFolder: string;
+}): StoreOutput {
+  return (key, output, wanted, signal) =>
+    withTempFolder(deps.tempFolder, async (folder) => {
+      const received = join(folder, 'received');
+      const { type, format } = wanted;
+      const data = await output.read(signal);
+      await receiveFile(received, data, { maxBytes: maxBytes[type], signal });
+      const { task, finished } = taskFor(format, received, join(folder, 'finished'));
+      const media = await runMediaTask(task, signal);
+      if (!media.ok) throw new InvalidOutput(media.reason);
+      if (media.mediaType !== format) throw new InvalidOutput(`${media.mediaType}, not ${format}`);
+      const options = { contentType: format, maxBytes: maxBytes[type], signal };
+      const stored = await deps.store.put(key, createReadStream(finished), options);
+      return { mediaType: format, ...stored };
+    });
+}
+
+function taskFor(
+  format: string,
+  path: string,
+  target: string,
+): { task: MediaTask; finished: string } {
+  if (format === 'video/mp4') return { task: { task: 'cleanVideo', path }, finished: path };
+  if (!isPicture(format)) throw new Error(`no way to make ${format}`);
+  const picture = { path, target, format: pictureFormats[format], maxPixels };
+  return { task: { task: 'encodeImage', ...picture }, finished: target };
+}

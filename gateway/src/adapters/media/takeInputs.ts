@@ -1,0 +1,180 @@
+import { createReadStream } from 'node:fs';
+import { join } from 'node:path';
+import {
+  type FetchUrl,
+  type InputsTaken,
+  type MediaStore,
+  type TakeInputs,
+  TransferFailure,
+} from '../../application/ports.ts';
+import type { StoredInput } from '../../domain/generation.ts';
+import { mediaKey } from '../../domain/mediaUrl.ts';
+import type { InspectedMedia } from './mediaTask.ts';
+import { receiveFile, type ReceivedFile } from './receiveFile.ts';
+import { runMediaTask } from './runMediaTask.ts';
+import { withTempFolder } from './tempFile.ts';
+
+/** Caps on inputs (design section 4): of each file, and for seconds of all files of a type together. */
+export interface InputCaps {
+  image: { maxBytes: number; maxPixels: number };
+  video: { maxBytes: number; maxSeconds: number };
+  audio: { maxBytes: number; maxSeconds: number };
+}
+
+/** What taking inputs over needs. */
+export interface TakeInputsDeps {
+  store: MediaStore;
+  fetchUrl: FetchUrl;
+  caps: InputCaps;
+  /** Where files lie until all are known to be good. */
+  tempFolder: string;
+}
+
+type Source = Parameters<TakeInputs>[1][number];
+type FailureCode = 'input_unreachable' | 'input_invalid';
+
+/** An input that cannot be used. */
+class InputFailure extends Error {
+  readonly code: FailureCode;
+  readonly index: number;
+  constructor(code: FailureCode, index: number, reason: string) {
+    super(reason);
+    this.code = code;
+    this.index = index;
+  }
+}
+
+/** A fetched and inspected file, not stored yet. */
+interface Candidate {
+  path: string;
+  file: ReceivedFile;
+  media: InspectedMedia;
+}
+
+/** Files fetched at a time for one generation. */
+const fetchesMax = 4;
+
+/**
+ * Encoders end a clip with a full frame of sound or picture, so one cut to 15 s measures a little more:
+ * seconds let through above the cap.
+ */
+const slackSeconds = 0.1;
+
+/**
+ * Makes the port that takes a generation's inputs over into the store: each is fetched, or copied from
+ * the store when it is an output of the account, and inspected by its bytes; only when all are good
+ * are they stored, under `inputs/`. What is stored twice after a crash has the same key.
+ */
+export function createTakeInputs(deps: TakeInputsDeps): TakeInputs {
+  return (generationId, inputs, signal) =>
+    withTempFolder(deps.tempFolder, async (folder): Promise<InputsTaken> => {
+      try {
+        const candidates = await collect(deps, inputs, folder, signal);
+        requireSeconds(inputs, candidates, deps.caps);
+        return { stored: await storeAll(deps.store, generationId, candidates, signal) };
+      } catch (error) {
+        signal.throwIfAborted();
+        if (!(error instanceof InputFailure)) throw error;
+        const { code, index, message } = error;
+        return { failed: { code, param: `inputs[${index}].url`, reason: message } };
+      }
+    });
+}
+
+/** Fetches and inspects all, a few at a time. The first one that fails stops the others. */
+async function collect(
+  deps: TakeInputsDeps,
+  inputs: readonly Source[],
+  folder: string,
+  signal: AbortSignal,
+): Promise<Candidate[]> {
+  const stop = new AbortController();
+  const limit = AbortSignal.any([signal, stop.signal]);
+  const candidates: Candidate[] = [];
+  const queue = inputs.entries();
+  const work = async () => {
+    for (const [index, input] of queue) {
+      limit.throwIfAborted();
+      candidates[index] = await takeOne(deps, input, index, join(folder, String(index)), limit);
+    }
+  };
+  const workers = Array.from({ length: fetchesMax }, async () =>
+    work().catch((error: unknown) => {
+      // The first reason stays; what the others end with is its echo.
+      stop.abort(error);
+    }),
+  );
+  await Promise.all(workers);
+  limit.throwIfAborted();
+  return candidates;
+}
+
+async function takeOne(
+  { store, fetchUrl, caps }: TakeInputsDeps,
+  input: Source,
+  index: number,
+  path: string,
+  signal: AbortSignal,
+): Promise<Candidate> {
+  const { maxBytes } = caps[input.type];
+  const { maxPixels } = caps.image;
+  try {
+    const stream =
+      input.storeKey === null
+        ? await fetchUrl(input.url, { maxBytes, signal })
+        : await openOwn(store, input.storeKey);
+    const file = await receiveFile(path, stream, { maxBytes, signal });
+    const media = await runMediaTask(
+      { task: 'inspect', path, type: input.type, maxPixels },
+      signal,
+    );
+    if (!media.ok) throw new InputFailure('input_invalid', index, media.reason);
+    return { path, file, media };
+  } catch (error) {
+    if (!(error instanceof TransferFailure)) throw error;
+    const code = error.kind === 'too_large' ? 'input_invalid' : 'input_unreachable';
+    throw new InputFailure(code, index, error.message);
+  }
+}
+
+/** An output of the account, by its key; empty when its generation has none there any more. */
+async function openOwn(store: MediaStore, key: string) {
+  const found = key === '' ? null : await store.open(key);
+  if (!found) throw new TransferFailure('unreachable', 'the output has been deleted');
+  return found.stream;
+}
+
+/** Holds the durations of each type against its cap; the input that goes over it is named. */
+function requireSeconds(
+  inputs: readonly Source[],
+  candidates: readonly Candidate[],
+  caps: InputCaps,
+): void {
+  const sums = { video: 0, audio: 0 };
+  for (const [index, { type }] of inputs.entries()) {
+    if (type === 'image') continue;
+    sums[type] += candidates[index]?.media.seconds ?? 0;
+    const { maxSeconds } = caps[type];
+    if (sums[type] > maxSeconds + slackSeconds) {
+      const reason = `${sums[type].toFixed(2)} s of ${type} in sum, more than ${maxSeconds}`;
+      throw new InputFailure('input_invalid', index, reason);
+    }
+  }
+}
+
+async function storeAll(
+  store: MediaStore,
+  generationId: string,
+  candidates: readonly Candidate[],
+  signal: AbortSignal,
+): Promise<StoredInput[]> {
+  const stored: StoredInput[] = [];
+  for (const [index, { path, file, media }] of candidates.entries()) {
+    const { mediaType, extension } = media;
+    const key = mediaKey('inputs', { generationId, index, extension });
+    const options = { contentType: mediaType, maxBytes: file.bytes, signal };
+    await store.put(key, createReadStream(path), options);
+    stored.push({ key, mediaType, ...file });
+  }
+  return stored;
+}

@@ -1,0 +1,25 @@
+import type { Connection, mongo } from 'mongoose';
+import type { StoredDocument } from './documents.ts';
+
+/** Our collections. Hot paths speak to them by the driver that mongoose brings: no casting, no hydration. */
+export interface Collections {
+  accounts: mongo.Collection<StoredDocument>;
+  generations: mongo.Collection<StoredDocument>;
+  ledger: mongo.Collection<StoredDocument>;
+  /** Agenda's own collection; its documents have an ObjectId. */
+  jobs: mongo.Collection;
+  /** Live processes, by process id of ours. */
+  processes: mongo.Collection<StoredDocument>;
+}
+
+/** The collections of one connection. */
+export function collectionsOf(connection: Connection): Collections {
+  const db = connection.getClient().db(connection.name);
+  return {
+    accounts: db.collection('accounts'),
+    generations: db.collection('generations'),
+    ledger: db.collection('ledger'),
+    jobs: db.collection('agendaJobs'),
+    processes: db.collection('processes'),
+  };
+}

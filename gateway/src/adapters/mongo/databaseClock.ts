@@ -1,0 +1,49 @@
+import type { mongo } from 'mongoose';
+import type { Clock } from '../../application/ports.ts';
+
+const sampleEveryMs = 5_000;
+
+/** A clock that follows the database's, and the end of its sampling. */
+export interface DatabaseClock extends Clock {
+  stop(): void;
+}
+
+/**
+ * Database time without a round trip: the server's clock is sampled every few seconds and carried on by
+ * the monotonic counter. A sample is as exact as half its round trip; a slow one is passed over.
+ */
+export async function createDatabaseClock(db: mongo.Db): Promise<DatabaseClock> {
+  /** Database time minus the monotonic counter, in ms. */
+  let offset = 0;
+  let roundTripMs = Infinity;
+
+  async function sample(): Promise<void> {
+    const before = performance.now();
+    const { localTime } = (await db.admin().command({ hello: 1 })) as { localTime: Date };
+    const after = performance.now();
+    const took = after - before;
+    // An old sample grows stale: accept a worse one in time, so that drift cannot build up.
+    if (took <= roundTripMs * 2 + 1) {
+      offset = localTime.getTime() - (before + after) / 2;
+      roundTripMs = took;
+    } else {
+      roundTripMs *= 2;
+    }
+  }
+
+  for (let count = 0; count < 3; count += 1) await sample();
+  const timer = setInterval(() => {
+    // Unreachable for a moment: the counter carries on.
+    sample().catch(() => undefined);
+  }, sampleEveryMs);
+  timer.unref();
+
+  const now = () => Math.round(performance.now() + offset);
+  return {
+    now,
+    skewMs: () => Date.now() - now(),
+    stop: () => {
+      clearInterval(timer);
+    },
+  };
+}

@@ -1,0 +1,128 @@
+import type { mongo } from 'mongoose';
+import { StaleWrite, type Clock, type GenerationStore } from '../../application/ports.ts';
+import type { Generation } from '../../domain/generation.ts';
+import type { Collections } from './collections.ts';
+import { fromDocument } from './documents.ts';
+import { createGenerationQueries } from './generationQueries.ts';
+import { changeOf, generationDocument, generationUpdate } from './generationWrites.ts';
+import type { MergedReads } from './mergedReads.ts';
+
+/** Not held by anybody, by the database's own clock. */
+const unheld = { $expr: { $lte: ['$leaseUntil', '$$NOW'] } };
+
+/** Takes the lease: nobody else is due to look before it lapses, and older holders' writes miss. */
+const lease = (leaseMs: number, claimedBy: string) => [
+  {
+    $set: {
+      leaseUntil: { $add: ['$$NOW', leaseMs] },
+      dueAt: { $add: ['$$NOW', leaseMs] },
+      epoch: { $add: ['$epoch', 1] },
+      claimedBy,
+    },
+  },
+];
+
+/**
+ * Generations in MongoDB, outside a transaction or bound to one.
+ * @param newClaim Makes a name for a batch claim, so that its winner finds what it won.
+ */
+export function createGenerationStore(
+  collections: Collections,
+  reads: MergedReads,
+  clock: Clock,
+  newClaim: () => string,
+  session: mongo.ClientSession | undefined,
+): GenerationStore {
+  const { generations } = collections;
+  const inSession = session ? { session } : {};
+  return {
+    ...createGenerationQueries(collections, session),
+    view: reads.view,
+    findReplay: reads.findReplay,
+
+    async insert(generation) {
+      await generations.insertOne(generationDocument(generation), inSession);
+    },
+
+    async find(generationId) {
+      const found = await generations.findOne({ _id: generationId }, inSession);
+      return found && fromDocument<Generation>(found);
+    },
+
+    async releaseReplay(scope) {
+      await generations.updateOne({ 'replay.scope': scope }, { $set: { replay: null } });
+    },
+
+    async claim(generationId, leaseMs) {
+      const claimed = await generations.findOneAndUpdate(
+        { _id: generationId, open: true, ...unheld },
+        lease(leaseMs, newClaim()),
+        { ...inSession, returnDocument: 'after', projection: { replay: 0 } },
+      );
+      return claimed && fromDocument<Generation>({ ...claimed, replay: null });
+    },
+
+    async claimDue(limit, leaseMs) {
+      const claim = newClaim();
+      const due = await generations
+        .find(
+          { open: true, step: 'submitted', dueAt: { $lte: new Date(clock.now()) } },
+          { sort: { dueAt: 1 }, limit, projection: { prompt: 0, replay: 0, timeline: 0 } },
+        )
+        .toArray();
+      if (due.length === 0) return [];
+      const ids = due.map(({ _id }) => _id);
+      const won = await generations.updateMany(
+        { _id: { $in: ids }, open: true, step: 'submitted', ...unheld },
+        lease(leaseMs, claim),
+      );
+      let mine = due;
+      if (won.modifiedCount !== due.length) {
+        const found = generations.find(
+          { _id: { $in: ids }, claimedBy: claim },
+          { projection: { _id: 1 } },
+        );
+        const wonIds = new Set((await found.toArray()).map(({ _id }) => _id));
+        mine = due.filter(({ _id }) => wonIds.has(_id));
+      }
+      // The claim raised each epoch by one; the update need not be read back to know it.
+      return mine.map((document) => {
+        const generation = fromDocument<Generation>({ ...document, prompt: '', replay: null });
+        return { ...generation, timeline: [], epoch: generation.epoch + 1 };
+      });
+    },
+
+    async extendLease({ id, epoch }, leaseMs) {
+      const until = { $add: ['$$NOW', leaseMs] };
+      const kept = await generations.updateOne({ _id: id, open: true, epoch }, [
+        { $set: { leaseUntil: until, dueAt: until } },
+      ]);
+      return kept.matchedCount === 1;
+    },
+
+    async update(generation, change, onlyPastDeadline) {
+      const { filter, update } = generationUpdate({ generation, change, onlyPastDeadline });
+      const written = await generations.updateOne(filter, update, inSession);
+      if (written.matchedCount === 0) throw new StaleWrite('generation', generation.id);
+    },
+
+    async putOff(looked) {
+      if (looked.length === 0) return;
+      await generations.bulkWrite(
+        looked.map(({ generation: { id, epoch }, dueAt }) => ({
+          updateOne: {
+            filter: { _id: id, open: true, epoch },
+            update: { $set: { dueAt: new Date(dueAt), leaseUntil: new Date(0) } },
+          },
+        })),
+        { ordered: false },
+      );
+    },
+
+    async move(generationId, from, change) {
+      const filter = { _id: generationId, open: true, step: from, ...unheld };
+      const moved = await generations.updateOne(filter, changeOf(change), inSession);
+      return moved.matchedCount === 1;
+    },
+  };
+}

@@ -1,0 +1,65 @@
+import type { mongo } from 'mongoose';
+import type {
+  AuditedAccount,
+  AuditedGeneration,
+  LedgerAudit,
+  LedgerSnapshot,
+} from '../../application/ports.ts';
+import type { LedgerEntry } from '../../domain/ledger.ts';
+import type { Collections } from './collections.ts';
+import { fromDocument, type StoredDocument } from './documents.ts';
+import { asUnavailable } from './errors.ts';
+
+/** The fields that an audit reads; prompts, keys and replays stay where they are. */
+const accountFields = { lots: 1, ledgerEntries: 1, inFlightCredits: 1, running: 1, waiting: 1 };
+const generationFields = { accountId: 1, status: 1, costCredits: 1, charge: 1 };
+
+/** Documents of one answer; left alone, the server sends 16 MB of small ones at once. */
+const batchSize = 1000;
+
+/** Entries that name a generation; the condition is the one of their index. */
+const ofGenerations = { generationId: { $type: 'string' } };
+
+/**
+ * The audit of the ledger in MongoDB: all reads of one snapshot session are of one moment. The server
+ * keeps that moment for `minSnapshotHistoryWindowInSeconds` (5 minutes by default).
+ */
+export function createLedgerAudit(
+  client: mongo.MongoClient,
+  { accounts, generations, ledger }: Collections,
+): LedgerAudit {
+  return {
+    async inSnapshot(work) {
+      const session = client.startSession({ snapshot: true });
+      try {
+        const read = <T>(
+          collection: mongo.Collection<StoredDocument>,
+          filter: Record<string, unknown>,
+          sort: Record<string, 1>,
+          projection: Record<string, number> = {},
+        ) => {
+          const options = { session, sort, projection, batchSize, allowDiskUse: true };
+          return stream<T>(collection.find(filter, options));
+        };
+        const snapshot: LedgerSnapshot = {
+          accounts: () => read<AuditedAccount>(accounts, {}, { _id: 1 }, accountFields),
+          entriesByAccount: () => read<LedgerEntry>(ledger, {}, { _id: 1 }),
+          entriesByGeneration: () =>
+            read<LedgerEntry>(ledger, ofGenerations, { generationId: 1, kind: 1 }),
+          generations: () => read<AuditedGeneration>(generations, {}, { _id: 1 }, generationFields),
+        };
+        return await work(snapshot);
+      } catch (error) {
+        throw asUnavailable(error);
+      } finally {
+        await session.endSession();
+      }
+    },
+  };
+}
+
+async function* stream<T>(
+  cursor: mongo.FindCursor<mongo.WithId<StoredDocument>>,
+): AsyncGenerator<T> {
+  for await (const document of cursor) yield fromDocument<T>(document);
+}

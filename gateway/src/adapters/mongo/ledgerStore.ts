@@ -1,0 +1,25 @@
+import type { mongo } from 'mongoose';
+import type { LedgerStore } from '../../application/ports.ts';
+import type { LedgerEntry } from '../../domain/ledger.ts';
+import type { Collections } from './collections.ts';
+import { fromDocument, toDocument } from './documents.ts';
+
+/** The ledger in MongoDB; there is no way to change or remove an entry. */
+export function createLedgerStore(
+  { ledger }: Collections,
+  session: mongo.ClientSession | undefined,
+): LedgerStore {
+  const inSession = session ? { session } : {};
+  return {
+    async append(entry) {
+      await ledger.insertOne(toDocument(entry), inSession);
+    },
+    async find(accountId) {
+      const found = ledger.find(
+        { _id: { $gt: `${accountId}.`, $lt: `${accountId}/` } },
+        { ...inSession, sort: { _id: 1 } },
+      );
+      return (await found.toArray()).map((document) => fromDocument<LedgerEntry>(document));
+    },
+  };
+}

@@ -1,0 +1,60 @@
+import type { mongo } from 'mongoose';
+import type { Collections } from './collections.ts';
+
+type Index = mongo.IndexDescription & { name: string };
+
+const indexes: Record<keyof Collections, Index[]> = {
+  accounts: [
+    { name: 'email', key: { email: 1 }, unique: true },
+    {
+      name: 'keyHash',
+      key: { 'keys.hash': 1 },
+      unique: true,
+      partialFilterExpression: { 'keys.hash': { $exists: true } },
+    },
+    { name: 'keyId', key: { 'keys.id': 1 } },
+    { name: 'lotExpiry', key: { 'lots.expiresAt': 1 } },
+  ],
+  generations: [
+    {
+      // I3: one generation under one idempotency scope.
+      name: 'idempotencyScope',
+      key: { 'replay.scope': 1 },
+      unique: true,
+      partialFilterExpression: { 'replay.scope': { $exists: true } },
+    },
+    { name: 'due', key: { step: 1, dueAt: 1 }, partialFilterExpression: { open: true } },
+    {
+      name: 'waits',
+      key: { step: 1, accountId: 1, createdAt: 1 },
+      partialFilterExpression: { waits: true },
+    },
+    {
+      name: 'ended',
+      key: { endedAt: -1 },
+      partialFilterExpression: { endedAt: { $type: 'date' } },
+    },
+    { name: 'tidy', key: { tidyAt: 1 }, partialFilterExpression: { tidyAt: { $type: 'date' } } },
+  ],
+  ledger: [
+    {
+      // I2: one charge and at most one refund for a generation.
+      name: 'generationKind',
+      key: { generationId: 1, kind: 1 },
+      unique: true,
+      partialFilterExpression: { generationId: { $type: 'string' } },
+    },
+  ],
+  jobs: [
+    // Agenda's own index makes each look for lapsed locks scan every job of a name; this one does not.
+    { name: 'lapsedLocks', key: { name: 1, lockedAt: 1 } },
+  ],
+  processes: [{ name: 'gone', key: { seenAt: 1 }, expireAfterSeconds: 60 }],
+};
+
+/** Brings the database's indexes up to date; safe to run by several processes and at every start. */
+export async function migrate(collections: Collections): Promise<void> {
+  for (const [name, wanted] of Object.entries(indexes)) {
+    await collections[name as keyof Collections].createIndexes(wanted);
+  }
+}

@@ -1,0 +1,65 @@
+import type { Dialect } from '../dialect.ts';
+import { leastSupport } from '../routeSupport.ts';
+import type { RouteSupport } from '../routeSupport.ts';
+import { standardDialect, standardVideoCall } from '../standardDialect.ts';
+
+/** The sizes that Wan makes, by our resolution and aspect ratio; there is no 21:9. */
+const sizes: Readonly<Record<string, Readonly<Record<string, `${number}x${number}`>>>> = {
+  '480p': { '16:9': '832x480', '9:16': '480x832', '1:1': '624x624' },
+  '720p': {
+    ...{ '16:9': '1280x720', '9:16': '720x1280', '1:1': '960x960' },
+    ...{ '4:3': '1088x832', '3:4': '832x1088' },
+  },
+  '1080p': {
+    ...{ '16:9': '1920x1080', '9:16': '1080x1920', '1:1': '1440x1440' },
+    ...{ '4:3': '1632x1248', '3:4': '1248x1632' },
+  },
+};
+
+/** `@ai-sdk/alibaba` 2: the Wan models, whose id says the protocol and, up to 2.7, the mode. */
+export const alibabaDialect: Dialect = {
+  ...standardDialect,
+  name: 'alibaba',
+  defaultRules: [
+    { match: /input( \w+)? data .*inappropriate/i, code: 'input_rejected' },
+    { match: /output( \w+)? data .*inappropriate/i, code: 'output_rejected' },
+    { match: /data_?inspection_?failed|inappropriate content|ipinfringement/i, code: 'content' },
+  ],
+  videoSupport,
+  videoCall: (order) => {
+    const { resolution, aspect_ratio: aspectRatio } = order.parameters;
+    const size = sizes[resolution]?.[aspectRatio];
+    const call = standardVideoCall(order);
+    return {
+      ...call,
+      ...(size ? { resolution: size } : {}),
+      // Elsewhere the size says it, or the picture does.
+      aspectRatio: takesRatio(order.model) ? call.aspectRatio : undefined,
+      own: { watermark: false },
+    };
+  },
+};
+
+function videoSupport(model: string): RouteSupport {
+  const isWan3 = model.startsWith('wan3');
+  const isWan27 = model.startsWith('wan2.7');
+  const mode = /-(t2v|i2v|r2v)/.exec(model)?.[1];
+  const modes: Record<string, string> = {
+    ...{ t2v: 'text-to-video', i2v: 'image-to-video', r2v: 'multimodal-to-video' },
+  };
+  const hasSwitch = isWan3 || (/^wan2\.[56]/.test(model) && mode !== 't2v');
+  return {
+    ...leastSupport,
+    modes: isWan3 || mode === undefined ? null : [modes[mode] ?? ''],
+    lastFrame: isWan3,
+    audio: hasSwitch ? true : isWan27 || /^wan2\.[56]/.test(model) ? 'always' : false,
+    references: { image: isWan3 || mode === 'r2v' ? 5 : 0, video: 0, audio: 0 },
+    resolutions: isWan3 ? ['480p', '720p', '1080p'] : ['720p', '1080p'],
+    // From a picture, these models take its ratio and no other.
+    aspectRatios: mode === 'i2v' ? [] : ['16:9', '9:16', '1:1', '4:3', '3:4'],
+  };
+}
+
+function takesRatio(model: string): boolean {
+  return model.startsWith('wan3') || (model.startsWith('wan2.7') && !model.includes('-i2v'));
+}

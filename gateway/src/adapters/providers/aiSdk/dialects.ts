@@ -1,0 +1,36 @@
+import type { Dialect } from '../dialect.ts';
+import { standardDialect } from '../standardDialect.ts';
+import { alibabaDialect } from './alibabaDialect.ts';
+import { falDialect } from './falDialect.ts';
+import { googleDialect } from './googleDialect.ts';
+import { openaiDialect } from './openaiDialect.ts';
+import { replicateDialect } from './replicateDialect.ts';
+import { xaiDialect } from './xaiDialect.ts';
+
+/** What is known of a package that was tested with Framegate. */
+export interface TestedPackage {
+  /** The version that the tests run. */
+  version: string;
+  dialect: Dialect;
+  /** Under which name the factory takes the key. */
+  keyOption: 'apiKey' | 'apiToken';
+}
+
+/** The packages that were tested, by their names (design section 7). */
+export const testedPackages: Readonly<Record<string, TestedPackage>> = {
+  '@ai-sdk/alibaba': { version: '2.0.58', dialect: alibabaDialect, keyOption: 'apiKey' },
+  '@ai-sdk/fal': { version: '3.0.41', dialect: falDialect, keyOption: 'apiKey' },
+  '@ai-sdk/google': { version: '4.0.121', dialect: googleDialect, keyOption: 'apiKey' },
+  '@ai-sdk/openai': { version: '4.0.118', dialect: openaiDialect, keyOption: 'apiKey' },
+  '@ai-sdk/replicate': { version: '3.0.46', dialect: replicateDialect, keyOption: 'apiToken' },
+  '@ai-sdk/xai': { version: '5.0.12', dialect: xaiDialect, keyOption: 'apiKey' },
+};
+
+/**
+ * The dialect of a package: the tested one, or the interface as documented under the name that
+ * packages use by custom, the last part of theirs.
+ */
+export function dialectOf(packageName: string): Dialect {
+  const name = packageName.replace(/^.*\//, '');
+  return testedPackages[packageName]?.dialect ?? { ...standardDialect, name };
+}

@@ -1,0 +1,113 @@
+import type { Dialect, VideoOrder } from '../dialect.ts';
+import { fileValue, fileValues } from '../fileValue.ts';
+import { parseJson } from '../providerWords.ts';
+import { leastSupport } from '../routeSupport.ts';
+import type { RouteSupport } from '../routeSupport.ts';
+import type { JsonObject } from '../routesFileSchema.ts';
+import { ratio, standardImageCall } from '../standardDialect.ts';
+
+/** Errors of the queue itself, given as the result of a job that has ended (fal: Request Error Types). */
+const endedInQueue =
+  /^(request_timeout|startup_timeout|runner_(scheduling_failure|connection_(timeout|refused|error)|disconnected|incomplete_response|server_error)|client_cancelled)$/;
+
+/**
+ * `@ai-sdk/fal` 3. For videos the package passes prompt, image, aspect ratio and seed; it drops the
+ * resolution, the last frame, references and sound without a word and writes the duration as "5s",
+ * so these go as the provider's own options, under the names that its video models share.
+ */
+export const falDialect: Dialect = {
+  name: 'fal',
+  defaultRules: [
+    { match: /content_policy_violation/i, code: 'content' },
+    { match: /no_media_generated/i, code: 'output_rejected' },
+    {
+      match:
+        /\b(image|video|audio|file)_(too_(large|small|long|short)|load_error)|file_download_error/i,
+      code: 'input_invalid',
+    },
+  ],
+  videoSupport,
+  videoCall: (order) => ({
+    aspectRatio: ratio(order.parameters.aspect_ratio),
+    resolution: undefined,
+    duration: undefined,
+    seed: order.parameters.seed,
+    image: order.firstFrame,
+    frameImages: undefined,
+    inputReferences: undefined,
+    generateAudio: undefined,
+    own: ownVideoOptions(order),
+  }),
+  imageSupport: (model) => ({
+    ...leastSupport,
+    references: {
+      image: /\b(edit|kontext|image-to-image)\b/.test(model) ? 1 : 0,
+      video: 0,
+      audio: 0,
+    },
+  }),
+  imageCall: (order) => ({
+    ...standardImageCall(order),
+    own: {
+      // Models know png and jpeg; a webp is made of the png when it is stored.
+      outputFormat: order.parameters.output_format === 'jpeg' ? 'jpeg' : 'png',
+      ...(order.references.length > 1 ? { useMultipleImages: true } : {}),
+    },
+  }),
+  refusedImages: ({ providerMetadata }) => {
+    const images: readonly unknown[] = providerMetadata?.['fal']?.images ?? [];
+    const isFlagged = images.some(
+      (each) => typeof each === 'object' && each !== null && 'nsfw' in each && each.nsfw === true,
+    );
+    return isFlagged ? 'nsfw' : null;
+  },
+  // A job's failure comes as the answer to the look itself, in one of two documented forms.
+  isVerdict: ({ status, body }) => {
+    if (status === 429 || body === null) return false;
+    const answer = parseJson(body);
+    if (typeof answer !== 'object' || answer === null) return false;
+    if ('error_type' in answer && typeof answer.error_type === 'string') {
+      return endedInQueue.test(answer.error_type);
+    }
+    const details: readonly unknown[] =
+      'detail' in answer && Array.isArray(answer.detail) ? answer.detail : [];
+    return details.some((each) => typeof each === 'object' && each !== null && 'type' in each);
+  },
+};
+
+function ownVideoOptions({ model, parameters, ...order }: VideoOrder): JsonObject {
+  const seconds = String(parameters.duration_seconds);
+  const images = fileValues(order.references, 'image');
+  const videos = fileValues(order.references, 'video');
+  const audios = fileValues(order.references, 'audio');
+  return {
+    resolution: parameters.resolution === '2160p' ? '4k' : parameters.resolution,
+    // Most models take "5"; Veo and Ray take "5s".
+    duration: /\b(veo|ray)/i.test(model) ? `${seconds}s` : seconds,
+    generate_audio: parameters.generate_audio,
+    ...(order.lastFrame ? { end_image_url: fileValue(order.lastFrame) } : {}),
+    ...(images.length > 0 ? { image_urls: images } : {}),
+    ...(videos.length > 0 ? { video_urls: videos } : {}),
+    ...(audios.length > 0 ? { audio_urls: audios } : {}),
+  };
+}
+
+/** An endpoint's name says its mode; what its model can do is known for one family only. */
+function videoSupport(model: string): RouteSupport {
+  const isFull = /seedance-2|seedance\/v1\.5/.test(model);
+  const takesReferences = /seedance-2/.test(model) && /reference-to-video/.test(model);
+  return {
+    ...leastSupport,
+    modes: modesOf(model),
+    lastFrame: isFull && /image-to-video/.test(model),
+    audio: isFull,
+    references: takesReferences ? { image: 9, video: 3, audio: 3 } : leastSupport.references,
+  };
+}
+
+function modesOf(model: string): readonly string[] | null {
+  if (/text-to-video/.test(model)) return ['text-to-video'];
+  if (/image-to-video/.test(model)) return ['image-to-video'];
+  if (/reference-to-video/.test(model)) return ['multimodal-to-video'];
+  return null;
+}

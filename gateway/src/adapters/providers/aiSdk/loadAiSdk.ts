@@ -1,0 +1,85 @@
+import type { ImageModelV4 as ImageModel } from '@ai-sdk/provider';
+import type { AiSdkProvider } from '../routesFile.ts';
+import type { TwoStepVideoModel } from '../videoRoute.ts';
+import { testedPackages } from './dialects.ts';
+
+/** The models of a loaded package. Both throw an Error for the operator when a model will not do. */
+export interface LoadedPackage {
+  videoModel(modelId: string): TwoStepVideoModel;
+  imageModel(modelId: string): ImageModel;
+}
+
+/**
+ * Loads a package with the AI SDK's provider interface from the operator's installation and opens the
+ * provider with its key, its options and our fetch.
+ * @throws Error that says what to install or to change, for the operator.
+ */
+export async function loadAiSdk(
+  provider: AiSdkProvider,
+  fetch: typeof globalThis.fetch,
+): Promise<LoadedPackage> {
+  const { package: name, factory } = provider;
+  const create = (await importPackage(name))[factory];
+  if (typeof create !== 'function') {
+    throw new Error(`${name} has no export "${factory}"; its factory is usually named create…`);
+  }
+  const keyOption = testedPackages[name]?.keyOption ?? 'apiKey';
+  const options = { ...provider.options, [keyOption]: provider.apiKey, fetch };
+  const opened: unknown = (create as (settings: object) => unknown)(options);
+  return {
+    videoModel(modelId) {
+      const model = makeModel(opened, ['videoModel', 'video'], modelId);
+      const where = `${name} makes videos`;
+      if (!model) throw new Error(`${name} makes no videos (it has no videoModel)`);
+      if (model['specificationVersion'] !== 'v4') {
+        const version = String(model['specificationVersion']);
+        throw new Error(`${where} by version ${version} of the provider interface; v4 is needed`);
+      }
+      if (typeof model['doStart'] !== 'function' || typeof model['doStatus'] !== 'function') {
+        throw new Error(
+          `${where} in one long call (no doStart and doStatus), which a restart would lose`,
+        );
+      }
+      return model as unknown as TwoStepVideoModel;
+    },
+    imageModel(modelId) {
+      const model = makeModel(opened, ['imageModel', 'image'], modelId);
+      if (!model) throw new Error(`${name} makes no images (it has no imageModel)`);
+      if (model['specificationVersion'] !== 'v4' || typeof model['doGenerate'] !== 'function') {
+        throw new Error(`${name} makes images, but not by version v4 of the provider interface`);
+      }
+      return model as unknown as ImageModel;
+    },
+  };
+}
+
+async function importPackage(name: string): Promise<Record<string, unknown>> {
+  try {
+    return (await import(name)) as Record<string, unknown>;
+  } catch (error) {
+    const isCoded = typeof error === 'object' && error !== null && 'code' in error;
+    const code = isCoded ? error.code : undefined;
+    const isMissing = code === 'ERR_MODULE_NOT_FOUND' || code === 'MODULE_NOT_FOUND';
+    if (!isMissing) throw error;
+    const version = testedPackages[name]?.version;
+    const exact = version === undefined ? name : `${name}@${version}`;
+    throw new Error(`${name} is not installed: run npm install --save-exact ${exact}`, {
+      cause: error,
+    });
+  }
+}
+
+/** Calls the first of these makers that the provider has. */
+function makeModel(
+  provider: unknown,
+  makers: readonly string[],
+  modelId: string,
+): Record<string, unknown> | null {
+  if ((typeof provider !== 'object' && typeof provider !== 'function') || provider === null) {
+    return null;
+  }
+  const members = provider as Record<string, unknown>;
+  const maker = makers.map((each) => members[each]).find((each) => typeof each === 'function');
+  const model: unknown = (maker as ((id: string) => unknown) | undefined)?.(modelId);
+  return typeof model === 'object' && model !== null ? (model as Record<string, unknown>) : null;
+}

@@ -1,0 +1,33 @@
+import type { Dialect } from '../dialect.ts';
+import { leastSupport } from '../routeSupport.ts';
+import { standardDialect, standardImageCall } from '../standardDialect.ts';
+
+/** The sizes that every model of the family makes, by our aspect ratio. */
+const sizes: Readonly<Record<string, `${number}x${number}`>> = {
+  ...{ '1:1': '1024x1024', '3:2': '1536x1024', '2:3': '1024x1536' },
+};
+
+/** `@ai-sdk/openai` 4, images only: three sizes, no seed. */
+export const openaiDialect: Dialect = {
+  ...standardDialect,
+  name: 'openai',
+  takesBytesOnly: true,
+  defaultRules: [
+    { match: /moderation_blocked|content_policy_violation|safety system/i, code: 'content' },
+  ],
+  imageSupport: () => ({
+    ...leastSupport,
+    references: { image: 9, video: 0, audio: 0 },
+    resolutions: ['1k'],
+    aspectRatios: Object.keys(sizes),
+  }),
+  imageCall: (order) => {
+    const call = standardImageCall(order);
+    return {
+      ...call,
+      size: sizes[order.parameters.aspect_ratio] ?? call.size,
+      seed: undefined,
+      own: { outputFormat: order.parameters.output_format },
+    };
+  },
+};

@@ -1,0 +1,94 @@
+import type { Dialect, VideoOrder } from '../dialect.ts';
+import { fileValue, fileValues } from '../fileValue.ts';
+import { leastSupport } from '../routeSupport.ts';
+import type { JsonObject } from '../routesFileSchema.ts';
+import { ratio, standardImageCall } from '../standardDialect.ts';
+
+/**
+ * `@ai-sdk/replicate` 3. For videos the package drops the last frame, references and sound without a
+ * word and calls the resolution `size`, so these go as the provider's own options, under the names
+ * that its video models share.
+ */
+export const replicateDialect: Dialect = {
+  name: 'replicate',
+  defaultRules: [{ match: /\(E005\)|flagged as sensitive/i, code: 'content' }],
+  videoSupport: (model) =>
+    isFull(model)
+      ? {
+          ...leastSupport,
+          lastFrame: true,
+          audio: true,
+          references: /seedance-2/.test(model)
+            ? { image: 9, video: 3, audio: 3 }
+            : leastSupport.references,
+        }
+      : leastSupport,
+  videoCall: (order) => ({
+    aspectRatio: ratio(order.parameters.aspect_ratio),
+    resolution: undefined,
+    duration: order.parameters.duration_seconds,
+    seed: order.parameters.seed,
+    image: order.firstFrame,
+    frameImages: undefined,
+    inputReferences: undefined,
+    generateAudio: undefined,
+    own: ownVideoOptions(order),
+  }),
+  imageSupport: (model) => ({
+    ...leastSupport,
+    references: { image: takesManyImages(model) ? 9 : isFlux2(model) ? 8 : 0, video: 0, audio: 0 },
+    resolutions: takesManyImages(model) ? null : ['1k'],
+  }),
+  imageCall: (order) => {
+    const { model, parameters, references } = order;
+    const many = takesManyImages(model);
+    const resolution = parameters.resolution.toUpperCase();
+    return {
+      ...standardImageCall(order),
+      size: undefined,
+      aspectRatio: ratio(parameters.aspect_ratio),
+      files: many || references.length === 0 ? undefined : [...references],
+      own: {
+        ...(many ? { [/seedream/.test(model) ? 'size' : 'resolution']: resolution } : {}),
+        ...(many && references.length > 0 ? { image_input: references.map(fileValue) } : {}),
+      },
+    };
+  },
+  // The package gives the number of input images that a model takes.
+  imagesPerCall: 1,
+  readEnd: (answer) => {
+    if (typeof answer !== 'object' || answer === null || !('status' in answer)) return null;
+    if (answer.status === 'aborted') return { error: 'aborted' };
+    const output: readonly unknown[] =
+      'output' in answer && Array.isArray(answer.output) ? answer.output : [];
+    if (answer.status !== 'succeeded' || output.length === 0) return null;
+    return { urls: output.filter((each) => typeof each === 'string') };
+  },
+};
+
+function ownVideoOptions({ support, parameters, ...order }: VideoOrder): JsonObject {
+  const images = fileValues(order.references, 'image');
+  const videos = fileValues(order.references, 'video');
+  const audios = fileValues(order.references, 'audio');
+  return {
+    resolution: parameters.resolution,
+    ...(support.audio === true ? { generate_audio: parameters.generate_audio } : {}),
+    ...(order.lastFrame ? { last_frame_image: fileValue(order.lastFrame) } : {}),
+    ...(images.length > 0 ? { reference_images: images } : {}),
+    ...(videos.length > 0 ? { reference_videos: videos } : {}),
+    ...(audios.length > 0 ? { reference_audios: audios } : {}),
+  };
+}
+
+function isFull(model: string): boolean {
+  return /seedance-(2|1\.5)/.test(model);
+}
+
+function isFlux2(model: string): boolean {
+  return /flux-2-/.test(model);
+}
+
+/** Image models that take a list of pictures and a size by name. */
+function takesManyImages(model: string): boolean {
+  return /seedream|nano-banana/.test(model);
+}

@@ -1,0 +1,175 @@
+import type {
+  Experimental_VideoModelV4 as VideoModel,
+  ImageModelV4 as ImageModel,
+} from '@ai-sdk/provider';
+import type { Log, Route, Routes } from '../../application/ports.ts';
+import { dialectOf } from './aiSdk/dialects.ts';
+import { loadAiSdk } from './aiSdk/loadAiSdk.ts';
+import type { Dialect } from './dialect.ts';
+import { createImageRoute } from './imageRoute.ts';
+import { arkDialect } from './modelArk/arkDialect.ts';
+import { createModelArk } from './modelArk/modelArk.ts';
+import { previewDialect } from './previewDialect.ts';
+import { messageOf } from './providerWords.ts';
+import { createProviderFetch } from './providerFetch.ts';
+import { createProviderHttp } from './providerHttp.ts';
+import type { ProviderHttp } from './providerHttp.ts';
+import type { ProviderEvent, RouteParts } from './routeParts.ts';
+import { mergeSupport } from './routeSupport.ts';
+import { RoutesFileError } from './routesFile.ts';
+import type { HttpProvider, Provider, RouteEntry, RoutesFile } from './routesFile.ts';
+import { createVideoRoute } from './videoRoute.ts';
+import type { TwoStepVideoModel } from './videoRoute.ts';
+
+/** Where models come from: the preview renderer, ModelArk or a package. */
+interface ModelMaker {
+  videoModel(modelId: string): TwoStepVideoModel;
+  imageModel(modelId: string): ImageModel;
+}
+
+/** What the preview renderer gives; it is opened and closed by whoever made it. */
+export interface PreviewModels {
+  videoModel(modelId: string): VideoModel;
+  imageModel(modelId: string): ImageModel;
+}
+
+/** A provider that is ready to be asked. */
+interface OpenProvider {
+  provider: Provider;
+  maker: ModelMaker;
+  dialect: Dialect;
+  http: ProviderHttp | null;
+}
+
+/** What routes are made from. */
+export interface RoutesDeps {
+  /** Checked: `readRoutesFile` or `defaultRoutes`. */
+  file: RoutesFile;
+  /** Needed when a route leads to it. */
+  preview: PreviewModels | null;
+  log: Log;
+  /** Counts what the operator should know; by default nobody does. */
+  count?: (event: ProviderEvent) => void;
+}
+
+/**
+ * Opens all providers of the routes file and makes its routes. `close` gives the connections up.
+ * @throws RoutesFileError with every provider or model that will not do.
+ */
+export async function createRoutes(deps: RoutesDeps): Promise<Routes & { close(): Promise<void> }> {
+  const { file } = deps;
+  const problems: string[] = [];
+  const open = new Map<string, OpenProvider>();
+  const used = new Set(
+    [...file.models.values()].flatMap(({ routes }) => routes.map(({ provider }) => provider)),
+  );
+  for (const provider of file.providers.values()) {
+    if (!used.has(provider.name)) continue;
+    try {
+      open.set(provider.name, await openProvider(provider, deps.preview));
+    } catch (error) {
+      problems.push(`providers.${provider.name}: ${messageOf(error)}.`);
+    }
+  }
+  const routes = new Map<string, Route[]>();
+  for (const [id, { type, routes: entries }] of file.models) {
+    const made = entries.map((entry, i) => {
+      const provider = open.get(entry.provider);
+      if (!provider) return [];
+      try {
+        return [makeRoute(entry, type, provider, deps)];
+      } catch (error) {
+        problems.push(`models["${id}"][${String(i)}]: ${messageOf(error)}.`);
+        return [];
+      }
+    });
+    routes.set(id, made.flat());
+  }
+  const close = async () => {
+    for (const { http } of open.values()) await http?.close();
+  };
+  if (problems.length > 0) {
+    await close();
+    throw new RoutesFileError(problems);
+  }
+  const all = [...routes.values()].flat();
+  return {
+    of: (modelId) => routes.get(modelId) ?? [],
+    find: (provider, model) =>
+      all.find((route) => route.provider === provider && route.model === model),
+    close,
+  };
+}
+
+function makeRoute(
+  entry: RouteEntry,
+  type: 'video' | 'image',
+  { provider, maker, dialect, http }: OpenProvider,
+  { log, count = () => undefined }: RoutesDeps,
+): Route {
+  const tested =
+    type === 'video' ? dialect.videoSupport(entry.model) : dialect.imageSupport(entry.model);
+  const { declaredRefusal, isVerdict, isLocal } = dialect;
+  const parts: RouteParts = {
+    ...{ entry, dialect, http, log, count },
+    maxConcurrent: provider.maxConcurrent,
+    safeToRepeat: entry.safeToRepeat ?? isLocal === true,
+    support: mergeSupport(tested, entry.supports),
+    reachesPrivate: 'allowPrivateNetwork' in provider && provider.allowPrivateNetwork,
+    voice: {
+      apiKey: 'apiKey' in provider ? provider.apiKey : '',
+      rules: { operator: provider.errorRules, defaults: dialect.defaultRules },
+      ...(declaredRefusal ? { declaredRefusal } : {}),
+      ...(isVerdict ? { isVerdict } : {}),
+      ...(isLocal === undefined ? {} : { isLocal }),
+    },
+  };
+  return type === 'video'
+    ? createVideoRoute(maker.videoModel(entry.model), parts)
+    : createImageRoute(maker.imageModel(entry.model), parts);
+}
+
+async function openProvider(
+  provider: Provider,
+  preview: PreviewModels | null,
+): Promise<OpenProvider> {
+  if (provider.kind === 'preview-renderer') {
+    if (!preview) throw new Error('the preview renderer is not there');
+    const maker: ModelMaker = {
+      videoModel: (id) => twoStep(preview.videoModel(id)),
+      imageModel: (id) => preview.imageModel(id),
+    };
+    return { provider, maker, dialect: previewDialect, http: null };
+  }
+  const http = createProviderHttp(provider);
+  try {
+    const fetch = createProviderFetch(http, provider.apiKey);
+    return { provider, http, ...(await openHttp(provider, fetch)) };
+  } catch (error) {
+    await http.close();
+    throw error;
+  }
+}
+
+async function openHttp(
+  provider: Exclude<Provider, { kind: 'preview-renderer' }> & HttpProvider,
+  fetch: typeof globalThis.fetch,
+): Promise<{ maker: ModelMaker; dialect: Dialect }> {
+  if (provider.kind === 'ai-sdk') {
+    return { maker: await loadAiSdk(provider, fetch), dialect: dialectOf(provider.package) };
+  }
+  const { baseURL, apiKey } = provider;
+  const maker: ModelMaker = {
+    ...createModelArk({ baseURL, apiKey, fetch }),
+    imageModel: () => {
+      throw new Error('kind model-ark makes videos only');
+    },
+  };
+  return { maker, dialect: arkDialect };
+}
+
+/** @throws Error when the model works in one long call, which a restart would lose. */
+function twoStep(model: VideoModel): TwoStepVideoModel {
+  if (!model.doStart || !model.doStatus) throw new Error('no doStart and doStatus');
+  return model as TwoStepVideoModel;
+}

@@ -1,0 +1,72 @@
+import type {
+  Experimental_VideoModelV4CallOptions as VideoCallOptions,
+  Experimental_VideoModelV4File as VideoFile,
+  ImageModelV4CallOptions as ImageCallOptions,
+  ImageModelV4File as ImageFile,
+  ImageModelV4Result as ImageResult,
+} from '@ai-sdk/provider';
+import type { ImageParameters, VideoParameters } from '@framegate/contract';
+import type { ProviderVoice } from './providerVoice.ts';
+import type { RouteSupport } from './routeSupport.ts';
+import type { JsonObject } from './routesFileSchema.ts';
+
+/** A request for a video, with its inputs as the provider takes them. */
+export interface VideoOrder {
+  /** The provider's own model id. */
+  model: string;
+  support: RouteSupport;
+  parameters: VideoParameters;
+  firstFrame: VideoFile | undefined;
+  lastFrame: VideoFile | undefined;
+  references: readonly VideoFile[];
+}
+
+/** A request for images, with its inputs as the provider takes them. */
+export interface ImageOrder {
+  model: string;
+  support: RouteSupport;
+  parameters: ImageParameters;
+  references: readonly ImageFile[];
+}
+
+/** The parts of a call that carry our parameters; `own` goes into the provider's own options. */
+export type VideoOrderCall = { own: JsonObject } & Pick<
+  VideoCallOptions,
+  | 'aspectRatio'
+  | 'resolution'
+  | 'duration'
+  | 'seed'
+  | 'image'
+  | 'frameImages'
+  | 'inputReferences'
+  | 'generateAudio'
+>;
+
+/** As for videos. `seed` is the first image's; each further call gets the next one. */
+export type ImageOrderCall = { own: JsonObject } & Pick<
+  ImageCallOptions,
+  'size' | 'aspectRatio' | 'seed' | 'files'
+>;
+
+/**
+ * What a provider's package makes of the common interface: which of our parameters it takes where,
+ * what its models cover, and how it says no. Packages drop silently what they do not know, so each
+ * parameter goes where the provider really reads it, or `support` says that it is not covered.
+ */
+export interface Dialect extends Pick<ProviderVoice, 'declaredRefusal' | 'isVerdict' | 'isLocal'> {
+  /** Its name in `providerOptions`. */
+  name: string;
+  defaultRules: ProviderVoice['rules']['defaults'];
+  /** Takes pictures as bytes only, never as URLs. */
+  takesBytesOnly?: boolean;
+  videoSupport(model: string): RouteSupport;
+  videoCall(order: VideoOrder): VideoOrderCall;
+  imageSupport(model: string): RouteSupport;
+  imageCall(order: ImageOrder): ImageOrderCall;
+  /** Images that one call makes, where the package's own number is wrong. */
+  imagesPerCall?: number;
+  /** Words of a finished image call by which the provider took an image back. */
+  refusedImages?(result: ImageResult): string | null;
+  /** A job's end that the package cannot read, found in the provider's answer. */
+  readEnd?(answer: unknown): { urls: string[] } | { error: string } | null;
+}

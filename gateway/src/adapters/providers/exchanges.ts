@@ -1,0 +1,65 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+
+/** One HTTP request to a provider and what came of it. Hosts and bodies are for staff only. */
+export interface Exchange {
+  method: string;
+  host: string;
+  /**
+   * Whether the provider may have got the request. False when we refused to send it, and when DNS,
+   * connect or TLS failed.
+   */
+  sent: boolean;
+  /** HTTP status; null when no answer came. */
+  status: number | null;
+  /** The answer's text where it was kept: every error, and every answer to a submit or a look. */
+  body: string | null;
+  /** Why it failed on the way, without URLs. */
+  failure: string | null;
+}
+
+/**
+ * What a call to a provider's package is for: `submit` and `look` are short and answer JSON; `images`
+ * is one long paid request that may poll and download inside.
+ */
+export type CallPurpose = 'submit' | 'look' | 'images';
+
+/** A call to a provider's package with the HTTP requests that it made. */
+export interface ProviderCall {
+  purpose: CallPurpose;
+  exchanges: Exchange[];
+}
+
+/** A call's result or error, with the requests behind it. */
+export type RecordedCall<T> = { exchanges: readonly Exchange[] } & (
+  { ok: true; value: T } | { ok: false; error: unknown }
+);
+
+const calls = new AsyncLocalStorage<ProviderCall>();
+
+/**
+ * Runs a call to a provider's package and records the HTTP requests that it makes through our fetch.
+ * Packages report a failed poll and a failed job alike (notes/libraries.md, section 4 of the design's
+ * notes): what really happened is in the record.
+ */
+export async function recordCall<T>(
+  purpose: CallPurpose,
+  work: () => PromiseLike<T>,
+): Promise<RecordedCall<T>> {
+  const call: ProviderCall = { purpose, exchanges: [] };
+  try {
+    const value = await calls.run(call, async () => work());
+    return { ok: true, value, exchanges: call.exchanges };
+  } catch (error) {
+    return { ok: false, error, exchanges: call.exchanges };
+  }
+}
+
+/** Whether a request was answered in full, with a status of success. */
+export function isAnswered({ status, failure }: Exchange): boolean {
+  return failure === null && status !== null && status >= 200 && status < 300;
+}
+
+/** The call that is being made, if any. */
+export function currentCall(): ProviderCall | undefined {
+  return calls.getStore();
+}

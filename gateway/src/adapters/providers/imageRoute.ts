@@ -1,0 +1,173 @@
+import type {
+  ImageModelV4 as ImageModel,
+  ImageModelV4Result as ImageResult,
+} from '@ai-sdk/provider';
+import { AISDKError, APICallError } from '@ai-sdk/provider';
+import type {
+  ProviderOutput,
+  ProviderRequest,
+  Route,
+  Submission,
+} from '../../application/ports.ts';
+import type { ImageParameters } from '@framegate/contract';
+import { classifySubmit } from './classifySubmit.ts';
+import type { ImageOrderCall } from './dialect.ts';
+import { isAnswered, recordCall } from './exchanges.ts';
+import type { Exchange } from './exchanges.ts';
+import { judgeWords } from './failureRules.ts';
+import { InputUnreadable, withInputFiles } from './inputFiles.ts';
+import { imageOutputs } from './modelOutputs.ts';
+import { messageOf, staffNote } from './providerWords.ts';
+import { ownOptions, reportWarnings, unreadableInput, untilAborted } from './routeParts.ts';
+import type { RouteParts } from './routeParts.ts';
+import { covers } from './routeSupport.ts';
+
+/** The longest that an image call may take, in ms (design section 7). */
+const imagesMs = 180_000;
+const seedMax = 2 ** 31 - 1;
+
+type Refused = Extract<Submission, { kind: 'refused' }>;
+
+/**
+ * A route to an image model behind the interface of `@ai-sdk/provider` (design section 7). A submit is
+ * the whole work. Where a call makes fewer images than were ordered, several calls are made at once,
+ * each with a seed of its own; the order is complete with all of them or not at all.
+ */
+export function createImageRoute(model: ImageModel, parts: RouteParts): Route {
+  const { entry, support, dialect } = parts;
+  const { maxConcurrent, safeToRepeat } = parts;
+
+  async function submit(request: ProviderRequest, signal: AbortSignal): Promise<Submission> {
+    signal.throwIfAborted();
+    const bounded = AbortSignal.any([signal, AbortSignal.timeout(imagesMs)]);
+    const parameters = request.parameters as ImageParameters;
+    try {
+      const perCall = dialect.imagesPerCall ?? (await imagesPerCall(model));
+      return await withInputFiles(
+        request.inputs,
+        { bytesOnly: dialect.takesBytesOnly === true, reachesPrivate: parts.reachesPrivate },
+        async (inputs) => {
+          const references = inputs.map(({ file }) => file);
+          const order = { model: entry.model, support, parameters, references };
+          const call = dialect.imageCall(order);
+          const ordered = batches(parameters.n, perCall).map(({ first, n }) =>
+            generate(request, call, { first, n }, bounded),
+          );
+          return combine(await Promise.all(ordered), signal);
+        },
+      );
+    } catch (error) {
+      if (signal.aborted || !(error instanceof InputUnreadable)) throw error;
+      return unreadableInput(error);
+    }
+  }
+
+  async function generate(
+    request: ProviderRequest,
+    { own, seed, ...call }: ImageOrderCall,
+    { first, n }: Batch,
+    signal: AbortSignal,
+  ): Promise<Submission> {
+    const options = {
+      ...call,
+      ...{ prompt: request.prompt, n, mask: undefined, abortSignal: signal },
+      // Equal seeds would make equal images.
+      seed: seed === undefined ? undefined : ((seed + first - 1) % seedMax) + 1,
+      providerOptions: ownOptions(parts, request, own),
+    };
+    const made = await recordCall('images', () => untilAborted(model.doGenerate(options), signal));
+    if (!made.ok) return judgeFailure(made, parts);
+    reportWarnings(made.value.warnings, request, parts);
+    return judgeImages(made.value, n, parts);
+  }
+
+  /** One word on all calls: what is not known of any call is not known of the order. */
+  function combine(made: readonly Submission[], signal: AbortSignal): Submission {
+    const unknown = made.find(({ kind }) => kind === 'unknown');
+    const refusals = made.filter((each): each is Refused => each.kind === 'refused');
+    if ((unknown || refusals.length > 0) && signal.aborted) throw signal.reason;
+    if (unknown) {
+      parts.count({ name: 'submission_unknown', provider: entry.provider });
+      return unknown;
+    }
+    const refusal = refusals.find(({ code }) => code !== null) ?? refusals[0];
+    if (refusal) {
+      const count = `${String(made.length - refusals.length)} of ${String(made.length)} calls made`;
+      const note = made.length === 1 ? refusal.note : `${count}; ${refusal.note}`;
+      return { ...refusal, busy: refusals.some(({ busy }) => busy), note };
+    }
+    const outputs = made.flatMap((each): ProviderOutput[] =>
+      each.kind === 'completed' ? each.outputs : [],
+    );
+    return { kind: 'completed', outputs };
+  }
+
+  return {
+    ...{ provider: entry.provider, model: entry.model, maxConcurrent, safeToRepeat },
+    covers: (request) => covers(support, request),
+    submit,
+    look: async () => ({ kind: 'fault', note: 'image calls have nothing to look at' }),
+  };
+}
+
+/** One call of an order: which image it begins with, and how many it makes. */
+interface Batch {
+  first: number;
+  n: number;
+}
+
+function batches(n: number, perCall: number): Batch[] {
+  const calls = Math.ceil(n / perCall);
+  return Array.from({ length: calls }, (_, i) => ({
+    first: i * perCall,
+    n: Math.min(perCall, n - i * perCall),
+  }));
+}
+
+async function imagesPerCall({ maxImagesPerCall, modelId }: ImageModel): Promise<number> {
+  const stated =
+    typeof maxImagesPerCall === 'function' ? await maxImagesPerCall({ modelId }) : maxImagesPerCall;
+  return Math.max(1, stated ?? 1);
+}
+
+/** A finished call with fewer images than ordered, or with one taken back, has failed. */
+function judgeImages(result: ImageResult, n: number, parts: RouteParts): Submission {
+  const takenBack = parts.dialect.refusedImages?.(result) ?? null;
+  if (takenBack === null && result.images.length >= n) {
+    return { kind: 'completed', outputs: imageOutputs(result.images.slice(0, n)) };
+  }
+  const code = takenBack === null ? null : judgeWords(takenBack, 'work', parts.voice.rules);
+  const note = `${String(result.images.length)} of ${String(n)} images: ${takenBack ?? ''}`;
+  return {
+    kind: 'refused',
+    code: code ?? 'generation_failed',
+    busy: false,
+    note: staffNote([note], parts.voice.apiKey),
+  };
+}
+
+/**
+ * A call that threw. A package that read the provider's answers and then refused to hand images over
+ * says that the work has failed; anything else is judged like every submission.
+ */
+function judgeFailure(
+  call: { error: unknown; exchanges: readonly Exchange[] },
+  { voice }: RouteParts,
+): Submission {
+  const { error, exchanges } = call;
+  const wasAnswered = exchanges.length > 0 && exchanges.every(isAnswered);
+  const isVerdict =
+    wasAnswered && error instanceof Error && !APICallError.isInstance(error) && isOnContent(error);
+  if (!isVerdict) return classifySubmit(call, voice);
+  const message = messageOf(error);
+  const code = judgeWords(message, 'work', voice.rules) ?? 'generation_failed';
+  return { kind: 'refused', code, busy: false, note: staffNote([message], voice.apiKey) };
+}
+
+/** Errors that packages throw about the images themselves: plain ones, or on the answer's data. */
+function isOnContent(error: unknown): boolean {
+  if (AISDKError.isInstance(error)) {
+    return error.name === 'AI_InvalidResponseDataError' || !error.name.startsWith('AI_');
+  }
+  return typeof error === 'object' && error !== null && 'name' in error && error.name === 'Error';
+}

@@ -1,0 +1,81 @@
+import { isIP } from 'node:net';
+import type { ProviderInput } from '../../application/ports.ts';
+import { isPublicAddress } from '../../domain/publicAddress.ts';
+import { messageOf } from './providerWords.ts';
+import { createTurnstile } from './turnstile.ts';
+
+/** A file for a provider: our short-lived signed URL, or its bytes; never a customer's URL. */
+export type InputFile =
+  | { type: 'url'; url: string; mediaType: string }
+  | { type: 'file'; data: Uint8Array; mediaType: string };
+
+/** An input with the file that the provider is given for it. */
+export interface PreparedInput extends Pick<ProviderInput, 'type' | 'role'> {
+  file: InputFile;
+}
+
+/** Our own store could not give an input, or it is too large to be given: nothing was sent. */
+export class InputUnreadable extends Error {
+  override readonly name = 'InputUnreadable';
+}
+
+/** The most bytes of one request that are held in memory. */
+const bytesMax = 64 * 1024 * 1024;
+/** Requests of this process whose inputs are in memory at once. */
+const inMemoryMax = 3;
+
+const memoryTurns = createTurnstile(inMemoryMax);
+
+/**
+ * Makes the inputs ready and runs `work` with them. Pictures go as bytes to a provider that takes
+ * nothing else, or that could not reach our URLs (a gateway without a public address); everything
+ * else goes as a URL. Bytes are held for few requests at a time, until `work` is over.
+ * @throws InputUnreadable when an input cannot be read, or the bytes are too many; what `work` throws.
+ */
+export async function withInputFiles<T>(
+  inputs: readonly ProviderInput[],
+  options: { bytesOnly: boolean; reachesPrivate: boolean },
+  work: (prepared: readonly PreparedInput[]) => Promise<T>,
+): Promise<T> {
+  const goesAsBytes = (input: ProviderInput) =>
+    input.type === 'image' &&
+    (options.bytesOnly || !(options.reachesPrivate || isPublicUrl(input.url())));
+  if (!inputs.some(goesAsBytes)) return work(inputs.map(asUrl));
+  return memoryTurns(async () => {
+    let left = bytesMax;
+    const prepared: PreparedInput[] = [];
+    for (const input of inputs) {
+      const bytes = goesAsBytes(input) ? await readInput(input) : null;
+      left -= bytes?.byteLength ?? 0;
+      if (left < 0) throw new InputUnreadable(`more than ${String(bytesMax)} bytes together`);
+      prepared.push(bytes ? asBytes(input, bytes) : asUrl(input));
+    }
+    return work(prepared);
+  });
+}
+
+async function readInput(input: ProviderInput): Promise<Uint8Array> {
+  try {
+    return await input.read();
+  } catch (error) {
+    throw new InputUnreadable(messageOf(error), { cause: error });
+  }
+}
+
+function asBytes({ type, role, mediaType }: ProviderInput, data: Uint8Array): PreparedInput {
+  return { type, role, file: { type: 'file', data, mediaType } };
+}
+
+function asUrl(input: ProviderInput): PreparedInput {
+  const { type, role, mediaType } = input;
+  return { type, role, file: { type: 'url', url: input.url(), mediaType } };
+}
+
+/** Whether somebody on the internet could read this URL of ours. */
+function isPublicUrl(text: string): boolean {
+  const url = URL.parse(text);
+  if (url?.protocol !== 'https:') return false;
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  if (isIP(host) !== 0) return isPublicAddress(host);
+  return host.includes('.') && !/\.(local|localhost|internal|test)$/.test(host);
+}

@@ -1,0 +1,138 @@
+import { APICallError } from '@ai-sdk/provider';
+import { parseJson } from '../providerWords.ts';
+import type { TwoStepVideoModel } from '../videoRoute.ts';
+import { arkTask } from './arkTask.ts';
+
+/** How to reach ModelArk. */
+export interface ModelArkSettings {
+  /** Such as `https://ark.ap-southeast.bytepluses.com/api/v3`, without a slash at the end. */
+  baseURL: string;
+  apiKey: string;
+  fetch: typeof globalThis.fetch;
+}
+
+type StatusResult = Awaited<ReturnType<TwoStepVideoModel['doStatus']>>;
+
+/**
+ * BytePlus ModelArk (Seedance) behind the interface of `@ai-sdk/provider`: tasks are created and
+ * looked at as its Video Generation API documents it
+ * (https://docs.byteplus.com/en/docs/ModelArk/1520757).
+ */
+export function createModelArk(settings: ModelArkSettings): {
+  videoModel(modelId: string): TwoStepVideoModel;
+} {
+  const tasks = `${settings.baseURL}/contents/generations/tasks`;
+
+  async function call(url: string, init: RequestInit, headers: Headers): Promise<Answer> {
+    headers.set('authorization', `Bearer ${settings.apiKey}`);
+    headers.set('accept', 'application/json');
+    const response = await settings.fetch(url, { ...init, headers });
+    const body = await response.text();
+    const json = parseJson(body);
+    if (!response.ok || typeof json !== 'object' || json === null) {
+      throw new APICallError({
+        message: response.ok ? 'not a JSON object' : `status ${String(response.status)}`,
+        ...{ url, requestBodyValues: {}, statusCode: response.status, responseBody: body },
+      });
+    }
+    return json;
+  }
+
+  function videoModel(modelId: string): TwoStepVideoModel {
+    const response = () => ({ timestamp: new Date(), modelId, headers: undefined });
+    const unreadable = (what: string) =>
+      new APICallError({ message: what, url: tasks, requestBodyValues: {}, statusCode: 200 });
+    return {
+      specificationVersion: 'v4',
+      provider: 'model-ark',
+      modelId,
+      maxVideosPerCall: 1,
+
+      async doStart(options) {
+        const { body, warnings } = arkTask(modelId, options);
+        const headers = headersOf(options.headers);
+        headers.set('content-type', 'application/json');
+        const init = { method: 'POST', body: JSON.stringify(body), ...signalOf(options) };
+        const { id } = await call(tasks, init, headers);
+        if (typeof id !== 'string' || id === '') throw unreadable('no task id');
+        return { operation: { taskId: id }, warnings, response: response() };
+      },
+
+      async doStatus(options): Promise<StatusResult> {
+        const { operation } = options;
+        const id = isObject(operation) ? operation['taskId'] : undefined;
+        if (typeof id !== 'string') throw new TypeError('not a task of ModelArk');
+        const url = `${tasks}/${encodeURIComponent(id)}`;
+        const task = await call(url, signalOf(options), headersOf(options.headers));
+        return { ...readTask(task, unreadable), response: response() };
+      },
+    };
+  }
+
+  return { videoModel };
+}
+
+interface Answer {
+  id?: unknown;
+  status?: unknown;
+  content?: unknown;
+  error?: unknown;
+}
+
+type TaskState =
+  | { status: 'pending' }
+  | {
+      status: 'completed';
+      videos: [{ type: 'url'; url: string; mediaType: 'video/mp4' }];
+      warnings: [];
+    }
+  | { status: 'error'; error: string };
+
+/** Every end but `succeeded` with a file is a failure; the vendor's own client waits on some for ever. */
+function readTask(task: Answer, unreadable: (what: string) => Error): TaskState {
+  switch (task.status) {
+    case 'queued':
+    case 'running':
+      return { status: 'pending' };
+    case 'succeeded': {
+      const url = isObject(task.content) ? task.content['video_url'] : undefined;
+      if (typeof url !== 'string' || url === '') {
+        return { status: 'error', error: 'succeeded without a video' };
+      }
+      return {
+        status: 'completed',
+        videos: [{ type: 'url', url, mediaType: 'video/mp4' }],
+        warnings: [],
+      };
+    }
+    case 'failed':
+    case 'cancelled':
+    case 'expired':
+      return { status: 'error', error: errorText(task) };
+    default:
+      throw unreadable('unknown task status');
+  }
+}
+
+function errorText({ status, error }: Answer): string {
+  const code = isObject(error) ? [error['code'], error['message']] : [];
+  return [status, ...code].filter((each) => typeof each === 'string').join(': ');
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function headersOf(given: Record<string, string | undefined> | undefined): Headers {
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(given ?? {})) {
+    if (value !== undefined) headers.set(name, value);
+  }
+  return headers;
+}
+
+function signalOf({ abortSignal }: { abortSignal?: AbortSignal | undefined }): {
+  signal?: AbortSignal;
+} {
+  return abortSignal ? { signal: abortSignal } : {};
+}

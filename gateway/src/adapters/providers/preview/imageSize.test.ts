@@ -1,0 +1,41 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { imageSize } from './imageSize.ts';
+
+const RATIOS = ['16:9', '9:16', '1:1', '4:3', '3:4', '21:9', '3:2', '2:3'];
+const AREAS: Record<string, number> = { '1k': 1024 ** 2, '2k': 2048 ** 2, '4k': 4096 ** 2 };
+
+describe('the size of an image', () => {
+  test.each([
+    ['1k', '1:1', 1024, 1024],
+    ['1k', '16:9', 1408, 792],
+    ['1k', '2:3', 832, 1248],
+    ['2k', '16:9', 2688, 1512],
+    ['4k', '1:1', 4096, 4096],
+    ['4k', '9:16', 3096, 5504],
+  ])('%s at %s is %ix%i', (resolution, aspectRatio, width, height) => {
+    expect(imageSize(resolution, aspectRatio)).toEqual({ width, height });
+  });
+
+  test('keeps the ratio exactly, in steps of 8 pixels, near the area of its square', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom('1k', '2k', '4k'),
+        fc.constantFrom(...RATIOS),
+        (resolution, aspectRatio) => {
+          const { width, height } = imageSize(resolution, aspectRatio);
+          const [across = 0, down = 0] = aspectRatio.split(':').map(Number);
+          expect(width * down).toBe(height * across);
+          expect([width % 8, height % 8]).toEqual([0, 0]);
+          expect((width * height) / (AREAS[resolution] ?? 0)).toBeGreaterThan(0.9);
+          expect((width * height) / (AREAS[resolution] ?? 0)).toBeLessThan(1.1);
+        },
+      ),
+    );
+  });
+
+  test('refuses what it does not know', () => {
+    expect(() => imageSize('8k', '1:1')).toThrow(RangeError);
+    expect(() => imageSize('1k', 'square')).toThrow(RangeError);
+  });
+});

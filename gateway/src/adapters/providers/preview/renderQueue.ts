@@ -1,0 +1,143 @@
+import type { Log } from './log.ts';
+import { failureText } from './renderFailure.ts';
+import type { RenderResult } from './renderSpec.ts';
+import type { Claim, RenderStore } from './renderStore.ts';
+import type { runRenderChild } from './runRenderChild.ts';
+
+/** How often a claim is touched while its render runs, ms: well within the store's stale time. */
+const HEARTBEAT_MS = 2_000;
+/** A request whose child ended without a word this often is given up. */
+const CRASHES_MAX = 2;
+
+/** How a queued render ended: with a result, in another process's hands, or cancelled here. */
+export type QueueOutcome = RenderResult | 'elsewhere' | 'cancelled';
+
+type Entry = {
+  readonly renderId: string;
+  readonly stop: AbortController;
+  readonly settle: (outcome: QueueOutcome) => void;
+  readonly fail: (error: unknown) => void;
+  readonly outcome: Promise<QueueOutcome>;
+};
+
+export type RenderQueue = ReturnType<typeof createRenderQueue>;
+
+/** Renders requests of the store one after another, each in a child process, in the order of their coming. */
+export function createRenderQueue(options: {
+  readonly store: RenderStore;
+  readonly log: Log;
+  readonly maxRenderMs: number;
+  readonly runChild: typeof runRenderChild;
+}) {
+  const { store, log, maxRenderMs, runChild } = options;
+  const entries = new Map<string, Entry>();
+  let current: Entry | null = null;
+  let working = Promise.resolve();
+  let closed = false;
+
+  async function work(): Promise<void> {
+    // `current` is null again in the same moment as the queue is seen empty, so no entry is left over.
+    while ((current = first(entries)) !== null) {
+      try {
+        current.settle(await renderOne(current));
+      } catch (error) {
+        current.fail(error);
+      }
+      entries.delete(current.renderId);
+    }
+  }
+
+  async function renderOne({ renderId, stop }: Entry): Promise<QueueOutcome> {
+    while (!stop.signal.aborted) {
+      const known = await store.result(renderId);
+      if (known !== null) return known;
+      const claim = await store.claim(renderId);
+      if (claim === null) return 'elsewhere';
+      const result = await renderClaimed(claim, stop.signal);
+      if (result !== null) return result;
+    }
+    return 'cancelled';
+  }
+
+  /** One attempt: a result, or null when it was stopped or may be tried again. */
+  async function renderClaimed(claim: Claim, stop: AbortSignal): Promise<RenderResult | null> {
+    const { renderId } = claim;
+    const heartbeat = setInterval(() => {
+      store.keepClaim(claim).catch((error: unknown) => {
+        log.warn({ renderId, err: error }, 'preview render: the claim could not be kept');
+      });
+    }, HEARTBEAT_MS);
+    try {
+      const outcome = await runChild({
+        folder: store.folderOf(renderId),
+        outputFolder: claim.outputFolder,
+        maxRenderMs,
+        stop,
+        onStart: (pid) => {
+          log.info({ renderId, pid }, 'preview render started');
+        },
+      });
+      if (outcome.kind === 'finished') return await finish(claim, outcome.result);
+      if (outcome.kind !== 'stopped') {
+        log.warn({ renderId, outcome }, 'preview render ended without a result');
+        if ((await store.countCrash(renderId)) >= CRASHES_MAX) {
+          const reason = outcome.kind === 'crashed' ? 'the renderer crashed' : 'it took too long';
+          return await finish(claim, { ok: false, error: failureText(new Error(reason)) });
+        }
+      }
+      await store.releaseClaim(claim);
+      return null;
+    } finally {
+      clearInterval(heartbeat);
+    }
+  }
+
+  async function finish(claim: Claim, result: RenderResult): Promise<RenderResult> {
+    const kept = await store.finish(claim, result);
+    log.info({ renderId: claim.renderId, ok: result.ok }, 'preview render finished');
+    return kept;
+  }
+
+  return {
+    /** Whether the request waits or is rendered here. */
+    has: (renderId: string) => entries.has(renderId),
+
+    /** Renders a request when its turn comes; asking again for the same one joins the first. */
+    add(renderId: string): Promise<QueueOutcome> {
+      const present = entries.get(renderId);
+      if (present) return present.outcome;
+      if (closed) return Promise.resolve('cancelled');
+      const { promise, resolve, reject } = Promise.withResolvers<QueueOutcome>();
+      entries.set(renderId, {
+        renderId,
+        stop: new AbortController(),
+        settle: resolve,
+        fail: reject,
+        outcome: promise,
+      });
+      if (current === null) working = work();
+      return promise;
+    },
+
+    /** Ends a render or takes it out of the queue; its outcome is `cancelled`. */
+    cancel(renderId: string): void {
+      const entry = entries.get(renderId);
+      if (!entry) return;
+      entry.stop.abort();
+      if (entry === current) return;
+      entries.delete(renderId);
+      entry.settle('cancelled');
+    },
+
+    /** Ends all renders here and waits for the child to be gone; another process may then go on at once. */
+    async close(): Promise<void> {
+      closed = true;
+      for (const renderId of [...entries.keys()]) this.cancel(renderId);
+      await working;
+    },
+  };
+}
+
+function first(entries: ReadonlyMap<string, Entry>): Entry | null {
+  return entries.values().next().value ?? null;
+}

@@ -1,0 +1,33 @@
+import type { Dialect } from './dialect.ts';
+import { IMAGE_FORMATS } from './preview/renderSpec.ts';
+import type { RouteSupport } from './routeSupport.ts';
+import { standardDialect, standardImageCall } from './standardDialect.ts';
+
+/** The renderer draws whatever the catalogue lets a customer ask for. */
+const everything: RouteSupport = {
+  modes: null,
+  lastFrame: true,
+  audio: true,
+  references: { image: 100, video: 100, audio: 100 },
+  resolutions: null,
+  aspectRatios: null,
+  seconds: null,
+};
+
+/** The built-in preview renderer: everything, pictures as bytes, and the format that was ordered. */
+export const previewDialect: Dialect = {
+  ...standardDialect,
+  name: 'preview',
+  isLocal: true,
+  takesBytesOnly: true,
+  defaultRules: [{ match: /^input_invalid\b/, code: 'input_invalid' }],
+  // A render that this process gave up is made again by whoever is asked next.
+  declaredRefusal: /the renderer was closed/,
+  videoSupport: () => everything,
+  imageSupport: () => everything,
+  imageCall: (order) => {
+    const { output_format: asked } = order.parameters;
+    const outputFormat = IMAGE_FORMATS.find((format) => format === asked) ?? 'png';
+    return { ...standardImageCall(order), own: { outputFormat } };
+  },
+};

@@ -1,0 +1,124 @@
+import { fetch } from 'undici';
+import type { RequestInit as UndiciInit, Response as UndiciResponse } from 'undici';
+import { causesOf, errorText } from './causesOf.ts';
+import { currentCall } from './exchanges.ts';
+import type { Exchange } from './exchanges.ts';
+import { RequestRefused } from './providerHttp.ts';
+import type { ProviderHttp } from './providerHttp.ts';
+
+/** The largest JSON answer to a submit or a look, and the most that is kept of an error, in bytes. */
+const answerMaxBytes = 4 * 1024 * 1024;
+/** The largest answer inside an image call: images may come as base64, in bytes. */
+const imagesMaxBytes = 256 * 1024 * 1024;
+
+/**
+ * The `fetch` that packages are given (design section 3). It reaches origins where the operator has
+ * them, keeps to public addresses and https unless allowed otherwise, takes a fresh connection for
+ * every submit, never follows a redirect, and records what happens to the call that is being made.
+ *
+ * @param apiKey Tells the provider's API from a download: packages send the key to the API only.
+ */
+export function createProviderFetch(http: ProviderHttp, apiKey: string): typeof globalThis.fetch {
+  return async (input, init = {}) => {
+    const call = currentCall();
+    const given = typeof input === 'object' && 'url' in input ? input.url : String(input);
+    const method = (init.method ?? 'GET').toUpperCase();
+    const exchange: Exchange = {
+      ...{ method, host: URL.parse(given)?.host ?? '', sent: false },
+      ...{ status: null, body: null, failure: null },
+    };
+    const earlier = [...(call?.exchanges ?? [])];
+    call?.exchanges.push(exchange);
+    try {
+      const url = http.resolve(given);
+      if (call?.purpose === 'images' && method === 'GET') {
+        requireApiOrMedia(http, given, init, apiKey, earlier);
+      }
+      exchange.sent = true;
+      const response = await fetch(url, {
+        ...(await plainRequest(init)),
+        ...{ method, redirect: 'manual' },
+        dispatcher: method === 'GET' ? http.dispatchers.polls : http.dispatchers.submits,
+      });
+      exchange.status = response.status;
+      const isKept = call?.purpose !== 'images' || !response.ok;
+      return await (isKept ? keepBody(response, exchange) : boundBody(response));
+    } catch (error) {
+      exchange.sent &&= !http.neverConnected(error);
+      exchange.failure = failureOf(error);
+      throw error;
+    }
+  };
+}
+
+/** Within an image call, what is neither the API nor a media host is not fetched. */
+function requireApiOrMedia(
+  http: ProviderHttp,
+  url: string,
+  init: RequestInit,
+  apiKey: string,
+  earlier: readonly Exchange[],
+): void {
+  const carriesKey = [...new Headers(init.headers).values()].some((each) => each.includes(apiKey));
+  const host = URL.parse(url)?.host;
+  const isApi = earlier.some((each) => each.method !== 'GET' && each.host === host);
+  if (carriesKey || isApi || http.isMedia(url)) return;
+  throw new RequestRefused(`${String(host)} is not in mediaHosts`);
+}
+
+/**
+ * The parts of a request that undici's own fetch takes. Forms and blobs of the runtime are not the
+ * package's classes, so they are written out first.
+ */
+async function plainRequest(init: RequestInit): Promise<UndiciInit> {
+  const headers = new Headers(init.headers);
+  const { body } = init;
+  const signal = init.signal ?? null;
+  if (body === undefined || body === null || typeof body === 'string') {
+    return { headers: [...headers], body: body ?? null, signal };
+  }
+  const written = new Response(body);
+  const contentType = written.headers.get('content-type');
+  if (contentType && !headers.has('content-type')) headers.set('content-type', contentType);
+  return { headers: [...headers], body: new Uint8Array(await written.arrayBuffer()), signal };
+}
+
+/** Reads the whole answer into the record, so that a break half-way is a failure of this request. */
+async function keepBody(response: UndiciResponse, exchange: Exchange): Promise<Response> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of limited(response, answerMaxBytes)) chunks.push(chunk);
+  const bytes = Buffer.concat(chunks);
+  exchange.body = bytes.toString('utf8');
+  return rebuild(response, bytes.byteLength > 0 ? bytes : null);
+}
+
+function boundBody(response: UndiciResponse): Response {
+  return rebuild(response, ReadableStream.from(limited(response, imagesMaxBytes)));
+}
+
+async function* limited(response: UndiciResponse, maxBytes: number): AsyncGenerator<Uint8Array> {
+  let bytes = 0;
+  const body: AsyncIterable<Uint8Array> | null = response.body;
+  for await (const chunk of body ?? []) {
+    bytes += chunk.byteLength;
+    if (bytes > maxBytes) throw new Error(`the answer is larger than ${String(maxBytes)} bytes`);
+    yield chunk;
+  }
+}
+
+function rebuild(response: UndiciResponse, body: Uint8Array | ReadableStream | null): Response {
+  const headers = new Headers([...response.headers]);
+  // They describe the bytes on the wire; these have been decoded.
+  headers.delete('content-encoding');
+  headers.delete('content-length');
+  const { status, statusText } = response;
+  const isEmpty = [204, 205, 304].includes(status);
+  return new Response(isEmpty ? null : body, { status, statusText, headers });
+}
+
+/** The innermost reason with its code; messages of undici and Node name hosts, never whole URLs. */
+function failureOf(error: unknown): string {
+  const reason = causesOf(error).at(-1) ?? error;
+  const code = typeof reason === 'object' && reason !== null && 'code' in reason ? reason.code : '';
+  return [typeof code === 'string' ? code : '', errorText(reason)].filter(Boolean).join(': ');
+}

@@ -1,0 +1,66 @@
+import { Agent } from 'undici';
+import type { Dispatcher } from 'undici';
+import type { HttpProvider } from './routesFile.ts';
+import { createGuardedConnect } from './guardedConnect.ts';
+import { mediaHostMatcher } from './mediaHosts.ts';
+
+/** What every request to one provider keeps to: who may be reached, and over which connections. */
+export interface ProviderHttp {
+  /** The URL to connect to, after `rewriteOrigins`. @throws RequestRefused when it may not be reached. */
+  resolve(url: string): URL;
+  /** Whether files may be downloaded from this URL, as the provider gave it. */
+  isMedia(url: string): boolean;
+  /** Whether a request failed before anything of it was sent. */
+  neverConnected(error: unknown): boolean;
+  /** Connections for one purpose each. */
+  dispatchers: Readonly<Record<'submits' | 'polls' | 'downloads', Dispatcher>>;
+  close(): Promise<void>;
+}
+
+/** A request that we do not make. Nothing was sent. */
+export class RequestRefused extends Error {
+  override readonly name = 'RequestRefused';
+}
+
+/** How long a download may stand still, in ms. */
+const downloadIdleMs = 30_000;
+
+/** Opens the way to a provider: its rules and its connections. */
+export function createProviderHttp(provider: HttpProvider): ProviderHttp {
+  const { allowPrivateNetwork, rewriteOrigins } = provider;
+  const guard = createGuardedConnect(allowPrivateNetwork);
+  const isMediaHost = mediaHostMatcher(provider.mediaHosts);
+  // Calls have deadlines of their own, so the agents need none for headers and bodies.
+  const agent = { connect: guard.connect, headersTimeout: 0, bodyTimeout: 0 };
+  const dispatchers = {
+    // No keep-alive: a reset of a reused connection would leave open whether the request arrived.
+    submits: new Agent({ ...agent, pipelining: 0 }),
+    polls: new Agent({ ...agent, keepAliveTimeout: 4000, keepAliveMaxTimeout: 30_000 }),
+    downloads: new Agent({
+      connect: guard.connect,
+      headersTimeout: downloadIdleMs,
+      bodyTimeout: downloadIdleMs,
+    }),
+  };
+  return {
+    resolve(text) {
+      const url = URL.parse(text);
+      if (!url) throw new RequestRefused('not a URL');
+      const origin = rewriteOrigins.get(url.origin);
+      const target = origin === undefined ? url : new URL(url.pathname + url.search, origin);
+      if (target.protocol !== 'https:' && !(allowPrivateNetwork && target.protocol === 'http:')) {
+        throw new RequestRefused(`${target.protocol} is not allowed`);
+      }
+      return target;
+    },
+    isMedia(text) {
+      const url = URL.parse(text);
+      return url !== null && (isMediaHost(url) || rewriteOrigins.has(url.origin));
+    },
+    neverConnected: (error) => error instanceof RequestRefused || guard.neverConnected(error),
+    dispatchers,
+    async close() {
+      await Promise.all(Object.values(dispatchers).map((each) => each.destroy()));
+    },
+  };
+}

@@ -1,0 +1,98 @@
+import type { Log, ProviderRequest, Submission } from '../../application/ports.ts';
+import type { SharedV4ProviderOptions, SharedV4Warning } from '@ai-sdk/provider';
+import type { Dialect } from './dialect.ts';
+import type { InputUnreadable } from './inputFiles.ts';
+import type { ProviderHttp } from './providerHttp.ts';
+import type { ProviderVoice } from './providerVoice.ts';
+import type { RouteSupport } from './routeSupport.ts';
+import type { RouteEntry } from './routesFile.ts';
+import type { JsonObject } from './routesFileSchema.ts';
+
+/** What happens with providers and should be counted for the operator. */
+export interface ProviderEvent {
+  /**
+   * A parameter that was billed or promised was not sent on; a submission's outcome is unknown; a look
+   * gave no verdict.
+   */
+  name: 'parameter_dropped' | 'submission_unknown' | 'look_fault';
+  provider: string;
+}
+
+/** What a route works with beside its model. */
+export interface RouteParts {
+  entry: RouteEntry;
+  maxConcurrent: number;
+  safeToRepeat: boolean;
+  dialect: Dialect;
+  support: RouteSupport;
+  voice: ProviderVoice;
+  /** Null for a renderer inside this machine. */
+  http: ProviderHttp | null;
+  reachesPrivate: boolean;
+  log: Log;
+  count: (event: ProviderEvent) => void;
+}
+
+/** Parameters whose loss takes nothing from what was billed or promised. */
+const unpromised: readonly string[] = ['seed', 'fps'];
+
+/**
+ * The provider's own options of a request: ours, then the operator's, then in real-person mode the
+ * operator's for that; a later one wins, and null takes one of ours away.
+ */
+export function ownOptions(
+  { dialect, entry }: Pick<RouteParts, 'dialect' | 'entry'>,
+  request: ProviderRequest,
+  own: JsonObject,
+): SharedV4ProviderOptions {
+  const { parameters } = request;
+  const isRealPerson = 'real_person_mode' in parameters && parameters.real_person_mode;
+  const all = { ...own, ...entry.options, ...(isRealPerson ? entry.realPersonOptions : {}) };
+  const kept = Object.entries(all).filter(([key, value]) => value !== null || !(key in own));
+  return { [dialect.name]: Object.fromEntries(kept) };
+}
+
+/**
+ * Says aloud what a package did not send on. A lost parameter that was billed or promised is an
+ * alert: the operator has to correct the route's `supports`, or Framegate its dialect.
+ */
+export function reportWarnings(
+  warnings: readonly SharedV4Warning[],
+  request: ProviderRequest,
+  { entry, log, count }: Pick<RouteParts, 'entry' | 'log' | 'count'>,
+): void {
+  const where = {
+    provider: entry.provider,
+    upstream_model: entry.model,
+    generation_id: request.generationId,
+  };
+  for (const warning of warnings) {
+    if (warning.type !== 'unsupported') {
+      log.warn({ ...where, warning: warning.type }, 'a provider package warns');
+    } else if (!unpromised.includes(warning.feature)) {
+      count({ name: 'parameter_dropped', provider: entry.provider });
+      const alert = { ...where, alert: 'parameter_dropped', feature: warning.feature };
+      log.error(alert, 'a provider package dropped a parameter that was promised');
+    }
+  }
+}
+
+/** Our own store failed: nothing was sent, and later it may work. */
+export function unreadableInput({ message }: InputUnreadable): Submission {
+  return { kind: 'refused', code: null, busy: true, note: `input: ${message}` };
+}
+
+/** Waits for a work, but not beyond the signal's abort. @throws The signal's reason. */
+export async function untilAborted<T>(work: PromiseLike<T>, signal: AbortSignal): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const abort = () => {
+    reject(signal.reason);
+  };
+  if (signal.aborted) abort();
+  signal.addEventListener('abort', abort, { once: true });
+  try {
+    return await Promise.race([work, promise]);
+  } finally {
+    signal.removeEventListener('abort', abort);
+  }
+}

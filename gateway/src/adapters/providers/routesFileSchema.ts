@@ -1,0 +1,191 @@
+import {
+  imageAspectRatios,
+  imageResolutions,
+  videoAspectRatios,
+  videoModes,
+  videoResolutions,
+} from '@framegate/contract';
+import type { JSONValue } from '@ai-sdk/provider';
+import Joi from 'joi';
+import type { FailureCode } from '@framegate/contract';
+
+/** Any JSON object, handed through to a provider. */
+export type JsonObject = Record<string, JSONValue>;
+
+/** `supports` of a route: what it covers, where that differs from the provider's tested defaults. */
+export interface SupportsJson {
+  lastFrame?: boolean;
+  /** `true`: with or without, as asked; `"always"`: cannot be left out. */
+  audio?: boolean | 'always';
+  references?: { image?: number; video?: number; audio?: number };
+  modes?: readonly string[];
+  resolutions?: readonly string[];
+  aspectRatios?: readonly string[];
+  /** Whole seconds of a video: bounds, or the only ones. */
+  seconds?: { min: number; max: number } | readonly number[];
+}
+
+interface HttpProviderJson {
+  apiKeyEnv: string;
+  rewriteOrigins: Record<string, string>;
+  mediaHosts: string[];
+  allowPrivateNetwork: boolean;
+  maxConcurrent?: number;
+  errorRules?: { match: string; code: FailureCode }[];
+}
+
+type ProviderJson =
+  | {
+      kind: 'preview-renderer';
+      maxConcurrent?: number;
+      errorRules?: HttpProviderJson['errorRules'];
+    }
+  | (HttpProviderJson & { kind: 'ai-sdk'; package: string; factory: string; options: JsonObject })
+  | (HttpProviderJson & { kind: 'model-ark'; baseURL: string });
+
+interface RouteJson {
+  provider: string;
+  model: string;
+  options?: JsonObject;
+  realPersonOptions?: JsonObject;
+  supports?: SupportsJson;
+  safeToRepeat?: boolean;
+}
+
+/** The ROUTES_FILE as it is written, with its defaults filled in. */
+export interface RoutesFileJson {
+  providers: Record<string, ProviderJson>;
+  models: Record<string, RouteJson[]>;
+}
+
+/** What a provider's words may mean to the customer; the other codes are ours to give. */
+const ruleCodes: readonly FailureCode[] = [
+  'input_invalid',
+  'input_rejected',
+  'output_rejected',
+  'real_person_rejected',
+  'generation_failed',
+];
+
+const text = Joi.string().max(200);
+const count = Joi.number().integer().min(0).max(100);
+
+/** An origin: scheme, host and port, nothing behind. Plain http only with `allowPrivateNetwork`. */
+const url = (rule: 'origin' | 'base') =>
+  text.custom((value: string, helpers) => {
+    const parsed = URL.parse(value);
+    const above = helpers.state.ancestors as readonly unknown[];
+    const isPrivate = above.some(
+      (each) => isRecord(each) && 'kind' in each && each['allowPrivateNetwork'] === true,
+    );
+    const schemes = isPrivate ? ['https:', 'http:'] : ['https:'];
+    if (!parsed || !schemes.includes(parsed.protocol) || parsed.username || parsed.search) {
+      return helpers.error('url.scheme');
+    }
+    if (rule === 'origin' && parsed.pathname !== '/') return helpers.error('url.origin');
+    return value;
+  });
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}
+
+/** `host`, `*.suffix` with at least two labels, or either with a port. */
+const mediaHost = text.pattern(
+  /^(\*\.[a-z0-9-]+(\.[a-z0-9-]+)+|[a-z0-9-]+(\.[a-z0-9-]+)*|\[[0-9a-f:.]+\])(:\d{1,5})?$/i,
+  'a host, *.suffix with at least two labels, or host:port',
+);
+
+const errorRules = Joi.array().items(
+  Joi.object({
+    match: text.min(3).required(),
+    code: Joi.string()
+      .valid(...ruleCodes)
+      .required(),
+  }),
+);
+
+const common = { maxConcurrent: Joi.number().integer().min(1).max(100_000), errorRules };
+
+const http = {
+  ...common,
+  apiKeyEnv: text
+    .pattern(/^[A-Za-z_][A-Za-z0-9_]*$/, 'the name of an environment variable')
+    .required(),
+  rewriteOrigins: Joi.object()
+    .pattern(url('origin'), url('origin'))
+    .messages({ 'object.unknown': 'must be an origin, such as https://api.example' })
+    .default({}),
+  mediaHosts: Joi.array().items(mediaHost).default([]),
+  allowPrivateNetwork: Joi.boolean().default(false),
+};
+
+const provider = Joi.object({
+  kind: Joi.string().valid('preview-renderer', 'ai-sdk', 'model-ark').required(),
+})
+  .unknown(true)
+  .when('.kind', {
+    switch: [
+      { is: 'preview-renderer', then: kind(common) },
+      {
+        is: 'ai-sdk',
+        then: kind({
+          ...http,
+          // A package of a registry, never a path.
+          package: text
+            .pattern(
+              /^(@[a-z0-9-][a-z0-9._-]*\/)?[a-z0-9-][a-z0-9._-]*$/,
+              'the name of an npm package',
+            )
+            .required(),
+          factory: text.pattern(/^[A-Za-z_$][\w$]*$/, 'the name of an export').required(),
+          options: Joi.object().default({}),
+        }),
+      },
+      { is: 'model-ark', then: kind({ ...http, baseURL: url('base').required() }) },
+    ],
+  });
+
+function kind(fields: Joi.PartialSchemaMap): Joi.ObjectSchema {
+  return Joi.object({ kind: Joi.string(), ...fields }).unknown(false);
+}
+
+const seconds = Joi.number().integer().min(1).max(60);
+
+const supports = Joi.object({
+  lastFrame: Joi.boolean(),
+  audio: Joi.valid(true, false, 'always'),
+  references: Joi.object({ image: count, video: count, audio: count }),
+  modes: Joi.array().items(Joi.string().valid(...videoModes)),
+  resolutions: Joi.array().items(Joi.string().valid(...videoResolutions, ...imageResolutions)),
+  aspectRatios: Joi.array().items(Joi.string().valid(...videoAspectRatios, ...imageAspectRatios)),
+  seconds: Joi.alternatives(
+    Joi.object({ min: seconds.required(), max: seconds.min(Joi.ref('min')).required() }),
+    Joi.array().items(seconds).min(1),
+  ),
+});
+
+const route = Joi.object({
+  provider: text.required(),
+  model: text.required(),
+  options: Joi.object(),
+  realPersonOptions: Joi.object(),
+  supports,
+  safeToRepeat: Joi.boolean(),
+});
+
+/** The form of the ROUTES_FILE (design section 3). */
+export const routesFileSchema: Joi.ObjectSchema<RoutesFileJson> = Joi.object<RoutesFileJson>({
+  providers: Joi.object()
+    .pattern(/^[A-Za-z0-9_.-]{1,64}$/, provider)
+    .required(),
+  models: Joi.object().pattern(Joi.string(), Joi.array().items(route)).min(1).required(),
+})
+  .required()
+  .prefs({ errors: { label: false, wrap: { label: false } } })
+  .messages({
+    'string.pattern.name': 'must be {{#name}}',
+    'alternatives.types': 'must be a list of whole seconds, or their min and max',
+    'url.scheme': 'must be an https URL (or http, with allowPrivateNetwork: true)',
+    'url.origin': 'must be an origin, such as https://api.example, without a path',
+  });

@@ -1,0 +1,130 @@
+import type {
+  Experimental_VideoModelV4 as VideoModel,
+  JSONValue,
+  Experimental_VideoModelV4OperationStatusResult as StatusResult,
+} from '@ai-sdk/provider';
+import type { Look, ProviderRequest, Route, Submission } from '../../application/ports.ts';
+import type { VideoParameters } from '@framegate/contract';
+import { classifyLook } from './classifyLook.ts';
+import { classifySubmit } from './classifySubmit.ts';
+import type { VideoOrder } from './dialect.ts';
+import { isAnswered, recordCall } from './exchanges.ts';
+import type { RecordedCall } from './exchanges.ts';
+import { InputUnreadable, withInputFiles } from './inputFiles.ts';
+import type { PreparedInput } from './inputFiles.ts';
+import { videoOutputs } from './modelOutputs.ts';
+import { parseJson, staffNote } from './providerWords.ts';
+import { ownOptions, reportWarnings, unreadableInput, untilAborted } from './routeParts.ts';
+import type { RouteParts } from './routeParts.ts';
+import { covers } from './routeSupport.ts';
+
+/** A video model that works in two steps, as every provider of Framegate must. */
+export type TwoStepVideoModel = VideoModel & Required<Pick<VideoModel, 'doStart' | 'doStatus'>>;
+
+/** The longest that a submit may take, in ms. */
+const submitMs = 60_000;
+/** The longest that a look may take, in ms. */
+const lookMs = 20_000;
+
+/** A route to a video model behind the interface of `@ai-sdk/provider` (design section 7). */
+export function createVideoRoute(model: TwoStepVideoModel, parts: RouteParts): Route {
+  const { entry, support, voice, http, dialect } = parts;
+  const { maxConcurrent, safeToRepeat } = parts;
+
+  async function submit(request: ProviderRequest, signal: AbortSignal): Promise<Submission> {
+    signal.throwIfAborted();
+    const bounded = AbortSignal.any([signal, AbortSignal.timeout(submitMs)]);
+    const call = await recordCall('submit', () =>
+      withInputFiles(
+        request.inputs,
+        { bytesOnly: dialect.takesBytesOnly === true, reachesPrivate: parts.reachesPrivate },
+        (inputs) => {
+          const options = callOptions(request, inputs, parts);
+          return untilAborted(model.doStart({ ...options, abortSignal: bounded }), bounded);
+        },
+      ),
+    );
+    if (call.ok) {
+      reportWarnings(call.value.warnings, request, parts);
+      const { operation } = call.value;
+      if (operation !== null) return { kind: 'accepted', operation };
+    }
+    if (signal.aborted) throw signal.reason;
+    const error = call.ok ? new Error('no operation') : call.error;
+    if (error instanceof InputUnreadable) return unreadableInput(error);
+    const judged = classifySubmit({ error, exchanges: call.exchanges }, voice);
+    if (judged.kind === 'unknown') {
+      parts.count({ name: 'submission_unknown', provider: entry.provider });
+    }
+    return judged;
+  }
+
+  async function look(
+    operation: unknown,
+    _request: ProviderRequest,
+    signal: AbortSignal,
+  ): Promise<Look> {
+    signal.throwIfAborted();
+    const bounded = AbortSignal.any([signal, AbortSignal.timeout(lookMs)]);
+    const options = { operation: operation as JSONValue, abortSignal: bounded };
+    const call = await recordCall('look', () => untilAborted(model.doStatus(options), bounded));
+    if (signal.aborted && !call.ok) throw signal.reason;
+    const judged = classifyLook(withReadEnd(call, parts), voice);
+    if (judged.kind === 'completed') {
+      const outputs = videoOutputs(judged.files, http);
+      if (outputs.length > 0) return { kind: 'completed', outputs };
+      return { kind: 'failed', code: 'generation_failed', note: 'finished without a file' };
+    }
+    if (judged.kind === 'fault') parts.count({ name: 'look_fault', provider: entry.provider });
+    return judged;
+  }
+
+  return {
+    ...{ provider: entry.provider, model: entry.model, maxConcurrent, safeToRepeat },
+    covers: (request) => covers(support, request),
+    submit,
+    look,
+  };
+}
+
+function callOptions(
+  request: ProviderRequest,
+  inputs: readonly PreparedInput[],
+  parts: RouteParts,
+): Parameters<TwoStepVideoModel['doStart']>[0] {
+  const fileOf = (role: PreparedInput['role']) => inputs.find((each) => each.role === role)?.file;
+  const order: VideoOrder = {
+    model: parts.entry.model,
+    support: parts.support,
+    parameters: request.parameters as VideoParameters,
+    firstFrame: fileOf('first_frame'),
+    lastFrame: fileOf('last_frame'),
+    references: inputs.filter(({ role }) => role === 'reference').map(({ file }) => file),
+  };
+  const { own, ...call } = parts.dialect.videoCall(order);
+  return {
+    ...call,
+    ...{ prompt: request.prompt, n: 1, fps: undefined },
+    providerOptions: ownOptions(parts, request, own),
+  };
+}
+
+/** A job's end that the package could not read, put in the form that it should have had. */
+function withReadEnd(
+  call: RecordedCall<StatusResult>,
+  { dialect }: Pick<RouteParts, 'dialect'>,
+): RecordedCall<StatusResult> {
+  const last = call.exchanges.at(-1);
+  if (call.ok || !last || !isAnswered(last) || last.body === null) return call;
+  const end = dialect.readEnd?.(parseJson(last.body));
+  if (!end) return call;
+  const response = { timestamp: new Date(0), modelId: '', headers: undefined };
+  const value: StatusResult =
+    'error' in end
+      ? { status: 'error', error: staffNote([end.error], ''), response }
+      : {
+          ...{ status: 'completed', warnings: [], response },
+          videos: end.urls.map((url) => ({ type: 'url', url, mediaType: 'video/mp4' })),
+        };
+  return { ok: true, value, exchanges: call.exchanges };
+}

@@ -1,0 +1,96 @@
+import { randomBytes } from 'node:crypto';
+import { chmodSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { VersionedSecret } from '../../domain/apiKey.ts';
+
+/** The secrets of an installation, each list in order: the first makes, all verify. */
+export interface Secrets {
+  keyPeppers: readonly VersionedSecret[];
+  mediaSigningKeys: readonly VersionedSecret[];
+  sessionKeys: readonly VersionedSecret[];
+}
+
+const names = ['keyPeppers', 'mediaSigningKeys', 'sessionKeys'] as const;
+
+/**
+ * The secrets that the operator gave; what is missing comes from `DATA_DIR/secrets.json` (mode 0600),
+ * which is made once. Processes that start at the same time get the same ones.
+ * @throws Error for the operator when the file cannot be made, read or understood.
+ */
+export function completeSecrets(
+  given: { readonly [K in keyof Secrets]: Secrets[K] | null },
+  dataDir: string,
+): Secrets {
+  const { keyPeppers, mediaSigningKeys, sessionKeys } = given;
+  if (keyPeppers && mediaSigningKeys && sessionKeys) {
+    return { keyPeppers, mediaSigningKeys, sessionKeys };
+  }
+  const generated = readOrMake(dataDir);
+  return {
+    keyPeppers: keyPeppers ?? generated.keyPeppers,
+    mediaSigningKeys: mediaSigningKeys ?? generated.mediaSigningKeys,
+    sessionKeys: sessionKeys ?? generated.sessionKeys,
+  };
+}
+
+function readOrMake(dataDir: string): Secrets {
+  const file = join(dataDir, 'secrets.json');
+  try {
+    return understand(readFileSync(file, 'utf8'), file);
+  } catch (error) {
+    if (!isCode(error, 'ENOENT')) throw error;
+  }
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  const lists = names.map((name) => [
+    name,
+    [{ version: 'g1', secret: randomBytes(32).toString('base64url') }],
+  ]);
+  // Written aside and linked into place: whoever reads the name reads the whole file.
+  const aside = `${file}.${randomBytes(6).toString('hex')}`;
+  try {
+    writeFileSync(aside, `${JSON.stringify(Object.fromEntries(lists), null, 2)}\n`, {
+      mode: 0o600,
+    });
+    chmodSync(aside, 0o600);
+    linkSync(aside, file);
+  } catch (error) {
+    if (!isCode(error, 'EEXIST')) throw error;
+  } finally {
+    rmSync(aside, { force: true });
+  }
+  return understand(readFileSync(file, 'utf8'), file);
+}
+
+function understand(text: string, file: string): Secrets {
+  let content: unknown;
+  try {
+    content = JSON.parse(text);
+  } catch {
+    content = null;
+  }
+  const known =
+    typeof content === 'object' &&
+    content !== null &&
+    names.every((name) => isSecretList((content as Record<string, unknown>)[name]));
+  if (!known) {
+    throw new Error(
+      `${file} is not as it was made: restore it, or remove it (all keys and sessions made with it then stop working).`,
+    );
+  }
+  return content as Secrets;
+}
+
+function isSecretList(value: unknown): value is VersionedSecret[] {
+  return (
+    Array.isArray(value) &&
+    value.length > 0 &&
+    value.every(
+      (item: Partial<VersionedSecret> | null) =>
+        typeof item?.version === 'string' && typeof item.secret === 'string',
+    )
+  );
+}
+
+function isCode(error: unknown, code: string): boolean {
+  return (error as { code?: unknown } | null)?.code === code;
+}

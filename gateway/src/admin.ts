@@ -1,0 +1,104 @@
+import { createLedgerAudit } from './adapters/mongo/ledgerAudit.ts';
+import { EmbeddedDatabaseError } from './adapters/mongod/embeddedDatabaseError.ts';
+import { argon2Passwords } from './adapters/system/passwords.ts';
+import { createRandom } from './adapters/system/random.ts';
+import { completeSecrets } from './adapters/system/secretsFile.ts';
+import { readCommandLine } from './admin/readCommandLine.ts';
+import { UsageError } from './admin/usageError.ts';
+import { AdminProblem } from './application/admin/adminProblem.ts';
+import { DatabaseUnavailable, type Log } from './application/ports.ts';
+import { loadConfig, type Config } from './config.ts';
+import { ConfigError } from './config/configError.ts';
+import { openDatabase } from './openDatabase.ts';
+
+/**
+ * `npm run admin -- <command>`: one command on the database, its result as one JSON object on standard
+ * output, and what went wrong on standard error.
+ * @returns the exit status: 0 done, 1 not done or a broken ledger, 2 wrong usage.
+ */
+async function main(args: readonly string[]): Promise<number> {
+  try {
+    const asked = readCommandLine(args);
+    if ('help' in asked) {
+      process.stdout.write(`${asked.help}\n`);
+      return 0;
+    }
+    const output = await run(loadConfig(), asked.work);
+    process.stdout.write(`${JSON.stringify(output)}\n`);
+    return asked.command.isBad?.(output) === true ? 1 : 0;
+  } catch (error) {
+    process.stderr.write(`${explain(error)}\n`);
+    return error instanceof UsageError ? 2 : 1;
+  }
+}
+
+/** Opens the database for one piece of work and closes it again, also when the process is told to stop. */
+async function run(
+  config: Config,
+  work: Extract<ReturnType<typeof readCommandLine>, { command: unknown }>['work'],
+): Promise<Record<string, unknown>> {
+  const stop = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => {
+      stop.abort(new AdminProblem(`Stopped by ${signal}.`));
+    });
+  }
+  const stopped = new Promise<never>((_resolve, reject) => {
+    stop.signal.addEventListener('abort', () => {
+      reject(stop.signal.reason as Error);
+    });
+  });
+  const log = consoleLog(config.logLevel === 'debug');
+  const opened = await openDatabase(config, { log, poolSize: 4, signal: stop.signal });
+  try {
+    return await Promise.race([stopped, work(await prepare(config, opened))]);
+  } finally {
+    await opened.close();
+  }
+}
+
+/** The parts that commands work with. */
+async function prepare(config: Config, opened: Awaited<ReturnType<typeof openDatabase>>) {
+  await opened.migrate();
+  const { database, clock } = opened;
+  return {
+    database,
+    clock,
+    random: createRandom(clock),
+    passwords: argon2Passwords,
+    audit: createLedgerAudit(opened.client, opened.collections),
+    defaultLimits: config.limits,
+    pepper() {
+      const [pepper] = completeSecrets(config.secrets, config.dataDir).keyPeppers;
+      if (!pepper) throw new Error('there is no key pepper');
+      return pepper;
+    },
+  };
+}
+
+/** Plain lines on standard error; without `all` only errors, so that a result comes alone. */
+function consoleLog(all: boolean): Log {
+  const write = (_fields: object, message: string) => {
+    process.stderr.write(`${message}\n`);
+  };
+  const silent = () => undefined;
+  return all
+    ? { debug: write, info: write, warn: write, error: write }
+    : { debug: silent, info: silent, warn: silent, error: write };
+}
+
+/** An error as one line for the operator, where it is one of theirs; a bug comes whole. */
+function explain(error: unknown): string {
+  if (error instanceof UsageError) {
+    return `${error.message} "npm run admin -- --help" shows the commands.`;
+  }
+  const known =
+    error instanceof AdminProblem ||
+    error instanceof ConfigError ||
+    error instanceof EmbeddedDatabaseError ||
+    error instanceof DatabaseUnavailable;
+  if (known) return error.message;
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
+process.exitCode = await main(process.argv.slice(2));

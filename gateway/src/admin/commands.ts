@@ -1,0 +1,199 @@
+import { approveHost } from '../application/admin/approveHost.ts';
+import { createAccount } from '../application/admin/createAccount.ts';
+import { createKey } from '../application/admin/createKey.ts';
+import { grantCredits, grantCreditsMax } from '../application/admin/grantCredits.ts';
+import { revokeKey } from '../application/admin/revokeKey.ts';
+import { setAccountStatus } from '../application/admin/setAccountStatus.ts';
+import { setLimits } from '../application/admin/setLimits.ts';
+import { showAccount } from '../application/admin/showAccount.ts';
+import { verifyLedger } from '../application/admin/verifyLedger.ts';
+import type { Clock, Database, LedgerAudit, Passwords, Random } from '../application/ports.ts';
+import type { VersionedSecret } from '../domain/apiKey.ts';
+import { lotKinds } from '../domain/credits.ts';
+import type { Limits } from '../domain/limits.ts';
+import type { Flags } from './flags.ts';
+import { limitFlags, presentLimits, readLimitFlags } from './limitFlags.ts';
+import { UsageError } from './usageError.ts';
+
+/** What commands work with. */
+export interface AdminDeps {
+  database: Database;
+  clock: Clock;
+  random: Random;
+  passwords: Passwords;
+  audit: LedgerAudit;
+  defaultLimits: Limits;
+  /** The pepper that makes; read only when a key is made. */
+  pepper(): VersionedSecret;
+}
+
+/** What a command prints, as one JSON object. */
+type Output = Record<string, unknown>;
+
+/** One command of `npm run admin`. */
+export interface Command {
+  /** The flags as the usage shows them. */
+  usage: string;
+  /** What it does, for the usage and docs/operating.md. */
+  summary: string;
+  /** The flags by kind; a command takes no others. */
+  flags: Readonly<Record<string, 'text' | 'texts' | 'switch'>>;
+  /**
+   * Reads the flags before anything is opened, and returns the work.
+   * @throws UsageError for a wrong flag.
+   */
+  read(flags: Flags): (deps: AdminDeps) => Promise<Output>;
+  /** Whether its output tells of something broken: exit status 1. */
+  isBad?(output: Output): boolean;
+}
+
+/** A time as the output shows it. */
+const time = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
+
+function statusCommand(status: 'active' | 'suspended', summary: string): Command {
+  return {
+    usage: '--account A',
+    summary,
+    flags: { account: 'text' },
+    read(flags) {
+      const accountId = flags.text('account');
+      return async (deps) => {
+        await setAccountStatus(deps, { accountId, status });
+        return { account_id: accountId, status };
+      };
+    },
+  };
+}
+
+/** Every command, by its two words (design section 3). */
+export const commands: Readonly<Record<string, Command>> = {
+  'account create': {
+    usage: '--email E --password P [--verified] [--staff support|admin]',
+    summary: 'Makes an account.',
+    flags: { email: 'text', password: 'text', verified: 'switch', staff: 'text' },
+    read(flags) {
+      const command = {
+        email: flags.text('email'),
+        password: flags.text('password'),
+        verified: flags.given('verified'),
+        staffRole: flags.choice('staff', ['support', 'admin'] as const) ?? null,
+      };
+      return async (deps) => ({ account_id: (await createAccount(deps, command)).id });
+    },
+  },
+  'account show': {
+    usage: '--account A',
+    summary: 'Shows status, credits, limits and lots.',
+    flags: { account: 'text' },
+    read(flags) {
+      const accountId = flags.text('account');
+      return async (deps) => {
+        const account = await showAccount(deps, accountId);
+        return {
+          account_id: account.id,
+          status: account.status,
+          available: account.available,
+          in_flight: account.inFlight,
+          limits: presentLimits(account.limits),
+          lots: account.lots.map((lot) => ({
+            lot_id: lot.id,
+            kind: lot.kind,
+            amount: lot.amount,
+            remaining: lot.remaining,
+            expires_at: time(lot.expiresAt),
+          })),
+        };
+      };
+    },
+  },
+  'account limits': {
+    usage: `--account A ${Object.keys(limitFlags)
+      .map((name) => `[--${name} N]`)
+      .join(' ')}`,
+    summary: 'Gives an account limits of its own; those not named stay.',
+    flags: {
+      account: 'text',
+      ...Object.fromEntries(Object.keys(limitFlags).map((name) => [name, 'text'] as const)),
+    },
+    read(flags) {
+      const accountId = flags.text('account');
+      const limits = readLimitFlags(flags);
+      return async (deps) => ({
+        account_id: accountId,
+        limits: presentLimits(await setLimits(deps, { accountId, limits })),
+      });
+    },
+  },
+  'account suspend': statusCommand('suspended', 'Stops an account from creating generations.'),
+  'account resume': statusCommand('active', 'Lets a suspended account create again.'),
+  'credits grant': {
+    usage: `--account A --amount N [--kind ${lotKinds.join('|')}] [--expires ISO]`,
+    summary: 'Gives an account credits; promotional unless the kind is named.',
+    flags: { account: 'text', amount: 'text', kind: 'text', expires: 'text' },
+    read(flags) {
+      const amountCredits = flags.whole('amount', 1, grantCreditsMax);
+      if (amountCredits === undefined) throw new UsageError('--amount is missing.');
+      const command = {
+        accountId: flags.text('account'),
+        amountCredits,
+        kind: flags.choice('kind', lotKinds) ?? 'promotional',
+        expiresAt: flags.moment('expires') ?? null,
+        reason: 'granted by an operator',
+      };
+      return async (deps) => ({ lot_id: (await grantCredits(deps, command)).id });
+    },
+  },
+  'key create': {
+    usage: '--account A --name N [--host H ...] [--model M ...]',
+    summary: 'Makes an API key and shows it once; its hosts are approved at once.',
+    flags: { account: 'text', name: 'text', host: 'texts', model: 'texts' },
+    read(flags) {
+      const command = {
+        accountId: flags.text('account'),
+        name: flags.text('name'),
+        hosts: flags.texts('host'),
+        models: flags.texts('model'),
+      };
+      return async (deps) => {
+        const { keyId, apiKey } = await createKey({ ...deps, pepper: deps.pepper() }, command);
+        return { key_id: keyId, api_key: apiKey };
+      };
+    },
+  },
+  'key revoke': {
+    usage: '--key K',
+    summary: 'Ends an API key for good.',
+    flags: { key: 'text' },
+    read(flags) {
+      const keyId = flags.text('key');
+      return async (deps) => ({ key_id: keyId, revoked_at: time(await revokeKey(deps, keyId)) });
+    },
+  },
+  'host approve': {
+    usage: '--key K --host H',
+    summary: 'Lets a key use an input host: a name, or *.suffix.',
+    flags: { key: 'text', host: 'text' },
+    read(flags) {
+      const command = { keyId: flags.text('key'), host: flags.text('host') };
+      return async (deps) => {
+        const host = await approveHost(deps, command);
+        return { key_id: command.keyId, host, state: 'approved' };
+      };
+    },
+  },
+  'ledger verify': {
+    usage: '',
+    summary: 'Checks all credits; exit status 1 when a promise is broken.',
+    flags: {},
+    read: () => async (deps) => {
+      const { accounts, generations, problems, problemsOmitted } = await verifyLedger(deps);
+      return {
+        accounts,
+        generations,
+        problems,
+        ...(problemsOmitted > 0 && { problems_omitted: problemsOmitted }),
+      };
+    },
+    isBad: ({ problems }) => Array.isArray(problems) && problems.length > 0,
+  },
+};

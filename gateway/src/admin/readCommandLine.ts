@@ -1,0 +1,50 @@
+import { parseArgs } from 'node:util';
+import { commands, type AdminDeps, type Command } from './commands.ts';
+import { readFlags, type FlagValues } from './flags.ts';
+import { UsageError } from './usageError.ts';
+
+/** What a command line asks for. */
+export type Asked =
+  | { help: string }
+  | { command: Command; work: (deps: AdminDeps) => Promise<Record<string, unknown>> };
+
+/** Reads a command line. @throws UsageError when it is none of the commands, or has a wrong flag. */
+export function readCommandLine(args: readonly string[]): Asked {
+  const words = args.slice(0, 2).filter((arg) => !arg.startsWith('-'));
+  const name = words.join(' ');
+  if (args.includes('--help') || args.includes('-h')) return { help: help(name) };
+  if (words.length < 2) throw new UsageError('A command has two words, such as "account create".');
+  const command = commands[name];
+  if (command === undefined) throw new UsageError(`There is no command "${name}".`);
+  return { command, work: command.read(readFlags(parse(command, args.slice(2)))) };
+}
+
+function parse(command: Command, args: string[]): FlagValues {
+  const options: Record<string, { type: 'string' | 'boolean'; multiple: boolean }> = {};
+  for (const [name, kind] of Object.entries(command.flags)) {
+    options[name] = { type: kind === 'switch' ? 'boolean' : 'string', multiple: kind === 'texts' };
+  }
+  try {
+    return parseArgs({ args, options, strict: true }).values;
+  } catch (error) {
+    const { code, message } = error as { code?: string; message: string };
+    if (code?.startsWith('ERR_PARSE_ARGS') !== true) throw error;
+    throw new UsageError(message.replaceAll('\n', ' '));
+  }
+}
+
+/** The usage of one command, or of all whose names start so. */
+function help(name: string): string {
+  const chosen = Object.entries(commands).filter(([each]) => each.startsWith(name));
+  const shown = chosen.length > 0 ? chosen : Object.entries(commands);
+  const lines = shown.map(([each, { usage, summary }]) =>
+    `  ${each} ${usage}`.trimEnd().concat(`\n      ${summary}`),
+  );
+  return [
+    'npm run --silent admin -- <command> prints one JSON object.',
+    'It works on the database that MONGODB_URI or DATA_DIR names, also while the gateway runs.',
+    'Exit status: 0 done; 1 not done, or a broken ledger; 2 wrong usage.',
+    '',
+    ...lines,
+  ].join('\n');
+}

@@ -1,0 +1,64 @@
+import type { Account } from '../../domain/account.ts';
+import { normaliseEmail } from '../../domain/email.ts';
+import {
+  DuplicateValue,
+  type Clock,
+  type Database,
+  type Passwords,
+  type Random,
+} from '../ports.ts';
+import { AdminProblem } from './adminProblem.ts';
+
+/** Characters below which a password is guessed (NIST SP 800-63B). */
+const passwordLengthMin = 8;
+/** Characters beyond which hashing costs more than it protects. */
+const passwordLengthMax = 1024;
+
+/** A new customer or member of staff. */
+export interface CreateAccountCommand {
+  email: string;
+  password: string;
+  /** Whether the address counts as verified. */
+  verified: boolean;
+  staffRole: 'support' | 'admin' | null;
+}
+
+/** Makes an account without credits. @throws AdminProblem when the address is taken or wrong. */
+export async function createAccount(
+  deps: { database: Database; clock: Clock; random: Random; passwords: Passwords },
+  command: CreateAccountCommand,
+): Promise<Account> {
+  const email = normaliseEmail(command.email);
+  if (email === null) throw new AdminProblem(`"${command.email}" is not an e-mail address.`);
+  const { length } = [...command.password];
+  if (length < passwordLengthMin || length > passwordLengthMax) {
+    throw new AdminProblem(
+      `The password has ${length} characters: ${passwordLengthMin} to ${passwordLengthMax} are needed.`,
+    );
+  }
+  const account: Account = {
+    id: deps.random.newId('acct'),
+    version: 1,
+    email,
+    passwordHash: await deps.passwords.hash(command.password),
+    verified: command.verified,
+    staffRole: command.staffRole,
+    status: 'active',
+    limits: {},
+    keys: [],
+    lots: [],
+    ledgerEntries: 0,
+    inFlightCredits: 0,
+    running: 0,
+    waiting: 0,
+    createBucket: null,
+    createdAt: deps.clock.now(),
+  };
+  try {
+    await deps.database.accounts.insert(account);
+  } catch (error) {
+    if (!(error instanceof DuplicateValue)) throw error;
+    throw new AdminProblem(`There is an account with the address ${email} already.`);
+  }
+  return account;
+}

@@ -1,0 +1,78 @@
+import { catalogue } from '@framegate/contract';
+import type { ApiKey } from '../../domain/account.ts';
+import {
+  apiKeyPrefix,
+  formatApiKey,
+  hashApiKey,
+  type VersionedSecret,
+} from '../../domain/apiKey.ts';
+import type { Clock, Database, Random } from '../ports.ts';
+import { AdminProblem } from './adminProblem.ts';
+import { byId, changeAccount } from './changeAccount.ts';
+import { hostsPerKeyMax, requireHostRule } from './requireHostRule.ts';
+
+/** Keys of one account, revoked ones included: they live in its document. */
+const keysMax = 500;
+const nameLengthMax = 100;
+
+/** A new key. */
+export interface CreateKeyCommand {
+  accountId: string;
+  name: string;
+  /** Host rules, approved at once. */
+  hosts: readonly string[];
+  /** Models that it may use; none means all. */
+  models: readonly string[];
+}
+
+/** Makes an API key. @returns its id and the key itself, which is stored nowhere. */
+export async function createKey(
+  deps: { database: Database; clock: Clock; random: Random; pepper: VersionedSecret },
+  command: CreateKeyCommand,
+): Promise<{ keyId: string; apiKey: string }> {
+  const apiKey = formatApiKey(deps.random.bytes(64));
+  const key: ApiKey = {
+    id: deps.random.newId('key'),
+    name: requireName(command.name),
+    hash: hashApiKey(apiKey, deps.pepper),
+    pepperVersion: deps.pepper.version,
+    prefix: apiKeyPrefix,
+    lastFour: apiKey.slice(-4),
+    models: command.models.length === 0 ? null : requireModels(command.models),
+    hosts: requireHosts(command.hosts).map((rule) => ({ rule, state: 'approved' })),
+    createdAt: deps.clock.now(),
+    revokedAt: null,
+  };
+  await changeAccount(deps.database, byId(deps.database, command.accountId), (account) => {
+    if (account.keys.length >= keysMax) {
+      throw new AdminProblem(`The account has ${keysMax} keys, and no more can be made.`);
+    }
+    return { after: { ...account, keys: [...account.keys, key] } };
+  });
+  return { keyId: key.id, apiKey };
+}
+
+function requireName(text: string): string {
+  const name = text.trim();
+  if (name === '' || [...name].length > nameLengthMax) {
+    throw new AdminProblem(`A key's name has 1 to ${nameLengthMax} characters.`);
+  }
+  return name;
+}
+
+function requireModels(ids: readonly string[]): string[] {
+  const unknown = ids.filter((id) => !catalogue.some((model) => model.id === id));
+  if (unknown.length > 0) {
+    const known = catalogue.map(({ id }) => id).join(', ');
+    throw new AdminProblem(`There is no model ${unknown.join(', ')}; there are ${known}.`);
+  }
+  return [...new Set(ids)];
+}
+
+function requireHosts(texts: readonly string[]): string[] {
+  const rules = [...new Set(texts.map(requireHostRule))];
+  if (rules.length > hostsPerKeyMax) {
+    throw new AdminProblem(`A key has at most ${hostsPerKeyMax} hosts.`);
+  }
+  return rules;
+}

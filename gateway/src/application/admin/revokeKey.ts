@@ -1,0 +1,19 @@
+import type { Clock, Database } from '../ports.ts';
+import { byKeyId, changeAccount } from './changeAccount.ts';
+
+/** Ends a key for good; a key that is revoked already stays as it is. @returns when it was revoked. */
+export async function revokeKey(
+  { database, clock }: { database: Database; clock: Clock },
+  keyId: string,
+): Promise<number> {
+  const now = clock.now();
+  const { after } = await changeAccount(database, byKeyId(database, keyId), (account) => ({
+    after: {
+      ...account,
+      keys: account.keys.map((key) =>
+        key.id === keyId ? { ...key, revokedAt: key.revokedAt ?? now } : key,
+      ),
+    },
+  }));
+  return after.keys.find((key) => key.id === keyId)?.revokedAt ?? now;
+}

@@ -1,0 +1,107 @@
+import { isFinal } from '@framegate/contract';
+import type { LedgerEntry } from '../../domain/ledger.ts';
+import type { LedgerAudit, LedgerSnapshot } from '../ports.ts';
+import { auditAccount, type Unfinished } from './auditAccount.ts';
+import { auditGeneration } from './auditGeneration.ts';
+import type { AuditProblem, Note } from './auditProblem.ts';
+import { peekable } from './peekable.ts';
+
+/** What an audit found. */
+export interface AuditReport {
+  accounts: number;
+  generations: number;
+  /** At most 1,000 of them. */
+  problems: AuditProblem[];
+  /** Problems beyond those. */
+  problemsOmitted: number;
+}
+
+const problemsMax = 1000;
+
+/**
+ * Checks I1, I2, I4 and I9 over all stored data, as it was at one moment. It reads sorted streams side
+ * by side and keeps the lots of one account and the counts of accounts with unfinished generations.
+ */
+export function verifyLedger({ audit }: { audit: LedgerAudit }): Promise<AuditReport> {
+  return audit.inSnapshot(async (snapshot) => {
+    const problems: AuditProblem[] = [];
+    let problemsOmitted = 0;
+    const note: Note = (invariant, document, problem) => {
+      if (problems.length < problemsMax) problems.push({ invariant, document, problem });
+      else problemsOmitted += 1;
+    };
+    const unfinished = new Map<string, Unfinished>();
+    const generations = await auditGenerations(snapshot, unfinished, note);
+    const accounts = await auditAccounts(snapshot, unfinished, note);
+    return { accounts, generations, problems, problemsOmitted };
+  });
+}
+
+async function auditGenerations(
+  snapshot: LedgerSnapshot,
+  unfinished: Map<string, Unfinished>,
+  note: Note,
+): Promise<number> {
+  const entries = peekable(snapshot.entriesByGeneration());
+  const ofNone = ({ id, kind, generationId }: LedgerEntry) => {
+    note('I4', `ledger/${id}`, `is a ${kind} of generation ${generationId}, which does not exist`);
+  };
+  let count = 0;
+  for await (const generation of snapshot.generations()) {
+    count += 1;
+    const own: LedgerEntry[] = [];
+    for (let next = await entries.peek(); next; next = await entries.peek()) {
+      if (String(next.generationId) > generation.id) break;
+      if (next.generationId === generation.id) own.push(next);
+      else ofNone(next);
+      entries.skip();
+    }
+    auditGeneration(generation, own, note);
+    if (!isFinal(generation.status)) addUnfinished(unfinished, generation);
+  }
+  for (let next = await entries.peek(); next; next = await entries.peek()) {
+    ofNone(next);
+    entries.skip();
+  }
+  return count;
+}
+
+function addUnfinished(
+  unfinished: Map<string, Unfinished>,
+  { accountId, costCredits }: { accountId: string; costCredits: number },
+): void {
+  const { count, credits } = unfinished.get(accountId) ?? { count: 0, credits: 0 };
+  unfinished.set(accountId, { count: count + 1, credits: credits + costCredits });
+}
+
+async function auditAccounts(
+  snapshot: LedgerSnapshot,
+  unfinished: Map<string, Unfinished>,
+  note: Note,
+): Promise<number> {
+  const entries = peekable(snapshot.entriesByAccount());
+  const ofNone = ({ id, accountId }: LedgerEntry) => {
+    note('I1', `ledger/${id}`, `is of account ${accountId}, which does not exist`);
+  };
+  let count = 0;
+  for await (const account of snapshot.accounts()) {
+    count += 1;
+    const audit = auditAccount(account, note);
+    for (let next = await entries.peek(); next; next = await entries.peek()) {
+      if (next.accountId > account.id) break;
+      if (next.accountId === account.id) audit.add(next);
+      else ofNone(next);
+      entries.skip();
+    }
+    audit.finish(unfinished.get(account.id) ?? { count: 0, credits: 0 });
+    unfinished.delete(account.id);
+  }
+  for (let next = await entries.peek(); next; next = await entries.peek()) {
+    ofNone(next);
+    entries.skip();
+  }
+  for (const [id, { count: lost }] of unfinished) {
+    note('I4', `accounts/${id}`, `does not exist, but ${lost} unfinished generations are of it`);
+  }
+  return count;
+}

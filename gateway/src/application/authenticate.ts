@@ -1,0 +1,59 @@
+import { liveKey } from '../domain/account.ts';
+import { hashApiKey, isApiKey, type VersionedSecret } from '../domain/apiKey.ts';
+import { limitsOf } from '../domain/account.ts';
+import type { Limits } from '../domain/limits.ts';
+import { Refusal } from '../domain/refusal.ts';
+import type { Clock, Database } from './ports.ts';
+
+/** Who makes a request, as known for at most five seconds. */
+export interface Caller {
+  accountId: string;
+  keyId: string;
+  /** Models that the key may use; null means all. */
+  models: readonly string[] | null;
+  limits: Limits;
+}
+
+/** How long a key may be known from memory, in ms (design section 4, Errors). */
+const cachedMs = 5_000;
+const cachedAtMost = 10_000;
+
+/** Finds the caller of an Authorization header. @throws Refusal `invalid_api_key`, whatever is wrong. */
+export type Authenticate = (authorization: string | undefined) => Promise<Caller>;
+
+/** Makes `authenticate`: a key with a wrong checksum is refused without a database read. */
+export function createAuthenticate(deps: {
+  database: Database;
+  clock: Clock;
+  keyPeppers: readonly VersionedSecret[];
+  defaultLimits: Limits;
+}): Authenticate {
+  const known = new Map<string, { until: number; caller: Promise<Caller> }>();
+
+  async function look(apiKey: string): Promise<Caller> {
+    const hashes = deps.keyPeppers.map((pepper) => hashApiKey(apiKey, pepper));
+    const account = await deps.database.accounts.findByKeyHash(hashes);
+    const key = account?.keys.find(({ hash }) => hashes.includes(hash));
+    if (!account || !key || !liveKey(account, key.id)) throw new Refusal('invalid_api_key');
+    return {
+      accountId: account.id,
+      keyId: key.id,
+      models: key.models,
+      limits: limitsOf(account, deps.defaultLimits),
+    };
+  }
+
+  return async (authorization) => {
+    const apiKey = /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1] ?? '';
+    if (!isApiKey(apiKey)) throw new Refusal('invalid_api_key');
+    const now = deps.clock.now();
+    const hit = known.get(apiKey);
+    if (hit && hit.until > now) return hit.caller;
+    if (known.size >= cachedAtMost) known.clear();
+    const caller = look(apiKey);
+    known.set(apiKey, { until: now + cachedMs, caller });
+    // A failed look-up is not remembered: a key made a moment ago works at once.
+    caller.catch(() => known.delete(apiKey));
+    return caller;
+  };
+}

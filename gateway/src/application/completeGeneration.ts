@@ -1,0 +1,52 @@
+import type { Attempt, Generation, GenerationOutput } from '../domain/generation.ts';
+import { mediaKey } from '../domain/mediaUrl.ts';
+import { InvalidOutput, type ProviderOutput } from './ports.ts';
+import { settleGeneration } from './settleGeneration.ts';
+import type { WorkDeps } from './workDeps.ts';
+
+/** Extensions of the media types that we hand out. */
+const extensions: Record<string, string> = {
+  'video/mp4': 'mp4',
+  'image/png': 'png',
+  'image/jpeg': 'jpg',
+  'image/webp': 'webp',
+};
+
+/** The type of file that was asked for. */
+export function wantedFormat(generation: Generation): string {
+  const { parameters } = generation;
+  return 'output_format' in parameters ? `image/${parameters.output_format}` : 'video/mp4';
+}
+
+/**
+ * Takes a provider's files over into our store, checked, cleaned and marked, and completes the
+ * generation. Storing again after a crash writes the same keys.
+ * A file that is not what was asked for fails it.
+ * @throws when a file cannot be had now; the caller looks again later.
+ */
+export async function completeGeneration(
+  deps: WorkDeps,
+  generation: Generation,
+  attempts: Attempt[],
+  outputs: readonly ProviderOutput[],
+  signal: AbortSignal,
+): Promise<void> {
+  const format = wantedFormat(generation);
+  const extension = extensions[format] ?? 'bin';
+  const stored: GenerationOutput[] = [];
+  try {
+    for (const [index, output] of outputs.entries()) {
+      const key = mediaKey('outputs', { generationId: generation.id, index, extension });
+      const wanted = { type: generation.type, format };
+      const file = await deps.storeOutput(key, output, wanted, signal);
+      stored.push({ key, extension, ...file });
+    }
+  } catch (error) {
+    if (!(error instanceof InvalidOutput)) throw error;
+    const failure = { code: 'generation_failed' as const };
+    const note = `not what was asked for: ${error.message}`;
+    await settleGeneration(deps, generation, { status: 'failed', failure, note, attempts });
+    return;
+  }
+  await settleGeneration(deps, generation, { status: 'completed', outputs: stored, attempts });
+}

@@ -1,0 +1,280 @@
+import type { ErrorDetail } from '@framegate/contract';
+import { admitGeneration, limitsOf, liveKey, takeCreate, type Account } from '../domain/account.ts';
+import { availableCredits } from '../domain/credits.ts';
+import type { Generation } from '../domain/generation.ts';
+import {
+  fingerprintOf,
+  idempotencyKeptMs,
+  idempotencyScope,
+  readIdempotencyKey,
+} from '../domain/idempotency.ts';
+import { ledgerEntry } from '../domain/ledger.ts';
+import type { Limits } from '../domain/limits.ts';
+import { Refusal } from '../domain/refusal.ts';
+import type { KeyedQueue } from './keyedQueue.ts';
+import type { Caller } from './authenticate.ts';
+import { buildGeneration } from './buildGeneration.ts';
+import { judgeCreate, type CreateRules, type JudgedRequest } from './judgeCreate.ts';
+import { pollHintFor } from './pollHint.ts';
+import {
+  DatabaseUnavailable,
+  DuplicateValue,
+  StaleWrite,
+  type Clock,
+  type Database,
+  type DurationStats,
+  type ReachFaultPoint,
+} from './ports.ts';
+import { presentGeneration, type Addresses } from './presentGeneration.ts';
+
+/** A create as it came over HTTP. */
+export interface CreateCommand {
+  caller: Pick<Caller, 'accountId' | 'keyId'>;
+  path: '/v1/videos' | '/v1/images';
+  /** The raw Idempotency-Key header. */
+  idempotencyKey: string | undefined;
+  /** The parsed JSON body. */
+  body: unknown;
+  requestId: string;
+  callerAddress: string;
+}
+
+/** The answer 202: JSON text sent as it is, and its headers. */
+export interface CreateAnswer {
+  body: string;
+  headers: Record<string, string>;
+  replayed: boolean;
+}
+
+/** What `createGeneration` works with. */
+export interface CreateDeps extends CreateRules {
+  database: Database;
+  clock: Clock;
+  accountQueue: KeyedQueue;
+  addresses: Addresses;
+  durations: DurationStats;
+  defaultLimits: Limits;
+  /** How long a generation of this model may wait for its start, in ms. */
+  waitingDeadlineMs(modelId: string): number;
+  reach: ReachFaultPoint;
+}
+
+/** Changes of one account that another process may make between our reading and writing it. */
+const triesAtMost = 20;
+
+/**
+ * Accepts a generation once per Idempotency-Key: charges it, stores it and its job in one majority
+ * transaction, and answers 202; the same key and body get the same bytes again (I1, I2, I3, I4, I9).
+ * The steps are those of design section 4, Create, step by step.
+ * @throws Refusal; nothing is stored then, and nothing but one create of the rate limit is consumed.
+ */
+export async function createGeneration(
+  deps: CreateDeps,
+  command: CreateCommand,
+): Promise<CreateAnswer> {
+  const header = readIdempotencyKey(command.idempotencyKey);
+  if ('problem' in header) throw new Refusal(`idempotency_key_${header.problem}`);
+  const { accountId } = command.caller;
+  const scope = idempotencyScope(accountId, command.path, header.key);
+  const fingerprint = fingerprintOf(command.body);
+  const replay = await findReplay(deps, scope, fingerprint);
+  if (replay) return replay;
+  return deps.accountQueue(accountId, async () => {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await createOnce(deps, command, { scope, fingerprint });
+      } catch (error) {
+        const taken = error instanceof DuplicateValue && error.index === 'idempotencyScope';
+        // After trouble the create may have happened all the same: then this is its answer.
+        if (taken || error instanceof DatabaseUnavailable) {
+          const winner = await findReplay(deps, scope, fingerprint);
+          if (winner) return winner;
+        }
+        if (!taken && !(error instanceof StaleWrite)) throw error;
+        if (attempt === triesAtMost) throw error;
+      }
+    }
+  });
+}
+
+interface IdempotencyFields {
+  scope: string;
+  fingerprint: string;
+}
+
+/** The first answer under this scope, if there was one. @throws Refusal when its body was another. */
+async function findReplay(
+  { database, clock }: CreateDeps,
+  scope: string,
+  fingerprint: string,
+): Promise<CreateAnswer | null> {
+  const replay = await database.generations.findReplay(scope);
+  if (!replay) return null;
+  if (replay.keptUntil <= clock.now()) {
+    await database.generations.releaseReplay(scope);
+    return null;
+  }
+  if (replay.fingerprint !== fingerprint) throw new Refusal('idempotency_key_reused');
+  return { body: replay.body, headers: replay.headers, replayed: true };
+}
+
+async function createOnce(
+  deps: CreateDeps,
+  command: CreateCommand,
+  fields: IdempotencyFields,
+): Promise<CreateAnswer> {
+  const { database, clock } = deps;
+  const read = await database.accounts.find(command.caller.accountId);
+  const key = read && liveKey(read, command.caller.keyId);
+  if (!read || !key) throw new Refusal('invalid_api_key');
+  if (read.status !== 'active') throw new Refusal('account_suspended');
+  const limits = limitsOf(read, deps.defaultLimits);
+  const now = clock.now();
+  const allowance = takeCreate(read, limits, now);
+  if ('retryAfterSeconds' in allowance) throw rateLimited(limits, allowance.retryAfterSeconds);
+  const account: Account = { ...read, createBucket: allowance.bucket };
+  try {
+    const type = command.path === '/v1/videos' ? 'video' : 'image';
+    const request = judgeCreate(deps, type, command.body, key, now);
+    await requireOwnOutputs(deps, command.caller.accountId, request);
+    return await accept(deps, command, fields, { read, account, limits, request, now });
+  } catch (error) {
+    // Refused requests count against the rate limit, too.
+    if (error instanceof Refusal) await database.accounts.update(read, account);
+    throw error;
+  }
+}
+
+function rateLimited(limits: Limits, retryAfterSeconds: number): Refusal {
+  return new Refusal('rate_limited', {
+    retryAfterSeconds,
+    headers: {
+      'RateLimit-Policy': `"create";q=${limits.createsPerMinute};w=60`,
+      RateLimit: `"create";r=0;t=${retryAfterSeconds}`,
+    },
+  });
+}
+
+/** Outputs given as inputs must be the account's own, and still be there. */
+async function requireOwnOutputs(
+  { database }: CreateDeps,
+  accountId: string,
+  request: JudgedRequest,
+): Promise<void> {
+  const problems: ErrorDetail[] = [];
+  for (const [index, { ownOutput }] of request.inputs.entries()) {
+    if (!ownOutput) continue;
+    const source = await database.generations.view(ownOutput.generationId);
+    const there =
+      source?.accountId === accountId &&
+      source.outputsDeletedAt === null &&
+      source.outputs[ownOutput.index] !== undefined;
+    if (there) continue;
+    problems.push({
+      param: `inputs[${index}].url`,
+      code: 'input_url_invalid',
+      message: 'This output is not one of your own, or is no longer kept.',
+    });
+  }
+  const [first] = problems;
+  if (first) {
+    throw new Refusal('input_url_invalid', {
+      param: first.param,
+      message: first.message,
+      details: problems,
+    });
+  }
+}
+
+interface Accepted {
+  read: Account;
+  account: Account;
+  limits: Limits;
+  request: JudgedRequest;
+  now: number;
+}
+
+async function accept(
+  deps: CreateDeps,
+  command: CreateCommand,
+  fields: IdempotencyFields,
+  { read, account, limits, request, now }: Accepted,
+): Promise<CreateAnswer> {
+  const { database, random, reach } = deps;
+  const admission = admitGeneration(account, request.costCredits, limits, now);
+  if ('refused' in admission) throw refusalOf(admission.refused, request, account, limits, now);
+  const origin = {
+    id: random.newId('gen'),
+    accountId: command.caller.accountId,
+    channel: 'api' as const,
+    keyId: command.caller.keyId,
+    requestId: command.requestId,
+    callerAddress: command.callerAddress,
+  };
+  const generation = buildGeneration(
+    origin,
+    request,
+    admission,
+    now,
+    deps.waitingDeadlineMs(request.model),
+  );
+  const answer = answerOf(deps, generation, now);
+  const entry = ledgerEntry({
+    accountId: read.id,
+    number: admission.account.ledgerEntries,
+    kind: 'charge',
+    movements: admission.movements,
+    generationId: generation.id,
+    requestId: command.requestId,
+    at: now,
+  });
+  const replay = { ...fields, keptUntil: now + idempotencyKeptMs, ...answer };
+  await reach('create.beforeTransaction');
+  await database.commit({
+    insert: { ...generation, replay },
+    account: { before: read, after: admission.account, spendsBefore: earliestExpiry(generation) },
+    entry,
+    job: { generationId: generation.id, runAt: admission.runs ? now : generation.deadlineAt },
+  });
+  await reach('create.beforeAnswer');
+  return { ...answer, replayed: false };
+}
+
+function refusalOf(
+  code: 'concurrency_limited' | 'insufficient_credits',
+  request: JudgedRequest,
+  account: Account,
+  limits: Limits,
+  now: number,
+): Refusal {
+  if (code === 'insufficient_credits') {
+    const available = availableCredits(account.lots, now);
+    return new Refusal(code, { credits: { required: request.costCredits, available } });
+  }
+  const places = limits.running + limits.waiting;
+  return new Refusal(code, {
+    retryAfterSeconds: 10,
+    headers: { 'RateLimit-Policy': `"in-flight";q=${places}`, RateLimit: '"in-flight";r=0;t=10' },
+  });
+}
+
+/** When the first of the lots that pay expires: the database refuses the spending from then on. */
+function earliestExpiry(generation: Generation): number | undefined {
+  const expiries = generation.charge.flatMap(({ expiresAt }) =>
+    expiresAt === null ? [] : [expiresAt],
+  );
+  return expiries.length > 0 ? Math.min(...expiries) : undefined;
+}
+
+function answerOf(
+  deps: CreateDeps,
+  generation: Generation,
+  now: number,
+): Pick<CreateAnswer, 'body' | 'headers'> {
+  const hint = pollHintFor(deps, generation) ?? 1;
+  const record = presentGeneration(generation, deps.addresses, now, hint);
+  return {
+    body: JSON.stringify(record),
+    headers: { Location: record.status_url, 'Retry-After': String(hint) },
+  };
+}

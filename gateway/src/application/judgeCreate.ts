@@ -1,0 +1,160 @@
+import {
+  findModel,
+  type CreateImageBody,
+  type CreateVideoBody,
+  type Model,
+} from '@framegate/contract';
+import { priceCredits, pricingOf } from '@framegate/contract';
+import { createImageSchema, createVideoSchema, validateBody } from '@framegate/contract/schemas';
+import type { ApiKey } from '../domain/account.ts';
+import type { VersionedSecret } from '../domain/apiKey.ts';
+import type { ImageParameters, VideoParameters } from '@framegate/contract';
+import type { GenerationInput } from '../domain/generation.ts';
+import { hostMatches } from '../domain/inputHost.ts';
+import { judgeInputUrl } from '../domain/inputUrl.ts';
+import { parseOwnOutputUrl } from '../domain/mediaUrl.ts';
+import { requireRealPersonAllowed } from '../domain/realPerson.ts';
+import { invalidRequest, Refusal } from '../domain/refusal.ts';
+import { resolveImageRequest, resolveVideoRequest } from '../domain/requestRules.ts';
+import { canUse } from './listModels.ts';
+import type { Random, Route, Routes } from './ports.ts';
+
+/** A request that may be made: effective values, what it costs, and which files it reads. */
+export interface JudgedRequest {
+  type: 'video' | 'image';
+  model: string;
+  mode: string | null;
+  prompt: string;
+  inputs: GenerationInput[];
+  parameters: VideoParameters | ImageParameters;
+  consentReference: string | null;
+  costCredits: number;
+}
+
+/** What a request is judged by. */
+export interface CreateRules {
+  models: readonly Model[];
+  routes: Routes;
+  random: Random;
+  mediaUrl: string;
+  mediaSigningKeys: readonly VersionedSecret[];
+}
+
+/** Who asks: a key, with its models and hosts, or the account's own site. */
+export type Requester = Pick<ApiKey, 'models' | 'hosts'>;
+
+/**
+ * Judges a create in the order of design section 4: shape, model, the model's rules, input URLs and
+ * their hosts, real-person rules, price.
+ * @throws Refusal for the first rule that it breaks; all problems of shape at once.
+ */
+export function judgeCreate(
+  rules: CreateRules,
+  type: 'video' | 'image',
+  body: unknown,
+  requester: Requester,
+  nowMs: number,
+): JudgedRequest {
+  const judged =
+    type === 'video' ? judgeVideo(rules, body, requester) : judgeImage(rules, body, requester);
+  const { model, request, consentReference } = judged;
+  const inputs = request.inputs.map((input, index) =>
+    judgeInput(rules, input, `inputs[${index}].url`, requester, nowMs),
+  );
+  const wanted = consentReference();
+  const parameters = {
+    ...request.parameters,
+    seed: request.parameters.seed ?? rules.random.seed(),
+  } as VideoParameters | ImageParameters;
+  const mode = 'mode' in request ? request.mode : null;
+  if (!rules.routes.of(model.id).some((route) => covers(route, type, mode, inputs, parameters))) {
+    throw new Refusal('model_unavailable');
+  }
+  return {
+    type,
+    model: model.id,
+    mode,
+    prompt: request.prompt,
+    inputs,
+    parameters,
+    consentReference: wanted,
+    costCredits: priceCredits(pricingOf(model), parameters),
+  };
+}
+
+function judgeVideo(rules: CreateRules, body: unknown, requester: Requester) {
+  const valid = requireValid(validateBody<CreateVideoBody>(createVideoSchema, body));
+  const model = requireModel(rules, valid.model, 'video', requester);
+  const request = resolveVideoRequest(model, valid);
+  const consentReference = () => requireRealPersonAllowed(model, valid)?.consentReference ?? null;
+  return { model, request, consentReference };
+}
+
+function judgeImage(rules: CreateRules, body: unknown, requester: Requester) {
+  const valid = requireValid(validateBody<CreateImageBody>(createImageSchema, body));
+  const model = requireModel(rules, valid.model, 'image', requester);
+  return { model, request: resolveImageRequest(model, valid), consentReference: () => null };
+}
+
+function requireValid<T>(result: ReturnType<typeof validateBody<T>>): T {
+  if (result.ok) return result.value;
+  throw invalidRequest(result.problems);
+}
+
+/** The model, if it exists, makes this type, has a route, and the key may use it: else all alike. */
+function requireModel<T extends Model['type']>(
+  rules: CreateRules,
+  id: string,
+  type: T,
+  requester: Requester,
+): Extract<Model, { type: T }> {
+  const model = rules.models.find((each) => each.id === id) ?? findModel(id);
+  if (model?.type !== type || !canUse(requester.models, id, rules.routes)) {
+    throw new Refusal('model_not_found', { param: 'model' });
+  }
+  return model as Extract<Model, { type: T }>;
+}
+
+function judgeInput(
+  rules: CreateRules,
+  input: Pick<GenerationInput, 'type' | 'role' | 'url'>,
+  param: string,
+  requester: Requester,
+  nowMs: number,
+): GenerationInput {
+  const own = parseOwnOutputUrl(input.url, rules.mediaUrl, rules.mediaSigningKeys, nowMs);
+  if (own === 'invalid' || own === 'expired') {
+    throw new Refusal('input_url_invalid', {
+      param,
+      message:
+        own === 'expired'
+          ? 'This output URL has expired: read its generation again for a new one.'
+          : 'This is not an output URL as the API gave it: copy it from the generation unchanged.',
+    });
+  }
+  if (own) {
+    return { ...input, ownOutput: { generationId: own.generationId, index: own.index } };
+  }
+  const judged = judgeInputUrl(input.url);
+  if (!judged.ok) throw new Refusal('input_url_invalid', { param, message: judged.reason });
+  const approved = requester.hosts.filter(({ state }) => state === 'approved');
+  if (
+    !hostMatches(
+      approved.map(({ rule }) => rule),
+      judged.host,
+    )
+  ) {
+    throw new Refusal('input_host_not_approved', { param });
+  }
+  return { ...input, ownOutput: null };
+}
+
+function covers(
+  route: Route,
+  type: 'video' | 'image',
+  mode: string | null,
+  inputs: GenerationInput[],
+  parameters: VideoParameters | ImageParameters,
+): boolean {
+  return route.covers({ type, mode, inputs, parameters });
+}

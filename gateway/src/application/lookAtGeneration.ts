@@ -1,0 +1,85 @@
+import type { Attempt, Generation } from '../domain/generation.ts';
+import { completeGeneration } from './completeGeneration.ts';
+import { StaleWrite, type Look } from './ports.ts';
+import { providerRequest } from './providerRequest.ts';
+import { settleGeneration } from './settleGeneration.ts';
+import type { WorkDeps } from './workDeps.ts';
+
+/** A look may take this long, in ms. */
+const lookMs = 20_000;
+
+/** When to look next at a generation that has run for so long, in ms: about a twelfth of its age. */
+export function lookDelayMs(runningMs: number): number {
+  return Math.min(10_000, Math.max(500, runningMs / 12));
+}
+
+/** Asks the provider how far a submitted generation is. Never throws but when aborted. */
+export async function askProvider(
+  deps: WorkDeps,
+  generation: Generation,
+  signal: AbortSignal,
+): Promise<Look> {
+  const attempt = generation.attempts.at(-1);
+  const route = attempt && deps.routes.find(attempt.provider, attempt.model);
+  if (!route) return { kind: 'fault', note: 'the operator no longer has this route' };
+  const bounded = AbortSignal.any([signal, AbortSignal.timeout(lookMs)]);
+  try {
+    return await route.look(attempt.operation, providerRequest(deps, generation), bounded);
+  } catch (error) {
+    if (signal.aborted) throw error;
+    return { kind: 'fault', note: String(error) };
+  }
+}
+
+/**
+ * Acts on what a look said: keeps waiting, takes the files over, or fails and refunds. Only a verdict
+ * or the deadline ends a generation; trouble with asking never does.
+ * @returns when to look next, in ms since the epoch; null when it has ended.
+ */
+export async function actOnLook(
+  deps: WorkDeps,
+  generation: Generation,
+  look: Look,
+  signal: AbortSignal,
+): Promise<number | null> {
+  const now = deps.clock.now();
+  const runningMs = now - (generation.startedAt ?? now);
+  if (look.kind === 'failed') {
+    await settleGeneration(deps, generation, {
+      status: 'failed',
+      failure: { code: look.code },
+      note: look.note,
+      attempts: lastAttempt(generation, { outcome: 'failed', note: look.note }),
+    });
+    return null;
+  }
+  if (look.kind === 'completed') {
+    try {
+      const attempts = lastAttempt(generation, { outcome: 'completed' });
+      await completeGeneration(deps, generation, attempts, look.outputs, signal);
+      return null;
+    } catch (error) {
+      if (signal.aborted || error instanceof StaleWrite) throw error;
+      deps.log.warn({ generationId: generation.id, error }, 'outputs could not be taken over');
+    }
+  }
+  if (look.kind === 'fault') {
+    deps.log.warn({ generationId: generation.id, note: look.note }, 'a look told nothing');
+  }
+  if (now < generation.deadlineAt) {
+    return now + (look.kind === 'pending' ? lookDelayMs(runningMs) : 2 * lookDelayMs(runningMs));
+  }
+  await settleGeneration(deps, generation, {
+    status: 'failed',
+    failure: { code: 'generation_timeout' },
+    note: 'not finished at its deadline',
+    onlyPastDeadline: true,
+  });
+  return null;
+}
+
+function lastAttempt(generation: Generation, change: Partial<Attempt>): Attempt[] {
+  return generation.attempts.map((attempt, index, all) =>
+    index === all.length - 1 ? { ...attempt, ...change } : attempt,
+  );
+}

@@ -1,0 +1,81 @@
+import { failureCodes } from '@framegate/contract';
+import type * as wire from '@framegate/contract';
+import type { VersionedSecret } from '../domain/apiKey.ts';
+import { signOutputUrl } from '../domain/mediaUrl.ts';
+import type { GenerationView } from './ports.ts';
+
+/** Where customers find us, and what signs the addresses of their files. */
+export interface Addresses {
+  /** Public address of the API, ends in `/v1`. */
+  baseUrl: string;
+  /** Address of the media, without a slash at the end. */
+  mediaUrl: string;
+  mediaSigningKeys: readonly VersionedSecret[];
+}
+
+const iso = (ms: number) => new Date(ms).toISOString();
+
+/**
+ * The record of a generation as customers see it (design section 4, Generation record). The order of
+ * its fields is the order on the wire. Output URLs are signed anew, equal within an hour.
+ * @param retryAfterSeconds The polling hint; given exactly while the generation is unfinished.
+ */
+export function presentGeneration(
+  view: GenerationView,
+  addresses: Addresses,
+  nowMs: number,
+  retryAfterSeconds: number | null,
+): wire.GenerationRecord {
+  const failed = view.status === 'failed';
+  return {
+    id: view.id,
+    object: 'generation',
+    type: view.type,
+    model: view.model,
+    status: view.status,
+    status_url: `${addresses.baseUrl}/generations/${view.id}`,
+    ...(retryAfterSeconds !== null && { retry_after_seconds: retryAfterSeconds }),
+    created_at: iso(view.createdAt),
+    ...(view.endedAt !== null && { completed_at: iso(view.endedAt) }),
+    parameters: view.parameters as wire.GenerationRecord['parameters'],
+    billing: {
+      unit: 'credits',
+      cost_credits: view.costCredits,
+      policy: 'same_as_pc',
+      status: failed ? 'refunded' : 'charged',
+      ...(failed && { refunded_credits: view.costCredits }),
+    },
+    ...(view.status === 'completed' && { output: presentOutput(view, addresses, nowMs) }),
+    ...(view.failure && failed && { error: presentFailure(view.failure) }),
+  };
+}
+
+function presentOutput(view: GenerationView, addresses: Addresses, nowMs: number): wire.Output {
+  const deletedAtMs = view.outputsDeletedAt ?? view.outputsDeleteAt ?? nowMs;
+  const gone = view.outputsDeletedAt !== null || deletedAtMs <= nowMs;
+  if (gone) return { urls: [], expires_at: iso(deletedAtMs), deleted_at: iso(deletedAtMs) };
+  const signed = view.outputs.map(({ extension }, index) =>
+    signOutputUrl({
+      mediaUrl: addresses.mediaUrl,
+      signingKeys: addresses.mediaSigningKeys,
+      generationId: view.id,
+      index,
+      extension,
+      nowMs,
+      deletedAtMs,
+    }),
+  );
+  const urls = signed.map(({ url }) => url);
+  const expiresAtMs = Math.min(...signed.map((each) => each.expiresAtMs));
+  return {
+    urls,
+    ...(view.type === 'video' && urls[0] !== undefined && { video_url: urls[0] }),
+    ...(view.type === 'image' && { image_urls: urls }),
+    expires_at: iso(expiresAtMs),
+  };
+}
+
+function presentFailure(failure: NonNullable<GenerationView['failure']>): wire.GenerationError {
+  const { type, message, retryable } = failureCodes[failure.code];
+  return { type, code: failure.code, message, param: failure.param ?? null, retryable };
+}

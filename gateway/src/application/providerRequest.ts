@@ -1,0 +1,36 @@
+import type { Generation } from '../domain/generation.ts';
+import type { ProviderRequest } from './ports.ts';
+import type { WorkDeps } from './workDeps.ts';
+
+/** What a provider is asked for: never a customer's URL, nor anything that names the customer. */
+export function providerRequest(
+  { media, inputUrl }: Pick<WorkDeps, 'media' | 'inputUrl'>,
+  generation: Generation,
+): ProviderRequest {
+  return {
+    generationId: generation.id,
+    type: generation.type,
+    mode: generation.mode,
+    prompt: generation.prompt,
+    parameters: generation.parameters,
+    inputs: (generation.storedInputs ?? []).flatMap((stored, index) => {
+      const input = generation.inputs[index];
+      if (!input) return [];
+      return {
+        type: input.type,
+        role: input.role,
+        mediaType: stored.mediaType,
+        url: () => inputUrl(generation.id, index, extensionOf(stored.key)),
+        read: async () => {
+          const opened = await media.open(stored.key);
+          if (!opened) throw new Error(`input ${stored.key} is gone`);
+          const chunks: Uint8Array[] = [];
+          for await (const chunk of opened.stream) chunks.push(chunk);
+          return Buffer.concat(chunks);
+        },
+      };
+    }),
+  };
+}
+
+const extensionOf = (key: string) => key.slice(key.lastIndexOf('.') + 1);

@@ -1,0 +1,96 @@
+import { createAuthenticate } from '../application/authenticate.ts';
+import { createGeneration, type CreateDeps } from '../application/createGeneration.ts';
+import { getBalance } from '../application/getBalance.ts';
+import { getGeneration } from '../application/getGeneration.ts';
+import { listModels } from '../application/listModels.ts';
+import { deadlineOf } from '../config/parseDeadline.ts';
+import type { Shared } from './shared.ts';
+import { createApp } from '../http/app.ts';
+import { mediaMiddleware } from '../http/media/mediaMiddleware.ts';
+import { createReadLimiter } from '../http/middleware/limitReads.ts';
+import { startServer, type RunningServer } from '../http/server.ts';
+import type { ApiDocument } from '../http/site/apiDocument.ts';
+
+const pingEveryMs = 2_000;
+
+/** Starts the API's part: use cases, the HTTP application and its server. */
+export async function composeApi(
+  shared: Shared & { openApi: ApiDocument },
+): Promise<RunningServer> {
+  const { config, log, mongo, secrets, random, processes } = shared;
+  const { database, clock } = mongo;
+  const addresses = {
+    baseUrl: config.urls.base,
+    mediaUrl: config.urls.media,
+    mediaSigningKeys: secrets.mediaSigningKeys,
+  };
+  const deps: CreateDeps & { routes: Shared['routes'] } = {
+    ...shared,
+    ...addresses,
+    database,
+    clock,
+    addresses,
+    models: config.models,
+    defaultLimits: config.limits,
+    waitingDeadlineMs: (modelId) => deadlineOf(config.waitingDeadline, modelId) * 1000,
+  };
+  const health = watchDatabase(() => mongo.ping());
+  const app = createApp({
+    useCases: {
+      authenticate: createAuthenticate({
+        database,
+        clock,
+        keyPeppers: secrets.keyPeppers,
+        defaultLimits: config.limits,
+      }),
+      createGeneration: (command) => createGeneration(deps, command),
+      getGeneration: (caller, id) => getGeneration(deps, caller, id),
+      listModels: (caller) => listModels(deps, caller),
+      getBalance: (caller) => getBalance(deps, caller),
+    },
+    openApi: shared.openApi,
+    basePath: '/v1',
+    readLimiter: createReadLimiter({ clock, liveProcesses: () => processes.liveApis() }),
+    media: mediaMiddleware({
+      path: new URL(config.urls.media).pathname,
+      store: shared.media.store,
+      signingKeys: secrets.mediaSigningKeys,
+      now: () => clock.now(),
+      isTakenDown: async (generationId) =>
+        (await database.generations.view(generationId))?.outputsDeletedAt !== null,
+    }),
+    mediaPath: new URL(config.urls.media).pathname,
+    log,
+    random,
+    clock,
+    ready: health.ready,
+    trustProxyHops: config.http.trustedProxyHops,
+  });
+  const server = await startServer({ app, ...config.http, log, random });
+  return {
+    url: server.url,
+    async stop(graceMs) {
+      health.stop();
+      await server.stop(graceMs);
+    },
+  };
+}
+
+/** Knows from a ping every few seconds whether the database answers. */
+function watchDatabase(ping: () => Promise<void>) {
+  let answers = true;
+  const timer = setInterval(() => {
+    ping().then(
+      () => (answers = true),
+      () => (answers = false),
+    );
+  }, pingEveryMs);
+  timer.unref();
+  return {
+    ready: () => answers,
+    stop() {
+      answers = false;
+      clearInterval(timer);
+    },
+  };
+}

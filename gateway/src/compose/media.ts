@@ -1,0 +1,65 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createDiskStore } from '../adapters/media/diskStore.ts';
+import { sampleFolder, sampleHost } from '../adapters/media/sampleHost.ts';
+import { createStoreOutput } from '../adapters/media/storeOutput.ts';
+import { createTakeInputs, type InputCaps } from '../adapters/media/takeInputs.ts';
+import { createGuardedFetch } from '../adapters/net/guardedFetch.ts';
+import type { Secrets } from '../adapters/system/secretsFile.ts';
+import type { Clock, MediaStore, StoreOutput, TakeInputs } from '../application/ports.ts';
+import type { Config } from '../config.ts';
+import { signInputUrl } from '../domain/mediaUrl.ts';
+
+/** Where files are kept, and the only ways in. */
+export interface Media {
+  store: MediaStore;
+  takeInputs: TakeInputs;
+  storeOutput: StoreOutput;
+  inputUrl: SignInput;
+}
+
+type SignInput = (generationId: string, index: number, extension: string) => string;
+
+/** How long a provider may read an input by its URL, in ms: as long as a video may run. */
+const inputUrlMs = 3600 * 1000;
+
+/** Caps of single inputs (design section 4); /models shows the same. */
+function capsOf({ models }: Config): InputCaps {
+  const [model] = models;
+  if (!model) throw new Error('the catalogue is empty');
+  return model.inputs;
+}
+
+/** Opens the media store and the guarded client in front of it. */
+export function composeMedia(
+  config: Config,
+  { secrets, clock }: { secrets: Secrets; clock: Clock },
+): Media {
+  if (config.mediaStore.kind === 's3') {
+    throw new Error('MEDIA_STORE=s3 is not available in this version: use disk.');
+  }
+  const store = createDiskStore(config.mediaStore.folder);
+  const tempFolder = join(config.mediaStore.folder, 'work');
+  const isDemo = config.mode === 'development';
+  const extraCa = config.environment('NODE_EXTRA_CA_CERTS');
+  const fetchUrl = createGuardedFetch({
+    hostOverrides: new Map(Object.entries(config.inputHosts.overrides)),
+    bundledHosts: new Map(isDemo ? [[sampleHost, sampleFolder]] : []),
+    ...(extraCa !== undefined && { extraCa: [readFileSync(extraCa, 'utf8')] }),
+  });
+  return {
+    store,
+    takeInputs: createTakeInputs({ store, fetchUrl, caps: capsOf(config), tempFolder }),
+    storeOutput: createStoreOutput({ store, tempFolder }),
+    inputUrl: (generationId, index, extension) =>
+      signInputUrl({
+        mediaUrl: config.urls.media,
+        signingKeys: secrets.mediaSigningKeys,
+        generationId,
+        index,
+        extension,
+        nowMs: clock.now(),
+        validMs: inputUrlMs,
+      }).url,
+  };
+}

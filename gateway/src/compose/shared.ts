@@ -1,0 +1,22 @@
+import type { ProcessRegistry } from '../adapters/mongo/processRegistry.ts';
+import type { Secrets } from '../adapters/system/secretsFile.ts';
+import type { KeyedQueue } from '../application/keyedQueue.ts';
+import type { DurationStats, Log, Random, ReachFaultPoint, Routes } from '../application/ports.ts';
+import type { Config } from '../config.ts';
+import type { OpenDatabase } from '../openDatabase.ts';
+import type { Media } from './media.ts';
+
+/** What the parts of a gateway share. */
+export interface Shared {
+  config: Config;
+  log: Log;
+  secrets: Secrets;
+  mongo: OpenDatabase;
+  random: Random;
+  media: Media;
+  routes: Routes;
+  durations: DurationStats;
+  processes: ProcessRegistry;
+  accountQueue: KeyedQueue;
+  reach: ReachFaultPoint;
+}

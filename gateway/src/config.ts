@@ -1,0 +1,213 @@
+import { resolve } from 'node:path';
+import { catalogue, withPrices, type Model } from '@framegate/contract';
+import { ConfigError, type ConfigProblem } from './config/configError.ts';
+import { freezeDeep } from './config/freezeDeep.ts';
+import { deadlineOf, type Deadline } from './config/parseDeadline.ts';
+import type { HostOverride } from './config/parseHosts.ts';
+import { productionRefusals } from './config/productionRefusals.ts';
+import { readJsonFile, type JsonFile } from './config/readJsonFile.ts';
+import { readLimits } from './config/readLimits.ts';
+import { readSettings, type Environment, type ValuesOf } from './config/readSettings.ts';
+import { settings } from './config/settings.ts';
+import { relationProblems } from './config/relationProblems.ts';
+import type { VersionedSecret } from './domain/apiKey.ts';
+import { defaultLimits, type Limits } from './domain/limits.ts';
+
+/** Where files are kept. */
+export type MediaStoreConfig =
+  | { kind: 'disk'; folder: string }
+  | {
+      kind: 's3';
+      bucket: string;
+      region: string;
+      endpoint: string | null;
+      prefix: string | null;
+      credentials: { accessKeyId: string; secretAccessKey: string } | null;
+      forcePathStyle: boolean;
+    };
+
+/** Everything that the operator decided, checked and frozen. Never log it: it holds secrets. */
+export interface Config {
+  mode: 'development' | 'production';
+  role: 'all' | 'api' | 'worker';
+  logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent';
+  /** Absolute path of DATA_DIR. */
+  dataDir: string;
+  http: {
+    host: string;
+    port: number;
+    metricsPort: number | null;
+    /** Proxies in front that are ours. */
+    trustedProxyHops: number;
+  };
+  /** Public addresses, without a slash at the end. */
+  urls: { base: string; account: string; media: string };
+  database: {
+    /** Null: the embedded server in DATA_DIR. */
+    uri: string | null;
+    /** MONGOD: the program for it. */
+    mongod: string | null;
+    /** CACHE_DIR; null: the user's cache folder. */
+    cacheDir: string | null;
+  };
+  /** Null: to be generated into DATA_DIR (adapters/system/secretsFile.ts). */
+  secrets: {
+    keyPeppers: readonly VersionedSecret[] | null;
+    mediaSigningKeys: readonly VersionedSecret[] | null;
+    sessionKeys: readonly VersionedSecret[] | null;
+  };
+  /** The catalogue with the operator's prices and running deadlines (`maxSeconds`). */
+  models: readonly Model[];
+  /** ROUTES_FILE as it is; null: the preview renderer makes everything. */
+  routes: JsonFile | null;
+  /** SAFETY_FILE as it is. */
+  safety: JsonFile | null;
+  /** Limits of an account without its own. */
+  limits: Limits;
+  /** How long a generation may wait; ask with `deadlineOf`. */
+  waitingDeadline: Deadline;
+  outputsKeptSeconds: number;
+  signupCredits: number;
+  inputHosts: {
+    autoApproved: readonly string[];
+    overrides: Readonly<Record<string, HostOverride>>;
+  };
+  mediaStore: MediaStoreConfig;
+  mail: { smtpUrl: string | null; from: string };
+  /** A variable of the environment that a routes file (apiKeyEnv) or the system names (PATH). */
+  environment: (name: string) => string | undefined;
+}
+
+/** What loading depends on beside the environment. */
+export interface LoadOptions {
+  /** Where relative paths start; the working directory. */
+  cwd?: string;
+}
+
+/**
+ * Reads the settings. A `.env` file is not read, unless Node is told to with `--env-file`.
+ * @throws ConfigError with every problem at once.
+ */
+export function loadConfig(env: Environment = process.env, options: LoadOptions = {}): Config {
+  const { values, problems } = readSettings(settings, env);
+  const absolute = (path: string) => resolve(options.cwd ?? '.', path);
+  const files = readFiles(values, absolute, problems);
+  problems.push(...relationProblems(values));
+  if (values.MODE === 'production') {
+    const wrong = new Set(problems.map(({ setting }) => setting));
+    problems.push(...productionRefusals(values, files.routes, wrong));
+  }
+  if (problems.length > 0) throw new ConfigError(problems);
+  return freezeDeep(arrange(values as Values, files, absolute, env));
+}
+
+type Values = ValuesOf<typeof settings>;
+type Files = Pick<Config, 'routes' | 'safety' | 'limits' | 'models'>;
+
+/** Reads the files that settings name, and notes what is wrong with them. */
+function readFiles(
+  values: Partial<Values>,
+  absolute: (path: string) => string,
+  problems: ConfigProblem[],
+): Files {
+  const read = <T>(
+    setting: 'ROUTES_FILE' | 'SAFETY_FILE' | 'LIMITS_FILE' | 'PRICES_FILE',
+    none: T,
+    use: (file: JsonFile) => T,
+  ): T => {
+    const path = values[setting];
+    if (!path) return none;
+    try {
+      return use(readJsonFile(absolute(path)));
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      problems.push({ setting, message: `${setting} is "${path}": ${why}.` });
+      return none;
+    }
+  };
+  return {
+    routes: read<JsonFile | null>('ROUTES_FILE', null, (file) => file),
+    safety: read<JsonFile | null>('SAFETY_FILE', null, (file) => file),
+    limits: read('LIMITS_FILE', defaultLimits, ({ content }) => readLimits(content, defaultLimits)),
+    models: read('PRICES_FILE', catalogue, ({ content }) => withPrices(catalogue, content)),
+  };
+}
+
+function arrange(
+  values: Values,
+  files: Files,
+  absolute: (path: string) => string,
+  env: Environment,
+): Config {
+  const base = values.BASE_URL ?? `http://${hostInUrl(values.HOST)}:${values.PORT}/v1`;
+  const account = values.ACCOUNT_URL ?? base.slice(0, -'/v1'.length);
+  const dataDir = absolute(values.DATA_DIR);
+  const runningDeadlines = {
+    video: values.VIDEO_DEADLINE_SECONDS,
+    image: values.IMAGE_DEADLINE_SECONDS,
+  };
+  return {
+    mode: values.MODE,
+    role: values.ROLE,
+    logLevel: values.LOG_LEVEL,
+    dataDir,
+    http: {
+      host: values.HOST,
+      port: values.PORT,
+      metricsPort: values.METRICS_PORT,
+      trustedProxyHops: values.TRUST_PROXY,
+    },
+    urls: { base, account, media: values.MEDIA_URL ?? `${account}/media` },
+    database: {
+      uri: values.MONGODB_URI,
+      mongod: values.MONGOD && absolute(values.MONGOD),
+      cacheDir: values.CACHE_DIR && absolute(values.CACHE_DIR),
+    },
+    secrets: {
+      keyPeppers: values.KEY_PEPPERS,
+      mediaSigningKeys: values.MEDIA_SIGNING_KEYS,
+      sessionKeys: values.SESSION_KEYS,
+    },
+    ...files,
+    models: files.models.map((model) => ({
+      ...model,
+      maxSeconds: deadlineOf(runningDeadlines[model.type], model.id),
+    })),
+    waitingDeadline: values.WAITING_DEADLINE_SECONDS,
+    outputsKeptSeconds: values.OUTPUTS_KEPT_SECONDS,
+    signupCredits: values.SIGNUP_CREDITS,
+    inputHosts: {
+      autoApproved: values.AUTO_APPROVED_HOSTS ?? [],
+      overrides: values.INPUT_HOST_OVERRIDES ?? {},
+    },
+    mediaStore: mediaStore(values, dataDir),
+    mail: {
+      smtpUrl: values.SMTP_URL,
+      from: values.MAIL_FROM ?? `Framegate <no-reply@${new URL(account).hostname}>`,
+    },
+    environment: (name) => env[name],
+  };
+}
+
+function mediaStore(values: Values, dataDir: string): MediaStoreConfig {
+  const { S3_BUCKET: bucket, S3_ACCESS_KEY_ID: id, S3_SECRET_ACCESS_KEY: secret } = values;
+  if (values.MEDIA_STORE === 'disk' || bucket === null) {
+    return { kind: 'disk', folder: resolve(dataDir, 'media') };
+  }
+  return {
+    kind: 's3',
+    bucket,
+    region: values.S3_REGION,
+    endpoint: values.S3_ENDPOINT,
+    prefix: values.S3_PREFIX,
+    credentials:
+      id === null || secret === null ? null : { accessKeyId: id, secretAccessKey: secret },
+    forcePathStyle: values.S3_FORCE_PATH_STYLE,
+  };
+}
+
+/** The host as a browser on this machine reaches it. */
+function hostInUrl(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
+  return host.includes(':') ? `[${host}]` : host;
+}

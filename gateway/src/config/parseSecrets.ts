@@ -1,0 +1,30 @@
+import type { VersionedSecret } from '../domain/apiKey.ts';
+
+/** Characters below which a secret could be guessed. */
+export const secretLengthMin = 32;
+
+/**
+ * Reads an ordered list of secrets, `version:secret,version:secret`: the first makes, all verify.
+ * @throws Error that names the item by its place, never by what it holds.
+ */
+export function parseSecrets(text: string): readonly VersionedSecret[] {
+  const secrets = text.split(',').map((item, index) => parseSecret(item.trim(), index + 1));
+  const versions = secrets.map(({ version }) => version);
+  const twice = versions.find((version, index) => versions.indexOf(version) !== index);
+  if (twice !== undefined) throw new Error(`the version ${twice} is there twice`);
+  return secrets;
+}
+
+function parseSecret(item: string, place: number): VersionedSecret {
+  const colon = item.indexOf(':');
+  const version = item.slice(0, Math.max(0, colon));
+  const secret = item.slice(colon + 1);
+  if (colon < 0) throw new Error(`item ${place} has no version in front of a colon`);
+  if (!/^[A-Za-z0-9_-]{1,32}$/.test(version)) {
+    throw new Error(`the version of item ${place} is not 1 to 32 letters, digits, _ or -`);
+  }
+  if (secret.length < secretLengthMin) {
+    throw new Error(`the secret of item ${place} has ${secret.length} characters`);
+  }
+  return { version, secret };
+}

@@ -1,0 +1,110 @@
+import { takeCredits, type Lot, type LotMovement } from './credits.ts';
+import type { Limits } from './limits.ts';
+import { takeToken, type TokenBucket, type TokenTaken } from './tokenBucket.ts';
+
+/** Whether an input host works for a key: asked for by its owner, approved or refused by staff. */
+export interface KeyHost {
+  /** Exact host or `*.suffix`. */
+  rule: string;
+  state: 'requested' | 'approved' | 'refused';
+}
+
+/** An API key as stored: never the key itself. Times in ms since the epoch. */
+export interface ApiKey {
+  id: string;
+  name: string;
+  /** HMAC of the key under the pepper of this version. */
+  hash: string;
+  pepperVersion: string;
+  prefix: string;
+  lastFour: string;
+  /** Models that it may use; null means all. */
+  models: string[] | null;
+  hosts: KeyHost[];
+  createdAt: number;
+  revokedAt: number | null;
+}
+
+/**
+ * A customer: wallet, keys and counts in one document, so that one guarded write can judge and change
+ * them together. `version` grows with each change; a write names the version that it read.
+ */
+export interface Account {
+  id: string;
+  version: number;
+  email: string;
+  passwordHash: string | null;
+  verified: boolean;
+  staffRole: 'support' | 'admin' | null;
+  status: 'active' | 'suspended';
+  /** Settings of its own; what is missing takes the operator's default. */
+  limits: Partial<Limits>;
+  keys: ApiKey[];
+  lots: Lot[];
+  /** Entries in the ledger; the next one's number is one more. */
+  ledgerEntries: number;
+  /** Credits that unfinished generations were charged. */
+  inFlightCredits: number;
+  /** Unfinished generations that have a place to run. */
+  running: number;
+  /** Unfinished generations that wait for one. */
+  waiting: number;
+  createBucket: TokenBucket | null;
+  createdAt: number;
+}
+
+/** The account's limits: its own where it has some, else the operator's. */
+export function limitsOf(account: Pick<Account, 'limits'>, defaults: Limits): Limits {
+  return { ...defaults, ...account.limits };
+}
+
+/** A key of the account that works, or undefined. */
+export function liveKey(account: Account, keyId: string): ApiKey | undefined {
+  return account.keys.find((key) => key.id === keyId && key.revokedAt === null);
+}
+
+/** Takes one create from the account's allowance. */
+export function takeCreate(account: Account, limits: Limits, nowMs: number): TokenTaken {
+  const rate = { perMinute: limits.createsPerMinute, burst: limits.burst };
+  return takeToken(account.createBucket, rate, nowMs);
+}
+
+/** What a create does to the account, or the rule that it breaks. */
+export type Admission =
+  | { refused: 'concurrency_limited' | 'insufficient_credits' }
+  | {
+      account: Account;
+      /** Whether it has a place to run at once; otherwise it waits. */
+      runs: boolean;
+      movements: LotMovement[];
+    };
+
+/**
+ * Charges a generation and gives it a place: to run while fewer than `limits.running` do and none
+ * waits before it, else to wait (design section 4, Running and waiting).
+ */
+export function admitGeneration(
+  account: Account,
+  costCredits: number,
+  limits: Limits,
+  nowMs: number,
+): Admission {
+  const runs = account.waiting === 0 && account.running < limits.running;
+  if (!runs && account.running + account.waiting >= limits.running + limits.waiting) {
+    return { refused: 'concurrency_limited' };
+  }
+  const change = takeCredits(account.lots, costCredits, nowMs);
+  if (change === null) return { refused: 'insufficient_credits' };
+  return {
+    runs,
+    movements: change.movements,
+    account: {
+      ...account,
+      lots: change.lots,
+      inFlightCredits: account.inFlightCredits + costCredits,
+      ledgerEntries: account.ledgerEntries + 1,
+      running: account.running + (runs ? 1 : 0),
+      waiting: account.waiting + (runs ? 0 : 1),
+    },
+  };
+}

@@ -1,0 +1,133 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import {
+  availableCredits,
+  balanceOf,
+  expireLots,
+  lotKinds,
+  pruneSpentLots,
+  refundCredits,
+  refundLotMs,
+  takeCredits,
+  type Lot,
+} from './credits.ts';
+
+const now = 1_000_000;
+const lot = (fields: Partial<Lot>): Lot => ({
+  id: 'lot_a',
+  kind: 'purchased',
+  amount: 100,
+  remaining: 100,
+  expiresAt: null,
+  createdAt: 0,
+  ...fields,
+});
+
+const lots = fc.uniqueArray(
+  fc.record({
+    id: fc.integer({ min: 0, max: 50 }).map((number) => `lot_${number}`),
+    kind: fc.constantFrom(...lotKinds),
+    amount: fc.constant(100),
+    remaining: fc.integer({ min: 0, max: 100 }),
+    expiresAt: fc.option(fc.integer({ min: now - 5, max: now + 5 })),
+    createdAt: fc.integer({ min: 0, max: 10 }),
+  }),
+  { selector: ({ id }) => id, maxLength: 8 },
+);
+
+describe('taking credits', () => {
+  test('uses the soonest to expire first, then by kind, then the oldest; lots without expiry last', () => {
+    const wallet = [
+      lot({ id: 'bought', kind: 'purchased' }),
+      lot({ id: 'gift', kind: 'promotional' }),
+      lot({ id: 'late', kind: 'promotional', expiresAt: now + 2 }),
+      lot({ id: 'young', kind: 'subscription', expiresAt: now + 1, createdAt: 2 }),
+      lot({ id: 'old', kind: 'subscription', expiresAt: now + 1, createdAt: 1 }),
+      lot({ id: 'soon gift', kind: 'promotional', expiresAt: now + 1, createdAt: 3 }),
+    ];
+    const change = takeCredits(wallet, 550, now);
+    const order = ['soon gift', 'old', 'young', 'late', 'gift', 'bought'];
+    const taken = new Map(change?.movements.map(({ lotId, amount }) => [lotId, amount]));
+    expect(order.map((id) => taken.get(id))).toEqual([-100, -100, -100, -100, -100, -50]);
+  });
+
+  test('an expired lot cannot be spent from the moment of its expiry', () => {
+    const wallet = [lot({ expiresAt: now })];
+    expect(takeCredits(wallet, 1, now)).toBeNull();
+    expect(takeCredits(wallet, 1, now - 1)).not.toBeNull();
+  });
+
+  test('takes exactly the cost from live lots, or nothing at all', () => {
+    fc.assert(
+      fc.property(lots, fc.integer({ min: 1, max: 500 }), (wallet, cost) => {
+        const change = takeCredits(wallet, cost, now);
+        if (change === null) {
+          expect(availableCredits(wallet, now)).toBeLessThan(cost);
+          return;
+        }
+        expect(balanceOf(wallet) - balanceOf(change.lots)).toBe(cost);
+        expect(change.movements.reduce((sum, { amount }) => sum + amount, 0)).toBe(-cost);
+        expect(change.lots.every(({ remaining }) => remaining >= 0)).toBe(true);
+      }),
+    );
+  });
+
+  test('refuses what is not a cost', () => {
+    for (const cost of [0, -1, 1.5, Number.NaN]) {
+      expect(() => takeCredits([lot({})], cost, now)).toThrow(RangeError);
+    }
+  });
+});
+
+describe('giving credits back', () => {
+  test('restores the very lots', () => {
+    fc.assert(
+      fc.property(lots, fc.integer({ min: 1, max: 300 }), (wallet, cost) => {
+        const charge = takeCredits(wallet, cost, now);
+        fc.pre(charge !== null);
+        const refund = refundCredits(charge.lots, charge.movements, now, () => 'lot_new');
+        expect(refund.lots).toEqual(wallet);
+      }),
+    );
+  });
+
+  test('a lot that expired meanwhile opens a refund lot of the same kind with 30 days', () => {
+    const charge = takeCredits([lot({ kind: 'promotional', expiresAt: now + 1 })], 40, now);
+    const refund = refundCredits(
+      charge?.lots ?? [],
+      charge?.movements ?? [],
+      now + 1,
+      () => 'lot_b',
+    );
+    expect(refund.lots.map(({ id, remaining }) => [id, remaining])).toEqual([
+      ['lot_a', 60],
+      ['lot_b', 40],
+    ]);
+    expect(refund.lots[1]).toMatchObject({ kind: 'promotional', expiresAt: now + 1 + refundLotMs });
+  });
+
+  test('a spent lot that is no longer kept comes back under its own id', () => {
+    const charge = takeCredits([lot({})], 100, now);
+    const refund = refundCredits([], charge?.movements ?? [], now, () => 'lot_b');
+    expect(refund.lots).toMatchObject([{ id: 'lot_a', remaining: 100 }]);
+  });
+});
+
+describe('expiry', () => {
+  test('empties expired lots and nothing else', () => {
+    fc.assert(
+      fc.property(lots, (wallet) => {
+        const change = expireLots(wallet, now);
+        const after = change?.lots ?? wallet;
+        expect(availableCredits(after, now)).toBe(availableCredits(wallet, now));
+        expect(balanceOf(after)).toBe(availableCredits(wallet, now));
+      }),
+    );
+  });
+
+  test('spent lots beyond those kept are dropped, the oldest first', () => {
+    const spent = [1, 2, 3].map((age) => lot({ id: `lot_${age}`, remaining: 0, createdAt: age }));
+    const kept = pruneSpentLots([...spent, lot({ id: 'lot_full' })], 2);
+    expect(kept.map(({ id }) => id)).toEqual(['lot_2', 'lot_3', 'lot_full']);
+  });
+});

@@ -1,0 +1,135 @@
+import type {
+  FailureCode,
+  ImageParameters,
+  InputRole,
+  InputType,
+  Status,
+  VideoParameters,
+} from '@framegate/contract';
+import type { LotMovement } from './credits.ts';
+
+/**
+ * Where the work on a generation stands:
+ * `waiting` for a place to run within its account; `ready` to be given to a provider; `parked` until a
+ * provider has room; `submitting`, an attempt is written and the provider is being called (found so
+ * with a lapsed lease, its outcome is unknown, I6); `submitted`, the provider works on it; `ended`.
+ */
+export type GenerationStep = 'waiting' | 'ready' | 'parked' | 'submitting' | 'submitted' | 'ended';
+
+/** A failure as the record shows it; `param` names the input at fault. */
+export interface GenerationFailure {
+  code: FailureCode;
+  param?: string;
+}
+
+/** An input of a generation: the customer's URL, or one of the account's own outputs. */
+export interface GenerationInput {
+  type: InputType;
+  role: InputRole;
+  url: string;
+  /** Set when the URL is one of the account's own outputs: read from the store, not the network. */
+  ownOutput: { generationId: string; index: number } | null;
+}
+
+/** An input taken over into the media store. */
+export interface StoredInput {
+  key: string;
+  mediaType: string;
+  bytes: number;
+  sha256: string;
+}
+
+/** A finished file in the media store. */
+export interface GenerationOutput {
+  key: string;
+  extension: string;
+  mediaType: string;
+  bytes: number;
+  sha256: string;
+}
+
+/** What is kept of each use of real-person mode (design section 4): for audits, never for a provider. */
+export interface RealPersonRecord {
+  consentReference: string;
+  /** Version of our rules at that time. */
+  policyVersion: string;
+  callerAddress: string;
+}
+
+/** What became of giving a generation to a provider. Staff only: names and ids here never leave. */
+export interface Attempt {
+  number: number;
+  provider: string;
+  model: string;
+  startedAt: number;
+  outcome: 'open' | 'accepted' | 'refused' | 'unknown' | 'completed' | 'failed';
+  /** The provider's handle for asking again, as its adapter gave it. */
+  operation: unknown;
+  /** The provider's own words, for staff. */
+  note: string | null;
+}
+
+/** One thing that happened to a generation, for staff. */
+export interface TimelineEvent {
+  at: number;
+  what: string;
+}
+
+/** The first answer to a create, repeated byte for byte for the same key (I3). */
+export interface StoredReplay {
+  /** Account, method, path and Idempotency-Key: unique while kept. */
+  scope: string;
+  fingerprint: string;
+  keptUntil: number;
+  body: string;
+  headers: Record<string, string>;
+}
+
+/**
+ * A generation, the truth about itself: jobs are only wake-ups. Times in ms since the epoch in
+ * database time, costs in credits.
+ */
+export interface Generation {
+  id: string;
+  accountId: string;
+  channel: 'api' | 'pc';
+  keyId: string | null;
+  requestId: string;
+  type: 'video' | 'image';
+  model: string;
+  /** Videos only. */
+  mode: string | null;
+  prompt: string;
+  inputs: GenerationInput[];
+  parameters: VideoParameters | ImageParameters;
+  /** The customer's declaration in real-person mode; never leaves the operator. */
+  realPerson: RealPersonRecord | null;
+  costCredits: number;
+  /** The lots that paid. */
+  charge: LotMovement[];
+  status: Status;
+  step: GenerationStep;
+  createdAt: number;
+  /** When a provider accepted it. */
+  startedAt: number | null;
+  endedAt: number | null;
+  /** Past it the generation fails and is refunded: first the waiting, then the running deadline. */
+  deadlineAt: number;
+  /** When somebody should look next, at the latest at the deadline; indexed while unfinished. */
+  dueAt: number;
+  /** Until when one worker has it to itself. */
+  leaseUntil: number;
+  /** Grows with each lease; a late write of an earlier holder names an older epoch and misses. */
+  epoch: number;
+  storedInputs: StoredInput[] | null;
+  attempts: Attempt[];
+  outputs: GenerationOutput[];
+  /** When the output files are deleted; null until completed. */
+  outputsDeleteAt: number | null;
+  outputsDeletedAt: number | null;
+  /** When something of an ended generation is next to be removed: inputs first, then the outputs. */
+  tidyAt: number | null;
+  failure: GenerationFailure | null;
+  replay: StoredReplay | null;
+  timeline: TimelineEvent[];
+}

@@ -1,0 +1,41 @@
+import { createHash } from 'node:crypto';
+
+/** How long a key and its first answer are kept, in ms: 7 days, as long as the media (design section 4). */
+export const idempotencyKeptMs = 7 * 24 * 3600 * 1000;
+
+/** What an Idempotency-Key header says. */
+export type KeyHeader = { key: string } | { problem: 'missing' | 'invalid' };
+
+/**
+ * Reads an Idempotency-Key header: 1 to 255 visible ASCII characters, bare or in double quotes (an
+ * RFC 8941 string), the same key either way. Empty counts as missing.
+ */
+export function readIdempotencyKey(header: string | undefined): KeyHeader {
+  const text = header?.trim() ?? '';
+  const quoted = /^"(.*)"$/s.exec(text);
+  const key = quoted?.[1] === undefined ? text : quoted[1].replace(/\\(["\\])/g, '$1');
+  if (key === '') return { problem: 'missing' };
+  return /^[\x21-\x7e]{1,255}$/.test(key) ? { key } : { problem: 'invalid' };
+}
+
+/** The place under which a key is unique: account, method, path and key; it survives key rotation. */
+export function idempotencyScope(accountId: string, path: string, key: string): string {
+  return `${accountId} POST ${path} ${key}`;
+}
+
+/** JSON with sorted object keys, so that equal bodies have equal text whatever the sender's order. */
+export function canonicalJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
+  if (value !== null && typeof value === 'object') {
+    const members = Object.entries(value)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([name, member]) => `${JSON.stringify(name)}:${canonicalJson(member)}`);
+    return `{${members.join(',')}}`;
+  }
+  return JSON.stringify(value);
+}
+
+/** SHA-256, in hex, over the canonical JSON of the body as sent. */
+export function fingerprintOf(body: unknown): string {
+  return createHash('sha256').update(canonicalJson(body)).digest('hex');
+}

@@ -1,0 +1,93 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { hostMatches, judgeHostName, parseHostRule } from './inputHost.ts';
+
+describe('parseHostRule', () => {
+  test.each([
+    ['a.example', 'a.example'],
+    ['CDN.A.Example', 'cdn.a.example'],
+    ['*.media.example', '*.media.example'],
+    ['*.A.B.Example', '*.a.b.example'],
+    ['xn--80aj4a.xn--p1ai', 'xn--80aj4a.xn--p1ai'],
+  ])('%s is a rule', (text, rule) => {
+    expect(parseHostRule(text)).toEqual({ ok: true, rule });
+  });
+
+  test.each([
+    ['', /Name a host/],
+    ['*', /wildcard/],
+    ['*.', /wildcard/],
+    ['*.com', /wildcard/],
+    ['*.co uk', /wildcard/],
+    ['*.*.example', /wildcard/],
+    ['a.*.example', /wildcard/],
+    ['*a.b.example', /wildcard/],
+    ['.a.example', /host name/],
+    ['https://a.example', /host name alone/],
+    ['a.example/x', /host name alone/],
+    ['a.example:443', /host name alone/],
+    ['127.0.0.1', /IP addresses/],
+    ['*.0.0.1', /wildcard/],
+    ['[::1]', /IP addresses/],
+    ['*.internal', /wildcard/],
+    ['db.internal', /public host/],
+    ['a.example.', /dot at the end/],
+    ['фото.example', /punycode/],
+    ['a b.example', /host name/],
+  ])('%p is none, with a sentence that says why', (text, reason) => {
+    const judged = parseHostRule(text);
+    expect(judged).toEqual({ ok: false, reason: expect.stringMatching(reason) });
+    expect(judged).toEqual({ ok: false, reason: expect.stringMatching(/^[A-Z].*\.$/) });
+  });
+});
+
+describe('hostMatches', () => {
+  const rules = ['a.example', '*.media.example'];
+
+  test.each(['a.example', 'x.media.example', 'y.x.media.example'])('%s is covered', (host) => {
+    expect(hostMatches(rules, host)).toBe(true);
+  });
+
+  test.each([
+    'media.example',
+    '.media.example',
+    'xmedia.example',
+    'b.a.example',
+    'a.example.evil.example',
+    'x.media.example.evil.example',
+    'example',
+    '',
+  ])('%p is not', (host) => {
+    expect(hostMatches(rules, host)).toBe(false);
+  });
+
+  test('no rules cover nothing', () => {
+    expect(hostMatches([], 'a.example')).toBe(false);
+  });
+
+  const name = fc
+    .array(fc.stringMatching(/^[a-z0-9]([a-z0-9-]{0,8}[a-z0-9])?$/), { minLength: 1, maxLength: 3 })
+    .map((labels) => `${labels.join('.')}.example`);
+
+  test('an exact rule covers its own host only, a wildcard exactly the names below', () => {
+    fc.assert(
+      fc.property(name, name, fc.stringMatching(/^[a-z]{1,5}$/), (suffix, other, below) => {
+        expect(hostMatches([suffix], suffix)).toBe(true);
+        expect(hostMatches([suffix], other)).toBe(suffix === other);
+        expect(hostMatches([`*.${suffix}`], `${below}.${suffix}`)).toBe(true);
+        expect(hostMatches([`*.${suffix}`], suffix)).toBe(false);
+        expect(hostMatches([`*.${suffix}`], `${below}${suffix}`)).toBe(false);
+      }),
+    );
+  });
+
+  test('every parsed rule is read again as itself', () => {
+    fc.assert(
+      fc.property(name, fc.boolean(), (host, wildcard) => {
+        const rule = wildcard ? `*.${host}` : host;
+        expect(parseHostRule(rule.toUpperCase())).toEqual({ ok: true, rule });
+        expect(judgeHostName(host)).toEqual({ ok: true, host });
+      }),
+    );
+  });
+});

@@ -1,0 +1,90 @@
+/** A judgement on a host name: the name in lower case, or a sentence for people that says what to do. */
+export type HostJudgement = { ok: true; host: string } | { ok: false; reason: string };
+
+/** A judgement on a host rule: the rule as it is stored and compared, or what to do. */
+export type HostRuleJudgement = { ok: true; rule: string } | { ok: false; reason: string };
+
+/**
+ * Names that no public storage host can have: they mean this machine, the local network or no DNS at
+ * all (RFC 6761, 6762 with its appendix G, 7686, 8375, 9476; `.internal`: ICANN 2024). `.example`,
+ * `.test` and `.invalid` are left to the host list: they lead nowhere unless the operator maps them.
+ */
+const specialNames = [
+  'localhost',
+  'local',
+  'internal',
+  'intranet',
+  'private',
+  'corp',
+  'home',
+  'lan',
+  'arpa',
+  'onion',
+  'alt',
+];
+
+const label = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
+const topLabel = /^(?:[a-z]{2,63}|xn--[a-z0-9-]*[a-z0-9])$/;
+/** What the URL parser takes for the last part of an IPv4 address (WHATWG URL, "ends in a number"). */
+const numberLabel = /^(?:\d+|0x[0-9a-f]*)$/;
+
+const no = (reason: string): { ok: false; reason: string } => ({ ok: false, reason });
+
+/**
+ * Judges a host name as it is written (design section 4): letters, digits and hyphens (RFC 1123) in
+ * at least two labels, ASCII only (punycode is compared as such), no trailing dot, no IP literal in
+ * any notation, no name of a local or special network. Upper case is fine.
+ */
+export function judgeHostName(text: string): HostJudgement {
+  const host = text.toLowerCase();
+  const labels = host.split('.');
+  const last = labels.at(-1) ?? '';
+  if (host === '') return no('Name a host: the URL has none.');
+  if (host.includes('[') || host.includes(':') || numberLabel.test(last)) {
+    return no('Use a DNS name: IP addresses are not accepted in any notation.');
+  }
+  if (host.length > 253) return no('Use a host name of at most 253 characters.');
+  if (last === '') return no('Remove the dot at the end of the host name.');
+  if (specialNames.includes(last)) {
+    return no(`Use a public host: names under "${last}" are not reachable from the internet.`);
+  }
+  if (labels.length < 2)
+    return no('Use a full host name with at least two parts, such as a.example.');
+  if (!labels.every((part) => label.test(part)) || !topLabel.test(last)) {
+    return no(
+      'Use a host name of letters, digits, hyphens and dots; write international names in punycode (xn--).',
+    );
+  }
+  return { ok: true, host };
+}
+
+/**
+ * Reads a host rule of a key: an exact host, or `*.suffix` with at least two labels after the star
+ * (design section 7). Whether the suffix is a public one, such as `co.uk`, is not judged here.
+ */
+export function parseHostRule(text: string): HostRuleJudgement {
+  if (/[/:]/.test(text) && !text.startsWith('[')) {
+    return no('Give the host name alone, without https://, port and path.');
+  }
+  const wildcard = text.startsWith('*.');
+  const name = judgeHostName(wildcard ? text.slice(2) : text);
+  if (name.ok) return { ok: true, rule: wildcard ? `*.${name.host}` : name.host };
+  if (text.includes('*')) {
+    return no(
+      'Write a wildcard as *. followed by a name of at least two parts, such as *.media.example.',
+    );
+  }
+  return name;
+}
+
+/**
+ * Whether one of the rules, as `parseHostRule` made them, covers the host (in lower case).
+ * `*.suffix` covers every name below the suffix at any depth, never the suffix itself.
+ */
+export function hostMatches(rules: readonly string[], host: string): boolean {
+  return rules.some((rule) =>
+    rule.startsWith('*.')
+      ? host.length > rule.length - 1 && host.endsWith(rule.slice(1))
+      : rule === host,
+  );
+}

@@ -1,0 +1,174 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import {
+  mediaKey,
+  parseOwnOutputUrl,
+  signInputUrl,
+  signOutputUrl,
+  verifyMediaUrl,
+} from './mediaUrl.ts';
+
+const generationId = 'gen_01jd00000000000000000000ab';
+const mediaUrl = 'http://127.0.0.1:8080/media';
+const hourMs = 3_600_000;
+const at = Date.UTC(2026, 10, 21, 6, 0, 0);
+const keys = [
+  { version: '2', secret: 'newer secret' },
+  { version: '1', secret: 'older secret' },
+];
+const output = { generationId, index: 0, extension: 'mp4', mediaUrl, signingKeys: keys };
+const farAway = at + 100 * hourMs;
+
+const signed = (nowMs = at, deletedAtMs = farAway) =>
+  signOutputUrl({ ...output, nowMs, deletedAtMs });
+const own = (url: string, nowMs = at, signingKeys = keys) =>
+  parseOwnOutputUrl(url, mediaUrl, signingKeys, nowMs);
+
+describe('signOutputUrl', () => {
+  test('names file, expiry, key and signature', () => {
+    expect(signed().url).toMatch(
+      /^http:\/\/127\.0\.0\.1:8080\/media\/outputs\/gen_01jd00000000000000000000ab\/0\.mp4\?expires=1795327200&key=2&signature=[\w-]{43}$/,
+    );
+    expect(signed().expiresAtMs).toBe(at + 24 * hourMs);
+  });
+
+  test('is equal for every reading of the hour and another in the next', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: hourMs - 1 }), (ms) => {
+        expect(signed(at + ms)).toEqual(signed(at));
+        expect(signed(at + hourMs + ms).url).not.toBe(signed(at).url);
+      }),
+    );
+  });
+
+  test('never outlives the file, and is told in whole seconds that are not past it', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1000, max: 30 * hourMs }), (ms) => {
+        const { url, expiresAtMs } = signed(at, at + ms);
+        expect(expiresAtMs).toBeLessThanOrEqual(at + ms);
+        expect(expiresAtMs).toBe(Math.floor(Math.min(at + ms, at + 24 * hourMs) / 1000) * 1000);
+        expect(url).toContain(`expires=${expiresAtMs / 1000}&`);
+      }),
+    );
+  });
+
+  test('needs a key', () => {
+    expect(() => signOutputUrl({ ...output, signingKeys: [], nowMs: at, deletedAtMs: at })).toThrow(
+      'no key',
+    );
+  });
+});
+
+describe('parseOwnOutputUrl', () => {
+  test('recognises a URL of ours until it expires', () => {
+    const { url, expiresAtMs } = signed();
+    const good = { generationId, index: 0, extension: 'mp4', expiresAtMs };
+    expect(own(url)).toEqual(good);
+    expect(own(url, expiresAtMs - 1)).toEqual(good);
+    expect(own(url, expiresAtMs)).toBe('expired');
+  });
+
+  test('takes the signature of any listed key, of no other', () => {
+    const old = signOutputUrl({
+      ...output,
+      signingKeys: keys.slice(1),
+      nowMs: at,
+      deletedAtMs: farAway,
+    });
+    expect(own(old.url)).toMatchObject({ generationId });
+    expect(own(old.url, at, keys.slice(0, 1))).toBe('invalid');
+    expect(own(old.url.replace('key=1', 'key=2'))).toBe('invalid');
+    expect(own(old.url, at, [{ version: '1', secret: 'another' }])).toBe('invalid');
+  });
+
+  test('bears further fields, not a second one of its own', () => {
+    const { url } = signed();
+    expect(own(`${url}&download=1`)).toMatchObject({ index: 0 });
+    expect(own(`${url}&expires=9999999999`)).toBe('invalid');
+    expect(own(`${url}&signature=x`)).toBe('invalid');
+  });
+
+  test.each([
+    ['another host', signed().url.replace('127.0.0.1', '127.0.0.2')],
+    ['another scheme', signed().url.replace('http:', 'https:')],
+    ['a host in front', signed().url.replace('http://', 'http://a@')],
+    ['another folder', signed().url.replace('/outputs/', '/other/')],
+    ['a customer host', 'https://a.example/x.png'],
+    ['the media address alone', mediaUrl],
+  ])('%s is not ours', (_, url) => {
+    expect(own(url)).toBeNull();
+  });
+
+  test.each([
+    ['another generation', signed().url.replace('ab/', 'ac/')],
+    ['another number', signed().url.replace('/0.mp4', '/1.mp4')],
+    ['the number otherwise', signed().url.replace('/0.mp4', '/00.mp4')],
+    ['another extension', signed().url.replace('.mp4', '.png')],
+    ['a later expiry', signed().url.replace('expires=1', 'expires=2')],
+    ['the expiry otherwise', signed().url.replace('expires=1', 'expires=01')],
+    ['no signature', signed().url.replace(/&signature=.*/, '')],
+    ['an empty signature', signed().url.replace(/signature=.*/, 'signature=')],
+    ['no query', signed().url.replace(/\?.*/, '')],
+    ['a fragment', `${signed().url}#x`],
+    ['dots in the path', signed().url.replace('/outputs/', '/outputs/../outputs/')],
+    ['a path below', signed().url.replace('0.mp4', '0.mp4/x')],
+    ['encoded characters', signed().url.replace('/0.mp4', '/%30.mp4')],
+  ])('%s is invalid', (_, url) => {
+    expect(own(url)).toBe('invalid');
+  });
+
+  test('any other character anywhere makes it invalid or not ours', () => {
+    const { url } = signed();
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 0, max: url.length - 1 }),
+        fc.constantFrom('0', 'z', '-', '_', 'Z', '='),
+        (place, character) => {
+          const other = url.slice(0, place) + character + url.slice(place + 1);
+          if (other === url) return;
+          expect(['invalid', null]).toContainEqual(own(other));
+        },
+      ),
+    );
+  });
+});
+
+describe('input URLs', () => {
+  const input = { generationId, index: 3, extension: 'jpg', mediaUrl, signingKeys: keys };
+  const parts = (url: string) => {
+    const { pathname, search } = new URL(url);
+    return { path: pathname.replace('/media', ''), query: search, signingKeys: keys };
+  };
+
+  test('hold for as long as was asked', () => {
+    const { url, expiresAtMs } = signInputUrl({ ...input, nowMs: at, validMs: 60_000 });
+    expect(expiresAtMs).toBe(at + 60_000);
+    const seen = { purpose: 'inputs' as const, ...parts(url) };
+    expect(verifyMediaUrl({ ...seen, nowMs: at + 59_999 })).toEqual({
+      generationId,
+      index: 3,
+      extension: 'jpg',
+      expiresAtMs,
+    });
+    expect(verifyMediaUrl({ ...seen, nowMs: at + 60_000 })).toBe('expired');
+  });
+
+  test('are of no use as output URLs, nor the other way round', () => {
+    const asInput = parts(signInputUrl({ ...input, nowMs: at, validMs: 60_000 }).url);
+    const asOutput = parts(signOutputUrl({ ...input, nowMs: at, deletedAtMs: farAway }).url);
+    const moved = (path: string, from: string, to: string) => path.replace(from, to);
+    const outputPath = moved(asInput.path, '/inputs/', '/outputs/');
+    const inputPath = moved(asOutput.path, '/outputs/', '/inputs/');
+    const judge = (purpose: 'inputs' | 'outputs', path: string, of: typeof asInput) =>
+      verifyMediaUrl({ ...of, purpose, path, nowMs: at });
+    expect(judge('inputs', asInput.path, asInput)).toMatchObject({ index: 3 });
+    expect(judge('outputs', outputPath, asInput)).toBe('invalid');
+    expect(judge('outputs', asInput.path, asInput)).toBe('invalid');
+    expect(judge('outputs', asOutput.path, asOutput)).toMatchObject({ index: 3 });
+    expect(judge('inputs', inputPath, asOutput)).toBe('invalid');
+  });
+
+  test('mediaKey is the path in the store', () => {
+    expect(mediaKey('inputs', input)).toBe(`inputs/${generationId}/3.jpg`);
+  });
+});

@@ -1,0 +1,156 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { VersionedSecret } from './apiKey.ts';
+import { isId } from './ids.ts';
+
+/**
+ * What a media URL is for: `outputs` are read by customers, `inputs` by providers for a short while.
+ * The purpose is signed, so that neither can be turned into the other.
+ */
+export type MediaPurpose = 'outputs' | 'inputs';
+
+/** One media file: the file number `index` of a generation, with the extension of its type. */
+export interface MediaName {
+  generationId: string;
+  index: number;
+  extension: string;
+}
+
+/** A media URL and until when it holds, in ms since the epoch. */
+export interface SignedUrl {
+  url: string;
+  expiresAtMs: number;
+}
+
+/** What a media URL turned out to be: good until a moment, once good, or never made by us. */
+export type MediaUrlVerdict = (MediaName & { expiresAtMs: number }) | 'expired' | 'invalid';
+
+/** How long an output URL holds from the start of its hour, in ms: 24 hours (design section 4). */
+export const outputUrlMs = 24 * 3600 * 1000;
+
+const hourMs = 3600 * 1000;
+const fileName = /^(0|[1-9]\d{0,2})\.([a-z0-9]{2,4})$/;
+
+/** The key of a file in the media store. */
+export function mediaKey(
+  purpose: MediaPurpose,
+  { generationId, index, extension }: MediaName,
+): string {
+  return `${purpose}/${generationId}/${index}.${extension}`;
+}
+
+/**
+ * Signs the URL of an output for a customer (design section 4): equal for every reading within the
+ * same clock hour, good until 24 hours after the start of that hour or until the output is deleted,
+ * whichever comes first, in whole seconds. The first key signs.
+ */
+export function signOutputUrl(
+  output: MediaName & {
+    /** MEDIA_URL, without a slash at the end. */
+    mediaUrl: string;
+    signingKeys: readonly VersionedSecret[];
+    nowMs: number;
+    /** When the output will be deleted, in ms since the epoch. */
+    deletedAtMs: number;
+  },
+): SignedUrl {
+  const startOfHour = Math.floor(output.nowMs / hourMs) * hourMs;
+  return sign('outputs', output, Math.min(startOfHour + outputUrlMs, output.deletedAtMs));
+}
+
+/** Signs the URL of a stored input for a provider, good for `validMs` from now. */
+export function signInputUrl(
+  input: MediaName & {
+    /** MEDIA_URL, without a slash at the end. */
+    mediaUrl: string;
+    signingKeys: readonly VersionedSecret[];
+    nowMs: number;
+    validMs: number;
+  },
+): SignedUrl {
+  return sign('inputs', input, input.nowMs + input.validMs);
+}
+
+/**
+ * Judges the path and query of a request for a media file. Any of the keys may have signed; a wrong
+ * signature is `invalid` whatever else is wrong, so `expired` is only said of what once was good.
+ */
+export function verifyMediaUrl(request: {
+  purpose: MediaPurpose;
+  /** The path below MEDIA_URL, such as `/outputs/gen_…/0.mp4`, not decoded. */
+  path: string;
+  /** The query, with or without `?`. */
+  query: string;
+  signingKeys: readonly VersionedSecret[];
+  nowMs: number;
+}): MediaUrlVerdict {
+  const name = parsePath(request.purpose, request.path);
+  const query = new URLSearchParams(request.query);
+  const [expires, version, signature] = ['expires', 'key', 'signature'].map((field) => {
+    const values = query.getAll(field);
+    return values.length === 1 ? (values[0] ?? '') : '';
+  });
+  const key = request.signingKeys.find((one) => one.version === version);
+  if (!name || !key || !expires || !/^[1-9]\d{0,11}$/.test(expires) || !signature) return 'invalid';
+  if (!isEqual(signature, signatureOf(request.purpose, name, expires, key))) return 'invalid';
+  const expiresAtMs = Number(expires) * 1000;
+  return request.nowMs < expiresAtMs ? { ...name, expiresAtMs } : 'expired';
+}
+
+/**
+ * Recognises an output URL of ours among the input URLs that a customer gives (design section 4,
+ * "Input"). It comes before the rules for other URLs, since MEDIA_URL may be plain http on a local
+ * address in development. `null`: not below our media address as it is written.
+ */
+export function parseOwnOutputUrl(
+  url: string,
+  mediaUrl: string,
+  signingKeys: readonly VersionedSecret[],
+  nowMs: number,
+): MediaUrlVerdict | null {
+  if (!url.startsWith(`${mediaUrl}/outputs/`)) return null;
+  const rest = url.slice(mediaUrl.length);
+  const mark = rest.indexOf('?');
+  if (mark === -1 || rest.includes('#')) return 'invalid';
+  const [path, query] = [rest.slice(0, mark), rest.slice(mark)];
+  return verifyMediaUrl({ purpose: 'outputs', path, query, signingKeys, nowMs });
+}
+
+function sign(
+  purpose: MediaPurpose,
+  file: MediaName & { mediaUrl: string; signingKeys: readonly VersionedSecret[] },
+  untilMs: number,
+): SignedUrl {
+  const key = file.signingKeys[0];
+  if (!key) throw new Error('no key to sign media URLs with');
+  const expires = Math.floor(untilMs / 1000);
+  const signature = signatureOf(purpose, file, String(expires), key);
+  const query = `expires=${expires}&key=${encodeURIComponent(key.version)}&signature=${signature}`;
+  const url = `${file.mediaUrl}/${mediaKey(purpose, file)}?${query}`;
+  return { url, expiresAtMs: expires * 1000 };
+}
+
+/** HMAC-SHA256 over everything the URL says, under a name for the purpose; base64url, 43 characters. */
+function signatureOf(
+  purpose: MediaPurpose,
+  name: MediaName,
+  expires: string,
+  { version, secret }: VersionedSecret,
+): string {
+  return createHmac('sha256', secret)
+    .update(`framegate media url\n${mediaKey(purpose, name)}\n${expires}\n${version}`)
+    .digest('base64url');
+}
+
+/** Compares the texts, not what they decode to: base64url has several spellings of one value. */
+function isEqual(given: string, right: string): boolean {
+  const [a, b] = [Buffer.from(given), Buffer.from(right)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}
+
+function parsePath(purpose: MediaPurpose, path: string): MediaName | null {
+  const [empty, folder, generationId = '', file = '', ...more] = path.split('/');
+  const [, index, extension] = fileName.exec(file) ?? [];
+  if (empty !== '' || folder !== purpose || more.length > 0) return null;
+  if (!isId('gen', generationId) || index === undefined || extension === undefined) return null;
+  return { generationId, index: Number(index), extension };
+}

@@ -1,0 +1,51 @@
+import { describe, expect, test } from '@jest/globals';
+import { errorCodes } from '@framegate/contract';
+import type { Problem } from '@framegate/contract';
+import { Refusal, invalidRequest } from './refusal.ts';
+
+describe('a refusal', () => {
+  test('says what the catalogue says of its code', () => {
+    const refusal = new Refusal('rate_limited');
+    expect(refusal).toBeInstanceOf(Error);
+    expect(refusal.message).toBe(errorCodes.rate_limited.message);
+    expect(refusal).toMatchObject({ name: 'Refusal', code: 'rate_limited', details: [] });
+    expect([refusal.param, refusal.credits, refusal.retryAfterSeconds]).toEqual(
+      Array.from({ length: 3 }),
+    );
+    expect(refusal.headers).toEqual({});
+  });
+
+  test('carries its particulars', () => {
+    const particulars = {
+      message: 'Too little.',
+      param: 'x',
+      details: [{ param: 'x', code: 'y', message: 'z' }],
+      credits: { required: 70, available: 12 },
+      retryAfterSeconds: 3,
+      headers: { Allow: 'GET' },
+    };
+    expect(new Refusal('insufficient_credits', particulars)).toMatchObject(particulars);
+  });
+});
+
+describe('the refusal of a body', () => {
+  const first: Problem = { param: 'prompt', code: 'required', message: 'This field is required.' };
+  const second: Problem = { param: 'seed', code: 'out_of_range', message: 'Too small.' };
+
+  test('tells the first problem in its message and all in its details', () => {
+    expect(invalidRequest([first])).toMatchObject({
+      code: 'invalid_request',
+      param: 'prompt',
+      message: 'prompt: This field is required.',
+      details: [first],
+    });
+    expect(invalidRequest([first, second])).toMatchObject({
+      message: 'prompt: This field is required. (1 more in details)',
+      details: [first, second],
+    });
+  });
+
+  test('without a problem is a bug', () => {
+    expect(() => invalidRequest([])).toThrow('a refusal needs a problem');
+  });
+});

@@ -1,0 +1,57 @@
+import { errorCodes } from '@framegate/contract';
+import type { ErrorCode, ErrorDetail, Problem } from '@framegate/contract';
+
+/** What a refusal says beyond its code; all of it is shown to the caller. */
+export interface RefusalParticulars {
+  /** Replaces the catalogue's message. */
+  message?: string;
+  /** The field at fault, such as `inputs[1].url`. */
+  param?: string;
+  /** Every problem, where there may be several. */
+  details?: readonly ErrorDetail[];
+  /** Credits needed and there, for `insufficient_credits`. */
+  credits?: { required: number; available: number };
+  /** Whole seconds, sent as Retry-After. */
+  retryAfterSeconds?: number;
+  /** Further headers of the answer, such as Allow or RateLimit. */
+  headers?: Readonly<Record<string, string>>;
+}
+
+/**
+ * An expected "no" to a request: a code of the shared catalogue, safe to show (design section 4,
+ * Errors). Status, type and default message belong to the code.
+ */
+export class Refusal extends Error {
+  readonly code: ErrorCode;
+  readonly param: string | undefined;
+  readonly details: readonly ErrorDetail[];
+  readonly credits: { required: number; available: number } | undefined;
+  readonly retryAfterSeconds: number | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(code: ErrorCode, particulars: RefusalParticulars = {}) {
+    super(particulars.message ?? errorCodes[code].message);
+    this.name = 'Refusal';
+    this.code = code;
+    this.param = particulars.param;
+    this.details = particulars.details ?? [];
+    this.credits = particulars.credits;
+    this.retryAfterSeconds = particulars.retryAfterSeconds;
+    this.headers = particulars.headers ?? {};
+  }
+}
+
+/**
+ * The refusal for a body with these problems, at least one. Its message tells the first, for callers
+ * who see nothing but the message.
+ */
+export function invalidRequest(problems: readonly Problem[]): Refusal {
+  const [first, ...others] = problems;
+  if (first === undefined) throw new Error('a refusal needs a problem');
+  const more = others.length === 0 ? '' : ` (${others.length} more in details)`;
+  return new Refusal('invalid_request', {
+    message: `${first.param}: ${first.message}${more}`,
+    param: first.param,
+    details: problems,
+  });
+}

@@ -1,0 +1,174 @@
+import type {
+  CreateImageBody,
+  CreateVideoBody,
+  ImageModel,
+  ImageParameters,
+  Model,
+  Problem,
+  VideoMode,
+  VideoModel,
+  VideoParameters,
+} from '@framegate/contract';
+import { complianceProblems } from './realPerson.ts';
+import { invalidRequest } from './refusal.ts';
+import { effectiveVideoInputs, videoInputProblems } from './videoInputs.ts';
+import type { EffectiveInput } from './videoInputs.ts';
+
+/**
+ * Effective parameters before the server has chosen a seed. It is there as undefined, so that filling it
+ * in keeps the order of fields (design section 4, Generation record).
+ */
+type Seedless<P extends { seed: number }> = Omit<P, 'seed'> & { seed: number | undefined };
+
+/** A video to make, with every default filled in. */
+export interface VideoRequest {
+  type: 'video';
+  model: string;
+  mode: VideoMode;
+  prompt: string;
+  /** In the order sent, so that `inputs[1]` means the same to everybody. */
+  inputs: EffectiveInput[];
+  parameters: Seedless<VideoParameters>;
+}
+
+/** Images to make, with every default filled in. */
+export interface ImageRequest {
+  type: 'image';
+  model: string;
+  prompt: string;
+  inputs: EffectiveInput[];
+  parameters: Seedless<ImageParameters>;
+}
+
+/**
+ * The effective request of a schema-valid body for a video model (design section 4, POST /videos).
+ * Input URLs and then `requireRealPersonAllowed` are judged after it, with codes of their own.
+ * @throws Refusal `invalid_request` with every problem in its details.
+ */
+export function resolveVideoRequest(model: VideoModel, body: CreateVideoBody): VideoRequest {
+  refuseIfAny([
+    ...modeProblems(model, body),
+    ...promptProblems(model, body.prompt),
+    ...videoInputProblems(model, body),
+    ...videoParameterProblems(model, body),
+    ...complianceProblems(body),
+  ]);
+  return {
+    type: 'video',
+    model: model.id,
+    mode: body.mode,
+    prompt: body.prompt.trim(),
+    inputs: effectiveVideoInputs(body),
+    parameters: {
+      duration_seconds: model.duration.default,
+      resolution: model.defaults.resolution,
+      aspect_ratio: model.defaults.aspectRatio,
+      generate_audio: model.defaults.generateAudio,
+      seed: undefined,
+      real_person_mode: false,
+      ...body.parameters,
+    },
+  };
+}
+
+/**
+ * The effective request of a schema-valid body for an image model (design section 4, POST /images).
+ * @throws Refusal `invalid_request` with every problem in its details.
+ */
+export function resolveImageRequest(model: ImageModel, body: CreateImageBody): ImageRequest {
+  const { inputs = [], parameters = {} } = body;
+  refuseIfAny([
+    ...promptProblems(model, body.prompt),
+    ...imageInputProblems(model, inputs.length),
+    ...rangeProblems(model, 'parameters.n', parameters.n, model.n, 'images'),
+    ...offerProblems(model, 'parameters.resolution', parameters.resolution, model.resolutions),
+    ...offerProblems(model, 'parameters.aspect_ratio', parameters.aspect_ratio, model.aspectRatios),
+    ...offerProblems(
+      model,
+      'parameters.output_format',
+      parameters.output_format,
+      model.outputFormats,
+    ),
+  ]);
+  return {
+    type: 'image',
+    model: model.id,
+    prompt: body.prompt.trim(),
+    inputs: inputs.map(({ type, url }) => ({ type, url, role: 'reference' })),
+    parameters: {
+      n: model.defaults.n,
+      aspect_ratio: model.defaults.aspectRatio,
+      resolution: model.defaults.resolution,
+      output_format: model.defaults.outputFormat,
+      seed: undefined,
+      ...parameters,
+    },
+  };
+}
+
+function refuseIfAny(problems: readonly Problem[]): void {
+  if (problems.length > 0) throw invalidRequest(problems);
+}
+
+function modeProblems(model: VideoModel, body: CreateVideoBody): Problem[] {
+  return offerProblems(model, 'mode', body.mode, model.modes);
+}
+
+function promptProblems(model: Model, prompt: string): Problem[] {
+  const length = Array.from(prompt.trim()).length;
+  if (length <= model.maxPromptLength) return [];
+  const most = model.maxPromptLength.toLocaleString('en-US');
+  const message = `${model.id} takes prompts of up to ${most} characters; this one has ${length.toLocaleString('en-US')}.`;
+  return [{ param: 'prompt', code: 'too_long', message }];
+}
+
+function videoParameterProblems(model: VideoModel, body: CreateVideoBody): Problem[] {
+  const { duration_seconds, resolution, aspect_ratio, generate_audio } = body.parameters ?? {};
+  const silent: Problem = {
+    param: 'parameters.generate_audio',
+    code: 'not_supported',
+    message: `${model.id} makes no sound. Leave generate_audio out or send false.`,
+  };
+  return [
+    ...rangeProblems(
+      model,
+      'parameters.duration_seconds',
+      duration_seconds,
+      model.duration,
+      'seconds',
+    ),
+    ...offerProblems(model, 'parameters.resolution', resolution, model.resolutions),
+    ...offerProblems(model, 'parameters.aspect_ratio', aspect_ratio, model.aspectRatios),
+    ...(generate_audio === true && !model.generateAudio ? [silent] : []),
+  ];
+}
+
+function imageInputProblems(model: ImageModel, count: number): Problem[] {
+  const { maxCount } = model.inputs.image;
+  if (count <= maxCount) return [];
+  const message = `${model.id} takes at most ${maxCount} inputs; these are ${count}.`;
+  return [{ param: 'inputs', code: 'too_many', message }];
+}
+
+function offerProblems(
+  model: Model,
+  param: string,
+  value: string | undefined,
+  offered: readonly string[],
+): Problem[] {
+  if (value === undefined || offered.includes(value)) return [];
+  const message = `${model.id} offers ${offered.join(', ')}.`;
+  return [{ param, code: 'not_supported', message }];
+}
+
+function rangeProblems(
+  model: Model,
+  param: string,
+  value: number | undefined,
+  { min, max }: Readonly<{ min: number; max: number }>,
+  unit: string,
+): Problem[] {
+  if (value === undefined || (value >= min && value <= max)) return [];
+  const message = `${model.id} takes ${min} to ${max} ${unit}.`;
+  return [{ param, code: 'out_of_range', message }];
+}

@@ -1,0 +1,30 @@
+/** A bucket's state: tokens left at a moment (ms since the epoch). */
+export interface TokenBucket {
+  tokens: number;
+  at: number;
+}
+
+/** A bucket's rule: tokens a minute, and how many it holds at most. */
+export interface TokenRate {
+  perMinute: number;
+  burst: number;
+}
+
+/** What taking a token came to: the bucket after it, or how long until there is one, in whole seconds. */
+export type TokenTaken =
+  { bucket: TokenBucket } | { bucket: TokenBucket; retryAfterSeconds: number };
+
+/** The bucket at this moment; a bucket never used is full. A clock that went back adds nothing. */
+export function refill(bucket: TokenBucket | null, rate: TokenRate, nowMs: number): TokenBucket {
+  if (bucket === null) return { tokens: rate.burst, at: nowMs };
+  const gained = (Math.max(0, nowMs - bucket.at) * rate.perMinute) / 60_000;
+  return { tokens: Math.min(rate.burst, bucket.tokens + gained), at: Math.max(nowMs, bucket.at) };
+}
+
+/** Takes one token, or tells when to come again. */
+export function takeToken(bucket: TokenBucket | null, rate: TokenRate, nowMs: number): TokenTaken {
+  const now = refill(bucket, rate, nowMs);
+  if (now.tokens >= 1) return { bucket: { ...now, tokens: now.tokens - 1 } };
+  const missingMs = ((1 - now.tokens) * 60_000) / rate.perMinute;
+  return { bucket: now, retryAfterSeconds: Math.max(1, Math.ceil(missingMs / 1000)) };
+}

@@ -1,0 +1,96 @@
+import type {
+  CreateVideoBody,
+  InputBody,
+  InputRole,
+  InputType,
+  Problem,
+  VideoMode,
+  VideoModel,
+} from '@framegate/contract';
+
+/** An input with the role it is used in. */
+export interface EffectiveInput {
+  type: InputType;
+  url: string;
+  role: InputRole;
+}
+
+/** The roles of each mode, the default first (design section 4, POST /videos). */
+const rolesOf: Readonly<Record<VideoMode, readonly InputRole[]>> = {
+  'text-to-video': [],
+  'image-to-video': ['first_frame', 'last_frame'],
+  'multimodal-to-video': ['reference'],
+};
+
+/** The inputs as they are used, in the order sent: each without a role has the default of the mode. */
+export function effectiveVideoInputs(body: CreateVideoBody): EffectiveInput[] {
+  const usual = rolesOf[body.mode][0] ?? 'reference';
+  return (body.inputs ?? []).map(({ type, url, role = usual }) => ({ type, url, role }));
+}
+
+/** Every way in which the inputs do not fit the mode or the model. */
+export function videoInputProblems(model: VideoModel, body: CreateVideoBody): Problem[] {
+  const inputs = body.inputs ?? [];
+  if (body.mode === 'text-to-video') return textProblems(inputs);
+  const roles = inputs.flatMap((input, i) => roleProblems(body.mode, input, i));
+  const rest =
+    body.mode === 'image-to-video'
+      ? frameProblems(model, effectiveVideoInputs(body))
+      : referenceProblems(model, inputs);
+  return [...roles, ...rest];
+}
+
+function textProblems(inputs: readonly InputBody[]): Problem[] {
+  if (inputs.length === 0) return [];
+  const message = 'text-to-video takes no inputs. Leave them out or use another mode.';
+  return [{ param: 'inputs', code: 'not_allowed', message }];
+}
+
+function roleProblems(mode: VideoMode, input: InputBody, i: number): Problem[] {
+  if (input.role === undefined || rolesOf[mode].includes(input.role)) return [];
+  const message = `${mode} takes the role ${rolesOf[mode].join(' or ')}.`;
+  return [{ param: `inputs[${i}].role`, code: 'invalid_value', message }];
+}
+
+function frameProblems(model: VideoModel, inputs: readonly EffectiveInput[]): Problem[] {
+  const problems: Problem[] = [];
+  const taken = new Set<InputRole>();
+  inputs.forEach(({ type, role }, i) => {
+    if (type !== 'image') {
+      const message = 'image-to-video takes images only.';
+      problems.push({ param: `inputs[${i}].type`, code: 'invalid_value', message });
+    }
+    if (taken.has(role) && role !== 'reference') {
+      const message = `There is already a ${role}. Send one first_frame and at most one last_frame.`;
+      problems.push({ param: `inputs[${i}].role`, code: 'too_many', message });
+    }
+    taken.add(role);
+  });
+  if (!taken.has('first_frame')) {
+    const message = 'image-to-video needs one image with the role first_frame.';
+    problems.push({ param: 'inputs', code: 'required', message });
+  }
+  const { maxCount } = model.inputs.image;
+  if (taken.has('last_frame') && maxCount < 2) {
+    const message = `${model.id} takes no last_frame.`;
+    problems.push({ param: 'inputs', code: 'not_supported', message });
+  }
+  return problems;
+}
+
+function referenceProblems(model: VideoModel, inputs: readonly InputBody[]): Problem[] {
+  const problems: Problem[] = [];
+  for (const type of ['image', 'video', 'audio'] as const) {
+    const count = inputs.filter((input) => input.type === type).length;
+    const { maxCount } = model.inputs[type];
+    if (count > maxCount) {
+      const message = `${model.id} takes at most ${maxCount} inputs of type ${type}; these are ${count}.`;
+      problems.push({ param: 'inputs', code: 'too_many', message });
+    }
+  }
+  if (!inputs.some((input) => input.type !== 'audio')) {
+    const message = 'multimodal-to-video needs at least one image or video.';
+    problems.push({ param: 'inputs', code: 'required', message });
+  }
+  return problems;
+}

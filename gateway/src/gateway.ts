@@ -1,0 +1,97 @@
+import { randomUUID } from 'node:crypto';
+import { buildOpenApi } from '@framegate/contract/openapi';
+import { completeSecrets } from './adapters/system/secretsFile.ts';
+import { createRandom } from './adapters/system/random.ts';
+import { createDurationStats } from './application/durationStats.ts';
+import { createKeyedQueue } from './application/keyedQueue.ts';
+import type { Log, Random, ReachFaultPoint } from './application/ports.ts';
+import { joinProcesses } from './adapters/mongo/processRegistry.ts';
+import { composeApi } from './compose/api.ts';
+import { composeMedia } from './compose/media.ts';
+import { composeRoutes } from './compose/routes.ts';
+import { composeWorker } from './compose/worker.ts';
+import type { Shared } from './compose/shared.ts';
+import type { Config } from './config.ts';
+import type { VersionedSecret } from './domain/apiKey.ts';
+import { openDatabase, type OpenDatabase } from './openDatabase.ts';
+
+/** A running gateway. */
+export interface Gateway {
+  /** Where the API process listens; null for a worker. */
+  url: string | null;
+  database: OpenDatabase;
+  random: Random;
+  /** What new keys are hashed with. */
+  pepper: VersionedSecret;
+  /** Stops without cutting a request or leaving a job half done; then closes the database. */
+  stop(): Promise<void>;
+}
+
+/** How long requests and jobs under way may still take at a stop, in ms. */
+const stopMs = 25_000;
+
+/**
+ * Composes and starts a gateway from its settings: everything is constructed here and in `compose/`,
+ * nowhere else.
+ * @param options.reach What happens at labelled steps; only tests give it.
+ * @throws Errors with a message for people: settings, database, port.
+ */
+export async function startGateway(
+  config: Config,
+  options: { log: Log; reach?: ReachFaultPoint; signal?: AbortSignal },
+): Promise<Gateway> {
+  const { log } = options;
+  const secrets = completeSecrets(config.secrets, config.dataDir);
+  const [pepper] = secrets.keyPeppers;
+  if (!pepper) throw new Error('KEY_PEPPERS names no pepper.');
+  const database = await openDatabase(config, options);
+  const closing: (() => Promise<unknown>)[] = [() => database.close()];
+  const close = async () => {
+    for (const step of closing.splice(0).reverse()) {
+      await step().catch((error: unknown) => {
+        log.error({ error }, 'stopping failed');
+      });
+    }
+  };
+  try {
+    await database.migrate();
+    const random = createRandom(database.clock);
+    const media = composeMedia(config, { secrets, clock: database.clock });
+    const routes = await composeRoutes(config, { log, random, clock: database.clock });
+    closing.push(() => routes.close());
+    const durations = createDurationStats({ ...database, log, models: config.models });
+    await durations.refresh();
+    closing.push(() => Promise.resolve(durations.stop()));
+    const self = { id: `${process.pid}-${randomUUID()}`, role: config.role };
+    const processes = await joinProcesses(database.collections, database.clock, log, self);
+    closing.push(() => processes.stop());
+    const shared: Shared = {
+      config,
+      log,
+      secrets,
+      mongo: database,
+      random,
+      media,
+      routes: routes.routes,
+      durations,
+      processes,
+      accountQueue: createKeyedQueue(),
+      reach: options.reach ?? (() => undefined),
+    };
+    if (config.role !== 'api') {
+      const worker = await composeWorker(shared);
+      closing.push(() => worker.stop(stopMs));
+    }
+    let url: string | null = null;
+    if (config.role !== 'worker') {
+      const openApi = buildOpenApi({ baseUrl: config.urls.base, models: config.models });
+      const api = await composeApi({ ...shared, openApi });
+      closing.push(() => api.stop(stopMs));
+      url = api.url;
+    }
+    return { url, database, random, pepper, stop: close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}

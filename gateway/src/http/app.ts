@@ -1,0 +1,61 @@
+import Koa from 'koa';
+import type { Clock, Log, Random } from '../application/ports.ts';
+import type { HttpApp, HttpContext, HttpMiddleware } from './context.ts';
+import { describeError, isClientGone } from './describeError.ts';
+import { healthRoutes } from './healthRoutes.ts';
+import { answerError, answerErrors } from './middleware/answerErrors.ts';
+import { identifyRequest } from './middleware/identifyRequest.ts';
+import { logAccess } from './middleware/logAccess.ts';
+import { refuseUnmatched } from './middleware/refuseUnmatched.ts';
+import { requireTarget } from './middleware/requireTarget.ts';
+import { siteRoutes } from './site/siteRoutes.ts';
+import { v1Routes, type V1Deps } from './v1/routes.ts';
+
+/** What the application is made of. */
+export interface AppDeps extends V1Deps {
+  /** Serves finished files; passes on what is not its own. */
+  media: HttpMiddleware | null;
+  /** Path of the media address on this server, such as `/media`; named in the access log. */
+  mediaPath: string;
+  log: Log;
+  random: Pick<Random, 'newId'>;
+  clock: Pick<Clock, 'now'>;
+  /** Whether requests can be served: the database is reachable and nobody has asked us to stop. */
+  ready: () => boolean;
+  /** Proxies in front whose X-Forwarded-For is believed; 0 for none. */
+  trustProxyHops: number;
+}
+
+/** Builds the application. The order below is the order in which a request meets its steps. */
+export function createApp(deps: AppDeps): HttpApp {
+  const { log, trustProxyHops } = deps;
+  const app: HttpApp = new Koa({ proxy: trustProxyHops > 0, maxIpsCount: trustProxyHops });
+  answerLateErrors(app, log);
+
+  app.use(identifyRequest(deps.random));
+  app.use(logAccess(log, deps.clock, deps.mediaPath));
+  app.use(answerErrors(log));
+  app.use(requireTarget());
+  app.use(v1Routes(deps).routes());
+  if (deps.media) app.use(deps.media);
+  app.use(healthRoutes(deps.ready).routes());
+  app.use(siteRoutes(deps).routes());
+  app.use(refuseUnmatched);
+  return app;
+}
+
+/**
+ * Errors past the pipeline, such as a stream that breaks while it is sent. Koa's own handler would
+ * strip all headers and answer plain text.
+ */
+function answerLateErrors(app: HttpApp, log: Log): void {
+  app.context.onerror = function onerror(this: HttpContext, error: unknown) {
+    // Koa also calls this when an answer has ended well.
+    if (error === null || error === undefined) return;
+    answerError(this, error, log);
+    if (this.writable && !this.headerSent) this.res.end(this.body);
+  };
+  app.on('error', (error: unknown) => {
+    if (!isClientGone(error)) log.error({ err: describeError(error) }, 'answering failed');
+  });
+}

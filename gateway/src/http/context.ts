@@ -1,0 +1,30 @@
+import type { ErrorCode } from '@framegate/contract';
+import type Koa from 'koa';
+import type { Caller } from '../application/authenticate.ts';
+
+/** What the steps of one request know of it. */
+export interface RequestState {
+  /** Ours, always; a client's own `X-Request-Id` is not trusted. */
+  requestId: string;
+  /** Set once the API key has been recognised. */
+  caller: Caller | null;
+  /** Code of the error answer, if it is one. */
+  refused: ErrorCode | null;
+  /** The parsed JSON body of a create: a plain object. */
+  json: unknown;
+}
+
+/** One request and its answer. */
+export type HttpContext = Koa.ParameterizedContext<RequestState>;
+
+/** A step of the request pipeline. */
+export type HttpMiddleware = Koa.Middleware<RequestState>;
+
+/** The application: pipeline and all. */
+export type HttpApp = Koa<RequestState>;
+
+/** The caller of a request whose route begins with `authenticate`. */
+export function callerOf(ctx: HttpContext): Caller {
+  if (ctx.state.caller === null) throw new Error('the route does not authenticate');
+  return ctx.state.caller;
+}

@@ -1,0 +1,165 @@
+import type { MediaStore, StoredFile } from '../../application/ports.ts';
+import type { VersionedSecret } from '../../domain/apiKey.ts';
+import {
+  type MediaName,
+  mediaKey,
+  type MediaPurpose,
+  verifyMediaUrl,
+} from '../../domain/mediaUrl.ts';
+import type { HttpContext, HttpMiddleware } from '../context.ts';
+import { readRange } from './byteRange.ts';
+
+/** What serving media needs. */
+export interface MediaDeps {
+  /** Path of MEDIA_URL on this server, such as `/media`, or `/` on a host of its own. */
+  path: string;
+  store: Pick<MediaStore, 'open' | 'stat'>;
+  /** Any of them may have signed a URL. */
+  signingKeys: readonly VersionedSecret[];
+  /** Ms since the epoch. */
+  now: () => number;
+  /** Whether a generation's outputs are deleted or taken down, whatever their URLs say. */
+  isTakenDown: (generationId: string) => Promise<boolean>;
+}
+
+/** How long a browser may keep a file, in seconds: a new URL is made each hour anyway. */
+const maxAgeSeconds = 3600;
+
+/** Types that browsers may show in place; anything else is saved. */
+const shownTypes =
+  /^(video\/(mp4|quicktime|webm)|image\/(png|jpeg|webp)|audio\/(mpeg|wav|mp4|aac))$/;
+
+/**
+ * On every answer. The files come from models and are not trusted: no sniffing, no scripts, an origin
+ * of their own; the browser's own viewer may load the file it shows. The URL is the permission, so any
+ * site may embed the file, but none may read it by script (no CORS).
+ */
+const guards = {
+  'Content-Security-Policy':
+    "default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'; sandbox",
+  'Cross-Origin-Resource-Policy': 'cross-origin',
+  'Referrer-Policy': 'no-referrer',
+  'X-Content-Type-Options': 'nosniff',
+  'X-Robots-Tag': 'noindex',
+};
+
+/**
+ * Serves media by signed URL: `outputs` to whoever has the URL, `inputs` to providers for a short
+ * while (design section 4). GET and HEAD, single ranges, conditions; refusals are plain text, since
+ * their readers are browsers and download tools. Other paths are passed on.
+ */
+export function mediaMiddleware(deps: MediaDeps): HttpMiddleware {
+  const base = deps.path.replace(/\/$/, '');
+  return async (ctx, next) => {
+    const path = ctx.path.startsWith(`${base}/`) ? ctx.path.slice(base.length) : '';
+    const purpose = /^\/(outputs|inputs)\//.exec(path)?.[1] as MediaPurpose | undefined;
+    if (!purpose) {
+      await next();
+      return;
+    }
+    ctx.set(guards);
+    if (!['GET', 'HEAD'].includes(ctx.method)) {
+      ctx.set('Allow', 'GET, HEAD');
+      refuse(ctx, 405, 'Only GET and HEAD are possible here.');
+      return;
+    }
+    const { signingKeys } = deps;
+    const nowMs = deps.now();
+    const name = verifyMediaUrl({ purpose, path, query: ctx.querystring, signingKeys, nowMs });
+    if (name === 'invalid') {
+      refuse(ctx, 403, 'This link is not valid. Copy it unchanged from the generation.');
+    } else if (name === 'expired') {
+      refuse(ctx, 410, 'This link has expired. Read the generation again for a new one.');
+    } else if (purpose === 'outputs' && (await deps.isTakenDown(name.generationId))) {
+      refuse(ctx, 410, 'This file has been deleted.');
+    } else {
+      await serve(ctx, deps, purpose, name, nowMs);
+    }
+  };
+}
+
+function refuse(ctx: HttpContext, status: number, text: string): void {
+  ctx.status = status;
+  ctx.set('Cache-Control', 'no-store');
+  ctx.set('Content-Type', 'text/plain; charset=utf-8');
+  ctx.body = `${text}\n`;
+}
+
+async function serve(
+  ctx: HttpContext,
+  deps: MediaDeps,
+  purpose: MediaPurpose,
+  name: MediaName & { expiresAtMs: number },
+  nowMs: number,
+): Promise<void> {
+  const key = mediaKey(purpose, name);
+  const file = await deps.store.stat(key);
+  if (!file) {
+    refuse(ctx, 410, 'This file has been deleted.');
+    return;
+  }
+  const etag = `"${file.etag}"`;
+  const age = Math.min(maxAgeSeconds, Math.floor((name.expiresAtMs - nowMs) / 1000));
+  ctx.set({ ETag: etag, 'Accept-Ranges': 'bytes', 'Cache-Control': `private, max-age=${age}` });
+  if (isListed(ctx.get('If-None-Match'), etag)) {
+    ctx.status = 304;
+    return;
+  }
+  const isRanged = ctx.method === 'GET' && isCurrent(ctx.get('If-Range'), etag);
+  const range = isRanged ? readRange(ctx.get('Range'), file.bytes) : 'whole';
+  if (range === 'unsatisfiable') {
+    ctx.set('Content-Range', `bytes */${file.bytes}`);
+    refuse(ctx, 416, 'The file has no such part.');
+    return;
+  }
+  describeFile(ctx, file, purpose, name);
+  const part = range === 'whole' ? { start: 0, end: file.bytes - 1 } : range;
+  ctx.status = range === 'whole' ? 200 : 206;
+  if (range !== 'whole') ctx.set('Content-Range', `bytes ${part.start}-${part.end}/${file.bytes}`);
+  if (ctx.method === 'GET') await send(ctx, deps, key, file, range === 'whole' ? undefined : part);
+  ctx.length = part.end - part.start + 1;
+}
+
+function describeFile(
+  ctx: HttpContext,
+  { contentType }: StoredFile,
+  purpose: MediaPurpose,
+  { generationId, index, extension }: MediaName,
+): void {
+  const isShown = shownTypes.test(contentType);
+  const stem = purpose === 'outputs' ? `framegate-${generationId}` : 'input';
+  const fileName = `${stem}-${index + 1}.${extension}`;
+  ctx.set('Content-Type', isShown ? contentType : 'application/octet-stream');
+  ctx.set('Content-Disposition', `${isShown ? 'inline' : 'attachment'}; filename="${fileName}"`);
+}
+
+async function send(
+  ctx: HttpContext,
+  { store }: MediaDeps,
+  key: string,
+  file: StoredFile,
+  part: { start: number; end: number } | undefined,
+): Promise<void> {
+  const opened = await store.open(key, part);
+  if (opened?.etag !== file.etag) {
+    // Replaced or deleted since it was looked at; never a part of one file behind the head of another.
+    opened?.stream.destroy();
+    throw new Error('a media file changed while it was read');
+  }
+  // What has begun cannot become an error answer: the client must see that it is cut short.
+  opened.stream.once('error', () => {
+    if (ctx.headerSent) ctx.res.destroy();
+  });
+  ctx.body = opened.stream;
+}
+
+/** If-None-Match: a list of entity tags, compared weakly, or `*`. */
+function isListed(header: string, etag: string): boolean {
+  const tags = header.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
+  return tags.includes(etag) || tags.includes('*');
+}
+
+/** If-Range: absent, or exactly our tag; a date cannot match, since we give none. */
+function isCurrent(header: string, etag: string): boolean {
+  return header === '' || header === etag;
+}

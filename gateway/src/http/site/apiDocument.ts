@@ -1,0 +1,118 @@
+/* The part of an OpenAPI 3.1 document that the reference page shows. */
+
+/** A JSON Schema, or a reference to one. */
+export interface Schema {
+  $ref?: string;
+  type?: string | readonly string[];
+  description?: string;
+  enum?: readonly unknown[];
+  format?: string;
+  minimum?: number;
+  maximum?: number;
+  minLength?: number;
+  maxLength?: number;
+  maxItems?: number;
+  items?: Schema;
+  properties?: Readonly<Record<string, Schema>>;
+  additionalProperties?: unknown;
+  required?: readonly string[];
+  anyOf?: readonly Schema[];
+}
+
+export interface Example {
+  $ref?: string;
+  summary?: string;
+  value?: unknown;
+}
+
+export interface Content {
+  schema: Schema;
+  examples?: Readonly<Record<string, Example>>;
+}
+
+export interface Parameter {
+  name: string;
+  in: string;
+  required?: boolean;
+  description?: string;
+  schema: Schema;
+  example?: unknown;
+}
+
+export interface Header {
+  $ref?: string;
+  description?: string;
+}
+
+export interface Answer {
+  description: string;
+  headers?: Readonly<Record<string, Header>>;
+  content?: Readonly<Record<string, Content>>;
+}
+
+export interface Operation {
+  operationId: string;
+  tags?: readonly string[];
+  summary?: string;
+  description?: string;
+  /** Empty when the operation needs no key. */
+  security?: readonly object[];
+  parameters?: readonly Parameter[];
+  requestBody?: { content: Readonly<Record<string, Content>> };
+  responses: Readonly<Record<string, Answer>>;
+}
+
+export interface ApiDocument {
+  openapi: string;
+  info: { title: string; version: string; description?: string };
+  servers: readonly { url: string }[];
+  tags?: readonly { name: string; description?: string }[];
+  paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  components?: {
+    securitySchemes?: Readonly<Record<string, { description?: string }>>;
+    schemas?: Readonly<Record<string, Schema>>;
+    headers?: Readonly<Record<string, Header>>;
+    examples?: Readonly<Record<string, Example>>;
+  };
+}
+
+/** An operation with its place. */
+export interface PlacedOperation {
+  method: string;
+  path: string;
+  operation: Operation;
+}
+
+/** All operations in the order of the document. */
+export function operationsOf(api: ApiDocument): PlacedOperation[] {
+  return Object.entries(api.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({
+      method: method.toUpperCase(),
+      path,
+      operation,
+    })),
+  );
+}
+
+/** The last part of a reference: the name within its section of the components. */
+export function nameOf($ref: string): string {
+  return $ref.slice($ref.lastIndexOf('/') + 1);
+}
+
+/** A schema with its reference followed; words beside the reference win. */
+export function schemaOf(api: ApiDocument, schema: Schema): Schema {
+  if (schema.$ref === undefined) return schema;
+  return { ...api.components?.schemas?.[nameOf(schema.$ref)], ...schema };
+}
+
+/** An example with its reference followed. */
+export function exampleOf(api: ApiDocument, example: Example): Example {
+  if (example.$ref === undefined) return example;
+  return { ...api.components?.examples?.[nameOf(example.$ref)], ...example };
+}
+
+/** A header with its reference followed. */
+export function headerOf(api: ApiDocument, header: Header): Header {
+  if (header.$ref === undefined) return header;
+  return { ...api.components?.headers?.[nameOf(header.$ref)], ...header };
+}

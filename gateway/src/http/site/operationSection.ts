@@ -1,0 +1,148 @@
+import {
+  exampleOf,
+  headerOf,
+  nameOf,
+  type Answer,
+  type ApiDocument,
+  type Content,
+  type PlacedOperation,
+} from './apiDocument.ts';
+import { curl } from './curl.ts';
+import { html, type Html } from './html.ts';
+import { inline, prose } from './prose.ts';
+import { schemaFields, typeOf } from './schemaFields.ts';
+
+/** One operation: what it takes, what it answers, and how to call it. */
+export function operationSection(api: ApiDocument, place: PlacedOperation): Html {
+  const { method, path, operation } = place;
+  const answers = Object.entries(operation.responses);
+  const good = answers.filter(([status]) => Number(status) < 400);
+  const bad = answers.filter(([status]) => Number(status) >= 400);
+  return html`<section class="operation" id="${operation.operationId}">
+    <div class="words">
+      <h3>${operation.summary ?? operation.operationId}</h3>
+      <p class="call">
+        <span class="method ${method.toLowerCase()}">${method}</span> <code>${path}</code>
+      </p>
+      ${prose(operation.description ?? '')}
+      ${operation.security?.length === 0 ? html`<p>Needs no key.</p>` : null}
+      ${parameters(api, place)} ${body(api, place)}
+      ${good.map(([status, answer]) => goodAnswer(api, status, answer))} ${refusals(bad)}
+    </div>
+    <div class="samples">${samples(api, place)}</div>
+  </section>`;
+}
+
+function parameters(api: ApiDocument, { operation }: PlacedOperation): Html | null {
+  const list = operation.parameters ?? [];
+  if (list.length === 0) return null;
+  const rows = list.map(
+    ({ name, in: where, required, description, schema }) =>
+      html`<li>
+        <p class="field">
+          <code class="name">${name}</code>
+          <span class="type">${where}, ${typeOf(api, schema)}</span>
+          ${required ? html`<span class="required">required</span>` : null}
+        </p>
+        ${description && html`<p class="about">${inline(description)}</p>`}
+      </li>`,
+  );
+  return html`<h4>Parameters</h4>
+    <ul class="fields">
+      ${rows}
+    </ul>`;
+}
+
+function body(api: ApiDocument, { operation }: PlacedOperation): Html | null {
+  const content = operation.requestBody?.content['application/json'];
+  return content
+    ? html`<h4>Body</h4>
+        ${schemaFields(api, content.schema)}`
+    : null;
+}
+
+function goodAnswer(api: ApiDocument, status: string, answer: Answer): Html {
+  const content = answer.content?.['application/json'];
+  const headers = Object.entries(answer.headers ?? {}).map(
+    ([name, header]) =>
+      html`<li>
+        <p class="field"><code class="name">${name}</code> <span class="type">header</span></p>
+        <p class="about">${inline(headerOf(api, header).description ?? '')}</p>
+      </li>`,
+  );
+  return html`<h4>Answer ${status}</h4>
+    <p>${inline(answer.description)} ${content && schemaLink(content)}</p>
+    <ul class="fields">
+      ${headers}
+    </ul>`;
+}
+
+function schemaLink({ schema }: Content): Html | null {
+  if (schema.$ref === undefined) return null;
+  const name = nameOf(schema.$ref);
+  return html`Body: <a href="#object-${name}">${name}</a>.`;
+}
+
+/** The codes of the refusals, each a link into the list of errors. */
+function refusals(answers: readonly (readonly [string, Answer])[]): Html | null {
+  if (answers.length === 0) return null;
+  const rows = answers.map(([status, answer]) => {
+    const codes = Object.keys(answer.content?.['application/json']?.examples ?? {});
+    return html`<li>
+      <span class="status">${status}</span> ${codes.map(
+        (code) => html`<a href="#error-${code}"><code>${code}</code></a> `,
+      )}
+    </li>`;
+  });
+  return html`<h4>Refusals</h4>
+    <ul class="refusals">
+      ${rows}
+    </ul>`;
+}
+
+function samples(api: ApiDocument, place: PlacedOperation): Html {
+  const { operation } = place;
+  const bodies = examplesOf(api, operation.requestBody?.content['application/json']);
+  const requests =
+    bodies.length > 0
+      ? bodies.map(({ title, value }) => ({ title, text: curl(api, place, value) }))
+      : [{ title: operation.summary ?? 'Call', text: curl(api, place) }];
+  const answers = Object.entries(operation.responses)
+    .filter(([status]) => status.startsWith('2'))
+    .flatMap(([status, answer]) =>
+      examplesOf(api, answer.content?.['application/json']).map(({ title, value }) => ({
+        title: `${status} ${title}`,
+        text: JSON.stringify(value, null, 2),
+      })),
+    );
+  return html`${sampleGroup('Request', `${operation.operationId}-request`, requests)}
+  ${sampleGroup('Answer', `${operation.operationId}-answer`, answers)}`;
+}
+
+interface Sample {
+  title: string;
+  text: string;
+}
+
+/** Samples of which one is open at a time; no script needed. */
+function sampleGroup(title: string, group: string, list: readonly Sample[]): Html | null {
+  if (list.length === 0) return null;
+  return html`<h4>${title}</h4>
+    ${list.map(
+      (sample, index) =>
+        html`<details name="${group}" ${index === 0 ? html`open` : null}>
+          <summary>${sample.title}</summary>
+          <pre tabindex="0"><code>${sample.text}</code></pre>
+        </details>`,
+    )}`;
+}
+
+function examplesOf(
+  api: ApiDocument,
+  content: Content | undefined,
+): { title: string; value: unknown }[] {
+  return Object.entries(content?.examples ?? {}).map(([name, example]) => {
+    const { summary, value } = exampleOf(api, example);
+    return { title: summary ?? name.replaceAll('_', ' '), value };
+  });
+}

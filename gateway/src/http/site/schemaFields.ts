@@ -1,0 +1,86 @@
+import { nameOf, schemaOf, type ApiDocument, type Schema } from './apiDocument.ts';
+import { html, type Html } from './html.ts';
+import { inline } from './prose.ts';
+
+/** Levels of fields within fields that are shown. */
+const depthMax = 6;
+
+/** The fields of an object schema, those within them indented. */
+export function schemaFields(api: ApiDocument, schema: Schema, depth = 1): Html {
+  const { properties = {}, required = [], additionalProperties } = schemaOf(api, schema);
+  // Bodies refuse unknown fields; only there does "optional" tell anything.
+  const isBody = additionalProperties === false;
+  const rows = Object.entries(properties).map(
+    ([name, field]) =>
+      html`<li>
+        <p class="field">
+          <code class="name">${name}</code> <span class="type">${typeOf(api, field)}</span>
+          ${isBody && required.includes(name) ? html`<span class="required">required</span>` : null}
+          ${!isBody && !required.includes(name) ? html`<span class="type">not always</span>` : null}
+        </p>
+        ${wordsOf(api, field)}${depth < depthMax ? childrenOf(api, field, depth) : null}
+      </li>`,
+  );
+  return html`<ul class="fields">
+    ${rows}
+  </ul>`;
+}
+
+function wordsOf(api: ApiDocument, field: Schema): Html {
+  const { description } = schemaOf(api, field);
+  const bounds = boundsOf(api, field);
+  return html`${description && html`<p class="about">${inline(description)}</p>`}${
+    bounds.length > 0 && html`<p class="bounds">${bounds}</p>`
+  }`;
+}
+
+function childrenOf(api: ApiDocument, field: Schema, depth: number): Html | null {
+  const schema = schemaOf(api, field);
+  if (schema.items) return childrenOf(api, schema.items, depth);
+  if (schema.properties) return schemaFields(api, schema, depth + 1);
+  if (!schema.anyOf) return null;
+  return html`${schema.anyOf.map(
+    (choice) =>
+      html`<p class="choice">${titleOf(choice)}</p>
+        ${childrenOf(api, choice, depth) ?? html`<p>${typeOf(api, choice)}</p>`}`,
+  )}`;
+}
+
+/** `EffectiveVideoParameters` as "Effective video parameters". */
+function titleOf(schema: Schema): string {
+  const words = nameOf(schema.$ref ?? 'value')
+    .replace(/([a-z])([A-Z])/g, '$1 $2')
+    .toLowerCase();
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** The type in words, such as "array of string" or "integer or null". */
+export function typeOf(api: ApiDocument, field: Schema): string {
+  const schema = schemaOf(api, field);
+  if (schema.items) return `array of ${typeOf(api, schema.items)}`;
+  if (schema.anyOf) return [...new Set(schema.anyOf.map((each) => typeOf(api, each)))].join(' or ');
+  const types = typeof schema.type === 'string' ? [schema.type] : (schema.type ?? ['any']);
+  const words = types.join(' or ');
+  return schema.format === undefined ? words : `${words} (${schema.format})`;
+}
+
+/** Allowed values and bounds, in words. */
+function boundsOf(api: ApiDocument, field: Schema): Html[] {
+  const schema = schemaOf(api, field);
+  const { enum: values, minimum, maximum, maxLength, maxItems, items } = schema;
+  const allowed = values ?? (items && schemaOf(api, items).enum);
+  const bounds: Html[] = [];
+  if (allowed) {
+    const list = allowed.map((value) => html`<code>${String(value)}</code> `);
+    const words = items ? 'Any of ' : allowed.length > 1 ? 'One of ' : 'Always ';
+    bounds.push(html`<span>${words}${list}</span>`);
+  }
+  if (maximum !== undefined) {
+    bounds.push(
+      html`<span>${minimum === undefined ? 'At most' : `${minimum} to`} ${maximum}</span>`,
+    );
+  }
+  if (maxLength !== undefined) bounds.push(html`<span>At most ${maxLength} characters</span>`);
+  if (maxItems !== undefined) bounds.push(html`<span>At most ${maxItems} items</span>`);
+  return bounds;
+}

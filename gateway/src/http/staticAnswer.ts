@@ -1,0 +1,31 @@
+import { createHash } from 'node:crypto';
+import { jsonType } from './answerJson.ts';
+import type { HttpMiddleware } from './context.ts';
+
+/**
+ * Answers a text that never changes while the process runs, with a strong ETag. Caches may keep it and
+ * ask again each time. If-None-Match is compared here: `ctx.fresh` gives up at the `no-cache` that
+ * fetch adds to such a request.
+ * @param headers Further headers.
+ */
+export function staticAnswer(
+  text: string,
+  type: string = jsonType,
+  headers: Readonly<Record<string, string>> = {},
+): HttpMiddleware {
+  const etag = `"${createHash('sha256').update(text).digest('base64url')}"`;
+  return (ctx) => {
+    ctx.set({ ...headers, 'Cache-Control': 'no-cache', ETag: etag });
+    if (names(ctx.get('If-None-Match'), etag)) {
+      ctx.status = 304;
+      return;
+    }
+    ctx.set('Content-Type', type);
+    ctx.body = text;
+  };
+}
+
+/** Whether an If-None-Match header names this ETag (weak comparison, RFC 9110 section 13.1.2). */
+function names(header: string, etag: string): boolean {
+  return header.split(',').some((each) => ['*', etag].includes(each.trim().replace(/^W\//, '')));
+}

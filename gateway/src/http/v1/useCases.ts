@@ -1,0 +1,12 @@
+import type { CreditBalance, GenerationRecord, ModelList } from '@framegate/contract';
+import type { Authenticate, Caller } from '../../application/authenticate.ts';
+import type { CreateAnswer, CreateCommand } from '../../application/createGeneration.ts';
+
+/** What the API can do, each use case with its ports already bound. All may throw a Refusal. */
+export interface UseCases {
+  authenticate: Authenticate;
+  createGeneration: (command: CreateCommand) => Promise<CreateAnswer>;
+  getGeneration: (caller: Caller, generationId: string) => Promise<GenerationRecord>;
+  listModels: (caller: Caller) => ModelList | Promise<ModelList>;
+  getBalance: (caller: Caller) => Promise<CreditBalance>;
+}

@@ -1,0 +1,38 @@
+import { createLog } from './adapters/system/log.ts';
+import { announce } from './announce.ts';
+import { loadConfig } from './config.ts';
+import { openDemo } from './demo.ts';
+import { startGateway } from './gateway.ts';
+
+/**
+ * `npm start`: settings, gateway, and until told to stop. Trouble at the start ends in one message for
+ * people and a non-zero exit, never in a stack trace.
+ */
+async function main(): Promise<void> {
+  const config = loadConfig();
+  const log = createLog(config.logLevel);
+  const stop = new AbortController();
+  const asked = new Promise<void>((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+      process.on(signal, () => {
+        // A second Ctrl-C does not wait for what is under way.
+        if (stop.signal.aborted) process.exit(130);
+        stop.abort(new Error(`stopped by ${signal}`));
+        resolve();
+      });
+    }
+  });
+  const gateway = await startGateway(config, { log, signal: stop.signal });
+  const demo = await openDemo(config, gateway);
+  process.stdout.write(announce(config, gateway.url, demo));
+  await asked;
+  log.info({}, 'stopping: requests and jobs under way are finished first');
+  await gateway.stop();
+  process.exit(0);
+}
+
+main().catch((error: unknown) => {
+  const explained = error instanceof Error ? error.message : String(error);
+  process.stderr.write(`${explained}\n`);
+  process.exit(1);
+});

@@ -1,0 +1,10 @@
+// Plain JavaScript on purpose: an older Node cannot even read the TypeScript that follows.
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+if (major < 22 || (major === 22 && minor < 18)) {
+  process.stderr.write(
+    `Framegate needs Node 22.18 or newer, and this is ${process.versions.node}. ` +
+      'Install Node 24 from https://nodejs.org, or run "npm ci" without --omit=dev, which brings it along.\n',
+  );
+  process.exit(1);
+}
+await import('./src/main.ts');

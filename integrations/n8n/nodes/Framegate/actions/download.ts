@@ -1,0 +1,118 @@
+import type { IBinaryData, IBinaryKeyData, IExecuteFunctions, JsonObject } from 'n8n-workflow';
+import { NodeApiError } from 'n8n-workflow';
+import { read } from '../api/read';
+import { backoffSeconds } from '../api/retryAfter';
+import type { GenerationRecord } from '../generated/contract';
+import { pause, requireRunning } from '../waiting/pause';
+
+/** Tries of one file. */
+const tries = 4;
+
+/** Longest time for one file, in ms. */
+const downloadTimeoutMs = 600_000;
+
+/** Where the files of a generation go. */
+export interface DownloadPlan {
+  context: IExecuteFunctions;
+  itemIndex: number;
+  /** Name of the first binary field; further ones get `_2`, `_3` and so on. */
+  binaryField: string;
+  signal: AbortSignal | undefined;
+  inTurn: <T>(task: () => Promise<T>) => Promise<T>;
+}
+
+/**
+ * Downloads the finished files without the key: their addresses are signed, and may be on another
+ * host. Addresses that have expired are read anew.
+ * @throws NodeApiError with the generation's id; Stopped.
+ */
+export async function downloadOutput(
+  record: GenerationRecord,
+  plan: DownloadPlan,
+): Promise<IBinaryKeyData> {
+  const { context, itemIndex, binaryField, signal, inTurn } = plan;
+  const files: IBinaryKeyData = {};
+  let urls = record.output?.urls ?? [];
+  if (record.status === 'completed' && urls.length === 0) throw gone(plan, record);
+  for (let index = 0; index < urls.length; index += 1) {
+    const name = index === 0 ? binaryField : `${binaryField}_${index + 1}`;
+    for (let before = 0; ; before += 1) {
+      const found = await inTurn(() => downloadFile(plan, urls[index] ?? '', record.id));
+      requireRunning(signal);
+      if (typeof found === 'object') {
+        files[name] = found;
+        break;
+      }
+      if (before + 1 >= tries) throw notDownloaded(plan, record, found);
+      await pause(backoffSeconds(before), signal);
+      const place = { itemIndex, generationId: record.id };
+      const path = `/generations/${record.id}`;
+      const fresh = (await read(context, path, place, signal)) as GenerationRecord;
+      urls = fresh.output?.urls ?? [];
+      if (urls.length === 0) throw gone(plan, record);
+    }
+  }
+  return files;
+}
+
+/** The file, or why it was not got. */
+async function downloadFile(
+  { context, signal }: DownloadPlan,
+  url: string,
+  id: string,
+): Promise<IBinaryData | string> {
+  try {
+    const answer = await context.helpers.httpRequest({
+      method: 'GET',
+      url,
+      encoding: 'stream',
+      returnFullResponse: true,
+      ignoreHttpStatusErrors: true,
+      timeout: downloadTimeoutMs,
+      ...(signal && { abortSignal: signal }),
+    });
+    if (answer.statusCode !== 200) {
+      answer.body.destroy();
+      return `HTTP status ${answer.statusCode}`;
+    }
+    const { headers } = answer as { headers: Record<string, string | undefined> };
+    const type = headers['content-type']?.split(';')[0]?.trim() ?? 'application/octet-stream';
+    const file = await context.helpers.prepareBinaryData(
+      answer.body,
+      fileName(headers, id, type),
+      type,
+    );
+    const expected = headers['content-length'];
+    const cut =
+      expected !== undefined && file.bytes !== undefined && file.bytes !== Number(expected);
+    return cut ? `only ${file.bytes} of ${expected} bytes arrived` : file;
+  } catch (error) {
+    return error instanceof Error ? error.message : 'no answer';
+  }
+}
+
+/** The name that the service gives the file, else one made of the id. */
+function fileName(headers: Record<string, string | undefined>, id: string, type: string): string {
+  const given = /filename="?([^";/\\]+)"?/.exec(headers['content-disposition'] ?? '')?.[1];
+  return given ?? `${id}.${type.split('/')[1]?.replace('jpeg', 'jpg') ?? 'bin'}`;
+}
+
+function notDownloaded(
+  { context, itemIndex }: DownloadPlan,
+  { id }: GenerationRecord,
+  why: string,
+) {
+  return new NodeApiError(context.getNode(), { reason: why } as JsonObject, {
+    message: 'The finished file could not be downloaded',
+    description: `It is still at the service and is not paid again: use Generation > Get with Download Result. Generation: ${id}. (${why})`,
+    itemIndex,
+  });
+}
+
+function gone({ context, itemIndex }: DownloadPlan, { id }: GenerationRecord) {
+  return new NodeApiError(context.getNode(), {} as JsonObject, {
+    message: 'The files of this generation are no longer kept',
+    description: `The service deletes results after some days. Create the generation again if you still need it. Generation: ${id}.`,
+    itemIndex,
+  });
+}

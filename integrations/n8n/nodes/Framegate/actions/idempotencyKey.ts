@@ -1,0 +1,42 @@
+import { createHash } from 'crypto';
+import type { IExecuteFunctions } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
+
+/**
+ * Key of an item's create. The same on every try of Retry On Fail, because n8n runs the whole node
+ * again in the same execution; another one for every other n8n, workflow, execution, node, run, item
+ * and content, so that two creates that are meant never meet.
+ * @throws NodeOperationError when n8n gives no execution id to make a safe key from.
+ */
+export function executionKey(
+  context: IExecuteFunctions,
+  itemIndex: number,
+  body: { path: string; body: object },
+): string {
+  const executionId = context.getExecutionId();
+  if (!executionId) {
+    throw new NodeOperationError(context.getNode(), 'This execution has no ID to make a key from', {
+      description: 'Set the option Idempotency Key, so that a repeat is never paid twice.',
+      itemIndex,
+    });
+  }
+  const runIndex: unknown = context.evaluateExpression('{{ $runIndex }}', itemIndex);
+  return `n8n-${digest([
+    context.getInstanceId(),
+    context.getWorkflow().id ?? '',
+    executionId,
+    context.getNode().id,
+    Number(runIndex),
+    itemIndex,
+    body,
+  ])}`;
+}
+
+/** Key of a further attempt after a failed generation; the first attempt has the key itself. */
+export function attemptKey(key: string, attempt: number): string {
+  return attempt === 1 ? key : `n8n-${digest([key, attempt])}`;
+}
+
+function digest(parts: unknown[]): string {
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
+}

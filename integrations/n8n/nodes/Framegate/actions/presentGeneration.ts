@@ -1,0 +1,39 @@
+import type { IDataObject } from 'n8n-workflow';
+import type { GenerationRecord } from '../generated/contract';
+
+/**
+ * A generation as a workflow item. `error` is called `failure`: n8n takes an item with a field
+ * `error` for one that went wrong in the node, and would run the node again or reroute the item.
+ * @param simplify Only what most workflows use.
+ */
+export function presentGeneration(
+  record: GenerationRecord,
+  { simplify, timedOut }: { simplify: boolean; timedOut?: boolean },
+): IDataObject {
+  const { error, ...rest } = record;
+  const shown = simplify ? simplified(record) : (rest as unknown as IDataObject);
+  return {
+    ...shown,
+    ...(error && { failure: { ...error } }),
+    ...(timedOut && { timed_out: true }),
+  };
+}
+
+function simplified(record: GenerationRecord): IDataObject {
+  const { id, type, model, status, status_url, retry_after_seconds, billing, output } = record;
+  return {
+    id,
+    type,
+    model,
+    status,
+    status_url,
+    ...(retry_after_seconds !== undefined && { retry_after_seconds }),
+    cost_credits: billing.cost_credits,
+    ...(billing.refunded_credits !== undefined && { refunded_credits: billing.refunded_credits }),
+    ...(output && {
+      ...(output.urls[0] !== undefined && { url: output.urls[0] }),
+      urls: output.urls,
+      expires_at: output.expires_at,
+    }),
+  };
+}

@@ -1,0 +1,57 @@
+import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
+import type { NodeApiError } from 'n8n-workflow';
+import { Stopped } from '../waiting/pause';
+import { asNodeError, errorItem } from './errorItem';
+
+/** An item with the generation it is about. */
+export interface Created {
+  itemIndex: number;
+  generationId: string;
+}
+
+/**
+ * Finishes every item side by side and waits for all, so that no paid generation is dropped on the
+ * way. Then an item that went wrong becomes data (On Error = Continue) or ends the node, naming the
+ * other generations. A stop ends it at once.
+ * @throws NodeApiError, NodeOperationError of the first item that went wrong.
+ */
+export async function settle<C extends Created>(
+  context: IExecuteFunctions,
+  created: readonly C[],
+  finish: (item: C) => Promise<INodeExecutionData>,
+): Promise<INodeExecutionData[]> {
+  const node = context.getNode();
+  const results = await Promise.allSettled(created.map(finish));
+  return results.map((result, index): INodeExecutionData => {
+    const { itemIndex, generationId } = created[index] as C;
+    if (result.status === 'fulfilled') return result.value;
+    const reason: unknown = result.reason;
+    if (reason instanceof Stopped) throw stopped(context, created);
+    const error = asNodeError(node, reason, itemIndex);
+    if (!context.continueOnFail()) throw withOthers(error, created, itemIndex);
+    return errorItem(error, itemIndex, { generation_id: generationId });
+  });
+}
+
+/** Adds the generations of the other items to the description: none that was paid is lost. */
+export function withOthers<E extends NodeApiError | NodeOperationError>(
+  error: E,
+  created: readonly Created[],
+  itemIndex: number,
+): E {
+  const others = created.filter((other) => other.itemIndex !== itemIndex);
+  if (others.length === 0) return error;
+  const list = others.map((other) => `item ${other.itemIndex}: ${other.generationId}`).join(', ');
+  error.description = [error.description, `Created by this run too: ${list}.`]
+    .filter(Boolean)
+    .join(' ');
+  return error;
+}
+
+function stopped(context: IExecuteFunctions, created: readonly Created[]): NodeOperationError {
+  const ids = created.map(({ generationId }) => generationId).join(', ');
+  return new NodeOperationError(context.getNode(), 'The workflow was stopped', {
+    description: `What was created goes on at the service: ${ids}.`,
+  });
+}

@@ -1,0 +1,81 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+/** Seconds that a wait lasts unless the user says otherwise: as long as the API lets a video run. */
+export const usualTimeoutSeconds = 3600;
+
+/** Field of the item's binary data that takes the first file. */
+export const usualBinaryField = 'data';
+
+/** What happens when the wait ends before the generation does. */
+export const onTimeoutOption: INodeProperties = {
+  displayName: 'On Timeout',
+  name: 'onTimeout',
+  type: 'options',
+  options: [
+    {
+      name: 'Return the Generation',
+      value: 'return',
+      description: 'Hand the item on with its ID, status and timed_out set to true',
+    },
+    {
+      name: 'Stop With an Error',
+      value: 'stop',
+      description: 'End the node; the message has the ID of the generation',
+    },
+  ],
+  default: 'return',
+  description:
+    'What to do when the generation is still running after the timeout. It goes on either way, and Generation > Wait takes it up again.',
+};
+
+export const timeoutOption: INodeProperties = {
+  displayName: 'Timeout (Seconds)',
+  name: 'timeoutSeconds',
+  type: 'number',
+  typeOptions: { minValue: 1 },
+  default: usualTimeoutSeconds,
+  description:
+    'How long to wait for the generation, counted for each item from its creation. A generation that has to queue first can take longer than the model needs to run.',
+};
+
+/** Where the downloaded file goes. */
+export const binaryFieldOption: INodeProperties = {
+  displayName: 'Put Output File in Field',
+  name: 'binaryField',
+  type: 'string',
+  default: usualBinaryField,
+  placeholder: 'e.g. data',
+  hint: 'The name of the output binary field to put the file in',
+  description: 'Further files of the same generation get a number after the name, such as data_2',
+  displayOptions: { show: { '/download': [true] } },
+};
+
+/** Whether to get the finished files. */
+export function downloadField(operations: {
+  resource: string[];
+  operation: string[];
+}): INodeProperties {
+  return {
+    displayName: 'Download Result',
+    name: 'download',
+    type: 'boolean',
+    default: false,
+    description: 'Whether to download the finished files as binary data, with their name and type',
+    displayOptions: { show: operations },
+  };
+}
+
+/** Whether to leave the less used fields out. */
+export function simplifyField(operations: {
+  resource: string[];
+  operation: string[];
+}): INodeProperties {
+  return {
+    displayName: 'Simplify',
+    name: 'simplify',
+    type: 'boolean',
+    default: true,
+    description: 'Whether to return a simplified version of the response instead of the raw data',
+    displayOptions: { show: operations },
+  };
+}

@@ -1,0 +1,122 @@
+import type { INodeProperties } from 'n8n-workflow';
+import { createOptions } from '../fields/createOptions';
+import { imageModels, variants } from '../fields/forModels';
+import { modelField } from '../fields/model';
+import { aspectRatioField, resolutionField, seedField } from '../fields/parameters';
+import type { ImageModel } from '../generated/contract';
+
+const show = { resource: ['image'], operation: ['create'] };
+const usual = imageModels[0]?.defaults;
+const usualCount = usual?.n ?? 1;
+const usualFormat = usual?.outputFormat ?? 'png';
+const formatNames = { jpeg: 'JPEG', png: 'PNG', webp: 'WebP' } as const;
+
+function countField([range]: readonly ImageModel['n'][]): INodeProperties {
+  return {
+    displayName: 'Number of Images',
+    name: 'n',
+    type: 'number',
+    typeOptions: {
+      minValue: range?.min ?? 1,
+      numberPrecision: 0,
+      ...(range && { maxValue: range.max }),
+    },
+    default: usualCount,
+    description: 'How many images to make of the one prompt; each is paid',
+  };
+}
+
+/** Fields of Image: Create. */
+export const imageFields: INodeProperties[] = [
+  {
+    displayName: 'Operation',
+    name: 'operation',
+    type: 'options',
+    noDataExpression: true,
+    displayOptions: { show: { resource: ['image'] } },
+    options: [
+      {
+        name: 'Create',
+        value: 'create',
+        action: 'Create image',
+        description: 'Create images from a prompt and reference pictures',
+      },
+    ],
+    default: 'create',
+  },
+  modelField('image', 'searchImageModels'),
+  {
+    displayName: 'Prompt',
+    name: 'prompt',
+    type: 'string',
+    typeOptions: { rows: 4 },
+    default: '',
+    required: true,
+    placeholder: 'e.g. A lighthouse at dawn, watercolour',
+    description: 'What the image shows, in plain words',
+    displayOptions: { show },
+  },
+  {
+    displayName: 'Inputs',
+    name: 'inputs',
+    type: 'fixedCollection',
+    typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Reference Image' },
+    placeholder: 'Add Reference Image',
+    default: {},
+    description:
+      'Public https addresses of pictures to follow, on hosts approved for your key. Entries without an address are left out.',
+    displayOptions: { show },
+    options: [
+      {
+        displayName: 'Reference Image',
+        name: 'values',
+        values: [
+          {
+            displayName: 'URL',
+            name: 'url',
+            type: 'string',
+            default: '',
+            placeholder: 'e.g. https://files.example.com/style.png',
+            description: 'Public https address of the picture',
+          },
+        ],
+      },
+    ],
+  },
+  {
+    displayName: 'Parameters',
+    name: 'parameters',
+    type: 'collection',
+    placeholder: 'Add parameter',
+    default: {},
+    description: "What is left out takes the model's usual value",
+    displayOptions: { show },
+    options: [
+      ...variants(
+        imageModels,
+        (model) => model.aspectRatios,
+        (values) => aspectRatioField(values, usual?.aspectRatio ?? ''),
+      ),
+      ...variants(imageModels, (model) => [model.n], countField),
+      ...variants(
+        imageModels,
+        (model) => model.outputFormats,
+        (values): INodeProperties => ({
+          displayName: 'Output Format',
+          name: 'outputFormat',
+          type: 'options',
+          options: [...values].sort().map((value) => ({ name: formatNames[value], value })),
+          default: usualFormat,
+          description: 'File type of the images',
+        }),
+      ),
+      ...variants(
+        imageModels,
+        (model) => model.resolutions,
+        (values) => resolutionField(values, usual?.resolution ?? ''),
+      ),
+      seedField,
+    ],
+  },
+  ...createOptions('image'),
+];

@@ -1,0 +1,220 @@
+import type { INodeProperties } from 'n8n-workflow';
+import { createOptions } from '../fields/createOptions';
+import { onlyForModels, variants, videoModels, withHide } from '../fields/forModels';
+import { modelField } from '../fields/model';
+import { aspectRatioField, resolutionField, seedField } from '../fields/parameters';
+import type { VideoMode, VideoModel } from '../generated/contract';
+
+const show = { resource: ['video'], operation: ['create'] };
+const withInputs: VideoMode[] = ['image-to-video', 'multimodal-to-video'];
+
+const modeTexts: Record<VideoMode, { name: string; description: string }> = {
+  'image-to-video': {
+    name: 'Image to Video',
+    description: 'Start from a picture, and end with a second one if you like',
+  },
+  'multimodal-to-video': {
+    name: 'Multimodal to Video',
+    description: 'Take pictures, videos and sounds as references',
+  },
+  'text-to-video': { name: 'Text to Video', description: 'Start from the prompt alone' },
+};
+
+const usual = videoModels[0]?.defaults;
+
+function modeField(modes: readonly VideoMode[]): INodeProperties {
+  const options = modes.map((value) => ({ ...modeTexts[value], value }));
+  return {
+    displayName: 'Mode',
+    name: 'mode',
+    type: 'options',
+    options: options.sort((a, b) => a.name.localeCompare(b.name)),
+    default: 'text-to-video',
+    description: 'What the video is made from',
+    displayOptions: { show },
+  };
+}
+
+function durationField([range]: readonly VideoModel['duration'][]): INodeProperties {
+  const usualSeconds = range?.default ?? 5;
+  return {
+    displayName: 'Duration (Seconds)',
+    name: 'durationSeconds',
+    type: 'number',
+    typeOptions: {
+      minValue: range?.min ?? 1,
+      numberPrecision: 0,
+      ...(range && { maxValue: range.max }),
+    },
+    default: usualSeconds,
+    description: 'Length of the video in whole seconds',
+  };
+}
+
+const audioField: INodeProperties = {
+  displayName: 'Generate Audio',
+  name: 'generateAudio',
+  type: 'boolean',
+  default: false,
+  description: 'Whether to make sound for the video, which costs more credits',
+};
+
+const inputsField: INodeProperties = {
+  displayName: 'Inputs',
+  name: 'inputs',
+  type: 'fixedCollection',
+  typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Input' },
+  placeholder: 'Add Input',
+  default: {},
+  description:
+    'Public https addresses of the files to start from, on hosts approved for your key. Entries without an address are left out.',
+  displayOptions: { show: { ...show, mode: withInputs } },
+  options: [
+    {
+      displayName: 'Input',
+      name: 'values',
+      values: [
+        {
+          displayName: 'Type',
+          name: 'type',
+          type: 'options',
+          options: [
+            { name: 'Audio', value: 'audio' },
+            { name: 'Image', value: 'image' },
+            { name: 'Video', value: 'video' },
+          ],
+          default: 'image',
+          description: 'Kind of file behind the address',
+          displayOptions: { hide: { '/mode': ['image-to-video'] } },
+        },
+        {
+          displayName: 'Use As',
+          name: 'role',
+          type: 'options',
+          options: [
+            { name: 'First Frame', value: 'first_frame' },
+            { name: 'Last Frame', value: 'last_frame' },
+          ],
+          default: 'first_frame',
+          description: 'Place of the picture in the video',
+          displayOptions: { hide: { '/mode': ['multimodal-to-video'] } },
+        },
+        {
+          displayName: 'URL',
+          name: 'url',
+          type: 'string',
+          default: '',
+          placeholder: 'e.g. https://files.example.com/portrait.jpg',
+          description: 'Public https address of the file',
+        },
+      ],
+    },
+  ],
+};
+
+const realPersonModels = videoModels.filter((model) => model.realPersonModes.length > 0);
+const realPersonModes = [...new Set(realPersonModels.flatMap((model) => model.realPersonModes))];
+
+/** Shown only where the contract allows real-person mode. */
+function realPersonField(field: INodeProperties, more: Record<string, boolean[]> = {}) {
+  const shown = { ...field, displayOptions: { show: { ...show, mode: realPersonModes, ...more } } };
+  return withHide(shown, onlyForModels(realPersonModels, true));
+}
+
+const realPersonFields: INodeProperties[] = [
+  realPersonField({
+    displayName: 'Real-Person Mode',
+    name: 'realPersonMode',
+    type: 'boolean',
+    default: false,
+    description: "Whether an input shows a real person's likeness. Fictional people need no mode.",
+  }),
+  realPersonField(
+    {
+      displayName: 'Rights Confirmed',
+      name: 'rightsConfirmed',
+      type: 'boolean',
+      default: false,
+      description: 'Whether you confirm that you have the rights to use this likeness',
+    },
+    { realPersonMode: [true] },
+  ),
+  realPersonField(
+    {
+      displayName: 'Consent Reference',
+      name: 'consentReference',
+      type: 'string',
+      default: '',
+      required: true,
+      placeholder: 'e.g. consent/2026-0042',
+      description: 'Your own reference to the consent of the person, for audits',
+    },
+    { realPersonMode: [true] },
+  ),
+];
+
+const parameters: INodeProperties = {
+  displayName: 'Parameters',
+  name: 'parameters',
+  type: 'collection',
+  placeholder: 'Add parameter',
+  default: {},
+  description: "What is left out takes the model's usual value",
+  displayOptions: { show },
+  options: [
+    ...variants(
+      videoModels,
+      (model) => model.aspectRatios,
+      (values) => aspectRatioField(values, usual?.aspectRatio ?? ''),
+    ),
+    ...variants(videoModels, (model) => [model.duration], durationField),
+    ...variants(
+      videoModels,
+      (model) => (model.generateAudio ? [true] : []),
+      () => audioField,
+    ),
+    ...variants(
+      videoModels,
+      (model) => model.resolutions,
+      (values) => resolutionField(values, usual?.resolution ?? ''),
+    ),
+    seedField,
+  ],
+};
+
+/** Fields of Video: Create. */
+export const videoFields: INodeProperties[] = [
+  {
+    displayName: 'Operation',
+    name: 'operation',
+    type: 'options',
+    noDataExpression: true,
+    displayOptions: { show: { resource: ['video'] } },
+    options: [
+      {
+        name: 'Create',
+        value: 'create',
+        action: 'Create video',
+        description: 'Create a video from a prompt, pictures or other media',
+      },
+    ],
+    default: 'create',
+  },
+  modelField('video', 'searchVideoModels'),
+  ...variants(videoModels, (model) => model.modes, modeField),
+  {
+    displayName: 'Prompt',
+    name: 'prompt',
+    type: 'string',
+    typeOptions: { rows: 4 },
+    default: '',
+    required: true,
+    placeholder: 'e.g. A paper boat drifts down a rainy street, slow pan',
+    description: 'What the video shows, in plain words',
+    displayOptions: { show },
+  },
+  inputsField,
+  ...realPersonFields,
+  parameters,
+  ...createOptions('video'),
+];

@@ -1,0 +1,26 @@
+import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
+import { readModels } from './api/read';
+import type { ModelEntry } from './generated/contract';
+
+/** Fills the list of models from the API: what the key may use, in the API's order. */
+function searchModels(type: ModelEntry['type']) {
+  return async function (this: ILoadOptionsFunctions, filter = ''): Promise<INodeListSearchResult> {
+    const models = (await readModels(this)).filter((model) => model.type === type);
+    const wanted = filter.toLowerCase();
+    const results = models
+      .map((model) => ({ name: `${model.display_name} (${priceText(model)})`, value: model.id }))
+      .filter(({ name, value }) => `${name} ${value}`.toLowerCase().includes(wanted));
+    return { results };
+  };
+}
+
+export const searchVideoModels = searchModels('video');
+export const searchImageModels = searchModels('image');
+
+/** Such as `7 to 32 credits per second`. */
+function priceText({ pricing }: ModelEntry): string {
+  const prices = Object.values(pricing.credits);
+  const low = Math.min(...prices);
+  const high = Math.max(...prices);
+  return `${low === high ? low : `${low} to ${high}`} credits per ${pricing.per}`;
+}

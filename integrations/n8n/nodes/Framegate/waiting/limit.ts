@@ -1,0 +1,21 @@
+/**
+ * Runs at most so many tasks at a time, the others in the order they came.
+ * @returns A function that takes a task and answers its result.
+ */
+export function limit(most: number): <T>(task: () => Promise<T>) => Promise<T> {
+  const waiting: (() => void)[] = [];
+  let running = 0;
+  const release = () => {
+    running -= 1;
+    waiting.shift()?.();
+  };
+  return async (task) => {
+    while (running >= most) await new Promise<void>((resolve) => waiting.push(resolve));
+    running += 1;
+    try {
+      return await task();
+    } finally {
+      release();
+    }
+  };
+}

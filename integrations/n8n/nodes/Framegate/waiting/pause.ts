@@ -1,0 +1,44 @@
+import { sleep } from 'n8n-workflow';
+
+/** Thrown when the user stops the workflow. */
+export class Stopped extends Error {
+  constructor() {
+    super('The workflow was stopped');
+  }
+}
+
+/** No timer outlives a stop by more than this, in ms. */
+const sliceMs = 1000;
+
+/**
+ * Waits, and ends at once when the workflow is stopped.
+ * @param seconds How long; 0 still looks at the signal.
+ * @throws Stopped when the workflow is stopped.
+ */
+export async function pause(seconds: number, signal?: AbortSignal): Promise<void> {
+  requireRunning(signal);
+  const until = Date.now() + seconds * 1000;
+  for (let left = seconds * 1000; left > 0; left = until - Date.now()) {
+    await Promise.race([sleep(Math.min(left, sliceMs)), ...stopOf(signal)]);
+    requireRunning(signal);
+  }
+}
+
+/** @throws Stopped when the workflow is stopped. */
+export function requireRunning(signal?: AbortSignal): void {
+  if (signal?.aborted) throw new Stopped();
+}
+
+/** One promise per signal, so that a long wait leaves no listeners behind. */
+const stops = new WeakMap<AbortSignal, Promise<void>>();
+
+function stopOf(signal?: AbortSignal): Promise<void>[] {
+  if (!signal) return [];
+  const known = stops.get(signal);
+  if (known) return [known];
+  const stop = new Promise<void>((resolve) => {
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+  stops.set(signal, stop);
+  return [stop];
+}

@@ -1,0 +1,62 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+import { apiError } from '../api/apiError';
+import { request } from '../api/request';
+import { backoffSeconds, isPassing, retryAfterSeconds } from '../api/retryAfter';
+import type { GenerationRecord } from '../generated/contract';
+import { pause, requireRunning } from './pause';
+
+/** Where a wait ended: `timedOut` when the generation had not ended by then. */
+export interface WaitResult {
+  record: GenerationRecord;
+  timedOut: boolean;
+}
+
+/** How a wait is done. */
+export interface WaitPlan {
+  context: IExecuteFunctions;
+  itemIndex: number;
+  /** When the wait ends, in ms since 1970. */
+  deadline: number;
+  signal: AbortSignal | undefined;
+  /** Bounds the requests of all items together. */
+  inTurn: <T>(task: () => Promise<T>) => Promise<T>;
+}
+
+/** Seconds between polls where the server names none. */
+const usualPollSeconds = 5;
+
+/** Whether there is nothing left to wait for. */
+const ended = ({ status }: GenerationRecord) => status === 'completed' || status === 'failed';
+
+/**
+ * Polls as the server says (retry_after_seconds, Retry-After) until the generation has ended or the
+ * time is up. Limits, restarts and lost connections are waited out.
+ * @throws NodeApiError for an answer that is final, such as a revoked key; Stopped.
+ */
+export async function pollUntilEnded(
+  first: GenerationRecord,
+  { context, itemIndex, deadline, signal, inTurn }: WaitPlan,
+): Promise<WaitResult> {
+  let record = first;
+  let failedBefore = 0;
+  let wait = record.retry_after_seconds ?? usualPollSeconds;
+  while (!ended(record)) {
+    const left = (deadline - Date.now()) / 1000;
+    if (left <= 0) return { record, timedOut: true };
+    await pause(Math.min(wait, left), signal);
+    const path = `/generations/${record.id}`;
+    const answer = await inTurn(() => request(context, { method: 'GET', path }, signal));
+    requireRunning(signal);
+    if (answer.status === 200) {
+      record = answer.body as GenerationRecord;
+      failedBefore = 0;
+      wait = record.retry_after_seconds ?? retryAfterSeconds(answer) ?? usualPollSeconds;
+    } else if (isPassing(answer)) {
+      wait = retryAfterSeconds(answer) ?? backoffSeconds(failedBefore);
+      failedBefore += 1;
+    } else {
+      throw apiError(context.getNode(), answer, { itemIndex, generationId: record.id });
+    }
+  }
+  return { record, timedOut: false };
+}

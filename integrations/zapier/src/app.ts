@@ -1,0 +1,30 @@
+import { authentication } from './authentication.ts';
+import { createImage } from './creates/createImage.ts';
+import { createVideo } from './creates/createVideo.ts';
+import { hydrators } from './hydrators.ts';
+import { findGeneration } from './searches/findGeneration.ts';
+import { imageModelList, videoModelList } from './triggers/models.ts';
+
+/** Everything of the app but its versions. */
+export const app = {
+  authentication,
+  flags: {
+    // Values are cleaned here, so that a step sees what the user entered.
+    cleanInputData: false,
+    // Statuses are answers to the code that asks: errors.ts words them.
+    skipThrowForStatus: true,
+    throwForThrottlingEarly: false,
+  },
+  hydrators,
+  triggers: {
+    [videoModelList.key]: videoModelList,
+    [imageModelList.key]: imageModelList,
+  },
+  creates: {
+    [createVideo.key]: createVideo,
+    [createImage.key]: createImage,
+  },
+  searches: {
+    [findGeneration.key]: findGeneration,
+  },
+};

@@ -1,0 +1,22 @@
+const loopback = new Set(['127.0.0.1', 'localhost', '[::1]']);
+
+/**
+ * The base URL as entered, without white space and slashes at its end. Everything that the app asks
+ * is built from it and an id, never from an address that a server answered.
+ * @throws RangeError with a sentence for the user when it is not a https address that ends in /v1
+ *   (plain http is good only for a gateway on the same machine).
+ */
+export function readBaseUrl(entered: string | undefined): string {
+  const text = (entered ?? '').trim().replace(/\/+$/, '');
+  if (text === '') throw new RangeError('Enter the Base URL of your API.');
+  const url = URL.parse(text);
+  if (url === null) throw new RangeError('The Base URL is not an address.');
+  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && loopback.has(url.hostname))) {
+    throw new RangeError('The Base URL must start with https://.');
+  }
+  if (url.username !== '' || url.password !== '' || /[?#]/.test(text)) {
+    throw new RangeError('The Base URL must hold no user name, "?" or "#".');
+  }
+  if (!url.pathname.endsWith('/v1')) throw new RangeError('The Base URL must end in /v1.');
+  return url.origin + url.pathname;
+}

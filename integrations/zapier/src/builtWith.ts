@@ -1,0 +1,7 @@
+/* What is only known at build time; build.js writes this file anew into dist. */
+
+/** Version of the app, from package.json. */
+export const appVersion: string = '0.0.0';
+
+/** The address that the connection form proposes, such as `https://api.example.com/v1`, or ''. */
+export const defaultBaseUrl: string = '';

@@ -1,0 +1,10 @@
+/** JSON with the keys of every object in order: equal values give equal text. */
+export function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_key, each: unknown) =>
+    typeof each === 'object' && each !== null && !Array.isArray(each)
+      ? Object.fromEntries(
+          Object.entries(each).sort(([one], [other]) => (one < other ? -1 : one > other ? 1 : 0)),
+        )
+      : each,
+  );
+}

@@ -1,0 +1,111 @@
+import type { Bundle, HttpRequestOptions, ZObject } from 'zapier-platform-core';
+import { readBaseUrl } from './baseUrl.ts';
+import { explained } from './errors.ts';
+
+/** One request to the API. */
+export interface ApiRequest {
+  method: 'GET' | 'POST';
+  /** Path below the base URL, such as `/models`; ids in it are already encoded. */
+  path: string;
+  body?: object;
+  idempotencyKey?: string;
+}
+
+/** What came back. A request without an answer (network, timeout) has the status 0. */
+export interface Answer {
+  status: number;
+  /** The JSON object of the body, or null when it is none. */
+  data: Record<string, unknown> | null;
+  retryAfterSeconds: number | null;
+  /** Whether the API repeated its first answer to this Idempotency-Key. */
+  replayed: boolean;
+  /** The server's clock, in ms: ages are counted by the clock that wrote `created_at`. */
+  serverNowMs: number;
+}
+
+/** How long one request may take, in ms: two of them fit behind the step's budget. */
+const timeoutMs = 8_000;
+
+/** The key and the base URL of the connection. */
+function connection(z: ZObject, bundle: Bundle<never> | Bundle) {
+  // authData is missing when Zapier runs some functions before an account is chosen.
+  const authData = bundle.authData as Record<string, string> | undefined;
+  try {
+    return {
+      baseUrl: readBaseUrl(authData?.['base_url']),
+      apiKey: (authData?.['api_key'] ?? '').trim(),
+    };
+  } catch (error) {
+    if (error instanceof RangeError) throw new z.errors.Error(error.message, 'base_url', 400);
+    throw error;
+  }
+}
+
+/**
+ * Sends a request with the key to the base URL. Redirects are not followed, so that the key goes
+ * nowhere else. The body is sent as bytes: text with `{{bundle…}}` in it is refused by z.request.
+ * @throws z.errors.Error for a base URL that is none; statuses are answered, not thrown.
+ */
+export async function ask(
+  z: ZObject,
+  bundle: Bundle<never> | Bundle,
+  request: ApiRequest,
+): Promise<Answer> {
+  const { baseUrl, apiKey } = connection(z, bundle);
+  if (!/^[\x21-\x7e]+$/.test(apiKey)) {
+    throw explained(new z.errors.ExpiredAuthError('Enter the API key of your account.'));
+  }
+  const options = {
+    url: baseUrl + request.path,
+    method: request.method,
+    headers: {
+      accept: 'application/json',
+      authorization: `Bearer ${apiKey}`,
+      ...(request.body && { 'content-type': 'application/json' }),
+      ...(request.idempotencyKey !== undefined && { 'idempotency-key': request.idempotencyKey }),
+    },
+    ...(request.body && { body: Buffer.from(JSON.stringify(request.body)) }),
+    redirect: 'manual',
+    timeout: timeoutMs,
+    skipThrowForStatus: true,
+  } satisfies HttpRequestOptions & { url: string };
+  try {
+    const response = await z.request<unknown>(options);
+    return {
+      status: response.status,
+      data: asObject(response.data),
+      retryAfterSeconds: readSeconds(response.getHeader('retry-after')),
+      replayed: response.getHeader('idempotent-replayed') === 'true',
+      serverNowMs: readDate(response.getHeader('date')),
+    };
+  } catch (error) {
+    if (!isNetworkFailure(error)) throw error;
+    return {
+      status: 0,
+      data: null,
+      retryAfterSeconds: null,
+      replayed: false,
+      serverNowMs: Date.now(),
+    };
+  }
+}
+
+function asObject(data: unknown): Record<string, unknown> | null {
+  return typeof data === 'object' && data !== null && !Array.isArray(data)
+    ? (data as Record<string, unknown>)
+    : null;
+}
+
+function readSeconds(header: string | undefined): number | null {
+  return header !== undefined && /^\d{1,9}$/.test(header) ? Number(header) : null;
+}
+
+function readDate(header: string | undefined): number {
+  const ms = Date.parse(header ?? '');
+  return Number.isNaN(ms) ? Date.now() : ms;
+}
+
+/** node-fetch names everything that keeps an answer from arriving like this. */
+function isNetworkFailure(error: unknown): boolean {
+  return error instanceof Error && (error.name === 'FetchError' || error.name === 'AbortError');
+}

@@ -1,0 +1,52 @@
+import type { Create, CreatePerform } from 'zapier-platform-core';
+import { createGeneration } from '../createGeneration.ts';
+import { requestKeyField, waitField } from '../fields/commonFields.ts';
+import { imageModelFields } from '../fields/imageFields.ts';
+import { imageOrder } from '../imageOrder.ts';
+import { imageOutput } from '../output.ts';
+import { imageOutputFields } from '../outputFields.ts';
+import { imageSample } from '../samples.ts';
+import { beginStep } from '../step.ts';
+
+const perform: CreatePerform = async (z, bundle) => {
+  if (bundle.meta.isLoadingSample) return imageSample;
+  const step = beginStep(z, bundle);
+  const { record } = await createGeneration(step, imageOrder(bundle.inputData));
+  return imageOutput(z, record);
+};
+
+/** Makes images and waits for them. */
+export const createImage = {
+  key: 'create_image',
+  noun: 'Image',
+  display: {
+    label: 'Create Image',
+    description: 'Generates one or more images from a prompt and reference images.',
+  },
+  operation: {
+    perform,
+    inputFields: [
+      {
+        key: 'model',
+        label: 'Model',
+        type: 'string',
+        required: true,
+        dynamic: 'image_model_list.id.name',
+        altersDynamicFields: true,
+        helpText: 'The models that your API key may use. More fields follow once one is chosen.',
+      },
+      {
+        key: 'prompt',
+        label: 'Prompt',
+        type: 'text',
+        required: true,
+        helpText: 'What the images show, in your own words.',
+      },
+      imageModelFields,
+      waitField,
+      requestKeyField,
+    ],
+    outputFields: imageOutputFields,
+    sample: imageSample,
+  },
+} satisfies Create;

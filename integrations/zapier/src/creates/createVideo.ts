@@ -1,0 +1,52 @@
+import type { Create, CreatePerform } from 'zapier-platform-core';
+import { createGeneration } from '../createGeneration.ts';
+import { requestKeyField, waitField } from '../fields/commonFields.ts';
+import { videoModelFields } from '../fields/videoFields.ts';
+import { videoOutput } from '../output.ts';
+import { videoOutputFields } from '../outputFields.ts';
+import { videoSample } from '../samples.ts';
+import { beginStep } from '../step.ts';
+import { videoOrder } from '../videoOrder.ts';
+
+const perform: CreatePerform = async (z, bundle) => {
+  if (bundle.meta.isLoadingSample) return videoSample;
+  const step = beginStep(z, bundle);
+  const { record } = await createGeneration(step, videoOrder(bundle.inputData));
+  return videoOutput(z, record);
+};
+
+/** Makes a video and waits for it. */
+export const createVideo = {
+  key: 'create_video',
+  noun: 'Video',
+  display: {
+    label: 'Create Video',
+    description: 'Generates a video from a prompt, images, or other references.',
+  },
+  operation: {
+    perform,
+    inputFields: [
+      {
+        key: 'model',
+        label: 'Model',
+        type: 'string',
+        required: true,
+        dynamic: 'video_model_list.id.name',
+        altersDynamicFields: true,
+        helpText: 'The models that your API key may use. More fields follow once one is chosen.',
+      },
+      {
+        key: 'prompt',
+        label: 'Prompt',
+        type: 'text',
+        required: true,
+        helpText: 'What the video shows, in your own words.',
+      },
+      videoModelFields,
+      waitField,
+      requestKeyField,
+    ],
+    outputFields: videoOutputFields,
+    sample: videoSample,
+  },
+} satisfies Create;

@@ -1,0 +1,99 @@
+import type { ZObject } from 'zapier-platform-core';
+import type { Answer } from './client.ts';
+import { errorCodes } from './generated/contract.ts';
+
+/**
+ * The error with exactly the sentence that it has. Without this mark Zapier's core appends what
+ * happened before: the step's inputs and the beginning of every answer's body.
+ */
+export function explained(error: Error): Error {
+  return Object.assign(error, { doNotContextify: true });
+}
+
+/** Whether the answer leaves open what became of the request: the same request may be sent again. */
+export function isOutage(answer: Answer): boolean {
+  const { status } = answer;
+  return status === 0 || status === 408 || status === 425 || status >= 500;
+}
+
+/** Whether this is one of the answers that the API promises for success. */
+export function isSuccess(answer: Answer): boolean {
+  return (answer.status === 200 || answer.status === 202) && answer.data !== null;
+}
+
+/**
+ * The error for an answer that is neither a success, nor 429, nor an outage. Refusals halt the run
+ * without turning the Zap off; a dead key asks to reconnect. Bodies are never shown: only sentences
+ * of the shared catalogue, and the problems of single fields when the API names them.
+ */
+export function refusal(z: ZObject, answer: Answer): Error {
+  if (answer.status === 401) {
+    return explained(
+      new z.errors.ExpiredAuthError(
+        'The API key is not valid any more. Reconnect this account with a key from your account settings.',
+      ),
+    );
+  }
+  const error = readRefusal(answer);
+  if (error === null) {
+    return new z.errors.Error(
+      'The Base URL does not lead to the API. Check the Base URL of this connection.',
+      'base_url',
+      answer.status,
+    );
+  }
+  return explained(new z.errors.HaltedError(sentence(error)));
+}
+
+/** What is worth telling of a refusal. */
+interface ReadRefusal {
+  code: keyof typeof errorCodes;
+  details: { param: string; message: string }[];
+  credits: { required: number; available: number } | null;
+}
+
+function readRefusal({ data }: Answer): ReadRefusal | null {
+  const error = record(data?.['error']);
+  const code = error?.['code'];
+  if (typeof code !== 'string' || !isErrorCode(code)) return null;
+  const listed: unknown = error?.['details'];
+  const details = (Array.isArray(listed) ? listed.map(record) : []).flatMap((each) => {
+    const { param, message } = each ?? {};
+    return typeof param === 'string' && typeof message === 'string'
+      ? [{ param: printable(param, 100), message: printable(message, 300) }]
+      : [];
+  });
+  const { required, available } = record(error?.['credits']) ?? {};
+  const credits =
+    typeof required === 'number' && typeof available === 'number' ? { required, available } : null;
+  return { code, details, credits };
+}
+
+const isErrorCode = (code: string): code is keyof typeof errorCodes =>
+  Object.hasOwn(errorCodes, code);
+
+const record = (value: unknown) =>
+  typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : null;
+
+const printable = (text: string, most: number) => text.replace(/[^\P{C} ]/gu, ' ').slice(0, most);
+
+/** Sentences for those who never see a request: they replace the catalogue's where those speak of one. */
+const sentences: Partial<Record<keyof typeof errorCodes, string>> = {
+  invalid_request: 'The API does not accept these values.',
+  input_url_invalid:
+    'The URL of an input is not acceptable. Use a public https URL with a host name, without a user name or "#".',
+  model_not_found:
+    'This model does not exist or is not enabled for your API key. Choose another model.',
+  real_person_not_allowed:
+    'Real-person mode is not available for this model and mode. Choose another model, or switch it off.',
+  consent_required:
+    'Real-person mode needs Rights Confirmed and a Consent Reference. Fill in both fields.',
+};
+
+function sentence({ code, details, credits }: ReadRefusal): string {
+  if (code === 'insufficient_credits' && credits !== null) {
+    return `This needs ${credits.required} credits and ${credits.available} are available. Nothing was charged. Add credits, then replay this step.`;
+  }
+  const problems = details.slice(0, 5).map(({ param, message }) => `${param}: ${message}`);
+  return [sentences[code] ?? errorCodes[code].message, ...problems].join(' ');
+}

@@ -1,0 +1,57 @@
+import { getGeneration, hasEnded, type Reading } from './generation.ts';
+import { failureCodes } from './generated/contract.ts';
+import { hasRoom, runAgain, type Step } from './step.ts';
+
+/** How old a generation may become while a run waits for it, in ms. */
+export const deadlineMs = 2 * 60 * 60_000;
+
+/**
+ * Waits until the generation has ended: a short while inside the step, then by having Zapier run the
+ * step again after the server's hint.
+ * @returns the final reading, completed or failed.
+ * @throws z.errors.ThrottledError to go on later; z.errors.Error past the deadline, with the id.
+ */
+export async function followGeneration(step: Step, first: Reading): Promise<Reading> {
+  let reading = first;
+  while (!hasEnded(reading)) {
+    const { id, status, retry_after_seconds: hint = 15 } = reading.record;
+    if (reading.ageMs > deadlineMs) {
+      throw new step.z.errors.Error(
+        `Generation ${id} is still ${status} after two hours. It goes on and is not lost: read it later with Find Generation. If it fails, its credits are returned.`,
+        'wait_deadline',
+        504,
+      );
+    }
+    if (!hasRoom(step, hint * 1000)) {
+      throw runAgain(step, `Generation ${id} is ${status}: waiting for it.`, hint);
+    }
+    await step.pause(hint * 1000);
+    const next = await getGeneration(step, id);
+    if (next === null) throw vanished(step, id);
+    reading = next;
+  }
+  return reading;
+}
+
+/** The error for a generation that is not in this account, though it was just now. */
+export function vanished(step: Step, id: string): Error {
+  return new step.z.errors.Error(
+    `Generation ${id} is not in this account. Check that the connection is the one that created it.`,
+    'generation_not_found',
+    404,
+  );
+}
+
+/** The error that ends a run whose generation failed. */
+export function failure(step: Step, { record }: Reading): Error {
+  const code = record.error?.code;
+  const isKnown = code !== undefined && Object.hasOwn(failureCodes, code);
+  const { message } = failureCodes[isKnown ? code : 'generation_failed'];
+  const param = record.error?.param;
+  const place = typeof param === 'string' && /^[\w.[\]]{1,60}$/.test(param) ? ` (${param})` : '';
+  return new step.z.errors.Error(
+    `Generation ${record.id} failed${place}: ${message} Its credits were returned.`,
+    isKnown ? code : 'generation_failed',
+    422,
+  );
+}

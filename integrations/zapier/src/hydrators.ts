@@ -1,0 +1,28 @@
+import type { Bundle, ZObject } from 'zapier-platform-core';
+import { explained } from './errors.ts';
+import { getGeneration, isGenerationId } from './generation.ts';
+import { vanished } from './followGeneration.ts';
+import { beginStep } from './step.ts';
+
+/**
+ * Downloads a file when a later step takes it, maybe days after it was made: its URL is read anew,
+ * and fetched without the key.
+ * @returns the address of Zapier's own copy.
+ */
+export async function downloadFile(z: ZObject, bundle: Bundle): Promise<string> {
+  const id = String(bundle.inputData['generation']);
+  if (!isGenerationId(id)) throw explained(new z.errors.HaltedError('This file is not known.'));
+  const step = beginStep(z, bundle);
+  const reading = await getGeneration(step, id);
+  if (reading === null) throw vanished(step, id);
+  const { output } = reading.record;
+  const url = output?.urls[Number(bundle.inputData['index'])];
+  if (url === undefined) {
+    const reason = output?.deleted_at === undefined ? 'has no such file' : 'had its files deleted';
+    throw explained(new z.errors.HaltedError(`Generation ${id} ${reason}.`));
+  }
+  return z.stashFile(z.request({ url, raw: true }));
+}
+
+/** What Zapier calls for dehydrated values. */
+export const hydrators = { downloadFile };

@@ -1,0 +1,37 @@
+import type { CreateImageBody } from './generated/contract.ts';
+import {
+  given,
+  readFlag,
+  readInteger,
+  readLines,
+  readText,
+  type InputData,
+} from './inputValues.ts';
+import type { Order } from './order.ts';
+
+/** The order of a Create Image step. Values are only cleaned here, the API judges them. */
+export function imageOrder(data: InputData): Order {
+  const parameters = given({
+    n: readInteger(data['n']),
+    aspect_ratio: readText(data['aspect_ratio']),
+    resolution: readText(data['resolution']),
+    output_format: readText(data['output_format']),
+    seed: readInteger(data['seed']),
+  });
+  const inputs = readLines(data, 'inputs', ['input_url']).map((line) => ({
+    type: 'image',
+    url: readText(line['input_url']) ?? '',
+  }));
+  const body = {
+    model: readText(data['model']) ?? '',
+    prompt: readText(data['prompt']) ?? '',
+    ...(inputs.length > 0 && { inputs }),
+    ...(parameters && { parameters }),
+  } as CreateImageBody;
+  return {
+    path: '/images',
+    body,
+    requestKey: readText(data['request_key']),
+    wait: readFlag(data['wait']) !== false,
+  };
+}

@@ -1,0 +1,6 @@
+import { defineApp, version as platformVersion } from 'zapier-platform-core';
+import { app } from './app.ts';
+import { appVersion } from './builtWith.ts';
+
+/** The app as Zapier loads it; the platform demands the default export. */
+export default defineApp({ ...app, version: appVersion, platformVersion });

@@ -1,0 +1,61 @@
+/* What Zapier hands to a step, read as our own values: '' and null count as not given. */
+
+/** Values of a step's fields, by key. */
+export type InputData = Readonly<Record<string, unknown>>;
+
+/** Text without white space around it, or undefined when nothing was entered. */
+export function readText(value: unknown): string | undefined {
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  if (typeof value !== 'string') return undefined;
+  const text = value.trim();
+  return text === '' ? undefined : text;
+}
+
+/** A whole number; other text is handed on as it is, so that the API names the field at fault. */
+export function readInteger(value: unknown): number | undefined {
+  const text = readText(value);
+  if (text === undefined) return undefined;
+  // The API answers what it makes of text here: details that name the field.
+  return /^-?\d{1,15}(\.0+)?$/.test(text) ? Number(text) : (text as unknown as number);
+}
+
+const words: Readonly<Record<string, boolean>> = {
+  true: true,
+  yes: true,
+  y: true,
+  on: true,
+  '1': true,
+  false: false,
+  no: false,
+  n: false,
+  off: false,
+  '0': false,
+};
+
+/** A yes or no, in the words that Zapier's fields and mapped values use; undefined when not given. */
+export function readFlag(value: unknown): boolean | undefined {
+  const text = readText(value)?.toLowerCase();
+  if (text === undefined) return undefined;
+  return words[text] ?? (text as unknown as boolean);
+}
+
+/**
+ * The lines of a line-item field. Zapier hands over an array of objects when line items are mapped,
+ * and the children's keys at the top level when single values are entered. Empty lines are left out.
+ */
+export function readLines(data: InputData, key: string, children: readonly string[]): InputData[] {
+  const mapped: unknown = data[key];
+  const lines = [mapped].flat().filter((line) => typeof line === 'object' && line !== null);
+  return (lines.length > 0 ? lines : [data]).filter((line): line is InputData =>
+    children.some((child) => readText((line as InputData)[child]) !== undefined),
+  );
+}
+
+/** The object without the entries whose value is undefined; undefined when nothing is left. */
+export function given<T extends object>(values: T): Defined<T> | undefined {
+  const entries = Object.entries(values).filter(([, value]) => value !== undefined);
+  return entries.length === 0 ? undefined : (Object.fromEntries(entries) as Defined<T>);
+}
+
+/** The same fields, each either there or missing, never undefined. */
+export type Defined<T> = { [K in keyof T]?: Exclude<T[K], undefined> };

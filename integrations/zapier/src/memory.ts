@@ -1,0 +1,37 @@
+import type { ZObject } from 'zapier-platform-core';
+
+/**
+ * What a step remembers between its attempts, in z.cache. It is a help, never a need: the cache may
+ * be missing, full, or lose everything, and no credit may hang on that.
+ */
+export interface Memory<T> {
+  /** What was remembered; null when there is nothing or the cache does not answer. */
+  recall(): Promise<T | null>;
+  /** Whether it was kept. */
+  remember(value: T): Promise<boolean>;
+}
+
+/** A place of the cache. @param keptSeconds How long it holds what was written last. */
+export function openMemory<T extends object>(
+  z: ZObject,
+  name: string,
+  keptSeconds: number,
+): Memory<T> {
+  return {
+    async recall() {
+      try {
+        const value: unknown = await z.cache.get(name);
+        return typeof value === 'object' && value !== null ? (value as T) : null;
+      } catch {
+        return null;
+      }
+    },
+    async remember(value) {
+      try {
+        return (await z.cache.set(name, value, keptSeconds)) === true;
+      } catch {
+        return false;
+      }
+    },
+  };
+}

@@ -1,0 +1,52 @@
+import type { Answer } from './client.ts';
+import { openMemory } from './memory.ts';
+import { runAgain, type Step } from './step.ts';
+
+/** How long an API that does not answer, or turns us away, is tried again and again, in ms. */
+const outageMs = 30 * 60_000;
+const busyMs = 2 * 60 * 60_000;
+
+/** Two troubles further apart than this are two outages; the longest pause is 300 s. */
+const gapMs = 15 * 60_000;
+
+interface Trouble {
+  sinceMs: number;
+  lastMs: number;
+}
+
+/**
+ * The error after a 429, an outage, or no answer at all: Zapier runs the step again, and once the
+ * trouble has lasted too long, the run ends with a sentence. An attempt cannot count attempts
+ * without the cache, so an outage ends the run at once then; a 429 says when to come back, and is
+ * obeyed.
+ * @param subject Names the trouble's place in the cache, and is no secret.
+ */
+export async function afterTrouble(step: Step, subject: string, answer: Answer): Promise<Error> {
+  const { z } = step;
+  const nowMs = Date.now();
+  const memory = openMemory<Trouble>(z, `trouble:${subject}`, 3 * 3600);
+  const former = await memory.recall();
+  const goesOn = former !== null && nowMs - former.lastMs < gapMs;
+  const sinceMs = goesOn ? former.sinceMs : nowMs;
+  const isCounted = await memory.remember({ sinceMs, lastMs: nowMs });
+  if (answer.status === 429) {
+    if (nowMs - sinceMs > busyMs) {
+      return new z.errors.Error(
+        'The account has had too many requests or running generations for two hours. Replay this step later; nothing is charged twice.',
+        'rate_limited',
+        429,
+      );
+    }
+    const seconds = answer.retryAfterSeconds ?? 60;
+    return runAgain(step, 'Too many requests or running generations: waiting for room.', seconds);
+  }
+  if (!isCounted || nowMs - sinceMs > outageMs) {
+    return new z.errors.Error(
+      'The API is not available for now. Replay this step later; nothing is charged twice.',
+      'unavailable',
+      answer.status === 0 ? 503 : answer.status,
+    );
+  }
+  const seconds = answer.retryAfterSeconds ?? 60;
+  return runAgain(step, 'The API is not available for a moment: trying again.', seconds);
+}

@@ -1,0 +1,60 @@
+import type { PlainOutputField } from 'zapier-platform-core';
+
+/* Labels and types of what output.ts gives. */
+
+const head: PlainOutputField[] = [
+  { key: 'id', label: 'Generation ID', type: 'string', primary: true },
+  { key: 'type', label: 'Type', type: 'string' },
+  { key: 'model', label: 'Model', type: 'string' },
+  { key: 'status', label: 'Status', type: 'string' },
+  { key: 'created_at', label: 'Created At', type: 'datetime' },
+  { key: 'completed_at', label: 'Completed At', type: 'datetime' },
+];
+
+const lists: PlainOutputField[] = [
+  { key: 'file_urls', label: 'File URLs', type: 'string', list: true },
+  { key: 'files', label: 'Files', type: 'file', list: true },
+];
+
+const tail: PlainOutputField[] = [
+  { key: 'file_urls_expire_at', label: 'File URLs Expire At', type: 'datetime' },
+  { key: 'cost_credits', label: 'Cost in Credits', type: 'integer' },
+  { key: 'billing_status', label: 'Billing Status', type: 'string' },
+  { key: 'resolution', label: 'Resolution', type: 'string' },
+  { key: 'aspect_ratio', label: 'Aspect Ratio', type: 'string' },
+  { key: 'seed', label: 'Seed', type: 'integer' },
+];
+
+function single(what: string): PlainOutputField[] {
+  return [
+    { key: 'file_url', label: `${what} URL`, type: 'string' },
+    { key: 'file', label: `${what} File`, type: 'file' },
+  ];
+}
+
+export const videoOutputFields: PlainOutputField[] = [
+  ...head,
+  ...single('Video'),
+  ...tail,
+  { key: 'duration_seconds', label: 'Duration in Seconds', type: 'integer' },
+  { key: 'generate_audio', label: 'Generate Audio', type: 'boolean' },
+  { key: 'real_person_mode', label: 'Real-Person Mode', type: 'boolean' },
+];
+
+export const imageOutputFields: PlainOutputField[] = [
+  ...head,
+  ...single('First Image'),
+  ...lists,
+  ...tail,
+  { key: 'n', label: 'Number of Images', type: 'integer' },
+  { key: 'output_format', label: 'File Format', type: 'string' },
+];
+
+export const foundOutputFields: PlainOutputField[] = [
+  ...head,
+  ...single('First File'),
+  ...lists,
+  ...tail,
+  { key: 'error_code', label: 'Error Code', type: 'string' },
+  { key: 'error_message', label: 'Error Message', type: 'string' },
+];

@@ -1,0 +1,70 @@
+/* Answers as the steps give them, for the editor: nothing is generated or charged for a sample. */
+
+const video = {
+  id: 'gen_01kagw2m5t9x3q7r8v4c6e0hjn',
+  type: 'video',
+  model: 'alpha-2.0-pro',
+  status: 'completed',
+  created_at: '2026-11-20T09:30:00.000Z',
+  completed_at: '2026-11-20T09:31:51.000Z',
+} as const;
+
+const videoUrl =
+  'https://media.example.com/gen_01kagw2m5t9x3q7r8v4c6e0hjn/0.mp4?expires=1795253511&signature=4f1c';
+
+const videoEnd = {
+  file_urls_expire_at: '2026-11-21T09:31:51.000Z',
+  cost_credits: 70,
+  billing_status: 'charged',
+  resolution: '720p',
+  aspect_ratio: '16:9',
+  seed: 7,
+} as const;
+
+/** A completed video, as Create Video gives it. */
+export const videoSample = {
+  ...video,
+  file_url: videoUrl,
+  file: videoUrl,
+  ...videoEnd,
+  duration_seconds: 5,
+  generate_audio: false,
+  real_person_mode: false,
+};
+
+const imageUrl =
+  'https://media.example.com/gen_01kagw4z8p2d6s1y5b9f3g7kwa/0.jpeg?expires=1795253411&signature=9b27';
+
+/** A completed image, as Create Image gives it. */
+export const imageSample = {
+  id: 'gen_01kagw4z8p2d6s1y5b9f3g7kwa',
+  type: 'image',
+  model: 'image-b-2',
+  status: 'completed',
+  created_at: '2026-11-20T09:30:00.000Z',
+  completed_at: '2026-11-20T09:30:11.000Z',
+  file_url: imageUrl,
+  file: imageUrl,
+  file_urls: [imageUrl],
+  files: [imageUrl],
+  file_urls_expire_at: '2026-11-21T09:30:11.000Z',
+  cost_credits: 9,
+  billing_status: 'charged',
+  resolution: '2k',
+  aspect_ratio: '3:2',
+  seed: 1203,
+  n: 1,
+  output_format: 'jpeg',
+};
+
+/** A completed video, as Find Generation gives it. */
+export const foundSample = {
+  ...video,
+  file_url: videoUrl,
+  file: videoUrl,
+  file_urls: [videoUrl],
+  files: [videoUrl],
+  ...videoEnd,
+  error_code: null,
+  error_message: null,
+};

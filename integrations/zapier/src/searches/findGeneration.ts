@@ -1,0 +1,49 @@
+import type { Search, SearchPerform } from 'zapier-platform-core';
+import { waitField } from '../fields/commonFields.ts';
+import { failure, followGeneration } from '../followGeneration.ts';
+import { getGeneration, isGenerationId } from '../generation.ts';
+import { readFlag, readText } from '../inputValues.ts';
+import { foundOutput } from '../output.ts';
+import { foundOutputFields } from '../outputFields.ts';
+import { foundSample } from '../samples.ts';
+import { beginStep } from '../step.ts';
+
+const perform: SearchPerform = async (z, bundle) => {
+  const id = readText(bundle.inputData['generation']) ?? '';
+  // Nothing else than an id is ever put into an address.
+  if (!isGenerationId(id)) return [];
+  const step = beginStep(z, bundle);
+  const reading = await getGeneration(step, id);
+  if (reading === null) return [];
+  const waits = readFlag(bundle.inputData['wait']) !== false && !bundle.meta.isLoadingSample;
+  if (!waits) return [foundOutput(z, reading.record)];
+  const last = await followGeneration(step, reading);
+  if (last.record.status === 'failed') throw failure(step, last);
+  return [foundOutput(z, last.record)];
+};
+
+/** Reads a generation by its id, and waits for it. Reading costs nothing and may be repeated. */
+export const findGeneration = {
+  key: 'find_generation',
+  noun: 'Generation',
+  display: {
+    label: 'Find Generation',
+    description: 'Finds a video or image generation and its files.',
+  },
+  operation: {
+    perform,
+    inputFields: [
+      {
+        key: 'generation',
+        label: 'Generation',
+        type: 'string',
+        required: true,
+        placeholder: 'gen_01kagw2m5t9x3q7r8v4c6e0hjn',
+        helpText: 'Map the Generation ID of the Create Video or Create Image step.',
+      },
+      waitField,
+    ],
+    outputFields: foundOutputFields,
+    sample: foundSample,
+  },
+} satisfies Search;

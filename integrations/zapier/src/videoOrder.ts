@@ -1,0 +1,55 @@
+import type { CreateVideoBody, InputBody, VideoMode } from './generated/contract.ts';
+import {
+  given,
+  readFlag,
+  readInteger,
+  readLines,
+  readText,
+  type InputData,
+} from './inputValues.ts';
+import type { Order } from './order.ts';
+
+/**
+ * The order of a Create Video step. Values are only cleaned here, the API judges them; compliance
+ * goes along only with real-person mode, whose hidden fields may still hold old values.
+ */
+export function videoOrder(data: InputData): Order {
+  const isRealPerson = readFlag(data['real_person_mode']);
+  const parameters = given({
+    duration_seconds: readInteger(data['duration_seconds']),
+    resolution: readText(data['resolution']),
+    aspect_ratio: readText(data['aspect_ratio']),
+    generate_audio: readFlag(data['generate_audio']),
+    seed: readInteger(data['seed']),
+    real_person_mode: isRealPerson,
+  });
+  const compliance = given({
+    rights_confirmed: readFlag(data['rights_confirmed']),
+    consent_reference: readText(data['consent_reference']),
+  });
+  const mode = (readText(data['mode']) ?? 'text-to-video') as VideoMode;
+  const inputs = readLines(data, 'inputs', ['input_url']).map((line) => readInput(mode, line));
+  const body = {
+    model: readText(data['model']) ?? '',
+    mode,
+    prompt: readText(data['prompt']) ?? '',
+    ...(inputs.length > 0 && mode !== 'text-to-video' && { inputs }),
+    ...(parameters && { parameters: parameters as CreateVideoBody['parameters'] }),
+    ...(compliance && isRealPerson === true && { compliance }),
+  } as CreateVideoBody;
+  return {
+    path: '/videos',
+    body,
+    requestKey: readText(data['request_key']),
+    wait: readFlag(data['wait']) !== false,
+  };
+}
+
+/** Only what the form shows in this mode: a line may still hold values of another one. */
+function readInput(mode: VideoMode, line: InputData): InputBody {
+  const url = readText(line['input_url']) ?? '';
+  const type = readText(line['input_type']) ?? 'image';
+  const role = readText(line['input_role']);
+  if (mode === 'multimodal-to-video') return { type, url } as InputBody;
+  return { type: 'image', url, ...(role !== undefined && { role }) } as InputBody;
+}

@@ -1,0 +1,59 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { format, resolveConfig } from 'prettier';
+import { adminCommands } from './targets/adminCommands.ts';
+import { envExample } from './targets/envExample.ts';
+import { integrationContracts } from './targets/integrationContract.ts';
+import { settingsTable } from './targets/settingsTable.ts';
+import type { Target } from './target.ts';
+
+/** Everything that is generated from code. Add a target here; the rest is done below. */
+const targets: readonly Target[] = [
+  envExample,
+  settingsTable,
+  adminCommands,
+  ...integrationContracts,
+];
+
+const root = join(import.meta.dirname, '..');
+
+/** The file as it should be, formatted as `npm run format` would. */
+async function wanted(target: Target, current: string): Promise<string> {
+  const content = target.content(current);
+  const path = join(root, target.file);
+  const plain = target.plain === true;
+  return plain ? content : format(content, { ...(await resolveConfig(path)), filepath: path });
+}
+
+async function read(path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return '';
+    throw error;
+  }
+}
+
+/**
+ * `npm run generate` writes the generated files; with `--check` it only compares, names those that
+ * differ and ends with status 1.
+ */
+async function main(checkOnly: boolean): Promise<number> {
+  const stale = new Set<string>();
+  for (const target of targets) {
+    const path = join(root, target.file);
+    const current = await read(path);
+    const content = await wanted(target, current);
+    if (content === current) continue;
+    stale.add(target.file);
+    if (checkOnly) continue;
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, content);
+  }
+  for (const file of stale) {
+    console.log(checkOnly ? `${file} is out of date: run "npm run generate"` : `wrote ${file}`);
+  }
+  return checkOnly && stale.size > 0 ? 1 : 0;
+}
+
+process.exitCode = await main(process.argv.includes('--check'));

@@ -1,0 +1,29 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createCanvas } from '@napi-rs/canvas';
+import sharp from 'sharp';
+import { sampleFolder, type samplePictures } from '../gateway/src/adapters/media/sampleHost.ts';
+import { balloons } from './samples/balloons.ts';
+import { harbour } from './samples/harbour.ts';
+import { lake } from './samples/lake.ts';
+import { type Draw, height, width } from './samples/paint.ts';
+
+/**
+ * Draws the sample pictures of the first start (`npm exec -- node scripts/samplePictures.ts`). They are
+ * ours, under the licence of this repository; the same code draws the same pictures.
+ */
+const pictures: Record<(typeof samplePictures)[number], Draw> = {
+  'harbour-at-dusk.jpg': harbour,
+  'mountain-lake.jpg': lake,
+  'balloons.jpg': balloons,
+};
+
+mkdirSync(sampleFolder, { recursive: true });
+for (const [name, draw] of Object.entries(pictures)) {
+  const canvas = createCanvas(width, height);
+  draw(canvas.getContext('2d'));
+  const drawn = sharp(canvas.toBuffer('image/png')).flatten();
+  const picture = await drawn.jpeg({ quality: 84, mozjpeg: true }).toBuffer();
+  writeFileSync(join(sampleFolder, name), picture);
+  console.log(`${name}: ${picture.length} bytes`);
+}

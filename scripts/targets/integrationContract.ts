@@ -1,0 +1,46 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Target } from '../target.ts';
+
+/** The dependency-free part of the contract, each file after those that it takes from. */
+const sources = ['model', 'states', 'errorCodes', 'wire', 'pricing', 'catalogue'] as const;
+
+const folder = join(import.meta.dirname, '../../shared/src');
+
+const importLine = /^import (?:type )?\{[^}]*\} from '([^']+)';\n/gm;
+
+const head = `/* Generated from the gateway's contract by "npm run generate": do not edit. */
+
+`;
+
+/**
+ * The contract as one file that imports nothing, for a package that stands alone (design section 8).
+ * @throws Error when a source imports anything but the other sources.
+ */
+function contract(): string {
+  const known = new Set<string>(sources.map((name) => `./${name}.ts`));
+  const parts = sources.map((name) => {
+    const text = readFileSync(join(folder, `${name}.ts`), 'utf8');
+    for (const [, from = ''] of text.matchAll(importLine)) {
+      if (!known.has(from)) throw new Error(`shared/src/${name}.ts imports ${from}`);
+    }
+    const rest = text.replace(importLine, '');
+    if (/^(import |export .* from )/m.test(rest)) {
+      throw new Error(`shared/src/${name}.ts imports in a way that cannot be copied`);
+    }
+    return rest.trim();
+  });
+  return head + parts.join('\n\n') + '\n';
+}
+
+/** Every integration's copy; add a path here to make another one. */
+const copies = [
+  'integrations/n8n/nodes/Framegate/generated/contract.ts',
+  'integrations/zapier/src/generated/contract.ts',
+];
+
+/** The contract's data, types and price function inside each integration. */
+export const integrationContracts: readonly Target[] = copies.map((file) => ({
+  file,
+  content: contract,
+}));

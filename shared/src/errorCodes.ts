@@ -1,0 +1,283 @@
+/**
+ * Families of errors, for callers that branch coarsely:
+ * `invalid_request_error` the request must be changed; `authentication_error` the key is not good;
+ * `billing_error` credits or the key's limit do not suffice; `permission_error` not allowed for this
+ * account or key; `not_found_error` no such thing for this key; `idempotency_error` the
+ * Idempotency-Key is at fault; `rate_limit_error` too much at once; `content_policy_error` the content
+ * or its consent is at fault; `api_error` our side.
+ */
+export const errorTypes = [
+  'invalid_request_error',
+  'authentication_error',
+  'billing_error',
+  'permission_error',
+  'not_found_error',
+  'idempotency_error',
+  'rate_limit_error',
+  'content_policy_error',
+  'api_error',
+] as const;
+export type ErrorType = (typeof errorTypes)[number];
+
+interface ErrorEntry {
+  /** HTTP status. */
+  status: number;
+  type: ErrorType;
+  /** Whether the same request, unchanged, may succeed later. */
+  retryable: boolean;
+  /** What to do, in plain words; safe to show to anybody. */
+  message: string;
+}
+
+/** Every code of a refused request (design section 4, Errors). */
+export const errorCodes = {
+  invalid_json: {
+    status: 400,
+    type: 'invalid_request_error',
+    retryable: false,
+    message: 'The body is not valid JSON. Send one JSON object in UTF-8.',
+  },
+  invalid_request: {
+    status: 400,
+    type: 'invalid_request_error',
+    retryable: false,
+    message: 'The request is not valid. Correct the fields listed in details and send it again.',
+  },
+  idempotency_key_missing: {
+    status: 400,
+    type: 'idempotency_error',
+    retryable: false,
+    message:
+      'Send an Idempotency-Key header with every create: a new value for each generation you want, the same value when you repeat a request.',
+  },
+  idempotency_key_invalid: {
+    status: 400,
+    type: 'idempotency_error',
+    retryable: false,
+    message: 'The Idempotency-Key must be 1 to 255 visible ASCII characters without spaces.',
+  },
+  input_url_invalid: {
+    status: 400,
+    type: 'invalid_request_error',
+    retryable: false,
+    message:
+      'An input URL is not acceptable. Use a public https URL with a host name, at most 2,048 characters long.',
+  },
+  invalid_api_key: {
+    status: 401,
+    type: 'authentication_error',
+    retryable: false,
+    message:
+      'The API key is missing or not valid. Send "Authorization: Bearer <API key>" with a key from your account settings.',
+  },
+  insufficient_credits: {
+    status: 402,
+    type: 'billing_error',
+    retryable: false,
+    message: 'There are not enough credits for this generation. Add credits or ask for less.',
+  },
+  key_limit_reached: {
+    status: 402,
+    type: 'billing_error',
+    retryable: false,
+    message:
+      'This API key has reached its daily credit limit. Raise the limit in your account settings or wait for the next day (UTC).',
+  },
+  account_suspended: {
+    status: 403,
+    type: 'permission_error',
+    retryable: false,
+    message: 'This account is suspended. Contact support.',
+  },
+  input_host_not_approved: {
+    status: 403,
+    type: 'permission_error',
+    retryable: false,
+    message:
+      'The host of an input URL is not approved for this API key. Ask for it in your account settings, or use an approved host.',
+  },
+  generation_not_found: {
+    status: 404,
+    type: 'not_found_error',
+    retryable: false,
+    message: 'No generation with this id exists in your account. Check the id.',
+  },
+  model_not_found: {
+    status: 404,
+    type: 'not_found_error',
+    retryable: false,
+    message:
+      'This model does not exist here or is not enabled for your key. GET /models lists those you can use.',
+  },
+  not_found: {
+    status: 404,
+    type: 'not_found_error',
+    retryable: false,
+    message: 'There is nothing at this address. Check the path; all paths begin with /v1.',
+  },
+  method_not_allowed: {
+    status: 405,
+    type: 'invalid_request_error',
+    retryable: false,
+    message: 'This path does not take this method. The Allow header lists those it takes.',
+  },
+  body_too_large: {
+    status: 413,
+    type: 'invalid_request_error',
+    retryable: false,
+    message:
+      'The body is larger than 256 KiB. Pass media as URLs in inputs, never inside the body.',
+  },
+  unsupported_media_type: {
+    status: 415,
+    type: 'invalid_request_error',
+    retryable: false,
+    message: 'Send the body as JSON with the header "Content-Type: application/json".',
+  },
+  idempotency_key_reused: {
+    status: 422,
+    type: 'idempotency_error',
+    retryable: false,
+    message:
+      'This Idempotency-Key was already used with another body. Repeat the first body unchanged, or use a new key for a new generation.',
+  },
+  consent_required: {
+    status: 422,
+    type: 'content_policy_error',
+    retryable: false,
+    message:
+      'Real-person mode needs compliance.rights_confirmed: true and compliance.consent_reference, your reference to the consent.',
+  },
+  real_person_not_allowed: {
+    status: 422,
+    type: 'content_policy_error',
+    retryable: false,
+    message:
+      'Real-person mode is not available for this model and mode. GET /models lists real_person_modes for each model.',
+  },
+  content_policy_violation: {
+    status: 422,
+    type: 'content_policy_error',
+    retryable: false,
+    message: 'The request is against the content rules. Change the prompt or the inputs.',
+  },
+  rate_limited: {
+    status: 429,
+    type: 'rate_limit_error',
+    retryable: true,
+    message: 'Too many requests. Wait for the seconds in Retry-After, then send it again.',
+  },
+  concurrency_limited: {
+    status: 429,
+    type: 'rate_limit_error',
+    retryable: true,
+    message:
+      'Too many generations of this account are running and waiting. Wait until some have ended, then send it again.',
+  },
+  internal_error: {
+    status: 500,
+    type: 'api_error',
+    retryable: true,
+    message:
+      'Something went wrong on our side. Send the same request again; a create with the same Idempotency-Key is never charged twice.',
+  },
+  model_unavailable: {
+    status: 503,
+    type: 'api_error',
+    retryable: true,
+    message:
+      'This model is not available for now. Nothing was charged. Try again later or use another model.',
+  },
+  service_unavailable: {
+    status: 503,
+    type: 'api_error',
+    retryable: true,
+    message:
+      'The service is not available for a moment. Wait for the seconds in Retry-After and send the same request again, a create with the same Idempotency-Key.',
+  },
+} as const satisfies Record<string, ErrorEntry>;
+export type ErrorCode = keyof typeof errorCodes;
+
+interface FailureEntry {
+  type: ErrorType;
+  /** Whether a new create of the same may succeed. */
+  retryable: boolean;
+  /** What to do, in plain words; safe to show to anybody. */
+  message: string;
+}
+
+/** Every code of a failed generation (design section 4, Generation record); each one is refunded. */
+export const failureCodes = {
+  input_unreachable: {
+    type: 'invalid_request_error',
+    retryable: true,
+    message:
+      'An input could not be downloaded from its URL. Make sure that it answers 200 without redirects within 60 seconds, then create again.',
+  },
+  input_invalid: {
+    type: 'invalid_request_error',
+    retryable: false,
+    message:
+      'An input file has a wrong type, size or length for this model. Check it against the limits in GET /models.',
+  },
+  input_rejected: {
+    type: 'content_policy_error',
+    retryable: false,
+    message: 'The prompt or an input was refused by the safety check. Change it and create again.',
+  },
+  output_rejected: {
+    type: 'content_policy_error',
+    retryable: false,
+    message:
+      'The result was withheld by the safety check. Change the prompt or the inputs and create again.',
+  },
+  real_person_rejected: {
+    type: 'content_policy_error',
+    retryable: false,
+    message:
+      "An input seems to show a real person's face, which was refused. Use another input, or real-person mode where the model offers it.",
+  },
+  capacity_exceeded: {
+    type: 'api_error',
+    retryable: true,
+    message: 'There was no room to start this generation in time. Create again later.',
+  },
+  generation_timeout: {
+    type: 'api_error',
+    retryable: true,
+    message: 'The generation did not finish in time. Create again.',
+  },
+  generation_failed: {
+    type: 'api_error',
+    retryable: true,
+    message: 'The generation failed. Create again; if it fails again, change the request.',
+  },
+  internal_error: {
+    type: 'api_error',
+    retryable: true,
+    message: 'Something went wrong on our side. Create again.',
+  },
+} as const satisfies Record<string, FailureEntry>;
+export type FailureCode = keyof typeof failureCodes;
+
+/** Codes of the single problems in `details`. */
+export const detailCodes = [
+  /** The field is missing. */
+  'required',
+  /** There is no such field. */
+  'unknown_field',
+  /** The value has the wrong JSON type. */
+  'invalid_type',
+  /** The value is none of the allowed ones. */
+  'invalid_value',
+  'too_short',
+  'too_long',
+  'too_many',
+  /** The number is too small or too large. */
+  'out_of_range',
+  /** The model does not offer this. */
+  'not_supported',
+  /** The field does not go together with another one. */
+  'not_allowed',
+] as const;
+export type DetailCode = (typeof detailCodes)[number];

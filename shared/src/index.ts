@@ -1,0 +1,9 @@
+/* The contract's data and types: nothing here depends on a package. */
+export * from './model.ts';
+export * from './catalogue.ts';
+export * from './pricing.ts';
+export * from './priceOverrides.ts';
+export * from './presentModel.ts';
+export * from './states.ts';
+export * from './errorCodes.ts';
+export type * from './wire.ts';

@@ -1,0 +1,109 @@
+/** The ways to make a video (design section 4, POST /videos). */
+export const videoModes = ['text-to-video', 'image-to-video', 'multimodal-to-video'] as const;
+export type VideoMode = (typeof videoModes)[number];
+
+export const videoResolutions = ['480p', '720p', '1080p', '2160p'] as const;
+export type VideoResolution = (typeof videoResolutions)[number];
+
+export const videoAspectRatios = ['16:9', '9:16', '1:1', '4:3', '3:4', '21:9'] as const;
+export type VideoAspectRatio = (typeof videoAspectRatios)[number];
+
+export const imageResolutions = ['1k', '2k', '4k'] as const;
+export type ImageResolution = (typeof imageResolutions)[number];
+
+export const imageAspectRatios = [...videoAspectRatios, '3:2', '2:3'] as const;
+export type ImageAspectRatio = (typeof imageAspectRatios)[number];
+
+export const imageFormats = ['png', 'jpeg', 'webp'] as const;
+export type ImageFormat = (typeof imageFormats)[number];
+
+export const inputTypes = ['image', 'video', 'audio'] as const;
+export type InputType = (typeof inputTypes)[number];
+
+export const inputRoles = ['first_frame', 'last_frame', 'reference'] as const;
+export type InputRole = (typeof inputRoles)[number];
+
+/** The seeds a caller may choose; 0 is left out because not every provider tells it from "none". */
+export const seedRange = { min: 1, max: 2_147_483_647 } as const;
+
+/** Images taken as inputs: how many, and the caps of each file. */
+export interface ImageInputLimits {
+  maxCount: number;
+  /** Bytes of one file. */
+  maxBytes: number;
+  /** Width times height of one image. */
+  maxPixels: number;
+}
+
+/** Videos or audios taken as inputs: how many, and their caps. */
+export interface TimedInputLimits {
+  maxCount: number;
+  /** Bytes of one file. */
+  maxBytes: number;
+  /** Seconds of all files of this type together. */
+  maxSeconds: number;
+}
+
+/** What a model takes as inputs; a `maxCount` of 0 means none of that type. */
+export interface InputLimits {
+  image: Readonly<ImageInputLimits>;
+  video: Readonly<TimedInputLimits>;
+  audio: Readonly<TimedInputLimits>;
+}
+
+interface ModelBase {
+  id: string;
+  displayName: string;
+  /** Code points of the prompt after trimming. */
+  maxPromptLength: number;
+  inputs: Readonly<InputLimits>;
+  /** Seconds that a generation usually takes. */
+  typicalSeconds: number;
+  /** Seconds that a generation may run before it fails and is refunded (design section 4, deadlines). */
+  maxSeconds: number;
+  /** UTC ISO-8601 day of the announcement, or null (design section 4, Versions). */
+  deprecatedAt: string | null;
+  /** UTC ISO-8601 time from which the model is gone, or null. */
+  sunsetAt: string | null;
+}
+
+/** A model that makes videos. */
+export interface VideoModel extends ModelBase {
+  type: 'video';
+  modes: readonly VideoMode[];
+  /** Whole seconds of the video. */
+  duration: Readonly<{ min: number; max: number; default: number }>;
+  resolutions: readonly VideoResolution[];
+  aspectRatios: readonly VideoAspectRatio[];
+  /** Whether the model can make sound. */
+  generateAudio: boolean;
+  /** Modes in which real-person mode may be asked for; none for most models (specification, section 1). */
+  realPersonModes: readonly VideoMode[];
+  /** Credits per second of video without sound. */
+  creditsPerSecond: Readonly<Partial<Record<VideoResolution, number>>>;
+  defaults: Readonly<{
+    resolution: VideoResolution;
+    aspectRatio: VideoAspectRatio;
+    generateAudio: boolean;
+  }>;
+}
+
+/** A model that makes images. */
+export interface ImageModel extends ModelBase {
+  type: 'image';
+  resolutions: readonly ImageResolution[];
+  aspectRatios: readonly ImageAspectRatio[];
+  outputFormats: readonly ImageFormat[];
+  /** Images of one generation. */
+  n: Readonly<{ min: number; max: number }>;
+  /** Credits per image. */
+  creditsPerImage: Readonly<Partial<Record<ImageResolution, number>>>;
+  defaults: Readonly<{
+    n: number;
+    resolution: ImageResolution;
+    aspectRatio: ImageAspectRatio;
+    outputFormat: ImageFormat;
+  }>;
+}
+
+export type Model = VideoModel | ImageModel;

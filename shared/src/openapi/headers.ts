@@ -1,0 +1,84 @@
+/** A header of an answer. */
+export interface Header {
+  description: string;
+  required?: boolean;
+  schema: Record<string, unknown>;
+  example?: string | number;
+}
+
+/** Headers of answers, by their names in `components.headers`. */
+export const headers = {
+  RequestId: {
+    description: 'Id of this request. Tell it to support.',
+    required: true,
+    schema: { type: 'string' },
+    example: 'req_01kagw2m5ejz4v8h6t0x9c3bqd',
+  },
+  Location: {
+    description: 'Absolute URL of the generation, the same as status_url.',
+    required: true,
+    schema: { type: 'string', format: 'uri' },
+  },
+  RetryAfter: {
+    description: 'Whole seconds to wait before the next request.',
+    schema: { type: 'integer', minimum: 1 },
+    example: 20,
+  },
+  IdempotentReplayed: {
+    description:
+      'true when this is the stored first answer to the same Idempotency-Key and body: nothing new was made or charged.',
+    schema: { type: 'string', enum: ['true'] },
+  },
+  RateLimit: {
+    description:
+      'What is left of the limit that was met: r requests, t seconds until it is renewed.',
+    schema: { type: 'string' },
+    example: '"creates";r=0;t=1',
+  },
+  RateLimitPolicy: {
+    description: 'The limit that was met: q requests in w seconds.',
+    schema: { type: 'string' },
+    example: '"creates";q=60;w=60',
+  },
+  WwwAuthenticate: {
+    description: 'Bearer: send the API key.',
+    required: true,
+    schema: { type: 'string' },
+    example: 'Bearer',
+  },
+  ETag: {
+    description: 'Version of this document, for If-None-Match.',
+    schema: { type: 'string' },
+  },
+} as const satisfies Record<string, Header>;
+
+/** Wire names of the headers above. */
+const names = {
+  RequestId: 'X-Request-Id',
+  Location: 'Location',
+  RetryAfter: 'Retry-After',
+  IdempotentReplayed: 'Idempotent-Replayed',
+  RateLimit: 'RateLimit',
+  RateLimitPolicy: 'RateLimit-Policy',
+  WwwAuthenticate: 'WWW-Authenticate',
+  ETag: 'ETag',
+} as const satisfies Record<keyof typeof headers, string>;
+
+/** The `headers` of an answer: the request id, which every answer has, and these. */
+export function answerHeaders(...own: (keyof typeof headers)[]): Record<string, { $ref: string }> {
+  const all: (keyof typeof headers)[] = ['RequestId', ...own];
+  return Object.fromEntries(
+    all.map((key) => [names[key], { $ref: `#/components/headers/${key}` }]),
+  );
+}
+
+/** The Idempotency-Key header of a create. */
+export const idempotencyKey = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: true,
+  description:
+    'One value for each generation you want, such as a UUID: 1 to 255 visible ASCII characters, bare or in double quotes. The same key with the same body answers the first generation again and charges nothing, for 7 days; the same key with another body is refused. After a timeout, 500 or 503 send the same request with the same key.',
+  schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
+  example: '5f0c9a1e-6f9b-4a53-9f0e-2b7c1d3e4f50',
+} as const;

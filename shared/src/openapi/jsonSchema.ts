@@ -1,0 +1,90 @@
+import type Joi from 'joi';
+
+/** The part of JSON Schema 2020-12 that the contract uses. */
+export interface JsonSchema {
+  $ref?: string;
+  type?: string | string[];
+  description?: string;
+  format?: string;
+  pattern?: string;
+  enum?: unknown[];
+  minLength?: number;
+  maxLength?: number;
+  minimum?: number;
+  maximum?: number;
+  maxItems?: number;
+  items?: JsonSchema;
+  anyOf?: JsonSchema[];
+  properties?: Record<string, JsonSchema>;
+  required?: string[];
+  additionalProperties?: boolean | JsonSchema;
+}
+
+/** What the walker reads of Joi's own description of a schema. */
+interface Described {
+  keys?: Record<string, Described>;
+  items?: Described[];
+  matches?: { schema: Described }[];
+  metas?: { openapi?: JsonSchema; component?: string; extensible?: boolean }[];
+}
+
+/**
+ * Whether an object may have further fields. `closed` for requests, where they are refused; `open` for
+ * answers, which a version may add to (design section 4, Versions).
+ */
+export type Openness = 'open' | 'closed';
+
+/**
+ * JSON Schema of a Joi schema: Joi's own output, completed with what that leaves out
+ * (`meta({ openapi })`). Every schema with `meta({ component })` is put into `components` under
+ * that name and referred to.
+ */
+export function jsonSchemaOf(
+  schema: Joi.Schema,
+  openness: Openness,
+  components: Record<string, JsonSchema>,
+): JsonSchema {
+  const native: JsonSchema = schema['~standard'].jsonSchema.input({ target: 'draft-2020-12' });
+  return completed(native, schema.describe(), openness, components);
+}
+
+function completed(
+  native: JsonSchema,
+  described: Described,
+  openness: Openness,
+  components: Record<string, JsonSchema>,
+): JsonSchema {
+  const walk = (json: JsonSchema, child: Described | undefined) =>
+    child === undefined ? json : completed(json, child, openness, components);
+  const metas = described.metas ?? [];
+  const schema = metas.reduce((before, meta) => ({ ...before, ...meta.openapi }), native);
+  if (metas.some((meta) => meta.extensible)) delete schema.enum;
+  if (openness === 'open' && schema.additionalProperties === false) {
+    delete schema.additionalProperties;
+  }
+  if (schema.properties !== undefined) {
+    schema.properties = Object.fromEntries(
+      Object.entries(schema.properties).map(([key, json]) => [
+        key,
+        walk(json, described.keys?.[key]),
+      ]),
+    );
+  }
+  if (schema.items !== undefined) schema.items = walk(schema.items, described.items?.[0]);
+  if (schema.anyOf !== undefined && described.matches !== undefined) {
+    schema.anyOf = schema.anyOf.map((json, i) => walk(json, described.matches?.[i]?.schema));
+  }
+  const component = metas.find((meta) => meta.component !== undefined)?.component;
+  return component === undefined ? schema : referred(component, schema, components);
+}
+
+/** The description belongs to the place where a component is used, all else to the component. */
+function referred(
+  name: string,
+  { description, ...schema }: JsonSchema,
+  components: Record<string, JsonSchema>,
+): JsonSchema {
+  components[name] = schema;
+  const reference = { $ref: `#/components/schemas/${name}` };
+  return description === undefined ? reference : { ...reference, description };
+}

@@ -1,0 +1,69 @@
+import { answerHeaders } from './headers.ts';
+import { jsonAnswer, refusals, refusalsOf } from './responses.ts';
+
+/** GET /generations/{id}. */
+export const getGenerationOperation = {
+  operationId: 'getGeneration',
+  tags: ['Generations'],
+  summary: 'Read a generation',
+  description:
+    'While it is queued or processing, wait for retry_after_seconds (also Retry-After) between two reads. Reading never costs credits.',
+  parameters: [
+    {
+      name: 'id',
+      in: 'path',
+      required: true,
+      description: 'The id that the create answered.',
+      schema: { type: 'string', maxLength: 64 },
+      example: 'gen_01kagw2m5t9x3q7r8v4c6e0hjn',
+    },
+  ],
+  responses: {
+    '200': jsonAnswer(
+      'The generation as it stands.',
+      'Generation',
+      ['queued', 'processing', 'completed_video', 'completed_image', 'failed'],
+      'RetryAfter',
+    ),
+    ...refusals('generation_not_found'),
+  },
+};
+
+/** GET /models. */
+export const listModelsOperation = {
+  operationId: 'listModels',
+  tags: ['Models'],
+  summary: 'List the models of your key',
+  description:
+    'What each model takes and what it costs. Only models enabled for the key are listed.',
+  responses: { '200': jsonAnswer('The models.', 'ModelList', ['models']), ...refusals() },
+};
+
+/** GET /credits/balance. */
+export const getCreditBalanceOperation = {
+  operationId: 'getCreditBalance',
+  tags: ['Credits'],
+  summary: 'Read the credit balance',
+  description: 'The balance is that of the account; it is shared with its web application.',
+  responses: { '200': jsonAnswer('The balance.', 'CreditBalance', ['balance']), ...refusals() },
+};
+
+/** GET /openapi.json, the one operation without a key. */
+export const getOpenApiOperation = {
+  operationId: 'getOpenApi',
+  tags: ['Description'],
+  summary: 'Download this description',
+  security: [],
+  responses: {
+    '200': {
+      description: 'The OpenAPI document.',
+      headers: answerHeaders('ETag'),
+      content: { 'application/json': { schema: { type: 'object' } } },
+    },
+    '304': {
+      description: 'Not changed since the version named in If-None-Match.',
+      headers: answerHeaders('ETag'),
+    },
+    ...refusalsOf(['rate_limited', 'internal_error', 'service_unavailable']),
+  },
+};

@@ -1,0 +1,68 @@
+import { errorCodes } from '../errorCodes.ts';
+import type { ErrorCode } from '../errorCodes.ts';
+import { answerHeaders } from './headers.ts';
+
+/** An answer of an operation. */
+export interface Answer {
+  description: string;
+  headers: Record<string, { $ref: string }>;
+  content?: Record<string, { schema: object; examples?: Record<string, object> }>;
+}
+
+type HeaderName = Parameters<typeof answerHeaders>[number];
+
+/** Codes that every operation with a key may answer. */
+const always: ErrorCode[] = [
+  'invalid_api_key',
+  'rate_limited',
+  'internal_error',
+  'service_unavailable',
+];
+
+const headersOfStatus: Readonly<Record<number, HeaderName[]>> = {
+  401: ['WwwAuthenticate'],
+  429: ['RetryAfter', 'RateLimit', 'RateLimitPolicy'],
+  503: ['RetryAfter'],
+};
+
+/** A successful answer with a JSON body. */
+export function jsonAnswer(
+  description: string,
+  schema: string,
+  examples: readonly string[],
+  ...headers: HeaderName[]
+): Answer {
+  return {
+    description,
+    headers: answerHeaders(...headers),
+    content: {
+      'application/json': {
+        schema: { $ref: `#/components/schemas/${schema}` },
+        examples: exampleReferences(examples),
+      },
+    },
+  };
+}
+
+/** The refusals of an operation with a key: its own codes and those that all have, by status. */
+export function refusals(...own: ErrorCode[]): Record<string, Answer> {
+  return refusalsOf([...own, ...always]);
+}
+
+/** Refusals with exactly these codes, by status. */
+export function refusalsOf(codes: readonly ErrorCode[]): Record<string, Answer> {
+  const inOrder = (Object.keys(errorCodes) as ErrorCode[]).filter((code) => codes.includes(code));
+  const byStatus = Map.groupBy(inOrder, (code) => errorCodes[code].status);
+  return Object.fromEntries(
+    [...byStatus].map(([status, group]) => [String(status), refusal(status, group)]),
+  );
+}
+
+function refusal(status: number, codes: readonly ErrorCode[]): Answer {
+  const lines = codes.map((code) => `- \`${code}\`: ${errorCodes[code].message}`);
+  return jsonAnswer(lines.join('\n'), 'Error', codes, ...(headersOfStatus[status] ?? []));
+}
+
+function exampleReferences(names: readonly string[]): Record<string, object> {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/examples/${name}` }]));
+}

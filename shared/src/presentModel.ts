@@ -1,0 +1,55 @@
+import type { Model } from './model.ts';
+import { pricingOf } from './pricing.ts';
+import type { Capabilities, ModelEntry } from './wire.ts';
+
+/**
+ * A model as GET /models shows it. Every entry has every field: what does not apply to its type is
+ * `null`, `[]` or `false`, so that a workflow tool can read the same path for all of them.
+ */
+export function presentModel(model: Model): ModelEntry {
+  return {
+    id: model.id,
+    object: 'model',
+    type: model.type,
+    display_name: model.displayName,
+    capabilities: capabilitiesOf(model),
+    pricing: pricingOf(model),
+    typical_seconds: model.typicalSeconds,
+    max_seconds: model.maxSeconds,
+    deprecated_at: model.deprecatedAt,
+    sunset_at: model.sunsetAt,
+  };
+}
+
+function capabilitiesOf(model: Model): Capabilities {
+  const video = model.type === 'video' ? model : undefined;
+  const image = model.type === 'image' ? model : undefined;
+  return {
+    modes: [...(video?.modes ?? [])],
+    duration_seconds: video === undefined ? null : { ...video.duration },
+    resolutions: [...model.resolutions],
+    aspect_ratios: [...model.aspectRatios],
+    generate_audio: video?.generateAudio ?? false,
+    real_person_modes: [...(video?.realPersonModes ?? [])],
+    max_prompt_length: model.maxPromptLength,
+    inputs: {
+      image: {
+        max_count: model.inputs.image.maxCount,
+        max_bytes: model.inputs.image.maxBytes,
+        max_pixels: model.inputs.image.maxPixels,
+      },
+      video: timed(model.inputs.video),
+      audio: timed(model.inputs.audio),
+    },
+    n: image === undefined ? null : { ...image.n },
+    output_formats: [...(image?.outputFormats ?? [])],
+  };
+}
+
+function timed(limits: Model['inputs']['video']): Capabilities['inputs']['video'] {
+  return {
+    max_count: limits.maxCount,
+    max_bytes: limits.maxBytes,
+    max_seconds: limits.maxSeconds,
+  };
+}

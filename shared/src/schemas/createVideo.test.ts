@@ -1,0 +1,289 @@
+import { describe, expect, test } from '@jest/globals';
+import type { DetailCode } from '../errorCodes.ts';
+import type { ComplianceBody } from '../wire.ts';
+import { flag, object } from './fields.ts';
+import { createVideoSchema, validateBody } from './index.ts';
+
+const minimal = { model: 'alpha-2.0-pro', mode: 'text-to-video', prompt: 'A boat.' };
+const image = { type: 'image', url: 'https://a.example/x.png' };
+
+/** Codes by field, `{}` for a lawful body. */
+function codesOf(body: unknown): Record<string, DetailCode> {
+  const result = validateBody(createVideoSchema, body);
+  if (result.ok) return {};
+  return Object.fromEntries(result.problems.map(({ param, code }) => [param, code]));
+}
+
+describe('a lawful body passes unchanged', () => {
+  test.each([
+    ['only what is required', minimal],
+    ['no inputs and no parameters', { ...minimal, inputs: [], parameters: {} }],
+    ['white space around the prompt', { ...minimal, prompt: '  A boat.\n' }],
+    ['the longest prompt', { ...minimal, prompt: ` ${'x'.repeat(5000)} ` }],
+    ['5,000 characters outside the basic plane', { ...minimal, prompt: '🚤'.repeat(5000) }],
+    [
+      'any string as a URL: its own rules judge it',
+      { ...minimal, inputs: [{ type: 'image', url: '' }] },
+    ],
+    ['a URL of any length', { ...minimal, inputs: [{ ...image, url: 'x'.repeat(9000) }] }],
+    ['fifteen inputs', { ...minimal, inputs: Array.from({ length: 15 }, () => image) }],
+    [
+      'a denied confirmation: the real-person rules judge it',
+      { ...minimal, compliance: { rights_confirmed: false } },
+    ],
+    ['an empty compliance', { ...minimal, compliance: {} }],
+    ['a model that does not exist', { ...minimal, model: 'alpha-9' }],
+    [
+      'everything',
+      {
+        ...minimal,
+        inputs: [{ ...image, role: 'first_frame' }],
+        parameters: {
+          duration_seconds: 15,
+          resolution: '2160p',
+          aspect_ratio: '21:9',
+          generate_audio: true,
+          seed: 2_147_483_647,
+          real_person_mode: true,
+        },
+        compliance: { rights_confirmed: true, consent_reference: 'A-z_0.9:/x' },
+      },
+    ],
+  ])('%s', (_, body) => {
+    const before = structuredClone(body);
+    const result = validateBody(createVideoSchema, body);
+    expect(result).toEqual({ ok: true, value: before });
+  });
+});
+
+describe('an unlawful value is named by its field and kind', () => {
+  const with_ = (field: string, value: unknown) => ({ ...minimal, [field]: value });
+  const withParameter = (field: string, value: unknown) => with_('parameters', { [field]: value });
+
+  test.each<[string, unknown, Record<string, DetailCode>]>([
+    ['nothing', undefined, { body: 'required' }],
+    ['null', null, { body: 'invalid_type' }],
+    ['a list', [], { body: 'invalid_type' }],
+    ['a text', 'x', { body: 'invalid_type' }],
+    ['an empty object', {}, { model: 'required', mode: 'required', prompt: 'required' }],
+    ['model: a number', with_('model', 1), { model: 'invalid_type' }],
+    ['model: empty', with_('model', ''), { model: 'too_short' }],
+    ['model: 65 characters', with_('model', 'x'.repeat(65)), { model: 'too_long' }],
+    ['mode: another', with_('mode', 'video-to-video'), { mode: 'invalid_value' }],
+    ['mode: another case', with_('mode', 'Text-To-Video'), { mode: 'invalid_value' }],
+    ['prompt: a number', with_('prompt', 5), { prompt: 'invalid_type' }],
+    ['prompt: empty', with_('prompt', ''), { prompt: 'too_short' }],
+    ['prompt: white space', with_('prompt', ' \n\u2003\ufeff'), { prompt: 'too_short' }],
+    ['prompt: 5,001', with_('prompt', 'x'.repeat(5001)), { prompt: 'too_long' }],
+    ['prompt: 5,001 boats', with_('prompt', '🚤'.repeat(5001)), { prompt: 'too_long' }],
+    ['prompt: half a boat', with_('prompt', 'a \ud83d b'), { prompt: 'invalid_value' }],
+    ['prompt: NUL', with_('prompt', 'a\0b'), { prompt: 'invalid_value' }],
+    ['inputs: an object', with_('inputs', {}), { inputs: 'invalid_type' }],
+    ['inputs: a URL', with_('inputs', [image.url]), { 'inputs[0]': 'invalid_type' }],
+    ['inputs: null', with_('inputs', [null]), { 'inputs[0]': 'invalid_type' }],
+    [
+      'inputs: 16',
+      with_(
+        'inputs',
+        Array.from({ length: 16 }, () => image),
+      ),
+      { inputs: 'too_many' },
+    ],
+    [
+      'inputs: no URL',
+      with_('inputs', [image, { type: 'image' }]),
+      { 'inputs[1].url': 'required' },
+    ],
+    [
+      'inputs: type',
+      with_('inputs', [{ ...image, type: 'gif' }]),
+      { 'inputs[0].type': 'invalid_value' },
+    ],
+    [
+      'inputs: role',
+      with_('inputs', [{ ...image, role: 'style' }]),
+      { 'inputs[0].role': 'invalid_value' },
+    ],
+    [
+      'inputs: a further field',
+      with_('inputs', [{ ...image, data: 'x' }]),
+      { 'inputs[0].data': 'unknown_field' },
+    ],
+    [
+      'duration: text',
+      withParameter('duration_seconds', '5'),
+      { 'parameters.duration_seconds': 'invalid_type' },
+    ],
+    [
+      'duration: a fraction',
+      withParameter('duration_seconds', 5.5),
+      { 'parameters.duration_seconds': 'invalid_type' },
+    ],
+    [
+      'duration: 2',
+      withParameter('duration_seconds', 2),
+      { 'parameters.duration_seconds': 'out_of_range' },
+    ],
+    [
+      'duration: 16',
+      withParameter('duration_seconds', 16),
+      { 'parameters.duration_seconds': 'out_of_range' },
+    ],
+    [
+      'duration: too large for a number',
+      withParameter('duration_seconds', 1e400),
+      { 'parameters.duration_seconds': 'out_of_range' },
+    ],
+    [
+      'resolution',
+      withParameter('resolution', '720P'),
+      { 'parameters.resolution': 'invalid_value' },
+    ],
+    [
+      'resolution: a number',
+      withParameter('resolution', 720),
+      { 'parameters.resolution': 'invalid_type' },
+    ],
+    [
+      'aspect_ratio',
+      withParameter('aspect_ratio', '3:2'),
+      { 'parameters.aspect_ratio': 'invalid_value' },
+    ],
+    [
+      'audio: text',
+      withParameter('generate_audio', 'true'),
+      { 'parameters.generate_audio': 'invalid_type' },
+    ],
+    [
+      'audio: 1',
+      withParameter('generate_audio', 1),
+      { 'parameters.generate_audio': 'invalid_type' },
+    ],
+    ['seed: 0', withParameter('seed', 0), { 'parameters.seed': 'out_of_range' }],
+    ['seed: 2^31', withParameter('seed', 2 ** 31), { 'parameters.seed': 'out_of_range' }],
+    ['seed: 2^60', withParameter('seed', 2 ** 60), { 'parameters.seed': 'out_of_range' }],
+    ['seed: null', withParameter('seed', null), { 'parameters.seed': 'invalid_type' }],
+    ['an image parameter', withParameter('n', 1), { 'parameters.n': 'unknown_field' }],
+    ['safety settings', withParameter('safety', 'off'), { 'parameters.safety': 'unknown_field' }],
+    [
+      'compliance: a further field',
+      with_('compliance', { notes: 'x' }),
+      { 'compliance.notes': 'unknown_field' },
+    ],
+    [
+      'consent: empty',
+      with_('compliance', { consent_reference: '' }),
+      { 'compliance.consent_reference': 'too_short' },
+    ],
+    [
+      'consent: a space',
+      with_('compliance', { consent_reference: 'a b' }),
+      { 'compliance.consent_reference': 'invalid_value' },
+    ],
+    [
+      'consent: a line end',
+      with_('compliance', { consent_reference: 'a\n' }),
+      { 'compliance.consent_reference': 'invalid_value' },
+    ],
+    [
+      'consent: 129',
+      with_('compliance', { consent_reference: 'x'.repeat(129) }),
+      { 'compliance.consent_reference': 'invalid_value' },
+    ],
+    [
+      'confirmation: text',
+      with_('compliance', { rights_confirmed: 'yes' }),
+      { 'compliance.rights_confirmed': 'invalid_type' },
+    ],
+    ['a webhook', with_('webhook_url', 'https://a.example'), { webhook_url: 'unknown_field' }],
+  ])('%s', (_, body, expected) => {
+    expect(codesOf(body)).toEqual(expected);
+  });
+
+  test('all at once', () => {
+    const body = { mode: 'x', prompt: '', inputs: [{}], parameters: { seed: 0, fps: 24 }, x: 1 };
+    expect(codesOf(body)).toEqual({
+      model: 'required',
+      mode: 'invalid_value',
+      prompt: 'too_short',
+      'inputs[0].type': 'required',
+      'inputs[0].url': 'required',
+      'parameters.seed': 'out_of_range',
+      'parameters.fps': 'unknown_field',
+      x: 'unknown_field',
+    });
+  });
+});
+
+describe('messages tell what is taken', () => {
+  test.each([
+    [
+      { ...minimal, mode: 'x' },
+      'Must be one of: text-to-video, image-to-video, multimodal-to-video.',
+    ],
+    [
+      { ...minimal, mode: undefined },
+      'This field is required. Must be one of: text-to-video, image-to-video, multimodal-to-video.',
+    ],
+    [
+      { ...minimal, prompt: '' },
+      'Must be text of 1 to 5,000 characters, not counting white space around it.',
+    ],
+    [
+      { ...minimal, prompt: '\0' },
+      'Must be valid Unicode text: it holds a NUL character or half of a surrogate pair.',
+    ],
+    [{ ...minimal, parameters: { duration_seconds: 99 } }, 'Must be a whole number from 3 to 15.'],
+    [
+      { ...minimal, parameters: { seed: null } },
+      'Must be a whole number from 1 to 2,147,483,647. null is not taken.',
+    ],
+    [
+      { ...minimal, compliance: { x: 1 } },
+      'There is no such field; the fields here are: rights_confirmed, consent_reference.',
+    ],
+    [{ ...minimal, inputs: {} }, 'Must be a list of at most 15 items.'],
+    [{ ...minimal, parameters: [] }, 'Must be a JSON object.'],
+  ])('%j', (body, message) => {
+    expect(validateBody(createVideoSchema, body)).toMatchObject({
+      ok: false,
+      problems: [{ message }],
+    });
+  });
+});
+
+describe('a hostile body costs little and is answered shortly', () => {
+  test.each([
+    [
+      'forty thousand fields',
+      Object.fromEntries(Array.from({ length: 40_000 }, (_, i) => [`k${i}`, 0])),
+    ],
+    ['a hundred thousand inputs', { ...minimal, inputs: Array.from({ length: 100_000 }, () => 0) }],
+    ['a thousand and one values', { ...minimal, inputs: Array.from({ length: 997 }, () => 0) }],
+  ])('%s', (_, body) => {
+    expect(codesOf(body)).toEqual({ body: 'too_many' });
+  });
+
+  test('depth does not matter', () => {
+    let deep: unknown = 0;
+    for (let i = 0; i < 999; i += 1) deep = [deep];
+    expect(codesOf(deep)).toEqual({ body: 'invalid_type' });
+    for (let i = 0; i < 200_000; i += 1) deep = [deep];
+    expect(codesOf(deep)).toEqual({ body: 'too_many' });
+  });
+
+  test('at most a hundred problems, with names cut short', () => {
+    const fields = Array.from({ length: 900 }, (_, i) => [`${'k'.repeat(250)}${i}`, 0]);
+    const result = validateBody(createVideoSchema, { ...minimal, ...Object.fromEntries(fields) });
+    expect(result.ok).toBe(false);
+    if (result.ok) return;
+    expect(result.problems.length).toBeLessThanOrEqual(100);
+    for (const { param } of result.problems) expect(param.length).toBe(200);
+  });
+});
+
+test('TypeScript holds the schemas to the wire types', () => {
+  // @ts-expect-error a field is missing
+  const incomplete = object<ComplianceBody>({ rights_confirmed: flag() });
+  expect(incomplete.describe().type).toBe('object');
+});

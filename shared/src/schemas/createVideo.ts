@@ -1,0 +1,64 @@
+import {
+  inputRoles,
+  inputTypes,
+  videoAspectRatios,
+  videoModes,
+  videoResolutions,
+} from '../model.ts';
+import type { ComplianceBody, CreateVideoBody, InputBody, VideoParametersBody } from '../wire.ts';
+import { flag, list, object, oneOf, wholeNumber } from './fields.ts';
+import {
+  consentReference,
+  durationRange,
+  inputCountMax,
+  inputUrl,
+  modelId,
+  prompt,
+  seed,
+} from './requestFields.ts';
+
+const input = object<InputBody>({
+  type: oneOf(inputTypes).required().description('What the URL leads to.'),
+  url: inputUrl().description(
+    'Public https URL on a host approved for the key (port 443, no user info, no fragment, no IP address), or an output URL of one of your own generations.',
+  ),
+  role: oneOf(inputRoles).description(
+    'What the input is used for. image-to-video takes one first_frame (the default there) and optionally one last_frame; multimodal-to-video takes reference (the default there) only.',
+  ),
+}).meta({ component: 'VideoInput' });
+
+const parameters = object<VideoParametersBody>({
+  duration_seconds: wholeNumber(durationRange.min, durationRange.max).description(
+    'Length of the video in seconds; the bounds of each model are in GET /models.',
+  ),
+  resolution: oneOf(videoResolutions).description('Default 720p. Each model offers some of these.'),
+  aspect_ratio: oneOf(videoAspectRatios).description('Default 16:9.'),
+  generate_audio: flag().description('Default false. Sound costs a quarter more, rounded up.'),
+  seed: seed().description('Chosen by the server when missing, and echoed either way.'),
+  real_person_mode: flag().description(
+    'Default false. For inputs that show a real person; needs compliance, and a model and mode listed under real_person_modes.',
+  ),
+}).meta({ component: 'VideoParameters' });
+
+const compliance = object<ComplianceBody>({
+  rights_confirmed: flag().description('Must be true: you hold the rights to the likeness.'),
+  consent_reference: consentReference().description('Your own reference to the consent.'),
+}).meta({ component: 'Compliance' });
+
+/** Body of POST /videos: shapes and widest bounds; what depends on the model is checked later. */
+export const createVideoSchema = object<CreateVideoBody>({
+  model: modelId().description('A video model of GET /models.'),
+  mode: oneOf(videoModes).required().description('Each model offers some of these.'),
+  prompt: prompt().description(
+    'What to show. Counted in characters after trimming; the limit of each model is in GET /models.',
+  ),
+  inputs: list(input, inputCountMax).description(
+    'None for text-to-video; one or two images for image-to-video; images, videos and audios, with at least one image or video, for multimodal-to-video.',
+  ),
+  parameters: parameters.description('What is missing takes the default of the model.'),
+  compliance: compliance.description(
+    'Only together with parameters.real_person_mode: true, and then required.',
+  ),
+})
+  .required()
+  .meta({ component: 'CreateVideo' });

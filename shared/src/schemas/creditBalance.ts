@@ -1,0 +1,15 @@
+import type { CreditBalance } from '../wire.ts';
+import { amount, object, oneOf, time } from './fields.ts';
+
+/** Answer of GET /credits/balance. */
+export const creditBalanceSchema = object<CreditBalance>({
+  object: oneOf(['credit_balance']).required(),
+  unit: oneOf(['credits']).required(),
+  available: amount().required().description('Credits that can be spent now.'),
+  in_flight: amount()
+    .required()
+    .description('What unfinished generations were charged; already taken from available.'),
+  as_of: time().required(),
+})
+  .required()
+  .meta({ component: 'CreditBalance' });

@@ -1,0 +1,31 @@
+import { errorCodes, errorTypes } from '../errorCodes.ts';
+import type { ErrorBody, ErrorDetail } from '../wire.ts';
+import { codeWord } from './codeWord.ts';
+import { amount, flag, list, object, text, words } from './fields.ts';
+
+const detail = object<ErrorDetail>({
+  param: words().required().description('The field at fault, such as inputs[1].url.'),
+  code: words().required(),
+  message: words().required(),
+}).meta({ component: 'ErrorDetail' });
+
+/** Body of every refused request. */
+export const errorSchema = object<ErrorBody>({
+  error: object<ErrorBody['error']>({
+    type: codeWord(errorTypes).required(),
+    code: codeWord(Object.keys(errorCodes)).required(),
+    message: words().required().description('For people. Branch on code, not on this.'),
+    param: words().allow(null).required().description('The first field at fault, if there is one.'),
+    request_id: text(/^req_[0-9a-hjkmnp-tv-z]{26}$/, 'a request id')
+      .required()
+      .description('Tell it to support; also sent as X-Request-Id.'),
+    retryable: flag().required().description('Whether the same request may succeed later.'),
+    details: list(detail).required().description('Every problem of the request.'),
+    credits: object<NonNullable<ErrorBody['error']['credits']>>({
+      required: amount().required(),
+      available: amount().required(),
+    }).description('Only with insufficient_credits.'),
+  }).required(),
+})
+  .required()
+  .meta({ component: 'Error' });

@@ -1,0 +1,8 @@
+export { createVideoSchema } from './createVideo.ts';
+export { createImageSchema } from './createImage.ts';
+export { generationSchema } from './generation.ts';
+export { modelListSchema } from './modelList.ts';
+export { creditBalanceSchema } from './creditBalance.ts';
+export { errorSchema } from './error.ts';
+export { validateBody } from './validateBody.ts';
+export type { Validated } from './validateBody.ts';

@@ -1,0 +1,115 @@
+import Joi from 'joi';
+import { imageFormats, videoModes } from '../model.ts';
+import type { Capabilities, ImagePricing, ModelEntry, ModelList, VideoPricing } from '../wire.ts';
+import { amount, flag, list, object, oneOf, record, time, words } from './fields.ts';
+
+const timedInputs = () =>
+  object<Capabilities['inputs']['video']>({
+    max_count: amount().required(),
+    max_bytes: amount(1).required().description('Of one file.'),
+    max_seconds: amount(1).required().description('Of all files of this type together.'),
+  });
+
+const capabilities = object<Capabilities>({
+  modes: list(oneOf(videoModes)).required().description('Videos only; [] for images.'),
+  duration_seconds: object<NonNullable<Capabilities['duration_seconds']>>({
+    min: amount(1).required(),
+    max: amount(1).required(),
+    default: amount(1).required(),
+  })
+    .allow(null)
+    .required()
+    .description('Videos only; null for images.'),
+  resolutions: list(words()).required(),
+  aspect_ratios: list(words()).required(),
+  generate_audio: flag().required(),
+  real_person_modes: list(oneOf(videoModes))
+    .required()
+    .description('Modes in which real_person_mode may be asked for.'),
+  max_prompt_length: amount(1).required().description('Characters after trimming.'),
+  inputs: object<Capabilities['inputs']>({
+    image: object<Capabilities['inputs']['image']>({
+      max_count: amount().required(),
+      max_bytes: amount(1).required().description('Of one file.'),
+      max_pixels: amount(1).required().description('Width times height.'),
+    }).required(),
+    video: timedInputs().required(),
+    audio: timedInputs().required(),
+  }).required(),
+  n: object<NonNullable<Capabilities['n']>>({
+    min: amount(1).required(),
+    max: amount(1).required(),
+  })
+    .allow(null)
+    .required()
+    .description('Images only; null for videos.'),
+  output_formats: list(oneOf(imageFormats)).required().description('Images only; [] for videos.'),
+}).meta({ component: 'Capabilities' });
+
+const credits = () =>
+  record(amount(1)).required().description('Credits per unit by resolution, without sound.');
+
+const videoPricing = object<VideoPricing>({
+  unit: oneOf(['credits']).required(),
+  per: oneOf(['second']).required(),
+  credits: credits(),
+  audio: object<VideoPricing['audio']>({
+    numerator: amount(1).required(),
+    denominator: amount(1).required(),
+  })
+    .required()
+    .description('With generate_audio the whole is multiplied by this fraction.'),
+  rounding: oneOf(['up']).required().description('The result is rounded up to a whole number.'),
+  examples: list(
+    object<VideoPricing['examples'][number]>({
+      parameters: object<VideoPricing['examples'][number]['parameters']>({
+        duration_seconds: amount(1).required(),
+        resolution: words().required(),
+        generate_audio: flag().required(),
+      }).required(),
+      cost_credits: amount(1).required(),
+    }),
+  ).required(),
+}).meta({ component: 'VideoPricing' });
+
+const imagePricing = object<ImagePricing>({
+  unit: oneOf(['credits']).required(),
+  per: oneOf(['image']).required(),
+  credits: credits(),
+  rounding: oneOf(['up']).required(),
+  examples: list(
+    object<ImagePricing['examples'][number]>({
+      parameters: object<ImagePricing['examples'][number]['parameters']>({
+        n: amount(1).required(),
+        resolution: words().required(),
+      }).required(),
+      cost_credits: amount(1).required(),
+    }),
+  ).required(),
+}).meta({ component: 'ImagePricing' });
+
+const model = object<ModelEntry>({
+  id: words().required(),
+  object: oneOf(['model']).required(),
+  type: oneOf(['video', 'image']).required(),
+  display_name: words().required(),
+  capabilities: capabilities.required(),
+  pricing: Joi.alternatives()
+    .try(videoPricing, imagePricing)
+    .required()
+    .description(
+      'Cost of a video: credits[resolution] x duration_seconds, with sound x audio.numerator / audio.denominator, rounded up. Cost of images: credits[resolution] x n.',
+    ),
+  typical_seconds: amount(1).required().description('What a generation usually takes.'),
+  max_seconds: amount(1).required().description('After that a generation fails and is refunded.'),
+  deprecated_at: time().allow(null).required(),
+  sunset_at: time().allow(null).required().description('From then on the model is gone.'),
+}).meta({ component: 'Model' });
+
+/** Answer of GET /models. */
+export const modelListSchema = object<ModelList>({
+  object: oneOf(['list']).required(),
+  data: list(model).required(),
+})
+  .required()
+  .meta({ component: 'ModelList' });

@@ -1,0 +1,141 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { hashApiKey } from '../../gateway/src/domain/apiKey.ts';
+import { findTestMongod } from '../support/mongod.ts';
+import { runNode, type Ended } from '../support/runNode.ts';
+import { connectAdmin, type AdminTest } from './connect.ts';
+
+let tester: AdminTest;
+let folder = '';
+const pepper = { version: 'p1', secret: 'p'.repeat(32) };
+beforeAll(async () => {
+  tester = await connectAdmin();
+  folder = await mkdtemp(join(tmpdir(), 'framegate-admin-'));
+});
+afterAll(async () => {
+  await tester.close();
+  await rm(folder, { recursive: true });
+});
+
+/** Runs `npm run admin` as its script does, on this file's database. */
+function admin(line: string, env?: Record<string, string>): Promise<Ended> {
+  const onDatabase = { MONGODB_URI: tester.uri, KEY_PEPPERS: `${pepper.version}:${pepper.secret}` };
+  return runNode(['gateway/src/admin.ts', ...line.split(' ')], env ?? onDatabase);
+}
+
+/** What a command printed: one line with one JSON object, and nothing on standard error. */
+function printed({ status, stdout, stderr }: Ended): Record<string, unknown> {
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+  expect(stdout.endsWith('\n')).toBe(true);
+  expect(stdout.trimEnd()).not.toContain('\n');
+  return JSON.parse(stdout) as Record<string, unknown>;
+}
+
+const newAccount = async (email: string) =>
+  String(
+    printed(await admin(`account create --email ${email} --password long-password`))['account_id'],
+  );
+
+test('an account from its creation to its key', async () => {
+  const account = await newAccount('Ada@Example.org');
+  expect(account).toMatch(/^acct_[0-9a-z]{26}$/);
+  const lot = printed(
+    await admin(`credits grant --account ${account} --amount 1000 --expires 2099-01-01T00:00:00Z`),
+  );
+  expect(lot).toEqual({ lot_id: expect.stringMatching(/^lot_[0-9a-z]{26}$/) });
+  const [limits, key] = await Promise.all([
+    admin(`account limits --account ${account} --creates-per-minute 1000000 --waiting 0`),
+    admin(`key create --account ${account} --name shop --host cdn.example --model beta-3.0`),
+  ]);
+  const shownLimits = {
+    creates_per_minute: 1_000_000,
+    burst: 10,
+    running: 10,
+    waiting: 0,
+    status_reads_per_minute: 600,
+    other_reads_per_minute: 120,
+  };
+  expect(printed(limits)).toEqual({ account_id: account, limits: shownLimits });
+  const { key_id: keyId, api_key: apiKey } = printed(key);
+  const hash = hashApiKey(String(apiKey), pepper);
+  expect((await tester.database.accounts.findByKeyHash([hash]))?.id).toBe(account);
+  const [shown, approved] = await Promise.all([
+    admin(`account show --account ${account}`),
+    admin(`host approve --key ${String(keyId)} --host *.Files.example`),
+  ]);
+  expect(printed(shown)).toEqual({
+    account_id: account,
+    status: 'active',
+    available: 1000,
+    in_flight: 0,
+    limits: shownLimits,
+    lots: [
+      {
+        lot_id: lot['lot_id'],
+        kind: 'promotional',
+        amount: 1000,
+        remaining: 1000,
+        expires_at: '2099-01-01T00:00:00.000Z',
+      },
+    ],
+  });
+  expect(printed(approved)).toMatchObject({ key_id: keyId, host: '*.files.example' });
+  const [revoked, suspended] = await Promise.all([
+    admin(`key revoke --key ${String(keyId)}`),
+    admin(`account suspend --account ${account}`),
+  ]);
+  expect(printed(revoked)).toMatchObject({ key_id: keyId });
+  expect(printed(suspended)).toEqual({ account_id: account, status: 'suspended' });
+  const resumed = printed(await admin(`account resume --account ${account}`));
+  expect(resumed).toEqual({ account_id: account, status: 'active' });
+});
+
+test('ledger verify prints its report, with exit status 1 when a promise is broken', async () => {
+  const account = await newAccount('grace@example.org');
+  await admin(`credits grant --account ${account} --amount 5 --kind purchased`);
+  const healthy = printed(await admin('ledger verify'));
+  expect(healthy).toEqual({ accounts: expect.any(Number), generations: 0, problems: [] });
+  await tester.collections.ledger.deleteOne({ accountId: account });
+  const broken = await admin('ledger verify');
+  expect(broken.status).toBe(1);
+  const { problems } = JSON.parse(broken.stdout) as { problems: unknown[] };
+  expect(problems).toContainEqual({
+    invariant: 'I1',
+    document: `accounts/${account}`,
+    problem: 'holds 5 credits, its ledger adds up to 0',
+  });
+});
+
+test('what cannot be done is one line on standard error and exit status 1, wrong usage 2', async () => {
+  const [unknown, usage, config] = await Promise.all([
+    admin('account show --account acct_x'),
+    admin('account show'),
+    admin('ledger verify', { PORT: 'x' }),
+  ]);
+  expect(unknown).toEqual({ status: 1, stdout: '', stderr: 'There is no account acct_x.\n' });
+  expect(usage.status).toBe(2);
+  expect(usage.stderr).toMatch(/^--account is missing\. .*--help.*\n$/);
+  expect(config).toMatchObject({ status: 1, stdout: '' });
+  expect(config.stderr).toContain('PORT is "x": a whole number from 1 to 65535 is needed.');
+});
+
+test('without MONGODB_URI commands share the embedded database, and generated secrets', async () => {
+  const embedded = {
+    DATA_DIR: join(folder, 'data'),
+    MONGOD: (await findTestMongod()).path,
+  };
+  const [first, second] = await Promise.all([
+    admin('account create --email a@b.example --password long-password', embedded),
+    admin('account create --email b@b.example --password long-password', embedded),
+  ]);
+  const account = String(printed(first)['account_id']);
+  expect(printed(second)).toHaveProperty('account_id');
+  const [key, report] = await Promise.all([
+    admin(`key create --account ${account} --name k`, embedded),
+    admin('ledger verify', embedded),
+  ]);
+  expect(printed(key)).toHaveProperty('api_key');
+  expect(printed(report)).toEqual({ accounts: 2, generations: 0, problems: [] });
+});

@@ -1,0 +1,40 @@
+import { connectMongo } from '../../gateway/src/adapters/mongo/connectMongo.ts';
+import { createLedgerAudit } from '../../gateway/src/adapters/mongo/ledgerAudit.ts';
+import { argon2Passwords } from '../../gateway/src/adapters/system/passwords.ts';
+import { createRandom } from '../../gateway/src/adapters/system/random.ts';
+import { defaultLimits } from '../../gateway/src/domain/limits.ts';
+import { createTestDatabase } from '../support/database.ts';
+
+/** Nothing that is logged matters here. */
+const nothing = () => undefined;
+const log = { debug: nothing, info: nothing, warn: nothing, error: nothing };
+
+/** What admin use cases work with, on a database of its own. */
+export async function connectAdmin() {
+  const testDatabase = createTestDatabase();
+  let claims = 0;
+  const mongo = await connectMongo({
+    uri: testDatabase.uri,
+    log,
+    newClaim: () => `claim ${(claims += 1)}`,
+  });
+  await mongo.migrate();
+  return {
+    uri: testDatabase.uri,
+    collections: mongo.collections,
+    database: mongo.database,
+    clock: mongo.clock,
+    random: createRandom(mongo.clock),
+    passwords: argon2Passwords,
+    audit: createLedgerAudit(mongo.client, mongo.collections),
+    defaultLimits,
+    pepper: { version: 'p1', secret: 'p'.repeat(32) },
+    async close() {
+      await mongo.close();
+      await testDatabase.drop();
+    },
+  };
+}
+
+/** The dependencies of a test. */
+export type AdminTest = Awaited<ReturnType<typeof connectAdmin>>;

@@ -1,0 +1,205 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { AdminProblem } from '../../gateway/src/application/admin/adminProblem.ts';
+import { approveHost } from '../../gateway/src/application/admin/approveHost.ts';
+import { createAccount } from '../../gateway/src/application/admin/createAccount.ts';
+import { createKey } from '../../gateway/src/application/admin/createKey.ts';
+import { grantCredits } from '../../gateway/src/application/admin/grantCredits.ts';
+import { revokeKey } from '../../gateway/src/application/admin/revokeKey.ts';
+import { setAccountStatus } from '../../gateway/src/application/admin/setAccountStatus.ts';
+import { setLimits } from '../../gateway/src/application/admin/setLimits.ts';
+import { showAccount } from '../../gateway/src/application/admin/showAccount.ts';
+import { verifyLedger } from '../../gateway/src/application/admin/verifyLedger.ts';
+import { hashApiKey, isApiKey } from '../../gateway/src/domain/apiKey.ts';
+import { connectAdmin, type AdminTest } from './connect.ts';
+
+let admin: AdminTest;
+let people = 0;
+beforeAll(async () => {
+  admin = await connectAdmin();
+});
+afterAll(async () => {
+  await admin.close();
+});
+
+const person = (email = `person${(people += 1)}@people.example`) => ({
+  email,
+  password: 'a long password',
+  verified: true,
+  staffRole: null,
+});
+const newAccount = async () => (await createAccount(admin, person())).id;
+const grantOf = (accountId: string, amountCredits: number) => ({
+  accountId,
+  amountCredits,
+  kind: 'purchased' as const,
+  expiresAt: null,
+  reason: null,
+});
+
+describe('createAccount', () => {
+  test('stores the normalised address and an argon2id hash, never the password', async () => {
+    const { id } = await createAccount(admin, {
+      ...person(' Ada@Example.ORG '),
+      staffRole: 'admin',
+    });
+    const stored = await admin.database.accounts.find(id);
+    expect(stored).toMatchObject({ email: 'ada@example.org', verified: true, staffRole: 'admin' });
+    expect(stored?.passwordHash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+    expect(await admin.passwords.verify(stored?.passwordHash ?? '', 'a long password')).toBe(true);
+    expect(await admin.passwords.verify(stored?.passwordHash ?? '', 'another password')).toBe(
+      false,
+    );
+  });
+
+  test('makes one account for one address, however it is written and how many ask at once', async () => {
+    const asked = ['eve@example.org', 'EVE@example.org', ' eve@Example.org'].map((email) =>
+      createAccount(admin, person(email)),
+    );
+    const results = await Promise.allSettled(asked);
+    expect(results.map(({ status }) => status).toSorted()).toEqual([
+      'fulfilled',
+      'rejected',
+      'rejected',
+    ]);
+  });
+
+  test.each([
+    '',
+    'no address',
+    '@example.org',
+    'a@',
+    'a@b@c.example',
+    `${'a'.repeat(65)}@b.example`,
+  ])('refuses the address "%s"', async (email) => {
+    await expect(createAccount(admin, person(email))).rejects.toThrow('is not an e-mail address');
+  });
+
+  test('refuses a password that is too short', async () => {
+    const command = { ...person(), password: '1234567' };
+    await expect(createAccount(admin, command)).rejects.toThrow('has 7 characters');
+  });
+});
+
+describe('grantCredits', () => {
+  test('every grant of many at once arrives, with its ledger entry', async () => {
+    const accountId = await newAccount();
+    const amounts = [1, 2, 3, 4, 5, 6, 7, 8];
+    await Promise.all(amounts.map((amount) => grantCredits(admin, grantOf(accountId, amount))));
+    const account = await showAccount(admin, accountId);
+    expect(account.available).toBe(36);
+    expect(account.lots.map(({ amount }) => amount).toSorted()).toEqual(amounts);
+    const entries = await admin.database.ledger.find(accountId);
+    expect(entries.map(({ number }) => number)).toEqual(amounts);
+    expect(entries.every(({ kind }) => kind === 'grant')).toBe(true);
+    expect((await verifyLedger(admin)).problems).toEqual([]);
+  });
+
+  test('lots are shown in the order in which they are spent; an expired one is not available', async () => {
+    const accountId = await newAccount();
+    const now = admin.clock.now();
+    await grantCredits(admin, grantOf(accountId, 5));
+    await grantCredits(admin, { ...grantOf(accountId, 7), expiresAt: now + 3_600_000 });
+    const later = { ...admin, clock: { ...admin.clock, now: () => now + 3_600_000 } };
+    expect((await showAccount(admin, accountId)).lots.map(({ amount }) => amount)).toEqual([7, 5]);
+    expect((await showAccount(admin, accountId)).available).toBe(12);
+    expect((await showAccount(later, accountId)).available).toBe(5);
+  });
+
+  test('refuses what is no amount, past, or of nobody, and writes nothing', async () => {
+    const accountId = await newAccount();
+    const past = { ...grantOf(accountId, 5), expiresAt: admin.clock.now() - 1 };
+    await expect(grantCredits(admin, past)).rejects.toThrow('is past');
+    await expect(grantCredits(admin, grantOf(accountId, 0))).rejects.toThrow('whole number');
+    await expect(grantCredits(admin, grantOf(accountId, 0.5))).rejects.toThrow('whole number');
+    await expect(grantCredits(admin, grantOf('acct_x', 5))).rejects.toThrow('no account acct_x');
+    expect(await admin.database.ledger.find(accountId)).toEqual([]);
+  });
+});
+
+describe('keys', () => {
+  const command = {
+    name: ' Shop ',
+    hosts: ['CDN.example', '*.files.example'],
+    models: ['beta-3.0'],
+  };
+
+  test('a key is found by its hash, with approved hosts and its models, and is stored nowhere', async () => {
+    const accountId = await newAccount();
+    const { keyId, apiKey } = await createKey(admin, { ...command, accountId });
+    expect(isApiKey(apiKey)).toBe(true);
+    const found = await admin.database.accounts.findByKeyHash([hashApiKey(apiKey, admin.pepper)]);
+    expect(found?.keys).toEqual([
+      expect.objectContaining({
+        id: keyId,
+        name: 'Shop',
+        pepperVersion: 'p1',
+        prefix: 'fg_live_',
+        lastFour: apiKey.slice(-4),
+        models: ['beta-3.0'],
+        hosts: [
+          { rule: 'cdn.example', state: 'approved' },
+          { rule: '*.files.example', state: 'approved' },
+        ],
+        revokedAt: null,
+      }),
+    ]);
+    expect(JSON.stringify(found)).not.toContain(apiKey.slice(8));
+  });
+
+  test.each([
+    [{ models: ['alpha-9'] }, 'There is no model alpha-9'],
+    [{ hosts: ['localhost'] }, 'The host "localhost" cannot be approved'],
+    [{ hosts: ['https://cdn.example'] }, 'without https://'],
+    [{ name: ' ' }, '1 to 100 characters'],
+    [{ accountId: 'acct_x' }, 'no account acct_x'],
+  ])('refuses %j', async (change, message) => {
+    const accountId = await newAccount();
+    const asked = createKey(admin, { ...command, accountId, ...change });
+    await expect(asked).rejects.toThrow(message);
+    await expect(asked).rejects.toBeInstanceOf(AdminProblem);
+    expect((await admin.database.accounts.find(accountId))?.keys).toEqual([]);
+  });
+
+  test('a revoked key stays revoked at its first time', async () => {
+    const accountId = await newAccount();
+    const { keyId } = await createKey(admin, { ...command, accountId });
+    const first = await revokeKey(admin, keyId);
+    const later = { ...admin, clock: { ...admin.clock, now: () => first + 1000 } };
+    expect(await revokeKey(later, keyId)).toBe(first);
+    await expect(revokeKey(admin, 'key_x')).rejects.toThrow('There is no key key_x.');
+  });
+
+  test('an approved host replaces what its owner asked for', async () => {
+    const accountId = await newAccount();
+    const { keyId } = await createKey(admin, { ...command, accountId, hosts: ['a.example'] });
+    expect(await approveHost(admin, { keyId, host: 'B.example' })).toBe('b.example');
+    await approveHost(admin, { keyId, host: 'b.example' });
+    const [key] = (await admin.database.accounts.find(accountId))?.keys ?? [];
+    expect(key?.hosts).toEqual([
+      { rule: 'a.example', state: 'approved' },
+      { rule: 'b.example', state: 'approved' },
+    ]);
+    await expect(approveHost(admin, { keyId, host: '*.com' })).rejects.toThrow(
+      'cannot be approved',
+    );
+  });
+});
+
+test('limits of an account add up, and the others stay the default', async () => {
+  const accountId = await newAccount();
+  await setLimits(admin, { accountId, limits: { running: 3 } });
+  const limits = await setLimits(admin, { accountId, limits: { waiting: 0 } });
+  expect(limits).toEqual({ ...admin.defaultLimits, running: 3, waiting: 0 });
+  expect((await showAccount(admin, accountId)).limits).toEqual(limits);
+});
+
+test('an account is suspended and resumed', async () => {
+  const accountId = await newAccount();
+  await setAccountStatus(admin, { accountId, status: 'suspended' });
+  expect((await showAccount(admin, accountId)).status).toBe('suspended');
+  await setAccountStatus(admin, { accountId, status: 'active' });
+  expect((await showAccount(admin, accountId)).status).toBe('active');
+  await expect(setAccountStatus(admin, { accountId: 'acct_x', status: 'active' })).rejects.toThrow(
+    'There is no account acct_x.',
+  );
+});

@@ -1,0 +1,279 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { generationSchema, validateBody } from '@framegate/contract/schemas';
+import { imageInput, video } from '../support/bodies.ts';
+import { startTestGateway, type TestAccount, type TestGateway } from '../support/gateway.ts';
+
+let gateway: TestGateway;
+let account: TestAccount;
+beforeAll(async () => {
+  gateway = await startTestGateway({ ROLE: 'api' });
+  account = await gateway.addAccount({ credits: 10_000, hosts: ['media.example.com'] });
+});
+afterAll(async () => {
+  expect(gateway.errors).toEqual([]);
+  await gateway.stop();
+});
+
+const create = (fields: Record<string, unknown>) => account.post('/v1/videos', video(fields));
+const i2v = (fields: Record<string, unknown> = {}) => ({
+  mode: 'image-to-video',
+  inputs: [imageInput()],
+  ...fields,
+});
+const mode = (real: boolean) => ({ parameters: { real_person_mode: real } });
+const consent = { rights_confirmed: true, consent_reference: 'case-7' };
+
+describe('202: an accepted video', () => {
+  test('answers the record, where to poll and when', async () => {
+    const { status, headers, json, text } = await create({
+      parameters: { duration_seconds: 4, resolution: '480p', aspect_ratio: '1:1', seed: 7 },
+    });
+    expect(status).toBe(202);
+    expect(validateBody(generationSchema, json)).toMatchObject({ ok: true });
+    expect(Object.keys(json)).toEqual([
+      'id',
+      'object',
+      'type',
+      'model',
+      'status',
+      'status_url',
+      'retry_after_seconds',
+      'created_at',
+      'parameters',
+      'billing',
+    ]);
+    expect(json).toMatchObject({
+      object: 'generation',
+      type: 'video',
+      status: 'queued',
+      status_url: `${gateway.origin}/v1/generations/${String(json['id'])}`,
+      parameters: {
+        duration_seconds: 4,
+        resolution: '480p',
+        aspect_ratio: '1:1',
+        generate_audio: false,
+        seed: 7,
+        real_person_mode: false,
+      },
+      billing: { unit: 'credits', cost_credits: 12, policy: 'same_as_pc', status: 'charged' },
+    });
+    expect(headers.get('location')).toBe(json['status_url']);
+    expect(headers.get('retry-after')).toBe(String(json['retry_after_seconds']));
+    expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
+    expect(headers.get('cache-control')).toBe('no-store');
+    expect(headers.get('x-request-id')).toMatch(/^req_/);
+    expect(text).not.toContain('prompt');
+  });
+
+  test('takes the defaults of the model, and a seed of its own', async () => {
+    const { json } = await create({});
+    expect(json['parameters']).toMatchObject({
+      duration_seconds: 5,
+      resolution: '720p',
+      aspect_ratio: '16:9',
+      generate_audio: false,
+      seed: expect.any(Number),
+    });
+  });
+
+  test('sound costs a quarter more, rounded up', async () => {
+    const { json } = await create({
+      model: 'alpha-2.0-fast',
+      parameters: { duration_seconds: 5, resolution: '480p', generate_audio: true },
+    });
+    expect(json['billing']).toMatchObject({ cost_credits: 32 });
+  });
+
+  test('is charged at once and counted as in flight', async () => {
+    const payer = await gateway.addAccount({ credits: 100 });
+    await payer.post('/v1/videos', video());
+    const { json } = await payer.get('/v1/credits/balance');
+    expect(json).toMatchObject({ available: 70, in_flight: 30 });
+  });
+
+  test.each([
+    ['a picture on an approved host', i2v()],
+    [
+      'first and last frame',
+      i2v({ inputs: [imageInput(), imageInput(undefined, { role: 'last_frame' })] }),
+    ],
+    [
+      'an upper-case host and port 443',
+      i2v({ inputs: [imageInput('https://MEDIA.example.com:443/a.png')] }),
+    ],
+    ['real-person mode', i2v({ ...mode(true), compliance: consent })],
+    [
+      'references',
+      {
+        mode: 'multimodal-to-video',
+        inputs: [
+          imageInput(undefined, { role: 'reference' }),
+          { type: 'audio', url: 'https://media.example.com/a.mp3' },
+        ],
+      },
+    ],
+  ])('takes %s', async (_name, fields) => {
+    expect(await create(fields)).toMatchObject({ status: 202 });
+  });
+});
+
+describe('refusals', () => {
+  const reals = { ...mode(true), compliance: consent };
+  test.each<[number, string, string, Record<string, unknown>]>([
+    [400, 'invalid_request', 'an unknown field', { colour: 'red' }],
+    [400, 'invalid_request', 'a number as text', { parameters: { duration_seconds: '5' } }],
+    [400, 'invalid_request', 'no prompt', { prompt: '   ' }],
+    [400, 'invalid_request', 'a prompt beyond the model', { prompt: 'x'.repeat(3501) }],
+    [
+      400,
+      'invalid_request',
+      'a mode beyond the model',
+      { model: 'beta-3.0', mode: 'multimodal-to-video', inputs: [imageInput()] },
+    ],
+    [
+      400,
+      'invalid_request',
+      'a duration beyond the model',
+      { parameters: { duration_seconds: 11 } },
+    ],
+    [
+      400,
+      'invalid_request',
+      'a resolution beyond the model',
+      { parameters: { resolution: '1080p' } },
+    ],
+    [400, 'invalid_request', 'sound where there is none', { parameters: { generate_audio: true } }],
+    [400, 'invalid_request', 'inputs for text-to-video', { inputs: [imageInput()] }],
+    [400, 'invalid_request', 'image-to-video without a picture', { mode: 'image-to-video' }],
+    [
+      400,
+      'invalid_request',
+      'a last frame alone',
+      i2v({ inputs: [imageInput(undefined, { role: 'last_frame' })] }),
+    ],
+    [
+      400,
+      'invalid_request',
+      'only sound as reference',
+      {
+        mode: 'multimodal-to-video',
+        inputs: [{ type: 'audio', url: 'https://media.example.com/a.mp3' }],
+      },
+    ],
+    [400, 'invalid_request', 'seed 0', { parameters: { seed: 0 } }],
+    [400, 'invalid_request', 'compliance without the mode', i2v({ compliance: consent })],
+    [
+      400,
+      'invalid_request',
+      'another field in compliance',
+      i2v({ ...mode(true), compliance: { ...consent, x: 1 } }),
+    ],
+    [
+      400,
+      'input_url_invalid',
+      'http',
+      i2v({ inputs: [imageInput('http://media.example.com/a.png')] }),
+    ],
+    [
+      400,
+      'input_url_invalid',
+      'an address',
+      i2v({ inputs: [imageInput('https://127.0.0.1/a.png')] }),
+    ],
+    [
+      400,
+      'input_url_invalid',
+      'a data URL',
+      i2v({ inputs: [imageInput('data:image/png;base64,AA')] }),
+    ],
+    [
+      403,
+      'input_host_not_approved',
+      'another host',
+      i2v({ inputs: [imageInput('https://other.example.com/a.png')] }),
+    ],
+    [404, 'model_not_found', 'a model that does not exist', { model: 'gamma-1' }],
+    [404, 'model_not_found', 'an image model', { model: 'image-b-2' }],
+    [
+      422,
+      'real_person_not_allowed',
+      'real persons on another model',
+      i2v({ ...reals, model: 'alpha-2.5' }),
+    ],
+    [422, 'real_person_not_allowed', 'real persons from text', reals],
+    [422, 'consent_required', 'real persons without a declaration', i2v(mode(true))],
+    [
+      422,
+      'consent_required',
+      'rights not confirmed',
+      i2v({ ...mode(true), compliance: { ...consent, rights_confirmed: false } }),
+    ],
+    [
+      422,
+      'consent_required',
+      'no consent reference',
+      i2v({ ...mode(true), compliance: { rights_confirmed: true } }),
+    ],
+  ])('%i %s: %s', async (status, code, _name, fields) => {
+    const before = await account.get('/v1/credits/balance');
+    const answer = await create(fields);
+    expect([answer.status, answer.json['error']]).toMatchObject([status, { code }]);
+    const after = await account.get('/v1/credits/balance');
+    expect(after.json['available']).toBe(before.json['available']);
+  });
+
+  test('all problems at once, each with its place', async () => {
+    const { json } = await create({ mode: 'x', prompt: 7, parameters: { seed: 0.5, fps: 24 } });
+    const { error } = json as { error: { details: { param: string }[] } };
+    expect(error.details.map(({ param }) => param).sort()).toEqual([
+      'mode',
+      'parameters.fps',
+      'parameters.seed',
+      'prompt',
+    ]);
+  });
+
+  test('402 insufficient_credits says what is needed and what is there', async () => {
+    const poor = await gateway.addAccount({ credits: 29 });
+    const { status, json } = await poor.post('/v1/videos', video());
+    expect([status, json['error']]).toMatchObject([
+      402,
+      { code: 'insufficient_credits', credits: { required: 30, available: 29 } },
+    ]);
+  });
+
+  test('404 model_not_found for a model that the key may not use', async () => {
+    const narrow = await gateway.addAccount({ models: ['alpha-2.5'] });
+    expect(await narrow.post('/v1/videos', video())).toMatchObject({ status: 404 });
+  });
+
+  test.each<[number, string, string, string, Record<string, string | undefined>]>([
+    [400, 'invalid_json', 'half a body', '{"model":', {}],
+    [400, 'invalid_json', 'a list', '[]', {}],
+    [400, 'idempotency_key_missing', 'no key', '{}', { 'idempotency-key': undefined }],
+    [400, 'idempotency_key_missing', 'an empty key', '{}', { 'idempotency-key': '""' }],
+    [
+      400,
+      'idempotency_key_invalid',
+      'a key too long',
+      '{}',
+      { 'idempotency-key': 'x'.repeat(256) },
+    ],
+    [413, 'body_too_large', 'a body too large', `{"prompt":"${'x'.repeat(262_144)}"}`, {}],
+    [
+      415,
+      'unsupported_media_type',
+      'a form',
+      'a=b',
+      { 'content-type': 'application/x-www-form-urlencoded' },
+    ],
+  ])('%i %s: %s', async (status, code, _name, body, headers) => {
+    const answer = await account.post('/v1/videos', body, headers);
+    expect([answer.status, answer.json['error']]).toMatchObject([status, { code }]);
+  });
+
+  test('405 method_not_allowed names what is', async () => {
+    const answer = await account.get('/v1/videos');
+    expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'POST']);
+  });
+});

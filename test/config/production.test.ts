@@ -1,0 +1,86 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from '@jest/globals';
+import { loadConfig } from '../../gateway/src/config.ts';
+import { ConfigError } from '../../gateway/src/config/configError.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'framegate-config-'));
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+});
+
+function routes(name: string, content: unknown): string {
+  const path = join(folder, name);
+  writeFileSync(path, JSON.stringify(content));
+  return path;
+}
+
+const secrets = `1:${'s'.repeat(32)}`;
+const good = {
+  MODE: 'production',
+  BASE_URL: 'https://api.example/v1',
+  MONGODB_URI: 'mongodb://db.example/framegate?replicaSet=rs0',
+  KEY_PEPPERS: secrets,
+  MEDIA_SIGNING_KEYS: secrets,
+  SESSION_KEYS: secrets,
+  SMTP_URL: 'smtp://mail.example',
+  ROUTES_FILE: routes('routes.json', {
+    providers: { preview: { kind: 'preview-renderer' } },
+    models: { 'alpha-2.0-pro': [{ provider: 'preview', model: 'preview' }] },
+  }),
+};
+
+function refusals(env: Record<string, string | undefined>): string[] {
+  try {
+    loadConfig(env);
+    return [];
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return error.problems.map(({ setting }) => setting);
+  }
+}
+
+test('starts with everything set, and with the preview renderer where it is asked for by name', () => {
+  expect(refusals(good)).toEqual([]);
+});
+
+test('refuses with all reasons at once', () => {
+  const overrides = { INPUT_HOST_OVERRIDES: 'media.example=127.0.0.1:8443' };
+  expect(refusals({ MODE: 'production', ...overrides }).toSorted()).toEqual([
+    'BASE_URL',
+    'INPUT_HOST_OVERRIDES',
+    'KEY_PEPPERS',
+    'MEDIA_SIGNING_KEYS',
+    'MONGODB_URI',
+    'ROUTES_FILE',
+    'SESSION_KEYS',
+    'SMTP_URL',
+  ]);
+});
+
+const cases: [string, Record<string, string | undefined>][] = [
+  ['BASE_URL', { BASE_URL: 'http://api.example/v1' }],
+  ['BASE_URL', { BASE_URL: undefined }],
+  ['MONGODB_URI', { MONGODB_URI: '' }],
+  ['KEY_PEPPERS', { KEY_PEPPERS: undefined }],
+  ['MEDIA_SIGNING_KEYS', { MEDIA_SIGNING_KEYS: undefined }],
+  ['SESSION_KEYS', { SESSION_KEYS: undefined }],
+  ['SMTP_URL', { SMTP_URL: undefined }],
+  ['INPUT_HOST_OVERRIDES', { INPUT_HOST_OVERRIDES: 'media.example=127.0.0.1:8443' }],
+  ['ROUTES_FILE', { ROUTES_FILE: undefined }],
+  ['ROUTES_FILE', { ROUTES_FILE: routes('empty.json', {}) }],
+  ['ROUTES_FILE', { ROUTES_FILE: routes('noRoute.json', { models: { 'beta-3.0': [] } }) }],
+];
+
+test.each(cases)('refuses %s: %j', (setting, change) => {
+  expect(refusals({ ...good, ...change })).toEqual([setting]);
+  expect(refusals({ ...good, ...change, MODE: 'development' })).toEqual([]);
+});
+
+test('a setting that is wrong anyway is named once', () => {
+  expect(refusals({ ...good, KEY_PEPPERS: 'x', ROUTES_FILE: join(folder, 'no.json') })).toEqual([
+    'KEY_PEPPERS',
+    'ROUTES_FILE',
+  ]);
+});

@@ -1,0 +1,55 @@
+import { expect } from '@jest/globals';
+import { errorCodes, type ErrorBody, type ErrorCode } from '@framegate/contract';
+import type { RawAnswer } from './rawRequest.ts';
+
+/** The parts of an answer that a refusal is judged by. */
+export interface Refused {
+  status: number;
+  headers: { get(name: string): string | null };
+  body: ErrorBody;
+}
+
+/** Reads a fetch answer whole. */
+export async function readRefusal(answer: Response): Promise<Refused> {
+  return {
+    status: answer.status,
+    headers: answer.headers,
+    body: JSON.parse(await answer.text()) as ErrorBody,
+  };
+}
+
+/** Reads a raw answer. */
+export function readRawRefusal({ status, headers, body }: RawAnswer): Refused {
+  return {
+    status,
+    headers: { get: (name) => headers[name.toLowerCase()] ?? null },
+    body: JSON.parse(body) as ErrorBody,
+  };
+}
+
+/** Holds an answer to all that every refusal promises: our body, field order, request id, no caching. */
+export function expectRefusal(
+  refused: Refused,
+  code: ErrorCode,
+  status: number = errorCodes[code].status,
+): void {
+  const { headers, body } = refused;
+  expect(body.error.code).toBe(code);
+  expect(refused.status).toBe(status);
+  expect(Object.keys(body.error).slice(0, 7)).toEqual([
+    'type',
+    'code',
+    'message',
+    'param',
+    'request_id',
+    'retryable',
+    'details',
+  ]);
+  expect(body.error.type).toBe(errorCodes[code].type);
+  expect(body.error.retryable).toBe(errorCodes[code].retryable);
+  expect(body.error.request_id).toMatch(/^req_[0-9a-hjkmnp-tv-z]{26}$/);
+  expect(headers.get('x-request-id')).toBe(body.error.request_id);
+  expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
+  expect(headers.get('cache-control')).toBe('no-store');
+  expect(headers.get('access-control-allow-origin')).toBeNull();
+}

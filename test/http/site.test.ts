@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { errorCodes, failureCodes } from '@framegate/contract';
+import { buildOpenApi } from '@framegate/contract/openapi';
+import { operationsOf } from '../../gateway/src/http/site/apiDocument.ts';
+import { html, type Html } from '../../gateway/src/http/site/html.ts';
+import { prose } from '../../gateway/src/http/site/prose.ts';
+import { startTestServer, type TestServer } from './startTestServer.ts';
+
+const openApi = buildOpenApi({ baseUrl: 'https://api.test/v1' });
+let server: TestServer;
+let docs: string;
+beforeAll(async () => {
+  server = await startTestServer({ app: { openApi } });
+  docs = await (await fetch(`${server.url}/docs`)).text();
+});
+afterAll(() => server.stop());
+
+describe('pages', () => {
+  test.each(['/', '/docs'])(
+    '%s loads nothing foreign, runs nothing, and may be cached',
+    async (path) => {
+      const answer = await fetch(server.url + path);
+      const csp = answer.headers.get('content-security-policy');
+      expect(csp).toContain("default-src 'none'");
+      expect(csp).not.toContain('unsafe');
+      expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
+      const page = await answer.text();
+      expect(page).not.toMatch(/<script|style=|\son\w+=|src="http|href="http/);
+      const headers = { 'if-none-match': answer.headers.get('etag') ?? '' };
+      expect((await fetch(server.url + path, { headers })).status).toBe(304);
+    },
+  );
+
+  test('every address in them leads somewhere', async () => {
+    const home = await (await fetch(`${server.url}/`)).text();
+    const addresses = [...`${home}${docs}`.matchAll(/(?:href|src)="(\/[^"]*)"/g)].map(
+      ([, to]) => to,
+    );
+    expect(new Set(addresses)).toContain('/docs');
+    for (const address of new Set(addresses)) {
+      expect((await fetch(`${server.url}${address}`)).status).toBe(200);
+    }
+    const ids = [...docs.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+    const anchors = [...docs.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id);
+    expect(anchors.filter((anchor) => !ids.includes(anchor))).toEqual([]);
+  });
+});
+
+describe('/docs', () => {
+  test('shows every operation of the document with its path, fields and a call', () => {
+    for (const { path, operation } of operationsOf(openApi)) {
+      expect(docs).toContain(`id="${operation.operationId}"`);
+      expect(docs).toContain(`<code>${path}</code>`);
+    }
+    for (const field of Object.keys(openApi.components.schemas['CreateVideo']?.properties ?? {})) {
+      expect(docs).toContain(`<code class="name">${field}</code>`);
+    }
+    expect(docs).toContain('curl -X POST https://api.test/v1/videos');
+    expect(docs).toContain('curl https://api.test/v1/generations/gen_');
+  });
+
+  test('shows every error and every failure', () => {
+    for (const code of Object.keys(errorCodes)) expect(docs).toContain(`id="error-${code}"`);
+    for (const code of Object.keys(failureCodes)) expect(docs).toContain(`id="failure-${code}"`);
+  });
+});
+
+/** Space between tags is Prettier's. */
+const tight = ({ markup }: Html) => markup.replace(/>\s+</g, '><');
+
+describe('templates', () => {
+  test('text is escaped, HTML is not, nothing leaves nothing', () => {
+    const hostile = `<b a="x" b='y'>&`;
+    const paragraph = html`<p title="${hostile}">${hostile}${null}${undefined}${false}${7}</p>`;
+    expect(tight(paragraph)).toBe(
+      '<p title="&lt;b a=&quot;x&quot; b=&#39;y&#39;&gt;&amp;">&lt;b a=&quot;x&quot; b=&#39;y&#39;&gt;&amp;7</p>',
+    );
+    const list = [html`<li>${'<'}</li>`, null];
+    expect(
+      tight(
+        html`<ul>
+          ${list}
+        </ul>`,
+      ),
+    ).toBe('<ul><li>&lt;</li></ul>');
+  });
+
+  test('prose knows paragraphs, lists and code', () => {
+    expect(tight(prose('One\nline.\n\n1. `a<b`\n2. second\n\nList:\n- x'))).toBe(
+      '<p>One line.</p><ol><li><code>a&lt;b</code></li><li>second</li></ol><p>List:</p><ul><li>x</li></ul>',
+    );
+  });
+});

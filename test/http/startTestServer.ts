@@ -1,0 +1,123 @@
+import type { Caller } from '../../gateway/src/application/authenticate.ts';
+import type { CreateCommand } from '../../gateway/src/application/createGeneration.ts';
+import { formatId } from '../../gateway/src/domain/ids.ts';
+import { defaultLimits } from '../../gateway/src/domain/limits.ts';
+import { Refusal } from '../../gateway/src/domain/refusal.ts';
+import { createApp, type AppDeps } from '../../gateway/src/http/app.ts';
+import { createReadLimiter } from '../../gateway/src/http/middleware/limitReads.ts';
+import { startServer, type ServerTimes } from '../../gateway/src/http/server.ts';
+import type { UseCases } from '../../gateway/src/http/v1/useCases.ts';
+
+export const goodKey = 'Bearer fg_live_good';
+
+export const caller: Caller = {
+  accountId: 'acct_01kagw2m5t9x3q7r8v4c6e0hjn',
+  keyId: 'key_01kagw2m5t9x3q7r8v4c6e0hjn',
+  models: null,
+  limits: defaultLimits,
+};
+
+/** One line of the log. */
+export interface LogLine {
+  level: 'debug' | 'info' | 'warn' | 'error';
+  message: string;
+  fields: Record<string, unknown>;
+}
+
+/** A server over plain functions, with what it logged and what it handed on. */
+export interface TestServer {
+  url: string;
+  port: number;
+  log: LogLine[];
+  commands: CreateCommand[];
+  clock: { nowMs: number };
+  stop(graceMs?: number): Promise<void>;
+}
+
+export interface TestServerOptions {
+  useCases?: Partial<UseCases>;
+  app?: Partial<AppDeps>;
+  times?: Partial<ServerTimes>;
+  host?: string;
+  /** Any free one when missing. */
+  port?: number;
+}
+
+/** Starts the HTTP layer on a free port of 127.0.0.1, with a clock that stands still. */
+export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
+  const log: LogLine[] = [];
+  const commands: CreateCommand[] = [];
+  const clock = { nowMs: Date.UTC(2026, 0, 1), now: () => clock.nowMs };
+  const write = (level: LogLine['level']) => (fields: object, message: string) => {
+    log.push({ level, message, fields: { ...fields } });
+  };
+  let ids = 0;
+  const random = {
+    newId: (prefix: Parameters<AppDeps['random']['newId']>[0]) => {
+      const bytes = new Uint8Array(10);
+      new DataView(bytes.buffer).setUint32(6, (ids += 1));
+      return formatId(prefix, clock.nowMs, bytes);
+    },
+  };
+  const deps: AppDeps = {
+    useCases: {
+      authenticate: async (authorization) => {
+        if (authorization !== goodKey) throw new Refusal('invalid_api_key');
+        return caller;
+      },
+      createGeneration: async (command) => {
+        commands.push(command);
+        return {
+          body: '{"id":"gen_1"}',
+          headers: { Location: 'https://api.test/v1/generations/gen_1', 'Retry-After': '20' },
+          replayed: false,
+        };
+      },
+      getGeneration: async () => {
+        throw new Refusal('generation_not_found');
+      },
+      listModels: () => ({ object: 'list', data: [] }),
+      getBalance: async () => ({
+        object: 'credit_balance',
+        unit: 'credits',
+        available: 930,
+        in_flight: 70,
+        as_of: '2026-01-01T00:00:00.000Z',
+      }),
+      ...options.useCases,
+    },
+    openApi: {
+      openapi: '3.1.0',
+      info: { title: 'Framegate API', version: '1.0.0' },
+      servers: [{ url: 'https://api.test/v1' }],
+      paths: {},
+    },
+    media: null,
+    mediaPath: '/media',
+    basePath: '/v1',
+    log: { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') },
+    random,
+    clock,
+    readLimiter: createReadLimiter({ clock, liveProcesses: () => 1 }),
+    ready: () => true,
+    trustProxyHops: 0,
+    ...options.app,
+  };
+  const server = await startServer({
+    app: createApp(deps),
+    host: options.host ?? '127.0.0.1',
+    port: options.port ?? 0,
+    log: deps.log,
+    random,
+    times: { lingerMs: 0, ...options.times },
+  });
+  const port = Number(new URL(server.url).port);
+  return {
+    url: server.url,
+    port,
+    log,
+    commands,
+    clock,
+    stop: (graceMs = 1000) => server.stop(graceMs),
+  };
+}

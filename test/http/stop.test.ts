@@ -1,0 +1,144 @@
+import { afterEach, describe, expect, jest, test } from '@jest/globals';
+import { once } from 'node:events';
+import { Agent, get, type IncomingMessage } from 'node:http';
+import { connect } from 'node:net';
+import { StartError } from '../../gateway/src/http/startError.ts';
+import { goodKey, startTestServer, type TestServer } from './startTestServer.ts';
+
+const balance = {
+  object: 'credit_balance',
+  unit: 'credits',
+  available: 1,
+  in_flight: 0,
+  as_of: '2026-01-01T00:00:00.000Z',
+} as const;
+
+/** A server whose balance read waits until it is let go. */
+async function startWaiting() {
+  const entered = Promise.withResolvers<true>();
+  const released = Promise.withResolvers<true>();
+  const server = await startTestServer({
+    useCases: {
+      getBalance: async () => {
+        entered.resolve(true);
+        await released.promise;
+        return balance;
+      },
+    },
+  });
+  return { server, entered: entered.promise, release: () => released.resolve(true) };
+}
+
+const read = ({ url }: TestServer) =>
+  fetch(`${url}/v1/credits/balance`, { headers: { authorization: goodKey } });
+
+describe('stopping', () => {
+  test('a request under way is finished while new connections are refused', async () => {
+    const { server, entered, release } = await startWaiting();
+    const underWay = read(server);
+    await entered;
+    const stopped = server.stop(20_000);
+    await expect(once(connect(server.port, '127.0.0.1'), 'connect')).rejects.toMatchObject({
+      code: 'ECONNREFUSED',
+    });
+    release();
+    const answer = await underWay;
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('connection')).toBe('close');
+    expect(await answer.json()).toEqual(balance);
+    await stopped;
+  });
+
+  test('after the grace, what is left is closed', async () => {
+    const { server, entered, release } = await startWaiting();
+    const underWay = read(server);
+    await entered;
+    const [outcome] = await Promise.allSettled([underWay, server.stop(100)]);
+    expect(outcome.status).toBe('rejected');
+    release();
+  });
+
+  test('a connection kept for more, and one that never spoke, do not hold it up', async () => {
+    const server = await startTestServer();
+    const agent = new Agent({ keepAlive: true });
+    const [answer] = (await once(get(`${server.url}/healthz`, { agent }), 'response')) as [
+      IncomingMessage,
+    ];
+    answer.resume();
+    await once(answer, 'end');
+    const silent = connect(server.port, '127.0.0.1');
+    await once(silent, 'connect');
+    const closed = once(silent, 'close');
+    await server.stop(20_000);
+    await closed;
+    agent.destroy();
+  });
+
+  test('a client that kept its connection may still ask once, and is told to close it', async () => {
+    const server = await startTestServer({ times: { lingerMs: 20_000 } });
+    const socket = connect(server.port, '127.0.0.1');
+    const ask = 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n';
+    socket.write(ask);
+    expect(String(await once(socket, 'data'))).toContain('Connection: keep-alive');
+    const stopped = server.stop(20_000);
+    socket.write(ask);
+    expect(String(await once(socket, 'data'))).toMatch(/200 OK[^]*Connection: close/);
+    await stopped;
+  });
+
+  test('twice is once', async () => {
+    const server = await startTestServer();
+    await Promise.all([server.stop(), server.stop()]);
+    await server.stop();
+  });
+
+  describe('with its sweep in hand', () => {
+    afterEach(() => {
+      jest.useRealTimers();
+    });
+
+    test('a slow client gets the whole of an answer that has been written', async () => {
+      jest.useFakeTimers({
+        doNotFake: ['setTimeout', 'setImmediate', 'nextTick', 'queueMicrotask'],
+      });
+      const large = Buffer.alloc(30_000_000, 'a');
+      const server = await startTestServer({
+        app: {
+          media: (ctx) => {
+            ctx.body = large;
+          },
+        },
+      });
+      const [answer] = (await once(get(`${server.url}/media/outputs/x`), 'response')) as [
+        IncomingMessage,
+      ];
+      // Nothing is read yet: most of the answer waits in the server.
+      const stopped = server.stop(20_000);
+      jest.advanceTimersByTime(5_000);
+      let bytes = 0;
+      answer.on('data', (chunk: Buffer) => (bytes += chunk.length));
+      await once(answer, 'end');
+      expect(bytes).toBe(large.length);
+      jest.advanceTimersByTime(100);
+      await stopped;
+    });
+  });
+});
+
+describe('starting', () => {
+  test('a port in use: says which, and what to do', async () => {
+    const server = await startTestServer();
+    const second = startTestServer({ port: server.port });
+    await expect(second).rejects.toBeInstanceOf(StartError);
+    await expect(second).rejects.toThrow(
+      `Port ${server.port} on 127.0.0.1 is in use by another program. Stop that program, or set PORT to a free port.`,
+    );
+    await server.stop();
+  });
+
+  test('an address of another machine: says so', async () => {
+    await expect(startTestServer({ host: '203.0.113.1' })).rejects.toThrow(
+      '203.0.113.1 is not an address of this machine.',
+    );
+  });
+});

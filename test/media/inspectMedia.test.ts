@@ -1,0 +1,272 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import sharp from 'sharp';
+import { runMediaTask } from '../../gateway/src/adapters/media/runMediaTask.ts';
+import { encodeStripes, encodeTone, mux, type Packet } from './makeMedia.ts';
+
+let folder = '';
+let stripes: Packet[] = [];
+let tone: Packet[] = [];
+const { signal } = new AbortController();
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'framegate-inspect-'));
+  [stripes, tone] = [await encodeStripes('avc', 2), await encodeTone('aac', 2)];
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+const inspect = async (
+  bytes: Uint8Array,
+  type: 'image' | 'video' | 'audio',
+  maxPixels = 40_000_000,
+) => {
+  const path = join(folder, 'file');
+  await writeFile(path, bytes);
+  return runMediaTask({ task: 'inspect', path, type, maxPixels }, signal);
+};
+const picture = (width: number, height: number) =>
+  sharp({ create: { width, height, channels: 3, background: '#357' } });
+
+describe('pictures', () => {
+  test.each([
+    ['jpeg', 'image/jpeg', 'jpg'],
+    ['png', 'image/png', 'png'],
+    ['webp', 'image/webp', 'webp'],
+  ] as const)('%s is known by its bytes', async (format, mediaType, extension) => {
+    const bytes = await picture(30, 20).toFormat(format).toBuffer();
+    expect(await inspect(bytes, 'image')).toEqual({
+      ...{ ok: true, mediaType, extension, width: 30, height: 20 },
+    });
+  });
+
+  test('the size is the one that is seen', async () => {
+    const bytes = await picture(30, 20).withMetadata({ orientation: 6 }).jpeg().toBuffer();
+    expect(await inspect(bytes, 'image')).toMatchObject({ ok: true, width: 20, height: 30 });
+  });
+
+  test('one pixel more than the cap is too much', async () => {
+    const bytes = await picture(30, 20).png().toBuffer();
+    expect(await inspect(bytes, 'image', 600)).toMatchObject({ ok: true });
+    expect(await inspect(bytes, 'image', 599)).toMatchObject({
+      ok: false,
+      reason: expect.stringMatching(/pixel/),
+    });
+  });
+
+  test('a small file that unpacks to very many pixels is refused by its head', async () => {
+    const bytes = await picture(8_000, 5_100).png({ compressionLevel: 9 }).toBuffer();
+    expect(bytes.length).toBeLessThan(300_000);
+    expect(await inspect(bytes, 'image')).toMatchObject({
+      ok: false,
+      reason: expect.stringMatching(/pixel/),
+    });
+  });
+
+  test.each(['jpeg', 'png', 'webp'] as const)('a %s cut short is invalid', async (format) => {
+    const noise = sharp({
+      create: {
+        ...{ width: 200, height: 200, channels: 3, background: '#000' },
+        noise: { type: 'gaussian', mean: 128, sigma: 40 },
+      },
+    });
+    const bytes = await noise.toFormat(format).toBuffer();
+    expect(await inspect(bytes, 'image')).toMatchObject({ ok: true });
+    const half = bytes.subarray(0, bytes.length / 2);
+    expect(await inspect(half, 'image')).toMatchObject({ ok: false });
+  });
+
+  test('moving pictures, and kinds that are not taken', async () => {
+    const frames = Buffer.concat([Buffer.alloc(300, 10), Buffer.alloc(300, 200)]);
+    const two = sharp(frames, { raw: { width: 10, height: 20, channels: 3, pageHeight: 10 } });
+    const moving = await two.webp({ delay: [100, 100], loop: 0 }).toBuffer();
+    expect(await inspect(moving, 'image')).toEqual({ ok: false, reason: 'an animated picture' });
+    for (const format of ['gif', 'tiff', 'avif'] as const) {
+      const bytes = await picture(10, 10).toFormat(format).toBuffer();
+      expect(await inspect(bytes, 'image')).toEqual({
+        ok: false,
+        reason: 'unknown type, not image',
+      });
+    }
+    const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>');
+    expect(await inspect(svg, 'image')).toMatchObject({ ok: false });
+  });
+});
+
+describe('video and audio', () => {
+  const both = () => ({
+    video: { codec: 'avc' as const, packets: stripes },
+    audio: { codec: 'aac' as const, packets: tone },
+  });
+
+  test.each([
+    ['mp4', 'video/mp4', 'mp4'],
+    ['mp4, moov last', 'video/mp4', 'mp4'],
+    ['mp4, fragmented', 'video/mp4', 'mp4'],
+    ['mov', 'video/quicktime', 'mov'],
+  ] as const)('%s is a video of its duration', async (container, mediaType, extension) => {
+    const verdict = await inspect(await mux(container, both()), 'video');
+    expect(verdict).toMatchObject({ ok: true, mediaType, extension, width: 160, height: 90 });
+    const { seconds } = verdict as { seconds: number };
+    expect(seconds).toBeGreaterThanOrEqual(2);
+    expect(seconds).toBeLessThan(2.1);
+  });
+
+  test('WebM is a video, Matroska is none', async () => {
+    const tracks = { video: { codec: 'vp8' as const, packets: await encodeStripes('vp8', 1) } };
+    expect(await inspect(await mux('webm', tracks), 'video')).toMatchObject({
+      ...{ ok: true, mediaType: 'video/webm', extension: 'webm', seconds: 1 },
+    });
+    expect(await inspect(await mux('mkv', tracks), 'video')).toMatchObject({ ok: false });
+  });
+
+  test('H.265 in MP4', async () => {
+    const tracks = { video: { codec: 'hevc' as const, packets: await encodeStripes('hevc', 1) } };
+    expect(await inspect(await mux('mp4', tracks), 'video')).toMatchObject({
+      ok: true,
+      seconds: 1,
+    });
+  });
+
+  test.each([
+    ['mp3', 'mp3', 'audio/mpeg', 'mp3'],
+    ['wav', 'pcm-s16', 'audio/wav', 'wav'],
+    ['aac', 'aac', 'audio/aac', 'aac'],
+    ['mp4', 'aac', 'audio/mp4', 'm4a'],
+  ] as const)('%s with %s is audio', async (container, codec, mediaType, extension) => {
+    const packets = await encodeTone(codec, 3);
+    const verdict = await inspect(await mux(container, { audio: { codec, packets } }), 'audio');
+    expect(verdict).toMatchObject({ ok: true, mediaType, extension });
+    const { seconds } = verdict as { seconds: number };
+    expect(Math.abs(seconds - 3)).toBeLessThan(0.1);
+  });
+
+  test('a header that claims less than the file holds changes nothing', async () => {
+    const bytes = await mux('mp4', both());
+    for (const name of ['mvhd', 'mdhd']) {
+      for (let at = bytes.indexOf(name); at !== -1; at = bytes.indexOf(name, at + 1)) {
+        // Version 0 or 1: the duration is the last field of the times.
+        if (bytes[at + 4] === 1) bytes.writeBigUInt64BE(1n, at + 28);
+        else bytes.writeUInt32BE(1, at + 20);
+      }
+    }
+    const { seconds } = (await inspect(bytes, 'video')) as { seconds: number };
+    expect(seconds).toBeGreaterThanOrEqual(2);
+  });
+
+  test.each(['mp4', 'mp4, fragmented', 'mov', 'mp4, moov last'] as const)(
+    '%s cut short is invalid',
+    async (container) => {
+      const bytes = await mux(container, both());
+      expect(await inspect(bytes.subarray(0, bytes.length - 200), 'video')).toMatchObject({
+        ok: false,
+      });
+    },
+  );
+
+  test('the asked kind decides', async () => {
+    const video = await mux('mp4', both());
+    const audio = await mux('mp4', { audio: both().audio });
+    const image = await picture(10, 10).png().toBuffer();
+    expect(await inspect(video, 'audio')).toEqual({
+      ...{ ok: false, reason: 'a video where audio is asked for' },
+    });
+    expect(await inspect(audio, 'video')).toEqual({ ok: false, reason: 'no video track' });
+    expect(await inspect(video, 'image')).toEqual({ ok: false, reason: 'video/mp4, not image' });
+    expect(await inspect(image, 'video')).toEqual({ ok: false, reason: 'image/png, not video' });
+    expect(await inspect(Buffer.from('<html>'), 'image')).toEqual({
+      ...{ ok: false, reason: 'unknown type, not image' },
+    });
+    expect(await inspect(Buffer.alloc(0), 'audio')).toMatchObject({ ok: false });
+  });
+});
+
+describe('hostile files are invalid, and nothing else', () => {
+  const box = (type: string, ...parts: Uint8Array[]) => {
+    const body = Buffer.concat(parts);
+    const head = Buffer.alloc(8);
+    head.writeUInt32BE(8 + body.length);
+    head.write(type, 4, 'latin1');
+    return Buffer.concat([head, body]);
+  };
+  const ints = (...values: number[]) => {
+    const bytes = Buffer.alloc(values.length * 4);
+    values.forEach((value, place) => bytes.writeUInt32BE(value >>> 0, place * 4));
+    return bytes;
+  };
+  const ftyp = box('ftyp', Buffer.from('isom\0\0\0\0isommp42'));
+
+  test('boxes within boxes, without end', async () => {
+    let nested = box('trak');
+    for (let depth = 0; depth < 20_000; depth += 1) nested = box('moov', nested);
+    expect(await inspect(Buffer.concat([ftyp, nested]), 'video')).toMatchObject({ ok: false });
+  });
+
+  test('a table that claims four thousand million entries', async () => {
+    const handler = box('hdlr', ints(0, 0), Buffer.from('vide'), Buffer.alloc(13));
+    const entry = box(
+      'avc1',
+      Buffer.alloc(78),
+      box('avcC', Buffer.from('0142001effe10000', 'hex')),
+    );
+    const table = box(
+      'stbl',
+      box('stsd', ints(0, 1), entry),
+      box('stts', ints(0, 1, 0xffffffff, 1)),
+      box('stsc', ints(0, 1, 1, 0xffffffff, 1)),
+      box('stsz', ints(0, 1, 0xffffffff)),
+      box('stco', ints(0, 1, 48)),
+    );
+    const media = box(
+      'mdia',
+      box('mdhd', ints(0, 0, 0, 1000, 1000, 0)),
+      handler,
+      box('minf', table),
+    );
+    const track = box('trak', box('tkhd', ints(3, 0, 0, 1, 0, 1000), Buffer.alloc(60)), media);
+    const file = Buffer.concat([
+      ...[ftyp, box('moov', box('mvhd', ints(0, 0, 0, 1000, 1000), Buffer.alloc(80)), track)],
+      ...[box('mdat', Buffer.alloc(64))],
+    ]);
+    expect(await inspect(file, 'video')).toMatchObject({ ok: false });
+  });
+
+  test('every real file, cut or with bytes changed, gets a verdict', async () => {
+    const files = [
+      await mux('mp4', { video: { codec: 'avc', packets: stripes.slice(0, 6) } }),
+      await mux('webm', { video: { codec: 'vp8', packets: await encodeStripes('vp8', 0.25) } }),
+      await mux('mp3', { audio: { codec: 'mp3', packets: await encodeTone('mp3', 0.2) } }),
+    ];
+    let state = 7;
+    const random = (below: number) => {
+      state = (state * 48_271) % 2_147_483_647;
+      return state % below;
+    };
+    for (const file of files) {
+      for (let round = 0; round < 4; round += 1) {
+        const broken = Buffer.from(file.subarray(0, file.length - random(file.length / 2)));
+        for (let change = 0; change < 12; change += 1) {
+          broken[12 + random(broken.length - 12)] = random(256);
+        }
+        const verdict = await inspect(broken, file === files[2] ? 'audio' : 'video');
+        expect(typeof verdict.ok).toBe('boolean');
+      }
+    }
+  });
+
+  test('an abort ends the inspection', async () => {
+    const path = join(folder, 'any');
+    await writeFile(path, await picture(10, 10).png().toBuffer());
+    const stop = new AbortController();
+    const task = { task: 'inspect', path, type: 'image', maxPixels: 100 } as const;
+    const running = runMediaTask(task, stop.signal);
+    stop.abort();
+    await expect(running).rejects.toMatchObject({ name: 'AbortError' });
+  });
+
+  test('a file that is missing is our fault, not an invalid file', async () => {
+    const path = join(folder, 'missing');
+    const task = { task: 'inspect', path, type: 'image', maxPixels: 100 } as const;
+    await expect(runMediaTask(task, signal)).rejects.toThrow('ENOENT');
+  });
+});

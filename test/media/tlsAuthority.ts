@@ -1,0 +1,92 @@
+import { generateKeyPairSync, randomBytes, sign, type KeyObject } from 'node:crypto';
+
+/** A certificate and its key, both PEM. */
+export interface Identity {
+  cert: string;
+  key: string;
+}
+
+/** A certificate authority of one test run. */
+export interface TlsAuthority {
+  /** Its own certificate, PEM. */
+  cert: string;
+  issue(host: string): Identity;
+}
+
+const der = (tag: number, ...parts: Uint8Array[]): Buffer => {
+  const body = Buffer.concat(parts);
+  const length = body.length;
+  const head =
+    length < 128 ? [length] : length < 256 ? [0x81, length] : [0x82, length >> 8, length & 255];
+  return Buffer.concat([Buffer.from([tag, ...head]), body]);
+};
+const sequence = (...parts: Uint8Array[]) => der(0x30, ...parts);
+const hex = (text: string) => Buffer.from(text, 'hex');
+const oid = (text: string) => der(0x06, hex(text));
+const time = (date: Date) =>
+  der(0x17, Buffer.from(date.toISOString().replace(/^..|[-:T]|\.\d+/g, '')));
+const commonName = (name: string) =>
+  sequence(der(0x31, sequence(oid('550403'), der(0x0c, Buffer.from(name)))));
+const extension = (id: string, value: Uint8Array, critical = false) =>
+  sequence(oid(id), ...(critical ? [der(0x01, hex('ff'))] : []), der(0x04, value));
+const pem = (data: Buffer) => {
+  const lines = data.toString('base64').match(/.{1,64}/g) ?? [];
+  return ['-----BEGIN CERTIFICATE-----', ...lines, '-----END CERTIFICATE-----', ''].join('\n');
+};
+const ecdsaWithSha256 = sequence(oid('2a8648ce3d040302'));
+const dayMs = 24 * 3600 * 1000;
+
+/** Builds an X.509 v3 certificate (RFC 5280) with an ECDSA signature, good from yesterday to tomorrow. */
+function certify(of: {
+  subject: string;
+  publicKey: KeyObject;
+  issuer: string;
+  issuerKey: KeyObject;
+  extensions: Buffer[];
+}): string {
+  const serial = randomBytes(8);
+  serial[0] = 1;
+  const tbs = sequence(
+    der(0xa0, der(0x02, hex('02'))),
+    der(0x02, serial),
+    ecdsaWithSha256,
+    commonName(of.issuer),
+    sequence(time(new Date(Date.now() - dayMs)), time(new Date(Date.now() + dayMs))),
+    commonName(of.subject),
+    of.publicKey.export({ type: 'spki', format: 'der' }),
+    der(0xa3, sequence(...of.extensions)),
+  );
+  const signature = der(0x03, hex('00'), sign('sha256', tbs, of.issuerKey));
+  return pem(sequence(tbs, ecdsaWithSha256, signature));
+}
+
+/** Makes an authority whose certificates are trusted only where its own is named. */
+export function createTlsAuthority(name = 'Framegate test authority'): TlsAuthority {
+  const newKeys = () => generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const own = newKeys();
+  const isAuthority = extension('551d13', sequence(der(0x01, hex('ff'))), true);
+  return {
+    cert: certify({
+      subject: name,
+      publicKey: own.publicKey,
+      issuer: name,
+      issuerKey: own.privateKey,
+      extensions: [isAuthority],
+    }),
+    issue: (host) => {
+      const keys = newKeys();
+      const names = extension('551d11', sequence(der(0x82, Buffer.from(host))));
+      const { publicKey } = keys;
+      return {
+        cert: certify({
+          subject: host,
+          publicKey,
+          issuer: name,
+          issuerKey: own.privateKey,
+          extensions: [names],
+        }),
+        key: keys.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+      };
+    },
+  };
+}

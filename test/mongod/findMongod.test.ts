@@ -1,0 +1,146 @@
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { EmbeddedDatabaseError } from '../../gateway/src/adapters/mongod/embeddedDatabaseError.ts';
+import { findMongod } from '../../gateway/src/adapters/mongod/findMongod.ts';
+import { collectLog } from '../support/mongod.ts';
+import { newFolder, plantMongod, plantScript, removeFolders } from './folders.ts';
+
+const SYSTEM = `${process.platform}-${process.arch}`;
+const WHEN_8_IS_SUPPORTED = new Date('2026-11-21T00:00:00Z');
+
+afterAll(removeFolders);
+
+/** A folder with planted servers, all of them sources of findMongod. */
+async function plant(servers: { named?: string; path?: string[]; cached?: string[] }) {
+  const root = await newFolder();
+  const cacheDir = join(root, 'cache');
+  const mongodPath =
+    servers.named === undefined ? undefined : await plantMongod(join(root, 'it'), servers.named);
+  const folders = (servers.path ?? []).map((_, index) => join(root, `bin${index}`));
+  for (const [index, version] of (servers.path ?? []).entries()) {
+    await plantMongod(join(folders[index] ?? '', 'mongod'), version);
+  }
+  for (const version of servers.cached ?? []) {
+    await plantMongod(join(cacheDir, 'mongod', `${version}-${SYSTEM}`, 'mongod'), version);
+  }
+  const { log, lines } = collectLog();
+  const options = {
+    mongodPath,
+    pathEnv: folders.join(':'),
+    cacheDir,
+    log,
+    now: WHEN_8_IS_SUPPORTED,
+  };
+  return { root, options, lines };
+}
+
+describe('the order of sources', () => {
+  test('MONGOD comes before PATH and the cache', async () => {
+    const { options } = await plant({ named: '7.0.1', path: ['7.0.2'], cached: ['7.0.3'] });
+    const found = await findMongod(options);
+    expect(found).toEqual({ path: options.mongodPath, version: '7.0.1', source: 'MONGOD' });
+  });
+
+  test('PATH comes before the cache', async () => {
+    const { root, options } = await plant({ path: ['7.0.2'], cached: ['8.0.20'] });
+    const found = await findMongod(options);
+    expect(found).toEqual({ path: join(root, 'bin0/mongod'), version: '7.0.2', source: 'PATH' });
+  });
+
+  test('the newest of the cache is taken, by number and not by letter', async () => {
+    const { options } = await plant({ cached: ['8.0.4', '8.0.20', '6.0.5'] });
+    const found = await findMongod({ ...options, mongodPath: '' });
+    expect(found).toMatchObject({ version: '8.0.20', source: 'cache' });
+  });
+
+  test('a cached server of another system is not tried', async () => {
+    const { root, options, lines } = await plant({ cached: ['8.0.4'] });
+    await plantScript(join(root, 'cache/mongod/9.0.0-plan9-pdp11/mongod'), 'kill -ILL $$');
+    expect(await findMongod(options)).toMatchObject({ version: '8.0.4' });
+    expect(lines.join('\n')).not.toContain('plan9');
+  });
+});
+
+describe('versions', () => {
+  test('a server under 6.0 on PATH is refused, with the reason in one line, and the next is tried', async () => {
+    const { options } = await plant({ path: ['5.0.31', '7.0.5'], cached: ['8.0.20'] });
+    expect(await findMongod(options)).toMatchObject({ version: '7.0.5', source: 'PATH' });
+
+    const only = await plant({ path: ['4.4.29', '5.0.31'], cached: ['8.0.20'] });
+    expect(await findMongod(only.options)).toMatchObject({ version: '8.0.20', source: 'cache' });
+    expect(only.lines[0]).toContain('no mongod from PATH: ');
+    expect(only.lines[0]).toContain('MongoDB 4.4.29 is too old, Framegate needs 6.0 or newer');
+    expect(only.lines[0]).toContain('MongoDB 5.0.31 is too old');
+    expect(only.lines.every((line) => !line.includes('\n'))).toBe(true);
+  });
+
+  test('a server under 6.0 that MONGOD names ends the search', async () => {
+    const { options } = await plant({ named: '5.0.31', path: ['7.0.5'] });
+    const search = findMongod(options);
+    await expect(search).rejects.toThrow(EmbeddedDatabaseError);
+    await expect(search).rejects.toThrow(/MONGOD names .*5\.0\.31 is too old.*unset MONGOD/);
+  });
+
+  test.each([
+    ['6.0.5', '2025-07-31T12:00:00Z', undefined],
+    ['6.0.5', '2025-08-01T00:00:00Z', 'MongoDB 6.0.5 is past its end of life (2025-07-31)'],
+    ['7.0.31', '2027-08-31T23:00:00Z', undefined],
+    ['7.0.31', '2027-09-01T00:00:00Z', 'MongoDB 7.0.31 is past its end of life (2027-08-31)'],
+    ['8.0.20', '2026-11-21T00:00:00Z', undefined],
+    ['8.2.6', '2026-11-21T00:00:00Z', 'MongoDB 8.2.6 is past its end of life (2026-07-31)'],
+    ['9.0.1', '2026-11-21T00:00:00Z', undefined],
+  ])('%s on %s: %s', async (version, now, warning) => {
+    const { options, lines } = await plant({ named: version });
+    await findMongod({ ...options, now: new Date(now) });
+    const warned = lines.filter((line) => line.includes('end of life'));
+    expect(warned).toHaveLength(warning === undefined ? 0 : 1);
+    if (warning !== undefined) expect(warned[0]).toContain(warning);
+  });
+});
+
+describe('a server that cannot be run here is passed over, and the line says why', () => {
+  test.each([
+    [
+      'echo "mongod: error while loading shared libraries: libssl.so.3: cannot open shared object file: No such file or directory" >&2; exit 127',
+      'the library libssl.so.3 is missing',
+    ],
+    ['kill -ILL $$', 'AVX instructions'],
+    [
+      'echo "/lib/x86_64-linux-gnu/libc.so.6: version \\`GLIBC_2.35\' not found (required by mongod)" >&2; exit 1',
+      'GLIBC_2.35 is missing',
+    ],
+    ['echo hello', 'does not say a MongoDB version'],
+    ['exit 3', 'exit status 3'],
+  ])('%s', async (body, reason) => {
+    const { root, options, lines } = await plant({ cached: ['8.0.20'] });
+    await plantScript(join(root, 'bin/mongod'), body);
+    expect(await findMongod({ ...options, pathEnv: join(root, 'bin') })).toMatchObject({
+      source: 'cache',
+    });
+    expect(lines[0]).toContain(`no mongod from PATH: ${join(root, 'bin/mongod')}: `);
+    expect(lines[0]).toContain(reason);
+  });
+
+  test('a program of another system, and a folder that MONGOD names', async () => {
+    const { root, options, lines } = await plant({ path: ['7.0.1'] });
+    await writeFile(join(root, 'mongod'), '#!/no/such/loader\n', { mode: 0o755 });
+    const pathEnv = `${root}:${options.pathEnv}`;
+    expect(await findMongod({ ...options, pathEnv })).toMatchObject({ version: '7.0.1' });
+    const reason = /cannot be run here \(missing, not executable, or made for another system\)/;
+    await expect(findMongod({ ...options, mongodPath: join(root, 'mongod') })).rejects.toThrow(
+      reason,
+    );
+    await expect(findMongod({ ...options, mongodPath: root })).rejects.toThrow(reason);
+    expect(lines).toHaveLength(1);
+  });
+});
+
+test('an aborted search ends with the reason of its signal', async () => {
+  const { root, options } = await plant({});
+  await plantScript(join(root, 'bin/mongod'), 'sleep 60');
+  const controller = new AbortController();
+  const search = findMongod({ ...options, pathEnv: join(root, 'bin'), signal: controller.signal });
+  controller.abort(new Error('called off'));
+  await expect(search).rejects.toThrow('called off');
+});

@@ -1,0 +1,75 @@
+import { afterAll, expect, test } from '@jest/globals';
+import { mkdir, readdir, unlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { defaultCacheDir } from '../../gateway/src/adapters/mongod/defaultCacheDir.ts';
+import { withFolderLock } from '../../gateway/src/adapters/mongod/folderLock.ts';
+import { newProcessMark } from '../../gateway/src/adapters/mongod/processMark.ts';
+import { runProgram } from '../../gateway/src/adapters/mongod/runProgram.ts';
+import { newFolder, removeFolders } from './folders.ts';
+
+afterAll(removeFolders);
+
+const PATIENT = { waitMs: 20_000 };
+
+test('one holder at a time, and nothing is left behind', async () => {
+  const folder = await newFolder();
+  let holders = 0;
+  let runs = 0;
+  await Promise.all(
+    Array.from({ length: 12 }, () =>
+      withFolderLock(join(folder, 'lock'), PATIENT, async () => {
+        holders += 1;
+        expect(holders).toBe(1);
+        await readdir(folder);
+        runs += 1;
+        holders -= 1;
+      }),
+    ),
+  );
+  expect(runs).toBe(12);
+  expect(await readdir(folder)).toEqual([]);
+});
+
+test('work that fails gives the lock back and its error on', async () => {
+  const lock = join(await newFolder(), 'lock');
+  const failing = withFolderLock(lock, PATIENT, () => Promise.reject(new Error('no')));
+  await expect(failing).rejects.toThrow('no');
+  expect(await withFolderLock(lock, PATIENT, () => Promise.resolve('again'))).toBe('again');
+});
+
+test('a living holder is waited for and then named; a dead one is not', async () => {
+  const lock = join(await newFolder(), 'lock');
+  await mkdir(lock);
+  await writeFile(join(lock, await newProcessMark()), '');
+  const waiting = withFolderLock(lock, { waitMs: 60 }, () => Promise.resolve());
+  await expect(waiting).rejects.toThrow(`held by the process ${process.pid} for`);
+
+  const late = withFolderLock(lock, PATIENT, () => Promise.resolve());
+  const called = { ...PATIENT, signal: AbortSignal.abort(new Error('called off')) };
+  await expect(withFolderLock(lock, called, () => Promise.resolve())).rejects.toThrow('called off');
+  for (const mark of await readdir(lock)) {
+    await writeFile(join(lock, mark.replace(/-[^-]*-/, '-0-')), '');
+    await unlink(join(lock, mark));
+  }
+  await late;
+});
+
+test('a program that is silent, or takes too long, is ended', async () => {
+  const sleep = ['-c', 'sleep 60 & wait'];
+  const silent = await runProgram('sh', sleep, { timeoutMs: 20_000, firstOutputMs: 30 });
+  expect(silent).toMatchObject({ problem: 'silent', code: null });
+  const slow = await runProgram('sh', sleep, { timeoutMs: 30 });
+  expect(slow).toMatchObject({ problem: 'timed out', code: null });
+  const quick = await runProgram('sh', ['-c', 'echo a; echo b >&2; exit 4'], { timeoutMs: 20_000 });
+  expect(quick).toMatchObject({ problem: undefined, code: 4, stdout: 'a\n', stderr: 'b\n' });
+});
+
+test.each([
+  [{}, 'linux', '/home/u/.cache/framegate'],
+  [{ XDG_CACHE_HOME: '/fast' }, 'linux', '/fast/framegate'],
+  [{ XDG_CACHE_HOME: 'relative' }, 'linux', '/home/u/.cache/framegate'],
+  [{ XDG_CACHE_HOME: '' }, 'freebsd', '/home/u/.cache/framegate'],
+  [{ XDG_CACHE_HOME: '/fast' }, 'darwin', '/home/u/Library/Caches/framegate'],
+] as const)('the cache folder with %j on %s', (env, platform, expected) => {
+  expect(defaultCacheDir(env, platform, '/home/u')).toBe(expected);
+});

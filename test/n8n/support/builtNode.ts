@@ -1,0 +1,90 @@
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+
+/** Where the package is. */
+export const packageFolder = join(import.meta.dirname, '../../../integrations/n8n');
+
+/** What the tests need of a node's description. */
+export interface Field {
+  displayName: string;
+  name: string;
+  type: string;
+  default: unknown;
+  description?: string;
+  options?: (Field & { value?: unknown; values?: Field[] })[];
+  typeOptions?: Record<string, unknown>;
+  displayOptions?: { show?: Record<string, unknown[]>; hide?: Record<string, unknown[]> };
+}
+
+/** An item of n8n. */
+export interface Item {
+  json: Record<string, unknown>;
+  binary?: Record<string, BinaryData>;
+  pairedItem?: { item: number };
+  error?: NodeError;
+}
+
+/** A file of an item, as the harness keeps it. */
+export interface BinaryData {
+  data: string;
+  fileName: string;
+  mimeType: string;
+}
+
+/** What n8n shows when a node goes wrong. */
+export interface NodeError extends Error {
+  description?: string;
+  httpCode?: string | null;
+  context?: { itemIndex?: number };
+}
+
+/** The built node, as n8n loads it. */
+export interface BuiltNode {
+  description: { properties: Field[]; [key: string]: unknown };
+  methods: {
+    listSearch: Record<
+      string,
+      (this: unknown, filter?: string) => Promise<{ results: { name: string; value: string }[] }>
+    >;
+  };
+  execute(this: unknown): Promise<Item[][]>;
+}
+
+interface Workflow {
+  NodeApiError: new (node: unknown, response: unknown, options?: unknown) => NodeError;
+  NodeHelpers: {
+    getNodeParameters(
+      fields: Field[],
+      values: Record<string, unknown>,
+      defaults: boolean,
+      hidden: boolean,
+      node: unknown,
+      description: unknown,
+    ): Record<string, unknown> | null;
+    displayParameter(
+      values: Record<string, unknown>,
+      field: Field,
+      node: unknown,
+      description: unknown,
+      root?: Record<string, unknown>,
+    ): boolean;
+  };
+}
+
+const load = createRequire(join(packageFolder, 'package.json'));
+
+/** n8n's own library, the copy that the node uses. */
+export const n8nWorkflow = load('n8n-workflow') as Workflow;
+
+/** The node that the package publishes. */
+export function loadNode(): BuiltNode {
+  const { Framegate } = load('./dist/nodes/Framegate/Framegate.node.js') as {
+    Framegate: new () => BuiltNode;
+  };
+  return new Framegate();
+}
+
+/** A built file of the node, below dist/nodes/Framegate. */
+export function loadBuilt<T>(file: string): T {
+  return load(`./dist/nodes/Framegate/${file}`) as T;
+}

@@ -1,0 +1,134 @@
+import { createServer, request as forward } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** A request that went over the line, and what the client saw of it. */
+export interface Seen {
+  method: string;
+  path: string;
+  headers: IncomingMessage['headers'];
+  body: string;
+  /** Status that the client got; 0 when the line was cut. */
+  status: number;
+  /** When it arrived, in ms. */
+  at: number;
+}
+
+/** What the line does to a request that fits. */
+export interface Disturbance {
+  method: string;
+  /** Part of the path. */
+  path: string;
+  /** Part of the request's body. */
+  body?: string;
+  /** How many requests; by default one. */
+  times?: number;
+  /** How many fitting requests pass first. */
+  after?: number;
+  /** Answer in place of the gateway's; without one the line is cut. */
+  answer?: { status: number; headers?: Record<string, string>; body?: unknown };
+  /** Lets the gateway do its work first, so that only the answer is lost. */
+  forwarded?: boolean;
+  /** Called when it happens, before the client sees anything. */
+  meanwhile?: () => Promise<void>;
+}
+
+/** A line to the gateway that can be disturbed and that writes down what passes. */
+export interface FaultyProxy {
+  origin: string;
+  /** Origin of the gateway. */
+  target: string;
+  seen: readonly Seen[];
+  disturb(disturbance: Disturbance): void;
+  /** Forgets what was seen and planned. */
+  reset(): void;
+  close(): Promise<void>;
+}
+
+/** Starts the line on a port of 127.0.0.1. */
+export async function startFaultyProxy(): Promise<FaultyProxy> {
+  const seen: Seen[] = [];
+  let planned: (Disturbance & { left: number; pass: number })[] = [];
+
+  async function handle(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of incoming) chunks.push(chunk as Buffer);
+    const body = Buffer.concat(chunks);
+    const { method = '', url: path = '', headers } = incoming;
+    const entry: Seen = { method, path, headers, body: body.toString(), status: 0, at: Date.now() };
+    seen.push(entry);
+    const disturbance = takeFor(entry);
+    await disturbance?.meanwhile?.();
+    if (!disturbance || disturbance.forwarded) {
+      const answer = await pass(line.target + path, method, headers, body);
+      if (!disturbance) {
+        entry.status = answer.statusCode ?? 0;
+        outgoing.writeHead(entry.status, answer.headers);
+        answer.pipe(outgoing);
+        return;
+      }
+      answer.resume();
+    }
+    if (!disturbance.answer) {
+      incoming.socket.destroy();
+      return;
+    }
+    const { status, headers: more = {}, body: content = '' } = disturbance.answer;
+    entry.status = status;
+    const isText = typeof content === 'string';
+    const type = isText ? 'text/html' : 'application/json; charset=utf-8';
+    outgoing.writeHead(status, { 'content-type': type, ...more });
+    outgoing.end(isText ? content : JSON.stringify(content));
+  }
+
+  function takeFor({ method, path, body }: Seen): Disturbance | undefined {
+    const found = planned.find((each) => {
+      const fits = each.method === method && path.includes(each.path);
+      if (!fits || each.left === 0 || !body.includes(each.body ?? '')) return false;
+      each.pass -= 1;
+      return each.pass < 0;
+    });
+    if (found) found.left -= 1;
+    return found;
+  }
+
+  const server = createServer((incoming, outgoing) => {
+    handle(incoming, outgoing).catch(() => incoming.socket.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const line: FaultyProxy = {
+    origin: `http://127.0.0.1:${port}`,
+    target: '',
+    seen,
+    disturb: (each) => {
+      planned.push({ ...each, left: each.times ?? 1, pass: each.after ?? 0 });
+    },
+    reset() {
+      seen.length = 0;
+      planned = [];
+    },
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+  return line;
+}
+
+/** Sends the request on with a connection of its own. */
+function pass(
+  url: string,
+  method: string,
+  headers: IncomingMessage['headers'],
+  body: Buffer,
+): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    const { host, connection, ...kept } = headers;
+    void host;
+    void connection;
+    const outgoing = forward(url, { method, headers: kept, agent: false }, resolve);
+    outgoing.on('error', reject);
+    outgoing.end(body);
+  });
+}

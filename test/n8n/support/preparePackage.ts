@@ -1,0 +1,40 @@
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { readFile, writeFile } from 'node:fs/promises';
+import { dirname, delimiter, join } from 'node:path';
+import { promisify } from 'node:util';
+import { packageFolder } from './builtNode.ts';
+
+const run = promisify(execFile);
+
+/** The environment of this process with its own Node first on the path. */
+export function withThisNode(): NodeJS.ProcessEnv {
+  return {
+    ...process.env,
+    PATH: [dirname(process.execPath), process.env['PATH'] ?? ''].join(delimiter),
+  };
+}
+
+/** Runs npm in a folder. @throws Error with npm's own words when it fails. */
+export async function npm(folder: string, ...args: string[]): Promise<string> {
+  const options = { cwd: folder, env: withThisNode(), maxBuffer: 64 * 1024 * 1024 };
+  const { stdout } = await run('npm', args, options);
+  return stdout;
+}
+
+/** Installs what the package's lockfile names unless it is there already, and builds the package. */
+export async function preparePackage(): Promise<void> {
+  await installLocked(packageFolder, ['ci', '--no-audit', '--no-fund']);
+  await npm(packageFolder, 'run', 'build');
+}
+
+/** Installs a folder's lockfile once: a note beside it says which lockfile is installed. */
+export async function installLocked(folder: string, args: string[]): Promise<boolean> {
+  const lock = await readFile(join(folder, 'package-lock.json'));
+  const hash = createHash('sha256').update(lock).update(process.version).digest('hex');
+  const note = join(folder, 'node_modules', '.framegate-lock');
+  if ((await readFile(note, 'utf8').catch(() => '')) === hash) return false;
+  await npm(folder, ...args);
+  await writeFile(note, hash);
+  return true;
+}

@@ -1,0 +1,108 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startFakeArk } from '../../support/fakeArk/fakeArk.ts';
+import type { FakeArk } from '../../support/fakeArk/fakeArk.ts';
+import { startTestGateway } from '../../support/gateway.ts';
+import type { AccountOptions, TestAccount, TestGateway } from '../../support/gateway.ts';
+import { startFaultyProxy } from './faultyProxy.ts';
+import type { FaultyProxy } from './faultyProxy.ts';
+
+/** A real gateway with a line in front of it that can be disturbed. */
+export interface Framegate {
+  /** What an n8n user enters as base URL: the line, not the gateway itself. */
+  baseUrl: string;
+  line: FaultyProxy;
+  /** Makes the videos of alpha-2.0-mini and alpha-2.0-fast, as scripted. */
+  ark: FakeArk;
+  addAccount(options?: AccountOptions): Promise<TestAccount>;
+  revokeKey(account: TestAccount): Promise<void>;
+  /** Credits that the account has spent so far. */
+  spent(account: TestAccount): Promise<number>;
+  /** Stops the gateway and starts it again on the same database and port. */
+  restart(between?: () => Promise<void>): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Credits of an account unless a test says otherwise. */
+const usualCredits = 10_000;
+
+/**
+ * Starts a gateway whose models have been used before, so that its poll hints are a second instead
+ * of the minute that it assumes of a model that it has never seen at work.
+ */
+export async function startFramegate(): Promise<Framegate> {
+  const [ark, line] = await Promise.all([startFakeArk(), startFaultyProxy()]);
+  const folder = await mkdtemp(join(tmpdir(), 'framegate-n8n-'));
+  const routes = join(folder, 'routes.json');
+  await writeFile(routes, JSON.stringify(routesFile(ark)));
+  process.env['N8N_TEST_ARK_KEY'] = ark.apiKey;
+  const first = await startTestGateway({ ROUTES_FILE: routes, MEDIA_URL: line.origin });
+  line.target = first.origin;
+  await useModels(first);
+  await first.gateway.stop();
+  const again = (): Promise<TestGateway> => startTestGateway({ ...first.env });
+  let current = await again();
+  return {
+    ...{ baseUrl: `${line.origin}/v1`, line, ark },
+    addAccount: (options) => current.addAccount({ credits: usualCredits, ...options }),
+    async revokeKey({ accountId, keyId }) {
+      const { revokeKey } = await import('../../../gateway/src/application/admin/revokeKey.ts');
+      void accountId;
+      await revokeKey(current.gateway.database, keyId);
+    },
+    async spent(account) {
+      const { json } = await account.get('/v1/credits/balance');
+      return usualCredits - Number(json['available']);
+    },
+    async restart(between) {
+      await current.gateway.stop();
+      await between?.();
+      current = await again();
+    },
+    async stop() {
+      await current.stop();
+      await first.stop();
+      await Promise.all([ark.close(), line.close(), rm(folder, { recursive: true })]);
+    },
+  };
+}
+
+function routesFile(ark: FakeArk): object {
+  const { baseURL, mediaHost } = ark;
+  const preview = [{ provider: 'preview', model: 'preview' }];
+  const scripted = [{ provider: 'ark', model: 'scripted' }];
+  return {
+    providers: {
+      preview: { kind: 'preview-renderer' },
+      ark: {
+        ...{ kind: 'model-ark', apiKeyEnv: 'N8N_TEST_ARK_KEY', baseURL },
+        ...{ mediaHosts: [mediaHost], allowPrivateNetwork: true },
+      },
+    },
+    models: {
+      'alpha-2.0-pro': preview,
+      'alpha-2.0-fast': scripted,
+      'alpha-2.0-mini': scripted,
+      'image-b-2': preview,
+    },
+  };
+}
+
+/** Three of each: fewer tell the gateway nothing about how long a model takes. */
+async function useModels(gateway: TestGateway): Promise<void> {
+  const account = await gateway.addAccount({ credits: 100_000 });
+  const parameters = { resolution: '480p', duration_seconds: 4 };
+  const videos = ['alpha-2.0-pro', 'alpha-2.0-fast', 'alpha-2.0-mini'].map((model) => ({
+    path: '/v1/videos',
+    body: { model, mode: 'text-to-video', prompt: 'before', parameters },
+  }));
+  const images = [{ path: '/v1/images', body: { model: 'image-b-2', prompt: 'before' } }];
+  const all = [...videos, ...images].flatMap((create) => [create, create, create]);
+  await Promise.all(
+    all.map(async ({ path, body }) => {
+      const { json } = await account.post(path, body);
+      await account.untilEnded(String(json['id']));
+    }),
+  );
+}

@@ -1,0 +1,84 @@
+import { createCanvas } from '@napi-rs/canvas';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { composePicture } from '../../gateway/src/adapters/providers/preview/child/composePicture.ts';
+import { makeWorkDir, startRenderer, type TestRenderer } from './startRenderer.ts';
+
+const SIZE = { width: 320, height: 180 };
+
+/** The picture of a prompt, whose drawing is what the renderer's child process does. */
+function draw(prompt: string): Buffer {
+  const canvas = createCanvas(SIZE.width, SIZE.height);
+  const drawAt = composePicture({
+    prompt,
+    seed: 7,
+    size: SIZE,
+    firstFrame: null,
+    lastFrame: null,
+    references: [],
+  });
+  drawAt(canvas.getContext('2d'), 2, 0.5);
+  return canvas.data();
+}
+
+const PROMPTS: [string, string][] = [
+  ['nothing', ''],
+  ['blanks', ' \n\t '],
+  ['control characters', '\u0000\u0007\u001b[2J\u009b'],
+  ['markup', '<svg onload="x"><image href="file:///etc/passwd"/></svg>&lt;&amp;'],
+  ['font and filter strings', '"; } url(http://127.0.0.1/) blur(99px) 900px sans-serif'],
+  ['paths and templates', '../../../../etc/passwd ${process.exit(1)} {{7*7}} %s%n $(id) `id`'],
+  ['one word of 5,000 letters', 'w'.repeat(5000)],
+  ['5,000 emoji', '👩🏽‍🚀'.repeat(1250)],
+  ['5,000 line breaks', 'a\n'.repeat(2500)],
+  ['stacked marks', `Z${'\u0335\u0489\u20dd'.repeat(1600)}`],
+  ['joiners only', '\u200d\ufe0f'.repeat(2500)],
+  ['lone surrogates', '\ud83d '.repeat(2500)],
+  ['direction overrides', '\u202eevil\u2066\u2067'.repeat(500)],
+  ['unassigned characters', '\u{e0fff}\u{3ffff}\ufdd0\u0378'.repeat(500)],
+  ['scripts that no font has', '𐎀𐎁𐎂 𒀀𒀁 𓀀𓀁'.repeat(300)],
+  ['Arabic and Latin mixed', 'مرحبا (hello) 123 '.repeat(280)],
+  ['JSON and prototype names', '{"__proto__":{"kind":"image"},"constructor":1}'],
+];
+
+describe('any prompt is drawn as text and nothing else', () => {
+  test.each(PROMPTS)('%s', (_, prompt) => {
+    const pixels = draw(prompt);
+    const opaque = pixels.every((value, at) => at % 4 !== 3 || value === 255);
+    expect(opaque).toBe(true);
+    expect(draw(prompt).equals(pixels)).toBe(true);
+  });
+
+  test('markup shows as its characters: it is another picture than its text content', () => {
+    expect(draw('<b>fox</b>').equals(draw('fox'))).toBe(false);
+  });
+});
+
+describe('through the renderer', () => {
+  let renderer: TestRenderer;
+  let remove: () => Promise<void>;
+
+  beforeAll(async () => {
+    const made = await makeWorkDir();
+    remove = made.remove;
+    renderer = startRenderer(made.workDir);
+  });
+
+  afterAll(async () => {
+    await renderer.close();
+    await remove();
+  });
+
+  test('all of them in one prompt', async () => {
+    const prompt = PROMPTS.map(([, text]) => text.slice(0, 200)).join('\n');
+    const { images } = await renderer.images({ prompt });
+    expect(images[0]?.length).toBeGreaterThan(1000);
+  });
+
+  test('no prompt is an empty prompt', async () => {
+    const [without, empty] = [
+      await renderer.images({ prompt: undefined }),
+      await renderer.images({ prompt: '' }),
+    ];
+    expect(without.images).toEqual(empty.images);
+  });
+});

@@ -1,0 +1,63 @@
+import { createServer } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+
+/** A request as a tiny server got it. */
+export interface Got {
+  method: string;
+  path: string;
+  headers: IncomingMessage['headers'];
+  /** Parsed JSON where it is JSON, else the text. */
+  body: unknown;
+  /** The client's port: one for each connection. */
+  port: number;
+}
+
+/** A server of a test on 127.0.0.1. */
+export interface TinyServer {
+  host: string;
+  origin: string;
+  got: Got[];
+  close(): Promise<void>;
+}
+
+/** Starts a server that keeps every request and answers as told. */
+export async function startTinyServer(
+  answer: (got: Got, response: ServerResponse) => void,
+): Promise<TinyServer> {
+  const got: Got[] = [];
+  const server = createServer((request, response) => {
+    const one = async () => {
+      const { method = '', url = '', headers, socket } = request;
+      const body = parse(await text(request));
+      const entry = { method, path: url, headers, body, port: socket.remotePort ?? 0 };
+      got.push(entry);
+      answer(entry, response);
+    };
+    one().catch((error: unknown) => response.destroy(error instanceof Error ? error : undefined));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const host = `127.0.0.1:${String(port)}`;
+  return {
+    ...{ host, origin: `http://${host}`, got },
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+/** Answers in JSON. */
+export function json(response: ServerResponse, status: number, body: unknown): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+}
+
+function parse(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return body;
+  }
+}

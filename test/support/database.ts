@@ -1,0 +1,43 @@
+import { randomBytes } from 'node:crypto';
+import { MongoClient } from 'mongodb';
+
+/** A database that one test file has for itself. */
+export interface TestDatabase {
+  /** Connection string whose default database is this one. */
+  uri: string;
+  name: string;
+  /** Removes the database; call it in afterAll, after closing the file's own connections. */
+  drop(): Promise<void>;
+}
+
+/** A new, empty database on the mongod of this test run (or the one that MONGODB_URI names). */
+export function createTestDatabase(): TestDatabase {
+  const server = process.env['TEST_MONGODB_URI'];
+  if (!server) throw new Error('TEST_MONGODB_URI is not set: start the tests with "npm test"');
+  const name = `test_${randomBytes(8).toString('hex')}`;
+  const uri = withDatabase(server, name);
+  return {
+    uri,
+    name,
+    async drop() {
+      const client = new MongoClient(uri);
+      try {
+        await client.db(name).dropDatabase();
+      } finally {
+        await client.close();
+      }
+    },
+  };
+}
+
+/** Puts the database into a connection string; its user stays one of authSource (or admin). */
+function withDatabase(uri: string, name: string): string {
+  const match = /^(mongodb(?:\+srv)?:\/\/[^/?]+)(?:\/([^?]*))?(?:\?(.*))?$/.exec(uri);
+  if (match === null) throw new Error('TEST_MONGODB_URI is not a MongoDB connection string');
+  const [, address = '', formerName, query] = match;
+  const options = new URLSearchParams(query);
+  if (address.includes('@') && !options.has('authSource')) {
+    options.set('authSource', formerName ? formerName : 'admin');
+  }
+  return `${address}/${name}?${options.toString()}`;
+}

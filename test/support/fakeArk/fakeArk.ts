@@ -1,0 +1,216 @@
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { json as readJson } from 'node:stream/consumers';
+import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { playFault, sendError, sendJson } from './playFault.ts';
+import { createScript } from './script.ts';
+import type { Fault, Plan, Rule } from './script.ts';
+import { readTaskRequest, WrongRequest } from './taskRequest.ts';
+import type { TaskRequest } from './taskRequest.ts';
+
+/** A request for a task that reached the fake in full, and what became of it. */
+export interface Submitted {
+  /** Null when it was not accepted. */
+  taskId: string | null;
+  model: string;
+  prompt: string;
+  /** The fields beside model and content. */
+  fields: Record<string, unknown>;
+  /** What came of each input: its size, when the fake could read it as a provider would. */
+  inputs: { kind: string; role: string | null; via: 'url' | 'data'; bytes: number | null }[];
+  looks: number;
+  downloads: number;
+}
+
+/** A ModelArk on this machine. */
+export interface FakeArk {
+  /** Such as `http://127.0.0.1:40123`. */
+  origin: string;
+  /** `baseURL` of a provider of kind `model-ark`. */
+  baseURL: string;
+  /** For `mediaHosts`. */
+  mediaHost: string;
+  /** The key that it knows. */
+  apiKey: string;
+  /** Adds lines to the script; earlier ones go first. */
+  script(...rules: Rule[]): void;
+  /** Everything submitted, in order. */
+  submitted(): readonly Submitted[];
+  /** How many tasks were accepted whose prompt has this part: one, if nothing went wrong. */
+  accepted(prompt: string): number;
+  /** Forgets the script and what was submitted. */
+  reset(): void;
+  close(): Promise<void>;
+}
+
+/** Where other processes script it and read its state; see scriptFakeArk. */
+export const controlPath = '/__control';
+
+interface Task extends Submitted {
+  taskId: string;
+  plan: Plan;
+}
+
+/**
+ * Starts a server that speaks the protocol of ModelArk's Video Generation API on 127.0.0.1 and does
+ * what a script says. Finished tasks have a real MP4.
+ */
+export async function startFakeArk({ apiKey = 'ark-test-key' } = {}): Promise<FakeArk> {
+  const video = await readFile(path.join(import.meta.dirname, 'sampleVideo.mp4'));
+  const script = createScript();
+  let submitted: Submitted[] = [];
+  const tasks = new Map<string, Task>();
+  let last = 0;
+  const tasksPath = '/api/v3/contents/generations/tasks';
+
+  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { pathname } = new URL(request.url ?? '/', origin);
+    if (pathname === controlPath) return control(request, response);
+    const media = /^\/media\/([^/]+)\.mp4$/.exec(pathname)?.[1];
+    if (media !== undefined) return serveMedia(tasks.get(media), response);
+    if (request.headers.authorization !== `Bearer ${apiKey}`) {
+      sendError(response, 401, 'AuthenticationError', 'The API key does not exist.');
+    } else if (request.method === 'POST' && pathname === tasksPath) {
+      await submit(await readJson(request), response);
+    } else if (request.method === 'GET' && pathname.startsWith(`${tasksPath}/`)) {
+      await look(tasks.get(decodeURIComponent(pathname.slice(tasksPath.length + 1))), response);
+    } else {
+      sendError(response, 404, 'NotFound', 'There is no such path.');
+    }
+  }
+
+  async function submit(body: unknown, response: ServerResponse): Promise<void> {
+    let order: TaskRequest;
+    try {
+      order = readTaskRequest(body);
+    } catch (error) {
+      if (!(error instanceof WrongRequest)) throw error;
+      const message = `The parameter ${error.message} specified in the request is not valid.`;
+      sendError(response, 400, error.code, message);
+      return;
+    }
+    const { model, prompt, fields } = order;
+    const inputs = await Promise.all(order.inputs.map(readInput));
+    const record: Submitted = {
+      ...{ taskId: null, model, prompt, fields, inputs, looks: 0, downloads: 0 },
+    };
+    submitted.push(record);
+    const fault = await withoutDelay(script.faultFor('submit', prompt));
+    if (fault && fault.kind !== 'accept, then') {
+      playFault(response, fault);
+      return;
+    }
+    if (inputs.some(({ bytes }) => bytes === null)) {
+      sendError(response, 400, 'InvalidParameter', 'An input could not be downloaded.');
+      return;
+    }
+    last += 1;
+    const taskId = `cgt-${String(last).padStart(6, '0')}`;
+    tasks.set(taskId, Object.assign(record, { taskId, plan: script.planFor(prompt) }));
+    if (fault) playFault(response, fault.fault);
+    else sendJson(response, 200, { id: taskId });
+  }
+
+  async function look(task: Task | undefined, response: ServerResponse): Promise<void> {
+    if (!task) {
+      sendError(response, 404, 'NotFound', 'The task does not exist.');
+      return;
+    }
+    const fault = await withoutDelay(script.faultFor('look', task.prompt));
+    if (fault && fault.kind !== 'accept, then') {
+      playFault(response, fault);
+      return;
+    }
+    task.looks += 1;
+    sendJson(response, 200, taskState(task, origin));
+  }
+
+  async function serveMedia(task: Task | undefined, response: ServerResponse): Promise<void> {
+    const fault = task && (await withoutDelay(script.faultFor('media', task.prompt)));
+    if (fault && fault.kind !== 'accept, then') {
+      playFault(response, fault, 'video/mp4');
+    } else if (task) {
+      task.downloads += 1;
+      const headers = { 'content-type': 'video/mp4', 'content-length': String(video.length) };
+      response.writeHead(200, headers).end(video);
+    } else {
+      response.writeHead(404).end();
+    }
+  }
+
+  async function control(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (request.method === 'POST') script.add(...((await readJson(request)) as Rule[]));
+    if (request.method === 'DELETE') fake.reset();
+    sendJson(response, 200, submitted);
+  }
+
+  const server = createServer((request, response) => {
+    handle(request, response).catch((error: unknown) => {
+      sendError(response, 500, 'InternalServiceError', String(error));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const mediaHost = `127.0.0.1:${String(port)}`;
+  const origin = `http://${mediaHost}`;
+  const fake: FakeArk = {
+    ...{ origin, mediaHost, apiKey, baseURL: `${origin}/api/v3` },
+    script: (...rules) => {
+      script.add(...rules);
+    },
+    submitted: () => submitted,
+    accepted: (prompt) => [...tasks.values()].filter((task) => task.prompt.includes(prompt)).length,
+    reset() {
+      script.clear();
+      submitted = [];
+      tasks.clear();
+    },
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+  return fake;
+}
+
+/** A task as ModelArk answers it. */
+function taskState({ taskId, model, plan, looks }: Task, origin: string): object {
+  const common = { id: taskId, model, created_at: 1_700_000_000, updated_at: 1_700_000_001 };
+  if (plan.end === 'never' || looks <= plan.looks) {
+    return { ...common, status: looks === 1 ? 'queued' : 'running' };
+  }
+  if (plan.end === 'succeeded' || plan.end === 'succeeded without a video') {
+    const content = plan.end === 'succeeded' ? { video_url: `${origin}/media/${taskId}.mp4` } : {};
+    const usage = { completion_tokens: 108_900, total_tokens: 108_900 };
+    return { ...common, status: 'succeeded', content, usage, framespersecond: 24 };
+  }
+  return { ...common, status: plan.end, ...(plan.error ? { error: plan.error } : {}) };
+}
+
+/** Waits out a delay; any other fault is for the caller. */
+async function withoutDelay(
+  fault: Fault | undefined,
+): Promise<Exclude<Fault, { kind: 'slow' }> | undefined> {
+  if (fault?.kind !== 'slow') return fault;
+  await wait(fault.ms);
+  return undefined;
+}
+
+/** Reads an input as the provider would: from its URL, or from the data URI. */
+async function readInput({
+  kind,
+  role,
+  url,
+}: TaskRequest['inputs'][number]): Promise<Submitted['inputs'][number]> {
+  const via = url.startsWith('data:') ? 'data' : 'url';
+  try {
+    const response = await fetch(url);
+    const bytes = response.ok ? (await response.arrayBuffer()).byteLength : null;
+    return { kind, role, via, bytes };
+  } catch {
+    return { kind, role, via, bytes: null };
+  }
+}

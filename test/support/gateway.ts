@@ -1,0 +1,172 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { argon2Passwords } from '../../gateway/src/adapters/system/passwords.ts';
+import { createAccount } from '../../gateway/src/application/admin/createAccount.ts';
+import { createKey } from '../../gateway/src/application/admin/createKey.ts';
+import { grantCredits } from '../../gateway/src/application/admin/grantCredits.ts';
+import { setLimits } from '../../gateway/src/application/admin/setLimits.ts';
+import type { Log, ReachFaultPoint } from '../../gateway/src/application/ports.ts';
+import { loadConfig } from '../../gateway/src/config.ts';
+import { defaultLimits, type Limits } from '../../gateway/src/domain/limits.ts';
+import { startGateway, type Gateway } from '../../gateway/src/gateway.ts';
+import { createTestDatabase } from './database.ts';
+import { freePort } from './freePort.ts';
+
+/** A whole gateway over real HTTP and the real database, in the process of the test. */
+export interface TestGateway {
+  gateway: Gateway;
+  /** Such as `http://127.0.0.1:40123`. */
+  origin: string;
+  dataDir: string;
+  env: Record<string, string>;
+  /** Lines logged as errors; a test that expects none asserts so. */
+  errors: string[];
+  addAccount(options?: AccountOptions): Promise<TestAccount>;
+  stop(): Promise<void>;
+}
+
+/** What a test's account has. */
+export interface AccountOptions {
+  credits?: number;
+  hosts?: string[];
+  models?: string[];
+  limits?: Partial<Limits>;
+}
+
+/** An account with a key, and requests made with it. */
+export interface TestAccount {
+  accountId: string;
+  keyId: string;
+  apiKey: string;
+  get(path: string, headers?: Record<string, string>): Promise<Answer>;
+  /** Posts JSON; an Idempotency-Key is made up unless given (undefined: none is sent). */
+  post(path: string, body: unknown, headers?: Record<string, string | undefined>): Promise<Answer>;
+  /** Polls until the generation has ended, and answers its record. */
+  untilEnded(generationId: string): Promise<Record<string, unknown>>;
+}
+
+/** An answer of the API. */
+export interface Answer {
+  status: number;
+  headers: Headers;
+  text: string;
+  json: Record<string, unknown>;
+}
+
+/** Limits that no test meets by accident. */
+const plenty: Partial<Limits> = {
+  createsPerMinute: 1_000_000,
+  burst: 1_000_000,
+  statusReadsPerMinute: 1_000_000,
+  otherReadsPerMinute: 1_000_000,
+};
+
+/** Starts a gateway of its own for a test file. @param env Settings beside those that a test needs. */
+export async function startTestGateway(
+  env: Record<string, string> = {},
+  reach?: ReachFaultPoint,
+): Promise<TestGateway> {
+  const database = createTestDatabase();
+  const dataDir = await mkdtemp(join(tmpdir(), 'framegate-gateway-'));
+  const errors: string[] = [];
+  const log: Log = {
+    debug: () => undefined,
+    info: () => undefined,
+    warn: () => undefined,
+    error: (fields, message) => errors.push(`${message} ${JSON.stringify(fields)}`),
+  };
+  const settings = {
+    MONGODB_URI: database.uri,
+    DATA_DIR: dataDir,
+    PORT: String(await freePort()),
+    ...env,
+  };
+  const gateway = await startGateway(loadConfig(settings), { log, ...(reach && { reach }) });
+  const origin = gateway.url ?? '';
+  return {
+    gateway,
+    origin,
+    dataDir,
+    env: settings,
+    errors,
+    addAccount: (options) => addAccount(gateway, origin, options),
+    async stop() {
+      await gateway.stop();
+      await database.drop();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+async function addAccount(
+  gateway: Gateway,
+  origin: string,
+  options: AccountOptions = {},
+): Promise<TestAccount> {
+  const { database, clock } = gateway.database;
+  const deps = { database, clock, random: gateway.random, passwords: argon2Passwords };
+  const { id: accountId } = await createAccount(deps, {
+    email: `${randomUUID()}@example.com`,
+    password: randomUUID(),
+    verified: true,
+    staffRole: null,
+  });
+  const amountCredits = options.credits ?? 1000;
+  if (amountCredits > 0) {
+    const grant = { accountId, amountCredits, kind: 'purchased' as const };
+    await grantCredits(deps, { ...grant, expiresAt: null, reason: null });
+  }
+  await setLimits(
+    { database, defaultLimits },
+    { accountId, limits: { ...plenty, ...options.limits } },
+  );
+  const { keyId, apiKey } = await createKey(
+    { ...deps, pepper: gateway.pepper },
+    { accountId, name: 'test', hosts: options.hosts ?? [], models: options.models ?? [] },
+  );
+  return { accountId, keyId, apiKey, ...requests(origin, apiKey) };
+}
+
+/** Requests with one key. */
+export function requests(
+  origin: string,
+  apiKey: string,
+): Pick<TestAccount, 'get' | 'post' | 'untilEnded'> {
+  const send = async (path: string, init: RequestInit): Promise<Answer> => {
+    const response = await fetch(origin + path, init);
+    const text = await response.text();
+    const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false;
+    const json = (isJson ? JSON.parse(text) : {}) as Record<string, unknown>;
+    return { status: response.status, headers: response.headers, text, json };
+  };
+  const authorization = `Bearer ${apiKey}`;
+  const get: TestAccount['get'] = (path, headers) =>
+    send(path, { headers: { authorization, ...headers } });
+  return {
+    get,
+    post(path, body, headers = {}) {
+      const all = {
+        authorization,
+        'content-type': 'application/json',
+        'idempotency-key': randomUUID(),
+        ...headers,
+      };
+      const given = Object.entries(all).filter((entry): entry is [string, string] => {
+        return entry[1] !== undefined;
+      });
+      const text = typeof body === 'string' ? body : JSON.stringify(body);
+      return send(path, { method: 'POST', headers: Object.fromEntries(given), body: text });
+    },
+    async untilEnded(generationId) {
+      for (;;) {
+        const { status, json, text } = await get(`/v1/generations/${generationId}`);
+        if (status !== 200) throw new Error(`polling answered ${status}: ${text}`);
+        if (json['status'] === 'completed' || json['status'] === 'failed') return json;
+        // A poll much quicker than the hint: waiting for a condition, as tests do.
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+    },
+  };
+}

@@ -1,0 +1,88 @@
+import { mkdir, readdir, rm } from 'node:fs/promises';
+import { homedir, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Log } from '../../gateway/src/application/ports.ts';
+import { defaultCacheDir } from '../../gateway/src/adapters/mongod/defaultCacheDir.ts';
+import { findMongod, type FoundMongod } from '../../gateway/src/adapters/mongod/findMongod.ts';
+import { isMarkAlive, newProcessMark } from '../../gateway/src/adapters/mongod/processMark.ts';
+import {
+  startEmbeddedMongod,
+  stopUnusedMongod,
+} from '../../gateway/src/adapters/mongod/startEmbeddedMongod.ts';
+
+const FOLDER_PREFIX = 'framegate-test-';
+
+/** The database server of one test run. */
+export interface TestMongod {
+  /** Connection string with its password. */
+  uri: string;
+  /** Stops the server and removes its folder. */
+  stop(): Promise<void>;
+}
+
+/** A log whose lines can be looked at; nothing is printed. */
+export function collectLog(): { log: Log; lines: string[] } {
+  const lines: string[] = [];
+  const collect = (_fields: object, message: string): void => {
+    lines.push(message);
+  };
+  return { log: { debug: collect, info: collect, warn: collect, error: collect }, lines };
+}
+
+/**
+ * A mongod from the same sources as the product's, with its settings MONGOD and CACHE_DIR: it is
+ * downloaded at most once for the tests and the gateway.
+ */
+export async function findTestMongod(): Promise<FoundMongod> {
+  const { log, lines } = collectLog();
+  try {
+    return await findMongod({
+      mongodPath: process.env['MONGOD'],
+      pathEnv: process.env['PATH'],
+      cacheDir:
+        process.env['CACHE_DIR'] ?? defaultCacheDir(process.env, process.platform, homedir()),
+      log,
+    });
+  } catch (error) {
+    process.stderr.write(`${lines.join('\n')}\n`);
+    throw error;
+  }
+}
+
+/** Starts a mongod with test commands in a temporary folder, after clearing up behind killed runs. */
+export async function startTestMongod(): Promise<TestMongod> {
+  await removeAbandonedFolders();
+  const mongod = await findTestMongod();
+  const { log } = collectLog();
+  const dataDir = join(tmpdir(), `${FOLDER_PREFIX}${await newProcessMark()}`);
+  await mkdir(dataDir, { mode: 0o700 });
+  const { uri, release } = await startEmbeddedMongod({
+    dataDir,
+    mongod,
+    log,
+    testCommands: true,
+    endsWithTerminal: true,
+  });
+  return {
+    uri,
+    async stop() {
+      await release();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A run that was killed leaves its folder, and may leave its mongod running. */
+async function removeAbandonedFolders(): Promise<void> {
+  for (const name of await readdir(tmpdir())) {
+    if (!name.startsWith(FOLDER_PREFIX)) continue;
+    if (await isMarkAlive(name.slice(FOLDER_PREFIX.length))) continue;
+    const dataDir = join(tmpdir(), name);
+    try {
+      await stopUnusedMongod(dataDir, collectLog().log);
+      await rm(dataDir, { recursive: true, force: true });
+    } catch {
+      // Another run is removing it too, or it belongs to another user.
+    }
+  }
+}

@@ -1,0 +1,39 @@
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+
+/** How a child process ended, and what it wrote. */
+export interface Ended {
+  status: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** The project's root, which is where npm scripts run. */
+export const projectRoot = join(import.meta.dirname, '../..');
+
+/**
+ * Runs a program of the project with the Node of the tests.
+ * @param env Replaces the whole environment but PATH and HOME.
+ */
+export async function runNode(
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<Ended> {
+  const { PATH, HOME } = process.env;
+  const child = spawn(process.execPath, args, {
+    cwd: projectRoot,
+    env: { ...(PATH && { PATH }), ...(HOME && { HOME }), ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const exit = new Promise<number | null>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', resolve);
+  });
+  const [status, stdout, stderr] = await Promise.all([
+    exit,
+    text(child.stdout),
+    text(child.stderr),
+  ]);
+  return { status, stdout, stderr };
+}

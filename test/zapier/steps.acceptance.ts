@@ -1,0 +1,253 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { startTestBed, type TestBed, type ZapUser } from './support/testBed.ts';
+import type { Ran } from './support/zap.ts';
+
+/* The steps as a user meets them, with the preview renderer: fields, samples, results, files. */
+
+let bed: TestBed;
+let user: ZapUser;
+
+beforeAll(async () => {
+  bed = await startTestBed([]);
+  await bed.startWorker();
+  user = await bed.addUser();
+});
+
+afterEach(() => {
+  user.api.mischief = undefined;
+});
+
+afterAll(async () => {
+  await bed.stop();
+});
+
+/** What a step gave; its error as a failed expectation. */
+function results<T>({ outcome }: Ran): T {
+  if (!outcome.ok) throw new Error(`${outcome.name}: ${outcome.message}`);
+  return outcome.results as T;
+}
+
+type Fields = Record<string, unknown>;
+
+const shortVideo = {
+  model: 'alpha-2.0-pro',
+  mode: 'text-to-video',
+  prompt: 'A kite over a harbour',
+  duration_seconds: '4',
+  resolution: '480p',
+};
+
+/** Polls until a generation of this account has ended, without Zapier. */
+const ended = (id: unknown) => user.account.untilEnded(String(id));
+
+/** The type of each field, for comparing a sample with an answer. */
+function shape(values: Fields): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(values).map(([key, value]) => [
+      key,
+      Array.isArray(value) ? `list of ${typeof value[0]}` : value === null ? 'null' : typeof value,
+    ]),
+  );
+}
+
+describe('a connection', () => {
+  test('is tested on the balance, and its label tells accounts apart without a secret', async () => {
+    const tested = results<Fields>(await user.run('test', {}));
+    expect(tested).toMatchObject({ available_credits: 1000 });
+    const label = results<string>(await user.run('label', tested));
+    expect(label).toMatch(/^127\.0\.0\.1:\d+, connection [0-9a-f]{6}$/);
+    expect(label).not.toContain(user.account.apiKey.slice(-6));
+    const other = await bed.addUser();
+    const second = results<string>(await other.run('label', results(await other.run('test', {}))));
+    expect(second).not.toBe(label);
+    const authData = { ...user.authData, connection_name: 'Marketing' };
+    const named = results<string>(await user.run('label', tested, { authData }));
+    expect(named).toMatch(/^Marketing \(127\.0\.0\.1:\d+\)$/);
+  });
+
+  test.each([
+    ['a wrong key', { api_key: 'fg_live_wrong' }, 'ExpiredAuthError', 'not valid any more'],
+    ['no key', { api_key: ' ' }, 'ExpiredAuthError', 'Enter the API key'],
+    ['plain http', { base_url: 'http://example.com/v1' }, 'AppError', 'must start with https://'],
+    ['no /v1', { base_url: 'https://example.com' }, 'AppError', 'must end in /v1'],
+    ['a user name', { base_url: 'https://a:b@example.com/v1' }, 'AppError', 'no user name'],
+    ['no address', { base_url: '' }, 'AppError', 'Enter the Base URL'],
+  ])('with %s says so', async (_case, changed, name, sentence) => {
+    const { outcome } = await user.run('test', {}, { authData: { ...user.authData, ...changed } });
+    expect(outcome).toMatchObject({ ok: false, name, message: expect.stringContaining(sentence) });
+  });
+
+  test('to something else than the API says so, shows no body and follows no redirect', async () => {
+    const secret = '<html>internal details</html>';
+    user.api.mischief = () => ({
+      kind: 'answer',
+      status: 302,
+      headers: { location: `${user.api.origin}/elsewhere`, 'content-type': 'text/html' },
+      body: secret,
+    });
+    const seen = user.api.requests.length;
+    const { outcome } = await user.run('test', {});
+    expect(outcome).toMatchObject({ name: 'AppError' });
+    expect(outcome).toMatchObject({
+      message: 'The Base URL does not lead to the API. Check the Base URL of this connection.',
+    });
+    expect(user.api.requests.slice(seen).map(({ path }) => path)).toEqual(['/v1/credits/balance']);
+  });
+});
+
+describe('the form', () => {
+  test('lists the models of the key, by type', async () => {
+    const restricted = await bed.addUser({ models: ['alpha-2.5', 'image-a-2'] });
+    expect(results(await restricted.run('video_models', {}))).toEqual([
+      { id: 'alpha-2.5', name: 'Alpha 2.5' },
+    ]);
+    expect(results(await restricted.run('image_models', {}))).toEqual([
+      { id: 'image-a-2', name: 'Image A 2' },
+    ]);
+  });
+
+  test('has the fields of the model and the mode', async () => {
+    const keys = async (inputData: Fields) =>
+      results<{ key: string }[]>(await user.run('video_fields', inputData)).map(({ key }) => key);
+    const ends = ['wait', 'request_key'];
+    expect(await keys({})).toEqual(['model', 'prompt', ...ends]);
+    const parameters = ['duration_seconds', 'resolution', 'aspect_ratio', 'generate_audio', 'seed'];
+    const start = ['model', 'prompt', 'price', 'mode'];
+    expect(await keys({ model: 'alpha-2.0-pro' })).toEqual([...start, ...parameters, ...ends]);
+    const withInputs = { model: 'alpha-2.0-pro', mode: 'image-to-video' };
+    expect(await keys(withInputs)).toEqual([
+      ...start,
+      ...['inputs', ...parameters, 'real_person_mode'],
+      ...ends,
+    ]);
+    expect(await keys({ ...withInputs, real_person_mode: true })).toEqual([
+      ...start,
+      ...['inputs', ...parameters, 'real_person_mode', 'rights_confirmed', 'consent_reference'],
+      ...ends,
+    ]);
+    expect(await keys({ model: 'alpha-2.5', mode: 'image-to-video' })).toEqual([
+      ...start,
+      ...['inputs', ...parameters],
+      ...ends,
+    ]);
+  });
+
+  test('shows the price and the bounds of the model', async () => {
+    const fields = results<{ key: string; helpText?: string; choices?: unknown }[]>(
+      await user.run('image_fields', { model: 'image-b-2' }),
+    );
+    const find = (key: string) => fields.find((field) => field.key === key);
+    expect(find('price')?.helpText).toBe(
+      '**Image B 2** costs per image, in credits: 6 at 1k, 9 at 2k, 18 at 4k. For example, 1 at 1k costs 6 credits.',
+    );
+    expect(find('n')?.helpText).toContain('from 1 to 4');
+    expect(find('output_format')?.choices).toMatchObject([
+      { value: 'png' },
+      { value: 'jpeg' },
+      { value: 'webp' },
+    ]);
+  });
+});
+
+describe('a step', () => {
+  let video: Fields;
+
+  test('gives a sample without a request', async () => {
+    const seen = user.api.requests.length;
+    const meta = { isLoadingSample: true };
+    const sample = results<Fields>(await user.run('create_video', shortVideo, { meta }));
+    expect(sample).toMatchObject({ type: 'video', status: 'completed' });
+    expect(results(await user.run('create_image', {}, { meta }))).toMatchObject({ type: 'image' });
+    expect(user.api.requests.length).toBe(seen);
+  });
+
+  test('makes a video and gives it in the shape of its sample', async () => {
+    const waits = async () => {
+      const [generation] = await bed.gateway.gateway.database.collections.generations
+        .find({ accountId: user.account.accountId })
+        .toArray();
+      await ended(generation?._id);
+    };
+    const ran = await user.run('create_video', shortVideo, { betweenAttempts: waits });
+    video = results<Fields>(ran);
+    const sample = await user.run('create_video', {}, { meta: { isLoadingSample: true } });
+    expect(Object.keys(video)).toEqual(Object.keys(results<Fields>(sample)));
+    expect(shape(video)).toEqual(shape(results<Fields>(sample)));
+    expect(video).toMatchObject({ status: 'completed', duration_seconds: 4, cost_credits: 28 });
+    expect(await user.count()).toEqual({ generations: 1, charges: 1, creditsSpent: 28 });
+  });
+
+  test('finds it again, in the shape of its sample', async () => {
+    const found = results<Fields[]>(await user.run('find_generation', { generation: video['id'] }));
+    const { searches } = (await import(
+      new URL('../../integrations/zapier/src/app.ts', import.meta.url).href
+    ).then(({ app }: { app: unknown }) => app)) as {
+      searches: { find_generation: { operation: { sample: Fields } } };
+    };
+    expect(shape(found[0] ?? {})).toEqual(shape(searches.find_generation.operation.sample));
+    expect(found).toHaveLength(1);
+  });
+
+  test('finds nothing for an id of another account or no id at all', async () => {
+    const other = await bed.addUser();
+    expect(results(await other.run('find_generation', { generation: video['id'] }))).toEqual([]);
+    const seen = user.api.requests.length;
+    for (const generation of ['../credits/balance', 'gen_', '', 'https://example.com/x']) {
+      expect(results(await user.run('find_generation', { generation }))).toEqual([]);
+    }
+    expect(user.api.requests.length).toBe(seen);
+  });
+
+  test('makes images with one file each', async () => {
+    const images = results<Fields>(
+      await user.run(
+        'create_image',
+        { model: 'image-b-2', prompt: 'Two kites', n: 2, output_format: 'jpeg' },
+        { betweenAttempts: () => new Promise((resolve) => setTimeout(resolve, 500)) },
+      ),
+    );
+    expect(images).toMatchObject({ status: 'completed', n: 2, cost_credits: 12 });
+    expect(images['file_urls']).toHaveLength(2);
+    expect(images['files']).toHaveLength(2);
+    const sample = await user.run('create_image', {}, { meta: { isLoadingSample: true } });
+    expect(shape(images)).toEqual(shape(results<Fields>(sample)));
+  });
+
+  test('hands a file on, read anew and fetched without the key', async () => {
+    const [, json = ''] = /^hydrate\|\|\|(.*)\|\|\|hydrate$/.exec(String(video['file'])) ?? [];
+    const { method, bundle } = JSON.parse(json) as { method: string; bundle: Fields };
+    expect(method).toBe('hydrators.downloadFile');
+    const seen = user.api.requests.length;
+    const copy = results<string>(await user.run('download', bundle));
+    expect(copy).toMatch(/^http/);
+    const [file] = user.platform.files;
+    expect(file).toMatchObject({ type: 'video/mp4', name: expect.stringMatching(/\.mp4$/) });
+    expect(file?.bytes.subarray(4, 8).toString()).toBe('ftyp');
+    const requests = user.api.requests.slice(seen);
+    expect(
+      requests.map(({ path, headers }) => [path.split('?')[0], 'authorization' in headers]),
+    ).toEqual([
+      [`/v1/generations/${String(video['id'])}`, true],
+      [expect.stringMatching(/^\/media\//), false],
+    ]);
+  });
+
+  test('takes inputs as line items, as single values, and from its own files', async () => {
+    const input = { input_url: video['file_url'], input_role: 'first_frame', input_type: '' };
+    const common = { ...shortVideo, model: 'alpha-2.5', mode: 'image-to-video', wait: 'no' };
+    const hosted = { ...input, input_url: 'https://elsewhere.example/a.png' };
+    const sent = async (inputData: object) => {
+      await user.run('create_video', { ...common, ...inputData });
+      return (JSON.parse(user.posts().at(-1)?.body ?? '{}') as { inputs: unknown }).inputs;
+    };
+    const line = { type: 'image', url: hosted.input_url, role: 'first_frame' };
+    expect(await sent({ inputs: [hosted, { input_url: '', input_role: null }] })).toEqual([line]);
+    expect(await sent(hosted)).toEqual([line]);
+    expect(await sent({ inputs: hosted })).toEqual([line]);
+  });
+
+  test('keeps the key out of every log', () => {
+    expect(user.platform.logged.join('\n')).toContain('/v1/videos');
+    expect(user.platform.logged.join('\n')).not.toContain(user.account.apiKey);
+  });
+});

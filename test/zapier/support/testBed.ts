@@ -1,0 +1,183 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { revokeKey } from '../../../gateway/src/application/admin/revokeKey.ts';
+import { createKey } from '../../../gateway/src/application/admin/createKey.ts';
+import { verifyLedger } from '../../../gateway/src/application/admin/verifyLedger.ts';
+import { loadConfig } from '../../../gateway/src/config.ts';
+import { startGateway, type Gateway } from '../../../gateway/src/gateway.ts';
+import { startFakeArk, type FakeArk } from '../../support/fakeArk/fakeArk.ts';
+import { collectLog } from '../../support/mongod.ts';
+import {
+  startTestGateway,
+  type AccountOptions,
+  type TestAccount,
+  type TestGateway,
+} from '../../support/gateway.ts';
+import { observeApi, type ObservedApi } from './observedApi.ts';
+import { runStep, type Ran, type RunOptions, type ZapStep } from './zap.ts';
+import { startZapierPlatform, type ZapierPlatform } from './zapierPlatform.ts';
+
+/** A user of Zapier with an account of the gateway, and everything in between under observation. */
+export interface ZapUser {
+  account: TestAccount;
+  authData: Record<string, string>;
+  api: ObservedApi;
+  platform: ZapierPlatform;
+  /** Runs a step, by its short name. */
+  run(step: StepName, inputData: object, options?: Partial<RunOptions> & StepMeta): Promise<Ran>;
+  /** What the account has now, from the database. */
+  count(): Promise<{ generations: number; charges: number; creditsSpent: number }>;
+  posts(): { key: string; body: string; status: number | null }[];
+}
+
+interface StepMeta {
+  meta?: Record<string, unknown>;
+  authData?: Record<string, string>;
+}
+
+const methods = {
+  create_video: 'creates.create_video.operation.perform',
+  create_image: 'creates.create_image.operation.perform',
+  find_generation: 'searches.find_generation.operation.perform',
+  video_fields: 'creates.create_video.operation.inputFields',
+  image_fields: 'creates.create_image.operation.inputFields',
+  video_models: 'triggers.video_model_list.operation.perform',
+  image_models: 'triggers.image_model_list.operation.perform',
+  download: 'hydrators.downloadFile',
+  test: 'authentication.test',
+  label: 'authentication.connectionLabel',
+} as const;
+export type StepName = keyof typeof methods;
+
+/** A gateway whose workers start when a test says so, with a provider that follows a script. */
+export interface TestBed {
+  gateway: TestGateway;
+  ark: FakeArk;
+  /** Lets the waiting generations be made. */
+  startWorker(): Promise<void>;
+  stopWorker(): Promise<void>;
+  addUser(options?: AccountOptions): Promise<ZapUser>;
+  revoke(user: ZapUser): Promise<void>;
+  /** A new key of the same account. */
+  addKey(user: ZapUser): Promise<string>;
+  ledgerProblems(): Promise<unknown[]>;
+  stop(): Promise<void>;
+}
+
+/** Starts all of it. @param providers Models whose provider is the scripted one. */
+export async function startTestBed(scripted: readonly string[]): Promise<TestBed> {
+  const ark = await startFakeArk();
+  const folder = await mkdtemp(join(tmpdir(), 'framegate-zapier-'));
+  const routesFile = join(folder, 'routes.json');
+  await writeFile(routesFile, JSON.stringify(routes(ark, scripted)));
+  const env = { ROUTES_FILE: routesFile, ARK_API_KEY: ark.apiKey };
+  const api = await observeApi();
+  const gateway = await startTestGateway({
+    ...env,
+    ROLE: 'api',
+    // The media address is observed too: a key that goes there would be seen.
+    MEDIA_URL: `${api.origin}/media`,
+  });
+  api.target = gateway.origin;
+  const { log } = collectLog();
+  let worker: Gateway | undefined;
+  const platforms: ZapierPlatform[] = [];
+  const { database, clock } = gateway.gateway.database;
+  return {
+    gateway,
+    ark,
+    async startWorker() {
+      worker = await startGateway(loadConfig({ ...gateway.env, ROLE: 'worker' }), { log });
+    },
+    async stopWorker() {
+      await worker?.stop();
+      worker = undefined;
+    },
+    async addUser(options) {
+      const platform = await startZapierPlatform();
+      platforms.push(platform);
+      return zapUser(gateway, api, platform, await gateway.addAccount(options));
+    },
+    async revoke({ account }) {
+      await revokeKey({ database, clock }, account.keyId);
+    },
+    async addKey({ account: { accountId } }) {
+      const { random, pepper } = gateway.gateway;
+      const key = { accountId, name: 'second', hosts: [], models: [] };
+      return (await createKey({ database, clock, random, pepper }, key)).apiKey;
+    },
+    ledgerProblems: async () => (await verifyLedger({ database })).problems,
+    async stop() {
+      await worker?.stop();
+      await gateway.stop();
+      await Promise.all([ark.close(), api.close(), ...platforms.map((each) => each.close())]);
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function routes(ark: FakeArk, scripted: readonly string[]): object {
+  const preview = ['alpha-2.5', 'alpha-2.0-pro', 'image-a-2', 'image-b-2', 'image-b-pro'];
+  return {
+    providers: {
+      preview: { kind: 'preview-renderer' },
+      ark: {
+        ...{ kind: 'model-ark', apiKeyEnv: 'ARK_API_KEY', baseURL: ark.baseURL },
+        ...{ mediaHosts: [ark.mediaHost], allowPrivateNetwork: true },
+      },
+    },
+    models: {
+      ...Object.fromEntries(preview.map((model) => [model, [{ provider: 'preview', model }]])),
+      ...Object.fromEntries(
+        scripted.map((model) => [model, [{ provider: 'ark', model: 'scripted' }]]),
+      ),
+    },
+  };
+}
+
+function zapUser(
+  gateway: TestGateway,
+  api: ObservedApi,
+  platform: ZapierPlatform,
+  account: TestAccount,
+): ZapUser {
+  const authData = { base_url: `${api.origin}/v1`, api_key: account.apiKey };
+  const before = api.requests.length;
+  const { collections } = gateway.gateway.database;
+  const { accountId } = account;
+  return {
+    account,
+    authData,
+    api,
+    platform,
+    run(name, inputData, { meta, authData: other, ...options } = {}) {
+      const step: ZapStep = {
+        method: methods[name],
+        inputData: { ...inputData },
+        authData: other ?? authData,
+        ...(meta && { meta }),
+      };
+      return runStep(step, { api, platform, ...options });
+    },
+    async count() {
+      const charges = await collections.ledger.find({ accountId, kind: 'charge' }).toArray();
+      const refunds = await collections.ledger.find({ accountId, kind: 'refund' }).toArray();
+      const amounts = [...charges, ...refunds].map((entry) => Number(entry['amount']));
+      return {
+        generations: await collections.generations.countDocuments({ accountId }),
+        charges: charges.length,
+        creditsSpent: -amounts.reduce((sum, amount) => sum + amount, 0) + 0,
+      };
+    },
+    posts: () =>
+      api.requests
+        .slice(before)
+        .filter(({ method }) => method === 'POST')
+        .map(({ headers, body, status }) => ({
+          key: String(headers['idempotency-key']),
+          body,
+          status,
+        })),
+  };
+}

@@ -1,0 +1,91 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { join } from 'node:path';
+import type { AttemptTask, Outcome } from './attempt.ts';
+import type { ObservedApi } from './observedApi.ts';
+import type { ZapierPlatform } from './zapierPlatform.ts';
+
+/** The package, installed and built by installApp.ts. */
+export const appFolder = join(import.meta.dirname, '../../../integrations/zapier');
+
+/** A step of a Zap as a user set it up. */
+export interface ZapStep {
+  /** Such as `creates.create_video.operation.perform`. */
+  method: string;
+  inputData?: Record<string, unknown>;
+  meta?: Record<string, unknown>;
+  authData: Record<string, string>;
+}
+
+/** How Zapier runs a step. */
+export interface RunOptions {
+  /** z.cache; null: every call of it fails. */
+  platform: ZapierPlatform | null;
+  api: ObservedApi;
+  /** What happens while Zapier waits, after the attempt with this number, from 1. */
+  betweenAttempts?: (attempt: number) => Promise<void> | void;
+  /** Given each process as it starts. */
+  onProcess?: (child: ChildProcess) => void;
+  /** Ms after which the run began, by the fast clock. */
+  startsAtMs?: number;
+  handlerFile?: string;
+  folder?: string;
+}
+
+/** A step that has come to its end. */
+export interface Ran {
+  attempts: number;
+  /** Seconds that Zapier was asked to wait, in order. */
+  delays: number[];
+  outcome: Outcome;
+}
+
+/** More than any case needs: a step that never ends fails its test. */
+const mostAttempts = 200;
+
+/**
+ * Runs a step as Zapier does: each attempt in a new process, again after the delay of a
+ * ThrottledError, and at once when the process was killed. Delays pass on a fast clock.
+ */
+export async function runStep(step: ZapStep, options: RunOptions): Promise<Ran> {
+  const delays: number[] = [];
+  let aheadMs = options.startsAtMs ?? 0;
+  for (let attempts = 1; attempts <= mostAttempts; attempts += 1) {
+    options.api.aheadMs = aheadMs;
+    const outcome = await attempt(step, options, aheadMs);
+    if (outcome !== null) {
+      if (outcome.ok || outcome.name !== 'ThrottledError') return { attempts, delays, outcome };
+      const delay = outcome.delay ?? 60;
+      delays.push(delay);
+      aheadMs += delay * 1000;
+    }
+    await options.betweenAttempts?.(attempts);
+  }
+  throw new Error(`the step did not end within ${mostAttempts} attempts`);
+}
+
+/** One attempt; null when its process was killed. */
+function attempt(step: ZapStep, options: RunOptions, aheadMs: number): Promise<Outcome | null> {
+  const { platform, handlerFile, folder = appFolder } = options;
+  const { method, inputData = {}, meta = {}, authData } = step;
+  const event = {
+    command: 'execute',
+    method,
+    bundle: { authData, inputData, inputDataRaw: {}, meta },
+    ...(platform && { rpc_base: platform.rpcUrl, token: 'a token of Zapier' }),
+  };
+  const { PATH } = process.env;
+  const child = fork(join(import.meta.dirname, 'attempt.ts'), [], {
+    env: { ...(PATH && { PATH }), ...(platform && { LOGGING_ENDPOINT: platform.logUrl }) },
+    execArgv: ['--disable-warning=ExperimentalWarning'],
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  options.onProcess?.(child);
+  const task: AttemptTask = { folder, event, aheadMs, ...(handlerFile && { handlerFile }) };
+  child.send(task);
+  return new Promise((resolve, reject) => {
+    let outcome: Outcome | null = null;
+    child.once('message', (message) => (outcome = message as Outcome));
+    child.once('error', reject);
+    child.once('exit', () => resolve(outcome));
+  });
+}
