@@ -59,7 +59,7 @@ export async function startGateway(
     const media = composeMedia(config, { secrets, clock: database.clock });
     const routes = await composeRoutes(config, { log, random, clock: database.clock });
     closing.push(() => routes.close());
-    const durations = createDurationStats({ ...database, log, models: config.models });
+    const durations = createDurationStats({ ...database, log, models: routes.models });
     await durations.refresh();
     closing.push(() => Promise.resolve(durations.stop()));
     const self = { id: `${process.pid}-${randomUUID()}`, role: config.role };
@@ -73,6 +73,7 @@ export async function startGateway(
       random,
       media,
       routes: routes.routes,
+      models: routes.models,
       durations,
       processes,
       accountQueue: createKeyedQueue(),
@@ -84,7 +85,7 @@ export async function startGateway(
     }
     let url: string | null = null;
     if (config.role !== 'worker') {
-      const openApi = buildOpenApi({ baseUrl: config.urls.base, models: config.models });
+      const openApi = buildOpenApi({ baseUrl: config.urls.base, models: routes.models });
       const api = await composeApi({ ...shared, openApi });
       closing.push(() => api.stop(stopMs));
       url = api.url;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { MediaStore } from '../../gateway/src/application/ports.ts';
@@ -148,6 +148,13 @@ export function describeMediaStore(
         store.put(key, silent(), { ...options, signal: stop.signal }),
       ).rejects.toMatchObject({ name: 'AbortError' });
       expect(await store.stat(key)).toBeNull();
+    });
+
+    test('closes a source that it does not come to read', async () => {
+      const source = Readable.from(['never read']);
+      const signal = AbortSignal.abort();
+      await expect(store.put(newKey(), source, { ...options, signal })).rejects.toThrow();
+      expect(source.destroyed).toBe(true);
     });
 
     test('deletes, and bears deleting what is not there', async () => {

@@ -30,7 +30,6 @@ export async function composeApi(
     database,
     clock,
     addresses,
-    models: config.models,
     defaultLimits: config.limits,
     waitingDeadlineMs: (modelId) => deadlineOf(config.waitingDeadline, modelId) * 1000,
   };

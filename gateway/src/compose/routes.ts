@@ -1,15 +1,26 @@
 import { join } from 'node:path';
+import type { Model } from '@framegate/contract';
 import { createPreviewRenderer } from '../adapters/providers/preview/createPreviewRenderer.ts';
 import { createRoutes } from '../adapters/providers/createRoutes.ts';
-import { defaultRoutes, readRoutesFile } from '../adapters/providers/routesFile.ts';
+import { defaultRoutes, isPreviewed, readRoutesFile } from '../adapters/providers/routesFile.ts';
 import type { Clock, Log, Random, Routes } from '../application/ports.ts';
 import type { Config } from '../config.ts';
+
+/** What a preview usually takes, in seconds: clients should not wait for it as for a provider. */
+const previewSeconds = { video: 5, image: 2 };
+
+/** The routes, and the catalogue with what they usually take. */
+export interface ComposedRoutes {
+  routes: Routes;
+  models: readonly Model[];
+  close(): Promise<void>;
+}
 
 /** The operator's routes; without a routes file the preview renderer makes every model. */
 export async function composeRoutes(
   config: Config,
   { log, clock, random }: { log: Log; clock: Clock; random: Random },
-): Promise<{ routes: Routes; close(): Promise<void> }> {
+): Promise<ComposedRoutes> {
   const preview = createPreviewRenderer({
     workDir: join(config.dataDir, 'preview'),
     log,
@@ -22,8 +33,14 @@ export async function composeRoutes(
       ? readRoutesFile(config.routes.content, env, config.models)
       : defaultRoutes(config.models);
     const routes = await createRoutes({ file, preview, log });
+    const models = config.models.map((model) =>
+      isPreviewed(file, model.id)
+        ? { ...model, typicalSeconds: previewSeconds[model.type] }
+        : model,
+    );
     return {
       routes,
+      models,
       async close() {
         await routes.close();
         await preview.close();

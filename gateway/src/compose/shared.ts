@@ -1,3 +1,4 @@
+import type { Model } from '@framegate/contract';
 import type { ProcessRegistry } from '../adapters/mongo/processRegistry.ts';
 import type { Secrets } from '../adapters/system/secretsFile.ts';
 import type { KeyedQueue } from '../application/keyedQueue.ts';
@@ -15,6 +16,7 @@ export interface Shared {
   random: Random;
   media: Media;
   routes: Routes;
+  models: readonly Model[];
   durations: DurationStats;
   processes: ProcessRegistry;
   accountQueue: KeyedQueue;

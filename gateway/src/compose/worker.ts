@@ -15,7 +15,7 @@ export async function composeWorker(
 ): Promise<{ stop(graceMs: number): Promise<void> }> {
   const { config, log, mongo } = shared;
   const stopping = new AbortController();
-  const models = new Map(config.models.map((model) => [model.id, model]));
+  const models = new Map(shared.models.map((model) => [model.id, model]));
   const deps: WorkDeps = {
     ...shared,
     database: mongo.database,

@@ -11,14 +11,35 @@ const crockford = '0123456789abcdefghjkmnpqrstvwxyz';
  */
 export function formatId(prefix: IdPrefix, nowMs: number, random: Uint8Array): string {
   if (random.length !== 10) throw new RangeError('an id takes ten random bytes');
-  let bits = BigInt(Math.trunc(nowMs));
-  for (const byte of random) bits = (bits << 8n) | BigInt(byte);
+  return `${prefix}_${timeText(nowMs)}${randomText(random)}`;
+}
+
+/** 48 bits of time as 10 letters, the most significant first. */
+function timeText(nowMs: number): string {
+  let rest = Math.trunc(nowMs);
   let text = '';
-  for (let place = 0; place < 26; place += 1) {
-    text = crockford.charAt(Number(bits & 31n)) + text;
-    bits >>= 5n;
+  for (let place = 0; place < 10; place += 1) {
+    text = crockford.charAt(rest % 32) + text;
+    rest = Math.floor(rest / 32);
   }
-  return `${prefix}_${text}`;
+  return text;
+}
+
+/** Eighty bits as 16 letters: every five bytes are eight letters. */
+function randomText(random: Uint8Array): string {
+  let text = '';
+  let buffer = 0;
+  let bits = 0;
+  for (const byte of random) {
+    buffer = (buffer << 8) | byte;
+    bits += 8;
+    while (bits >= 5) {
+      bits -= 5;
+      text += crockford.charAt((buffer >>> bits) & 31);
+    }
+    buffer &= (1 << bits) - 1;
+  }
+  return text;
 }
 
 const idPattern = /^[0-7][0-9a-hjkmnp-tv-z]{25}$/;

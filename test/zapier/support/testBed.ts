@@ -1,8 +1,10 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createLedgerAudit } from '../../../gateway/src/adapters/mongo/ledgerAudit.ts';
 import { revokeKey } from '../../../gateway/src/application/admin/revokeKey.ts';
 import { createKey } from '../../../gateway/src/application/admin/createKey.ts';
+import { grantCredits } from '../../../gateway/src/application/admin/grantCredits.ts';
 import { verifyLedger } from '../../../gateway/src/application/admin/verifyLedger.ts';
 import { loadConfig } from '../../../gateway/src/config.ts';
 import { startGateway, type Gateway } from '../../../gateway/src/gateway.ts';
@@ -59,6 +61,9 @@ export interface TestBed {
   stopWorker(): Promise<void>;
   addUser(options?: AccountOptions): Promise<ZapUser>;
   revoke(user: ZapUser): Promise<void>;
+  addCredits(user: ZapUser, amountCredits: number): Promise<void>;
+  /** Starts a worker until the account's generations have ended. */
+  finish(user: ZapUser): Promise<void>;
   /** A new key of the same account. */
   addKey(user: ZapUser): Promise<string>;
   ledgerProblems(): Promise<unknown[]>;
@@ -83,16 +88,31 @@ export async function startTestBed(scripted: readonly string[]): Promise<TestBed
   const { log } = collectLog();
   let worker: Gateway | undefined;
   const platforms: ZapierPlatform[] = [];
-  const { database, clock } = gateway.gateway.database;
+  const { database, clock, client, collections } = gateway.gateway.database;
+  const audit = createLedgerAudit(client, collections);
+  const startWorker = async () => {
+    worker ??= await startGateway(loadConfig({ ...gateway.env, ROLE: 'worker' }), { log });
+  };
+  const stopWorker = async () => {
+    await worker?.stop();
+    worker = undefined;
+  };
   return {
     gateway,
     ark,
-    async startWorker() {
-      worker = await startGateway(loadConfig({ ...gateway.env, ROLE: 'worker' }), { log });
+    startWorker,
+    stopWorker,
+    async finish({ account }) {
+      await startWorker();
+      const { accountId } = account;
+      const waiting = collections.generations.find({ accountId }, { projection: { _id: 1 } });
+      for (const { _id } of await waiting.toArray()) await account.untilEnded(_id);
+      await stopWorker();
     },
-    async stopWorker() {
-      await worker?.stop();
-      worker = undefined;
+    async addCredits({ account: { accountId } }, amountCredits) {
+      const grant = { accountId, amountCredits, kind: 'purchased', expiresAt: null } as const;
+      const { random } = gateway.gateway;
+      await grantCredits({ database, clock, random }, { ...grant, reason: null });
     },
     async addUser(options) {
       const platform = await startZapierPlatform();
@@ -107,7 +127,7 @@ export async function startTestBed(scripted: readonly string[]): Promise<TestBed
       const key = { accountId, name: 'second', hosts: [], models: [] };
       return (await createKey({ database, clock, random, pepper }, key)).apiKey;
     },
-    ledgerProblems: async () => (await verifyLedger({ database })).problems,
+    ledgerProblems: async () => (await verifyLedger({ audit })).problems,
     async stop() {
       await worker?.stop();
       await gateway.stop();

@@ -67,7 +67,7 @@ export async function cleanMp4(file: FileHandle): Promise<void> {
 /** The boxes of the file, which they must fill but for less than a head. The last may leave its size open. */
 async function readFileBoxes(file: FileHandle, fileSize: number): Promise<FileBox[]> {
   const boxes: FileBox[] = [];
-  for (let offset = 0; fileSize - offset >= 8; ) {
+  for (let offset = 0; fileSize - offset >= 8;) {
     const head = readBoxHead(await read(file, offset, Math.min(16, fileSize - offset)));
     const size = head.size === 0 ? fileSize - offset : head.size;
     if (size < head.headBytes || offset + size > fileSize) {

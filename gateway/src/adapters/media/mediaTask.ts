@@ -1,4 +1,4 @@
-/** Work on a file whose bytes are not trusted; done in a process of its own (mediaChild.ts). */
+/** Work on a file whose bytes are not trusted; done in a process of its own (mediaProcess.ts). */
 export type MediaTask =
   | { task: 'inspect'; path: string; type: 'image' | 'video' | 'audio'; maxPixels: number }
   /** Changes the file in place. */

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
+import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { TransferFailure } from '../../application/ports.ts';
 
@@ -31,12 +33,23 @@ export async function receiveFile(
       yield chunk;
     }
   }
-  const handle = await open(path, 'wx', 0o600);
-  // The write stream closes the handle, also when the pipeline fails.
-  const target = handle.createWriteStream({ flush: true });
-  const source = data instanceof Uint8Array ? inOnePiece(data) : data;
-  await pipeline(untilAborted(source, options.signal), counted, target);
+  try {
+    const handle = await open(path, 'wx', 0o600);
+    // The write stream closes the handle, also when the pipeline fails.
+    const target = handle.createWriteStream({ flush: true });
+    const source = data instanceof Uint8Array ? inOnePiece(data) : data;
+    await pipeline(untilAborted(source, options.signal), counted, target);
+  } catch (error) {
+    // A stream that was never read would stay open.
+    if (data instanceof Readable) data.destroy();
+    throw error;
+  }
   return { bytes, sha256: hash.digest('hex') };
+}
+
+/** Gives a file's bytes, opening it only when somebody begins to read. */
+export async function* readLater(path: string): AsyncGenerator<Uint8Array> {
+  for await (const chunk of createReadStream(path)) yield chunk as Uint8Array;
 }
 
 async function* inOnePiece(data: Uint8Array): AsyncGenerator<Uint8Array> {

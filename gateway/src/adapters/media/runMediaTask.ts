@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import type { MediaTask, MediaVerdict } from './mediaTask.ts';
 
 const run = promisify(execFile);
-const child = fileURLToPath(new URL('./mediaChild.ts', import.meta.url));
+const child = fileURLToPath(new URL('./mediaProcess.ts', import.meta.url));
 
 /** Time for one task in ms, long past what any lawful file takes on a busy machine. */
 const taskMs = 30_000;

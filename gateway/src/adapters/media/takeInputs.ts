@@ -1,4 +1,3 @@
-import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import {
   type FetchUrl,
@@ -10,7 +9,7 @@ import {
 import type { StoredInput } from '../../domain/generation.ts';
 import { mediaKey } from '../../domain/mediaUrl.ts';
 import type { InspectedMedia } from './mediaTask.ts';
-import { receiveFile, type ReceivedFile } from './receiveFile.ts';
+import { readLater, receiveFile, type ReceivedFile } from './receiveFile.ts';
 import { runMediaTask } from './runMediaTask.ts';
 import { withTempFolder } from './tempFile.ts';
 
@@ -173,7 +172,7 @@ async function storeAll(
     const { mediaType, extension } = media;
     const key = mediaKey('inputs', { generationId, index, extension });
     const options = { contentType: mediaType, maxBytes: file.bytes, signal };
-    await store.put(key, createReadStream(path), options);
+    await store.put(key, readLater(path), options);
     stored.push({ key, mediaType, ...file });
   }
   return stored;

@@ -27,6 +27,16 @@ export function createMergedFind(
   const { field, valueOf, projection, where = {} } = options;
   let waiting = new Map<string, Waiting[]>();
   let underWay = 0;
+  let beginning = 0;
+
+  /** Begins after this turn of the event loop, so that its other requests come along. */
+  function begin(): void {
+    beginning += 1;
+    setImmediate(() => {
+      beginning -= 1;
+      void readNext();
+    });
+  }
 
   async function readNext(): Promise<void> {
     const batch = new Map([...waiting].slice(0, valuesAtMost));
@@ -53,7 +63,7 @@ export function createMergedFind(
       for (const readers of batch.values()) for (const reader of readers) reader.reject(error);
     } finally {
       underWay -= 1;
-      if (waiting.size > 0) void readNext();
+      if (waiting.size > 0) begin();
     }
   }
 
@@ -62,6 +72,6 @@ export function createMergedFind(
       const readers = waiting.get(value);
       if (readers) readers.push({ resolve, reject });
       else waiting.set(value, [{ resolve, reject }]);
-      if (underWay < queriesAtMost) void readNext();
+      if (underWay + beginning < queriesAtMost) begin();
     });
 }

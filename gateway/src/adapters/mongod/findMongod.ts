@@ -3,11 +3,12 @@ import { delimiter, join, resolve } from 'node:path';
 import type { Log } from '../../application/ports.ts';
 import { downloadMongod } from './downloadMongod.ts';
 import { EmbeddedDatabaseError } from './embeddedDatabaseError.ts';
+import { errorCode } from './errorCode.ts';
 import { withFolderLock } from './folderLock.ts';
 import { inspectMongod } from './inspectMongod.ts';
 import { listCachedMongods, serversFolder, type MongodOrProblem } from './mongodCache.ts';
 import { endOfLife } from './mongodVersion.ts';
-import { openPrivateFolder } from './privateFolder.ts';
+import { explainFileError, openPrivateFolder } from './privateFolder.ts';
 import { wheelMongod } from './wheelMongod.ts';
 
 /** Another process may be downloading; it gives up by itself within its own limits. */
@@ -77,7 +78,11 @@ async function findUnnamed(options: FindMongodOptions): Promise<FoundMongod> {
     source: MongodSource,
     step: () => Promise<MongodOrProblem>,
   ): Promise<FoundMongod | undefined> => {
-    const result = await step();
+    const result = await step().catch((error: unknown) => {
+      // A full disk or missing rights in the cache; anything else is a bug.
+      if (errorCode(error) === undefined) throw error;
+      return { problem: explainFileError(error) };
+    });
     signal?.throwIfAborted();
     if ('version' in result) return { ...result, source };
     log.info({ source }, `no mongod from ${source}: ${result.problem}`);

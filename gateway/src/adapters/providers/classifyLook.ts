@@ -14,8 +14,9 @@ export type JudgedLook = Exclude<Look, { kind: 'completed' }> | { kind: 'complet
 
 /**
  * What a look means (design section 3). Only a definitive verdict fails a job: a package's `error`
- * that came with a status of success or that the provider's adapter knows as a verdict, or a finished job
- * without a file. A transport fault, 5xx, 429, HTML or what cannot be understood says nothing.
+ * that came with a status of success (or, where a package mixes that up, that the dialect knows as a
+ * verdict), or a finished job without a file. A transport fault, 5xx, 429, HTML or what cannot be
+ * understood says nothing.
  */
 export function classifyLook(call: RecordedCall<StatusResult>, voice: ProviderVoice): JudgedLook {
   const last = call.exchanges.at(-1);
@@ -40,7 +41,8 @@ export function classifyLook(call: RecordedCall<StatusResult>, voice: ProviderVo
 function isTrusted(last: Exchange | undefined, voice: ProviderVoice): boolean {
   if (!last) return voice.isLocal === true;
   if (last.failure !== null || last.status === null) return false;
-  return isAnswered(last) || (voice.isVerdict?.(last) ?? false);
+  if (voice.isVerdict) return voice.isVerdict(last);
+  return isAnswered(last) && last.body !== null && parseJson(last.body) !== undefined;
 }
 
 /**

@@ -10,8 +10,8 @@ export interface ProviderVoice {
   /** Error codes by which it says, whatever the status, that it took nothing. */
   declaredRefusal?: RegExp;
   /**
-   * Whether an answer with an error status to a look is the job's own verdict. Without it none is:
-   * verdicts come in answers with status 200.
+   * Whether an answer to a look is the job's own verdict, where the package calls every trouble a
+   * failed job. Without it, every JSON answer with a status of success is.
    */
   isVerdict?: (exchange: Exchange) => boolean;
   /** Set for a renderer inside this machine, whose errors are verdicts without any HTTP. */

@@ -134,11 +134,10 @@ export function defaultRoutes(catalogue: readonly RoutableModel[]): RoutesFile {
   return { providers: new Map([['preview', preview]]), models: new Map(models) };
 }
 
-/** Whether any route leads to the preview renderer, which production refuses unless asked for. */
-export function usesPreview(file: RoutesFile): boolean {
-  return [...file.models.values()].some(({ routes }) =>
-    routes.some(({ provider }) => file.providers.get(provider)?.kind === 'preview-renderer'),
-  );
+/** Whether the preview renderer is the first to be asked for this model. */
+export function isPreviewed(file: RoutesFile, modelId: string): boolean {
+  const first = file.models.get(modelId)?.routes[0]?.provider ?? '';
+  return file.providers.get(first)?.kind === 'preview-renderer';
 }
 
 /** The file held against its form: as it is, the part of it that is in form, and what is wrong. */

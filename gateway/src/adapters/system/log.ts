@@ -1,6 +1,9 @@
 import { pino } from 'pino';
 import type { Log } from '../../application/ports.ts';
 
+/** pino's number of the level `warn`. */
+const warning = 40;
+
 /** Names of fields whose values never reach a log. */
 const secret = [
   'authorization',
@@ -13,8 +16,15 @@ const secret = [
   'url',
 ];
 
-/** Structured logs on standard error, so that standard output stays for people and scripts. */
-export function createLog(level: string, destination = pino.destination(2)): Log {
+/**
+ * Structured logs on standard error, so that standard output stays for people and scripts. Lines are
+ * written by the page or twice a second; a warning or an error is written at once, with all before it.
+ */
+export function createLog(level: string, fd = 2): Log {
+  const destination = pino.destination({ fd, minLength: 4096, periodicFlush: 500, sync: true });
+  process.once('exit', () => {
+    destination.flushSync();
+  });
   return pino(
     {
       level,
@@ -22,6 +32,12 @@ export function createLog(level: string, destination = pino.destination(2)): Log
       timestamp: pino.stdTimeFunctions.isoTime,
       redact: { paths: secret.flatMap((name) => [name, `*.${name}`]), censor: '[redacted]' },
       serializers: { error: pino.stdSerializers.err },
+      hooks: {
+        logMethod(args, method, number) {
+          method.apply(this, args);
+          if (number >= warning) destination.flushSync();
+        },
+      },
     },
     destination,
   );

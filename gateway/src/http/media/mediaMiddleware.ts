@@ -146,10 +146,6 @@ async function send(
     opened?.stream.destroy();
     throw new Error('a media file changed while it was read');
   }
-  // What has begun cannot become an error answer: the client must see that it is cut short.
-  opened.stream.once('error', () => {
-    if (ctx.headerSent) ctx.res.destroy();
-  });
   ctx.body = opened.stream;
 }
 

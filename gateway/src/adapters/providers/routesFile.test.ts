@@ -1,0 +1,221 @@
+import { describe, expect, test } from '@jest/globals';
+import { defaultRoutes, readRoutesFile, RoutesFileError } from './routesFile.ts';
+
+const catalogue = [
+  { id: 'alpha-2.0-pro', type: 'video' },
+  { id: 'image-a-2', type: 'image' },
+] as const;
+
+const env = { FAL_API_KEY: 'fal-key', ARK_API_KEY: 'ark-key' };
+
+/** The example of design section 3. */
+function example() {
+  return {
+    providers: {
+      preview: { kind: 'preview-renderer' },
+      f: {
+        ...{ kind: 'ai-sdk', package: '@ai-sdk/fal', factory: 'createFal' },
+        ...{ apiKeyEnv: 'FAL_API_KEY', options: {}, maxConcurrent: 20 },
+        rewriteOrigins: { 'https://queue.fal.run': 'https://proxy.example' },
+        ...{ mediaHosts: ['*.media.example'], allowPrivateNetwork: false },
+        errorRules: [{ match: 'content_policy', code: 'output_rejected' }],
+      },
+      ark: {
+        ...{ kind: 'model-ark', apiKeyEnv: 'ARK_API_KEY' },
+        ...{ baseURL: 'https://ark.example/api/v3', mediaHosts: ['files.example'] },
+      },
+    },
+    models: {
+      'alpha-2.0-pro': [
+        {
+          ...{ provider: 'ark', model: 'upstream-model-id', options: {}, realPersonOptions: {} },
+          supports: {
+            ...{ lastFrame: true, audio: true },
+            references: { image: 9, video: 3, audio: 3 },
+          },
+        },
+        { provider: 'f', model: 'vendor/upstream-model' },
+      ],
+    },
+  };
+}
+
+type Json = ReturnType<typeof example>;
+
+/** What is wrong with a file. */
+function problemsOf(json: unknown, variables: Record<string, string> = env): readonly string[] {
+  try {
+    readRoutesFile(json, variables, catalogue);
+  } catch (error) {
+    if (error instanceof RoutesFileError) return error.problems;
+    throw error;
+  }
+  return [];
+}
+
+/** The example with one thing changed. */
+function changed(change: (json: Record<string, Record<string, Record<string, unknown>>>) => void) {
+  const json: unknown = structuredClone(example());
+  change(json as Record<string, Record<string, Record<string, unknown>>>);
+  return json;
+}
+
+describe('readRoutesFile', () => {
+  test('reads the example of the design, with its keys and its defaults', () => {
+    const file = readRoutesFile(example(), env, catalogue);
+    expect(file.providers.get('f')).toEqual({
+      ...{ name: 'f', kind: 'ai-sdk', package: '@ai-sdk/fal', factory: 'createFal' },
+      ...{ apiKey: 'fal-key', options: {}, maxConcurrent: 20 },
+      rewriteOrigins: new Map([['https://queue.fal.run', 'https://proxy.example']]),
+      ...{ mediaHosts: ['*.media.example'], allowPrivateNetwork: false },
+      errorRules: [{ match: 'content_policy', code: 'output_rejected' }],
+    });
+    expect(file.providers.get('ark')).toMatchObject({
+      ...{ kind: 'model-ark', baseURL: 'https://ark.example/api/v3', apiKey: 'ark-key' },
+      ...{ maxConcurrent: 20, allowPrivateNetwork: false, errorRules: [] },
+    });
+    expect(file.providers.get('preview')).toMatchObject({ maxConcurrent: 4 });
+    expect(file.models.get('alpha-2.0-pro')?.routes).toMatchObject([
+      { provider: 'ark', model: 'upstream-model-id', safeToRepeat: null },
+      { provider: 'f', supports: {}, options: {}, realPersonOptions: {} },
+    ]);
+  });
+
+  test('takes plain http and private addresses where the operator allows them', () => {
+    const json = changed(({ providers }) => {
+      Object.assign(providers?.['ark'] ?? {}, {
+        ...{ baseURL: 'http://127.0.0.1:4000/api/v3/', allowPrivateNetwork: true },
+        ...{ mediaHosts: ['127.0.0.1:4000'], rewriteOrigins: { 'https://a.b': 'http://[::1]:1' } },
+      });
+    });
+    const ark = readRoutesFile(json, env, catalogue).providers.get('ark');
+    expect(ark).toMatchObject({ baseURL: 'http://127.0.0.1:4000/api/v3' });
+  });
+
+  const wrong: [
+    string,
+    (json: Record<string, Record<string, Record<string, unknown>>>) => void,
+    string,
+  ][] = [
+    [
+      'an unknown kind',
+      (j) => set(j, 'providers', 'f', { kind: 'magic' }),
+      'providers.f.kind must be one of',
+    ],
+    [
+      'an unknown field',
+      (j) => set(j, 'providers', 'ark', { package: 'x' }),
+      'providers.ark.package is not allowed',
+    ],
+    [
+      'a missing field',
+      (j) => set(j, 'providers', 'f', { factory: undefined }),
+      'providers.f.factory is required',
+    ],
+    [
+      'a path for a package',
+      (j) => set(j, 'providers', 'f', { package: '../evil' }),
+      'providers.f.package must be the name of an npm package',
+    ],
+    [
+      'plain http',
+      (j) => set(j, 'providers', 'ark', { baseURL: 'http://ark.example' }),
+      'providers.ark.baseURL must be an https URL',
+    ],
+    [
+      'a rewrite to plain http',
+      (j) => set(j, 'providers', 'f', { rewriteOrigins: { 'https://a.b': 'http://c.d' } }),
+      'providers.f.rewriteOrigins["https://a.b"] must be an https URL',
+    ],
+    [
+      'a rewrite of a path',
+      (j) => set(j, 'providers', 'f', { rewriteOrigins: { 'https://a.b/c': 'https://c.d' } }),
+      'providers.f.rewriteOrigins["https://a.b/c"] must be an origin',
+    ],
+    [
+      'a URL for a media host',
+      (j) => set(j, 'providers', 'f', { mediaHosts: ['https://a.b'] }),
+      'providers.f.mediaHosts[0] must be a host',
+    ],
+    [
+      'a whole top-level domain',
+      (j) => set(j, 'providers', 'f', { mediaHosts: ['*.com'] }),
+      'providers.f.mediaHosts[0] must be a host',
+    ],
+    [
+      'no media host for videos',
+      (j) => set(j, 'providers', 'f', { mediaHosts: [] }),
+      'providers.f.mediaHosts must name the hosts of finished videos',
+    ],
+    [
+      'a rule for a code that is ours',
+      (j) => set(j, 'providers', 'f', { errorRules: [{ match: 'abc', code: 'internal_error' }] }),
+      'providers.f.errorRules[0].code must be one of',
+    ],
+    [
+      'a model that is not in the catalogue',
+      (j) => Object.assign(j['models'] ?? {}, { 'alpha-9': [] }),
+      'models["alpha-9"] is not a model of the catalogue (alpha-2.0-pro, image-a-2)',
+    ],
+    [
+      'a provider that is not there',
+      (j) =>
+        Object.assign(j['models'] ?? {}, { 'image-a-2': [{ provider: 'nobody', model: 'x' }] }),
+      'models["image-a-2"][0].provider is "nobody", which is not in providers',
+    ],
+    [
+      'images by ModelArk',
+      (j) => Object.assign(j['models'] ?? {}, { 'image-a-2': [{ provider: 'ark', model: 'x' }] }),
+      'models["image-a-2"][0].provider is of kind model-ark, which makes videos only',
+    ],
+    [
+      'an odd support',
+      (j) =>
+        Object.assign(j['models'] ?? {}, {
+          'image-a-2': [{ provider: 'f', model: 'x', supports: { audio: 'maybe' } }],
+        }),
+      'models["image-a-2"][0].supports.audio must be one of',
+    ],
+  ];
+
+  test.each(wrong)('names %s by its path', (_, change, problem) => {
+    const problems = problemsOf(changed(change));
+    expect(problems).toHaveLength(1);
+    expect(problems[0]).toContain(problem);
+  });
+
+  test('names all problems at once, keys that are not set among them', () => {
+    const json = changed((all) => {
+      set(all, 'providers', 'f', { factory: 7 });
+      Object.assign(all['models'] ?? {}, { 'image-a-2': [{ provider: 'nobody', model: '' }] });
+    });
+    const problems = problemsOf(json, {});
+    expect(problems).toEqual([
+      expect.stringContaining('providers.f.factory'),
+      expect.stringContaining('models["image-a-2"][0].model'),
+      'providers.ark.apiKeyEnv names ARK_API_KEY, which is not set in the environment.',
+    ]);
+    expect(new RoutesFileError(problems).message).toContain('\n  - providers.f.factory');
+  });
+
+  test.each([[null], ['text'], [[]], [{}], [{ providers: {}, models: [] }]])(
+    'refuses %j',
+    (json) => {
+      expect(problemsOf(json).length).toBeGreaterThan(0);
+    },
+  );
+});
+
+test('without a file the preview renderer makes every model', () => {
+  const file = defaultRoutes(catalogue);
+  expect([...file.providers.values()]).toMatchObject([{ kind: 'preview-renderer' }]);
+  expect([...file.models]).toMatchObject([
+    ['alpha-2.0-pro', { type: 'video', routes: [{ provider: 'preview' }] }],
+    ['image-a-2', { type: 'image', routes: [{ provider: 'preview' }] }],
+  ]);
+});
+
+function set(json: object, part: keyof Json, name: string, fields: object): void {
+  const provider = (json as Record<string, Record<string, object>>)[part]?.[name];
+  Object.assign(provider ?? {}, fields);
+}
