@@ -78,7 +78,7 @@ const forbidden = [
     from: { path: gateway('adapters'), pathNot: tests },
     to: {
       path: '^gateway/src/',
-      pathNot: ['^gateway/src/application/ports\\.ts$', gateway('(adapters|domain)')],
+      pathNot: ['^gateway/src/application/(site/)?ports\\.ts$', gateway('(adapters|domain)')],
     },
   },
   {

@@ -8,6 +8,8 @@ export default {
   globalTeardown: '<rootDir>/test/support/globalTeardown.ts',
   testTimeout: 30_000,
   maxWorkers: 2,
+  // Agenda leaves a timer of half a minute behind each job that it ran.
+  forceExit: true,
   transform: {
     '^.+\\.ts$': [
       '@swc/jest',

@@ -5,6 +5,7 @@ import { createRandom } from './adapters/system/random.ts';
 import { createDurationStats } from './application/durationStats.ts';
 import { createKeyedQueue } from './application/keyedQueue.ts';
 import type { Log, Random, ReachFaultPoint } from './application/ports.ts';
+import { usualTimings, type Timings } from './application/workDeps.ts';
 import { joinProcesses } from './adapters/mongo/processRegistry.ts';
 import { composeApi } from './compose/api.ts';
 import { composeMedia } from './compose/media.ts';
@@ -33,12 +34,12 @@ const stopMs = 25_000;
 /**
  * Composes and starts a gateway from its settings: everything is constructed here and in `compose/`,
  * nowhere else.
- * @param options.reach What happens at labelled steps; only tests give it.
+ * @param options.reach What happens at labelled steps; only tests give it, and other `timings`.
  * @throws Errors with a message for people: settings, database, port.
  */
 export async function startGateway(
   config: Config,
-  options: { log: Log; reach?: ReachFaultPoint; signal?: AbortSignal },
+  options: { log: Log; reach?: ReachFaultPoint; timings?: Timings; signal?: AbortSignal },
 ): Promise<Gateway> {
   const { log } = options;
   const secrets = completeSecrets(config.secrets, config.dataDir);
@@ -61,7 +62,9 @@ export async function startGateway(
     closing.push(() => routes.close());
     const durations = createDurationStats({ ...database, log, models: routes.models });
     await durations.refresh();
-    closing.push(() => Promise.resolve(durations.stop()));
+    closing.push(async () => {
+      durations.stop();
+    });
     const self = { id: `${process.pid}-${randomUUID()}`, role: config.role };
     const processes = await joinProcesses(database.collections, database.clock, log, self);
     closing.push(() => processes.stop());
@@ -78,6 +81,7 @@ export async function startGateway(
       processes,
       accountQueue: createKeyedQueue(),
       reach: options.reach ?? (() => undefined),
+      timings: options.timings ?? usualTimings,
     };
     if (config.role !== 'api') {
       const worker = await composeWorker(shared);

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Router } from '@koa/router';
 import Koa from 'koa';
-import { MongoClient } from 'mongodb';
+import { MongoClient, WriteConcern } from 'mongodb';
 
 /**
  * What the gateway is measured against: Koa, the driver, one indexed findOne for a read and one
@@ -36,7 +36,7 @@ router.post('/items/:account', async (ctx) => {
         await collection('bare_ledger').insertOne({ ...record }, options);
         await collection('bare_jobs').insertOne({ ...record }, options);
       },
-      { readConcern: { level: 'snapshot' }, writeConcern: { w: 'majority' } },
+      { readConcern: { level: 'snapshot' }, writeConcern: new WriteConcern('majority') },
     );
   } finally {
     await session.endSession();

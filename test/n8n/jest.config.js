@@ -7,4 +7,5 @@ export default {
   testMatch: ['<rootDir>/test/n8n/**/*.acceptance.ts'],
   globalSetup: '<rootDir>/test/n8n/support/globalSetup.ts',
   testTimeout: 60_000,
+  forceExit: true,
 };

@@ -87,7 +87,8 @@ const png = Buffer.from('iVBORw0KGgo=', 'base64');
 
 function open(name: Name, model: string, options: Parameters<typeof openRoute>[2] = {}) {
   const { provider, origins } = packages[name];
-  const elsewhere = [...origins, 'https://files.example'].map((origin) => [origin, server.origin]);
+  const all = [...origins, 'https://files.example'];
+  const elsewhere = all.map((origin): [string, string] => [origin, server.origin]);
   return openRoute(
     {
       ...{ kind: 'ai-sdk', ...provider, mediaHosts: ['files.example'], allowPrivateNetwork: true },

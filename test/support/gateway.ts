@@ -147,7 +147,7 @@ export function requests(
   return {
     get,
     post(path, body, headers = {}) {
-      const all = {
+      const all: Record<string, string | undefined> = {
         authorization,
         'content-type': 'application/json',
         'idempotency-key': randomUUID(),

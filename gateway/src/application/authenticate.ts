@@ -27,6 +27,8 @@ export function createAuthenticate(deps: {
   clock: Clock;
   keyPeppers: readonly VersionedSecret[];
   defaultLimits: Limits;
+  /** Told of each use of a key. */
+  noteUse?: (keyId: string) => void;
 }): Authenticate {
   const known = new Map<string, { until: number; caller: Promise<Caller> }>();
 
@@ -34,7 +36,8 @@ export function createAuthenticate(deps: {
     const hashes = deps.keyPeppers.map((pepper) => hashApiKey(apiKey, pepper));
     const account = await deps.database.accounts.findByKeyHash(hashes);
     const key = account?.keys.find(({ hash }) => hashes.includes(hash));
-    if (!account || !key || !liveKey(account, key.id)) throw new Refusal('invalid_api_key');
+    if (!account || !key || !liveKey(account, key.id, deps.clock.now()))
+      throw new Refusal('invalid_api_key');
     return {
       accountId: account.id,
       keyId: key.id,
@@ -43,17 +46,23 @@ export function createAuthenticate(deps: {
     };
   }
 
+  const used = async (caller: Promise<Caller>): Promise<Caller> => {
+    const known = await caller;
+    deps.noteUse?.(known.keyId);
+    return known;
+  };
+
   return async (authorization) => {
     const apiKey = /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1] ?? '';
     if (!isApiKey(apiKey)) throw new Refusal('invalid_api_key');
     const now = deps.clock.now();
     const hit = known.get(apiKey);
-    if (hit && hit.until > now) return hit.caller;
+    if (hit && hit.until > now) return used(hit.caller);
     if (known.size >= cachedAtMost) known.clear();
     const caller = look(apiKey);
     known.set(apiKey, { until: now + cachedMs, caller });
     // A failed look-up is not remembered: a key made a moment ago works at once.
     caller.catch(() => known.delete(apiKey));
-    return caller;
+    return used(caller);
   };
 }

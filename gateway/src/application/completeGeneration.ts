@@ -48,5 +48,6 @@ export async function completeGeneration(
     await settleGeneration(deps, generation, { status: 'failed', failure, note, attempts });
     return;
   }
+  await deps.reach('complete.afterStored');
   await settleGeneration(deps, generation, { status: 'completed', outputs: stored, attempts });
 }

@@ -1,5 +1,12 @@
 import type { ErrorDetail } from '@framegate/contract';
-import { admitGeneration, limitsOf, liveKey, takeCreate, type Account } from '../domain/account.ts';
+import {
+  admitGeneration,
+  limitsOf,
+  liveKey,
+  siteRequester,
+  takeCreate,
+  type Account,
+} from '../domain/account.ts';
 import { availableCredits } from '../domain/credits.ts';
 import type { Generation } from '../domain/generation.ts';
 import {
@@ -29,7 +36,8 @@ import { presentGeneration, type Addresses } from './presentGeneration.ts';
 
 /** A create as it came over HTTP. */
 export interface CreateCommand {
-  caller: Pick<Caller, 'accountId' | 'keyId'>;
+  /** Without a key it is the account's own site that asks: channel `pc`. */
+  caller: Pick<Caller, 'accountId'> & { keyId: string | null };
   path: '/v1/videos' | '/v1/images';
   /** The raw Idempotency-Key header. */
   idempotencyKey: string | undefined;
@@ -54,6 +62,8 @@ export interface CreateDeps extends CreateRules {
   addresses: Addresses;
   durations: DurationStats;
   defaultLimits: Limits;
+  /** Host rules that the site may use without a key's having asked for them. */
+  autoApprovedHosts: readonly string[];
   /** How long a generation of this model may wait for its start, in ms. */
   waitingDeadlineMs(modelId: string): number;
   reach: ReachFaultPoint;
@@ -84,7 +94,9 @@ export async function createGeneration(
       try {
         return await createOnce(deps, command, { scope, fingerprint });
       } catch (error) {
-        const taken = error instanceof DuplicateValue && error.index === 'idempotencyScope';
+        // `_id_`: our own earlier try was committed although its result never reached us.
+        const taken =
+          error instanceof DuplicateValue && ['idempotencyScope', '_id_'].includes(error.index);
         // After trouble the create may have happened all the same: then this is its answer.
         if (taken || error instanceof DatabaseUnavailable) {
           const winner = await findReplay(deps, scope, fingerprint);
@@ -125,22 +137,31 @@ async function createOnce(
 ): Promise<CreateAnswer> {
   const { database, clock } = deps;
   const read = await database.accounts.find(command.caller.accountId);
-  const key = read && liveKey(read, command.caller.keyId);
-  if (!read || !key) throw new Refusal('invalid_api_key');
-  if (read.status !== 'active') throw new Refusal('account_suspended');
-  const limits = limitsOf(read, deps.defaultLimits);
   const now = clock.now();
-  const allowance = takeCreate(read, limits, now);
-  if ('retryAfterSeconds' in allowance) throw rateLimited(limits, allowance.retryAfterSeconds);
-  const account: Account = { ...read, createBucket: allowance.bucket };
+  const { keyId } = command.caller;
+  const key =
+    read &&
+    (keyId === null ? siteRequester(read, deps.autoApprovedHosts, now) : liveKey(read, keyId, now));
+  let account: Account | null = null;
   try {
+    if (!read || !key) throw new Refusal('invalid_api_key');
+    if (read.status !== 'active') throw new Refusal('account_suspended');
+    const limits = limitsOf(read, deps.defaultLimits);
+    const allowance = takeCreate(read, limits, now);
+    if ('retryAfterSeconds' in allowance) throw rateLimited(limits, allowance.retryAfterSeconds);
+    account = { ...read, createBucket: allowance.bucket };
     const type = command.path === '/v1/videos' ? 'video' : 'image';
     const request = judgeCreate(deps, type, command.body, key, now);
     await requireOwnOutputs(deps, command.caller.accountId, request);
     return await accept(deps, command, fields, { read, account, limits, request, now });
   } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    // The rule may speak only because an earlier request with this key has just been accepted: it took
+    // the last credit, place or create. What was accepted before the account was read is seen here.
+    const replay = await findReplay(deps, fields.scope, fields.fingerprint);
+    if (replay) return replay;
     // Refused requests count against the rate limit, too.
-    if (error instanceof Refusal) await database.accounts.update(read, account);
+    if (read && account) await database.accounts.update(read, account);
     throw error;
   }
 }
@@ -206,7 +227,7 @@ async function accept(
   const origin = {
     id: random.newId('gen'),
     accountId: command.caller.accountId,
-    channel: 'api' as const,
+    channel: command.caller.keyId === null ? ('pc' as const) : ('api' as const),
     keyId: command.caller.keyId,
     requestId: command.requestId,
     callerAddress: command.callerAddress,

@@ -65,7 +65,7 @@ export function judgeCreate(
   const parameters = {
     ...request.parameters,
     seed: request.parameters.seed ?? rules.random.seed(),
-  } as VideoParameters | ImageParameters;
+  };
   const mode = 'mode' in request ? request.mode : null;
   if (!rules.routes.of(model.id).some((route) => covers(route, type, mode, inputs, parameters))) {
     throw new Refusal('model_unavailable');

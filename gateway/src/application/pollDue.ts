@@ -2,7 +2,7 @@ import type { Generation } from '../domain/generation.ts';
 import { holdLease } from './holdLease.ts';
 import { actOnLook, askProvider, lookDelayMs } from './lookAtGeneration.ts';
 import { StaleWrite } from './ports.ts';
-import { leaseMs, type WorkDeps } from './workDeps.ts';
+import type { WorkDeps } from './workDeps.ts';
 
 const batchAtMost = 200;
 /** Looks and take-overs under way in one process; beyond that no more are leased. */
@@ -78,6 +78,7 @@ export function createPoller(deps: WorkDeps, stopping: AbortSignal): Poller {
           await Promise.race(underWay);
           continue;
         }
+        const { leaseMs } = deps.timings;
         const due = await database.generations.claimDue(Math.min(room, batchAtMost), leaseMs);
         for (const generation of due) void track(lookAt(generation));
         if (due.length < batchAtMost / 2) return;

@@ -54,6 +54,7 @@ export type FaultPoint =
   | 'create.beforeAnswer'
   | 'submit.beforeProvider'
   | 'submit.afterProvider'
+  | 'complete.afterStored'
   | 'settle.beforeTransaction'
   | 'settle.beforeJobRemoval'
   | 'poll.afterLook'
@@ -119,6 +120,10 @@ export type GenerationView = Pick<
   | 'failure'
 >;
 
+/** A line of an account's history. */
+export type HistoryItem = GenerationView &
+  Pick<Generation, 'channel' | 'keyId' | 'requestId' | 'mode' | 'prompt'>;
+
 /** A part of a generation that a step writes. */
 export type GenerationChange = Partial<
   Pick<
@@ -149,7 +154,7 @@ export interface GenerationStore {
   view(generationId: string): Promise<GenerationView | null>;
   /** The first answer under an idempotency scope; requests of one moment share a query. */
   findReplay(scope: string): Promise<StoredReplay | null>;
-  /** Frees an idempotency scope; its generation stays. */
+  /** Frees an idempotency scope whose answer has been kept long enough; its generation stays. */
   releaseReplay(scope: string): Promise<void>;
   /** Takes the lease if nobody holds it and the generation is unfinished; null otherwise. */
   claim(generationId: string, leaseMs: number): Promise<Generation | null>;
@@ -193,6 +198,8 @@ export interface GenerationStore {
     change: Partial<Pick<Generation, 'storedInputs' | 'outputsDeletedAt' | 'replay'>> &
       Pick<Generation, 'tidyAt'>,
   ): Promise<void>;
+  /** An account's newest, of both channels, older than `before` (an id) where it is given. */
+  history(accountId: string, before: string | null, limit: number): Promise<HistoryItem[]>;
   /** Seconds from creation to completion of late completions, by model. */
   recentDurations(sinceMs: number, limit: number): Promise<Map<string, number[]>>;
 }
@@ -202,6 +209,8 @@ export interface LedgerStore {
   /** @throws DuplicateValue when the number is taken, or the generation was charged or refunded already. */
   append(entry: LedgerEntry): Promise<void>;
   find(accountId: string): Promise<LedgerEntry[]>;
+  /** The newest entries, those before number `before` where it is given. */
+  newest(accountId: string, before: number | null, limit: number): Promise<LedgerEntry[]>;
 }
 
 /** One Agenda job for each unfinished generation; it only wakes somebody up. */

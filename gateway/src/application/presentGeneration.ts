@@ -37,7 +37,7 @@ export function presentGeneration(
     ...(retryAfterSeconds !== null && { retry_after_seconds: retryAfterSeconds }),
     created_at: iso(view.createdAt),
     ...(view.endedAt !== null && { completed_at: iso(view.endedAt) }),
-    parameters: view.parameters as wire.GenerationRecord['parameters'],
+    parameters: view.parameters,
     billing: {
       unit: 'credits',
       cost_credits: view.costCredits,

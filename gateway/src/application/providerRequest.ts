@@ -25,7 +25,7 @@ export function providerRequest(
           const opened = await media.open(stored.key);
           if (!opened) throw new Error(`input ${stored.key} is gone`);
           const chunks: Uint8Array[] = [];
-          for await (const chunk of opened.stream) chunks.push(chunk);
+          for await (const chunk of opened.stream as AsyncIterable<Uint8Array>) chunks.push(chunk);
           return Buffer.concat(chunks);
         },
       };

@@ -8,8 +8,6 @@ import type { WorkDeps } from './workDeps.ts';
 
 const atMost = 500;
 const atOnce = 10;
-/** Work that is due for longer than this and held by nobody was forgotten, in ms. */
-const neglectedAfterMs = 10_000;
 
 /**
  * Heals and tidies: takes up what stands still or is past its deadline, gives free places away, makes
@@ -18,14 +16,16 @@ const neglectedAfterMs = 10_000;
  */
 export async function reconcile(deps: WorkDeps, signal: AbortSignal): Promise<void> {
   const { database, clock, log, reach } = deps;
+  const { neglectedAfterMs } = deps.timings;
   await reach('reconcile.beforeHealing');
   const limit = pLimit(atOnce);
+  const isOver = () => signal.aborted;
   const part = async (name: string, work: () => Promise<unknown>): Promise<void> => {
-    if (signal.aborted) return;
+    if (isOver()) return;
     try {
       await work();
     } catch (error) {
-      if (!signal.aborted) log.error({ error, part: name }, 'reconciling failed');
+      if (!isOver()) log.error({ error, part: name }, 'reconciling failed');
     }
   };
   const each = (ids: readonly string[], work: (id: string) => Promise<unknown>) =>

@@ -5,7 +5,7 @@ import { actOnLook, askProvider } from './lookAtGeneration.ts';
 import { StaleWrite } from './ports.ts';
 import { settleGeneration } from './settleGeneration.ts';
 import { resolveUnknown, startGeneration } from './startGeneration.ts';
-import { leaseMs, type WorkDeps } from './workDeps.ts';
+import type { WorkDeps } from './workDeps.ts';
 
 /**
  * Does whatever a generation needs next: the one job of a generation runs it, first to start it, then
@@ -18,7 +18,7 @@ export async function runGeneration(
   generationId: string,
   signal: AbortSignal,
 ): Promise<number | null> {
-  const claimed = await deps.database.generations.claim(generationId, leaseMs);
+  const claimed = await deps.database.generations.claim(generationId, deps.timings.leaseMs);
   if (claimed) {
     try {
       await holdLease(deps, claimed, signal, (held) => step(deps, claimed, held));

@@ -3,7 +3,13 @@ import type { Attempt, Generation } from '../domain/generation.ts';
 import { completeGeneration } from './completeGeneration.ts';
 import { lookDelayMs } from './lookAtGeneration.ts';
 import { providerRequest } from './providerRequest.ts';
-import type { GenerationChange, ProviderRequest, Route, Submission } from './ports.ts';
+import {
+  StaleWrite,
+  type GenerationChange,
+  type ProviderRequest,
+  type Route,
+  type Submission,
+} from './ports.ts';
 import { settleGeneration } from './settleGeneration.ts';
 import type { WorkDeps } from './workDeps.ts';
 
@@ -54,6 +60,9 @@ async function park(deps: WorkDeps, generation: Generation, attempts: Attempt[])
   await deps.database.generations.update(generation, {
     step: 'parked',
     attempts,
+    // A provider that was busy after all had set the running deadline.
+    startedAt: generation.startedAt,
+    deadlineAt: generation.deadlineAt,
     dueAt: generation.deadlineAt,
     leaseUntil: 0,
   });
@@ -196,9 +205,10 @@ async function storeFromMemory(
 ): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await completeGeneration(deps, generation, attempts, outputs, signal);
+      await completeGeneration(deps, generation, attempts, outputs, signal);
+      return;
     } catch (error) {
-      if (signal.aborted) throw error;
+      if (signal.aborted || error instanceof StaleWrite) throw error;
       deps.log.warn({ generationId: generation.id, error, attempt }, 'outputs could not be stored');
       if (attempt < storeTries) continue;
       return fail(deps, generation, 'internal_error', String(error), attempts);

@@ -33,7 +33,27 @@ export interface WorkDeps {
   /** How long finished files are kept, in ms. */
   outputsKeptMs: number;
   reach: ReachFaultPoint;
+  timings: Timings;
 }
 
-/** How long a worker has a generation to itself, in ms; prolonged while it works. */
-export const leaseMs = 30_000;
+/** Paces of the work, in ms. Tests of crashes shorten them; production does not. */
+export interface Timings {
+  /** How long a worker has a generation to itself; prolonged while it works. */
+  leaseMs: number;
+  /** Work that is due for longer than this and held by nobody was forgotten. */
+  neglectedAfterMs: number;
+  /** How long a job of a process that died stays locked. */
+  lockMs: number;
+  reconcileEveryMs: number;
+  /** How often the recurring jobs themselves are looked after. */
+  superviseEveryMs: number;
+}
+
+/** A generation of a killed process moves again within a minute: lease, neglect and one reconciling. */
+export const usualTimings: Timings = {
+  leaseMs: 30_000,
+  neglectedAfterMs: 10_000,
+  lockMs: 30_000,
+  reconcileEveryMs: 10_000,
+  superviseEveryMs: 5_000,
+};

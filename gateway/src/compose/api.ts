@@ -4,6 +4,7 @@ import { getBalance } from '../application/getBalance.ts';
 import { getGeneration } from '../application/getGeneration.ts';
 import { listModels } from '../application/listModels.ts';
 import { deadlineOf } from '../config/parseDeadline.ts';
+import { autoApprovedHosts } from './autoApprovedHosts.ts';
 import type { Shared } from './shared.ts';
 import { createApp } from '../http/app.ts';
 import { mediaMiddleware } from '../http/media/mediaMiddleware.ts';
@@ -31,6 +32,7 @@ export async function composeApi(
     clock,
     addresses,
     defaultLimits: config.limits,
+    autoApprovedHosts: autoApprovedHosts(config),
     waitingDeadlineMs: (modelId) => deadlineOf(config.waitingDeadline, modelId) * 1000,
   };
   const health = watchDatabase(() => mongo.ping());

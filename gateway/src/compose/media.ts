@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createDiskStore } from '../adapters/media/diskStore.ts';
+import { createDiskStore, tempFolderOf } from '../adapters/media/diskStore.ts';
 import { sampleFolder, sampleHost } from '../adapters/media/sampleHost.ts';
 import { createStoreOutput } from '../adapters/media/storeOutput.ts';
+import { removeStaleTempFiles } from '../adapters/media/tempFile.ts';
 import { createTakeInputs, type InputCaps } from '../adapters/media/takeInputs.ts';
 import { createGuardedFetch } from '../adapters/net/guardedFetch.ts';
 import type { Secrets } from '../adapters/system/secretsFile.ts';
@@ -16,12 +17,17 @@ export interface Media {
   takeInputs: TakeInputs;
   storeOutput: StoreOutput;
   inputUrl: SignInput;
+  /** Removes the temporary files that a killed process left behind. */
+  removeLeftovers(): Promise<void>;
 }
 
 type SignInput = (generationId: string, index: number, extension: string) => string;
 
 /** How long a provider may read an input by its URL, in ms: as long as a video may run. */
 const inputUrlMs = 3600 * 1000;
+
+/** Older temporary files belong to nobody any more, in ms. */
+const leftoverMs = 24 * 3600 * 1000;
 
 /** Caps of single inputs (design section 4); /models shows the same. */
 function capsOf({ models }: Config): InputCaps {
@@ -38,8 +44,9 @@ export function composeMedia(
   if (config.mediaStore.kind === 's3') {
     throw new Error('MEDIA_STORE=s3 is not available in this version: use disk.');
   }
-  const store = createDiskStore(config.mediaStore.folder);
-  const tempFolder = join(config.mediaStore.folder, 'work');
+  const { folder } = config.mediaStore;
+  const store = createDiskStore(folder);
+  const tempFolder = join(folder, 'work');
   const isDemo = config.mode === 'development';
   const extraCa = config.environment('NODE_EXTRA_CA_CERTS');
   const fetchUrl = createGuardedFetch({
@@ -61,5 +68,10 @@ export function composeMedia(
         nowMs: clock.now(),
         validMs: inputUrlMs,
       }).url,
+    async removeLeftovers() {
+      const before = clock.now() - leftoverMs;
+      await removeStaleTempFiles(tempFolderOf(folder), before);
+      await removeStaleTempFiles(tempFolder, before);
+    },
   };
 }

@@ -3,6 +3,7 @@ import type { ProcessRegistry } from '../adapters/mongo/processRegistry.ts';
 import type { Secrets } from '../adapters/system/secretsFile.ts';
 import type { KeyedQueue } from '../application/keyedQueue.ts';
 import type { DurationStats, Log, Random, ReachFaultPoint, Routes } from '../application/ports.ts';
+import type { Timings } from '../application/workDeps.ts';
 import type { Config } from '../config.ts';
 import type { OpenDatabase } from '../openDatabase.ts';
 import type { Media } from './media.ts';
@@ -21,4 +22,5 @@ export interface Shared {
   processes: ProcessRegistry;
   accountQueue: KeyedQueue;
   reach: ReachFaultPoint;
+  timings: Timings;
 }

@@ -36,12 +36,14 @@ export async function composeWorker(
     clock: mongo.clock,
     processName: `framegate ${process.pid}`,
     runsAtOnce,
+    timings: shared.timings,
     handlers: {
       run: (generationId, signal) => runGeneration(deps, generationId, signal),
       poll: (signal) => poller.pollDue(signal),
       reconcile: (signal) => reconcile(deps, signal),
     },
   });
+  await shared.media.removeLeftovers();
   await jobs.start();
   return {
     async stop(graceMs) {

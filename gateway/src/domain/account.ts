@@ -22,6 +22,7 @@ export interface ApiKey {
   models: string[] | null;
   hosts: KeyHost[];
   createdAt: number;
+  /** When it stopped working, or will: a rotated key works on until then. */
   revokedAt: number | null;
 }
 
@@ -58,9 +59,32 @@ export function limitsOf(account: Pick<Account, 'limits'>, defaults: Limits): Li
   return { ...defaults, ...account.limits };
 }
 
+/** Whether a key works at this moment. */
+export function isLive(key: Pick<ApiKey, 'revokedAt'>, nowMs: number): boolean {
+  return key.revokedAt === null || key.revokedAt > nowMs;
+}
+
 /** A key of the account that works, or undefined. */
-export function liveKey(account: Account, keyId: string): ApiKey | undefined {
-  return account.keys.find((key) => key.id === keyId && key.revokedAt === null);
+export function liveKey(
+  account: Pick<Account, 'keys'>,
+  keyId: string,
+  nowMs: number,
+): ApiKey | undefined {
+  return account.keys.find((key) => key.id === keyId && isLive(key, nowMs));
+}
+
+/**
+ * What the account's own site may use (channel `pc`): every model, and the input hosts that are
+ * approved for one of its live keys or that the operator approves for whoever asks.
+ */
+export function siteRequester(
+  account: Pick<Account, 'keys'>,
+  autoApproved: readonly string[],
+  nowMs: number,
+): Pick<ApiKey, 'models' | 'hosts'> {
+  const own = account.keys.filter((key) => isLive(key, nowMs)).flatMap(({ hosts }) => hosts);
+  const asked = autoApproved.map((rule): KeyHost => ({ rule, state: 'approved' }));
+  return { models: null, hosts: [...own, ...asked] };
 }
 
 /** Takes one create from the account's allowance. */

@@ -25,13 +25,18 @@ export interface LedgerEntry {
   at: number;
 }
 
+/** The id of an account's entry: ids sort as the numbers do. */
+export function ledgerEntryId(accountId: string, number: number): string {
+  return `${accountId}.${String(number).padStart(12, '0')}`;
+}
+
 /** Builds an entry from its movements; its amount is their sum. */
 export function ledgerEntry(
   fields: Omit<LedgerEntry, 'id' | 'amount' | 'generationId' | 'reason'> &
     Partial<Pick<LedgerEntry, 'generationId' | 'reason'>>,
 ): LedgerEntry {
   return {
-    id: `${fields.accountId}.${String(fields.number).padStart(12, '0')}`,
+    id: ledgerEntryId(fields.accountId, fields.number),
     ...fields,
     amount: fields.movements.reduce((sum, movement) => sum + movement.amount, 0),
     generationId: fields.generationId ?? null,

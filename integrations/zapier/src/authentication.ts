@@ -2,7 +2,7 @@ import type { Authentication, Bundle, ZObject } from 'zapier-platform-core';
 import { readBaseUrl } from './baseUrl.ts';
 import { defaultBaseUrl } from './builtWith.ts';
 import { call } from './call.ts';
-import { beginStep } from './step.ts';
+import { beginReading } from './step.ts';
 
 /** What the label is made of. */
 interface Tested {
@@ -13,7 +13,7 @@ interface Tested {
 
 /** Reads the balance: free, and only a good key can. */
 async function test(z: ZObject, bundle: Bundle): Promise<Tested> {
-  const { data } = await call(beginStep(z, bundle), 'balance', {
+  const { data } = await call(beginReading(z, bundle), 'balance', {
     method: 'GET',
     path: '/credits/balance',
   });

@@ -18,10 +18,10 @@ export async function call(
   request: ApiRequest,
   expected: readonly number[] = [],
 ): Promise<Answer> {
-  let answer = await ask(step.z, step.bundle, request);
+  let answer = await ask(step, request);
   if (isOutage(answer) && hasRoom(step, shortPauseMs)) {
     await step.pause(shortPauseMs);
-    answer = await ask(step.z, step.bundle, request);
+    answer = await ask(step, request);
   }
   if (isSuccess(answer) || expected.includes(answer.status)) return answer;
   if (answer.status === 429 || isOutage(answer)) throw await afterTrouble(step, subject, answer);

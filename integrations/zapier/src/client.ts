@@ -1,6 +1,7 @@
-import type { Bundle, HttpRequestOptions, ZObject } from 'zapier-platform-core';
+import type { HttpRequestOptions } from 'zapier-platform-core';
 import { readBaseUrl } from './baseUrl.ts';
 import { explained } from './errors.ts';
+import type { Step } from './step.ts';
 
 /** One request to the API. */
 export interface ApiRequest {
@@ -27,7 +28,7 @@ export interface Answer {
 const timeoutMs = 8_000;
 
 /** The key and the base URL of the connection. */
-function connection(z: ZObject, bundle: Bundle<never> | Bundle) {
+function connection({ z, bundle }: Step) {
   // authData is missing when Zapier runs some functions before an account is chosen.
   const authData = bundle.authData as Record<string, string> | undefined;
   try {
@@ -46,12 +47,9 @@ function connection(z: ZObject, bundle: Bundle<never> | Bundle) {
  * nowhere else. The body is sent as bytes: text with `{{bundle…}}` in it is refused by z.request.
  * @throws z.errors.Error for a base URL that is none; statuses are answered, not thrown.
  */
-export async function ask(
-  z: ZObject,
-  bundle: Bundle<never> | Bundle,
-  request: ApiRequest,
-): Promise<Answer> {
-  const { baseUrl, apiKey } = connection(z, bundle);
+export async function ask(step: Step, request: ApiRequest): Promise<Answer> {
+  const { z } = step;
+  const { baseUrl, apiKey } = connection(step);
   if (!/^[\x21-\x7e]+$/.test(apiKey)) {
     throw explained(new z.errors.ExpiredAuthError('Enter the API key of your account.'));
   }
@@ -76,7 +74,7 @@ export async function ask(
       data: asObject(response.data),
       retryAfterSeconds: readSeconds(response.getHeader('retry-after')),
       replayed: response.getHeader('idempotent-replayed') === 'true',
-      serverNowMs: readDate(response.getHeader('date')),
+      serverNowMs: Date.parse(response.getHeader('date') ?? '') || step.nowMs(),
     };
   } catch (error) {
     if (!isNetworkFailure(error)) throw error;
@@ -85,7 +83,7 @@ export async function ask(
       data: null,
       retryAfterSeconds: null,
       replayed: false,
-      serverNowMs: Date.now(),
+      serverNowMs: step.nowMs(),
     };
   }
 }
@@ -98,11 +96,6 @@ function asObject(data: unknown): Record<string, unknown> | null {
 
 function readSeconds(header: string | undefined): number | null {
   return header !== undefined && /^\d{1,9}$/.test(header) ? Number(header) : null;
-}
-
-function readDate(header: string | undefined): number {
-  const ms = Date.parse(header ?? '');
-  return Number.isNaN(ms) ? Date.now() : ms;
 }
 
 /** node-fetch names everything that keeps an answer from arriving like this. */

@@ -56,18 +56,18 @@ export async function createGeneration(step: Step, order: Order): Promise<Readin
   const isFailed = status === 'failed';
   // A failed one was refunded: the next run may try again. With a Request Key nothing else may.
   if (isFailed || order.requestKey === undefined) {
-    await memory.remember({ number, id, handedOverAtMs: isFailed ? 0 : Date.now() });
+    await memory.remember({ number, id, handedOverAtMs: isFailed ? 0 : step.nowMs() });
   }
   if (isFailed) throw failure(step, last);
   return last;
 }
 
 /** The memo of this run: the one under way, or the next number; a guess without memory. */
-async function begin(memory: Memory<Memo>): Promise<Memo> {
+async function begin(step: Step, memory: Memory<Memo>): Promise<Memo> {
   const former = await memory.recall();
   if (former === null) return { number: 0, isGuess: true };
   const { number, handedOverAtMs } = former;
-  const isOver = handedOverAtMs !== undefined && Date.now() - handedOverAtMs > sameRunMs;
+  const isOver = handedOverAtMs !== undefined && step.nowMs() - handedOverAtMs > sameRunMs;
   return isOver ? { number: number + 1 } : former;
 }
 
@@ -84,7 +84,7 @@ async function obtain(
   digest: string,
   memory: Memory<Memo>,
 ): Promise<Obtained> {
-  const memo = await begin(memory);
+  const memo = await begin(step, memory);
   if (memo.id !== undefined) {
     const reading = await getGeneration(step, memo.id);
     if (reading === null) throw vanished(step, memo.id);

@@ -2,7 +2,7 @@ import type { Bundle, ZObject } from 'zapier-platform-core';
 import { explained } from './errors.ts';
 import { getGeneration, isGenerationId } from './generation.ts';
 import { vanished } from './followGeneration.ts';
-import { beginStep } from './step.ts';
+import { beginReading } from './step.ts';
 
 /**
  * Downloads a file when a later step takes it, maybe days after it was made: its URL is read anew,
@@ -12,7 +12,7 @@ import { beginStep } from './step.ts';
 export async function downloadFile(z: ZObject, bundle: Bundle): Promise<string> {
   const id = String(bundle.inputData['generation']);
   if (!isGenerationId(id)) throw explained(new z.errors.HaltedError('This file is not known.'));
-  const step = beginStep(z, bundle);
+  const step = beginReading(z, bundle);
   const reading = await getGeneration(step, id);
   if (reading === null) throw vanished(step, id);
   const { output } = reading.record;

@@ -1,7 +1,7 @@
 import type { Bundle, ZObject } from 'zapier-platform-core';
 import { call } from './call.ts';
 import type { ModelEntry } from './generated/contract.ts';
-import { beginStep } from './step.ts';
+import { beginReading } from './step.ts';
 
 /** The models that the key may use, in the order of the API. */
 export async function listModels(
@@ -9,7 +9,7 @@ export async function listModels(
   bundle: Bundle,
   type: ModelEntry['type'],
 ): Promise<ModelEntry[]> {
-  const step = beginStep(z, bundle);
+  const step = beginReading(z, bundle);
   const { data } = await call(step, 'models', { method: 'GET', path: '/models' });
   const list: unknown = data?.['data'];
   return (Array.isArray(list) ? (list as ModelEntry[]) : []).filter((model) => model.type === type);

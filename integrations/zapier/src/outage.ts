@@ -23,7 +23,8 @@ interface Trouble {
  */
 export async function afterTrouble(step: Step, subject: string, answer: Answer): Promise<Error> {
   const { z } = step;
-  const nowMs = Date.now();
+  if (!step.mayRunAgain) return unavailable(step, answer);
+  const nowMs = step.nowMs();
   const memory = openMemory<Trouble>(z, `trouble:${subject}`, 3 * 3600);
   const former = await memory.recall();
   const goesOn = former !== null && nowMs - former.lastMs < gapMs;
@@ -40,13 +41,21 @@ export async function afterTrouble(step: Step, subject: string, answer: Answer):
     const seconds = answer.retryAfterSeconds ?? 60;
     return runAgain(step, 'Too many requests or running generations: waiting for room.', seconds);
   }
-  if (!isCounted || nowMs - sinceMs > outageMs) {
-    return new z.errors.Error(
-      'The API is not available for now. Replay this step later; nothing is charged twice.',
-      'unavailable',
-      answer.status === 0 ? 503 : answer.status,
-    );
-  }
+  if (!isCounted || nowMs - sinceMs > outageMs) return unavailable(step, answer);
   const seconds = answer.retryAfterSeconds ?? 60;
   return runAgain(step, 'The API is not available for a moment: trying again.', seconds);
+}
+
+/** The error that ends a run, or tells a person that there is no answer now. */
+function unavailable({ z, mayRunAgain }: Step, { status }: Answer): Error {
+  const advice = mayRunAgain
+    ? 'Replay this step later; nothing is charged twice.'
+    : 'Try again in a minute.';
+  return status === 429
+    ? new z.errors.Error(`Too many requests for now. ${advice}`, 'rate_limited', 429)
+    : new z.errors.Error(
+        `The API is not available for now. ${advice}`,
+        'unavailable',
+        status === 0 ? 503 : status,
+      );
 }

@@ -4,13 +4,8 @@ import { downloadFile } from './hydrators.ts';
 
 /* A generation as the next steps of a Zap see it: flat, with every key in every state. */
 
-/** What all three steps give. Fields about files are null or empty until it is completed. */
-function common(z: ZObject, record: GenerationRecord) {
-  const urls = record.output?.urls ?? [];
-  // Files are downloaded only when a later step takes them; by then the URL is read anew.
-  const files = urls.map((_url, index) =>
-    z.dehydrateFile(downloadFile, { generation: record.id, index }),
-  );
+/** What all three steps give; null where the generation has not got that far. */
+function common(record: GenerationRecord) {
   return {
     id: record.id,
     type: record.type,
@@ -18,10 +13,6 @@ function common(z: ZObject, record: GenerationRecord) {
     status: record.status,
     created_at: record.created_at,
     completed_at: record.completed_at ?? null,
-    file_url: urls[0] ?? null,
-    file: files[0] ?? null,
-    file_urls: urls,
-    files,
     file_urls_expire_at: record.output?.expires_at ?? null,
     cost_credits: record.billing.cost_credits,
     billing_status: record.billing.status,
@@ -31,12 +22,24 @@ function common(z: ZObject, record: GenerationRecord) {
   };
 }
 
+/** The first file, and all of them. A file is downloaded only when a later step takes it. */
+function files(z: ZObject, { id, output }: GenerationRecord) {
+  const urls = output?.urls ?? [];
+  const dehydrated = urls.map((_url, index) =>
+    z.dehydrateFile(downloadFile, { generation: id, index }),
+  );
+  return {
+    first: { file_url: urls[0] ?? null, file: dehydrated[0] ?? null },
+    all: { file_urls: urls, files: dehydrated },
+  };
+}
+
 /** Output of Create Video. */
 export function videoOutput(z: ZObject, record: GenerationRecord) {
-  const { file_urls: _urls, files: _files, ...single } = common(z, record);
   const parameters = record.parameters as VideoParameters;
   return {
-    ...single,
+    ...common(record),
+    ...files(z, record).first,
     duration_seconds: parameters.duration_seconds,
     generate_audio: parameters.generate_audio,
     real_person_mode: parameters.real_person_mode,
@@ -46,13 +49,17 @@ export function videoOutput(z: ZObject, record: GenerationRecord) {
 /** Output of Create Image. */
 export function imageOutput(z: ZObject, record: GenerationRecord) {
   const { n, output_format } = record.parameters as ImageParameters;
-  return { ...common(z, record), n, output_format };
+  const { first, all } = files(z, record);
+  return { ...common(record), ...first, ...all, n, output_format };
 }
 
 /** Output of Find Generation: what videos and images have in common, and why one failed. */
 export function foundOutput(z: ZObject, record: GenerationRecord) {
+  const { first, all } = files(z, record);
   return {
-    ...common(z, record),
+    ...common(record),
+    ...first,
+    ...all,
     error_code: record.error?.code ?? null,
     error_message: record.error?.message ?? null,
   };

@@ -5,8 +5,12 @@ import type { Bundle, ZObject } from 'zapier-platform-core';
 export interface Step {
   z: ZObject;
   bundle: Bundle;
+  /** Whether Zapier runs it again later when asked to; nobody waits for a form or a test. */
+  mayRunAgain: boolean;
   /** Ms since the step began. */
   elapsedMs(): number;
+  /** The time, in ms since the epoch. */
+  nowMs(): number;
   /** Waits inside the step. @param ms Milliseconds. */
   pause(ms: number): Promise<void>;
 }
@@ -17,13 +21,25 @@ export interface Step {
  */
 export const budgetMs = 20_000;
 
-/** Starts the clock of a step. */
+/** Starts the clock of a create or a search. */
 export function beginStep(z: ZObject, bundle: Bundle): Step {
+  return begin(z, bundle, true);
+}
+
+/** Starts the clock of what is run for a form, a connection or a file: trouble is told at once. */
+export function beginReading(z: ZObject, bundle: Bundle): Step {
+  return begin(z, bundle, false);
+}
+
+function begin(z: ZObject, bundle: Bundle, mayRunAgain: boolean): Step {
   const beganAt = performance.now();
   return {
     z,
     bundle,
+    mayRunAgain,
     elapsedMs: () => performance.now() - beganAt,
+    // eslint-disable-next-line no-restricted-properties -- the one clock of the app
+    nowMs: () => Date.now(),
     pause: (ms) => sleep(ms),
   };
 }

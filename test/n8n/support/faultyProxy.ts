@@ -25,8 +25,10 @@ export interface Disturbance {
   times?: number;
   /** How many fitting requests pass first. */
   after?: number;
-  /** Answer in place of the gateway's; without one the line is cut. */
+  /** Answer in place of the gateway's. */
   answer?: { status: number; headers?: Record<string, string>; body?: unknown };
+  /** Cuts the line without an answer. */
+  cut?: boolean;
   /** Lets the gateway do its work first, so that only the answer is lost. */
   forwarded?: boolean;
   /** Called when it happens, before the client sees anything. */
@@ -59,9 +61,11 @@ export async function startFaultyProxy(): Promise<FaultyProxy> {
     seen.push(entry);
     const disturbance = takeFor(entry);
     await disturbance?.meanwhile?.();
-    if (!disturbance || disturbance.forwarded) {
+    const { answer: instead, cut = false, forwarded = false } = disturbance ?? {};
+    const passes = !instead && !cut;
+    if (passes || forwarded) {
       const answer = await pass(line.target + path, method, headers, body);
-      if (!disturbance) {
+      if (passes) {
         entry.status = answer.statusCode ?? 0;
         outgoing.writeHead(entry.status, answer.headers);
         answer.pipe(outgoing);
@@ -69,11 +73,11 @@ export async function startFaultyProxy(): Promise<FaultyProxy> {
       }
       answer.resume();
     }
-    if (!disturbance.answer) {
+    if (!instead) {
       incoming.socket.destroy();
       return;
     }
-    const { status, headers: more = {}, body: content = '' } = disturbance.answer;
+    const { status, headers: more = {}, body: content = '' } = instead;
     entry.status = status;
     const isText = typeof content === 'string';
     const type = isText ? 'text/html' : 'application/json; charset=utf-8';

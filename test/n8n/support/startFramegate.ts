@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { revokeKey } from '../../../gateway/src/application/admin/revokeKey.ts';
 import { startFakeArk } from '../../support/fakeArk/fakeArk.ts';
 import type { FakeArk } from '../../support/fakeArk/fakeArk.ts';
 import { startTestGateway } from '../../support/gateway.ts';
@@ -36,8 +37,9 @@ export async function startFramegate(): Promise<Framegate> {
   const folder = await mkdtemp(join(tmpdir(), 'framegate-n8n-'));
   const routes = join(folder, 'routes.json');
   await writeFile(routes, JSON.stringify(routesFile(ark)));
-  process.env['N8N_TEST_ARK_KEY'] = ark.apiKey;
-  const first = await startTestGateway({ ROUTES_FILE: routes, MEDIA_URL: line.origin });
+  const first = await startTestGateway({
+    ...{ ROUTES_FILE: routes, MEDIA_URL: line.origin, ARK_KEY: ark.apiKey },
+  });
   line.target = first.origin;
   await useModels(first);
   await first.gateway.stop();
@@ -46,9 +48,7 @@ export async function startFramegate(): Promise<Framegate> {
   return {
     ...{ baseUrl: `${line.origin}/v1`, line, ark },
     addAccount: (options) => current.addAccount({ credits: usualCredits, ...options }),
-    async revokeKey({ accountId, keyId }) {
-      const { revokeKey } = await import('../../../gateway/src/application/admin/revokeKey.ts');
-      void accountId;
+    async revokeKey({ keyId }) {
       await revokeKey(current.gateway.database, keyId);
     },
     async spent(account) {
@@ -76,7 +76,7 @@ function routesFile(ark: FakeArk): object {
     providers: {
       preview: { kind: 'preview-renderer' },
       ark: {
-        ...{ kind: 'model-ark', apiKeyEnv: 'N8N_TEST_ARK_KEY', baseURL },
+        ...{ kind: 'model-ark', apiKeyEnv: 'ARK_KEY', baseURL },
         ...{ mediaHosts: [mediaHost], allowPrivateNetwork: true },
       },
     },
@@ -93,7 +93,7 @@ function routesFile(ark: FakeArk): object {
 async function useModels(gateway: TestGateway): Promise<void> {
   const account = await gateway.addAccount({ credits: 100_000 });
   const parameters = { resolution: '480p', duration_seconds: 4 };
-  const videos = ['alpha-2.0-pro', 'alpha-2.0-fast', 'alpha-2.0-mini'].map((model) => ({
+  const videos = ['alpha-2.0-fast', 'alpha-2.0-mini'].map((model) => ({
     path: '/v1/videos',
     body: { model, mode: 'text-to-video', prompt: 'before', parameters },
   }));

@@ -25,6 +25,8 @@ export interface RunOptions {
   betweenAttempts?: (attempt: number) => Promise<void> | void;
   /** Given each process as it starts. */
   onProcess?: (child: ChildProcess) => void;
+  /** Ms by which Zapier comes later than it was asked to. */
+  lateMs?: number;
   /** Ms after which the run began, by the fast clock. */
   startsAtMs?: number;
   handlerFile?: string;
@@ -56,7 +58,7 @@ export async function runStep(step: ZapStep, options: RunOptions): Promise<Ran> 
       if (outcome.ok || outcome.name !== 'ThrottledError') return { attempts, delays, outcome };
       const delay = outcome.delay ?? 60;
       delays.push(delay);
-      aheadMs += delay * 1000;
+      aheadMs += delay * 1000 + (options.lateMs ?? 0);
     }
     await options.betweenAttempts?.(attempts);
   }

@@ -21,21 +21,30 @@ export interface Jobs {
   stop(graceMs: number): Promise<void>;
 }
 
+/** Paces of the jobs, in ms. */
+export interface JobTimings {
+  /** A lock that its process does not prolong lapses after so long; longer than any tick. */
+  lockMs: number;
+  reconcileEveryMs: number;
+  /** How often the recurring jobs and this machine's clock are looked after. */
+  superviseEveryMs: number;
+}
+
 const tickMs = 250;
-/** A lock that its process does not prolong lapses after so long, in ms; longer than any tick or handler step. */
-const lockMs = 60_000;
-const touchMs = 15_000;
-/** Poll and reconcile handlers stop by themselves well before their lock lapses, in ms. */
+const pollLanes = 2;
+const pollEveryMs = 500;
+/** Poll and reconcile handlers stop by themselves after so long, in ms. */
 const laneMs = 20_000;
 const reconcileMs = 40_000;
 /** A worker whose clock is further off than this leaves new work to others, in ms (design section 4). */
 const skewMaxMs = 2_000;
-const skewRetryMs = 5_000;
+const retryMs = 5_000;
 
 /**
  * Agenda on the connection that we have: `generation.run` (one job per unfinished generation),
  * `generation.poll` (lanes) and `generation.reconcile`. Agenda only wakes somebody up: the generation
- * documents are the truth. Its document of a running job is written by itself alone.
+ * documents are the truth. Its document of a running job is written by itself alone. It judges locks and
+ * due times by this machine's wall clock, so it is stopped while that is wrong (I10).
  */
 export function createJobs(options: {
   db: mongo.Db;
@@ -45,16 +54,17 @@ export function createJobs(options: {
   handlers: JobHandlers;
   /** Generations started or finished at once in this process. */
   runsAtOnce: number;
+  timings: JobTimings;
 }): Jobs {
-  const { log, clock, handlers } = options;
+  const { log, clock, handlers, timings } = options;
   const agenda = new Agenda({
-    backend: new MongoBackend({ mongo: options.db as never }),
+    backend: new MongoBackend({ mongo: options.db }),
     name: options.processName,
     processEvery: tickMs,
     maxConcurrency: options.runsAtOnce + 10,
-    defaultLockLifetime: lockMs,
+    defaultLockLifetime: timings.lockMs,
     removeOnComplete: true,
-    logging: { default: false } as never,
+    logging: { default: false },
   });
   agenda.on('error', (error: Error) => {
     // A job whose generation ended while it ran is gone by then: nothing is lost.
@@ -63,66 +73,94 @@ export function createJobs(options: {
 
   const running = new Set<Promise<void>>();
   const cut = new AbortController();
-  const define = (name: string, atOnce: number, work: (job: Job) => Promise<void>) => {
-    const tracked = async (job: Job): Promise<void> => {
-      const done = work(job).catch((error: unknown) => {
-        log.error({ error, job: name }, 'a job failed');
-        throw error;
-      });
-      running.add(done);
+  /** Whether the clock is too far off to trust what Agenda decides by it. */
+  const skewed = () => Math.abs(clock.skewMs()) > skewMaxMs;
+  /** @param work Says when the job is to run next, in database time; null: never. */
+  const define = (name: string, atOnce: number, work: (job: Job) => Promise<number | null>) => {
+    const run = async (job: Job): Promise<void> => {
+      const touching = setInterval(() => {
+        job.touch().catch(() => undefined);
+      }, timings.lockMs / 4);
+      let next: number | null = clock.now() + retryMs;
       try {
-        await done;
+        if (!skewed()) next = await work(job);
+      } catch (error) {
+        if (!cut.signal.aborted)
+          log.error({ error, job: name, data: job.attrs.data }, 'a job failed');
       } finally {
-        running.delete(done);
+        clearInterval(touching);
       }
+      // Agenda writes it when the handler returns; without one it removes the job.
+      if (next !== null) job.attrs.nextRunAt = new Date(next);
+    };
+    const tracked = async (job: Job): Promise<void> => {
+      const done = run(job);
+      running.add(done);
+      await done.finally(() => running.delete(done));
     };
     // As many locks as places: a lock that waits for a place could lapse.
-    agenda.define(name, tracked, { concurrency: atOnce, lockLimit: atOnce, lockLifetime: lockMs });
-  };
-
-  const skewed = () => {
-    const skewMs = clock.skewMs();
-    if (Math.abs(skewMs) <= skewMaxMs) return false;
-    log.error({ skewMs }, "this machine's clock is off the database's: it takes no work");
-    return true;
+    const limits = { concurrency: atOnce, lockLimit: atOnce, lockLifetime: timings.lockMs };
+    agenda.define(name, tracked, limits);
   };
 
   define('generation.run', options.runsAtOnce, async (job) => {
     const { generationId } = job.attrs.data as { generationId: string };
-    if (skewed()) {
-      job.attrs.nextRunAt = new Date(Date.now() + skewRetryMs);
-      return;
-    }
-    const touching = setInterval(() => {
-      job.touch().catch(() => undefined);
-    }, touchMs);
-    try {
-      const again = await handlers.run(generationId, cut.signal);
-      // Agenda writes it when the handler returns; without one it removes the job.
-      if (again !== null) job.attrs.nextRunAt = new Date(again);
-    } catch (error) {
-      job.attrs.nextRunAt = new Date(Date.now() + skewRetryMs);
-      if (!cut.signal.aborted) log.error({ error, generationId }, 'a generation could not be run');
-    } finally {
-      clearInterval(touching);
-    }
+    return handlers.run(generationId, cut.signal);
   });
-  const lanes = createRecurringJobs(agenda);
-  define('generation.poll', lanes.pollLanes, async () => {
-    if (!skewed()) await handlers.poll(AbortSignal.any([cut.signal, AbortSignal.timeout(laneMs)]));
+  define('generation.poll', pollLanes, async () => {
+    await handlers.poll(AbortSignal.any([cut.signal, AbortSignal.timeout(laneMs)]));
+    return clock.now() + pollEveryMs;
   });
   define('generation.reconcile', 1, async () => {
-    if (skewed()) return;
     await handlers.reconcile(AbortSignal.any([cut.signal, AbortSignal.timeout(reconcileMs)]));
+    return clock.now() + timings.reconcileEveryMs;
   });
+
+  const keepRecurring = createRecurringJobs(
+    options.db,
+    [
+      { name: 'generation.poll', lanes: pollLanes, everyMs: pollEveryMs },
+      { name: 'generation.reconcile', lanes: 1, everyMs: timings.reconcileEveryMs },
+    ],
+    ['generation.run', 'generation.poll', 'generation.reconcile'],
+  );
+  let works = false;
+  async function supervise(): Promise<void> {
+    if (skewed()) {
+      if (works) await agenda.stop(false);
+      log.error({ skewMs: clock.skewMs() }, "this machine's clock is wrong: it takes no work");
+      works = false;
+      return;
+    }
+    await keepRecurring(clock.now());
+    if (!works) await agenda.start();
+    works = true;
+  }
+
+  let supervising: Promise<void> = Promise.resolve();
+  let timer: NodeJS.Timeout | undefined;
+  function superviseLater(): void {
+    timer = setTimeout(() => {
+      supervising = supervise()
+        .catch((error: unknown) => {
+          log.warn({ error }, 'the recurring jobs could not be looked after');
+        })
+        .then(() => {
+          if (timer) superviseLater();
+        });
+    }, timings.superviseEveryMs);
+  }
 
   return {
     async start() {
       await agenda.ready;
-      await lanes.create();
-      await agenda.start();
+      await supervise();
+      superviseLater();
     },
     async stop(graceMs) {
+      clearTimeout(timer);
+      timer = undefined;
+      await supervising;
       await agenda.stop(false);
       const grace = setTimeout(() => {
         cut.abort(new Error('the process is stopping'));

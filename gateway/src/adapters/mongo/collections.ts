@@ -10,6 +10,14 @@ export interface Collections {
   jobs: mongo.Collection;
   /** Live processes, by process id of ours. */
   processes: mongo.Collection<StoredDocument>;
+  /** The account site's sessions, by the hash of their cookie. */
+  sessions: mongo.Collection<StoredDocument>;
+  /** Questions sent by mail. */
+  confirmations: mongo.Collection<StoredDocument>;
+  /** What is counted against guessing and flooding. */
+  attempts: mongo.Collection<StoredDocument>;
+  /** When API keys were last used. */
+  keyUses: mongo.Collection<StoredDocument>;
 }
 
 /** The collections of one connection. */
@@ -21,5 +29,9 @@ export function collectionsOf(connection: Connection): Collections {
     ledger: db.collection('ledger'),
     jobs: db.collection('agendaJobs'),
     processes: db.collection('processes'),
+    sessions: db.collection('sessions'),
+    confirmations: db.collection('confirmations'),
+    attempts: db.collection('attempts'),
+    keyUses: db.collection('keyUses'),
   };
 }

@@ -17,6 +17,8 @@ import { createLedgerStore } from './ledgerStore.ts';
 import { createMergedReads } from './mergedReads.ts';
 import { migrate } from './migrate.ts';
 
+const majority = new mongoose.mongo.WriteConcern('majority');
+
 /** How long an operation may take before the answer is 503, in ms. */
 const operationMs = 15_000;
 
@@ -89,7 +91,7 @@ export async function connectMongo(options: {
       // Retries passing conflicts and unknown commit results until the time is up.
       return await session.withTransaction(work, {
         readConcern: { level: 'snapshot' },
-        writeConcern: { w: 'majority' },
+        writeConcern: majority,
         readPreference: 'primary',
         timeoutMS: operationMs,
       });

@@ -1,9 +1,10 @@
 import type { mongo } from 'mongoose';
-import type { GenerationStore } from '../../application/ports.ts';
+import type { GenerationStore, HistoryItem } from '../../application/ports.ts';
 import type { Generation } from '../../domain/generation.ts';
 import type { Collections } from './collections.ts';
 import { fromDocument, toFields } from './documents.ts';
 import { jobIdOf } from './jobStore.ts';
+import { viewProjection } from './mergedReads.ts';
 
 type Queries = Pick<
   GenerationStore,
@@ -17,11 +18,22 @@ type Queries = Pick<
   | 'findToTidy'
   | 'markTidied'
   | 'recentDurations'
+  | 'history'
 >;
 
 /** All steps of unfinished generations, for the index that begins with the step. */
 const steps = ['waiting', 'ready', 'parked', 'submitting', 'submitted'] as const;
 const batch = 1000;
+
+/** What customers are told, and nothing that only staff may see. */
+const historyProjection = {
+  ...viewProjection,
+  channel: 1,
+  keyId: 1,
+  requestId: 1,
+  mode: 1,
+  prompt: 1,
+};
 
 const withProvider = { open: true, step: { $in: ['submitting', 'submitted'] } };
 
@@ -49,6 +61,14 @@ export function createGenerationQueries(
         { ...inSession, sort: { createdAt: 1, _id: 1 }, limit, projection: { _id: 1 } },
       );
       return (await found.toArray()).map(({ _id }) => _id);
+    },
+
+    async history(accountId, before, limit) {
+      const found = generations.find(
+        { accountId, ...(before !== null && { _id: { $lt: before } }) },
+        { sort: { _id: -1 }, limit, projection: historyProjection },
+      );
+      return (await found.toArray()).map((document) => fromDocument<HistoryItem>(document));
     },
 
     async findParked(limit) {

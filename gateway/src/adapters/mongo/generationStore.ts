@@ -50,7 +50,9 @@ export function createGenerationStore(
     },
 
     async releaseReplay(scope) {
-      await generations.updateOne({ 'replay.scope': scope }, { $set: { replay: null } });
+      // Only while it is the old one: another request may have freed the scope and used it again.
+      const old = { 'replay.scope': scope, 'replay.keptUntil': { $lte: new Date(clock.now()) } };
+      await generations.updateOne(old, { $set: { replay: null } });
     },
 
     async claim(generationId, leaseMs) {
@@ -121,7 +123,9 @@ export function createGenerationStore(
 
     async move(generationId, from, change) {
       const filter = { _id: generationId, open: true, step: from, ...unheld };
-      const moved = await generations.updateOne(filter, changeOf(change), inSession);
+      // A holder whose lease has lapsed must not write on from the step that it knew.
+      const update = { ...changeOf(change), $inc: { epoch: 1 } as never };
+      const moved = await generations.updateOne(filter, update, inSession);
       return moved.matchedCount === 1;
     },
   };

@@ -11,8 +11,8 @@ const transactionsAtMost = 2;
 
 interface Pending {
   unit: UnitOfWork;
-  resolve(): void;
-  reject(error: unknown): void;
+  resolve: () => void;
+  reject: (error: unknown) => void;
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { mongo } from 'mongoose';
 import type { LedgerStore } from '../../application/ports.ts';
-import type { LedgerEntry } from '../../domain/ledger.ts';
+import { ledgerEntryId, type LedgerEntry } from '../../domain/ledger.ts';
 import type { Collections } from './collections.ts';
 import { fromDocument, toDocument } from './documents.ts';
 
@@ -18,6 +18,14 @@ export function createLedgerStore(
       const found = ledger.find(
         { _id: { $gt: `${accountId}.`, $lt: `${accountId}/` } },
         { ...inSession, sort: { _id: 1 } },
+      );
+      return (await found.toArray()).map((document) => fromDocument<LedgerEntry>(document));
+    },
+    async newest(accountId, before, limit) {
+      const end = before === null ? `${accountId}/` : ledgerEntryId(accountId, before);
+      const found = ledger.find(
+        { _id: { $gt: `${accountId}.`, $lt: end } },
+        { ...inSession, sort: { _id: -1 }, limit },
       );
       return (await found.toArray()).map((document) => fromDocument<LedgerEntry>(document));
     },

@@ -6,7 +6,7 @@ import { fromDocument, fromFields } from './documents.ts';
 import { createMergedFind } from './mergedFind.ts';
 
 /** What a customer's record is presented from. */
-const viewProjection = {
+export const viewProjection = {
   accountId: 1,
   type: 1,
   model: 1,

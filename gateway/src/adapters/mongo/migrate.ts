@@ -34,6 +34,8 @@ const indexes: Record<keyof Collections, Index[]> = {
       key: { endedAt: -1 },
       partialFilterExpression: { endedAt: { $type: 'date' } },
     },
+    // The newest of an account first: its history.
+    { name: 'history', key: { accountId: 1, _id: -1 } },
     { name: 'tidy', key: { tidyAt: 1 }, partialFilterExpression: { tidyAt: { $type: 'date' } } },
   ],
   ledger: [
@@ -50,11 +52,19 @@ const indexes: Record<keyof Collections, Index[]> = {
     { name: 'lapsedLocks', key: { name: 1, lockedAt: 1 } },
   ],
   processes: [{ name: 'gone', key: { seenAt: 1 }, expireAfterSeconds: 60 }],
+  sessions: [
+    { name: 'account', key: { accountId: 1, seenAt: -1 } },
+    { name: 'gone', key: { expiresAt: 1 }, expireAfterSeconds: 0 },
+  ],
+  confirmations: [{ name: 'gone', key: { expiresAt: 1 }, expireAfterSeconds: 86_400 }],
+  attempts: [{ name: 'gone', key: { endsAt: 1 }, expireAfterSeconds: 0 }],
+  keyUses: [],
 };
 
 /** Brings the database's indexes up to date; safe to run by several processes and at every start. */
 export async function migrate(collections: Collections): Promise<void> {
   for (const [name, wanted] of Object.entries(indexes)) {
+    if (wanted.length === 0) continue;
     await collections[name as keyof Collections].createIndexes(wanted);
   }
 }

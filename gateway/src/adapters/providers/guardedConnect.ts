@@ -40,7 +40,8 @@ export function createGuardedConnect(allowPrivateNetwork: boolean): GuardedConne
   };
   return {
     connect,
-    neverConnected: (error) => causesOf(error).some((each) => failures.has(each)),
+    neverConnected: (error) =>
+      causesOf(error).some((each) => failures.has(each) || isBadPort(each)),
   };
 }
 
@@ -60,4 +61,9 @@ const publicLookup: LookupFunction = (host, options, callback) => {
 
 function refuse(address: string): NodeJS.ErrnoException {
   return Object.assign(new Error(`address ${address} is not public`), { code: 'EADDRBLOCKED' });
+}
+
+/** Ports that fetch itself refuses to use (WHATWG Fetch, section 2.9), such as 9 or 6000. */
+function isBadPort(error: object): boolean {
+  return 'message' in error && error.message === 'bad port';
 }

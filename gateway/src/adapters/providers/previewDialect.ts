@@ -21,8 +21,8 @@ export const previewDialect: Dialect = {
   isLocal: true,
   takesBytesOnly: true,
   defaultRules: [{ match: /^input_invalid\b/, code: 'input_invalid' }],
-  // A render that this process gave up is made again by whoever is asked next.
-  declaredRefusal: /the renderer was closed/,
+  // A render that was given up, or had no turn in time, is made again by whoever is asked next.
+  declaredRefusal: /the renderer was closed|due to timeout/,
   videoSupport: () => everything,
   imageSupport: () => everything,
   imageCall: (order) => {

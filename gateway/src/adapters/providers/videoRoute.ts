@@ -21,8 +21,8 @@ import { covers } from './routeSupport.ts';
 /** A video model that works in two steps, as every provider of Framegate must. */
 export type TwoStepVideoModel = VideoModel & Required<Pick<VideoModel, 'doStart' | 'doStatus'>>;
 
-/** The longest that a submit may take, in ms. */
-const submitMs = 60_000;
+/** The longest that a submit may take, in ms; it may carry pictures. */
+const submitMs = 120_000;
 /** The longest that a look may take, in ms. */
 const lookMs = 20_000;
 

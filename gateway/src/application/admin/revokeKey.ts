@@ -11,7 +11,7 @@ export async function revokeKey(
     after: {
       ...account,
       keys: account.keys.map((key) =>
-        key.id === keyId ? { ...key, revokedAt: key.revokedAt ?? now } : key,
+        key.id === keyId ? { ...key, revokedAt: Math.min(key.revokedAt ?? now, now) } : key,
       ),
     },
   }));

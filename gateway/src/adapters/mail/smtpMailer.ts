@@ -1,0 +1,24 @@
+import { createTransport } from 'nodemailer';
+import type { Log } from '../../application/ports.ts';
+import type { SendMail } from '../../application/site/ports.ts';
+
+/**
+ * Sends mails through the operator's server. The page that asked does not wait for it: how long it
+ * takes would tell whether there is an account. A mail that cannot be sent is logged, without its text.
+ * @param options.smtpUrl SMTP_URL, with user and password.
+ */
+export function createSmtpMailer(
+  options: { smtpUrl: string; from: string },
+  log: Log,
+): { sendMail: SendMail; close(): void } {
+  const transport = createTransport(options.smtpUrl);
+  return {
+    async sendMail({ to, subject, text }) {
+      transport.sendMail({ from: options.from, to, subject, text }).catch((error: unknown) => {
+        const code: unknown = error instanceof Error && 'code' in error ? error.code : undefined;
+        log.error({ code }, 'a mail could not be sent');
+      });
+    },
+    close: () => transport.close(),
+  };
+}

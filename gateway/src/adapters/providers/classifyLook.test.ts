@@ -1,0 +1,79 @@
+import { AISDKError, APICallError } from '@ai-sdk/provider';
+import type { Experimental_VideoModelV4OperationStatusResult as StatusResult } from '@ai-sdk/provider';
+import { describe, expect, test } from '@jest/globals';
+import { classifyLook } from './classifyLook.ts';
+import type { Exchange, RecordedCall } from './exchanges.ts';
+import type { ProviderVoice } from './providerVoice.ts';
+
+const voice: ProviderVoice = { apiKey: '', rules: { operator: [], defaults: [] } };
+const response = { timestamp: new Date(0), modelId: 'm', headers: undefined };
+
+function answered(status: number | null, body: string | null = '{"status":"x"}'): Exchange[] {
+  const failure = status === null ? 'ECONNRESET: socket hang up' : null;
+  return [{ method: 'GET', host: 'api.example', sent: true, status, body, failure }];
+}
+
+const ok = (value: StatusResult, exchanges: Exchange[]): RecordedCall<StatusResult> => ({
+  ...{ ok: true, value, exchanges },
+});
+const threw = (error: unknown, exchanges: Exchange[]): RecordedCall<StatusResult> => ({
+  ...{ ok: false, error, exchanges },
+});
+
+const pending: StatusResult = { status: 'pending', response };
+const error: StatusResult = { status: 'error', error: 'content policy', response };
+const completed = (...types: ('url' | 'uploaded')[]): StatusResult => ({
+  ...{ status: 'completed', warnings: [], response },
+  videos: types.map((type) =>
+    type === 'url'
+      ? { type, url: 'https://a.example/1.mp4', mediaType: 'video/mp4' }
+      : { type, mediaType: 'video/mp4' },
+  ),
+});
+const transport = new APICallError({
+  message: 'x',
+  url: 'https://a.example',
+  requestBodyValues: {},
+});
+const noFile = new AISDKError({ name: 'SOME_VIDEO_GENERATION_ERROR', message: 'No video' });
+const download = new AISDKError({ name: 'AI_DownloadError', message: 'blocked' });
+
+const table: [string, RecordedCall<StatusResult>, string][] = [
+  ['pending', ok(pending, answered(200)), 'pending'],
+  ['pending by an error status', ok(pending, answered(400)), 'pending'],
+  ['completed', ok(completed('url'), answered(200)), 'completed'],
+  ['completed without a file', ok(completed(), answered(200)), 'failed: generation_failed'],
+  ['completed elsewhere', ok(completed('uploaded'), answered(200)), 'failed: generation_failed'],
+  ['an error with 200', ok(error, answered(200)), 'failed: output_rejected'],
+  ['an error with 500', ok(error, answered(500)), 'fault'],
+  ['an error with 404', ok(error, answered(404)), 'fault'],
+  ['an error with 429', ok(error, answered(429)), 'fault'],
+  ['an error with 200 and HTML', ok(error, answered(200, '<html>')), 'fault'],
+  ['an error with 200 and nothing', ok(error, answered(200, '')), 'fault'],
+  ['an error with no answer', ok(error, answered(null)), 'fault'],
+  ['an error without any request', ok(error, []), 'fault'],
+  ['a package that finds no file', threw(noFile, answered(200)), 'failed: generation_failed'],
+  ['the same with 500', threw(noFile, answered(500)), 'fault'],
+  ['the same with HTML', threw(noFile, answered(200, '<html>')), 'fault'],
+  ['a failed request', threw(transport, answered(200)), 'fault'],
+  ['a refused download', threw(download, answered(200)), 'fault'],
+  ['a bug of the package', threw(new TypeError('x'), answered(200)), 'fault'],
+  ['nothing sent', threw(new TypeError('x'), []), 'fault'],
+];
+
+describe('a look', () => {
+  test.each(table)('%s', (_, call, expected) => {
+    const found = classifyLook(call, voice);
+    expect(found.kind === 'failed' ? `failed: ${found.code}` : found.kind).toBe(expected);
+  });
+
+  test('at a renderer inside this machine needs no answer for a verdict', () => {
+    expect(classifyLook(ok(error, []), { ...voice, isLocal: true }).kind).toBe('failed');
+  });
+
+  test('through a package that mixes things up is judged by its dialect alone', () => {
+    const isVerdict = ({ status }: Exchange) => status === 422;
+    expect(classifyLook(ok(error, answered(422)), { ...voice, isVerdict }).kind).toBe('failed');
+    expect(classifyLook(ok(error, answered(200)), { ...voice, isVerdict }).kind).toBe('fault');
+  });
+});

@@ -1,0 +1,102 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { classifySubmit } from './classifySubmit.ts';
+import type { Exchange } from './exchanges.ts';
+import { arkDialect } from './modelArk/arkDialect.ts';
+import type { ProviderVoice } from './providerVoice.ts';
+
+const voice: ProviderVoice = {
+  apiKey: 'secret-key',
+  rules: {
+    operator: [{ match: 'too spicy', code: 'output_rejected' }],
+    defaults: arkDialect.defaultRules,
+  },
+  ...(arkDialect.declaredRefusal ? { declaredRefusal: arkDialect.declaredRefusal } : {}),
+};
+
+/** A submit that was sent, with what came back. */
+function sent(status: number | null, body: string | object | null = null): Exchange {
+  return {
+    ...{ method: 'POST', host: 'api.example', sent: true, status },
+    body: typeof body === 'object' && body !== null ? JSON.stringify(body) : body,
+    failure: status === null ? 'ECONNRESET: socket hang up' : null,
+  };
+}
+
+const unsent: Exchange = { ...sent(null), sent: false, failure: 'ECONNREFUSED: no' };
+const own = (message = 'No.') => ({ error: { code: 'InvalidParameter', message } });
+const html = '<html>Forbidden: flagged as sensitive</html>';
+
+/** What became of a submit, and what that means: the rules of design section 3 as data. */
+const table: [string, Exchange[], string][] = [
+  ['nothing was asked for', [], 'refused'],
+  ['DNS, connect or TLS failed', [unsent], 'refused, busy'],
+  ['429', [sent(429, own())], 'refused, busy'],
+  ['429 of a proxy', [sent(429, html)], 'refused, busy'],
+  ['429 about content', [sent(429, own('flagged as sensitive'))], 'refused, busy'],
+  ...[400, 401, 402, 403, 404, 422].flatMap((status): [string, Exchange[], string][] => [
+    [`${String(status)} with the provider's error`, [sent(status, own())], 'refused'],
+    [`${String(status)} with HTML`, [sent(status, html)], 'unknown'],
+    [`${String(status)} with nothing`, [sent(status, '')], 'unknown'],
+    [`${String(status)} with other JSON`, [sent(status, { hello: 1 })], 'unknown'],
+    [`${String(status)} with a JSON list`, [sent(status, '["error"]')], 'unknown'],
+  ]),
+  ...[300, 302, 405, 408, 409, 413, 418, 500, 501, 502, 503, 504, 520, 200, 201, 204].map(
+    (status): [string, Exchange[], string] => [String(status), [sent(status, own())], 'unknown'],
+  ),
+  ['a reset or a timeout after sending', [sent(null)], 'unknown'],
+  ['an answer that broke off', [{ ...sent(200), failure: 'terminated' }], 'unknown'],
+  ['a refusal that broke off', [{ ...sent(400), failure: 'terminated' }], 'unknown'],
+  [
+    '503 with a declared code',
+    [sent(503, { error: { code: 'ServerOverloaded' } })],
+    'refused, busy',
+  ],
+  ['200 with a declared code', [sent(200, { error: { code: 'ServerOverloaded' } })], 'unknown'],
+  ['refused content', [sent(400, own('was flagged as sensitive'))], 'refused: input_rejected'],
+  ['refused content, 403', [sent(403, own('content policy'))], 'refused: input_rejected'],
+  ['words on content with a wrong key', [sent(401, own('content policy'))], 'refused'],
+  ['words on content without credit', [sent(402, own('content policy'))], 'refused'],
+  ['the operator’s rule', [sent(422, own('Too spicy!'))], 'refused: output_rejected'],
+  ['an upload, then a refusal', [sent(200), sent(400, own())], 'refused'],
+  ['an upload, then no connection', [sent(200), unsent], 'unknown'],
+  [
+    'a submit, then a poll that failed',
+    [sent(200), { ...sent(404, own()), method: 'GET' }],
+    'unknown',
+  ],
+  ['a download for the submit that failed', [{ ...sent(404, own()), method: 'GET' }], 'refused'],
+];
+
+describe('a submit that did not come back well', () => {
+  test.each(table)('%s', (_, exchanges, expected) => {
+    const found = classifySubmit({ error: new Error('thrown'), exchanges }, voice);
+    const said =
+      found.kind === 'unknown'
+        ? 'unknown'
+        : `refused${found.code === null ? '' : `: ${found.code}`}${found.busy ? ', busy' : ''}`;
+    expect(said).toBe(expected);
+    expect(found.note).not.toBe('');
+  });
+
+  test('that was sent is never taken for refused but by the statuses of the design', () => {
+    const definite = [400, 401, 402, 403, 404, 422, 429];
+    const body = fc.option(fc.oneof(fc.string(), fc.json()));
+    fc.assert(
+      fc.property(fc.integer({ min: 200, max: 599 }), body, (status, text) => {
+        const found = classifySubmit({ error: null, exchanges: [sent(status, text)] }, voice);
+        if (!definite.includes(status)) expect(found.kind).toBe('unknown');
+        else if (found.kind === 'refused') expect(found.busy).toBe(status === 429);
+      }),
+    );
+  });
+
+  test('tells staff the status and the provider’s words, without the key, URLs or what it echoes', () => {
+    const body = {
+      error: { code: 'Denied', message: 'secret-key may not use https://a.example/b?c=d' },
+      input: { prompt: 'a private prompt' },
+    };
+    const { note } = classifySubmit({ error: null, exchanges: [sent(403, body)] }, voice);
+    expect(note).toBe('403: Denied | <key> may not use <url>');
+  });
+});

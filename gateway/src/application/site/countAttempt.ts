@@ -1,0 +1,44 @@
+import { createHash } from 'node:crypto';
+import type { Clock } from '../ports.ts';
+import { FormProblem } from './formProblem.ts';
+import type { AttemptStore } from './ports.ts';
+
+const minuteMs = 60_000;
+
+/** How often each thing may be tried; by address of the caller and by the account that is meant. */
+export const attemptLimits = {
+  signInAddress: { most: 60, windowMs: 15 * minuteMs },
+  signInAccount: { most: 10, windowMs: 15 * minuteMs },
+  signUpAddress: { most: 20, windowMs: 60 * minuteMs },
+  mailAccount: { most: 5, windowMs: 60 * minuteMs },
+  mailAddress: { most: 30, windowMs: 60 * minuteMs },
+  codeAddress: { most: 60, windowMs: 15 * minuteMs },
+} as const;
+
+/** The name under which something is counted: no address of a mailbox is kept in it. */
+function nameOf(kind: keyof typeof attemptLimits, who: string): string {
+  return `${kind}:${createHash('sha256').update(who).digest('base64url')}`;
+}
+
+/** Counts an attempt. @throws FormProblem once there were too many; it says how long to wait. */
+export async function countAttempt(
+  { attempts, clock }: { attempts: AttemptStore; clock: Clock },
+  kind: keyof typeof attemptLimits,
+  who: string,
+): Promise<void> {
+  const { most, windowMs } = attemptLimits[kind];
+  const { count, endsAt } = await attempts.count(nameOf(kind, who), windowMs);
+  if (count <= most) return;
+  const minutes = Math.max(1, Math.ceil((endsAt - clock.now()) / minuteMs));
+  const wait = minutes === 1 ? 'a minute' : `${minutes} minutes`;
+  throw new FormProblem({}, `That was tried too often. Wait ${wait}, then try again.`, 429);
+}
+
+/** Forgets the attempts: the last one succeeded. */
+export async function forgetAttempts(
+  { attempts }: { attempts: AttemptStore },
+  kind: keyof typeof attemptLimits,
+  who: string,
+): Promise<void> {
+  await attempts.clear(nameOf(kind, who));
+}

@@ -1,0 +1,205 @@
+import { createHmac } from 'node:crypto';
+import { isLive, type Account, type ApiKey, type KeyHost } from '../../domain/account.ts';
+import { apiKeyPrefix, formatApiKey, hashApiKey } from '../../domain/apiKey.ts';
+import { isAutoApproved } from '../../domain/autoApproval.ts';
+import { parseHostRule } from '../../domain/inputHost.ts';
+import { byId, changeAccount } from '../admin/changeAccount.ts';
+import { hostsPerKeyMax } from '../admin/requireHostRule.ts';
+import { FormProblem, requireNone } from './formProblem.ts';
+import { firstSecret, type SiteDeps } from './siteDeps.ts';
+
+/** Keys that may work at a time, and keys that one account can ever have: they live in its document. */
+const liveKeysMax = 50;
+const keysMax = 500;
+const nameLengthMax = 100;
+/** Within this time a form that is sent twice shows its key again, in ms. */
+const shownAgainMs = 60_000;
+
+/** A key that was made: shown once, stored nowhere. */
+export interface MadeKey {
+  key: ApiKey;
+  /** Null when the form was sent long ago: the key was shown then. */
+  apiKey: string | null;
+}
+
+/**
+ * The key that a form makes, always the same for the same form: whoever sends a form twice has one key
+ * and sees it. It can be made again only from our secret together with the form's own random value,
+ * which we do not keep.
+ */
+function keyOfForm(deps: SiteDeps, accountId: string, formKey: string): string {
+  const bytes = createHmac('sha512', firstSecret(deps))
+    .update(`key ${accountId} ${formKey}`)
+    .digest();
+  return formatApiKey(bytes);
+}
+
+/** Makes a key for its owner. Hosts wait for approval unless the operator approves them for all. @throws FormProblem */
+export async function createOwnKey(
+  deps: SiteDeps,
+  form: { accountId: string; formKey: string; name: string; models: string[]; hosts: string },
+  offered: readonly string[],
+): Promise<MadeKey> {
+  const name = form.name.trim();
+  const hosts = readHosts(form.hosts);
+  const models = form.models.filter((id) => offered.includes(id));
+  requireNone({
+    name: nameProblem(name),
+    hosts: hosts.problem,
+    models: form.models.length === 0 ? 'Choose at least one model.' : null,
+  });
+  const all = models.length === offered.length;
+  return addKey(deps, form, (account) => ({
+    name: freeName(account, name),
+    models: all ? null : models,
+    hosts: hosts.rules.map((rule) => stateOf(deps, rule)),
+  }));
+}
+
+/**
+ * Makes a key in place of another, with its name, models and hosts; the old one works on for a while.
+ * @param form.overlapMs How long, in ms.
+ * @throws FormProblem
+ */
+export async function rotateOwnKey(
+  deps: SiteDeps,
+  form: { accountId: string; formKey: string; keyId: string; overlapMs: number },
+): Promise<MadeKey> {
+  const endsAt = deps.clock.now() + form.overlapMs;
+  return addKey(
+    deps,
+    form,
+    (account) => {
+      const { name, models, hosts } = requireLive(deps, account, form.keyId);
+      return { name, models, hosts };
+    },
+    (keys) =>
+      keys.map((key) =>
+        key.id === form.keyId
+          ? { ...key, revokedAt: Math.min(key.revokedAt ?? endsAt, endsAt) }
+          : key,
+      ),
+  );
+}
+
+async function addKey(
+  deps: SiteDeps,
+  form: { accountId: string; formKey: string },
+  describe: (account: Account) => Pick<ApiKey, 'name' | 'models' | 'hosts'>,
+  others: (keys: readonly ApiKey[]) => ApiKey[] = (keys) => [...keys],
+): Promise<MadeKey> {
+  const apiKey = keyOfForm(deps, form.accountId, form.formKey);
+  const hash = hashApiKey(apiKey, deps.pepper);
+  const now = deps.clock.now();
+  const id = deps.random.newId('key');
+  const { after } = await changeAccount(
+    deps.database,
+    byId(deps.database, form.accountId),
+    (account) => {
+      if (account.keys.some((key) => key.hash === hash)) return { after: account };
+      requireRoom(account, now);
+      const key: ApiKey = {
+        id,
+        ...describe(account),
+        hash,
+        pepperVersion: deps.pepper.version,
+        prefix: apiKeyPrefix,
+        lastFour: apiKey.slice(-4),
+        createdAt: now,
+        revokedAt: null,
+      };
+      return { after: { ...account, keys: [...others(account.keys), key] } };
+    },
+  );
+  const key = after.keys.find((each) => each.hash === hash);
+  if (!key) throw new Error('the new key is not in its account');
+  return { key, apiKey: now - key.createdAt < shownAgainMs ? apiKey : null };
+}
+
+function requireRoom({ keys }: Account, now: number): void {
+  const live = keys.filter((key) => isLive(key, now)).length;
+  if (live >= liveKeysMax || keys.length >= keysMax) {
+    throw new FormProblem({}, 'You have as many keys as an account can have. Revoke one first.');
+  }
+}
+
+/** Ends a key of the account at once and for good. */
+export async function revokeOwnKey(
+  deps: SiteDeps,
+  form: { accountId: string; keyId: string },
+): Promise<void> {
+  const now = deps.clock.now();
+  await changeAccount(deps.database, byId(deps.database, form.accountId), (account) => ({
+    after: {
+      ...account,
+      keys: account.keys.map((key) =>
+        key.id === form.keyId ? { ...key, revokedAt: Math.min(key.revokedAt ?? now, now) } : key,
+      ),
+    },
+  }));
+}
+
+/** Asks for an input host for a key; it works at once where the operator approves it for all. @throws FormProblem */
+export async function askForHost(
+  deps: SiteDeps,
+  form: { accountId: string; keyId: string; host: string },
+): Promise<KeyHost> {
+  const hosts = readHosts(form.host);
+  const [rule] = hosts.rules;
+  requireNone({ host: hosts.problem });
+  if (rule === undefined) throw new FormProblem({ host: 'Enter the name of a host.' });
+  let asked = stateOf(deps, rule);
+  await changeAccount(deps.database, byId(deps.database, form.accountId), (account) => {
+    const key = requireLive(deps, account, form.keyId);
+    const known = key.hosts.find((each) => each.rule === rule);
+    asked = known?.state === 'approved' ? known : stateOf(deps, rule);
+    const rest = key.hosts.filter((each) => each.rule !== rule);
+    if (rest.length >= hostsPerKeyMax) {
+      throw new FormProblem({ host: `A key has at most ${hostsPerKeyMax} hosts.` });
+    }
+    const keys = account.keys.map((each) =>
+      each.id === key.id ? { ...each, hosts: [...rest, asked] } : each,
+    );
+    return { after: { ...account, keys } };
+  });
+  return asked;
+}
+
+function requireLive(deps: SiteDeps, account: Account, keyId: string): ApiKey {
+  const key = account.keys.find(({ id }) => id === keyId);
+  if (key && isLive(key, deps.clock.now())) return key;
+  throw new FormProblem({}, 'This key has been revoked: make a new one.');
+}
+
+function stateOf(deps: SiteDeps, rule: string): KeyHost {
+  return { rule, state: isAutoApproved(rule, deps.autoApprovedHosts) ? 'approved' : 'requested' };
+}
+
+function nameProblem(name: string): string | null {
+  if (name === '') return 'Give the key a name, such as the tool that will use it.';
+  return [...name].length > nameLengthMax ? `Use at most ${nameLengthMax} characters.` : null;
+}
+
+/** Two live keys of one name cannot be told apart: the second gets a number. */
+function freeName({ keys }: Account, name: string): string {
+  const taken = new Set(keys.filter(({ revokedAt }) => revokedAt === null).map((key) => key.name));
+  let free = name;
+  for (let number = 2; taken.has(free); number += 1) free = `${name} ${number}`;
+  return free;
+}
+
+/** Hosts as people type them: one in a line, or with commas; a pasted URL counts as its host. */
+function readHosts(text: string): { rules: string[]; problem: string | null } {
+  const names = text.split(/[\s,;]+/).filter((each) => each !== '');
+  if (names.length > hostsPerKeyMax) {
+    return { rules: [], problem: `A key has at most ${hostsPerKeyMax} hosts.` };
+  }
+  const rules = new Set<string>();
+  for (const name of names) {
+    const host = name.replace(/^https:\/\/([^/?#]+).*$/i, '$1');
+    const judged = parseHostRule(host);
+    if (!judged.ok) return { rules: [], problem: `“${name}”: ${judged.reason}` };
+    rules.add(judged.rule);
+  }
+  return { rules: [...rules], problem: null };
+}

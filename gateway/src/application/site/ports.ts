@@ -1,0 +1,81 @@
+/* What the account site needs of the outside world, beside application/ports.ts. */
+
+/** A mail in plain text. */
+export interface Mail {
+  to: string;
+  subject: string;
+  text: string;
+  /** The page that the mail leads to. It holds no secret, so that a log may show it. */
+  link: string;
+}
+
+/** Sends a mail, or hands it to a queue that will. */
+export type SendMail = (mail: Mail) => Promise<void>;
+
+/** A browser that is signed in. Times in ms since the epoch, database time. */
+export interface Session {
+  /** Hash of the cookie's value: what is stored cannot be used to sign in. */
+  id: string;
+  accountId: string;
+  createdAt: number;
+  seenAt: number;
+  /** Ends then at the latest, however much it is used. */
+  expiresAt: number;
+  /** What the browser calls itself, for the list of sessions. */
+  userAgent: string;
+  /** Where the sign-in came from. */
+  address: string;
+  /** What a page keeps for the next one. */
+  data: Record<string, unknown>;
+}
+
+/** Sessions of the site; an ended one is never brought back by a late write. */
+export interface SessionStore {
+  /** The live session, noted as seen; null when it is unknown, over, or unused for `idleMs`. */
+  visit(sessionId: string, idleMs: number): Promise<Session | null>;
+  insert(session: Session): Promise<void>;
+  /** Keeps data for the next page while the session lives. */
+  keep(sessionId: string, data: Record<string, unknown>): Promise<void>;
+  remove(sessionId: string): Promise<void>;
+  /** The account's live sessions, the last used first. */
+  list(accountId: string, idleMs: number): Promise<Session[]>;
+  /** Ends all sessions of an account but one. */
+  removeOthers(accountId: string, keptId: string | null): Promise<void>;
+}
+
+/**
+ * A question sent by mail: whoever answers it with the mail's code has the mailbox. `accountId` is null
+ * where there was nobody to ask, which the asker must not learn.
+ */
+export interface Confirmation {
+  id: string;
+  purpose: 'verify' | 'reset';
+  accountId: string | null;
+  email: string;
+  codeHash: string;
+  triesLeft: number;
+  expiresAt: number;
+  usedAt: number | null;
+}
+
+/** Confirmations under way. */
+export interface ConfirmationStore {
+  insert(confirmation: Confirmation): Promise<void>;
+  find(confirmationId: string): Promise<Confirmation | null>;
+  /** Takes one try, atomically; null when it is over, used, or has no try left. */
+  takeTry(confirmationId: string): Promise<Confirmation | null>;
+  markUsed(confirmationId: string): Promise<void>;
+}
+
+/** Counts what may be tried so often in a while, over all processes. */
+export interface AttemptStore {
+  /** Counts one more. @returns how many there are in the running window, and when it ends. */
+  count(name: string, windowMs: number): Promise<{ count: number; endsAt: number }>;
+  clear(name: string): Promise<void>;
+}
+
+/** When API keys were last used; written behind the requests, exact to a minute. */
+export interface KeyUseStore {
+  note(keyId: string): void;
+  find(keyIds: readonly string[]): Promise<Map<string, number>>;
+}

@@ -1,0 +1,38 @@
+import type { VersionedSecret } from '../../domain/apiKey.ts';
+import type { Clock, Database, Passwords, Random } from '../ports.ts';
+import type {
+  AttemptStore,
+  ConfirmationStore,
+  KeyUseStore,
+  SendMail,
+  SessionStore,
+} from './ports.ts';
+
+/** What the use cases of the account site work with. */
+export interface SiteDeps {
+  database: Database;
+  clock: Clock;
+  random: Random;
+  passwords: Passwords;
+  sessions: SessionStore;
+  confirmations: ConfirmationStore;
+  attempts: AttemptStore;
+  keyUses: KeyUseStore;
+  sendMail: SendMail;
+  /** SESSION_KEYS: the first makes, all verify. */
+  secrets: readonly VersionedSecret[];
+  /** What new keys are hashed with. */
+  pepper: VersionedSecret;
+  /** ACCOUNT_URL, without a slash at the end. */
+  accountUrl: string;
+  /** Promotional credits of a new account once its address is verified; 0 for none. */
+  signupCredits: number;
+  autoApprovedHosts: readonly string[];
+}
+
+/** The secret that makes. */
+export function firstSecret({ secrets }: Pick<SiteDeps, 'secrets'>): string {
+  const [first] = secrets;
+  if (!first) throw new Error('SESSION_KEYS names no secret');
+  return first.secret;
+}

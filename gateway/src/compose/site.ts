@@ -1,0 +1,64 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createFolderMailer } from '../adapters/mail/folderMailer.ts';
+import { createSmtpMailer } from '../adapters/mail/smtpMailer.ts';
+import { sampleFolder, sampleHost, samplePictures } from '../adapters/media/sampleHost.ts';
+import { createAttemptStore } from '../adapters/mongo/attemptStore.ts';
+import { createConfirmationStore } from '../adapters/mongo/confirmationStore.ts';
+import { createSessionStore } from '../adapters/mongo/sessionStore.ts';
+import { argon2Passwords } from '../adapters/system/passwords.ts';
+import type { KeyUseStore } from '../application/site/ports.ts';
+import type { SiteDeps } from '../application/site/siteDeps.ts';
+import { autoApprovedHosts } from './autoApprovedHosts.ts';
+import type { Shared } from './shared.ts';
+
+/** A sample picture for the studio: its address on the sample host, and its bytes for the page. */
+export interface SamplePicture {
+  name: string;
+  url: string;
+  bytes: Buffer;
+}
+
+/** The account site's stores and mailer. */
+export function composeSite(
+  shared: Shared,
+  keyUses: KeyUseStore,
+): { deps: SiteDeps; samples: SamplePicture[]; close(): void } {
+  const { config, log, mongo, secrets, random } = shared;
+  const { database, clock, collections } = mongo;
+  const [pepper] = secrets.keyPeppers;
+  if (!pepper) throw new Error('KEY_PEPPERS names no pepper.');
+  const { smtpUrl, from } = config.mail;
+  const mailer =
+    smtpUrl === null
+      ? createFolderMailer({ folder: join(config.dataDir, 'mails'), from }, log, clock)
+      : createSmtpMailer({ smtpUrl, from }, log);
+  return {
+    deps: {
+      database,
+      clock,
+      random,
+      passwords: argon2Passwords,
+      sessions: createSessionStore(collections),
+      confirmations: createConfirmationStore(collections),
+      attempts: createAttemptStore(collections),
+      keyUses,
+      sendMail: mailer.sendMail,
+      secrets: secrets.sessionKeys,
+      pepper,
+      accountUrl: config.urls.account,
+      signupCredits: config.signupCredits,
+      autoApprovedHosts: autoApprovedHosts(config),
+    },
+    samples: config.mode === 'development' ? readSamples() : [],
+    close: () => mailer.close(),
+  };
+}
+
+function readSamples(): SamplePicture[] {
+  return samplePictures.map((name) => ({
+    name,
+    url: `https://${sampleHost}/${name}`,
+    bytes: readFileSync(join(sampleFolder, name)),
+  }));
+}

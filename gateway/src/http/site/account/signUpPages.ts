@@ -1,0 +1,120 @@
+import type { Router } from '@koa/router';
+import { askByMail } from '../../../application/site/askByMail.ts';
+import { confirmMailbox } from '../../../application/site/confirmMailbox.ts';
+import { FormProblem } from '../../../application/site/formProblem.ts';
+import { signUp } from '../../../application/site/signUp.ts';
+import { normaliseEmail } from '../../../domain/email.ts';
+import { callerAddress } from '../../callerAddress.ts';
+import { requireAccount } from './requireAccount.ts';
+import { startSession } from './sessions.ts';
+import { redirect } from './signInPages.ts';
+import type { Site } from './site.ts';
+import { accountOf, type SiteContext, type SiteState } from './siteContext.ts';
+
+/** Sign up, prove the mailbox, forget a password. */
+export function signUpPages(router: Router<SiteState>, site: Site): void {
+  const { deps } = site;
+  const showSignUp = (ctx: SiteContext, error?: FormProblem) => {
+    const { signupCredits } = deps;
+    const email = ctx.state.form.get('email');
+    const data = { title: 'Create an account', email, signupCredits, ...problemsOf(error) };
+    site.show(ctx, 'signUp', data, error?.status);
+  };
+  router.get('/sign-up', (ctx: SiteContext) => {
+    if (ctx.state.account) return redirect(ctx, '/studio');
+    showSignUp(ctx);
+  });
+  router.post('/sign-up', async (ctx: SiteContext) => {
+    const { form } = ctx.state;
+    const fields = { email: form.get('email'), password: form.get('password') };
+    await attempt(
+      async () => {
+        const id = await signUp(deps, { ...fields, address: callerAddress(ctx) });
+        redirect(ctx, `/confirm/${id}`);
+      },
+      (error) => showSignUp(ctx, error),
+    );
+  });
+
+  const showForgotten = (ctx: SiteContext, error?: FormProblem) => {
+    const email = ctx.state.form.get('email');
+    const data = { title: 'Forgotten password', email, ...problemsOf(error) };
+    site.show(ctx, 'forgottenPassword', data, error?.status);
+  };
+  router.get('/forgotten-password', (ctx: SiteContext) => showForgotten(ctx));
+  router.post('/forgotten-password', async (ctx: SiteContext) => {
+    await attempt(
+      async () => {
+        const email = normaliseEmail(ctx.state.form.get('email'));
+        if (email === null) throw new FormProblem({ email: 'Enter your e-mail address.' });
+        const account = await deps.database.accounts.findByEmail(email);
+        const accountId = account?.id ?? null;
+        const question = { purpose: 'reset', accountId, email, address: callerAddress(ctx) } as const;
+        redirect(ctx, `/confirm/${await askByMail(deps, question)}`);
+      },
+      (error) => showForgotten(ctx, error),
+    );
+  });
+
+  router.post('/verify-address', requireAccount(site, '/settings/public-api'), async (ctx) => {
+    const { id: accountId, email } = accountOf(ctx);
+    const question = { purpose: 'verify', accountId, email, address: callerAddress(ctx) } as const;
+    redirect(ctx, `/confirm/${await askByMail(deps, question)}`);
+  });
+
+  const showConfirm = async (ctx: SiteContext, id: string, error?: FormProblem) => {
+    const question = await deps.confirmations.find(id);
+    const isOpen =
+      question !== null &&
+      question.usedAt === null &&
+      question.triesLeft > 0 &&
+      question.expiresAt > deps.clock.now();
+    if (!isOpen) {
+      const data = { title: 'This code is no longer good', purpose: question?.purpose ?? null };
+      return site.show(ctx, 'confirmOver', data, 410);
+    }
+    const { purpose, email } = question;
+    const title = purpose === 'reset' ? 'Choose a new password' : 'Check your mail';
+    const data = { title, purpose, id, email, ...problemsOf(error) };
+    site.show(ctx, 'confirm', { ...data, code: ctx.state.form.get('code') }, error?.status);
+  };
+  router.get('/confirm/:id', (ctx: SiteContext) => showConfirm(ctx, ctx.params['id'] ?? ''));
+  router.post('/confirm/:id', async (ctx: SiteContext) => {
+    const { form } = ctx.state;
+    const confirmationId = ctx.params['id'] ?? '';
+    const answer = { confirmationId, code: form.get('code'), password: form.get('password') };
+    await attempt(
+      async () => {
+        const account = await confirmMailbox(deps, { ...answer, address: callerAddress(ctx) });
+        const notice =
+          form.get('password') === ''
+            ? 'Your address is verified. Make your first API key, or go straight to the studio.'
+            : 'Your password is changed, and other browsers are signed out.';
+        await startSession(ctx, account.id, { notice });
+        redirect(ctx, form.get('password') === '' ? '/settings/public-api' : '/studio');
+      },
+      (error) => showConfirm(ctx, confirmationId, error),
+    );
+  });
+}
+
+/** What a page shows of a form's problems. */
+export function problemsOf(error?: FormProblem): {
+  problems: Readonly<Record<string, string>>;
+  problem: string;
+} {
+  return { problems: error?.fields ?? {}, problem: error?.message ?? '' };
+}
+
+/** Does something that a form asks for, or shows the form again with its problems. */
+export async function attempt(
+  work: () => Promise<void>,
+  again: (error: FormProblem) => void | Promise<void>,
+): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (!(error instanceof FormProblem)) throw error;
+    await again(error);
+  }
+}

@@ -1,0 +1,188 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { arkRoutes } from '../support/arkRoutes.ts';
+import { video } from '../support/bodies.ts';
+import { startFakeArk, type FakeArk } from '../support/fakeArk/fakeArk.ts';
+import { startTestGateway, type TestAccount, type TestGateway } from '../support/gateway.ts';
+import { until } from '../support/until.ts';
+
+let folder: string;
+let ark: FakeArk;
+let gateway: TestGateway;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'framegate-routes-'));
+  ark = await startFakeArk();
+  const routes = await arkRoutes(folder, ark, { maxConcurrent: 3 });
+  gateway = await startTestGateway({
+    ...routes,
+    WAITING_DEADLINE_SECONDS: '3600,alpha-2.5-lite=1',
+    VIDEO_DEADLINE_SECONDS: '3600,beta-3.0=1',
+  });
+});
+afterEach(() => {
+  ark.reset();
+});
+afterAll(async () => {
+  await gateway.stop();
+  await ark.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function create(account: TestAccount, prompt: string, fields = {}): Promise<string> {
+  const { status, json, text } = await account.post('/v1/videos', video({ prompt, ...fields }));
+  if (status !== 202) throw new Error(text);
+  return String(json['id']);
+}
+
+const refunded = { billing: { status: 'refunded', refunded_credits: 30 } };
+
+describe('a generation with a provider', () => {
+  test('queued, processing, completed; charged once', async () => {
+    const account = await gateway.addAccount({ credits: 30 });
+    ark.script({ on: 'task', plan: { looks: 3, end: 'succeeded' } });
+    const id = await create(account, 'seen at work');
+    const seen = new Set<unknown>();
+    await until(async () => {
+      const { json } = await account.get(`/v1/generations/${id}`);
+      seen.add(json['status']);
+      return json['status'] === 'completed';
+    });
+    expect([...seen].slice(-2)).toEqual(['processing', 'completed']);
+    expect(ark.accepted('seen at work')).toBe(1);
+    const { json } = await account.get('/v1/credits/balance');
+    expect(json).toMatchObject({ available: 0, in_flight: 0 });
+  });
+
+  test.each([
+    ['fails', { looks: 1, end: 'failed' as const }, 'generation_failed'],
+    ['is cancelled there', { looks: 0, end: 'cancelled' as const }, 'generation_failed'],
+    [
+      'ends without a file',
+      { looks: 0, end: 'succeeded without a video' as const },
+      'generation_failed',
+    ],
+  ])('that %s is failed and refunded', async (name, plan, code) => {
+    const account = await gateway.addAccount({ credits: 30 });
+    ark.script({ on: 'task', plan });
+    const record = await account.untilEnded(await create(account, name));
+    expect(record).toMatchObject({ status: 'failed', error: { code }, ...refunded });
+    expect((await account.get('/v1/credits/balance')).json).toMatchObject({ available: 30 });
+  });
+
+  test('an unknown outcome is failed and refunded at once, and never sent again (I6)', async () => {
+    const account = await gateway.addAccount({ credits: 30 });
+    ark.script({ on: 'submit', fault: { kind: 'accept, then', fault: { kind: 'drop' } } });
+    const record = await account.untilEnded(await create(account, 'lost reply'));
+    expect(record).toMatchObject({ status: 'failed', error: { code: 'generation_failed' } });
+    expect(ark.submitted().filter(({ prompt }) => prompt === 'lost reply')).toHaveLength(1);
+  });
+
+  test('trouble with asking never ends it', async () => {
+    const account = await gateway.addAccount({ credits: 30 });
+    ark.script(
+      { on: 'look', times: 1, fault: { kind: 'html', status: 502 } },
+      { on: 'look', times: 1, fault: { kind: 'drop' } },
+      { on: 'look', times: 1, fault: { kind: 'empty', status: 200 } },
+      { on: 'media', times: 1, fault: { kind: 'cut' } },
+    );
+    const record = await account.untilEnded(await create(account, 'troubled'));
+    expect(record).toMatchObject({ status: 'completed' });
+    expect(ark.accepted('troubled')).toBe(1);
+  });
+
+  test('a busy provider is asked again, and takes it once', async () => {
+    const account = await gateway.addAccount({ credits: 30 });
+    const fault = { kind: 'error' as const, status: 429, code: 'TooManyRequests' };
+    ark.script({ on: 'submit', times: 1, fault });
+    const id = await create(account, 'later');
+    const { database } = gateway.gateway.database;
+    await until(async () => (await database.generations.find(id))?.step === 'parked');
+    // Another one's end calls those that wait for room.
+    await account
+      .untilEnded(await create(await other(), 'other').then(String))
+      .catch(() => undefined);
+    const record = await account.untilEnded(id);
+    expect(record).toMatchObject({ status: 'completed' });
+    expect(ark.accepted('later')).toBe(1);
+
+    async function other(): Promise<TestAccount> {
+      return gateway.addAccount({ credits: 30 });
+    }
+  });
+
+  test('at its running deadline it is failed as timed out and refunded', async () => {
+    const account = await gateway.addAccount();
+    ark.script({ on: 'task', plan: { looks: 0, end: 'never' } });
+    const id = await create(account, 'endless', { model: 'beta-3.0' });
+    expect(await account.untilEnded(id)).toMatchObject({
+      status: 'failed',
+      error: { code: 'generation_timeout' },
+      billing: { status: 'refunded' },
+    });
+  });
+});
+
+describe('running and waiting', () => {
+  test('as many run as the account may, the others wait and are started oldest first', async () => {
+    const account = await gateway.addAccount({ limits: { running: 1 } });
+    ark.script({ on: 'task', plan: { looks: 1, end: 'succeeded' } });
+    const ids: string[] = [];
+    for (const number of [1, 2, 3, 4]) ids.push(await create(account, `turn ${number}`));
+    const records = await Promise.all(ids.map((id) => account.untilEnded(id)));
+    expect(records.map(({ status }) => status)).toEqual(ids.map(() => 'completed'));
+    const order = ark.submitted().map(({ prompt }) => prompt);
+    expect(order).toEqual(['turn 1', 'turn 2', 'turn 3', 'turn 4']);
+  });
+
+  test('one that is not started within its waiting deadline is failed and refunded', async () => {
+    const account = await gateway.addAccount({ limits: { running: 1 } });
+    ark.script({ prompt: 'holds', on: 'task', plan: { looks: 4, end: 'succeeded' } });
+    const holder = await create(account, 'holds the place');
+    const late = await create(account, 'too late', { model: 'alpha-2.5-lite' });
+    expect(await account.untilEnded(late)).toMatchObject({
+      status: 'failed',
+      error: { code: 'capacity_exceeded' },
+      billing: { status: 'refunded' },
+    });
+    expect(ark.accepted('too late')).toBe(0);
+    await account.untilEnded(holder);
+  });
+
+  test('no more are with a provider than it may have, and accounts take turns', async () => {
+    const [busy, quiet] = [await gateway.addAccount(), await gateway.addAccount()];
+    ark.script({ on: 'task', plan: { looks: 1, end: 'succeeded' } });
+    const many = await Promise.all(
+      Array.from({ length: 9 }, (_, number) => create(busy, `busy ${number}`)),
+    );
+    const few = await create(quiet, 'quiet');
+    let most = 0;
+    await until(async () => {
+      const counts = await gateway.gateway.database.database.generations.countWithProviders();
+      most = Math.max(most, counts.get('ark') ?? 0);
+      return (await quiet.get(`/v1/generations/${few}`)).json['status'] === 'completed';
+    });
+    const ended = await Promise.all(many.map((id) => busy.get(`/v1/generations/${id}`)));
+    const open = ended.filter(({ json }) => json['status'] !== 'completed');
+    expect(open.length).toBeGreaterThan(0);
+    await Promise.all(many.map((id) => busy.untilEnded(id)));
+    expect(most).toBeLessThanOrEqual(3);
+    expect(most).toBeGreaterThan(0);
+  });
+
+  test('afterwards the books are right and no job is left', async () => {
+    const { database, collections } = gateway.gateway.database;
+    await until(async () => (await collections.generations.countDocuments({ open: true })) === 0);
+    for (const account of await collections.accounts.find().toArray()) {
+      expect(account).toMatchObject({ running: 0, waiting: 0, inFlightCredits: 0 });
+      const entries = await database.ledger.find(account._id);
+      const sum = entries.reduce((total, { amount }) => total + amount, 0);
+      const lots = account['lots'] as { remaining: number }[];
+      expect(sum).toBe(lots.reduce((total, { remaining }) => total + remaining, 0));
+    }
+    await until(
+      async () => (await collections.jobs.countDocuments({ name: 'generation.run' })) === 0,
+    );
+  });
+});

@@ -1,0 +1,29 @@
+/** Chance that can be played again from its seed. */
+export interface Chance {
+  /** 0 to below 1. */
+  fraction(): number;
+  /** A whole number from 0 to below `limit`. */
+  below(limit: number): number;
+  pick<T>(of: readonly T[]): T;
+}
+
+/** Makes chance from a seed (mulberry32). */
+export function createChance(seed: number): Chance {
+  let state = seed >>> 0;
+  const fraction = () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+  const below = (limit: number) => Math.floor(fraction() * limit);
+  return {
+    fraction,
+    below,
+    pick(of) {
+      const picked = of[below(of.length)];
+      if (picked === undefined) throw new RangeError('nothing to pick from');
+      return picked;
+    },
+  };
+}

@@ -1,0 +1,31 @@
+import { afterAll, describe, expect, test } from '@jest/globals';
+import type { FaultPoint } from '../../gateway/src/application/ports.ts';
+import { createTestDatabase } from '../support/database.ts';
+import { runCrashRounds } from './crashRounds.ts';
+
+const database = createTestDatabase();
+afterAll(() => database.drop());
+
+const points: readonly FaultPoint[] = [
+  'create.beforeTransaction',
+  'create.beforeAnswer',
+  'submit.beforeProvider',
+  'submit.afterProvider',
+  'poll.afterLook',
+  'complete.afterStored',
+  'settle.beforeTransaction',
+  'settle.beforeJobRemoval',
+  'reconcile.beforeHealing',
+];
+
+describe('gateway processes killed while clients repeat their requests', () => {
+  test('at every labelled step nothing is lost, and nothing charged or refunded twice', async () => {
+    const report = await runCrashRounds({
+      ...{ uri: database.uri, seed: 20_261_121, rounds: points.length, points },
+      ...{ processes: 2, clients: 3, checkEvery: points.length },
+    });
+    expect(report.wrong).toEqual([]);
+    expect(report.kills).toEqual(Object.fromEntries(points.map((point) => [point, 1])));
+    expect(report.completed + report.failed).toBe(report.generations);
+  }, 240_000);
+});

@@ -1,0 +1,136 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { catalogue } from '@framegate/contract';
+import { createLedgerAudit } from '../../gateway/src/adapters/mongo/ledgerAudit.ts';
+import { createRandom } from '../../gateway/src/adapters/system/random.ts';
+import { completeSecrets } from '../../gateway/src/adapters/system/secretsFile.ts';
+import { createAccount } from '../../gateway/src/application/admin/createAccount.ts';
+import { createKey } from '../../gateway/src/application/admin/createKey.ts';
+import { grantCredits } from '../../gateway/src/application/admin/grantCredits.ts';
+import { setLimits } from '../../gateway/src/application/admin/setLimits.ts';
+import type { Timings } from '../../gateway/src/application/workDeps.ts';
+import { loadConfig } from '../../gateway/src/config.ts';
+import type { Limits } from '../../gateway/src/domain/limits.ts';
+import { openDatabase, type OpenDatabase } from '../../gateway/src/openDatabase.ts';
+import { startFakeArk, type FakeArk } from '../support/fakeArk/fakeArk.ts';
+import { freePort } from '../support/freePort.ts';
+import { collectLog } from '../support/mongod.ts';
+import { skewVariable, timingsVariable } from './faultOrders.ts';
+import { startGatewayProcess, type GatewayProcess } from './startGatewayProcess.ts';
+
+/** An account of a fault run. */
+export interface FaultAccount {
+  accountId: string;
+  apiKey: string;
+}
+
+/** Gateway processes on one database, a scripted provider, and the test's own view of the database. */
+export interface FaultWorld {
+  ark: FakeArk;
+  mongo: OpenDatabase;
+  audit: ReturnType<typeof createLedgerAudit>;
+  start(env?: Record<string, string>): Promise<GatewayProcess>;
+  addAccount(credits: number, limits?: Partial<Limits>): Promise<FaultAccount>;
+  /** Stops every process and removes what was made but the database. */
+  close(): Promise<void>;
+}
+
+/** Ten times the pace of production, so that many crashes fit into a run. */
+export const quickTimings: Timings = {
+  leaseMs: 3_000,
+  neglectedAfterMs: 1_000,
+  lockMs: 3_000,
+  reconcileEveryMs: 1_000,
+  superviseEveryMs: 500,
+};
+
+/** Limits that no client meets by accident. */
+const plenty: Limits = {
+  createsPerMinute: 1_000_000,
+  burst: 1_000_000,
+  running: 1_000,
+  waiting: 1_000,
+  statusReadsPerMinute: 1_000_000,
+  otherReadsPerMinute: 1_000_000,
+};
+
+/** Opens a world on a database; `env` goes to every process. */
+export async function openFaultWorld(options: {
+  uri: string;
+  timings?: Timings;
+  env?: Record<string, string>;
+}): Promise<FaultWorld> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'framegate-faults-'));
+  const ark = await startFakeArk();
+  const routesFile = join(dataDir, 'routes.json');
+  const videos = catalogue.filter(({ type }) => type === 'video');
+  await writeFile(
+    routesFile,
+    JSON.stringify({
+      providers: {
+        ark: {
+          kind: 'model-ark',
+          apiKeyEnv: 'ARK_API_KEY',
+          baseURL: ark.baseURL,
+          mediaHosts: [ark.mediaHost],
+          allowPrivateNetwork: true,
+        },
+      },
+      models: Object.fromEntries(videos.map(({ id }) => [id, [{ provider: 'ark', model: 'up' }]])),
+    }),
+  );
+  const settings = {
+    MONGODB_URI: options.uri,
+    DATA_DIR: dataDir,
+    ROUTES_FILE: routesFile,
+    ARK_API_KEY: ark.apiKey,
+    ...options.env,
+    ...(options.timings && { [timingsVariable]: JSON.stringify(options.timings) }),
+  };
+  const config = loadConfig(settings);
+  const mongo = await openDatabase(config, collectLog());
+  await mongo.migrate();
+  const { database, clock } = mongo;
+  // The secrets are made once, before several processes look for them.
+  const [pepper] = completeSecrets(config.secrets, config.dataDir).keyPeppers;
+  if (!pepper) throw new Error('no pepper');
+  const passwords = { hash: () => Promise.resolve('none'), verify: () => Promise.resolve(false) };
+  const deps = { database, clock, random: createRandom(clock), passwords, pepper };
+  const processes: GatewayProcess[] = [];
+  return {
+    ark,
+    mongo,
+    audit: createLedgerAudit(mongo.client, mongo.collections),
+    async start(env = {}) {
+      const own = { PORT: String(await freePort()), [skewVariable]: '0', ...settings, ...env };
+      const started = await startGatewayProcess(own);
+      processes.push(started);
+      return started;
+    },
+    async addAccount(credits, limits = {}) {
+      const { id: accountId } = await createAccount(deps, {
+        email: `${randomUUID()}@example.com`,
+        password: randomUUID(),
+        verified: true,
+        staffRole: null,
+      });
+      const grant = { accountId, amountCredits: credits, kind: 'purchased' as const };
+      await grantCredits(deps, { ...grant, expiresAt: null, reason: null });
+      await setLimits(
+        { database, defaultLimits: config.limits },
+        { accountId, limits: { ...plenty, ...limits } },
+      );
+      const key = { accountId, name: 'faults', hosts: [], models: [] };
+      const { apiKey } = await createKey(deps, key);
+      return { accountId, apiKey };
+    },
+    async close() {
+      await Promise.all(processes.map((each) => each.stop()));
+      await mongo.close();
+      await ark.close();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}

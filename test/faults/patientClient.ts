@@ -1,0 +1,115 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
+import { video } from '../support/bodies.ts';
+import type { FaultAccount } from './faultWorld.ts';
+
+/** What a client saw of one create. */
+export interface History {
+  account: FaultAccount;
+  key: string;
+  prompt: string;
+  /** Of the first 202. */
+  generationId: string;
+  /** Bytes of the first 202. */
+  text: string;
+  tries: number;
+  /** Answers that were wrong, in words; none if all went well. */
+  wrong: string[];
+}
+
+const answerMs = 8_000;
+const pauseMs = 100;
+
+/**
+ * A client as the documents want it: it repeats the same request with the same key, whatever happens,
+ * until it is accepted. Only 202 and 503 (with Retry-After), or no answer at all, are right.
+ * @param origins Where gateways answer at this moment.
+ */
+export async function createPatiently(
+  origins: () => readonly string[],
+  account: FaultAccount,
+  prompt: string,
+  givenKey?: string,
+): Promise<History> {
+  const key = givenKey ?? randomUUID();
+  const history: History = {
+    account,
+    key,
+    prompt,
+    generationId: '',
+    text: '',
+    tries: 0,
+    wrong: [],
+  };
+  while (history.text === '') {
+    if (history.tries > 0) await wait(pauseMs);
+    history.tries += 1;
+    const answer = await tryOnce(pickOrigin(origins(), history.tries), history);
+    if (answer?.status === 202) accept(history, answer.text);
+    else if (answer) judge(history, answer);
+    if (history.wrong.length > 5 || history.tries > 2_000) break;
+  }
+  return history;
+}
+
+/** Repeats a create that was accepted: the answer must be the same, byte for byte. */
+export async function repeatCreate(origin: string, history: History): Promise<void> {
+  const answer = await tryOnce(origin, history);
+  if (answer?.status === 202 && answer.text === history.text && answer.replayed) return;
+  if (answer && answer.status !== 503) {
+    history.wrong.push(`a replay answered ${answer.status}: ${answer.text}`);
+  }
+}
+
+function accept(history: History, text: string): void {
+  history.text = text;
+  history.generationId = String((JSON.parse(text) as { id: unknown }).id);
+}
+
+interface Answer {
+  status: number;
+  text: string;
+  retryAfter: string | null;
+  replayed: boolean;
+}
+
+function judge(history: History, { status, text, retryAfter }: Answer): void {
+  if (status === 503 && retryAfter !== null) return;
+  history.wrong.push(`try ${history.tries} was answered ${status}: ${text}`);
+}
+
+const pickOrigin = (origins: readonly string[], count: number): string | undefined =>
+  origins[count % Math.max(1, origins.length)];
+
+/** One request; null when it had no answer. */
+async function tryOnce(
+  origin: string | undefined,
+  { account, key, prompt }: History,
+): Promise<Answer | null> {
+  if (origin === undefined) return null;
+  try {
+    const response = await fetch(`${origin}/v1/videos`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${account.apiKey}`,
+        'content-type': 'application/json',
+        'idempotency-key': key,
+      },
+      body: JSON.stringify(
+        video({ prompt, parameters: { duration_seconds: 4, resolution: '480p' } }),
+      ),
+      signal: AbortSignal.timeout(answerMs),
+    });
+    return {
+      status: response.status,
+      text: await response.text(),
+      retryAfter: response.headers.get('retry-after'),
+      replayed: response.headers.get('idempotent-replayed') === 'true',
+    };
+  } catch {
+    return null;
+  }
+}
+
+/** What that create costs: 4 seconds of alpha-2.0-mini in 480p. */
+export const clientCredits = 12;

@@ -1,0 +1,187 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import mongoose from 'mongoose';
+import type { FaultPoint } from '../../gateway/src/application/ports.ts';
+import { createTestDatabase } from '../support/database.ts';
+import { checkWorld, untilAllEnded } from './checkWorld.ts';
+import { openFaultWorld, quickTimings, type FaultAccount, type FaultWorld } from './faultWorld.ts';
+import { pickFor } from './wholeRun.ts';
+import { createPatiently, type History } from './patientClient.ts';
+import type { GatewayProcess } from './startGatewayProcess.ts';
+import { until } from './until.ts';
+
+const database = createTestDatabase();
+let world: FaultWorld;
+let account: FaultAccount;
+let steady: GatewayProcess;
+let made = 0;
+
+beforeAll(async () => {
+  world = await openFaultWorld({ uri: database.uri, timings: quickTimings });
+  account = await world.addAccount(1_000_000);
+  steady = await world.start();
+}, 120_000);
+
+afterEach(() => {
+  world.ark.reset();
+});
+
+afterAll(async () => {
+  await world.close();
+  await database.drop();
+}, 120_000);
+
+/** Creates through one process, at once. */
+function createMany(through: GatewayProcess, count: number): Promise<History[]> {
+  return Promise.all(
+    Array.from({ length: count }, () => {
+      made += 1;
+      return createPatiently(() => [through.origin], account, `trouble ${made}.`);
+    }),
+  );
+}
+
+/** Every generation has ended, and every promise was kept. */
+async function expectHealed(histories: readonly History[], expected: string): Promise<void> {
+  await untilAllEnded(world, 60_000);
+  expect(await checkWorld(world, steady.origin, histories)).toEqual([]);
+  const ids = histories.map(({ generationId }) => generationId);
+  const { generations } = world.mongo.collections;
+  const states = await generations.distinct('status', { _id: { $in: ids } });
+  expect(states).toEqual([expected]);
+}
+
+/** The recurring jobs are there once each, due soon, and not locked in the future. */
+async function expectLanes(): Promise<void> {
+  const { jobs } = world.mongo.collections;
+  const recurring = { name: { $in: ['generation.poll', 'generation.reconcile'] } };
+  await until(async () => {
+    const soon = new Date(world.mongo.clock.now() + 10_000);
+    const found = await jobs.find(recurring).toArray();
+    const isFine = found.every(
+      ({ nextRunAt, lockedAt }) => nextRunAt <= soon && (lockedAt === null || lockedAt <= soon),
+    );
+    return found.length === 3 && isFine;
+  }, 'the recurring jobs are as they should be');
+}
+
+/** Waits until the provider has so many tasks. */
+const untilSubmitted = (count: number) =>
+  until(() => world.ark.submitted().length >= count, `${count} tasks are submitted`);
+
+const pending = { on: 'task', plan: { looks: 3, end: 'succeeded' } } as const;
+
+describe('the job collection', () => {
+  test('emptied in the middle of the work delays generations and loses none', async () => {
+    world.ark.script(pending);
+    const histories = await createMany(steady, 6);
+    await world.mongo.collections.jobs.deleteMany({});
+    await expectHealed(histories, 'completed');
+    await expectLanes();
+  }, 120_000);
+
+  test('emptied while a generation runs has a job for it again', async () => {
+    world.ark.script({ on: 'task', plan: { looks: 0, end: 'never' } });
+    const [history] = await createMany(steady, 1);
+    await untilSubmitted(1);
+    const { jobs, generations } = world.mongo.collections;
+    await jobs.deleteMany({});
+    const ofIt = { name: 'generation.run', 'data.generationId': history?.generationId };
+    await until(async () => (await jobs.countDocuments(ofIt)) === 1, 'its job is there again');
+    await generations.updateOne(
+      { _id: history?.generationId ?? '' },
+      { $set: { deadlineAt: new Date(0), dueAt: new Date(0) } },
+    );
+    await expectHealed(history ? [history] : [], 'failed');
+  }, 120_000);
+
+  test('with every job twice still submits, charges and ends everything once', async () => {
+    world.ark.script(pending);
+    const histories = await createMany(steady, 6);
+    const { jobs } = world.mongo.collections;
+    const found = await jobs.find({}).toArray();
+    await jobs.insertMany(
+      found.map((job) => ({ ...job, _id: new mongoose.mongo.ObjectId(), lockedAt: null })),
+    );
+    await expectHealed(histories, 'completed');
+    await expectLanes();
+  }, 120_000);
+});
+
+const minute = 60_000;
+const skews = [60 * minute, -60 * minute, 15 * minute, -15 * minute];
+
+describe('a worker whose clock is wrong', () => {
+  test.each(pickFor(skews, 1))(
+    'by %i ms fails nothing early, expires nothing early and stops nobody else',
+    async (skewMs) => {
+      const soon = new Date(world.mongo.clock.now() + 10 * minute);
+      const spare = await world.addAccount(1);
+      const { accounts, jobs } = world.mongo.collections;
+      await accounts.updateOne({ _id: spare.accountId }, { $set: { 'lots.0.expiresAt': soon } });
+      world.ark.script(pending);
+      const skewed = await world.start({ FAULT_SKEW_MS: String(skewMs) });
+      const early = await createMany(skewed, 3);
+      // Its clock jumps while it works, too: Agenda has locked jobs by then.
+      skewed.order({ skewMs: 0 });
+      await until(
+        async () => (await jobs.countDocuments({ lastModifiedBy: `framegate ${skewed.pid}` })) > 0,
+        'it works with a right clock',
+      );
+      skewed.order({ skewMs });
+      const late = await createMany(skewed, 3);
+      await expectHealed([...early, ...late], 'completed');
+      await expectLanes();
+      const { lots } = (await accounts.findOne({ _id: spare.accountId })) ?? {};
+      expect(lots).toMatchObject([{ remaining: 1 }]);
+      skewed.signal('SIGKILL');
+      await skewed.ended;
+      await accounts.updateOne({ _id: spare.accountId }, { $set: { 'lots.0.expiresAt': null } });
+    },
+    180_000,
+  );
+});
+
+const stops: FaultPoint[] = [
+  'settle.beforeTransaction',
+  'submit.afterProvider',
+  'submit.beforeProvider',
+  'complete.afterStored',
+  'poll.afterLook',
+];
+
+describe('a worker stopped for longer than its lease, and continued', () => {
+  test.each(pickFor(stops, 1))(
+    'at %s does no harm by its late writes',
+    async (point) => {
+      const stopped = await world.start();
+      stopped.order({ arm: { point, times: 1, signal: 'SIGSTOP' } });
+      const histories: History[] = [];
+      const hasStopped = () => stopped.log().includes(`stopping at ${point}`);
+      for (let tries = 0; tries < 50 && !hasStopped(); tries += 1) {
+        histories.push(...(await createMany(steady, 3)));
+        await untilSubmitted(histories.length);
+      }
+      await untilAllEnded(world, 60_000);
+      expect(hasStopped()).toBe(true);
+      const { generations } = world.mongo.collections;
+      const before = await generations.find({}).sort({ _id: 1 }).toArray();
+      stopped.signal('SIGCONT');
+      const answer = await fetch(`${stopped.origin}/readyz`);
+      await answer.arrayBuffer();
+      await stopped.stop();
+      const after = await generations.find({}).sort({ _id: 1 }).toArray();
+      expect(after).toEqual(before);
+      expect(await checkWorld(world, steady.origin, histories)).toEqual([]);
+    },
+    180_000,
+  );
+});
+
+test('a worker killed in the middle of a batch of polls leaves its batch to the others', async () => {
+  world.ark.script(pending);
+  const doomed = await world.start();
+  doomed.order({ arm: { point: 'poll.afterLook', times: 5, signal: 'SIGKILL' } });
+  const histories = await createMany(steady, 20);
+  while (doomed.isAlive()) histories.push(...(await createMany(steady, 5)));
+  await expectHealed(histories, 'completed');
+}, 180_000);

@@ -1,0 +1,67 @@
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { once } from 'node:events';
+import type { Order, Word } from './faultOrders.ts';
+
+const entry = fileURLToPath(new URL('./gatewayProcess.ts', import.meta.url));
+
+/** A gateway in a process of its own. */
+export interface GatewayProcess {
+  /** Such as `http://127.0.0.1:40123`; empty for a worker. */
+  origin: string;
+  pid: number;
+  order(order: Order): void;
+  signal(signal: 'SIGKILL' | 'SIGSTOP' | 'SIGCONT'): void;
+  /** Resolves when it is dead, with what killed it. */
+  ended: Promise<string>;
+  isAlive(): boolean;
+  /** What it logged, at most the last lines. */
+  log(): string;
+  /** A clean stop. */
+  stop(): Promise<void>;
+}
+
+const keptBytes = 20_000;
+
+/** Starts a gateway process and waits until it answers. @throws with its log when it ends instead. */
+export async function startGatewayProcess(env: Record<string, string>): Promise<GatewayProcess> {
+  const { PATH, HOME } = process.env;
+  const child = spawn(process.execPath, [entry], {
+    env: { ...(PATH && { PATH }), ...(HOME && { HOME }), LOG_LEVEL: 'warn', ...env },
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  });
+  let kept = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding('utf8').on('data', (text: string) => {
+      kept = (kept + text).slice(-keptBytes);
+    });
+  }
+  let end = '';
+  const ended = once(child, 'exit').then(([code, signal]) => {
+    end = String(signal ?? code);
+    return end;
+  });
+  const origin = await Promise.race([
+    once(child, 'message').then(([word]) =>
+      'ready' in (word as Word) ? (word as { ready: string | null }).ready : null,
+    ),
+    ended.then((how) => {
+      throw new Error(`a gateway process ended with ${how} at its start: ${kept}`);
+    }),
+  ]);
+  return {
+    origin: origin ?? '',
+    pid: child.pid ?? 0,
+    order: (order) => void child.send(order),
+    signal: (signal) => void child.kill(signal),
+    ended,
+    isAlive: () => end === '',
+    log: () => kept,
+    async stop() {
+      if (end !== '') return;
+      child.kill('SIGCONT');
+      child.kill('SIGTERM');
+      await ended;
+    },
+  };
+}

@@ -1,0 +1,344 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import type { TestAccount } from '../support/gateway.ts';
+import { startFakeChatModel } from './support/fakeChatModel.ts';
+import type { FakeChatModel } from './support/fakeChatModel.ts';
+import type { Execution } from './support/n8nApi.ts';
+import { installN8n } from './support/n8nInstance.ts';
+import { startFramegate } from './support/startFramegate.ts';
+import type { Framegate } from './support/startFramegate.ts';
+import { prepareN8n } from './support/startN8n.ts';
+import type { N8n } from './support/startN8n.ts';
+import { credentialId, readExamples, workflow } from './support/workflows.ts';
+
+let framegate: Framegate;
+let account: TestAccount;
+/** Its key is revoked by a test. */
+let leaving: TestAccount;
+let chat: FakeChatModel;
+let n8n: N8n;
+
+const leavingCredential = { id: 'framegateLeaving1', name: 'Framegate leaving' };
+
+/** Parameters of Video: Create, 12 credits, with the prompt of the row. */
+const video = (more: Record<string, unknown> = {}, options: Record<string, unknown> = {}) => ({
+  ...{
+    resource: 'video',
+    operation: 'create',
+    mode: 'text-to-video',
+    prompt: '={{ $json.prompt }}',
+  },
+  model: { __rl: true, mode: 'id', value: 'alpha-2.0-mini' },
+  parameters: { durationSeconds: 4, resolution: '480p' },
+  ...{ wait: true, download: false, simplify: true, options },
+  ...more,
+});
+
+const prompts = (...all: string[]) => all.map((prompt) => ({ prompt }));
+const twenty = Array.from({ length: 20 }, (_, index) => `parallel ${index}`);
+
+const workflows = [
+  workflow('retryThree', prompts('row one', 'row two', 'row three'), video(), {
+    node: { retryOnFail: true, maxTries: 2, waitBetweenTries: 0 },
+  }),
+  workflow('stopWait', prompts('stop me'), video()),
+  workflow('timeoutData', prompts('too slow'), video({}, { timeoutSeconds: 2 })),
+  workflow(
+    'timeoutError',
+    prompts('too slow'),
+    video({}, { timeoutSeconds: 2, onTimeout: 'stop' }),
+  ),
+  workflow('limitedPolls', prompts('limited'), video()),
+  workflow('revokedKey', prompts('revoked'), video(), { credential: leavingCredential }),
+  workflow('restarted', prompts('restarted'), video()),
+  workflow('twentyItems', prompts(...twenty), video({ simplify: false })),
+  workflow('oneFile', prompts('one file'), video({ download: true })),
+];
+
+beforeAll(async () => {
+  const installed = await installN8n();
+  framegate = await startFramegate();
+  const limits = { running: 30, waiting: 100 };
+  account = await framegate.addAccount({ limits });
+  leaving = await framegate.addAccount();
+  chat = await startFakeChatModel({ Prompt: 'a lighthouse at dawn', Aspect_Ratio: '1:1' });
+  n8n = await prepareN8n(installed);
+  const { baseUrl } = framegate;
+  const type = 'framegateApi';
+  const named = { id: credentialId, name: 'Framegate account', type };
+  await n8n.importCredentials([
+    { ...named, data: { baseUrl, apiKey: account.apiKey } },
+    { ...leavingCredential, type, data: { baseUrl, apiKey: leaving.apiKey } },
+    {
+      ...{ id: 'openAiAccount0001', name: 'OpenAI account', type: 'openAiApi' },
+      data: { apiKey: 'not-a-real-key', url: chat.url },
+    },
+  ]);
+  await n8n.importWorkflows([...(await readExamples()), ...workflows]);
+  await n8n.start();
+}, 400_000);
+
+afterEach(() => {
+  framegate.line.reset();
+  framegate.ark.reset();
+});
+
+afterAll(async () => {
+  await n8n?.stop();
+  await chat?.close();
+  await framegate?.stop();
+}, 60_000);
+
+const items = (execution: Execution, node = 'Framegate') =>
+  execution.runs[node]?.at(-1)?.data?.['main']?.[0] ?? [];
+const seen = (method: string, part: string) =>
+  framegate.line.seen.filter((each) => each.method === method && each.path.includes(part));
+const never = { looks: 0, end: 'never' } as const;
+
+/** Looks again and again until it is so. */
+async function until(isSo: () => boolean): Promise<void> {
+  while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 20));
+}
+
+describe('the editor', () => {
+  test('tests the credential on the balance', async () => {
+    const test = (apiKey: string) =>
+      n8n.request('POST', '/credentials/test', {
+        credentials: {
+          ...{ id: '', name: 'Framegate account', type: 'framegateApi' },
+          data: { baseUrl: `${framegate.baseUrl}/`, apiKey },
+        },
+      });
+    expect(await test(account.apiKey)).toMatchObject({ status: 'OK' });
+    expect(await test('fg_live_wrong')).toMatchObject({ status: 'Error' });
+    expect(seen('GET', '/v1/credits/balance').map(({ status }) => status)).toEqual([200, 401]);
+  });
+
+  test('lists the models of the key, with their prices', async () => {
+    const list = await n8n.request('POST', '/dynamic-node-parameters/resource-locator-results', {
+      ...{ path: 'parameters.model', methodName: 'searchVideoModels' },
+      nodeTypeAndVersion: { name: 'n8n-nodes-framegate.framegate', version: 1 },
+      currentNodeParameters: { resource: 'video', operation: 'create' },
+      credentials: { framegateApi: { id: credentialId, name: 'Framegate account' } },
+    });
+    expect(list).toMatchObject({
+      results: expect.arrayContaining([
+        { name: 'Alpha 2.0 Mini (3 to 6 credits per second)', value: 'alpha-2.0-mini' },
+      ]),
+    });
+  });
+
+  test('has the icons, and the twin that agents use', async () => {
+    const types = await fetch(`${n8n.origin}/types/nodes.json`).then((answer) => answer.json());
+    const ours = (types as { name: string; iconUrl?: { light: string; dark: string } }[]).filter(
+      ({ name }) => name.startsWith('n8n-nodes-framegate.'),
+    );
+    expect(ours.map(({ name }) => name)).toEqual([
+      'n8n-nodes-framegate.framegate',
+      'n8n-nodes-framegate.framegateTool',
+    ]);
+    for (const { iconUrl } of ours) {
+      for (const url of [iconUrl?.light, iconUrl?.dark]) {
+        const icon = await fetch(`${n8n.origin}/${String(url)}`);
+        expect([icon.status, icon.headers.get('content-type')]).toEqual([
+          200,
+          expect.stringContaining('svg'),
+        ]);
+      }
+    }
+  });
+});
+
+describe('the examples run unchanged', () => {
+  test('prompt to video to file', async () => {
+    const execution = await n8n.runToEnd('framegatePromptVid');
+    expect(execution).toMatchObject({ status: 'success' });
+    const [name = ''] = await readdir(join(n8n.home, '.n8n-files'));
+    const bytes = await readFile(join(n8n.home, '.n8n-files', name));
+    const { url } = items(execution, 'Create video')[0]?.json ?? {};
+    expect(name).toMatch(/\.mp4$/);
+    expect(bytes).toEqual(await bytesOf(url));
+  });
+
+  test('rows of a table to images', async () => {
+    const execution = await n8n.runToEnd('framegateTableImg');
+    expect(execution).toMatchObject({ status: 'success' });
+    const pictures = items(execution, 'Pictures');
+    expect(pictures.map(({ json }) => json['sku'])).toEqual(['boat-01', 'lamp-02', 'fern-03']);
+    expect(pictures.map(({ binary }) => binary)).toEqual(
+      [1, 2, 3].map(() => ({ data: expect.objectContaining({ mimeType: 'image/png' }) })),
+    );
+  });
+
+  test('an AI agent makes a picture with the node as its tool', async () => {
+    const execution = await n8n.runToEnd('framegateAgentTool');
+    expect(execution).toMatchObject({ status: 'success' });
+    expect(chat.offered[0]).toEqual(['create_image']);
+    const answer = String(items(execution, 'AI Agent')[0]?.json['output']);
+    expect(answer).toContain('"status":"completed"');
+    expect(answer).toContain('.png');
+  });
+});
+
+describe('nothing is paid twice', () => {
+  test('Retry On Fail, 3 items, the second accepted but unanswered: 3 generations, 3 charges', async () => {
+    const before = await framegate.spent(account);
+    framegate.line.disturb({
+      ...{ method: 'POST', path: '/v1/videos', body: 'row two', times: 4, forwarded: true },
+      answer: { status: 500, headers: { 'retry-after': '0' }, body: 'lost' },
+    });
+    const execution = await n8n.runToEnd('retryThree');
+    expect(execution).toMatchObject({ status: 'success' });
+    expect(new Set(items(execution).map(({ json }) => json['id'])).size).toBe(3);
+    expect(framegate.ark.accepted('row')).toBe(3);
+    expect((await framegate.spent(account)) - before).toBe(3 * 12);
+    const posts = seen('POST', '/v1/videos');
+    expect(posts.map(({ body }) => (JSON.parse(body) as { prompt: string }).prompt)).toEqual([
+      ...['row one', 'row two', 'row two', 'row two', 'row two'],
+      ...['row one', 'row two', 'row three'],
+    ]);
+    expect(new Set(posts.map(({ headers }) => headers['idempotency-key'])).size).toBe(3);
+  });
+});
+
+describe('waiting', () => {
+  test('Stop ends it within a second, and no poll follows', async () => {
+    framegate.ark.script({ on: 'task', plan: never });
+    const id = await n8n.run('stopWait');
+    await until(() => seen('GET', '/v1/generations/').length > 0);
+    const stoppedAt = Date.now();
+    await n8n.request('POST', `/executions/${id}/stop`);
+    expect(await n8n.until(id, 'canceled')).toMatchObject({ status: 'canceled' });
+    expect(Date.now() - stoppedAt).toBeLessThan(1000);
+    // The next run polls for longer than the hint of the stopped one, which is not seen again.
+    const polls = seen('GET', '/v1/generations/').length;
+    const [stopped = ''] = seen('GET', '/v1/generations/').map(({ path }) => path);
+    await n8n.runToEnd('timeoutData');
+    expect(seen('GET', stopped)).toHaveLength(polls);
+  });
+
+  test('a timeout hands the item on with its id', async () => {
+    framegate.ark.script({ on: 'task', plan: never });
+    const execution = await n8n.runToEnd('timeoutData');
+    expect(execution).toMatchObject({ status: 'success' });
+    const [item] = items(execution);
+    expect(item?.json).toMatchObject({
+      id: expect.stringMatching(/^gen_/),
+      ...{ status: 'processing', timed_out: true, cost_credits: 12 },
+      status_url: expect.stringContaining('/v1/generations/gen_'),
+    });
+    expect(item?.json).not.toHaveProperty('error');
+  });
+
+  test('a timeout as an error names the generation', async () => {
+    framegate.ark.script({ on: 'task', plan: never });
+    const execution = await n8n.runToEnd('timeoutError');
+    expect(execution).toMatchObject({ status: 'error' });
+    expect(execution.error?.message).toMatch(/gen_/);
+    expect(execution.error?.description).toMatch(/gen_.*/);
+  });
+
+  test('429 and 503 during polls are waited out as the server says', async () => {
+    const path = '/v1/generations/';
+    const limited = { status: 429, headers: { 'retry-after': '2' }, body: {} };
+    const busy = { status: 503, headers: { 'retry-after': '1' }, body: 'busy' };
+    framegate.line.disturb({ method: 'GET', path, answer: limited });
+    framegate.line.disturb({ method: 'GET', path, answer: busy });
+    const execution = await n8n.runToEnd('limitedPolls');
+    expect(items(execution)[0]?.json).toMatchObject({ status: 'completed' });
+    const polls = seen('GET', path);
+    expect(polls.slice(0, 2).map(({ status }) => status)).toEqual([429, 503]);
+    const [first, second, third] = polls.map(({ at }) => at);
+    expect(Number(second) - Number(first)).toBeGreaterThanOrEqual(1950);
+    expect(Number(third) - Number(second)).toBeGreaterThanOrEqual(950);
+    expect(seen('POST', '/v1/videos')).toHaveLength(1);
+  });
+
+  test('a key revoked in the middle ends it and names the generation', async () => {
+    framegate.ark.script({ on: 'task', plan: never });
+    framegate.line.disturb({
+      ...{ method: 'GET', path: '/v1/generations/' },
+      meanwhile: () => framegate.revokeKey(leaving),
+    });
+    const execution = await n8n.runToEnd('revokedKey');
+    expect(execution).toMatchObject({ status: 'error' });
+    expect(execution.error?.description).toMatch(/Put a valid key .*Generation: gen_/);
+    expect(seen('POST', '/v1/videos')).toHaveLength(1);
+  });
+
+  test('a restart of the gateway in the middle is waited out', async () => {
+    framegate.ark.script({ on: 'task', plan: { looks: 3, end: 'succeeded' } });
+    const id = await n8n.run('restarted');
+    await until(() => seen('GET', '/v1/generations/').length > 0);
+    await framegate.restart(() =>
+      until(() => seen('GET', '/v1/generations/').some(({ status }) => status === 0)),
+    );
+    const execution = await n8n.until(id, 'success');
+    expect(items(execution)[0]?.json).toMatchObject({ status: 'completed' });
+    expect(seen('POST', '/v1/videos')).toHaveLength(1);
+  });
+
+  test('20 items take the time of the slowest, not the sum', async () => {
+    const execution = await n8n.runToEnd('twentyItems');
+    const records = items(execution).map(({ json }) => json);
+    expect(records.map(({ status }) => status)).toEqual(twenty.map(() => 'completed'));
+    const took = records.map(
+      ({ created_at, completed_at }) =>
+        Date.parse(String(completed_at)) - Date.parse(String(created_at)),
+    );
+    const sum = took.reduce((all, each) => all + each, 0);
+    const [run] = execution.runs['Framegate'] ?? [];
+    console.log(
+      `20 items: ${run?.executionTime} ms; slowest generation ${Math.max(...took)} ms; sum ${sum} ms`,
+    );
+    expect(run?.executionTime).toBeLessThan(sum / 3);
+    expect(items(execution).map(({ pairedItem }) => pairedItem)).toEqual(
+      twenty.map((_, item) => ({ item })),
+    );
+  });
+});
+
+describe('a downloaded file', () => {
+  test('has its name, type and bytes, and was got without the key', async () => {
+    const execution = await n8n.runToEnd('oneFile');
+    const [item] = items(execution);
+    const { data } = item?.['binary'] as { data: { id?: string; mimeType: string } };
+    expect(data).toMatchObject({
+      ...{ mimeType: 'video/mp4', fileExtension: 'mp4' },
+      fileName: expect.stringMatching(/\.mp4$/),
+    });
+    expect(await n8n.binary(data)).toEqual(await bytesOf(item?.json['url']));
+    const [media] = seen('GET', '/outputs/');
+    expect(media?.headers).not.toHaveProperty('authorization');
+    expect(JSON.stringify(execution)).not.toContain(account.apiKey);
+  });
+});
+
+describe('without blocking', () => {
+  test('the worker is let go while it waits, and the file is there in the end', async () => {
+    const id = await n8n.run('framegateNoBlock1');
+    const waiting = await n8n.until(id, 'waiting');
+    expect(items(waiting, 'Create video')[0]?.json).toMatchObject({ status: 'queued' });
+    await n8n.stopServer();
+    // In place of a minute of waiting: what n8n has stored is due now.
+    const database = new DatabaseSync(join(n8n.home, '.n8n/database.sqlite'));
+    database.exec(
+      "UPDATE execution_entity SET waitTill = datetime('now') WHERE status = 'waiting'",
+    );
+    database.close();
+    await n8n.start();
+    const execution = await n8n.until(id, 'success');
+    expect(items(execution, 'Download')[0]).toMatchObject({
+      json: { status: 'completed' },
+      binary: { data: { mimeType: 'video/mp4' } },
+    });
+    expect(seen('POST', '/v1/videos')).toHaveLength(1);
+  });
+});
+
+async function bytesOf(url: unknown): Promise<Buffer> {
+  const answer = await fetch(String(url));
+  return Buffer.from(await answer.arrayBuffer());
+}

@@ -1,0 +1,145 @@
+import { execFile, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { promisify } from 'node:util';
+import { freePort } from '../../support/freePort.ts';
+import { packageFolder } from './builtNode.ts';
+import type { InstalledN8n } from './n8nInstance.ts';
+import { n8nApi } from './n8nApi.ts';
+import type { N8nApi } from './n8nApi.ts';
+import { npm, withThisNode } from './preparePackage.ts';
+
+const run = promisify(execFile);
+
+/** A credential or workflow as n8n's import commands read it. */
+export type Importable = Record<string, unknown> & { id: string };
+
+/** A real n8n with the packed node in it. */
+export interface N8n extends N8nApi {
+  /** Home folder of this n8n; `.n8n-files` in it is where its nodes may write. */
+  home: string;
+  origin: string;
+  /** Runs a command of n8n's own command line, such as `execute --id=…`, while the server is down. */
+  command(...args: string[]): Promise<string>;
+  importWorkflows(workflows: Importable[]): Promise<void>;
+  importCredentials(credentials: Importable[]): Promise<void>;
+  start(): Promise<void>;
+  /** Ends the server; with `SIGKILL` at once. */
+  stopServer(signal?: NodeJS.Signals): Promise<void>;
+  /** Ends the server and removes its folder. */
+  stop(): Promise<void>;
+}
+
+/** The owner of the test's n8n: known to nobody but the tests on this machine. */
+const owner = {
+  email: 'owner@example.com',
+  password: 'Owner-of-tests-1',
+  hash: '$2a$10$SG8C/QfIyQZHJcIKfS485.mVThds6PbK0gr0k8OlS5YHPvCP6Gt1m',
+};
+
+/** Makes an n8n in a folder of its own, with the packed package installed as a community node. */
+export async function prepareN8n(installed: InstalledN8n): Promise<N8n> {
+  const home = await mkdtemp(join(tmpdir(), 'framegate-n8n-home-'));
+  const [port, brokerPort] = [await freePort(), await freePort()];
+  const origin = `http://127.0.0.1:${port}`;
+  await mkdir(join(home, '.n8n-files'));
+  await installPacked(home);
+  const env = environment(home, port, brokerPort);
+  const api = n8nApi(origin);
+  let server: ChildProcess | undefined;
+
+  async function command(...args: string[]): Promise<string> {
+    const options = { cwd: home, env, maxBuffer: 256 * 1024 * 1024 };
+    const { stdout, stderr } = await run(installed.node, [installed.program, ...args], options);
+    return stdout + stderr;
+  }
+
+  async function importAll(kind: 'workflow' | 'credentials', all: Importable[]): Promise<void> {
+    const file = join(home, `${kind}.json`);
+    await writeFile(file, JSON.stringify(all), { mode: 0o600 });
+    const said = await command(`import:${kind}`, `--input=${file}`);
+    await rm(file);
+    if (!said.includes(`Successfully imported ${all.length}`)) throw new Error(said);
+  }
+
+  const n8n: N8n = {
+    ...api,
+    home,
+    origin,
+    command,
+    importWorkflows: (workflows) => importAll('workflow', workflows),
+    importCredentials: (credentials) => importAll('credentials', credentials),
+    async start() {
+      const log: string[] = [];
+      const started = spawn(installed.node, [installed.program, 'start'], { cwd: home, env });
+      server = started;
+      const note = (chunk: Buffer) => log.push(chunk.toString());
+      started.stdout.on('data', note);
+      started.stderr.on('data', note);
+      const ended = once(started, 'exit').then(() => {
+        throw new Error(`n8n ended: ${log.join('')}`);
+      });
+      await Promise.race([api.untilReady(), ended]);
+      ended.catch(() => undefined);
+      await api.login(owner.email, owner.password);
+    },
+    async stopServer(signal = 'SIGTERM') {
+      if (!server || server.exitCode !== null || server.signalCode !== null) return;
+      const ended = once(server, 'exit');
+      server.kill(signal);
+      await ended;
+    },
+    async stop() {
+      await n8n.stopServer();
+      await rm(home, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+  return n8n;
+}
+
+/** Packs the built package and installs the tarball where n8n looks for community nodes. */
+async function installPacked(home: string): Promise<void> {
+  const nodes = join(home, '.n8n/nodes');
+  await mkdir(nodes, { recursive: true });
+  const packed = (
+    await npm(packageFolder, 'pack', '--silent', `--pack-destination=${home}`)
+  ).trim();
+  await writeFile(join(nodes, 'package.json'), '{ "name": "installed-nodes", "private": true }');
+  const tarball = join(home, basename(packed.split('\n').at(-1) ?? ''));
+  await npm(nodes, 'install', '--ignore-scripts', '--legacy-peer-deps', '--no-audit', tarball);
+  await cp(tarball, join(home, 'package.tgz'));
+}
+
+function environment(home: string, port: number, brokerPort: number): NodeJS.ProcessEnv {
+  const own = withThisNode();
+  // Set by jest or by a developer, each of them makes n8n behave in another way.
+  for (const name of ['NODE_ENV', 'NODE_OPTIONS', 'N8N_CUSTOM_EXTENSIONS']) delete own[name];
+  return {
+    ...own,
+    ...{ HOME: home, N8N_USER_FOLDER: home, NO_COLOR: '1', N8N_LOG_LEVEL: 'info' },
+    ...{ N8N_PORT: String(port), N8N_LISTEN_ADDRESS: '127.0.0.1' },
+    N8N_RUNNERS_BROKER_LISTEN_ADDRESS: '127.0.0.1',
+    N8N_RUNNERS_BROKER_PORT: String(brokerPort),
+    N8N_ENCRYPTION_KEY: 'key-of-the-test-instance-only',
+    N8N_INSTANCE_OWNER_MANAGED_BY_ENV: 'true',
+    N8N_INSTANCE_OWNER_EMAIL: owner.email,
+    N8N_INSTANCE_OWNER_FIRST_NAME: 'Test',
+    N8N_INSTANCE_OWNER_LAST_NAME: 'Owner',
+    N8N_INSTANCE_OWNER_PASSWORD_HASH: owner.hash,
+    N8N_SECURE_COOKIE: 'false',
+    N8N_DIAGNOSTICS_ENABLED: 'false',
+    N8N_VERSION_NOTIFICATIONS_ENABLED: 'false',
+    N8N_TEMPLATES_ENABLED: 'false',
+    N8N_PERSONALIZATION_ENABLED: 'false',
+    N8N_LICENSE_AUTO_RENEW_ENABLED: 'false',
+    N8N_DYNAMIC_BANNERS_ENABLED: 'false',
+    N8N_HIRING_BANNER_ENABLED: 'false',
+    N8N_VERIFIED_PACKAGES_ENABLED: 'false',
+    N8N_UNVERIFIED_PACKAGES_ENABLED: 'true',
+    N8N_DISABLED_MODULES:
+      'mcp-registry,insights,instance-reporting,mcp,instance-ai,agents,chat-hub',
+  };
+}

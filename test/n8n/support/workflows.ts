@@ -1,0 +1,64 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { packageFolder } from './builtNode.ts';
+import type { Importable } from './startN8n.ts';
+
+/** The example workflows, as they are in the package. */
+export async function readExamples(): Promise<Importable[]> {
+  const folder = join(packageFolder, 'examples');
+  const files = (await readdir(folder)).filter((file) => file.endsWith('.json')).sort();
+  return Promise.all(
+    files.map(async (file) => JSON.parse(await readFile(join(folder, file), 'utf8')) as Importable),
+  );
+}
+
+/** Id of the Framegate credential in the examples and in the workflows made here. */
+export const credentialId = 'framegateAccount1';
+
+/** What a test's workflow has beside its rows. */
+export interface WorkflowOptions {
+  /** Settings of the node itself, such as retryOnFail. */
+  node?: Record<string, unknown>;
+  credential?: { id: string; name: string };
+}
+
+/** A workflow that gives each row as an item to one Framegate node. */
+export function workflow(
+  id: string,
+  rows: Record<string, unknown>[],
+  parameters: Record<string, unknown>,
+  { node, credential = { id: credentialId, name: 'Framegate account' } }: WorkflowOptions = {},
+): Importable {
+  const at = (index: number) => [index * 220, 0];
+  return {
+    ...{ id, name: id, active: false, settings: { executionOrder: 'v1' } },
+    nodes: [
+      {
+        ...{ id: `${id}-0`, name: 'When clicking Execute', typeVersion: 1, position: at(0) },
+        ...{ type: 'n8n-nodes-base.manualTrigger', parameters: {} },
+      },
+      {
+        ...{ id: `${id}-1`, name: 'Rows', typeVersion: 3.4, position: at(1) },
+        type: 'n8n-nodes-base.set',
+        parameters: { mode: 'raw', jsonOutput: JSON.stringify({ rows }), options: {} },
+      },
+      {
+        ...{ id: `${id}-2`, name: 'Items', typeVersion: 1, position: at(2) },
+        type: 'n8n-nodes-base.splitOut',
+        parameters: { fieldToSplitOut: 'rows', options: {} },
+      },
+      {
+        ...{ id: `${id}-3`, name: 'Framegate', typeVersion: 1, position: at(3) },
+        ...{ type: 'n8n-nodes-framegate.framegate', parameters },
+        ...{ credentials: { framegateApi: credential }, ...node },
+      },
+    ],
+    connections: {
+      'When clicking Execute': to('Rows'),
+      Rows: to('Items'),
+      Items: to('Framegate'),
+    },
+  };
+}
+
+const to = (node: string) => ({ main: [[{ node, type: 'main', index: 0 }]] });

@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { video } from '../support/bodies.ts';
+import { startFakeArk } from '../support/fakeArk/fakeArk.ts';
+import type { FakeArk } from '../support/fakeArk/fakeArk.ts';
+import { freePort } from '../support/freePort.ts';
+import { startTestGateway } from '../support/gateway.ts';
+import type { TestAccount, TestGateway } from '../support/gateway.ts';
+
+let ark: FakeArk;
+let folder: string;
+let gateway: TestGateway;
+let account: TestAccount;
+
+beforeAll(async () => {
+  ark = await startFakeArk();
+  folder = await mkdtemp(join(tmpdir(), 'framegate-routes-'));
+  const routes = {
+    providers: {
+      gone: {
+        ...{ kind: 'model-ark', apiKeyEnv: 'ARK_API_KEY', allowPrivateNetwork: true },
+        ...{
+          baseURL: `http://127.0.0.1:${String(await freePort())}/v3`,
+          mediaHosts: ['a.example'],
+        },
+      },
+      ark: {
+        ...{ kind: 'model-ark', apiKeyEnv: 'ARK_API_KEY', allowPrivateNetwork: true },
+        ...{ baseURL: ark.baseURL, mediaHosts: [ark.mediaHost] },
+      },
+    },
+    models: {
+      'alpha-2.0-pro': [
+        { provider: 'gone', model: 'seedance-secret' },
+        { provider: 'ark', model: 'seedance-secret' },
+      ],
+    },
+  };
+  const file = join(folder, 'routes.json');
+  await writeFile(file, JSON.stringify(routes));
+  gateway = await startTestGateway({ ROUTES_FILE: file, ARK_API_KEY: ark.apiKey });
+  account = await gateway.addAccount();
+});
+
+afterAll(async () => {
+  await gateway.stop();
+  await ark.close();
+  await rm(folder, { recursive: true });
+});
+
+async function make(prompt: string): Promise<Record<string, unknown>> {
+  const body = video({ model: 'alpha-2.0-pro', mode: 'text-to-video', prompt });
+  const { status, json } = await account.post('/v1/videos', body);
+  expect(status).toBe(202);
+  return account.untilEnded(String(json['id']));
+}
+
+describe('a gateway with a routes file', () => {
+  test('makes a video by the next route when the first cannot be reached', async () => {
+    const record = await make('a lake, made');
+    expect(record).toMatchObject({ status: 'completed', billing: { status: 'charged' } });
+    expect(ark.accepted('a lake, made')).toBe(1);
+    const { urls } = record['output'] as { urls: string[] };
+    const file = Buffer.from(await (await fetch(urls[0] ?? '')).arrayBuffer());
+    expect(file.subarray(4, 8).toString()).toBe('ftyp');
+    // Nothing of who made it shows (I8).
+    const seen = JSON.stringify(record) + file.toString('latin1');
+    expect(seen).not.toMatch(/seedance|ark\b|cgt-/i);
+  });
+
+  test('gives the credits back when the provider refuses the content', async () => {
+    const code = 'InputTextSensitiveContentDetected';
+    const fault = { kind: 'error', status: 400, code } as const;
+    ark.script({ on: 'submit', prompt: 'a lake, refused', fault });
+    expect(await make('a lake, refused')).toMatchObject({
+      ...{ status: 'failed', error: { code: 'input_rejected' } },
+      billing: { status: 'refunded' },
+    });
+    expect(ark.accepted('a lake, refused')).toBe(0);
+  });
+
+  test('looks again after a fault, and never submits twice', async () => {
+    ark.script({
+      on: 'look',
+      prompt: 'a lake, later',
+      fault: { kind: 'html', status: 502 },
+      times: 1,
+    });
+    expect(await make('a lake, later')).toMatchObject({ status: 'completed' });
+    expect(ark.accepted('a lake, later')).toBe(1);
+  });
+});

@@ -1,0 +1,110 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { recordCall } from '../../gateway/src/adapters/providers/exchanges.ts';
+import { createProviderFetch } from '../../gateway/src/adapters/providers/providerFetch.ts';
+import { createProviderHttp } from '../../gateway/src/adapters/providers/providerHttp.ts';
+import type { Submission } from '../../gateway/src/application/ports.ts';
+import { closeRoutes, never, openRoute, videoRequest } from './routeFixtures.ts';
+import { json, startTinyServer } from './tinyServer.ts';
+import type { TinyServer } from './tinyServer.ts';
+
+let server: TinyServer;
+
+beforeAll(async () => {
+  server = await startTinyServer((_, response) => {
+    json(response, 200, { id: 'cgt-1' });
+  });
+});
+
+afterEach(() => {
+  server.got.length = 0;
+});
+
+afterAll(async () => {
+  await closeRoutes();
+  await server.close();
+});
+
+async function submitTo(provider: object): Promise<Submission> {
+  const { route } = await openRoute(
+    { kind: 'model-ark', mediaHosts: ['files.example'], ...provider },
+    'seedance',
+  );
+  return route.submit(videoRequest(), never);
+}
+
+describe('within an image call', () => {
+  /** What our fetch does with some requests of a package, one after the other. */
+  async function requests(mediaHosts: string[], ...all: [string, RequestInit?][]) {
+    const http = createProviderHttp({
+      ...{ name: 'p', apiKey: 'secret-key', maxConcurrent: 1, errorRules: [] },
+      ...{ rewriteOrigins: new Map(), mediaHosts, allowPrivateNetwork: true },
+    });
+    const fetch = createProviderFetch(http, 'secret-key');
+    const { exchanges } = await recordCall('images', async () => {
+      for (const [url, init] of all) await (await fetch(url, init)).text();
+    });
+    await http.close();
+    return exchanges.map(({ method, sent, status, failure }) => [method, sent, status ?? failure]);
+  }
+
+  const authorization = { headers: { authorization: 'Key secret-key' } };
+
+  test('files are fetched from media hosts only', async () => {
+    const refused = ['GET', false, `${server.host} is not in mediaHosts`];
+    expect(await requests([], [`${server.origin}/1.png`])).toEqual([refused]);
+    expect(await requests([server.host], [`${server.origin}/1.png`])).toEqual([['GET', true, 200]]);
+  });
+
+  test('the API itself may be polled', async () => {
+    const withKey = await requests([], [`${server.origin}/jobs/1`, authorization]);
+    expect(withKey).toEqual([['GET', true, 200]]);
+    const after = await requests([], [server.origin, { method: 'POST' }], [`${server.origin}/1`]);
+    expect(after).toEqual([
+      ['POST', true, 200],
+      ['GET', true, 200],
+    ]);
+  });
+});
+
+describe('a provider is reached', () => {
+  test.each(['127.0.0.1', '[::1]', 'localhost', '10.0.0.1', '169.254.169.254', '[::ffff:7f00:1]'])(
+    'at public addresses only: not at %s',
+    async (host) => {
+      const port = new URL(server.origin).port;
+      const baseURL = `https://${host}:${port}/api/v3`;
+      expect(await submitTo({ baseURL })).toEqual({
+        ...{ kind: 'refused', code: null, busy: true },
+        note: expect.stringMatching(/not public/) as unknown as string,
+      });
+      expect(server.got).toEqual([]);
+    },
+  );
+
+  test('where the operator has it', async () => {
+    const baseURL = 'https://ark.example/api/v3';
+    const rewriteOrigins = { 'https://ark.example': server.origin };
+    const submission = await submitTo({ baseURL, rewriteOrigins, allowPrivateNetwork: true });
+    expect(submission).toEqual({ kind: 'accepted', operation: { taskId: 'cgt-1' } });
+    expect(server.got.map(({ path }) => path)).toEqual(['/api/v3/contents/generations/tasks']);
+    expect(server.got[0]?.headers.host).toBe(server.host);
+  });
+
+  test('or definitely not: TLS fails', async () => {
+    const baseURL = server.origin.replace('http:', 'https:');
+    const submission = await submitTo({ baseURL, allowPrivateNetwork: true });
+    expect(submission).toMatchObject({ kind: 'refused', code: null, busy: true });
+  });
+
+  test('or definitely not: a port that fetch does not use', async () => {
+    const baseURL = 'http://127.0.0.1:9/api/v3';
+    const submission = await submitTo({ baseURL, allowPrivateNetwork: true });
+    expect(submission).toMatchObject({ kind: 'refused', code: null, busy: true });
+  });
+
+  test('or definitely not: DNS fails', async () => {
+    expect(await submitTo({ baseURL: 'https://nothing.invalid/api/v3' })).toEqual({
+      ...{ kind: 'refused', code: null, busy: true },
+      note: expect.stringMatching(/ENOTFOUND|EAI_AGAIN/) as unknown as string,
+    });
+  });
+});

@@ -1,0 +1,134 @@
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { createRoutes } from '../../gateway/src/adapters/providers/createRoutes.ts';
+import {
+  defaultRoutes,
+  readRoutesFile,
+  RoutesFileError,
+} from '../../gateway/src/adapters/providers/routesFile.ts';
+import type { Log } from '../../gateway/src/application/ports.ts';
+import { closeRoutes, never, openRoute, videoRequest } from './routeFixtures.ts';
+import { json, startTinyServer } from './tinyServer.ts';
+
+const silent = () => undefined;
+const log: Log = { debug: silent, info: silent, warn: silent, error: silent };
+
+afterAll(closeRoutes);
+
+/** Why a package will not do, as the operator reads it at the start. */
+async function refusal(provider: object, type: 'video' | 'image' = 'video'): Promise<string> {
+  try {
+    await openRoute({ kind: 'ai-sdk', mediaHosts: ['files.example'], ...provider }, 'some-model', {
+      type,
+    });
+  } catch (error) {
+    if (error instanceof RoutesFileError) return error.problems.join('\n');
+    throw error;
+  }
+  return '';
+}
+
+describe('a package', () => {
+  test('that is not installed is named with the command that installs it', async () => {
+    expect(await refusal({ package: '@ai-sdk/nowhere', factory: 'createNowhere' })).toBe(
+      'providers.p: @ai-sdk/nowhere is not installed: run npm install --save-exact @ai-sdk/nowhere.',
+    );
+  });
+
+  test('without the factory is refused', async () => {
+    const problem = await refusal({ package: '@ai-sdk/fal', factory: 'createFall' });
+    expect(problem).toContain('@ai-sdk/fal has no export "createFall"');
+  });
+
+  test('of an older interface is refused, with the reason', async () => {
+    const problem = await refusal({ package: '@ai-sdk/bytedance', factory: 'createByteDance' });
+    expect(problem).toContain('models["m"][0]: @ai-sdk/bytedance makes videos by version v3');
+  });
+
+  test('that makes no videos is refused for a video model, and taken for an image model', async () => {
+    const openai = { package: '@ai-sdk/openai', factory: 'createOpenAI' };
+    expect(await refusal(openai)).toContain('@ai-sdk/openai makes no videos');
+    expect(await refusal(openai, 'image')).toBe('');
+  });
+
+  test('is opened with its own options', async () => {
+    const server = await startTinyServer((_, response) => json(response, 429, { detail: 'busy' }));
+    const { route } = await openRoute(
+      {
+        ...{ kind: 'ai-sdk', package: '@ai-sdk/replicate', factory: 'createReplicate' },
+        ...{ mediaHosts: ['files.example'], allowPrivateNetwork: true },
+        options: { baseURL: `${server.origin}/mine`, headers: { 'x-team': 'one' } },
+      },
+      'vendor/model',
+    );
+    expect(await route.submit(videoRequest(), never)).toMatchObject({
+      kind: 'refused',
+      busy: true,
+    });
+    expect(server.got).toMatchObject([
+      { path: '/mine/models/vendor/model/predictions', headers: { 'x-team': 'one' } },
+    ]);
+    await server.close();
+  });
+});
+
+describe('the routes', () => {
+  const catalogue = [
+    { id: 'a', type: 'video' },
+    { id: 'b', type: 'video' },
+  ] as const;
+
+  function file(models: object) {
+    const http = { kind: 'model-ark', apiKeyEnv: 'KEY', mediaHosts: ['files.example'] };
+    const json = {
+      providers: {
+        one: { ...http, baseURL: 'https://one.example', maxConcurrent: 7 },
+        two: { ...http, baseURL: 'https://two.example' },
+        broken: { ...http, kind: 'ai-sdk', package: '@ai-sdk/nowhere', factory: 'x' },
+        ill: { ...http, kind: 'ai-sdk', package: '@ai-sdk/elsewhere', factory: 'x' },
+      },
+      models,
+    };
+    return readRoutesFile(json, { KEY: 'k' }, catalogue);
+  }
+
+  test('are there in the operator’s order, and found by provider and model', async () => {
+    const routes = await createRoutes({
+      file: file({
+        a: [
+          { provider: 'two', model: 'x', safeToRepeat: true },
+          { provider: 'one', model: 'x' },
+        ],
+      }),
+      ...{ preview: null, log },
+    });
+    expect(routes.of('a')).toMatchObject([
+      { provider: 'two', model: 'x', maxConcurrent: 20, safeToRepeat: true },
+      { provider: 'one', model: 'x', maxConcurrent: 7, safeToRepeat: false },
+    ]);
+    expect(routes.of('b')).toEqual([]);
+    expect(routes.find('one', 'x')).toBe(routes.of('a')[1]);
+    expect(routes.find('one', 'y')).toBeUndefined();
+    await routes.close();
+  });
+
+  test('do not open providers that no route leads to, and name all others that will not do', async () => {
+    const unused = await createRoutes({
+      file: file({ a: [{ provider: 'one', model: 'x' }] }),
+      ...{ preview: null, log },
+    });
+    await unused.close();
+    const models = {
+      a: [{ provider: 'broken', model: 'x' }],
+      b: [{ provider: 'ill', model: 'x' }],
+    };
+    const failure: unknown = await createRoutes({ file: file(models), preview: null, log }).catch(
+      (error: unknown) => error,
+    );
+    expect(failure instanceof RoutesFileError && failure.problems).toHaveLength(2);
+  });
+
+  test('to a renderer that is not there are refused', async () => {
+    const failure = createRoutes({ file: defaultRoutes(catalogue), preview: null, log });
+    await expect(failure).rejects.toThrow('the preview renderer is not there');
+  });
+});

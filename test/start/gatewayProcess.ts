@@ -1,0 +1,53 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { join } from 'node:path';
+import { projectRoot } from '../support/runNode.ts';
+import { until } from '../support/until.ts';
+
+/** A gateway in a process of its own, as `npm start` runs it. */
+export interface GatewayProcess {
+  child: ChildProcess;
+  stdout(): string;
+  stderr(): string;
+  /** Resolves with the exit status. */
+  ended: Promise<number | null>;
+  /** Resolves when it has said that it runs. @throws what it said instead, when it ends. */
+  untilRunning(): Promise<string>;
+}
+
+/** Starts `gateway/start.js` with these settings and no others. */
+export function startProcess(env: Record<string, string>): GatewayProcess {
+  const { PATH, HOME, MONGOD, CACHE_DIR } = process.env;
+  const child = spawn(process.execPath, [join(projectRoot, 'gateway/start.js')], {
+    cwd: projectRoot,
+    env: {
+      ...(PATH && { PATH }),
+      ...(HOME && { HOME }),
+      ...(MONGOD && { MONGOD }),
+      ...(CACHE_DIR && { CACHE_DIR }),
+      ...env,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let [stdout, stderr] = ['', ''];
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => (stdout += chunk));
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => (stderr += chunk));
+  let hasEnded = false;
+  const ended = new Promise<number | null>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (status) => {
+      hasEnded = true;
+      resolve(status);
+    });
+  });
+  return {
+    child,
+    stdout: () => stdout,
+    stderr: () => stderr,
+    ended,
+    async untilRunning() {
+      await until(() => hasEnded || stdout.includes('Stop with Ctrl-C.'));
+      if (hasEnded) throw new Error(`the gateway did not start: ${stderr}`);
+      return stdout;
+    },
+  };
+}

@@ -1,0 +1,34 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { catalogue } from '@framegate/contract';
+import type { FakeArk } from './fakeArk/fakeArk.ts';
+
+/**
+ * Writes a routes file that sends every video model to a fake ModelArk.
+ * @returns The settings that a gateway needs for it.
+ */
+export async function arkRoutes(
+  folder: string,
+  ark: FakeArk,
+  provider: Record<string, unknown> = {},
+): Promise<Record<string, string>> {
+  const models = catalogue
+    .filter(({ type }) => type === 'video')
+    .map(({ id }) => [id, [{ provider: 'ark', model: 'upstream-model' }]]);
+  const routes = {
+    providers: {
+      ark: {
+        kind: 'model-ark',
+        apiKeyEnv: 'ARK_API_KEY',
+        baseURL: ark.baseURL,
+        mediaHosts: [ark.mediaHost],
+        allowPrivateNetwork: true,
+        ...provider,
+      },
+    },
+    models: Object.fromEntries(models) as Record<string, unknown>,
+  };
+  const file = join(folder, 'routes.json');
+  await writeFile(file, JSON.stringify(routes));
+  return { ROUTES_FILE: file, ARK_API_KEY: ark.apiKey };
+}

@@ -1,0 +1,176 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { spawn } from 'node:child_process';
+import { cp, mkdtemp, readFile, rm, stat, symlink } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { install } from './support/installApp.ts';
+import { startTestBed, type TestBed, type ZapUser } from './support/testBed.ts';
+import { appFolder, runStep } from './support/zap.ts';
+
+/* Zapier's own command line tool on the app: nothing of it is told that this is a test. */
+
+const cliFolder = join(import.meta.dirname, 'cli');
+let bed: TestBed;
+let user: ZapUser;
+/** A copy of the package, as an operator has it, and an empty home. */
+let folder: string;
+let home: string;
+
+beforeAll(async () => {
+  install(cliFolder);
+  bed = await startTestBed([]);
+  await bed.startWorker();
+  user = await bed.addUser();
+  folder = await mkdtemp(join(tmpdir(), 'framegate-zapier-app-'));
+  home = await mkdtemp(join(tmpdir(), 'framegate-zapier-home-'));
+  const left = ['node_modules', 'dist', 'build'].map((name) => join(appFolder, name));
+  await cp(appFolder, folder, { recursive: true, filter: (path) => !left.includes(path) });
+  await symlink(join(appFolder, 'node_modules'), join(folder, 'node_modules'));
+});
+
+afterAll(async () => {
+  await bed.stop();
+  for (const made of [folder, home]) await rm(made, { recursive: true, force: true });
+});
+
+interface Ended {
+  status: number | null;
+  output: string;
+}
+
+/** Runs the tool in the copy, with the Node of the tests and without an account of Zapier. */
+async function zapier(...args: string[]): Promise<Ended> {
+  const child = spawn(
+    process.execPath,
+    [join(cliFolder, 'node_modules/.bin/zapier-platform'), ...args],
+    {
+      cwd: folder,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: {
+        PATH: `${dirname(process.execPath)}${delimiter}${process.env['PATH'] ?? ''}`,
+        HOME: home,
+        DISABLE_ZAPIER_ANALYTICS: '1',
+        FRAMEGATE_BASE_URL: 'https://api.example.com/v1',
+        authData_base_url: user.authData['base_url'] ?? '',
+        authData_api_key: user.authData['api_key'] ?? '',
+      },
+    },
+  );
+  const exit = new Promise<number | null>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', resolve);
+  });
+  const [status, stdout, stderr] = await Promise.all([
+    exit,
+    text(child.stdout),
+    text(child.stderr),
+  ]);
+  return { status, output: stdout + stderr };
+}
+
+const invoke = (kind: string, key: string, inputData: object = {}) =>
+  zapier('invoke', kind, key, '--inputData', JSON.stringify(inputData), '--non-interactive');
+
+/** The JSON value that a command printed last. */
+function printed<T>({ output }: Ended): T {
+  const start = Math.min(
+    ...['\n{', '\n['].map((each) => `\n${output}`.indexOf(each)).filter((at) => at >= 0),
+  );
+  return JSON.parse(
+    output.slice(start, Math.max(output.lastIndexOf('}'), output.lastIndexOf(']')) + 1),
+  ) as T;
+}
+
+type Values = Record<string, unknown>;
+
+describe("Zapier's command line tool", () => {
+  test('finds the app structurally sound', async () => {
+    const { status, output } = await zapier('validate', '--without-style');
+    expect(output).toContain('structurally sound');
+    expect(status).toBe(0);
+  });
+
+  test('tests and labels the connection', async () => {
+    const tested = await zapier('invoke', 'auth', 'test', '--non-interactive');
+    expect(printed<Values>(tested)).toMatchObject({ available_credits: 1000 });
+    const label = await zapier('invoke', 'auth', 'label', '--non-interactive');
+    expect(label.output).toMatch(/127\.0\.0\.1:\d+, connection [0-9a-f]{6}/);
+    expect(tested.output + label.output).not.toContain(user.account.apiKey);
+  });
+
+  test('lists the models by both triggers', async () => {
+    const videos = await invoke('trigger', 'video_model_list');
+    expect(printed<Values[]>(videos)[0]).toEqual({ id: 'alpha-2.5', name: 'Alpha 2.5' });
+    const images = await invoke('trigger', 'image_model_list');
+    expect(printed<Values[]>(images)[0]).toEqual({ id: 'image-a-2', name: 'Image A 2' });
+  });
+
+  test('creates a video by running the step until it is done, and pays once', async () => {
+    const inputData = {
+      ...{ model: 'alpha-2.0-pro', mode: 'text-to-video', prompt: 'A lighthouse' },
+      ...{ duration_seconds: 4, resolution: '480p', wait: true },
+    };
+    const first = await invoke('create', 'create_video', inputData);
+    expect(first.status).toBe(2);
+    expect(first.output.replaceAll(/[\s›]+/g, ' ')).toMatch(/is queued: waiting .*"delay":\d+/);
+    await bed.finish(user);
+    const last = await invoke('create', 'create_video', inputData);
+    expect(printed<Values>(last)).toMatchObject({ status: 'completed', cost_credits: 28 });
+    expect(await user.count()).toEqual({ generations: 1, charges: 1, creditsSpent: 28 });
+    const { id: generation } = printed<Values>(last);
+    const found = await invoke('search', 'find_generation', { generation });
+    expect(printed<Values[]>(found)).toMatchObject([{ id: generation, status: 'completed' }]);
+  });
+
+  test('creates an image inside one step', async () => {
+    await bed.startWorker();
+    const inputData = { model: 'image-b-2', prompt: 'A lighthouse', wait: true };
+    const created = await invoke('create', 'create_image', inputData);
+    expect(printed<Values>(created)).toMatchObject({ type: 'image', status: 'completed' });
+    expect(created.status).toBe(0);
+  });
+
+  test('asks for a required field that is missing', async () => {
+    const { status, output } = await invoke('create', 'create_image', { model: 'image-b-2' });
+    expect(status).toBe(2);
+    expect(output).toContain('prompt');
+  });
+
+  test('builds a package whose handler runs, without anything from beside it', async () => {
+    const { status, output } = await zapier('build', '--skip-validation');
+    expect(output).toContain('Build complete!');
+    expect(status).toBe(0);
+    const zip = join(folder, 'build/build.zip');
+    const { size } = await stat(zip);
+    process.stdout.write(`build.zip: ${size} bytes\n`);
+    expect(size).toBeLessThan(1_000_000);
+    const unpacked = join(folder, 'unpacked');
+    unzip(zip, unpacked);
+    const definition = await readFile(join(unpacked, 'definition.json'), 'utf8');
+    expect(definition).toContain('"default":"https://api.example.com/v1"');
+    expect(definition).toContain('https://api.example.com/settings/public-api');
+    const { outcome } = await runStep(
+      {
+        method: 'creates.create_image.operation.perform',
+        inputData: { model: 'image-b-2', prompt: 'From the package' },
+        authData: user.authData,
+      },
+      {
+        ...{ platform: user.platform, api: user.api },
+        ...{ folder: unpacked, handlerFile: 'zapierwrapper.js' },
+        betweenAttempts: () => new Promise((resolve) => setTimeout(resolve, 500)),
+      },
+    );
+    expect(outcome).toMatchObject({ ok: true, results: { status: 'completed', type: 'image' } });
+  });
+});
+
+/** Unpacks with the library that the tool packs with. */
+function unzip(file: string, to: string): void {
+  const Zip = createRequire(join(cliFolder, 'package.json'))('adm-zip') as new (path: string) => {
+    extractAllTo(target: string): void;
+  };
+  new Zip(file).extractAllTo(to);
+}

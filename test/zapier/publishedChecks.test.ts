@@ -1,0 +1,134 @@
+import { describe, expect, test } from '@jest/globals';
+import { presentModel } from '../../shared/src/presentModel.ts';
+import { catalogue } from '../../shared/src/catalogue.ts';
+import {
+  flat,
+  inputProblems,
+  publishedProblems,
+  type Definition,
+  type Field,
+} from './support/publishedChecks.ts';
+
+/*
+ * The app's definition needs nothing of Zapier's core to be read, so this runs with every "npm test".
+ * Its address is not an import: its types are the core's, which only the package itself installs.
+ */
+const { app } = (await import(
+  new URL('../../integrations/zapier/src/app.ts', import.meta.url).href
+)) as { app: Definition };
+
+const models = catalogue.map(presentModel);
+
+/** The fields that a create shows for these values, with an API that answers the whole catalogue. */
+async function fieldsOf(create: string, inputData: Record<string, unknown>): Promise<Field[]> {
+  const z = {
+    request: () =>
+      Promise.resolve({ status: 200, data: { data: models }, getHeader: () => undefined }),
+  };
+  const authData = { base_url: 'https://api.example.com/v1', api_key: 'fg_live_x' };
+  const inputFields = app.creates[create]?.operation.inputFields ?? [];
+  const shown = await Promise.all(
+    inputFields.map(async (field) => {
+      if (typeof field !== 'function') return [field];
+      const fieldsFor = field as (...parameters: unknown[]) => Promise<Field[]>;
+      return fieldsFor(z, { inputData, authData });
+    }),
+  );
+  return flat(shown.flat());
+}
+
+describe('the checks before publication', () => {
+  test('find nothing', () => {
+    expect(publishedProblems(app)).toEqual([]);
+  });
+
+  test.each(
+    models.flatMap((model) =>
+      (model.type === 'image' ? [''] : model.capabilities.modes).map(
+        (mode) => [model.id, mode, model.type] as const,
+      ),
+    ),
+  )('find nothing in the fields of %s %s', async (model, mode, type) => {
+    const inputData = { model, mode, real_person_mode: 'true' };
+    const fields = await fieldsOf(`create_${type}`, inputData);
+    expect(fields.flatMap((field) => inputProblems(field, app))).toEqual([]);
+    const keys = fields.map(({ key }) => key);
+    expect(new Set(keys).size).toBe(keys.length);
+    expect(keys).toContain('price');
+  });
+
+  test('show each field once a model is chosen that wants it, and none before', async () => {
+    const keys = async (inputData: Record<string, unknown>) =>
+      (await fieldsOf('create_video', inputData)).map(({ key }) => key);
+    expect(await keys({})).toEqual(['model', 'prompt', 'wait', 'request_key']);
+    expect(await keys({ model: 'alpha-2.0-mini' })).not.toContain('generate_audio');
+    expect(await keys({ model: 'unknown' })).toEqual(['model', 'prompt', 'wait', 'request_key']);
+  });
+
+  const broken: [string, (definition: Definition) => void][] = [
+    ['D018', (app) => (part(app, 'creates', 'create_video').display.label = 'create video')],
+    [
+      'D021',
+      (app) => (part(app, 'creates', 'create_video').display.description = 'Create a video'),
+    ],
+    [
+      'D012',
+      (app) => Reflect.deleteProperty(part(app, 'creates', 'create_image').operation, 'sample'),
+    ],
+    [
+      'D024',
+      (app) =>
+        Reflect.deleteProperty(part(app, 'creates', 'create_image').operation.sample, 'seed'),
+    ],
+    ['D024', (app) => (part(app, 'searches', 'find_generation').operation.sample['extra'] = 1)],
+    ['D010', (app) => (part(app, 'searches', 'find_generation').operation.sample['id'] = 7)],
+    ['D009', (app) => (part(app, 'searches', 'find_generation').operation.inputFields = [])],
+    ['D005', (definition) => (definition.triggers = {})],
+    ['D003', ({ authentication }) => (authentication.connectionLabel = '{{api_key}}')],
+    ['D003', ({ authentication }) => (authentication.connectionLabel = 'My Account')],
+    ['D028', (definition) => (definition.flags = { cleanInputData: true })],
+    [
+      'D007',
+      ({ authentication }) =>
+        authentication.fields.push({ key: 'x', default: 'http://a.example/v1' }),
+    ],
+    [
+      'D001',
+      (app) =>
+        part(app, 'creates', 'create_video').operation.inputFields.push({
+          ...{ key: 'api_key', label: 'API Key', helpText: 'A key.' },
+        }),
+    ],
+    [
+      'D004',
+      (app) =>
+        part(app, 'searches', 'find_generation').operation.inputFields.push({
+          ...{ key: 'generation_id', label: 'Generation', helpText: 'Text.' },
+        }),
+    ],
+  ];
+
+  test.each(broken)('would find %s', (check, breakIt) => {
+    const definition = copy(app);
+    breakIt(definition);
+    expect(publishedProblems(definition).join('\n')).toContain(check);
+  });
+});
+
+/** An action whose sample and input fields are there to be broken. */
+function part(definition: Definition, kind: 'creates' | 'searches', key: string) {
+  const action = definition[kind][key];
+  if (action === undefined) throw new Error(`there is no ${key}`);
+  action.operation.sample ??= {};
+  action.operation.inputFields ??= [];
+  return action as typeof action & { operation: { sample: Sample; inputFields: Field[] } };
+}
+
+type Sample = Record<string, unknown>;
+
+/** A copy whose functions stay what they are. */
+function copy<T>(value: T): T {
+  if (Array.isArray(value)) return value.map(copy) as T;
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, copy(each)])) as T;
+}
