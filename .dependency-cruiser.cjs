@@ -48,8 +48,8 @@ const forbidden = [
         shared,
         '^node:(crypto|net|url|zlib)$',
         '^(crypto|net|url|zlib)$',
-        // Pure arithmetic on addresses.
-        library('ipaddr\\.js'),
+        // Pure functions: arithmetic on addresses, the public-suffix list, linear-time patterns.
+        library('ipaddr\\.js|tldts|re2js'),
       ],
     },
   },

@@ -6,7 +6,7 @@ export default {
   testPathIgnorePatterns: ['/node_modules/', '/test/acceptance/'],
   globalSetup: '<rootDir>/test/support/globalSetup.ts',
   globalTeardown: '<rootDir>/test/support/globalTeardown.ts',
-  testTimeout: 30_000,
+  testTimeout: 60_000,
   maxWorkers: 2,
   // Agenda leaves a timer of half a minute behind each job that it ran.
   forceExit: true,

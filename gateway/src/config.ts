@@ -7,11 +7,13 @@ import type { HostOverride } from './config/parseHosts.ts';
 import { productionRefusals } from './config/productionRefusals.ts';
 import { readJsonFile, type JsonFile } from './config/readJsonFile.ts';
 import { readLimits } from './config/readLimits.ts';
+import { readSafety } from './config/readSafety.ts';
 import { readSettings, type Environment, type ValuesOf } from './config/readSettings.ts';
 import { settings } from './config/settings.ts';
 import { relationProblems } from './config/relationProblems.ts';
 import type { VersionedSecret } from './domain/apiKey.ts';
 import { defaultLimits, type Limits } from './domain/limits.ts';
+import type { SafetyRule } from './domain/safetyPolicy.ts';
 
 /** Where files are kept. */
 export type MediaStoreConfig =
@@ -60,8 +62,8 @@ export interface Config {
   models: readonly Model[];
   /** ROUTES_FILE as it is; null: the preview renderer makes everything. */
   routes: JsonFile | null;
-  /** SAFETY_FILE as it is. */
-  safety: JsonFile | null;
+  /** The rules of SAFETY_FILE, checked; none without it. */
+  safety: readonly SafetyRule[];
   /** Limits of an account without its own. */
   limits: Limits;
   /** How long a generation may wait; ask with `deadlineOf`. */
@@ -127,7 +129,7 @@ function readFiles(
   };
   return {
     routes: read<JsonFile | null>('ROUTES_FILE', null, (file) => file),
-    safety: read<JsonFile | null>('SAFETY_FILE', null, (file) => file),
+    safety: read<readonly SafetyRule[]>('SAFETY_FILE', [], ({ content }) => readSafety(content)),
     limits: read('LIMITS_FILE', defaultLimits, ({ content }) => readLimits(content, defaultLimits)),
     models: read('PRICES_FILE', catalogue, ({ content }) => withPrices(catalogue, content)),
   };

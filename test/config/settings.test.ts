@@ -142,10 +142,10 @@ const cases: Record<Name, Case> = {
     refused: file('wrongLimits.json', '{ "running": 0, "walking": 1 }'),
   },
   SAFETY_FILE: {
-    value: file('safety.json', '{ "words": [] }'),
-    read: (c) => c.safety?.content,
-    gives: { words: [] },
-    refused: join(folder, 'missing.json'),
+    value: file('safety.json', '{ "rules": [{ "name": "a", "words": ["b"] }] }'),
+    read: (c) => c.safety,
+    gives: [{ name: 'a', words: ['b'], patterns: [] }],
+    refused: file('wrongSafety.json', '{ "rules": [{ "name": "a", "patterns": ["("] }] }'),
   },
   WAITING_DEADLINE_SECONDS: {
     value: '5, image-a-2=7',

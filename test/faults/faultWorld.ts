@@ -61,6 +61,8 @@ export async function openFaultWorld(options: {
   uri: string;
   timings?: Timings;
   env?: Record<string, string>;
+  /** How the test itself connects, when trouble is to meet the processes alone. */
+  testUri?: string;
 }): Promise<FaultWorld> {
   const dataDir = await mkdtemp(join(tmpdir(), 'framegate-faults-'));
   const ark = await startFakeArk();
@@ -89,7 +91,7 @@ export async function openFaultWorld(options: {
     ...options.env,
     ...(options.timings && { [timingsVariable]: JSON.stringify(options.timings) }),
   };
-  const config = loadConfig(settings);
+  const config = loadConfig({ ...settings, MONGODB_URI: options.testUri ?? settings.MONGODB_URI });
   const mongo = await openDatabase(config, collectLog());
   await mongo.migrate();
   const { database, clock } = mongo;

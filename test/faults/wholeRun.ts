@@ -1,7 +1,10 @@
 /** The variable by which `npm run faults` asks for every case. */
 export const wholeRunVariable = 'FAULTS';
 
-/** Every case in `npm run faults`; the first `count` of them in `npm test`, which has five minutes. */
+/** Whether every case is to be played, as `npm run faults` does; `npm test` has five minutes. */
+export const isWholeRun = (): boolean => process.env[wholeRunVariable] === 'all';
+
+/** Every case in the whole run, else the first `count` of them. */
 export function pickFor<T>(cases: readonly T[], count: number): readonly T[] {
-  return process.env[wholeRunVariable] === 'all' ? cases : cases.slice(0, count);
+  return isWholeRun() ? cases : cases.slice(0, count);
 }

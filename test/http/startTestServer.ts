@@ -93,6 +93,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
       paths: {},
     },
     media: null,
+    account: null,
     mediaPath: '/media',
     basePath: '/v1',
     log: { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') },

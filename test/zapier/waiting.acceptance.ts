@@ -12,7 +12,7 @@ let bed: TestBed;
 const table: CaseTable = caseTable();
 
 beforeAll(async () => {
-  bed = await startTestBed(['alpha-2.0-mini']);
+  bed = await startTestBed(['alpha-2.0-mini', 'alpha-2.5']);
 });
 
 afterEach(async () => {

@@ -144,15 +144,22 @@ export const commands: Readonly<Record<string, Command>> = {
     },
   },
   'key create': {
-    usage: '--account A --name N [--host H ...] [--model M ...]',
+    usage: '--account A --name N [--host H ...] [--model M ...] [--daily-credits N]',
     summary: 'Makes an API key and shows it once; its hosts are approved at once.',
-    flags: { account: 'text', name: 'text', host: 'texts', model: 'texts' },
+    flags: {
+      account: 'text',
+      name: 'text',
+      host: 'texts',
+      model: 'texts',
+      'daily-credits': 'text',
+    },
     read(flags) {
       const command = {
         accountId: flags.text('account'),
         name: flags.text('name'),
         hosts: flags.texts('host'),
         models: flags.texts('model'),
+        dailyCredits: flags.whole('daily-credits', 1, grantCreditsMax),
       };
       return async (deps) => {
         const { keyId, apiKey } = await createKey({ ...deps, pepper: deps.pepper() }, command);

@@ -8,6 +8,7 @@ import {
   type Account,
 } from '../domain/account.ts';
 import { availableCredits } from '../domain/credits.ts';
+import { countSpending, leftToday } from '../domain/dailyLimit.ts';
 import type { Generation } from '../domain/generation.ts';
 import {
   fingerprintOf,
@@ -224,6 +225,12 @@ async function accept(
   const { database, random, reach } = deps;
   const admission = admitGeneration(account, request.costCredits, limits, now);
   if ('refused' in admission) throw refusalOf(admission.refused, request, account, limits, now);
+  const { keyId } = command.caller;
+  const after =
+    keyId === null
+      ? admission.account
+      : countSpending(admission.account, keyId, request.costCredits, now);
+  if (after === null) throw keyLimitReached(account, keyId, request.costCredits, now);
   const origin = {
     id: random.newId('gen'),
     accountId: command.caller.accountId,
@@ -253,12 +260,26 @@ async function accept(
   await reach('create.beforeTransaction');
   await database.commit({
     insert: { ...generation, replay },
-    account: { before: read, after: admission.account, spendsBefore: earliestExpiry(generation) },
+    account: { before: read, after, spendsBefore: earliestExpiry(generation) },
     entry,
     job: { generationId: generation.id, runAt: admission.runs ? now : generation.deadlineAt },
   });
   await reach('create.beforeAnswer');
   return { ...answer, replayed: false };
+}
+
+/** The key's daily limit with what is left of it: a cheaper generation may still fit. */
+function keyLimitReached(
+  { keys }: Account,
+  keyId: string | null,
+  costCredits: number,
+  now: number,
+): Refusal {
+  const key = keys.find(({ id }) => id === keyId);
+  const left = (key && leftToday(key, now)) ?? 0;
+  return new Refusal('key_limit_reached', {
+    message: `This API key may spend ${key?.dailyCredits ?? 0} credits a day and has ${left} left today (UTC); this generation costs ${costCredits}. Raise the limit in your account settings or wait for the next day.`,
+  });
 }
 
 function refusalOf(

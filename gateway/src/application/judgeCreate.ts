@@ -16,6 +16,7 @@ import { parseOwnOutputUrl } from '../domain/mediaUrl.ts';
 import { requireRealPersonAllowed } from '../domain/realPerson.ts';
 import { invalidRequest, Refusal } from '../domain/refusal.ts';
 import { resolveImageRequest, resolveVideoRequest } from '../domain/requestRules.ts';
+import type { SafetyPolicy } from '../domain/safetyPolicy.ts';
 import { canUse } from './listModels.ts';
 import type { Random, Route, Routes } from './ports.ts';
 
@@ -38,6 +39,8 @@ export interface CreateRules {
   random: Random;
   mediaUrl: string;
   mediaSigningKeys: readonly VersionedSecret[];
+  /** The operator's rules; nothing in a request changes them. */
+  safety: SafetyPolicy;
 }
 
 /** Who asks: a key, with its models and hosts, or the account's own site. */
@@ -45,7 +48,7 @@ export type Requester = Pick<ApiKey, 'models' | 'hosts'>;
 
 /**
  * Judges a create in the order of design section 4: shape, model, the model's rules, input URLs and
- * their hosts, real-person rules, price.
+ * their hosts, real-person rules, safety rules, price.
  * @throws Refusal for the first rule that it breaks; all problems of shape at once.
  */
 export function judgeCreate(
@@ -62,6 +65,10 @@ export function judgeCreate(
     judgeInput(rules, input, `inputs[${index}].url`, requester, nowMs),
   );
   const wanted = consentReference();
+  if (rules.safety.judge(request.prompt) !== null) {
+    // Which rule it was is not told: that would teach how to get around it.
+    throw new Refusal('content_policy_violation', { param: 'prompt' });
+  }
   const parameters = {
     ...request.parameters,
     seed: request.parameters.seed ?? rules.random.seed(),

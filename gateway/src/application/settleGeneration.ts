@@ -1,5 +1,6 @@
 import type { Account } from '../domain/account.ts';
 import { pruneSpentLots, refundCredits } from '../domain/credits.ts';
+import { uncountSpending } from '../domain/dailyLimit.ts';
 import type {
   Attempt,
   Generation,
@@ -78,6 +79,8 @@ async function settleOnce(
     const change = refundCredits(before.lots, generation.charge, now, () => random.newId('lot'));
     const number = before.ledgerEntries + 1;
     after = { ...after, lots: pruneSpentLots(change.lots), ledgerEntries: number };
+    const { keyId, costCredits, createdAt } = generation;
+    after = uncountSpending(after, keyId, costCredits, createdAt, now);
     refund = ledgerEntry({
       accountId: before.id,
       number,

@@ -4,7 +4,10 @@ import { getBalance } from '../application/getBalance.ts';
 import { getGeneration } from '../application/getGeneration.ts';
 import { listModels } from '../application/listModels.ts';
 import { deadlineOf } from '../config/parseDeadline.ts';
+import { createKeyUseStore } from '../adapters/mongo/keyUseStore.ts';
+import { createSafetyPolicy } from '../domain/safetyPolicy.ts';
 import { autoApprovedHosts } from './autoApprovedHosts.ts';
+import { composeSite } from './site.ts';
 import type { Shared } from './shared.ts';
 import { createApp } from '../http/app.ts';
 import { mediaMiddleware } from '../http/media/mediaMiddleware.ts';
@@ -33,8 +36,11 @@ export async function composeApi(
     addresses,
     defaultLimits: config.limits,
     autoApprovedHosts: autoApprovedHosts(config),
+    safety: createSafetyPolicy(config.safety),
     waitingDeadlineMs: (modelId) => deadlineOf(config.waitingDeadline, modelId) * 1000,
   };
+  const keyUses = createKeyUseStore(mongo.collections, clock, log);
+  const site = composeSite(shared, keyUses);
   const health = watchDatabase(() => mongo.ping());
   const app = createApp({
     useCases: {
@@ -43,11 +49,21 @@ export async function composeApi(
         clock,
         keyPeppers: secrets.keyPeppers,
         defaultLimits: config.limits,
+        noteUse: (keyId) => keyUses.note(keyId),
       }),
       createGeneration: (command) => createGeneration(deps, command),
       getGeneration: (caller, id) => getGeneration(deps, caller, id),
       listModels: (caller) => listModels(deps, caller),
       getBalance: (caller) => getBalance(deps, caller),
+    },
+    account: {
+      deps: site.deps,
+      createGeneration: (command) => createGeneration(deps, command),
+      models: deps.models.filter(({ id }) => deps.routes.of(id).length > 0),
+      durations: shared.durations,
+      addresses,
+      samples: site.samples,
+      log,
     },
     openApi: shared.openApi,
     basePath: '/v1',
@@ -73,6 +89,7 @@ export async function composeApi(
     async stop(graceMs) {
       health.stop();
       await server.stop(graceMs);
+      site.close();
     },
   };
 }

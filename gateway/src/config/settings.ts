@@ -125,7 +125,8 @@ export const settings = {
   }),
   SAFETY_FILE: path({
     fallbackText: 'no rules',
-    meaning: 'Words and patterns that a prompt may not hold, as JSON.',
+    meaning:
+      'Words and patterns that a prompt may not hold, as JSON: `{ "rules": [{ "name", "words", "patterns" }] }`.',
   }),
 
   WAITING_DEADLINE_SECONDS: parsed(

@@ -8,6 +8,8 @@ import { identifyRequest } from './middleware/identifyRequest.ts';
 import { logAccess } from './middleware/logAccess.ts';
 import { refuseUnmatched } from './middleware/refuseUnmatched.ts';
 import { requireTarget } from './middleware/requireTarget.ts';
+import { accountRoutes } from './site/account/accountRoutes.ts';
+import type { AccountSite } from './site/account/site.ts';
 import { siteRoutes } from './site/siteRoutes.ts';
 import { v1Routes, type V1Deps } from './v1/routes.ts';
 
@@ -15,6 +17,8 @@ import { v1Routes, type V1Deps } from './v1/routes.ts';
 export interface AppDeps extends V1Deps {
   /** Serves finished files; passes on what is not its own. */
   media: HttpMiddleware | null;
+  /** The account site; without it there are only the public pages. */
+  account: AccountSite | null;
   /** Path of the media address on this server, such as `/media`; named in the access log. */
   mediaPath: string;
   log: Log;
@@ -39,7 +43,8 @@ export function createApp(deps: AppDeps): HttpApp {
   app.use(v1Routes(deps).routes());
   if (deps.media) app.use(deps.media);
   app.use(healthRoutes(deps.ready).routes());
-  app.use(siteRoutes(deps).routes());
+  app.use(siteRoutes({ ...deps, hasAccounts: deps.account !== null }).routes());
+  if (deps.account) app.use(accountRoutes(app, deps.account));
   app.use(refuseUnmatched);
   return app;
 }

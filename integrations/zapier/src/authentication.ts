@@ -4,11 +4,10 @@ import { defaultBaseUrl } from './builtWith.ts';
 import { call } from './call.ts';
 import { beginReading } from './step.ts';
 
-/** What the label is made of. */
+/** What a good connection answers; the label is how Zapier lists it among the others. */
 interface Tested {
-  host: string;
+  label: string;
   available_credits: number;
-  mark: string;
 }
 
 /** Reads the balance: free, and only a good key can. */
@@ -25,26 +24,26 @@ async function test(z: ZObject, bundle: Bundle): Promise<Tested> {
       400,
     );
   }
-  return {
-    host: new URL(readBaseUrl(bundle.authData['base_url'])).host,
-    available_credits: available,
-    // Tells keys apart and gives nothing of them away: 24 bits of a digest.
-    mark: z.hash('sha256', `connection ${(bundle.authData['api_key'] ?? '').trim()}`).slice(0, 6),
-  };
+  return { label: connectionLabel(z, bundle), available_credits: available };
 }
 
-/** Such as `Marketing (api.example.com)`; without a name, `api.example.com, connection 3f9a1c`. */
-async function connectionLabel(_z: ZObject, bundle: Bundle): Promise<string> {
-  const { host, mark } = bundle.inputData as unknown as Tested;
-  const name = bundle.authData['connection_name']?.trim() ?? '';
-  return name === '' ? `${host}, connection ${mark}` : `${name} (${host})`;
+/**
+ * Such as `Marketing (api.example.com)`; without a name, `api.example.com, connection 3f9a1c`: the
+ * last part tells keys apart and gives nothing of them away, being 24 bits of a digest.
+ */
+function connectionLabel(z: ZObject, { authData }: Bundle): string {
+  const { host } = new URL(readBaseUrl(authData['base_url']));
+  const name = authData['connection_name']?.trim() ?? '';
+  if (name !== '') return `${name} (${host})`;
+  const key = (authData['api_key'] ?? '').trim();
+  return `${host}, connection ${z.hash('sha256', `connection ${key}`).slice(0, 6)}`;
 }
 
 /** A key and the address of the API, tested on the balance. */
 export const authentication = {
   type: 'custom',
   test,
-  connectionLabel,
+  connectionLabel: '{{label}}',
   fields: [
     {
       key: 'base_url',

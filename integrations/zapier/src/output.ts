@@ -4,8 +4,8 @@ import { downloadFile } from './hydrators.ts';
 
 /* A generation as the next steps of a Zap see it: flat, with every key in every state. */
 
-/** What all three steps give; null where the generation has not got that far. */
-function common(record: GenerationRecord) {
+/** What a generation is and how it stands; null where it has not got that far. */
+function head(record: GenerationRecord) {
   return {
     id: record.id,
     type: record.type,
@@ -13,6 +13,12 @@ function common(record: GenerationRecord) {
     status: record.status,
     created_at: record.created_at,
     completed_at: record.completed_at ?? null,
+  };
+}
+
+/** What it cost, and the values that all models have. */
+function tail(record: GenerationRecord) {
+  return {
     file_urls_expire_at: record.output?.expires_at ?? null,
     cost_credits: record.billing.cost_credits,
     billing_status: record.billing.status,
@@ -38,8 +44,9 @@ function files(z: ZObject, { id, output }: GenerationRecord) {
 export function videoOutput(z: ZObject, record: GenerationRecord) {
   const parameters = record.parameters as VideoParameters;
   return {
-    ...common(record),
+    ...head(record),
     ...files(z, record).first,
+    ...tail(record),
     duration_seconds: parameters.duration_seconds,
     generate_audio: parameters.generate_audio,
     real_person_mode: parameters.real_person_mode,
@@ -50,16 +57,17 @@ export function videoOutput(z: ZObject, record: GenerationRecord) {
 export function imageOutput(z: ZObject, record: GenerationRecord) {
   const { n, output_format } = record.parameters as ImageParameters;
   const { first, all } = files(z, record);
-  return { ...common(record), ...first, ...all, n, output_format };
+  return { ...head(record), ...first, ...all, ...tail(record), n, output_format };
 }
 
 /** Output of Find Generation: what videos and images have in common, and why one failed. */
 export function foundOutput(z: ZObject, record: GenerationRecord) {
   const { first, all } = files(z, record);
   return {
-    ...common(record),
+    ...head(record),
     ...first,
     ...all,
+    ...tail(record),
     error_code: record.error?.code ?? null,
     error_message: record.error?.message ?? null,
   };

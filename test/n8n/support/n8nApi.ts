@@ -31,7 +31,10 @@ export interface N8nApi {
   until(id: string, ...statuses: string[]): Promise<Execution>;
   /** Runs a stored workflow to its end. */
   runToEnd(workflowId: string): Promise<Execution>;
+  /** Sends one of the editor's requests, below /rest, and answers its data. */
   request(method: string, path: string, body?: unknown): Promise<unknown>;
+  /** Gets anything else that n8n serves. */
+  get(path: string): Promise<Response>;
   /** The bytes of a binary field. */
   binary(file: { id?: string; data?: string }): Promise<Buffer>;
 }
@@ -75,6 +78,7 @@ export function n8nApi(origin: string): N8nApi {
       if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`);
       return (JSON.parse(text) as { data: unknown }).data;
     },
+    get: (path) => send('GET', path),
     async run(workflowId, trigger = 'When clicking Execute') {
       const workflowData = await api.request('GET', `/workflows/${workflowId}`);
       const body = { workflowData, triggerToStartFrom: { name: trigger } };

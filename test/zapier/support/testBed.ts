@@ -48,7 +48,6 @@ const methods = {
   image_models: 'triggers.image_model_list.operation.perform',
   download: 'hydrators.downloadFile',
   test: 'authentication.test',
-  label: 'authentication.connectionLabel',
 } as const;
 export type StepName = keyof typeof methods;
 

@@ -38,8 +38,7 @@ const calls = new AsyncLocalStorage<ProviderCall>();
 
 /**
  * Runs a call to a provider's package and records the HTTP requests that it makes through our fetch.
- * Packages report a failed poll and a failed job alike (notes/libraries.md, section 4 of the design's
- * notes): what really happened is in the record.
+ * Packages may report a failed poll and a failed job alike: what really happened is in the record.
  */
 export async function recordCall<T>(
   purpose: CallPurpose,

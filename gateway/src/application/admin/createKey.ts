@@ -23,6 +23,8 @@ export interface CreateKeyCommand {
   hosts: readonly string[];
   /** Models that it may use; none means all. */
   models: readonly string[];
+  /** Credits that it may spend on one day (UTC), at least 1; no limit where it is not given. */
+  dailyCredits?: number | undefined;
 }
 
 /** Makes an API key. @returns its id and the key itself, which is stored nowhere. */
@@ -42,6 +44,7 @@ export async function createKey(
     hosts: requireHosts(command.hosts).map((rule) => ({ rule, state: 'approved' })),
     createdAt: deps.clock.now(),
     revokedAt: null,
+    ...(command.dailyCredits !== undefined && { dailyCredits: command.dailyCredits }),
   };
   await changeAccount(deps.database, byId(deps.database, command.accountId), (account) => {
     if (account.keys.length >= keysMax) {

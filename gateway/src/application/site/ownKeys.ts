@@ -70,8 +70,8 @@ export async function rotateOwnKey(
     deps,
     form,
     (account) => {
-      const { name, models, hosts } = requireLive(deps, account, form.keyId);
-      return { name, models, hosts };
+      const { name, models, hosts, dailyCredits } = requireLive(deps, account, form.keyId);
+      return { name, models, hosts, ...(dailyCredits !== undefined && { dailyCredits }) };
     },
     (keys) =>
       keys.map((key) =>
@@ -85,7 +85,7 @@ export async function rotateOwnKey(
 async function addKey(
   deps: SiteDeps,
   form: { accountId: string; formKey: string },
-  describe: (account: Account) => Pick<ApiKey, 'name' | 'models' | 'hosts'>,
+  describe: (account: Account) => Pick<ApiKey, 'name' | 'models' | 'hosts' | 'dailyCredits'>,
   others: (keys: readonly ApiKey[]) => ApiKey[] = (keys) => [...keys],
 ): Promise<MadeKey> {
   const apiKey = keyOfForm(deps, form.accountId, form.formKey);

@@ -89,7 +89,7 @@ async function answerTrouble(
       ? 'This form is too old, or cookies are switched off. Go back, load the page again and send it once more: nothing has been done.'
       : own
         ? error.message || Object.values(error.fields).join(' ')
-        : pageWords[refusal.code] ?? refusal.message;
+        : (pageWords[refusal.code] ?? refusal.message);
     site.show(ctx, 'trouble', { title: titles[status] ?? 'That did not work', message }, status);
   }
 }

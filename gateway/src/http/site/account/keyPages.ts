@@ -44,7 +44,8 @@ export function keyPages(router: Router<SiteState>, site: Site): void {
       .toReversed();
     const form = ctx.method === 'POST' && at === null ? ctx.state.form : takeDraft(ctx, path);
     const typed = form ?? formOf([]);
-    const shown = error && at !== null ? { ...problemsOf(), keyProblem: { at, error } } : problemsOf(error);
+    const shown =
+      error && at !== null ? { ...problemsOf(), keyProblem: { at, error } } : problemsOf(error);
     site.show(
       ctx,
       'keys',
@@ -130,6 +131,8 @@ export function keyPages(router: Router<SiteState>, site: Site): void {
 
 /** A video model for the example that the key may use. */
 function videoModelOf({ key }: MadeKey, { models }: Site): string {
-  const usable = models.filter(({ id, type }) => type === 'video' && (key.models?.includes(id) ?? true));
+  const usable = models.filter(
+    ({ id, type }) => type === 'video' && (key.models?.includes(id) ?? true),
+  );
   return (usable.find(({ id }) => id === 'alpha-2.0-fast') ?? usable[0])?.id ?? 'alpha-2.0-fast';
 }

@@ -29,7 +29,7 @@ export function createRenderer(options: { mediaUrl: string; now: () => number })
     views: fileURLToPath(new URL('views', import.meta.url)),
     cache: true,
     autoEscape: true,
-    autoTrim: ['slurp', false],
+    autoTrim: false,
   });
   const headers = pageHeaders(new URL(options.mediaUrl).origin);
   return (ctx, view, data, status = 200) => {

@@ -11,7 +11,10 @@ type Next = () => Promise<unknown>;
  */
 export function requireAccount(site: Site, returnTo?: string) {
   return async (ctx: SiteContext, next: Next): Promise<void> => {
-    if (ctx.state.account !== null) return next();
+    if (ctx.state.account !== null) {
+      await next();
+      return;
+    }
     if (ctx.method !== 'POST') {
       ctx.redirect(`/sign-in?next=${encodeURIComponent(ctx.path)}`);
       ctx.status = 303;
@@ -31,8 +34,8 @@ export function requireAccount(site: Site, returnTo?: string) {
 /** Only for a verified address; others are shown how to verify theirs. */
 export function requireVerified(site: Site) {
   return async (ctx: SiteContext, next: Next): Promise<void> => {
-    if (ctx.state.account?.verified === true) return next();
-    site.show(ctx, 'verifyFirst', { title: 'Verify your address first' }, 403);
+    if (ctx.state.account?.verified === true) await next();
+    else site.show(ctx, 'verifyFirst', { title: 'Verify your address first' }, 403);
   };
 }
 

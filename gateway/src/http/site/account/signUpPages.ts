@@ -49,7 +49,12 @@ export function signUpPages(router: Router<SiteState>, site: Site): void {
         if (email === null) throw new FormProblem({ email: 'Enter your e-mail address.' });
         const account = await deps.database.accounts.findByEmail(email);
         const accountId = account?.id ?? null;
-        const question = { purpose: 'reset', accountId, email, address: callerAddress(ctx) } as const;
+        const question = {
+          purpose: 'reset',
+          accountId,
+          email,
+          address: callerAddress(ctx),
+        } as const;
         redirect(ctx, `/confirm/${await askByMail(deps, question)}`);
       },
       (error) => showForgotten(ctx, error),

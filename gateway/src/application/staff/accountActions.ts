@@ -1,0 +1,104 @@
+import type { KeyHost } from '../../domain/account.ts';
+import { AdminProblem } from '../admin/adminProblem.ts';
+import { byId, byKeyId, changeAccount } from '../admin/changeAccount.ts';
+import { grantCredits } from '../admin/grantCredits.ts';
+import { requireHostRule } from '../admin/requireHostRule.ts';
+import type { StaffRole } from './rights.ts';
+import type { StaffDeps } from './staffDeps.ts';
+
+/** Credits that support may give at once; an admin grants what is needed. */
+export const goodwillMax = 1_000;
+/** Goodwill credits are there for a year, in ms. */
+const goodwillMs = 365 * 24 * 3600 * 1000;
+
+/** Gives a customer credits for what went wrong. */
+export async function giveGoodwill(
+  { work }: StaffDeps,
+  command: { accountId: string; amount: number; reason: string; role: StaffRole },
+): Promise<string> {
+  const { accountId, amount, reason } = command;
+  if (command.role === 'support' && amount > goodwillMax) {
+    throw new AdminProblem(`Support give ${goodwillMax} credits at most; ask an admin for more.`);
+  }
+  await grantCredits(work, {
+    accountId,
+    amountCredits: amount,
+    kind: 'promotional',
+    expiresAt: work.clock.now() + goodwillMs,
+    reason: `goodwill: ${reason}`,
+  });
+  return `${amount} credits were given.`;
+}
+
+/** Refuses an input host that a key's owner asked for, or takes an approval back. */
+export async function refuseHost(
+  { work: { database } }: StaffDeps,
+  { keyId, host }: { keyId: string; host: string },
+): Promise<string> {
+  const rule = requireHostRule(host);
+  const refused: KeyHost = { rule, state: 'refused' };
+  await changeAccount(database, byKeyId(database, keyId), (account) => ({
+    after: {
+      ...account,
+      keys: account.keys.map((key) => {
+        if (key.id !== keyId) return key;
+        if (!key.hosts.some((each) => each.rule === rule)) {
+          throw new AdminProblem(`The key has not asked for ${rule}.`);
+        }
+        const hosts = key.hosts.map((each) => (each.rule === rule ? refused : each));
+        return { ...key, hosts };
+      }),
+    },
+  }));
+  return `${rule} is refused for ${keyId}.`;
+}
+
+const eraseBatch = 50;
+
+/**
+ * Erases a customer: the account loses its address, password, key names and hosts and can do nothing
+ * any more, its generations lose prompts, inputs and files. The ledger stays, under an id that names
+ * nobody. May be repeated: a second time goes on where a killed process stopped.
+ * @throws AdminProblem while generations are unfinished, or when it is a member of staff.
+ */
+export async function eraseAccount(deps: StaffDeps, accountId: string): Promise<string> {
+  const { database, clock, media } = deps.work;
+  const before = await database.accounts.find(accountId);
+  if (!before) throw new AdminProblem(`There is no account ${accountId}.`);
+  const now = clock.now();
+  await changeAccount(database, byId(database, accountId), (account) => {
+    if (account.staffRole !== null) throw new AdminProblem('It is an account of staff.');
+    if (account.running + account.waiting > 0) {
+      throw new AdminProblem(
+        'It has unfinished generations: suspend it and wait for their end, or fail them first.',
+      );
+    }
+    return {
+      after: {
+        ...account,
+        email: `${accountId}@erased.invalid`,
+        passwordHash: null,
+        verified: false,
+        status: 'suspended',
+        keys: account.keys.map((key) => ({
+          ...{ ...key, name: 'erased', hosts: [] },
+          revokedAt: Math.min(key.revokedAt ?? now, now),
+        })),
+      },
+    };
+  });
+  let count = 0;
+  for (;;) {
+    const batch = await deps.writes.toErase(accountId, eraseBatch);
+    for (const generation of batch) {
+      for (const { key } of generation.storedInputs ?? []) await media.delete(key);
+      for (const { key } of generation.outputs) await media.delete(key);
+      await deps.writes.erase(generation.id, clock.now());
+      count += 1;
+    }
+    if (batch.length < eraseBatch) break;
+  }
+  const keyIds = before.keys.map(({ id }) => id);
+  await deps.writes.eraseTraces(accountId, before.email, keyIds);
+  return `Erased, with ${count} generation(s). Its ledger stays under ${accountId}.`;
+}

@@ -1,0 +1,130 @@
+import { createHash, createHmac } from 'node:crypto';
+import type { VersionedSecret } from '../../domain/apiKey.ts';
+import { passwordProblem } from '../../domain/password.ts';
+import { AdminProblem } from '../admin/adminProblem.ts';
+import { byId, changeAccount } from '../admin/changeAccount.ts';
+import type { Clock, Database, Passwords, Random } from '../ports.ts';
+import { countAttempt, forgetAttempts } from '../site/countAttempt.ts';
+import { FormProblem, requireNone } from '../site/formProblem.ts';
+import type { AttemptStore } from '../site/ports.ts';
+import type { SecondFactorStore, StaffSessionStore, Totp } from './ports.ts';
+import { seal } from './secretBox.ts';
+
+/** How long an enrolment link works, in ms: an hour. */
+export const linkMs = 3600 * 1000;
+
+/** What enrolling works with. */
+export interface EnrolDeps {
+  database: Database;
+  clock: Clock;
+  random: Random;
+  passwords: Passwords;
+  attempts: AttemptStore;
+  factors: SecondFactorStore;
+  sessions: StaffSessionStore;
+  totp: Totp;
+  /** SESSION_KEYS: the first makes, all verify. */
+  secrets: readonly VersionedSecret[];
+}
+
+const hashOf = (token: string) => createHash('sha256').update(token).digest('hex');
+
+/**
+ * Makes the token of an enrolment link, in place of an earlier one. It stands in the link's address,
+ * works for an hour and until it is used, once; only its hash is stored.
+ * @throws AdminProblem when the account is not one of staff.
+ */
+export async function openEnrolment(
+  deps: Pick<EnrolDeps, 'database' | 'clock' | 'random' | 'factors'>,
+  { accountId, setsPassword }: { accountId: string; setsPassword: boolean },
+): Promise<string> {
+  const account = await deps.database.accounts.find(accountId);
+  if (!account) throw new AdminProblem(`There is no account ${accountId}.`);
+  if (account.staffRole === null) {
+    throw new AdminProblem('It is not an account of staff: make one with --staff support|admin.');
+  }
+  const token = Buffer.from(deps.random.bytes(32)).toString('base64url');
+  const linkUntil = deps.clock.now() + linkMs;
+  await deps.factors.openLink(accountId, { linkHash: hashOf(token), linkUntil, setsPassword });
+  return token;
+}
+
+/** What the page behind a link shows. */
+export interface OpenEnrolment {
+  accountId: string;
+  email: string;
+  setsPassword: boolean;
+  /** The new secret in base32, for apps without a camera. */
+  secret: string;
+  /** The `otpauth:` address, for the picture. */
+  address: string;
+}
+
+/** The enrolment behind a link; null when the link was used, is over, or never was. */
+export async function readEnrolment(
+  deps: EnrolDeps,
+  token: string,
+): Promise<OpenEnrolment | null> {
+  const factor = await deps.factors.findByLink(hashOf(token));
+  const account = factor && (await deps.database.accounts.find(factor.id));
+  if (!account || account.staffRole === null) return null;
+  const secret = deps.totp.encode(secretOf(deps, token));
+  return {
+    ...{ accountId: account.id, email: account.email, setsPassword: factor.setsPassword, secret },
+    address: deps.totp.address(secret, account.email),
+  };
+}
+
+/** The same for each reading of the page, made from the link's token and our own secret. */
+function secretOf({ secrets }: EnrolDeps, token: string): Uint8Array {
+  const [first] = secrets;
+  if (!first) throw new Error('SESSION_KEYS names no secret');
+  return createHmac('sha256', first.secret).update(`enrol ${token}`).digest().subarray(0, 20);
+}
+
+/**
+ * Enrols: whoever has the link, the password and the app that shows the right code. The link is used up
+ * and all sessions of the account end.
+ * @returns the account's id. @throws FormProblem
+ */
+export async function enrol(
+  deps: EnrolDeps,
+  form: { token: string; password: string; code: string; address: string },
+): Promise<string> {
+  const over = 'This link was used, or its hour is over. Ask for a new one.';
+  const open = await readEnrolment(deps, form.token);
+  if (!open) throw new FormProblem({}, over);
+  const { accountId, email, secret, setsPassword } = open;
+  await countAttempt(deps, 'signInAddress', form.address);
+  await countAttempt(deps, 'staffCode', accountId);
+  if (setsPassword) requireNone({ password: passwordProblem(form.password, email) });
+  else await requirePassword(deps, accountId, form.password);
+  const step = deps.totp.check(secret, form.code, deps.clock.now(), 0);
+  if (step === null) throw new FormProblem({ code: 'This is not what the app shows now.' });
+  const used = await deps.factors.enrol(
+    hashOf(form.token),
+    seal(secret, accountId, deps.secrets),
+    step,
+  );
+  if (!used) throw new FormProblem({}, over);
+  if (setsPassword) {
+    const passwordHash = await deps.passwords.hash(form.password);
+    await changeAccount(deps.database, byId(deps.database, accountId), (account) => ({
+      after: { ...account, passwordHash },
+    }));
+  }
+  await forgetAttempts(deps, 'staffCode', accountId);
+  await deps.sessions.removeAll(accountId);
+  return accountId;
+}
+
+async function requirePassword(
+  deps: EnrolDeps,
+  accountId: string,
+  password: string,
+): Promise<void> {
+  const account = await deps.database.accounts.find(accountId);
+  const hash = account?.passwordHash ?? null;
+  const known = hash !== null && (await deps.passwords.verify(hash, password));
+  if (!known) throw new FormProblem({ password: "This is not the account's password." });
+}

@@ -1,0 +1,114 @@
+import type { Attempt, Generation } from '../../domain/generation.ts';
+import { AdminProblem } from '../admin/adminProblem.ts';
+import { StaleWrite } from '../ports.ts';
+import { settleGeneration } from '../settleGeneration.ts';
+import type { StaffDeps } from './staffDeps.ts';
+
+const claimTries = 8;
+const claimPauseMs = 250;
+
+const hasEnded = 'It has ended, and an end is final: nothing can be changed about it.';
+
+/** An unfinished generation. @throws AdminProblem when there is none, or it has ended. */
+async function requireOpen({ work }: StaffDeps, generationId: string): Promise<Generation> {
+  const generation = await work.database.generations.find(generationId);
+  if (!generation) throw new AdminProblem(`There is no generation ${generationId}.`);
+  if (generation.step === 'ended') throw new AdminProblem(hasEnded);
+  return generation;
+}
+
+/**
+ * Takes the lease of an unfinished generation as a worker does: from then on earlier holders' writes
+ * miss. A holder that is at work is not robbed of it.
+ * @throws AdminProblem when it has ended, or a worker keeps it.
+ */
+export async function takeLease(deps: StaffDeps, generationId: string): Promise<Generation> {
+  const { database, timings } = deps.work;
+  for (let attempt = 1; ; attempt += 1) {
+    await requireOpen(deps, generationId);
+    const claimed = await database.generations.claim(generationId, timings.leaseMs);
+    if (claimed) return claimed;
+    if (attempt === claimTries) {
+      throw new AdminProblem(
+        'A worker is at work on it at this moment: nothing was done. Try again in half a minute.',
+      );
+    }
+    await new Promise((resolve) => setTimeout(resolve, claimPauseMs));
+  }
+}
+
+/**
+ * Has an unfinished generation looked at now: it is started, asked about, or its files are downloaded
+ * again, whatever comes next. Only its job is woken; the lease decides, so it does no harm at any time.
+ */
+export async function lookNow(deps: StaffDeps, generationId: string, by: string): Promise<string> {
+  await requireOpen(deps, generationId);
+  const { database, clock } = deps.work;
+  await deps.writes.note(generationId, clock.now(), `staff: look now (${by})`);
+  await database.jobs.wake(generationId);
+  return 'It is looked at within a second.';
+}
+
+/** Fails and refunds an unfinished generation, by the same settlement as every other end (I1, I2, I5). */
+export async function failAndRefund(
+  deps: StaffDeps,
+  generationId: string,
+  { by, reason }: { by: string; reason: string },
+): Promise<string> {
+  const generation = await takeLease(deps, generationId);
+  const { database, clock } = deps.work;
+  try {
+    const what = `staff: fail and refund (${by})`;
+    await database.generations.update(generation, { timeline: [{ at: clock.now(), what }] });
+    await settleGeneration(deps.work, generation, {
+      status: 'failed',
+      failure: { code: 'generation_failed' },
+      note: `by staff: ${reason}`,
+      attempts: closed(generation, reason),
+    });
+  } catch (error) {
+    if (!(error instanceof StaleWrite)) throw error;
+    throw new AdminProblem('Somebody else changed it at the same moment. Look again.');
+  }
+  return `Failed, and ${generation.costCredits} credits were given back.`;
+}
+
+/** The attempts at such an end: one that was being submitted has an unknown outcome, for good. */
+function closed({ step, attempts }: Generation, reason: string): Attempt[] {
+  return attempts.map((attempt, index, all) => {
+    if (index < all.length - 1) return attempt;
+    if (step === 'submitting') return { ...attempt, outcome: 'unknown' };
+    return step === 'submitted' ? { ...attempt, outcome: 'failed', note: `staff: ${reason}` } : attempt;
+  });
+}
+
+/**
+ * Takes the files of a completed generation down for good: from the mark on nobody can load them, then
+ * they are deleted. The record and the charge stay.
+ */
+export async function takeDown(deps: StaffDeps, generationId: string, by: string): Promise<string> {
+  const { database, clock, media } = deps.work;
+  const generation = await database.generations.find(generationId);
+  if (!generation) throw new AdminProblem(`There is no generation ${generationId}.`);
+  const marked = await deps.writes.markTakenDown(
+    generationId,
+    clock.now(),
+    `staff: output taken down (${by})`,
+  );
+  // A second time deletes what a process that was killed in the middle left behind.
+  if (!marked && generation.outputsDeletedAt === null) {
+    throw new AdminProblem('It has no output that could be taken down.');
+  }
+  for (const { key } of generation.outputs) await media.delete(key);
+  return `${generation.outputs.length} file(s) taken down.`;
+}
+
+/** The prompt and the inputs, for eyes that have said why. */
+export async function revealPrompt(
+  { queries }: StaffDeps,
+  generationId: string,
+): Promise<{ prompt: string; inputs: string[] }> {
+  const generation = await queries.generation(generationId);
+  if (!generation) throw new AdminProblem(`There is no generation ${generationId}.`);
+  return { prompt: generation.prompt, inputs: generation.inputs.map(({ url }) => url) };
+}

@@ -1,0 +1,181 @@
+/* What the staff console needs of the outside world, beside application/ports.ts. */
+
+import type { Account } from '../../domain/account.ts';
+import type { Generation } from '../../domain/generation.ts';
+import type { LedgerEntry } from '../../domain/ledger.ts';
+import type { HistoryItem } from '../ports.ts';
+import type { StaffAction, StaffRole } from './rights.ts';
+
+/** What became of an action: `begun` is all that is known when its process died in the middle. */
+export type AuditOutcome = 'begun' | 'done' | 'refused' | 'failed';
+
+/** One line of the audit log. Times in ms since the epoch, database time. */
+export interface AuditEntry {
+  id: string;
+  at: number;
+  accountId: string;
+  email: string;
+  role: StaffRole;
+  action: StaffAction;
+  /** Ids of what it was done to: generation, account, key. */
+  targets: string[];
+  /** Why, in the words of whoever did it. */
+  reason: string;
+  outcome: AuditOutcome;
+  /** What came of it, or why not. */
+  result: string;
+  requestId: string;
+  /** Where the request came from. */
+  address: string;
+  /** The form that asked for it: a form is acted upon once. Null where none did. */
+  formId: string | null;
+}
+
+/** The audit log: entries are added, and told once what became of them; nothing else changes. */
+export interface AuditLog {
+  /** @throws DuplicateValue when the form has been acted upon. */
+  begin(entry: AuditEntry): Promise<void>;
+  finish(entryId: string, outcome: AuditOutcome, result: string): Promise<void>;
+  /**
+   * The newest entries, those before the entry `before` where it is given.
+   * @param term An id of a target or of staff, an e-mail address of staff, an action or a request id.
+   */
+  search(term: string | null, before: string | null, limit: number): Promise<AuditEntry[]>;
+}
+
+/** A second factor, and the link that leads to one. */
+export interface SecondFactor {
+  /** The account's id. */
+  id: string;
+  /** The secret that its app shares, encrypted; null until enrolled. */
+  secret: string | null;
+  /** The last time step whose code was used: a code works once. */
+  lastStep: number;
+  /** Hash of the token of an open enrolment link; null when there is none. */
+  linkHash: string | null;
+  linkUntil: number;
+  /** Whether the link also sets the password: the account never had one that anybody knows. */
+  setsPassword: boolean;
+}
+
+/** Second factors of staff. */
+export interface SecondFactorStore {
+  find(accountId: string): Promise<SecondFactor | null>;
+  /** Opens an enrolment link in place of an earlier one; a factor in use goes on working. */
+  openLink(
+    accountId: string,
+    link: Pick<SecondFactor, 'linkHash' | 'linkUntil' | 'setsPassword'>,
+  ): Promise<void>;
+  /** Whose link this is while it is open, by database time. */
+  findByLink(linkHash: string): Promise<SecondFactor | null>;
+  /** Uses the link up and stores the secret, together; false when it was used or is over. */
+  enrol(linkHash: string, secret: string, lastStep: number): Promise<boolean>;
+  /** Notes a code's time step; false when it or a later one was used. */
+  useStep(accountId: string, step: number): Promise<boolean>;
+}
+
+/** A member of staff who is signed in. */
+export interface StaffSession {
+  /** Hash of the cookie's value. */
+  id: string;
+  accountId: string;
+  createdAt: number;
+  seenAt: number;
+  expiresAt: number;
+}
+
+/** Sessions of the console, apart from those of the account site. */
+export interface StaffSessionStore {
+  insert(session: StaffSession): Promise<void>;
+  /** The live session; null when it is unknown, over, or unused for `idleMs`. `note`: that is a use. */
+  visit(sessionId: string, idleMs: number, note: boolean): Promise<StaffSession | null>;
+  remove(sessionId: string): Promise<void>;
+  removeAll(accountId: string): Promise<void>;
+}
+
+/** An Agenda job as staff see it. */
+export interface JobLine {
+  id: string;
+  name: string;
+  nextRunAt: number | null;
+  lockedAt: number | null;
+  lastRunAt: number | null;
+  lastFinishedAt: number | null;
+  failReason: string | null;
+  /** The process that wrote it last. */
+  lastModifiedBy: string | null;
+}
+
+/** A generation in a list of results. */
+export type GenerationLine = Pick<
+  HistoryItem,
+  'id' | 'accountId' | 'type' | 'model' | 'status' | 'createdAt' | 'endedAt' | 'costCredits'
+>;
+
+/** A host that an owner asked for, with its key and account. */
+export interface HostRequest {
+  accountId: string;
+  email: string;
+  keyId: string;
+  keyName: string;
+  rule: string;
+}
+
+/** How staff judged a submission of unknown outcome that had already been refunded. */
+export interface Resolution {
+  resolvedAt: number;
+  /** Whether the provider had made it after all. */
+  found: boolean;
+  by: string;
+}
+
+/** A generation with what only staff are told. */
+export type StaffGeneration = Generation & { resolution?: Resolution | null };
+
+/** The questions of the console; each is answered through an index, whatever is stored. */
+export interface StaffQueries {
+  generation(generationId: string): Promise<StaffGeneration | null>;
+  byRequestId(requestId: string): Promise<GenerationLine[]>;
+  byConsentReference(reference: string, limit: number): Promise<GenerationLine[]>;
+  byUpstreamId(taskId: string, limit: number): Promise<GenerationLine[]>;
+  /** The generation that an Agenda job is of. */
+  byJobId(jobId: string): Promise<string | null>;
+  /** Accounts with a key that ends so. */
+  byLastFour(lastFour: string, limit: number): Promise<Account[]>;
+  ofAccount(accountId: string, limit: number): Promise<GenerationLine[]>;
+  /** Ledger entries that name a generation. */
+  entriesOf(generationId: string): Promise<LedgerEntry[]>;
+  job(generationId: string): Promise<JobLine | null>;
+  hostRequests(limit: number): Promise<HostRequest[]>;
+  /** Submissions of unknown outcome that nobody has resolved, the newest first. */
+  unresolved(limit: number): Promise<GenerationLine[]>;
+}
+
+/** What staff write beside the use cases that everybody shares. No method touches status or credits. */
+export interface StaffWrites {
+  /** Notes how an unknown outcome was judged; false when somebody did so before. */
+  resolve(generationId: string, resolution: Resolution, what: string): Promise<boolean>;
+  /** Marks the outputs as deleted from now on; false when they are already, or there are none. */
+  markTakenDown(generationId: string, nowMs: number, what: string): Promise<boolean>;
+  /** Adds a line to the timeline. */
+  note(generationId: string, nowMs: number, what: string): Promise<void>;
+  /** Ended generations of an account that still hold what belongs to a person. */
+  toErase(accountId: string, limit: number): Promise<Generation[]>;
+  /** Removes prompt, inputs, replayed answer and the caller's address of an ended generation. */
+  erase(generationId: string, nowMs: number): Promise<void>;
+  /** Removes what else is kept of an account: sessions, mailed questions, uses of its keys. */
+  eraseTraces(accountId: string, email: string, keyIds: readonly string[]): Promise<void>;
+}
+
+/** Time-based one-time codes (RFC 6238: SHA-1, 30 s, six digits), as authenticator apps make them. */
+export interface Totp {
+  /** A secret in base32. */
+  encode(secret: Uint8Array): string;
+  /** The `otpauth:` address that an app reads from a picture. */
+  address(secret: string, email: string): string;
+  /**
+   * The time step that a code belongs to; null when it is wrong or its step is not after `afterStep`.
+   * The step before counts, too: people type slowly, and clocks differ.
+   */
+  check(secret: string, code: string, nowMs: number, afterStep: number): number | null;
+}

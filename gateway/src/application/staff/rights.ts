@@ -1,0 +1,39 @@
+/** What a member of staff may be. */
+export type StaffRole = 'support' | 'admin';
+
+const everybody: readonly StaffRole[] = ['support', 'admin'];
+const adminsOnly: readonly StaffRole[] = ['admin'];
+
+/**
+ * Who may do what. Support answer customers and undo what went wrong; whatever changes an account's
+ * rights, or cannot be undone, is an admin's.
+ */
+export const staffRights = {
+  'sign in': everybody,
+  'sign out': everybody,
+  enrol: everybody,
+  'reveal prompt': everybody,
+  'look now': everybody,
+  'retry download': everybody,
+  'resolve unknown': everybody,
+  'fail and refund': everybody,
+  'goodwill credits': everybody,
+  'approve host': everybody,
+  'refuse host': everybody,
+  'revoke key': everybody,
+  'take down': adminsOnly,
+  'grant credits': adminsOnly,
+  'adjust credits': adminsOnly,
+  'change limits': adminsOnly,
+  'suspend account': adminsOnly,
+  'resume account': adminsOnly,
+  'erase account': adminsOnly,
+} as const;
+
+/** Everything that is written to the audit log. */
+export type StaffAction = keyof typeof staffRights;
+
+/** Whether this role may do it. */
+export function mayDo(role: StaffRole, action: StaffAction): boolean {
+  return staffRights[action].includes(role);
+}

@@ -1,0 +1,73 @@
+import { AdminProblem } from '../admin/adminProblem.ts';
+import { DuplicateValue } from '../ports.ts';
+import type { AuditEntry } from './ports.ts';
+import { mayDo, type StaffAction, type StaffRole } from './rights.ts';
+import type { StaffDeps } from './staffDeps.ts';
+
+/** Who acts, and by which request. */
+export interface Actor {
+  accountId: string;
+  email: string;
+  role: StaffRole;
+  requestId: string;
+  address: string;
+}
+
+/** What is about to be done. */
+export interface PlannedAction {
+  action: StaffAction;
+  targets: string[];
+  reason: string;
+  /** A form is acted upon once; null where a second time does no harm. */
+  formId: string | null;
+}
+
+const reasonLengthMax = 500;
+
+/**
+ * Does one thing for a member of staff: checks the role, writes the audit entry first and its outcome
+ * after. Nothing is done that the log does not hold; what a killed process left in the middle stays
+ * there as `begun`.
+ * @param work Does it, and says in one sentence what came of it.
+ * @throws AdminProblem when the role may not, the form was acted upon before, or the work is refused.
+ */
+export async function runAction(
+  { audit, work: { clock, random } }: Pick<StaffDeps, 'audit' | 'work'>,
+  actor: Actor,
+  plan: PlannedAction,
+  work: () => Promise<string>,
+): Promise<string> {
+  const allowed = mayDo(actor.role, plan.action);
+  const entry: AuditEntry = {
+    id: random.newId('aud'),
+    at: clock.now(),
+    ...actor,
+    ...plan,
+    reason: plan.reason.trim().slice(0, reasonLengthMax),
+    outcome: allowed ? 'begun' : 'refused',
+    result: allowed ? '' : `The role ${actor.role} may not do this.`,
+  };
+  try {
+    await audit.begin(entry);
+  } catch (error) {
+    if (!(error instanceof DuplicateValue)) throw error;
+    throw new AdminProblem('This form was sent before; see the audit log for what came of it.');
+  }
+  if (!allowed) throw new AdminProblem(entry.result);
+  try {
+    const result = await work();
+    await audit.finish(entry.id, 'done', result);
+    return result;
+  } catch (error) {
+    const known = error instanceof AdminProblem;
+    const result = known ? error.message : 'It failed on our side; see the log.';
+    await audit.finish(entry.id, known ? 'refused' : 'failed', result);
+    throw error;
+  }
+}
+
+/** @throws AdminProblem when there is no reason. */
+export function requireReason(reason: string): string {
+  if (reason.trim().length < 3) throw new AdminProblem('Say why, in a few words.');
+  return reason.trim().slice(0, reasonLengthMax);
+}

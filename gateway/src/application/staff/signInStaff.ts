@@ -1,0 +1,86 @@
+import { createHash } from 'node:crypto';
+import type { Account } from '../../domain/account.ts';
+import { countAttempt, forgetAttempts } from '../site/countAttempt.ts';
+import { FormProblem } from '../site/formProblem.ts';
+import { signIn } from '../site/signIn.ts';
+import type { SiteDeps } from '../site/siteDeps.ts';
+import type { EnrolDeps } from './enrolment.ts';
+import type { StaffSession } from './ports.ts';
+import type { StaffRole } from './rights.ts';
+import { unseal } from './secretBox.ts';
+
+/** A session that nobody uses for so long is over, in ms: half an hour. */
+export const staffIdleMs = 30 * 60 * 1000;
+/** A session is over after so long however much it is used, in ms: a working day. */
+export const staffSessionMs = 8 * 3600 * 1000;
+
+/** A member of staff. */
+export type StaffAccount = Account & { staffRole: StaffRole };
+
+const wrong = 'The e-mail address, the password or the code is wrong.';
+
+/**
+ * Signs a member of staff in by password and second factor; a code works once. Who is not staff, or has
+ * not enrolled, is told the same as for a wrong password.
+ * @throws FormProblem
+ */
+export async function signInStaff(
+  deps: EnrolDeps & { site: SiteDeps },
+  form: { email: string; password: string; code: string; address: string },
+): Promise<StaffAccount> {
+  const account = await withPassword(deps, form);
+  await countAttempt(deps, 'staffCode', account.id);
+  const factor = await deps.factors.find(account.id);
+  const sealed = factor?.secret ?? null;
+  const secret = sealed === null ? null : unseal(sealed, account.id, deps.secrets);
+  const step =
+    secret === null || !factor
+      ? null
+      : deps.totp.check(secret, form.code, deps.clock.now(), factor.lastStep);
+  if (!isStaff(account) || step === null) throw new FormProblem({}, wrong);
+  if (!(await deps.factors.useStep(account.id, step))) throw new FormProblem({}, wrong);
+  await forgetAttempts(deps, 'staffCode', account.id);
+  return account;
+}
+
+async function withPassword(
+  { site }: { site: SiteDeps },
+  form: { email: string; password: string; address: string },
+): Promise<Account> {
+  try {
+    return await signIn(site, form);
+  } catch (error) {
+    if (!(error instanceof FormProblem) || error.status === 429) throw error;
+    throw new FormProblem({}, wrong);
+  }
+}
+
+/** Whether this account may use the console now. */
+export function isStaff(account: Account): account is StaffAccount {
+  return account.staffRole !== null && account.status === 'active';
+}
+
+const idOf = (cookie: string) => createHash('sha256').update(cookie).digest('hex');
+
+/** Starts a session. @returns the value of its cookie, which is stored nowhere. */
+export async function startStaffSession(
+  { sessions, clock, random }: Pick<EnrolDeps, 'sessions' | 'clock' | 'random'>,
+  accountId: string,
+): Promise<string> {
+  const cookie = Buffer.from(random.bytes(32)).toString('base64url');
+  const now = clock.now();
+  const expiresAt = now + staffSessionMs;
+  await sessions.insert({ id: idOf(cookie), accountId, createdAt: now, seenAt: now, expiresAt });
+  return cookie;
+}
+
+/** The session of a cookie with its account; null when it is over or the account is no longer staff's. */
+export async function findStaff(
+  { sessions, database }: Pick<EnrolDeps, 'sessions' | 'database'>,
+  cookie: string,
+  isUse: boolean,
+): Promise<{ session: StaffSession; account: StaffAccount } | null> {
+  const session = await sessions.visit(idOf(cookie), staffIdleMs, isUse);
+  const account = session && (await database.accounts.find(session.accountId));
+  return account && isStaff(account) ? { session, account } : null;
+}

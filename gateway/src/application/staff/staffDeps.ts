@@ -1,0 +1,26 @@
+import type { Limits } from '../../domain/limits.ts';
+import type { Addresses } from '../presentGeneration.ts';
+import type { DurationStats } from '../ports.ts';
+import type { WorkDeps } from '../workDeps.ts';
+import type {
+  AuditLog,
+  SecondFactorStore,
+  StaffQueries,
+  StaffSessionStore,
+  StaffWrites,
+} from './ports.ts';
+
+/** What the use cases of the console work with: the workers' parts, and staff's own stores. */
+export interface StaffDeps {
+  work: WorkDeps;
+  queries: StaffQueries;
+  writes: StaffWrites;
+  audit: AuditLog;
+  factors: SecondFactorStore;
+  sessions: StaffSessionStore;
+  addresses: Addresses;
+  durations: DurationStats;
+  defaultLimits: Limits;
+  /** Hashes of an API key under every pepper. */
+  keyHashes(apiKey: string): string[];
+}

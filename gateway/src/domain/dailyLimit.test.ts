@@ -1,0 +1,74 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import type { Account, ApiKey } from './account.ts';
+import { countSpending, leftToday, uncountSpending } from './dailyLimit.ts';
+
+const day = 24 * 3600 * 1000;
+const noon = 20_000 * day + day / 2;
+
+const accountWith = (...keys: Partial<ApiKey>[]): Account =>
+  ({ id: 'acct_1', keys: keys.map((key, index) => ({ id: `key_${index}`, ...key })) }) as Account;
+const left = (account: Account | null, now = noon) => {
+  const [key] = account?.keys ?? [];
+  return key && leftToday(key, now);
+};
+
+describe('the daily credit limit of a key', () => {
+  test('a charge within it is counted, one beyond it is not made', () => {
+    const once = countSpending(accountWith({ dailyCredits: 100 }), 'key_0', 60, noon);
+    expect(left(once)).toBe(40);
+    expect(once && countSpending(once, 'key_0', 41, noon)).toBeNull();
+    expect(left(once && countSpending(once, 'key_0', 40, noon))).toBe(0);
+  });
+
+  test('a key without a limit leaves the account as it is', () => {
+    const account = accountWith({});
+    expect(countSpending(account, 'key_0', 1_000_000, noon)).toBe(account);
+    expect(left(account)).toBeNull();
+  });
+
+  test('other keys are not touched', () => {
+    const counted = countSpending(
+      accountWith({ dailyCredits: 9 }, { dailyCredits: 9 }),
+      'key_0',
+      9,
+      noon,
+    );
+    expect(counted?.keys[1]).toEqual({ id: 'key_1', dailyCredits: 9 });
+  });
+
+  test('the next day (UTC) begins anew, at midnight', () => {
+    const spent = countSpending(accountWith({ dailyCredits: 100 }), 'key_0', 100, noon);
+    expect(left(spent, noon + day / 2 - 1)).toBe(0);
+    expect(left(spent, noon + day / 2)).toBe(100);
+  });
+
+  test('a refund gives room back on the same day only', () => {
+    const spent = countSpending(accountWith({ dailyCredits: 100 }), 'key_0', 70, noon);
+    if (!spent) throw new Error('70 of 100 fit');
+    expect(left(uncountSpending(spent, 'key_0', 70, noon, noon + 1))).toBe(100);
+    const later = noon + day;
+    const next = countSpending(spent, 'key_0', 50, later);
+    if (!next) throw new Error('50 of 100 fit');
+    expect(left(uncountSpending(next, 'key_0', 70, noon, later), later)).toBe(50);
+    expect(uncountSpending(spent, null, 70, noon, noon)).toBe(spent);
+  });
+
+  test('whatever is charged and refunded in a day, never more than the limit is out', () => {
+    const steps = fc.array(fc.tuple(fc.integer({ min: 1, max: 60 }), fc.boolean()));
+    fc.assert(
+      fc.property(steps, (all) => {
+        let account = accountWith({ dailyCredits: 100 });
+        let out = 0;
+        for (const [cost, isRefunded] of all) {
+          const counted = countSpending(account, 'key_0', cost, noon);
+          expect(counted === null).toBe(out + cost > 100);
+          if (counted === null) continue;
+          account = isRefunded ? uncountSpending(counted, 'key_0', cost, noon, noon) : counted;
+          out += isRefunded ? 0 : cost;
+          expect(left(account)).toBe(100 - out);
+        }
+      }),
+    );
+  });
+});

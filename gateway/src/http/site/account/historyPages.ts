@@ -1,0 +1,145 @@
+import type { Router } from '@koa/router';
+import type { ApiKey } from '../../../domain/account.ts';
+import type { Generation } from '../../../domain/generation.ts';
+import { isId } from '../../../domain/ids.ts';
+import { probablePercent } from '../../../domain/progress.ts';
+import { Refusal } from '../../../domain/refusal.ts';
+import { presentGeneration } from '../../../application/presentGeneration.ts';
+import type { HistoryItem } from '../../../application/ports.ts';
+import { formatSeconds } from './format.ts';
+import { requireAccount } from './requireAccount.ts';
+import type { Site } from './site.ts';
+import { accountOf, type SiteContext, type SiteState } from './siteContext.ts';
+
+const perPage = 20;
+
+/** Every generation of the account, whichever channel made it. */
+export function historyPages(router: Router<SiteState>, site: Site): void {
+  const { deps } = site;
+  router.get('/history', requireAccount(site), async (ctx: SiteContext) => {
+    const account = accountOf(ctx);
+    const asked = ctx.query['before'];
+    const before = typeof asked === 'string' && isId('gen', asked) ? asked : null;
+    const items = await deps.database.generations.history(account.id, before, perPage + 1);
+    const page = items.slice(0, perPage);
+    site.show(ctx, 'history', {
+      title: 'History',
+      items: page.map((item) => describe(site, item, account.keys)),
+      isFirst: before === null,
+      older: items.length > perPage ? (page.at(-1)?.id ?? null) : null,
+    });
+  });
+
+  const find = async (ctx: SiteContext): Promise<Generation> => {
+    const id = ctx.params['id'] ?? '';
+    const found = isId('gen', id) ? await deps.database.generations.find(id) : null;
+    if (found?.accountId !== accountOf(ctx).id) throw new Refusal('generation_not_found');
+    return found;
+  };
+
+  router.get('/generations/:id', requireAccount(site), async (ctx: SiteContext) => {
+    const generation = await find(ctx);
+    const shown = describe(site, generation, accountOf(ctx).keys);
+    site.show(ctx, 'generation', {
+      title: `${generation.type === 'video' ? 'Video' : 'Image'} by ${shown.modelName}`,
+      ...(shown.isOpen && { refreshSeconds: 4 }),
+      generation: {
+        ...shown,
+        prompt: generation.prompt,
+        inputs: generation.inputs,
+        parameters: parametersOf(generation),
+        consentReference: generation.realPerson?.consentReference ?? null,
+        tookSeconds:
+          generation.endedAt === null
+            ? null
+            : formatSeconds((generation.endedAt - generation.createdAt) / 1000),
+      },
+      progress: progressOf(site, generation),
+    });
+  });
+
+  router.get('/generations/:id/progress', async (ctx: SiteContext) => {
+    ctx.set('Content-Type', 'application/json; charset=utf-8');
+    if (ctx.state.account === null) {
+      ctx.status = 401;
+      ctx.body = '{"status":"signed_out"}';
+      return;
+    }
+    const generation = await find(ctx);
+    const { status } = generation;
+    ctx.body = JSON.stringify({ status, ...progressOf(site, generation) });
+  });
+}
+
+/** A generation as its owner sees it in a list. */
+function describe(site: Site, item: HistoryItem, keys: readonly ApiKey[]) {
+  const record = presentGeneration(item, site.addresses, site.deps.clock.now(), null);
+  const key = keys.find(({ id }) => id === item.keyId);
+  return {
+    id: item.id,
+    type: item.type,
+    mode: item.mode,
+    modelName: site.models.find(({ id }) => id === item.model)?.displayName ?? item.model,
+    status: item.status,
+    statusWords: statusWords[item.status],
+    isOpen: item.status === 'queued' || item.status === 'processing',
+    createdAt: item.createdAt,
+    endedAt: item.endedAt,
+    costCredits: item.costCredits,
+    isRefunded: record.billing.status === 'refunded',
+    madeBy: item.channel === 'pc' ? 'this site' : `key “${key?.name ?? 'removed'}”`,
+    title: shorten(item.prompt),
+    requestId: item.requestId,
+    output: record.output ?? null,
+    error: record.error ?? null,
+  };
+}
+
+const statusWords = {
+  queued: 'Waiting',
+  processing: 'In the making',
+  completed: 'Finished',
+  failed: 'Failed',
+} as const;
+
+function shorten(text: string): string {
+  const letters = [...text.replace(/\s+/g, ' ')];
+  return letters.length <= 90 ? letters.join('') : `${letters.slice(0, 88).join('')}…`;
+}
+
+/** The effective parameters in words; what was chosen by the server is among them. */
+function parametersOf({ parameters }: Generation): { name: string; value: string }[] {
+  return Object.entries(parameters).map(([name, value]) => ({
+    name: parameterWords[name] ?? name.replaceAll('_', ' '),
+    value: typeof value === 'boolean' ? (value ? 'yes' : 'no') : String(value),
+  }));
+}
+
+const parameterWords: Readonly<Record<string, string>> = {
+  duration_seconds: 'Seconds',
+  resolution: 'Resolution',
+  aspect_ratio: 'Aspect ratio',
+  generate_audio: 'Sound',
+  seed: 'Seed',
+  real_person_mode: 'Real-person mode',
+  n: 'Images',
+  output_format: 'Format',
+};
+
+/** How far it probably is, from what its model has taken lately. */
+function progressOf(site: Site, generation: Generation): { percent: number; words: string } {
+  const { status, model, createdAt } = generation;
+  if (status === 'completed' || status === 'failed') return { percent: 100, words: 'Done.' };
+  const usual = site.durations.usual(model).median;
+  const age = (site.deps.clock.now() - createdAt) / 1000;
+  const percent = probablePercent(age, usual);
+  if (generation.step === 'waiting') {
+    return { percent, words: 'Waits for a place: your other generations run first.' };
+  }
+  const left = usual - age;
+  const words =
+    left > 0
+      ? `About ${formatSeconds(left)} to go; this model usually takes ${formatSeconds(usual)}.`
+      : `Takes longer than usual (${formatSeconds(usual)}). Nothing is lost: it ends or is refunded.`;
+  return { percent, words };
+}

@@ -1,0 +1,170 @@
+import { createHash } from 'node:crypto';
+import type { Router } from '@koa/router';
+import { canonicalJson } from '../../../domain/idempotency.ts';
+import { Refusal } from '../../../domain/refusal.ts';
+import { callerAddress } from '../../callerAddress.ts';
+import { statusOf } from '../../presentRefusal.ts';
+import { newFormKey, takeDraft } from './drafts.ts';
+import { formOf, type Form } from './form.ts';
+import { formatSeconds } from './format.ts';
+import { requireAccount, requireVerified } from './requireAccount.ts';
+import { redirect } from './signInPages.ts';
+import type { Site } from './site.ts';
+import { accountOf, type SiteContext, type SiteState } from './siteContext.ts';
+import { readStudioForm, type StudioForm } from './studioForm.ts';
+
+const path = '/studio';
+
+/** Make a video or images in the browser: the same use case as the API's, in the channel `pc`. */
+export function studioPages(router: Router<SiteState>, site: Site): void {
+  const gate = [requireAccount(site, path), requireVerified(site)] as const;
+
+  router.get(path, ...gate, async (ctx: SiteContext) => {
+    const form = takeDraft(ctx, path) ?? (await likeAnother(site, ctx)) ?? firstForm(site);
+    showStudio(site, ctx, form);
+  });
+
+  router.post(path, ...gate, async (ctx: SiteContext) => {
+    const { form } = ctx.state;
+    const wish = form.get('do');
+    if (wish !== 'create') return showStudio(site, ctx, withSample(site, form, wish));
+    const studio = readStudioForm(form, site.models);
+    try {
+      const answer = await site.createGeneration({
+        caller: { accountId: accountOf(ctx).id, keyId: null },
+        path: studio.path,
+        idempotencyKey: idempotencyKeyOf(form, studio),
+        body: studio.body,
+        requestId: ctx.state.requestId,
+        callerAddress: callerAddress(ctx),
+      });
+      const { id } = JSON.parse(answer.body) as { id: string };
+      redirect(ctx, `/generations/${id}`);
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      if (error.retryAfterSeconds !== undefined) {
+        ctx.set('Retry-After', String(error.retryAfterSeconds));
+      }
+      showStudio(site, ctx, form, error);
+    }
+  });
+}
+
+/**
+ * The same form sent twice means one generation; a form that was changed and sent again, as by the
+ * browser's back button, means another.
+ */
+function idempotencyKeyOf(form: Form, { body }: StudioForm): string {
+  const meant = `${form.get('form_key')} ${canonicalJson(body)}`;
+  return `site-${createHash('sha256').update(meant).digest('base64url')}`;
+}
+
+function firstForm(site: Site): Form {
+  const model = site.models.find(({ id }) => id === 'alpha-2.0-fast') ?? site.models[0];
+  return formOf([['model', model?.id ?? '']]);
+}
+
+/** The form that made an earlier generation of the account. */
+async function likeAnother({ deps }: Site, ctx: SiteContext): Promise<Form | null> {
+  const id = ctx.query['like'];
+  if (typeof id !== 'string') return null;
+  const generation = await deps.database.generations.find(id);
+  if (generation?.accountId !== accountOf(ctx).id) return null;
+  const counts = { image: 0, video: 0, audio: 0 };
+  const inputs = generation.inputs.map(({ type, role, url }): [string, string] =>
+    role === 'reference' ? [`${type}_${(counts[type] += 1)}`, url] : [role, url],
+  );
+  const parameters = Object.entries(generation.parameters)
+    .filter(([, value]) => value !== false)
+    .map(([name, value]): [string, string] => [`parameters.${name}`, String(value)]);
+  return formOf([
+    ['model', generation.model],
+    ['mode', generation.mode ?? ''],
+    ['prompt', generation.prompt],
+    ...inputs,
+    ...parameters.filter(([name]) => name !== 'parameters.seed'),
+  ]);
+}
+
+/** The form with a sample picture in its first empty place for one. */
+function withSample(site: Site, form: Form, wish: string): Form {
+  const sample = site.samples.find(({ name }) => wish === `sample:${name}`);
+  if (!sample) return form;
+  const { slots } = readStudioForm(form, site.models);
+  const images = slots.filter(({ type }) => type === 'image');
+  const slot = images.find(({ url }) => url === '') ?? images.at(-1);
+  if (!slot) return form;
+  const rest = form.entries().filter(([name]) => name !== slot.name);
+  return formOf([...rest, [slot.name, sample.url]]);
+}
+
+function showStudio(site: Site, ctx: SiteContext, form: Form, error?: Refusal): void {
+  const studio = readStudioForm(form, site.models);
+  const usual = site.durations.usual(studio.model.id).median;
+  const isRealPerson = studio.hasRealPerson && form.get('parameters.real_person_mode') !== '';
+  site.show(
+    ctx,
+    'studio',
+    {
+      title: 'Studio',
+      ...troubleOf(studio, error),
+      studio,
+      models: site.models,
+      prompt: form.get('prompt'),
+      isRealPerson,
+      rightsConfirmed: form.get('compliance.rights_confirmed') !== '',
+      consentReference: form.get('compliance.consent_reference'),
+      // The key stays with the form while it is filled in; a page that shows a refusal may keep it, too.
+      formKey: form.get('form_key') || newFormKey(),
+      usual: formatSeconds(usual),
+      samples: studio.slots.some(({ type }) => type === 'image') ? site.samples : [],
+    },
+    error && statusOf(error),
+  );
+}
+
+/** A refusal as problems of fields; what no field can put right stands above the form. */
+function troubleOf(studio: StudioForm, error?: Refusal) {
+  if (!error) return {};
+  const details =
+    error.details.length > 0
+      ? error.details
+      : error.param === undefined
+        ? []
+        : [{ param: error.param, message: error.message }];
+  const problems = Object.fromEntries(
+    details.map(({ param, message }) => [studio.fieldOf(param), message]),
+  );
+  const known = new Set(fieldsOf(studio));
+  const loose = Object.entries(problems).filter(([name]) => !known.has(name));
+  const { credits } = error;
+  const words = credits
+    ? `This costs ${credits.required} credits, and you have ${credits.available}.`
+    : details.length === 0
+      ? error.message
+      : loose.map(([name, message]) => `${name}: ${message}`).join(' ');
+  return { problems, problem: words };
+}
+
+function fieldsOf(studio: StudioForm): string[] {
+  return [
+    'model',
+    'mode',
+    'prompt',
+    ...studio.slots.map(({ name }) => name),
+    ...(studio.model.type === 'video'
+      ? [
+          'duration_seconds',
+          'resolution',
+          'aspect_ratio',
+          'generate_audio',
+          'seed',
+          'real_person_mode',
+        ]
+      : ['n', 'resolution', 'aspect_ratio', 'output_format', 'seed']
+    ).map((name) => `parameters.${name}`),
+    ...(studio.hasRealPerson
+      ? ['compliance.rights_confirmed', 'compliance.consent_reference']
+      : []),
+  ];
+}

@@ -1,0 +1,99 @@
+'use strict';
+/* All that the account site does in the browser. Every page works without it, but for live progress. */
+
+/** Copies the value or the text of an element. */
+function offerCopying() {
+  for (const button of document.querySelectorAll('[data-copy]')) {
+    const source = document.getElementById(button.dataset.copy);
+    if (!source || !navigator.clipboard) continue;
+    button.hidden = false;
+    button.addEventListener('click', async () => {
+      await navigator.clipboard.writeText(source.value ?? source.textContent);
+      button.textContent = 'Copied';
+      setTimeout(() => (button.textContent = 'Copy'), 2000);
+    });
+  }
+}
+
+/** A second click on the way to the next page does nothing. */
+function sendOnce() {
+  document.addEventListener('submit', (event) => {
+    const form = event.target;
+    if (event.defaultPrevented) return;
+    if (form.dataset.sent === 'yes') event.preventDefault();
+    form.dataset.sent = 'yes';
+    form.setAttribute('aria-busy', 'true');
+  });
+  window.addEventListener('pageshow', () => {
+    for (const form of document.forms) {
+      delete form.dataset.sent;
+      form.removeAttribute('aria-busy');
+    }
+  });
+}
+
+/** The studio's fields and price follow the choices: the server draws them, the rest of the page stays. */
+function followChoices() {
+  const form = document.getElementById('studio');
+  if (!form) return;
+  let running = null;
+  async function redraw(wish) {
+    running?.abort();
+    running = new AbortController();
+    const fields = new URLSearchParams(new FormData(form));
+    fields.set('do', wish);
+    const answer = await fetch(form.action, {
+      method: 'POST',
+      body: fields,
+      signal: running.signal,
+    });
+    if (!answer.ok) return;
+    const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
+    const focused = document.activeElement?.id;
+    for (const id of ['what', 'how']) {
+      const fresh = page.getElementById(id);
+      const old = document.getElementById(id);
+      if (!fresh || !old) return;
+      // What is typed while the answer is on its way stays.
+      const prompt = document.getElementById('field-prompt')?.value;
+      old.replaceWith(fresh);
+      const newPrompt = document.getElementById('field-prompt');
+      if (newPrompt && prompt !== undefined) newPrompt.value = prompt;
+    }
+    if (focused) document.getElementById(focused)?.focus();
+  }
+  const quietly = (wish) => redraw(wish).catch(() => undefined);
+  form.addEventListener('change', (event) => {
+    if (event.target.dataset.reload !== undefined) void quietly('update');
+  });
+  form.addEventListener('click', (event) => {
+    const button = event.target.closest('button[data-reload]');
+    if (!button) return;
+    event.preventDefault();
+    void quietly(button.value);
+  });
+}
+
+/** Follows a generation until it has ended, then shows the result. */
+function followProgress() {
+  const card = document.querySelector('[data-progress]');
+  if (!card) return;
+  const bar = document.getElementById('progress');
+  const words = document.getElementById('progress-words');
+  async function look() {
+    const answer = await fetch(card.dataset.progress, { headers: { accept: 'application/json' } });
+    const state = await answer.json();
+    if (!['queued', 'processing'].includes(state.status)) return location.reload();
+    bar.value = state.percent;
+    if (words.textContent !== state.words) words.textContent = state.words;
+    setTimeout(again, 1500);
+  }
+  const again = () => void look().catch(() => setTimeout(again, 5000));
+  setTimeout(again, 800);
+}
+
+document.documentElement.classList.add('scripted');
+offerCopying();
+sendOnce();
+followChoices();
+followProgress();

@@ -1,0 +1,32 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+
+/**
+ * `npm run test:acceptance [-- name …]`: the suites that need more than npm and mongod give (real n8n,
+ * Zapier's own tools, a browser, foreign clients), one after the other; each brings what it needs.
+ */
+const suites = ['n8n', 'zapier'];
+
+const root = join(import.meta.dirname, '..');
+const asked = process.argv.slice(2);
+const unknown = asked.filter((name) => !suites.includes(name));
+if (unknown.length > 0) {
+  process.stderr.write(
+    `There is no suite ${unknown.join(', ')}; there are ${suites.join(', ')}.\n`,
+  );
+  process.exit(2);
+}
+const failed = suites
+  .filter((name) => asked.length === 0 || asked.includes(name))
+  .filter((name) => {
+    const config = join(root, 'test', name, 'jest.config.js');
+    if (!existsSync(config)) throw new Error(`the suite ${name} has no ${config}`);
+    process.stdout.write(`== acceptance: ${name}\n`);
+    const jest = ['--experimental-vm-modules', 'node_modules/jest/bin/jest.js', '--config', config];
+    return spawnSync(process.execPath, jest, { cwd: root, stdio: 'inherit' }).status !== 0;
+  });
+if (failed.length > 0) {
+  process.stderr.write(`Failed: ${failed.join(', ')}.\n`);
+  process.exit(1);
+}

@@ -1,0 +1,42 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { createVideoSchema, validateBody } from '@framegate/contract/schemas';
+import { projectRoot } from '../support/runNode.ts';
+
+const pages = ['README.md', 'docs/architecture.md', 'docs/operating.md'];
+const read = (page: string) => readFileSync(join(projectRoot, page), 'utf8');
+const scripts = (JSON.parse(read('package.json')) as { scripts: Record<string, string> }).scripts;
+
+describe('the documents speak of what is there', () => {
+  test.each(pages)('%s: every link to a file leads to one', (page) => {
+    const links = [...read(page).matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(
+      ([, link]) => link ?? '',
+    );
+    const missing = links.filter((link) => !existsSync(join(projectRoot, dirname(page), link)));
+    expect(missing).toEqual([]);
+  });
+
+  test.each(pages)('%s: every npm script is one', (page) => {
+    const named = [...read(page).matchAll(/npm run (?:--silent )?([a-z:-]+)/g)].map(
+      ([, name]) => name,
+    );
+    const unknown = named.filter((name) => name !== undefined && !(name in scripts));
+    expect(unknown).toEqual([]);
+  });
+
+  test('docs/architecture.md: every source file that it names exists', () => {
+    const folders = ['gateway/src', 'gateway', '.'];
+    const named = [...read('docs/architecture.md').matchAll(/`((?:[\w.-]+\/)+[\w.-]+\.ts)`/g)];
+    const missing = named
+      .map(([, file]) => file ?? '')
+      .filter((file) => !folders.some((folder) => existsSync(join(projectRoot, folder, file))));
+    expect(named.length).toBeGreaterThan(10);
+    expect(missing).toEqual([]);
+  });
+
+  test("the README's first request is a lawful one", () => {
+    const [, body] = /-d '(\{[^']+\})'/.exec(read('README.md')) ?? [];
+    expect(validateBody(createVideoSchema, JSON.parse(body ?? 'null'))).toMatchObject({ ok: true });
+  });
+});

@@ -1,0 +1,95 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { createTestDatabase } from '../support/database.ts';
+import { checkWorld, untilAllEnded } from './checkWorld.ts';
+import { faultyUri, openFailPoint, type CommandFault } from './failPoint.ts';
+import { openFaultWorld, quickTimings, type FaultAccount, type FaultWorld } from './faultWorld.ts';
+import { clientCredits, createPatiently, type History } from './patientClient.ts';
+import type { GatewayProcess } from './startGatewayProcess.ts';
+import { isWholeRun, pickFor } from './wholeRun.ts';
+
+const database = createTestDatabase();
+let world: FaultWorld;
+let gateway: GatewayProcess;
+let account: FaultAccount;
+let failPoint: Awaited<ReturnType<typeof openFailPoint>>;
+let made = 0;
+
+beforeAll(async () => {
+  failPoint = await openFailPoint(database.uri);
+  world = await openFaultWorld({
+    uri: database.uri,
+    timings: quickTimings,
+    env: { MONGODB_URI: faultyUri(database.uri) },
+    testUri: database.uri,
+  });
+  account = await world.addAccount(1_000_000);
+  gateway = await world.start();
+}, 120_000);
+
+afterEach(() => failPoint.off());
+
+afterAll(async () => {
+  await failPoint.close();
+  await world.close();
+  await database.drop();
+}, 120_000);
+
+/** Clients during trouble: one spends its last credit, place and create, the others have plenty. */
+async function createAmidTrouble(): Promise<History[]> {
+  const one = { running: 1, waiting: 0, burst: 1, createsPerMinute: 1 };
+  const last = await world.addAccount(clientCredits, one);
+  return Promise.all(
+    [last, account, account].map((each) => {
+      made += 1;
+      return createPatiently(() => [gateway.origin], each, `trouble ${made}.`);
+    }),
+  );
+}
+
+const notPrimary = 10107;
+const shuttingDown = 91;
+const faults: [string, CommandFault][] = [
+  ['inserts refused', { failCommands: ['insert'], errorCode: notPrimary }],
+  ['commits cut off', { failCommands: ['commitTransaction'], closeConnection: true }],
+  ['updates cut off', { failCommands: ['update'], closeConnection: true }],
+  [
+    'commits done and called failed',
+    {
+      failCommands: ['commitTransaction'],
+      writeConcernError: { code: shuttingDown, errmsg: 'shutting down' },
+    },
+  ],
+  ['inserts cut off', { failCommands: ['insert'], closeConnection: true }],
+  ['updates refused', { failCommands: ['update'], errorCode: 11602 }],
+  ['commits refused', { failCommands: ['commitTransaction'], errorCode: notPrimary }],
+  ['reads cut off', { failCommands: ['find', 'aggregate'], closeConnection: true }],
+  ['claims cut off', { failCommands: ['findAndModify', 'delete'], closeConnection: true }],
+];
+
+describe('database trouble is answered 503 or right, and resolved', () => {
+  test.each(pickFor(faults, 4))(
+    'with %s',
+    async (_name, fault) => {
+      await failPoint.set(fault, 6);
+      const histories = await createAmidTrouble();
+      await failPoint.off();
+      await untilAllEnded(world, 60_000);
+      expect(await checkWorld(world, gateway.origin, histories)).toEqual([]);
+    },
+    180_000,
+  );
+
+  test('a create whose commit stays unknown longer than it may take is found by the next try', async () => {
+    const code = isWholeRun() ? 20 : 1;
+    const fault = {
+      failCommands: ['commitTransaction'],
+      writeConcernError: { code: shuttingDown, errmsg: 'shutting down' },
+    };
+    await failPoint.set(fault, 'always');
+    const asked = createAmidTrouble();
+    await new Promise((resolve) => setTimeout(resolve, code * 1_000));
+    await failPoint.off();
+    await untilAllEnded(world, 60_000);
+    expect(await checkWorld(world, gateway.origin, await asked)).toEqual([]);
+  }, 180_000);
+});
