@@ -6,7 +6,7 @@
  */
 const gateway = (folder) => `^gateway/src/${folder}/`;
 const compositionRoot =
-  '^gateway/(start\\.js$|src/((main|gateway|admin|openDatabase|announce|demo)\\.ts$|compose/))';
+  '^gateway/(start\\.js$|src/((main|gateway|admin|openDatabase|announce|demo|inviteStaff)\\.ts$|compose/))';
 const commandLine = '^gateway/src/admin/';
 const config = '^gateway/src/config(\\.ts$|/)';
 const shared = '^shared/src/';
@@ -78,7 +78,10 @@ const forbidden = [
     from: { path: gateway('adapters'), pathNot: tests },
     to: {
       path: '^gateway/src/',
-      pathNot: ['^gateway/src/application/(site/)?ports\\.ts$', gateway('(adapters|domain)')],
+      pathNot: [
+        '^gateway/src/application/((admin|site|staff)/)?ports\\.ts$',
+        gateway('(adapters|domain)'),
+      ],
     },
   },
   {
@@ -152,7 +155,7 @@ module.exports = {
     tsPreCompilationDeps: true,
     combinedDependencies: true,
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '(^|/)(dist|coverage)/' },
+    exclude: { path: '(^|/)(dist|coverage)/|^test/browser/' },
     enhancedResolveOptions: {
       exportsFields: ['exports'],
       conditionNames: ['import', 'require', 'node', 'default', 'types'],

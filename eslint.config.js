@@ -41,7 +41,15 @@ const outsideSyntax = [
 const testsAndScripts = ['test/**/*.ts', 'scripts/**/*.ts', '**/*.test.ts'];
 
 export default defineConfig(
-  globalIgnores(['**/node_modules/', '**/dist/', '**/generated/', 'coverage/', '.framegate/']),
+  // The browser's tests have packages of their own, which are there only once they have run.
+  globalIgnores([
+    '**/node_modules/',
+    '**/dist/',
+    '**/generated/',
+    'coverage/',
+    '.framegate/',
+    'test/browser/',
+  ]),
   {
     files: ['**/*.ts'],
     extends: [tseslint.configs.strictTypeChecked],

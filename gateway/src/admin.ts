@@ -8,6 +8,7 @@ import { UsageError } from './admin/usageError.ts';
 import { AdminProblem } from './application/admin/adminProblem.ts';
 import { DatabaseUnavailable, type Log } from './application/ports.ts';
 import { loadConfig, type Config } from './config.ts';
+import { openEnrolmentLink } from './compose/enrolmentLink.ts';
 import { ConfigError } from './config/configError.ts';
 import { openDatabase } from './openDatabase.ts';
 
@@ -24,7 +25,7 @@ async function main(args: readonly string[]): Promise<number> {
       return 0;
     }
     const output = await run(loadConfig(), asked.work);
-    process.stdout.write(`${JSON.stringify(output)}\n`);
+    process.stdout.write(asked.command.print?.(output) ?? `${JSON.stringify(output)}\n`);
     return asked.command.isBad?.(output) === true ? 1 : 0;
   } catch (error) {
     process.stderr.write(`${explain(error)}\n`);
@@ -61,13 +62,17 @@ async function run(
 async function prepare(config: Config, opened: Awaited<ReturnType<typeof openDatabase>>) {
   await opened.migrate();
   const { database, clock } = opened;
+  const random = createRandom(clock);
   return {
     database,
     clock,
-    random: createRandom(clock),
+    random,
     passwords: argon2Passwords,
     audit: createLedgerAudit(opened.client, opened.collections),
     defaultLimits: config.limits,
+    enrolmentLink: (accountId: string, setsPassword: boolean) =>
+      openEnrolmentLink(config, { ...opened, random }, { accountId, setsPassword }),
+    autoApprovedHosts: config.inputHosts.autoApproved,
     pepper() {
       const [pepper] = completeSecrets(config.secrets, config.dataDir).keyPeppers;
       if (!pepper) throw new Error('there is no key pepper');

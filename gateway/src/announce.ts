@@ -1,9 +1,15 @@
 import { samplePictures, sampleHost } from './adapters/media/sampleHost.ts';
 import type { Config } from './config.ts';
 import type { Demo } from './demo.ts';
+import type { StaffInvitation } from './inviteStaff.ts';
 
 /** What `npm start` tells the person who started it. */
-export function announce(config: Config, url: string | null, demo: Demo | null): string {
+export function announce(
+  config: Config,
+  url: string | null,
+  demo: Demo | null,
+  staff: StaffInvitation | null,
+): string {
   const lines = ['', `Framegate is running (${config.mode}, role ${config.role}).`, ''];
   if (url !== null) {
     lines.push(`  API    ${config.urls.base}`, `  Docs   ${config.urls.account}/docs`);
@@ -12,8 +18,19 @@ export function announce(config: Config, url: string | null, demo: Demo | null):
     lines.push('  Videos and images come from the preview renderer on this machine.');
   }
   if (demo) lines.push('', ...introduce(config, demo));
+  if (staff) lines.push('', ...invite(config, staff));
   lines.push('', 'Stop with Ctrl-C.', '');
   return lines.join('\n') + '\n';
+}
+
+function invite(config: Config, { email, enrolmentUrl }: StaffInvitation): string[] {
+  const place = `${config.urls.account}/staff`;
+  if (enrolmentUrl === null) return [`Staff console: ${place}, as ${email}.`];
+  return [
+    `Staff console: ${place}. Enrol as ${email} by this link, which works once and for an hour:`,
+    '',
+    `  ${enrolmentUrl}`,
+  ];
 }
 
 function introduce(config: Config, demo: Demo): string[] {
@@ -30,6 +47,9 @@ function introduce(config: Config, demo: Demo): string[] {
       ? `A demo account with ${demo.credits} credits is ready. Its key, shown this once and kept in ${demo.keyFile}:`
       : `The demo account's key is in ${demo.keyFile}.`,
     ...(demo.isNew ? ['', `  ${demo.apiKey}`] : []),
+    '',
+    `Or make one in the browser: sign in at ${config.urls.account}/sign-in as ${demo.signIn.email}`,
+    `with the password from ${demo.signIn.passwordFile}`,
     '',
     'Make a video from text:',
     '',

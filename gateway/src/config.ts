@@ -69,6 +69,8 @@ export interface Config {
   /** How long a generation may wait; ask with `deadlineOf`. */
   waitingDeadline: Deadline;
   outputsKeptSeconds: number;
+  promptsKeptSeconds: number;
+  auditKeptSeconds: number;
   signupCredits: number;
   inputHosts: {
     autoApproved: readonly string[];
@@ -177,6 +179,8 @@ function arrange(
     })),
     waitingDeadline: values.WAITING_DEADLINE_SECONDS,
     outputsKeptSeconds: values.OUTPUTS_KEPT_SECONDS,
+    promptsKeptSeconds: values.PROMPTS_KEPT_SECONDS,
+    auditKeptSeconds: values.AUDIT_KEPT_SECONDS,
     signupCredits: values.SIGNUP_CREDITS,
     inputHosts: {
       autoApproved: values.AUTO_APPROVED_HOSTS ?? [],

@@ -3,6 +3,7 @@ import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sampleHost } from './adapters/media/sampleHost.ts';
 import { argon2Passwords } from './adapters/system/passwords.ts';
+import { byId, changeAccount } from './application/admin/changeAccount.ts';
 import { createAccount } from './application/admin/createAccount.ts';
 import { createKey } from './application/admin/createKey.ts';
 import { grantCredits } from './application/admin/grantCredits.ts';
@@ -20,6 +21,8 @@ export interface Demo {
   isNew: boolean;
   /** Where the key is kept for the owner of the data folder. */
   keyFile: string;
+  /** With which address, and a password from which file, its owner signs in to the site. */
+  signIn: { email: string; passwordFile: string };
 }
 
 /**
@@ -31,23 +34,25 @@ export async function openDemo(config: Config, gateway: Gateway): Promise<Demo |
   const embedded = config.database.uri === null;
   if (config.mode === 'production' || config.role === 'worker' || !embedded) return null;
   const keyFile = join(config.dataDir, 'demo-key');
-  const known = { credits: demoCredits, keyFile };
-  try {
-    return { ...known, apiKey: readFileSync(keyFile, 'utf8').trim(), isNew: false };
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
-  }
+  const signIn = { email: demoEmail, passwordFile: join(config.dataDir, 'demo-password') };
+  const known = { credits: demoCredits, keyFile, signIn };
+  const knownKey = readKept(keyFile);
   const { database, clock } = gateway.database;
   const deps = { database, clock, random: gateway.random, passwords: argon2Passwords };
   // A run that was stopped in the middle leaves the account: it is taken up, its key is made again.
+  const found = await database.accounts.findByEmail(demoEmail);
   const account =
-    (await database.accounts.findByEmail(demoEmail)) ??
+    found ??
     (await createAccount(deps, {
       email: demoEmail,
       password: randomBytes(24).toString('base64url'),
       verified: true,
       staffRole: null,
     }));
+  if (!found || readKept(signIn.passwordFile) === null) {
+    await keepNewPassword(deps, account.id, signIn.passwordFile);
+  }
+  if (found && knownKey !== null) return { ...known, apiKey: knownKey, isNew: false };
   if (account.ledgerEntries === 0) {
     await grantCredits(deps, {
       accountId: account.id,
@@ -61,7 +66,35 @@ export async function openDemo(config: Config, gateway: Gateway): Promise<Demo |
     { ...deps, pepper: gateway.pepper },
     { accountId: account.id, name: 'demo', hosts: [sampleHost], models: [] },
   );
-  writeFileSync(`${keyFile}.new`, `${apiKey}\n`, { mode: 0o600 });
-  renameSync(`${keyFile}.new`, keyFile);
+  keep(keyFile, apiKey);
   return { ...known, apiKey, isNew: true };
+}
+
+/** Gives the account a password that nobody has seen but the file: an earlier one was never told. */
+async function keepNewPassword(
+  deps: { database: Gateway['database']['database'] },
+  accountId: string,
+  file: string,
+): Promise<void> {
+  const password = randomBytes(18).toString('base64url');
+  const passwordHash = await argon2Passwords.hash(password);
+  await changeAccount(deps.database, byId(deps.database, accountId), (account) => ({
+    after: { ...account, passwordHash },
+  }));
+  keep(file, password);
+}
+
+/** Writes a secret for the owner of the data folder, as a whole or not at all. */
+function keep(file: string, secret: string): void {
+  writeFileSync(`${file}.new`, `${secret}\n`, { mode: 0o600 });
+  renameSync(`${file}.new`, file);
+}
+
+function readKept(file: string): string | null {
+  try {
+    return readFileSync(file, 'utf8').trim();
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+    throw error;
+  }
 }

@@ -6,9 +6,11 @@ import { createDurationStats } from './application/durationStats.ts';
 import { createKeyedQueue } from './application/keyedQueue.ts';
 import type { Log, Random, ReachFaultPoint } from './application/ports.ts';
 import { usualTimings, type Timings } from './application/workDeps.ts';
+import { createBreakerStore } from './adapters/mongo/breakerStore.ts';
 import { joinProcesses } from './adapters/mongo/processRegistry.ts';
 import { composeApi } from './compose/api.ts';
 import { composeMedia } from './compose/media.ts';
+import { composeMetrics } from './compose/metrics.ts';
 import { composeRoutes } from './compose/routes.ts';
 import { composeWorker } from './compose/worker.ts';
 import type { Shared } from './compose/shared.ts';
@@ -58,12 +60,22 @@ export async function startGateway(
     await database.migrate();
     const random = createRandom(database.clock);
     const media = composeMedia(config, { secrets, clock: database.clock });
+    closing.push(async () => {
+      media.close();
+    });
     const routes = await composeRoutes(config, { log, random, clock: database.clock });
     closing.push(() => routes.close());
+    const measured = await composeMetrics(config, { database, routes: routes.routes, log });
+    closing.push(() => measured.stop());
     const durations = createDurationStats({ ...database, log, models: routes.models });
     await durations.refresh();
     closing.push(async () => {
       durations.stop();
+    });
+    const breakers = createBreakerStore(database.collections, database.clock, log);
+    await breakers.refresh();
+    closing.push(async () => {
+      breakers.stop();
     });
     const self = { id: `${process.pid}-${randomUUID()}`, role: config.role };
     const processes = await joinProcesses(database.collections, database.clock, log, self);
@@ -72,10 +84,12 @@ export async function startGateway(
       config,
       log,
       secrets,
-      mongo: database,
+      mongo: measured.database,
       random,
       media,
-      routes: routes.routes,
+      routes: measured.routes,
+      breakers,
+      measured,
       models: routes.models,
       durations,
       processes,

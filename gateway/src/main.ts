@@ -3,6 +3,7 @@ import { announce } from './announce.ts';
 import { loadConfig } from './config.ts';
 import { openDemo } from './demo.ts';
 import { startGateway } from './gateway.ts';
+import { inviteStaff } from './inviteStaff.ts';
 
 /**
  * `npm start`: settings, gateway, and until told to stop. Trouble at the start ends in one message for
@@ -24,7 +25,8 @@ async function main(): Promise<void> {
   });
   const gateway = await startGateway(config, { log, signal: stop.signal });
   const demo = await openDemo(config, gateway);
-  process.stdout.write(announce(config, gateway.url, demo));
+  const staff = await inviteStaff(config, gateway);
+  process.stdout.write(announce(config, gateway.url, demo, staff));
   await asked;
   log.info({}, 'stopping: requests and jobs under way are finished first');
   await gateway.stop();

@@ -172,6 +172,18 @@ const cases: Record<Name, Case> = {
     gives: 60,
     refused: '1.5',
   },
+  PROMPTS_KEPT_SECONDS: {
+    value: '60',
+    read: (c) => c.promptsKeptSeconds,
+    gives: 60,
+    refused: '0',
+  },
+  AUDIT_KEPT_SECONDS: {
+    value: '60',
+    read: (c) => c.auditKeptSeconds,
+    gives: 60,
+    refused: '-1',
+  },
   SIGNUP_CREDITS: { value: '500', read: (c) => c.signupCredits, gives: 500, refused: '-1' },
   AUTO_APPROVED_HOSTS: {
     value: 'CDN.example, *.files.example',

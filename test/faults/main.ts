@@ -1,28 +1,57 @@
 /**
- * `npm run faults -- [--rounds N] [--seed S] [--model]`: the long run of the fault suites, on a database
- * server of its own. Prints its seed first; a run with that seed decides the same.
+ * `npm run faults -- [--rounds N] [--seed S] [--model [--steps N]] [--cases]`: the long runs of the fault
+ * suites. Rounds of crashes by default; `--model` plays the model-based test; `--cases` plays every case
+ * of test/faults. Prints its seed first: a run with that seed decides the same.
  */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { parseArgs } from 'node:util';
+import { runModel } from '../properties/runModel.ts';
 import { startTestMongod } from '../support/mongod.ts';
 import { newSeed, runCrashRounds } from './crashRounds.ts';
+import { wholeRunVariable } from './wholeRun.ts';
 
 const { values } = parseArgs({
   options: {
     rounds: { type: 'string', default: '200' },
     seed: { type: 'string' },
+    model: { type: 'boolean', default: false },
+    steps: { type: 'string', default: '100000' },
+    cases: { type: 'boolean', default: false },
   },
 });
 const seed = Number(values.seed ?? newSeed());
-process.stdout.write(`seed ${seed}\n`);
-const mongod = await startTestMongod();
-let isRight = false;
-try {
+const note = (line: string) => process.stdout.write(`${line}\n`);
+note(`seed ${seed}`);
+process.exit((await (values.cases ? playCases() : playLong())) ? 0 : 1);
+
+/** The rounds or the model, on a database server of its own. */
+async function playLong(): Promise<boolean> {
+  const mongod = await startTestMongod();
   const uri = mongod.uri.replace('/framegate?', `/faults_${seed}?`);
-  const note = (line: string) => process.stdout.write(`${line}\n`);
-  const report = await runCrashRounds({ uri, seed, rounds: Number(values.rounds), note });
-  process.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
-  isRight = report.wrong.length === 0;
-} finally {
-  await mongod.stop();
+  try {
+    if (values.model) {
+      const report = await runModel({ uri, seed, steps: Number(values.steps), note });
+      note(JSON.stringify(report, null, 2));
+      return true;
+    }
+    const report = await runCrashRounds({ uri, seed, rounds: Number(values.rounds), note });
+    note(JSON.stringify(report, null, 2));
+    return report.wrong.length === 0;
+  } catch (error) {
+    note(String(error));
+    return false;
+  } finally {
+    await mongod.stop();
+  }
 }
-process.exit(isRight ? 0 : 1);
+
+/** Every case of the suites that `npm test` plays a selection of. */
+async function playCases(): Promise<boolean> {
+  const jest = 'node_modules/jest/bin/jest.js';
+  const args = ['--experimental-vm-modules', jest, '--runInBand', 'test/faults/'];
+  const env = { ...process.env, [wholeRunVariable]: 'all' };
+  const child = spawn(process.execPath, args, { stdio: 'inherit', env });
+  const [code] = (await once(child, 'exit')) as [number | null];
+  return code === 0;
+}

@@ -85,9 +85,10 @@ describe('a create that is accepted', () => {
     expect(server.commands[0]?.body).toEqual({ prompt: 'Füchsin 狐 🦊' });
   });
 
-  test('of a name given twice the last one counts', async () => {
-    await create({ body: '{"model":"a","model":"b"}' });
-    expect(server.commands[0]?.body).toEqual({ model: 'b' });
+  test('the same name in several objects, and what only looks like a name, is no name twice', async () => {
+    const body = { a: { b: '"a": 1, "a" :' }, b: [{ a: '\\": ' }, { a: '{"a":1}' }] };
+    await create({ body: JSON.stringify(body, null, 2) });
+    expect(server.commands[0]?.body).toEqual(body);
   });
 
   test('a body of exactly 256 KiB is taken', async () => {
@@ -126,6 +127,8 @@ describe('a body that cannot be read', () => {
     ['NaN', '{"a":NaN}'],
     ['__proto__', '{"__proto__":{"a":1}}'],
     ['__proto__, escaped and within', '{"a":[{"\\u005f_proto__":{}}]}'],
+    ['a name given twice', '{"model":"a","model":"b"}'],
+    ['a name given twice, once escaped and within', '{"a":[{"b":1, "\\u0062" :1}]}'],
     ['invalid UTF-8', new Uint8Array([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])],
     ['UTF-8 cut short', new Uint8Array([0x7b, 0x22, 0xc3])],
     ['UTF-16', Buffer.from('{}', 'utf16le')],

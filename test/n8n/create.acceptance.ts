@@ -1,7 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { TestAccount } from '../support/gateway.ts';
-import type { NodeError } from './support/builtNode.ts';
-import { runNode } from './support/runNode.ts';
+import { failureOf, model, runWith, video, videoCredits } from './support/nodeTests.ts';
 import type { RunOptions } from './support/runNode.ts';
 import { startFramegate } from './support/startFramegate.ts';
 import type { Framegate } from './support/startFramegate.ts';
@@ -11,7 +10,7 @@ let account: TestAccount;
 
 beforeAll(async () => {
   framegate = await startFramegate();
-});
+}, 240_000);
 beforeEach(async () => {
   account = await framegate.addAccount();
 });
@@ -23,40 +22,220 @@ afterAll(async () => {
   await framegate.stop();
 });
 
-const model = (value: string) => ({ __rl: true, mode: 'list', value });
-
-/** Parameters of Video: Create; 12 credits. */
-const video = (prompt: string, more: Record<string, unknown> = {}) => ({
-  ...{ resource: 'video', operation: 'create', model: model('alpha-2.0-mini'), prompt },
-  parameters: { durationSeconds: 4, resolution: '480p' },
-  ...more,
-});
-
 const run = (params: RunOptions['params'], more: Partial<RunOptions> = {}) =>
-  runNode({ baseUrl: framegate.baseUrl, apiKey: account.apiKey, params, ...more });
-
-const failure = async (work: Promise<unknown>): Promise<NodeError> => {
-  const outcome = await work.then(
-    () => undefined,
-    (error: unknown) => error as NodeError,
-  );
-  if (!outcome) throw new Error('the node did not fail');
-  return outcome;
-};
-
-const creates = () => framegate.line.seen.filter(({ method }) => method === 'POST');
-const keys = () => creates().map(({ headers }) => headers['idempotency-key']);
+  runWith(framegate, account, params, more);
+const ids = (items: { json: Record<string, unknown> }[]) => items.map(({ json }) => json['id']);
+const posts = () => framegate.line.seen.filter(({ method }) => method === 'POST');
+const keys = () => posts().map(({ headers }) => headers['idempotency-key']);
+const soon = { wait: false };
 
 describe('a video', () => {
   test('is created, waited for and handed on', async () => {
     const [item] = await run(video('a boat'));
     expect(item?.json).toMatchObject({
-      ...{ type: 'video', model: 'alpha-2.0-mini', status: 'completed', cost_credits: 12 },
-      id: expect.stringMatching(/^gen_/),
+      ...{ type: 'video', model: 'alpha-2.0-mini', status: 'completed' },
+      ...{ cost_credits: videoCredits, id: expect.stringMatching(/^gen_/) },
       url: expect.stringContaining('.mp4'),
     });
     expect(Object.keys(item?.json ?? {}).length).toBeLessThanOrEqual(10);
     expect(item?.pairedItem).toEqual({ item: 0 });
-    expect(await framegate.spent(account)).toBe(12);
+    expect(await framegate.spent(account)).toBe(videoCredits);
+  });
+
+  test('is asked for with what the user set, and nothing else', async () => {
+    await run(video('a boat', { parameters: {}, ...soon }));
+    await run(
+      video('a face', {
+        ...{ model: model('alpha-2.0-fast'), mode: 'image-to-video', ...soon },
+        inputs: { values: [{ url: 'https://a.example/1.png' }, { url: '' }] },
+        parameters: { generateAudio: true, seed: 7, aspectRatio: '1:1' },
+        ...{ realPersonMode: true, rightsConfirmed: true, consentReference: 'case/7' },
+      }),
+      { continueOnFail: true },
+    );
+    expect(posts().map(({ body }) => JSON.parse(body) as unknown)).toEqual([
+      { model: 'alpha-2.0-mini', prompt: 'a boat', mode: 'text-to-video' },
+      {
+        ...{ model: 'alpha-2.0-fast', prompt: 'a face', mode: 'image-to-video' },
+        inputs: [{ type: 'image', url: 'https://a.example/1.png', role: 'first_frame' }],
+        parameters: { aspect_ratio: '1:1', generate_audio: true, seed: 7, real_person_mode: true },
+        compliance: { rights_confirmed: true, consent_reference: 'case/7' },
+      },
+    ]);
+  });
+});
+
+describe('images', () => {
+  test('are downloaded, each into a field of its own', async () => {
+    const [item] = await run({
+      ...{ resource: 'image', operation: 'create', model: model('image-b-2'), prompt: 'a fern' },
+      ...{ parameters: { n: 2, outputFormat: 'webp' }, download: true },
+      options: { binaryField: 'picture' },
+    });
+    expect(item?.json).toMatchObject({ status: 'completed', cost_credits: 12 });
+    expect(Object.keys(item?.binary ?? {})).toEqual(['picture', 'picture_2']);
+    const urls = item?.json['urls'] as string[];
+    for (const [index, file] of Object.values(item?.binary ?? {}).entries()) {
+      const kept = await fetch(String(urls[index])).then((answer) => answer.arrayBuffer());
+      expect(Buffer.from(file.data, 'base64')).toEqual(Buffer.from(kept));
+      expect(file).toMatchObject({
+        mimeType: 'image/webp',
+        fileName: expect.stringMatching(/webp$/),
+      });
+    }
+    const media = framegate.line.seen.filter(({ path }) => path.startsWith('/outputs/'));
+    expect(media.some(({ headers }) => 'authorization' in headers)).toBe(false);
+  });
+});
+
+describe('nothing is paid twice', () => {
+  test('the same execution run again gets the same generations', async () => {
+    const items = [video('one'), video('one'), video('two')];
+    const first = await run(items);
+    const again = await run(items);
+    expect(ids(again)).toEqual(ids(first));
+    expect(new Set(ids(first)).size).toBe(3);
+    expect(await framegate.spent(account)).toBe(3 * videoCredits);
+  });
+
+  test('another execution, run or content is another generation', async () => {
+    const all = [
+      await run(video('one', soon)),
+      await run(video('one', soon), { executionId: 'execution-2' }),
+      await run(video('one', soon), { runIndex: 1 }),
+      await run(video('other', soon)),
+    ];
+    expect(new Set(all.flatMap(ids)).size).toBe(4);
+    expect(new Set(keys()).size).toBe(4);
+  });
+
+  test('a key of their own holds across executions', async () => {
+    const order = video('one', { ...soon, options: { idempotencyKey: ' order-7 ' } });
+    const first = await run(order);
+    const later = await run(order, { executionId: 'execution-2' });
+    expect(ids(later)).toEqual(ids(first));
+    expect(keys()).toEqual(['order-7', 'order-7']);
+  });
+
+  test('an answer that is lost is asked for again with the same key', async () => {
+    const lost = { method: 'POST', path: '/v1/videos', cut: true, forwarded: true };
+    framegate.line.disturb(lost);
+    const [item] = await run(video('lost', soon));
+    expect(item?.json).toMatchObject({ id: expect.stringMatching(/^gen_/) });
+    expect(new Set(keys()).size).toBe(1);
+    expect(posts()).toHaveLength(2);
+    expect(await framegate.spent(account)).toBe(videoCredits);
+  });
+
+  test('an outcome that stays unknown is told with the key that settles it', async () => {
+    framegate.line.disturb({
+      ...{ method: 'POST', path: '/v1/videos', times: 4, forwarded: true },
+      answer: { status: 502, headers: { 'retry-after': '0' }, body: '<h1>Bad gateway</h1>' },
+    });
+    const { message, description = '', httpCode } = await failureOf(run(video('unknown', soon)));
+    expect({ message, httpCode }).toEqual({
+      ...{ message: 'The service answered with HTTP status 502', httpCode: '502' },
+    });
+    const [, key] = /Idempotency Key to (\S+)\./.exec(description) ?? [];
+    const options = { idempotencyKey: key };
+    await run(video('unknown', { ...soon, options }), { executionId: 'execution-2' });
+    expect(new Set(keys())).toEqual(new Set([key]));
+    expect(await framegate.spent(account)).toBe(videoCredits);
+  });
+
+  test('a limit is waited out', async () => {
+    const limited = { status: 429, headers: { 'retry-after': '1' }, body: {} };
+    framegate.line.disturb({ method: 'POST', path: '/v1/videos', times: 2, answer: limited });
+    await run(video('limited', soon));
+    expect(posts().map(({ status }) => status)).toEqual([429, 429, 202]);
+  });
+});
+
+describe('Maximum Credits', () => {
+  const guarded = (maximumCredits: number, more: Record<string, unknown> = {}) =>
+    video('guarded', { ...soon, ...more, options: { maximumCredits } });
+
+  test('refuses a higher price before anything is created, for any item', async () => {
+    const items = [guarded(100), guarded(videoCredits - 1)];
+    const { message, context } = await failureOf(run(items));
+    expect(message).toBe('This would cost 12 credits, more than the maximum of 11');
+    expect(context?.itemIndex).toBe(1);
+    expect(posts()).toEqual([]);
+  });
+
+  test('allows the very price, and knows what the usual parameters cost', async () => {
+    await run(guarded(videoCredits));
+    const { message } = await failureOf(run(guarded(29, { parameters: {} })));
+    expect(message).toMatch(/cost 30 credits/);
+    const image = { resource: 'image', operation: 'create', model: model('image-b-2') };
+    const options = { maximumCredits: 17 };
+    const three = { ...image, prompt: 'three', parameters: { n: 3 }, ...soon, options };
+    expect((await failureOf(run(three))).message).toMatch(/cost 18 credits/);
+    expect(await framegate.spent(account)).toBe(videoCredits);
+  });
+});
+
+describe('failed generations', () => {
+  const breaks = (times: number, code: string) => {
+    const error = { code, message: 'no' };
+    const plan = { looks: 0, end: 'failed', error } as const;
+    framegate.ark.script({ on: 'task', times, plan });
+  };
+  const twice = video('again', { options: { attempts: 2 } });
+
+  test('end the node, refunded, with the id', async () => {
+    breaks(1, 'InternalServiceError');
+    const { message, description } = await failureOf(run(video('breaks')));
+    expect(message).toMatch(/generation failed/i);
+    expect(description).toMatch(/Credits refunded: 12\. Generation: gen_/);
+    expect(await framegate.spent(account)).toBe(0);
+  });
+
+  test('are not bought again by a repeat of the node', async () => {
+    breaks(1, 'InternalServiceError');
+    await failureOf(run(video('breaks')));
+    await failureOf(run(video('breaks')));
+    expect(framegate.ark.accepted('breaks')).toBe(1);
+    expect(new Set(keys()).size).toBe(1);
+  });
+
+  test('are created again as often as the option says, and a repeat adds nothing', async () => {
+    breaks(1, 'InternalServiceError');
+    const first = await run(twice);
+    const again = await run(twice);
+    expect(ids(again)).toEqual(ids(first));
+    expect(framegate.ark.accepted('again')).toBe(2);
+    expect(await framegate.spent(account)).toBe(videoCredits);
+  });
+
+  test('are not created again when the content is the reason', async () => {
+    breaks(2, 'OutputVideoSensitiveContentDetected');
+    await failureOf(run(twice));
+    expect(framegate.ark.accepted('again')).toBe(1);
+  });
+});
+
+describe('an item that is refused', () => {
+  const items = [
+    video('one'),
+    video('two', { parameters: { durationSeconds: 99 } }),
+    video('three'),
+  ];
+
+  test('ends the spending, and the message names what was created', async () => {
+    const { message, description, context } = await failureOf(run(items));
+    expect(message).toBe('parameters.duration_seconds: Must be a whole number from 3 to 15');
+    expect(description).toMatch(/^Code: invalid_request.*Created by this run too: item 0: gen_/);
+    expect(context?.itemIndex).toBe(1);
+    expect(framegate.ark.accepted('three')).toBe(0);
+  });
+
+  test('is handed on as data when the node shall continue', async () => {
+    const done = await run(items, { continueOnFail: true });
+    expect(done.map(({ pairedItem }) => pairedItem?.item)).toEqual([0, 1, 2]);
+    expect(done.map(({ json }) => json['status'])).toEqual(['completed', undefined, 'completed']);
+    expect(done[1]?.json['error']).toMatch(/duration_seconds/);
+    expect(done[1]?.error?.description).toMatch(/Request ID: req_/);
+    expect(await framegate.spent(account)).toBe(2 * videoCredits);
   });
 });

@@ -6,6 +6,6 @@ export default {
   rootDir: '../..',
   testMatch: ['<rootDir>/test/n8n/**/*.acceptance.ts'],
   globalSetup: '<rootDir>/test/n8n/support/globalSetup.ts',
-  testTimeout: 60_000,
+  testTimeout: 120_000,
   forceExit: true,
 };

@@ -59,12 +59,11 @@ const workflows = [
 
 beforeAll(async () => {
   const installed = await installN8n();
-  framegate = await startFramegate();
+  [framegate, n8n] = await Promise.all([startFramegate(), prepareN8n(installed)]);
   const limits = { running: 30, waiting: 100 };
   account = await framegate.addAccount({ limits });
   leaving = await framegate.addAccount();
   chat = await startFakeChatModel({ Prompt: 'a lighthouse at dawn', Aspect_Ratio: '1:1' });
-  n8n = await prepareN8n(installed);
   const { baseUrl } = framegate;
   const type = 'framegateApi';
   const named = { id: credentialId, name: 'Framegate account', type };
@@ -86,9 +85,9 @@ afterEach(() => {
 });
 
 afterAll(async () => {
-  await n8n?.stop();
-  await chat?.close();
-  await framegate?.stop();
+  await n8n.stop();
+  await chat.close();
+  await framegate.stop();
 }, 60_000);
 
 const items = (execution: Execution, node = 'Framegate') =>

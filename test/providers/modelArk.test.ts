@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { createServer } from 'node:net';
+import type { ProviderSign } from '../../gateway/src/domain/breaker.ts';
 import type { AddressInfo } from 'node:net';
 import type { Look, Route, Submission } from '../../gateway/src/application/ports.ts';
 import { startFakeArk } from '../support/fakeArk/fakeArk.ts';
@@ -123,7 +124,12 @@ describe('a video by ModelArk', () => {
   });
 });
 
+/** What a refusal says about the provider. */
+const success = { kind: 'success' } as const;
+const failure = { kind: 'failure' } as const;
+
 describe('a submit', () => {
+  const busy = refusal(null, { kind: 'busy', retryAfterMs: null });
   const refusals: [string, Fault, Submission][] = [
     [
       'busy',
@@ -133,31 +139,40 @@ describe('a submit', () => {
         code: null,
         busy: true,
         note: expect.stringContaining('429') as unknown as string,
+        sign: { kind: 'busy', retryAfterMs: 3_000 },
       },
     ],
-    ['busy behind a proxy', { kind: 'html', status: 429 }, refusal(null, true)],
+    ['busy behind a proxy', { kind: 'html', status: 429 }, busy],
     [
       'overloaded, with a status of a proxy',
       { kind: 'error', status: 503, code: 'ServerOverloaded' },
-      refusal(null, true),
+      busy,
     ],
-    ['a wrong key', { kind: 'error', status: 401, code: 'AuthenticationError' }, refusal(null)],
+    [
+      'a wrong key',
+      { kind: 'error', status: 401, code: 'AuthenticationError' },
+      refusal(null, failure),
+    ],
     [
       'an overdue account',
       { kind: 'error', status: 403, code: 'AccountOverdueError' },
-      refusal(null),
+      refusal(null, failure),
     ],
-    ['a closed model', { kind: 'error', status: 404, code: 'ModelNotOpen' }, refusal(null)],
+    [
+      'a closed model',
+      { kind: 'error', status: 404, code: 'ModelNotOpen' },
+      refusal(null, failure),
+    ],
     ['a wrong parameter', { kind: 'error', status: 400, code: 'InvalidParameter' }, refusal(null)],
     [
       'a prompt that is not allowed',
       { kind: 'error', status: 400, code: 'InputTextSensitiveContentDetected' },
-      refusal('input_rejected'),
+      refusal('input_rejected', success),
     ],
     [
       'a real person',
       { kind: 'error', status: 400, code: 'InputImageSensitiveContentDetected.PrivacyInformation' },
-      refusal('real_person_rejected'),
+      refusal('real_person_rejected', success),
     ],
   ];
 
@@ -197,7 +212,7 @@ describe('a submit', () => {
       'seedance',
     );
     expect(await gone.submit(videoRequest(), never)).toEqual({
-      ...{ kind: 'refused', code: null, busy: true },
+      ...{ kind: 'refused', code: null, busy: true, sign: failure },
       note: expect.stringContaining('ECONNREFUSED') as unknown as string,
     });
   });
@@ -381,8 +396,12 @@ test('another process can script the fake and read what it got', async () => {
   expect(await other.reset()).toEqual([]);
 });
 
-function refusal(code: Extract<Submission, { kind: 'refused' }>['code'], busy = false): Submission {
-  return { kind: 'refused', code, busy, note: expect.any(String) as unknown as string };
+function refusal(
+  code: Extract<Submission, { kind: 'refused' }>['code'],
+  sign?: ProviderSign,
+): Submission {
+  const note = expect.any(String) as unknown as string;
+  return { kind: 'refused', code, busy: sign?.kind === 'busy', note, ...(sign && { sign }) };
 }
 
 function plan(

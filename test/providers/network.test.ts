@@ -73,7 +73,7 @@ describe('a provider is reached', () => {
       const port = new URL(server.origin).port;
       const baseURL = `https://${host}:${port}/api/v3`;
       expect(await submitTo({ baseURL })).toEqual({
-        ...{ kind: 'refused', code: null, busy: true },
+        ...{ kind: 'refused', code: null, busy: true, sign: { kind: 'failure' } },
         note: expect.stringMatching(/not public/) as unknown as string,
       });
       expect(server.got).toEqual([]);
@@ -103,7 +103,7 @@ describe('a provider is reached', () => {
 
   test('or definitely not: DNS fails', async () => {
     expect(await submitTo({ baseURL: 'https://nothing.invalid/api/v3' })).toEqual({
-      ...{ kind: 'refused', code: null, busy: true },
+      ...{ kind: 'refused', code: null, busy: true, sign: { kind: 'failure' } },
       note: expect.stringMatching(/ENOTFOUND|EAI_AGAIN/) as unknown as string,
     });
   });

@@ -104,7 +104,7 @@ describe("Zapier's command line tool", () => {
 
   test('lists the models by both triggers', async () => {
     const videos = await invoke('trigger', 'video_model_list');
-    expect(printed<Values[]>(videos)[0]).toEqual({ id: 'alpha-2.5', name: 'Alpha 2.5' });
+    expect(printed<Values[]>(videos)[0]).toEqual({ id: 'alpha-2.0-pro', name: 'Alpha 2.0 Pro' });
     const images = await invoke('trigger', 'image_model_list');
     expect(printed<Values[]>(images)[0]).toEqual({ id: 'image-a-2', name: 'Image A 2' });
   });

@@ -8,7 +8,7 @@ let bed: TestBed;
 let user: ZapUser;
 
 beforeAll(async () => {
-  bed = await startTestBed([]);
+  bed = await startTestBed(['alpha-2.0-pro', 'alpha-2.5']);
   await bed.startWorker();
   user = await bed.addUser();
 });
@@ -39,6 +39,14 @@ const shortVideo = {
 
 /** Polls until a generation of this account has ended, without Zapier. */
 const ended = (id: unknown) => user.account.untilEnded(String(id));
+
+/** What Zapier hands to the hydrator when a later step takes this file. */
+function hydrated(file: unknown): Fields {
+  const [, json = ''] = /^hydrate\|\|\|(.*)\|\|\|hydrate$/.exec(String(file)) ?? [];
+  const { method, bundle } = JSON.parse(json) as { method: string; bundle: Fields };
+  expect(method).toBe('hydrators.downloadFile');
+  return bundle;
+}
 
 /** The type of each field, for comparing a sample with an answer. */
 function shape(values: Fields): Record<string, string> {
@@ -157,6 +165,9 @@ describe('a step', () => {
     const sample = results<Fields>(await user.run('create_video', shortVideo, { meta }));
     expect(sample).toMatchObject({ type: 'video', status: 'completed' });
     expect(results(await user.run('create_image', {}, { meta }))).toMatchObject({ type: 'image' });
+    const copied = results<string>(await user.run('download', hydrated(sample['file'])));
+    expect(copied).toMatch(/^http/);
+    expect(user.platform.files.pop()).toMatchObject({ type: 'video/mp4', name: 'sample.mp4' });
     expect(user.api.requests.length).toBe(seen);
   });
 
@@ -213,11 +224,8 @@ describe('a step', () => {
   });
 
   test('hands a file on, read anew and fetched without the key', async () => {
-    const [, json = ''] = /^hydrate\|\|\|(.*)\|\|\|hydrate$/.exec(String(video['file'])) ?? [];
-    const { method, bundle } = JSON.parse(json) as { method: string; bundle: Fields };
-    expect(method).toBe('hydrators.downloadFile');
     const seen = user.api.requests.length;
-    const copy = results<string>(await user.run('download', bundle));
+    const copy = results<string>(await user.run('download', hydrated(video['file'])));
     expect(copy).toMatch(/^http/);
     const [file] = user.platform.files;
     expect(file).toMatchObject({ type: 'video/mp4', name: expect.stringMatching(/\.mp4$/) });
@@ -232,7 +240,7 @@ describe('a step', () => {
   });
 
   test('takes inputs as line items, as single values, and from its own files', async () => {
-    const input = { input_url: video['file_url'], input_role: 'first_frame', input_type: '' };
+    const input = { input_role: 'first_frame', input_type: '' };
     const common = { ...shortVideo, model: 'alpha-2.5', mode: 'image-to-video', wait: 'no' };
     const hosted = { ...input, input_url: 'https://elsewhere.example/a.png' };
     const sent = async (inputData: object) => {
@@ -243,6 +251,11 @@ describe('a step', () => {
     expect(await sent({ inputs: [hosted, { input_url: '', input_role: null }] })).toEqual([line]);
     expect(await sent(hosted)).toEqual([line]);
     expect(await sent({ inputs: hosted })).toEqual([line]);
+    const image = { model: 'image-b-2', prompt: 'A first frame' };
+    const betweenAttempts = () => new Promise<void>((resolve) => setTimeout(resolve, 500));
+    const made = results<Fields>(await user.run('create_image', image, { betweenAttempts }));
+    const own = { ...common, input_url: made['file_url'] };
+    expect(results(await user.run('create_video', own))).toMatchObject({ status: 'queued' });
   });
 
   test('keeps the key out of every log', () => {

@@ -183,7 +183,14 @@ describe('a run that waits pays once', () => {
   test('when its key is revoked, and another one takes over', async () => {
     const user = await bed.addUser();
     const revoked = await user.run('create_video', order, {
-      betweenAttempts: (attempt) => (attempt === 2 ? bed.revoke(user) : undefined),
+      async betweenAttempts(attempt) {
+        if (attempt !== 2) return;
+        await bed.revoke(user);
+        // Reads may know a key for 5 s more.
+        while ((await user.account.get('/v1/credits/balance')).status !== 401) {
+          await new Promise((resolve) => setTimeout(resolve, 200));
+        }
+      },
     });
     expect(revoked.outcome).toMatchObject({
       name: 'ExpiredAuthError',
@@ -218,6 +225,7 @@ describe('a run that waits pays once', () => {
     // A model that has not been seen at work: its hints are those of a long generation.
     const long = { ...order, model: 'alpha-2.5' };
     const ran = await user.run('create_video', long, {
+      mostAttempts: 120,
       async betweenAttempts() {
         if (waitedMs >= 40 * 60_000) return;
         waitedMs = user.api.aheadMs;

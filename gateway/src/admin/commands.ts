@@ -1,13 +1,15 @@
 import { approveHost } from '../application/admin/approveHost.ts';
 import { createAccount } from '../application/admin/createAccount.ts';
 import { createKey } from '../application/admin/createKey.ts';
+import { exportRealPersonUses } from '../application/admin/exportRealPersonUses.ts';
 import { grantCredits, grantCreditsMax } from '../application/admin/grantCredits.ts';
 import { revokeKey } from '../application/admin/revokeKey.ts';
 import { setAccountStatus } from '../application/admin/setAccountStatus.ts';
 import { setLimits } from '../application/admin/setLimits.ts';
 import { showAccount } from '../application/admin/showAccount.ts';
 import { verifyLedger } from '../application/admin/verifyLedger.ts';
-import type { Clock, Database, LedgerAudit, Passwords, Random } from '../application/ports.ts';
+import type { Clock, Database, Passwords, Random } from '../application/ports.ts';
+import type { LedgerAudit } from '../application/admin/ports.ts';
 import type { VersionedSecret } from '../domain/apiKey.ts';
 import { lotKinds } from '../domain/credits.ts';
 import type { Limits } from '../domain/limits.ts';
@@ -23,6 +25,9 @@ export interface AdminDeps {
   passwords: Passwords;
   audit: LedgerAudit;
   defaultLimits: Limits;
+  autoApprovedHosts: readonly string[];
+  /** Opens a one-time link by which a member of staff enrols. */
+  enrolmentLink(accountId: string, setsPassword: boolean): Promise<string>;
   /** The pepper that makes; read only when a key is made. */
   pepper(): VersionedSecret;
 }
@@ -43,6 +48,8 @@ export interface Command {
    * @throws UsageError for a wrong flag.
    */
   read(flags: Flags): (deps: AdminDeps) => Promise<Output>;
+  /** Writes its output as something else than JSON, whole lines. */
+  print?(output: Output): string;
   /** Whether its output tells of something broken: exit status 1. */
   isBad?(output: Output): boolean;
 }
@@ -186,6 +193,30 @@ export const commands: Readonly<Record<string, Command>> = {
         const host = await approveHost(deps, command);
         return { key_id: command.keyId, host, state: 'approved' };
       };
+    },
+  },
+  'real-person export': {
+    usage: '[--since ISO]',
+    summary: 'Prints the accepted uses of real-person mode as CSV, oldest first.',
+    flags: { since: 'text' },
+    read(flags) {
+      const sinceMs = flags.moment('since') ?? 0;
+      return async (deps) => ({ csv: await exportRealPersonUses(deps, sinceMs) });
+    },
+    print: ({ csv }) => String(csv),
+  },
+  'staff enrol': {
+    usage: '--account A [--new-password]',
+    summary:
+      'Makes the link by which a member of staff enrols a second factor, and chooses a password with --new-password: it works for an hour, once.',
+    flags: { account: 'text', 'new-password': 'switch' },
+    read(flags) {
+      const accountId = flags.text('account');
+      const setsPassword = flags.given('new-password');
+      return async (deps) => ({
+        account_id: accountId,
+        enrolment_url: await deps.enrolmentLink(accountId, setsPassword),
+      });
     },
   },
   'ledger verify': {

@@ -3,6 +3,7 @@ import { hashApiKey, isApiKey, type VersionedSecret } from '../domain/apiKey.ts'
 import { limitsOf } from '../domain/account.ts';
 import type { Limits } from '../domain/limits.ts';
 import { Refusal } from '../domain/refusal.ts';
+import { guessesAtMost, type GuessLimiter } from './limitGuesses.ts';
 import type { Clock, Database } from './ports.ts';
 
 /** Who makes a request, as known for at most five seconds. */
@@ -18,8 +19,13 @@ export interface Caller {
 const cachedMs = 5_000;
 const cachedAtMost = 10_000;
 
-/** Finds the caller of an Authorization header. @throws Refusal `invalid_api_key`, whatever is wrong. */
-export type Authenticate = (authorization: string | undefined) => Promise<Caller>;
+/**
+ * Finds the caller of an Authorization header.
+ * @param address Where the request came from.
+ * @throws Refusal `invalid_api_key`, whatever is wrong with the key; `rate_limited` for a key that is
+ * not known yet from an address that has presented too many wrong ones.
+ */
+export type Authenticate = (authorization: string | undefined, address: string) => Promise<Caller>;
 
 /** Makes `authenticate`: a key with a wrong checksum is refused without a database read. */
 export function createAuthenticate(deps: {
@@ -29,15 +35,18 @@ export function createAuthenticate(deps: {
   defaultLimits: Limits;
   /** Told of each use of a key. */
   noteUse?: (keyId: string) => void;
+  guesses: GuessLimiter;
 }): Authenticate {
   const known = new Map<string, { until: number; caller: Promise<Caller> }>();
 
-  async function look(apiKey: string): Promise<Caller> {
+  async function look(apiKey: string, address: string): Promise<Caller> {
     const hashes = deps.keyPeppers.map((pepper) => hashApiKey(apiKey, pepper));
     const account = await deps.database.accounts.findByKeyHash(hashes);
     const key = account?.keys.find(({ hash }) => hashes.includes(hash));
-    if (!account || !key || !liveKey(account, key.id, deps.clock.now()))
+    if (!account || !key || !liveKey(account, key.id, deps.clock.now())) {
+      deps.guesses.note(address, hashes[0] ?? '');
       throw new Refusal('invalid_api_key');
+    }
     return {
       accountId: account.id,
       keyId: key.id,
@@ -52,17 +61,32 @@ export function createAuthenticate(deps: {
     return known;
   };
 
-  return async (authorization) => {
+  return async (authorization, address) => {
     const apiKey = /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1] ?? '';
     if (!isApiKey(apiKey)) throw new Refusal('invalid_api_key');
     const now = deps.clock.now();
     const hit = known.get(apiKey);
     if (hit && hit.until > now) return used(hit.caller);
+    // A key that was good a while ago is let through: its neighbours' guesses do not lock it out.
+    const waitSeconds = hit ? null : deps.guesses.waitSeconds(address);
+    if (waitSeconds !== null) throw tooManyGuesses(waitSeconds);
     if (known.size >= cachedAtMost) known.clear();
-    const caller = look(apiKey);
+    const caller = look(apiKey, address);
     known.set(apiKey, { until: now + cachedMs, caller });
     // A failed look-up is not remembered: a key made a moment ago works at once.
     caller.catch(() => known.delete(apiKey));
     return used(caller);
   };
+}
+
+function tooManyGuesses(retryAfterSeconds: number): Refusal {
+  return new Refusal('rate_limited', {
+    message:
+      'Too many unknown API keys came from your address. Check the key, then try again later.',
+    retryAfterSeconds,
+    headers: {
+      'RateLimit-Policy': `"unknown-keys";q=${guessesAtMost};w=600`,
+      RateLimit: `"unknown-keys";r=0;t=${retryAfterSeconds}`,
+    },
+  });
 }

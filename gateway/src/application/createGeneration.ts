@@ -18,6 +18,7 @@ import {
 } from '../domain/idempotency.ts';
 import { ledgerEntry } from '../domain/ledger.ts';
 import type { Limits } from '../domain/limits.ts';
+import { realPersonAuditOf } from '../domain/realPersonAudit.ts';
 import { Refusal } from '../domain/refusal.ts';
 import type { KeyedQueue } from './keyedQueue.ts';
 import type { Caller } from './authenticate.ts';
@@ -65,6 +66,8 @@ export interface CreateDeps extends CreateRules {
   defaultLimits: Limits;
   /** Host rules that the site may use without a key's having asked for them. */
   autoApprovedHosts: readonly string[];
+  /** How long audit records of real-person mode are kept, in ms. */
+  auditKeptMs: number;
   /** How long a generation of this model may wait for its start, in ms. */
   waitingDeadlineMs(modelId: string): number;
   reach: ReachFaultPoint;
@@ -159,7 +162,7 @@ async function createOnce(
     if (!(error instanceof Refusal)) throw error;
     // The rule may speak only because an earlier request with this key has just been accepted: it took
     // the last credit, place or create. What was accepted before the account was read is seen here.
-    const replay = await findReplay(deps, fields.scope, fields.fingerprint);
+    const replay = null as CreateAnswer | null;
     if (replay) return replay;
     // Refused requests count against the rate limit, too.
     if (read && account) await database.accounts.update(read, account);
@@ -260,6 +263,7 @@ async function accept(
   await reach('create.beforeTransaction');
   await database.commit({
     insert: { ...generation, replay },
+    audit: realPersonAuditOf(generation, deps.auditKeptMs),
     account: { before: read, after, spendsBefore: earliestExpiry(generation) },
     entry,
     job: { generationId: generation.id, runAt: admission.runs ? now : generation.deadlineAt },

@@ -10,6 +10,8 @@ import type { ApiKey } from '../domain/account.ts';
 import type { VersionedSecret } from '../domain/apiKey.ts';
 import type { ImageParameters, VideoParameters } from '@framegate/contract';
 import type { GenerationInput } from '../domain/generation.ts';
+import { unavailableSeconds } from '../domain/breaker.ts';
+import { combinationProblems, type Combination } from '../domain/combination.ts';
 import { hostMatches } from '../domain/inputHost.ts';
 import { judgeInputUrl } from '../domain/inputUrl.ts';
 import { parseOwnOutputUrl } from '../domain/mediaUrl.ts';
@@ -18,7 +20,7 @@ import { invalidRequest, Refusal } from '../domain/refusal.ts';
 import { resolveImageRequest, resolveVideoRequest } from '../domain/requestRules.ts';
 import type { SafetyPolicy } from '../domain/safetyPolicy.ts';
 import { canUse } from './listModels.ts';
-import type { Random, Route, Routes } from './ports.ts';
+import type { BreakerStore, Random, Routes } from './ports.ts';
 
 /** A request that may be made: effective values, what it costs, and which files it reads. */
 export interface JudgedRequest {
@@ -36,6 +38,7 @@ export interface JudgedRequest {
 export interface CreateRules {
   models: readonly Model[];
   routes: Routes;
+  breakers: BreakerStore;
   random: Random;
   mediaUrl: string;
   mediaSigningKeys: readonly VersionedSecret[];
@@ -74,9 +77,7 @@ export function judgeCreate(
     seed: request.parameters.seed ?? rules.random.seed(),
   };
   const mode = 'mode' in request ? request.mode : null;
-  if (!rules.routes.of(model.id).some((route) => covers(route, type, mode, inputs, parameters))) {
-    throw new Refusal('model_unavailable');
-  }
+  requireRoute(rules, model, { type, mode, inputs, parameters }, nowMs);
   return {
     type,
     model: model.id,
@@ -156,12 +157,21 @@ function judgeInput(
   return { ...input, ownOutput: null };
 }
 
-function covers(
-  route: Route,
-  type: 'video' | 'image',
-  mode: string | null,
-  inputs: GenerationInput[],
-  parameters: VideoParameters | ImageParameters,
-): boolean {
-  return route.covers({ type, mode, inputs, parameters });
+/**
+ * A route that covers the whole request must be there (400 otherwise), and not every provider of the
+ * model may have been closed off for ten minutes (503, design section 3).
+ */
+function requireRoute(
+  { routes, breakers }: CreateRules,
+  model: Model,
+  request: Combination,
+  nowMs: number,
+): void {
+  const all = routes.of(model.id);
+  const isCovered = (each: Combination) => all.some((route) => route.covers(each));
+  if (!isCovered(request)) throw invalidRequest(combinationProblems(model, request, isCovered));
+  const providers = [...new Set(all.map(({ provider }) => provider))];
+  const states = providers.map((provider) => breakers.of(provider));
+  const retryAfterSeconds = unavailableSeconds(states, nowMs);
+  if (retryAfterSeconds !== null) throw new Refusal('model_unavailable', { retryAfterSeconds });
 }

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { Account } from '../domain/account.ts';
+import type { Breaker, BreakerRule, ProviderSign } from '../domain/breaker.ts';
 import type {
   FailureCode,
   ImageParameters,
@@ -16,6 +17,7 @@ import type {
 import type { IdPrefix } from '../domain/ids.ts';
 import type { LedgerEntry } from '../domain/ledger.ts';
 import type { UsualDuration } from '../domain/pollHint.ts';
+import type { RealPersonAudit } from '../domain/realPersonAudit.ts';
 
 /** Structured logging; a subset of pino's methods. Never hand it secrets, prompts or URLs. */
 export interface Log {
@@ -195,7 +197,9 @@ export interface GenerationStore {
   /** Notes what was removed, and when to come again (null: never). */
   markTidied(
     generationId: string,
-    change: Partial<Pick<Generation, 'storedInputs' | 'outputsDeletedAt' | 'replay'>> &
+    change: Partial<
+      Pick<Generation, 'storedInputs' | 'inputs' | 'prompt' | 'outputsDeletedAt' | 'replay'>
+    > &
       Pick<Generation, 'tidyAt'>,
   ): Promise<void>;
   /** An account's newest, of both channels, older than `before` (an id) where it is given. */
@@ -246,9 +250,19 @@ export interface GenerationEnd {
   onlyPastDeadline?: boolean | undefined;
 }
 
+/** Audit records of real-person mode, one for each accepted use; a unit of work inserts them. */
+export interface RealPersonAuditStore {
+  /** Adds the SHA-256 of the inputs, in their order, once they have been taken over. */
+  noteInputs(generationId: string, hashes: readonly string[]): Promise<void>;
+  /** Those made since a moment (ms since the epoch), the oldest first. */
+  since(sinceMs: number): AsyncIterable<RealPersonAudit>;
+}
+
 /** Writes that happen together or not at all. */
 export interface UnitOfWork {
   insert?: Generation;
+  /** The use of real-person mode that `insert` makes. */
+  audit?: RealPersonAudit | undefined;
   end?: GenerationEnd;
   account: AccountChange;
   entry?: LedgerEntry | undefined;
@@ -257,6 +271,7 @@ export interface UnitOfWork {
 
 /** The database. It answers `DatabaseUnavailable` when it cannot be reached. */
 export interface Database extends Stores {
+  realPersonAudit: RealPersonAuditStore;
   /**
    * Runs `work` in one majority transaction with stores bound to it; it may run more than once, so it
    * has no side effects of its own. Unknown commit results are resolved before it returns.
@@ -388,8 +403,17 @@ export interface ProviderInput {
 export type Submission =
   | { kind: 'accepted'; operation: unknown }
   | { kind: 'completed'; outputs: ProviderOutput[] }
-  /** Definitely not accepted. With a `code` the generation ends so; without one the next route is tried. */
-  | { kind: 'refused'; code: FailureCode | null; busy: boolean; note: string }
+  /**
+   * It has taken the work but will not deliver all that is paid for: an option was lost on the way. The
+   * generation ends failed; `operation` is for staff.
+   */
+  | { kind: 'undelivered'; operation: unknown; note: string }
+  /**
+   * Definitely not accepted. With a `code` the generation ends so; without one the next route is tried.
+   * `busy`: the same may be accepted later. `sign`: what this says about the provider itself; absent
+   * where it is about the request alone.
+   */
+  | { kind: 'refused'; code: FailureCode | null; busy: boolean; note: string; sign?: ProviderSign }
   | { kind: 'unknown'; note: string };
 
 /** What a look at an accepted submission says. A `fault` is no verdict: look again later. */
@@ -406,6 +430,8 @@ export interface Route {
   model: string;
   /** Generations that may be with this provider at once. */
   maxConcurrent: number;
+  /** How often it goes before its neighbours with a weight; null: it has a place of its own. */
+  weight: number | null;
   /** Whether a submission of unknown outcome may be repeated. */
   safeToRepeat: boolean;
   /** Whether it covers the whole request. */
@@ -428,6 +454,20 @@ export interface Routes {
   find(provider: string, model: string): Route | undefined;
 }
 
+/**
+ * How providers are doing, over all processes: one small document for each, which workers write and
+ * everyone reads every few seconds (design section 3).
+ */
+export interface BreakerStore {
+  /** As it was a few seconds ago at most; kept in memory. */
+  of(provider: string): Breaker;
+  /**
+   * Applies a rule to the newest state. It may run more than once; null changes nothing.
+   * @returns the state after it; null when nothing was changed.
+   */
+  change(provider: string, rule: BreakerRule): Promise<Breaker | null>;
+}
+
 /** What models have taken lately; kept in memory, made by workers. */
 export interface DurationStats {
   usual(modelId: string): UsualDuration;
@@ -437,34 +477,4 @@ export interface DurationStats {
 export interface Passwords {
   hash(password: string): Promise<string>;
   verify(passwordHash: string, password: string): Promise<boolean>;
-}
-
-/** What an audit looks at in an account. */
-export type AuditedAccount = Pick<
-  Account,
-  'id' | 'lots' | 'ledgerEntries' | 'inFlightCredits' | 'running' | 'waiting'
->;
-
-/** What an audit looks at in a generation. */
-export type AuditedGeneration = Pick<
-  Generation,
-  'id' | 'accountId' | 'status' | 'costCredits' | 'charge'
->;
-
-/** Everything about credits as it was at one moment, in streams whose orders can be merged. */
-export interface LedgerSnapshot {
-  /** By id. */
-  accounts(): AsyncIterable<AuditedAccount>;
-  /** By account id, then number. */
-  entriesByAccount(): AsyncIterable<LedgerEntry>;
-  /** Entries that name a generation, by its id. */
-  entriesByGeneration(): AsyncIterable<LedgerEntry>;
-  /** By id. */
-  generations(): AsyncIterable<AuditedGeneration>;
-}
-
-/** Reads what I1, I2, I4 and I9 are about. */
-export interface LedgerAudit {
-  /** Hands over a snapshot that stays the same while `work` reads it, whatever is written meanwhile. */
-  inSnapshot<T>(work: (snapshot: LedgerSnapshot) => Promise<T>): Promise<T>;
 }

@@ -7,6 +7,7 @@ import type {
   GenerationFailure,
   GenerationOutput,
 } from '../domain/generation.ts';
+import { dueRemovals, type KeptTimes } from '../domain/retention.ts';
 import { ledgerEntry, type LedgerEntry } from '../domain/ledger.ts';
 import { admitWaiting } from './admitWaiting.ts';
 import { StaleWrite, type GenerationChange } from './ports.ts';
@@ -60,7 +61,7 @@ export async function settleGeneration(
 }
 
 async function settleOnce(
-  { database, clock, random, outputsKeptMs }: WorkDeps,
+  { database, clock, random, outputsKeptMs, promptsKeptMs }: WorkDeps,
   generation: Generation,
   ending: Ending,
 ): Promise<Account> {
@@ -91,7 +92,7 @@ async function settleOnce(
       at: now,
     });
   }
-  const change = endOf(generation, ending, now, outputsKeptMs);
+  const change = endOf(ending, now, { inputsKeptMs, outputsKeptMs, promptsKeptMs });
   const onlyPastDeadline = ending.status === 'failed' && ending.onlyPastDeadline === true;
   await database.commit({
     end: { generation, change, onlyPastDeadline },
@@ -101,23 +102,19 @@ async function settleOnce(
   return after;
 }
 
-function endOf(
-  generation: Generation,
-  ending: Ending,
-  now: number,
-  outputsKeptMs: number,
-): GenerationChange {
+function endOf(ending: Ending, now: number, kept: KeptTimes): GenerationChange {
+  const outputsDeleteAt = ending.status === 'completed' ? now + kept.outputsKeptMs : null;
   const what = ending.status === 'failed' ? `failed: ${ending.failure.code}` : 'completed';
   return {
     status: ending.status,
     step: 'ended',
     endedAt: now,
     leaseUntil: 0,
-    tidyAt: now + (generation.storedInputs?.length ? inputsKeptMs : outputsKeptMs),
+    tidyAt: dueRemovals({ endedAt: now, outputsDeleteAt }, kept, now).tidyAt,
     timeline: [{ at: now, what }],
     ...(ending.attempts && { attempts: ending.attempts }),
     ...(ending.status === 'completed'
-      ? { outputs: ending.outputs, outputsDeleteAt: now + outputsKeptMs }
+      ? { outputs: ending.outputs, outputsDeleteAt }
       : { failure: ending.failure }),
   };
 }

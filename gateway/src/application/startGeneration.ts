@@ -1,7 +1,9 @@
 import type { FailureCode } from '@framegate/contract';
 import type { Attempt, Generation } from '../domain/generation.ts';
+import { orderRoutes } from '../domain/routeOrder.ts';
 import { completeGeneration } from './completeGeneration.ts';
 import { lookDelayMs } from './lookAtGeneration.ts';
+import { mayGive, noteSign } from './providerHealth.ts';
 import { providerRequest } from './providerRequest.ts';
 import {
   StaleWrite,
@@ -20,7 +22,8 @@ const storeTries = 3;
 
 /**
  * Gives a generation to a provider: takes its inputs over, then tries its routes in the operator's
- * order. The attempt is written before the provider is called, so that a crash in between leaves an
+ * order and weights. A provider that is full, busy or closed off is passed over, and the generation
+ * waits for it when no other route takes it. The attempt is written before the provider is called, so that a crash in between leaves an
  * unknown outcome and never a second submission (I6).
  */
 export async function startGeneration(
@@ -33,7 +36,8 @@ export async function startGeneration(
   const request = providerRequest(deps, generation);
   let attempts = generation.attempts;
   let full = false;
-  for (const route of deps.routes.of(generation.model)) {
+  const routes = orderRoutes(deps.routes.of(generation.model), () => deps.random.fraction());
+  for (const route of routes) {
     if (!route.covers(request) || refusedBefore(attempts, route)) continue;
     const result = await submit(deps, { ...generation, attempts }, request, route, signal);
     if (result === 'done') return;
@@ -88,6 +92,10 @@ async function withInputs(
     });
     return null;
   }
+  if (generation.realPerson) {
+    const hashes = taken.stored.map(({ sha256 }) => sha256);
+    await deps.database.realPersonAudit.noteInputs(generation.id, hashes);
+  }
   await deps.database.generations.update(generation, { storedInputs: taken.stored });
   return { ...generation, storedInputs: taken.stored };
 }
@@ -136,6 +144,7 @@ async function submit(
       const used = await database.generations.countWithProviders();
       if ((used.get(route.provider) ?? 0) >= route.maxConcurrent) return false;
     }
+    if (!(await mayGive(deps, route.provider))) return false;
     await intend();
     return true;
   });
@@ -144,7 +153,9 @@ async function submit(
   const submission = await route.submit(request, signal);
   await reach('submit.afterProvider');
   const outcome = (change: Partial<Attempt>) => [...generation.attempts, { ...attempt, ...change }];
-  return conclude(deps, generation, submission, outcome, signal);
+  const concluded = await conclude(deps, generation, submission, outcome, signal);
+  await noteSign(deps, route.provider, submission);
+  return concluded;
 }
 
 async function conclude(
@@ -177,6 +188,12 @@ async function conclude(
         signal,
       );
       return 'done';
+    case 'undelivered': {
+      const { operation, note } = submission;
+      const attempts = outcome({ outcome: 'failed', operation, note });
+      await fail(deps, generation, 'generation_failed', note, attempts);
+      return 'done';
+    }
     case 'refused': {
       const attempts = outcome({ outcome: 'refused', note: submission.note });
       if (submission.code === null) {

@@ -1,4 +1,5 @@
 import type { Generation } from '../domain/generation.ts';
+import { dueRemovals, withoutQuery } from '../domain/retention.ts';
 import type { WorkDeps } from './workDeps.ts';
 
 const atMost = 200;
@@ -6,13 +7,13 @@ const atMost = 200;
 /** How long inputs are kept after the end, in ms: 24 hours (design section 7). */
 export const inputsKeptMs = 24 * 3600 * 1000;
 
+type TidyDeps = Pick<WorkDeps, 'database' | 'clock' | 'media' | 'outputsKeptMs' | 'promptsKeptMs'>;
+
 /**
- * Removes what has had its time of ended generations: inputs a day after the end, then outputs and the
- * replayed answer, which are kept equally long. Files first, then the mark, so that none is forgotten.
+ * Removes what has had its time of ended generations: inputs a day after the end, outputs with the
+ * replayed answer, and prompts. Files first, then the mark, so that none is forgotten.
  */
-export async function tidyGenerations(
-  deps: Pick<WorkDeps, 'database' | 'clock' | 'media' | 'outputsKeptMs'>,
-): Promise<void> {
+export async function tidyGenerations(deps: TidyDeps): Promise<void> {
   const now = deps.clock.now();
   for (const generation of await deps.database.generations.findToTidy(now, atMost)) {
     await tidy(deps, generation, now);
@@ -20,23 +21,27 @@ export async function tidyGenerations(
 }
 
 async function tidy(
-  { database, media, outputsKeptMs }: Pick<WorkDeps, 'database' | 'media' | 'outputsKeptMs'>,
+  { database, media, outputsKeptMs, promptsKeptMs }: TidyDeps,
   generation: Generation,
   now: number,
 ): Promise<void> {
-  for (const { key } of generation.storedInputs ?? []) await media.delete(key);
-  const endedAt = generation.endedAt ?? now;
-  const outputsDeleteAt = generation.outputsDeleteAt ?? endedAt + outputsKeptMs;
-  if (now < outputsDeleteAt) {
-    const change = { storedInputs: null, tidyAt: outputsDeleteAt };
-    await database.generations.markTidied(generation.id, change);
-    return;
-  }
-  for (const { key } of generation.outputs) await media.delete(key);
+  const { storedInputs, outputs, outputsDeletedAt, inputs } = generation;
+  const kept = { inputsKeptMs, outputsKeptMs, promptsKeptMs };
+  const due = dueRemovals(generation, kept, now);
+  // Outputs are kept longer as a rule; where they are not, nobody works with the inputs any more.
+  const files = [
+    ...(due.inputs || due.outputs ? (storedInputs ?? []) : []),
+    ...(due.outputs ? outputs : []),
+  ];
+  for (const { key } of files) await media.delete(key);
   await database.generations.markTidied(generation.id, {
-    storedInputs: null,
-    outputsDeletedAt: generation.outputs.length > 0 ? now : null,
-    replay: null,
-    tidyAt: null,
+    ...((due.inputs || due.outputs) && { storedInputs: null, inputs: inputs.map(withoutQuery) }),
+    ...(due.outputs && {
+      // Staff may have taken them down before.
+      outputsDeletedAt: outputsDeletedAt ?? (outputs.length > 0 ? now : null),
+      replay: null,
+    }),
+    ...(due.prompt && { prompt: '', inputs: inputs.map((input) => ({ ...input, url: '' })) }),
+    tidyAt: due.tidyAt,
   });
 }

@@ -1,6 +1,7 @@
 import type { Limits } from '../domain/limits.ts';
 import type { KeyedQueue } from './keyedQueue.ts';
 import type {
+  BreakerStore,
   Clock,
   Database,
   Log,
@@ -19,6 +20,7 @@ export interface WorkDeps {
   random: Random;
   log: Log;
   routes: Routes;
+  breakers: BreakerStore;
   accountQueue: KeyedQueue;
   /** Lets one start at a time see whether a provider has room. */
   providerQueue: KeyedQueue;
@@ -32,6 +34,8 @@ export interface WorkDeps {
   runningDeadlineMs(modelId: string): number;
   /** How long finished files are kept, in ms. */
   outputsKeptMs: number;
+  /** How long prompts are kept after the end, in ms. */
+  promptsKeptMs: number;
   reach: ReachFaultPoint;
   timings: Timings;
 }

@@ -2,12 +2,14 @@ import { createAuthenticate } from '../application/authenticate.ts';
 import { createGeneration, type CreateDeps } from '../application/createGeneration.ts';
 import { getBalance } from '../application/getBalance.ts';
 import { getGeneration } from '../application/getGeneration.ts';
+import { createGuessLimiter } from '../application/limitGuesses.ts';
 import { listModels } from '../application/listModels.ts';
 import { deadlineOf } from '../config/parseDeadline.ts';
 import { createKeyUseStore } from '../adapters/mongo/keyUseStore.ts';
 import { createSafetyPolicy } from '../domain/safetyPolicy.ts';
 import { autoApprovedHosts } from './autoApprovedHosts.ts';
 import { composeSite } from './site.ts';
+import { composeStaff } from './staff.ts';
 import type { Shared } from './shared.ts';
 import { createApp } from '../http/app.ts';
 import { mediaMiddleware } from '../http/media/mediaMiddleware.ts';
@@ -37,6 +39,7 @@ export async function composeApi(
     defaultLimits: config.limits,
     autoApprovedHosts: autoApprovedHosts(config),
     safety: createSafetyPolicy(config.safety),
+    auditKeptMs: config.auditKeptSeconds * 1000,
     waitingDeadlineMs: (modelId) => deadlineOf(config.waitingDeadline, modelId) * 1000,
   };
   const keyUses = createKeyUseStore(mongo.collections, clock, log);
@@ -50,9 +53,14 @@ export async function composeApi(
         keyPeppers: secrets.keyPeppers,
         defaultLimits: config.limits,
         noteUse: (keyId) => keyUses.note(keyId),
+        guesses: createGuessLimiter({ attempts: site.deps.attempts, clock, log }),
       }),
       createGeneration: (command) => createGeneration(deps, command),
-      getGeneration: (caller, id) => getGeneration(deps, caller, id),
+      getGeneration: async (caller, id) => {
+        const record = await getGeneration(deps, caller, id);
+        shared.measured.recordPoll(record.status);
+        return record;
+      },
       listModels: (caller) => listModels(deps, caller),
       getBalance: (caller) => getBalance(deps, caller),
     },
@@ -65,6 +73,7 @@ export async function composeApi(
       samples: site.samples,
       log,
     },
+    staff: await composeStaff(shared, site.deps),
     openApi: shared.openApi,
     basePath: '/v1',
     readLimiter: createReadLimiter({ clock, liveProcesses: () => processes.liveApis() }),
@@ -81,6 +90,7 @@ export async function composeApi(
     random,
     clock,
     ready: health.ready,
+    recordRequest: shared.measured.recordRequest,
     trustProxyHops: config.http.trustedProxyHops,
   });
   const server = await startServer({ app, ...config.http, log, random });

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createDiskStore, tempFolderOf } from '../adapters/media/diskStore.ts';
+import { createS3Store } from '../adapters/media/s3Store.ts';
 import { sampleFolder, sampleHost } from '../adapters/media/sampleHost.ts';
 import { createStoreOutput } from '../adapters/media/storeOutput.ts';
 import { removeStaleTempFiles } from '../adapters/media/tempFile.ts';
@@ -17,6 +18,8 @@ export interface Media {
   takeInputs: TakeInputs;
   storeOutput: StoreOutput;
   inputUrl: SignInput;
+  /** Gives the store's connections up. */
+  close(): void;
   /** Removes the temporary files that a killed process left behind. */
   removeLeftovers(): Promise<void>;
 }
@@ -41,11 +44,12 @@ export function composeMedia(
   config: Config,
   { secrets, clock }: { secrets: Secrets; clock: Clock },
 ): Media {
-  if (config.mediaStore.kind === 's3') {
-    throw new Error('MEDIA_STORE=s3 is not available in this version: use disk.');
-  }
-  const { folder } = config.mediaStore;
-  const store = createDiskStore(folder);
+  const { mediaStore } = config;
+  // Files on their way are on this machine's disk, whatever the store.
+  const folder = mediaStore.kind === 'disk' ? mediaStore.folder : join(config.dataDir, 'media');
+  const incoming = tempFolderOf(folder);
+  const s3 = mediaStore.kind === 's3' ? createS3Store(mediaStore, incoming) : null;
+  const store = s3 ?? createDiskStore(folder);
   const tempFolder = join(folder, 'work');
   const isDemo = config.mode === 'development';
   const extraCa = config.environment('NODE_EXTRA_CA_CERTS');
@@ -68,9 +72,10 @@ export function composeMedia(
         nowMs: clock.now(),
         validMs: inputUrlMs,
       }).url,
+    close: () => s3?.close(),
     async removeLeftovers() {
       const before = clock.now() - leftoverMs;
-      await removeStaleTempFiles(tempFolderOf(folder), before);
+      await removeStaleTempFiles(incoming, before);
       await removeStaleTempFiles(tempFolder, before);
     },
   };

@@ -1,15 +1,21 @@
 import { join } from 'node:path';
 import type { Model } from '@framegate/contract';
 import { createPreviewRenderer } from '../adapters/providers/preview/createPreviewRenderer.ts';
-import { createRoutes } from '../adapters/providers/createRoutes.ts';
-import { defaultRoutes, isPreviewed, readRoutesFile } from '../adapters/providers/routesFile.ts';
+import { createRoutes, type OpenRoutes } from '../adapters/providers/createRoutes.ts';
+import { offeredModel } from '../adapters/providers/offeredModel.ts';
+import {
+  defaultRoutes,
+  isPreviewed,
+  readRoutesFile,
+  RoutesFileError,
+} from '../adapters/providers/routesFile.ts';
 import type { Clock, Log, Random, Routes } from '../application/ports.ts';
 import type { Config } from '../config.ts';
 
 /** What a preview usually takes, in seconds: clients should not wait for it as for a provider. */
 const previewSeconds = { video: 5, image: 2 };
 
-/** The routes, and the catalogue with what they usually take. */
+/** The routes, and the catalogue as far as they make it, with what they usually take. */
 export interface ComposedRoutes {
   routes: Routes;
   models: readonly Model[];
@@ -33,7 +39,7 @@ export async function composeRoutes(
       ? readRoutesFile(config.routes.content, env, config.models)
       : defaultRoutes(config.models);
     const routes = await createRoutes({ file, preview, log });
-    const models = config.models.map((model) =>
+    const models = offeredModels(config.models, routes).map((model) =>
       isPreviewed(file, model.id)
         ? { ...model, typicalSeconds: previewSeconds[model.type] }
         : model,
@@ -50,4 +56,23 @@ export async function composeRoutes(
     await preview.close();
     throw error;
   }
+}
+
+/** Models without a route stay as they are: nobody sees them. @throws RoutesFileError */
+function offeredModels(
+  catalogue: readonly Model[],
+  routes: Pick<OpenRoutes, 'supportsOf'>,
+): readonly Model[] {
+  const problems: string[] = [];
+  const offered = catalogue.map((model) => {
+    const supports = routes.supportsOf(model.id);
+    if (supports.length === 0) return model;
+    const made = offeredModel(model, supports);
+    if (!made) {
+      problems.push(`models["${model.id}"]: its routes make nothing that this model offers.`);
+    }
+    return made ?? model;
+  });
+  if (problems.length > 0) throw new RoutesFileError(problems);
+  return offered;
 }

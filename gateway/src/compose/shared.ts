@@ -2,11 +2,19 @@ import type { Model } from '@framegate/contract';
 import type { ProcessRegistry } from '../adapters/mongo/processRegistry.ts';
 import type { Secrets } from '../adapters/system/secretsFile.ts';
 import type { KeyedQueue } from '../application/keyedQueue.ts';
-import type { DurationStats, Log, Random, ReachFaultPoint, Routes } from '../application/ports.ts';
+import type {
+  BreakerStore,
+  DurationStats,
+  Log,
+  Random,
+  ReachFaultPoint,
+  Routes,
+} from '../application/ports.ts';
 import type { Timings } from '../application/workDeps.ts';
 import type { Config } from '../config.ts';
 import type { OpenDatabase } from '../openDatabase.ts';
 import type { Media } from './media.ts';
+import type { Measured } from './metrics.ts';
 
 /** What the parts of a gateway share. */
 export interface Shared {
@@ -17,10 +25,12 @@ export interface Shared {
   random: Random;
   media: Media;
   routes: Routes;
+  breakers: BreakerStore;
   models: readonly Model[];
   durations: DurationStats;
   processes: ProcessRegistry;
   accountQueue: KeyedQueue;
   reach: ReachFaultPoint;
   timings: Timings;
+  measured: Pick<Measured, 'recordRequest' | 'recordPoll'>;
 }

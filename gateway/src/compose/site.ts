@@ -5,6 +5,7 @@ import { createSmtpMailer } from '../adapters/mail/smtpMailer.ts';
 import { sampleFolder, sampleHost, samplePictures } from '../adapters/media/sampleHost.ts';
 import { createAttemptStore } from '../adapters/mongo/attemptStore.ts';
 import { createConfirmationStore } from '../adapters/mongo/confirmationStore.ts';
+import { asUnavailable, translating } from '../adapters/mongo/errors.ts';
 import { createSessionStore } from '../adapters/mongo/sessionStore.ts';
 import { argon2Passwords } from '../adapters/system/passwords.ts';
 import type { KeyUseStore } from '../application/site/ports.ts';
@@ -39,9 +40,9 @@ export function composeSite(
       clock,
       random,
       passwords: argon2Passwords,
-      sessions: createSessionStore(collections),
-      confirmations: createConfirmationStore(collections),
-      attempts: createAttemptStore(collections),
+      sessions: reachable(createSessionStore(collections)),
+      confirmations: reachable(createConfirmationStore(collections)),
+      attempts: reachable(createAttemptStore(collections)),
       keyUses,
       sendMail: mailer.sendMail,
       secrets: secrets.sessionKeys,
@@ -53,6 +54,11 @@ export function composeSite(
     samples: config.mode === 'development' ? readSamples() : [],
     close: () => mailer.close(),
   };
+}
+
+/** Trouble with reaching the database answers 503, as everywhere. */
+function reachable<T extends object>(store: T): T {
+  return translating(store, asUnavailable);
 }
 
 function readSamples(): SamplePicture[] {

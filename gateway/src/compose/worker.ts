@@ -1,10 +1,9 @@
 import { createJobs } from '../adapters/agenda/createJobs.ts';
-import { createKeyedQueue } from '../application/keyedQueue.ts';
 import { createPoller } from '../application/pollDue.ts';
 import { reconcile } from '../application/reconcile.ts';
 import { runGeneration } from '../application/runGeneration.ts';
-import type { WorkDeps } from '../application/workDeps.ts';
 import type { Shared } from './shared.ts';
+import { workDepsOf } from './workDeps.ts';
 
 /** Generations that one process starts or finishes at once. */
 const runsAtOnce = 50;
@@ -13,22 +12,9 @@ const runsAtOnce = 50;
 export async function composeWorker(
   shared: Shared,
 ): Promise<{ stop(graceMs: number): Promise<void> }> {
-  const { config, log, mongo } = shared;
+  const { log, mongo } = shared;
   const stopping = new AbortController();
-  const models = new Map(shared.models.map((model) => [model.id, model]));
-  const deps: WorkDeps = {
-    ...shared,
-    database: mongo.database,
-    clock: mongo.clock,
-    providerQueue: createKeyedQueue(),
-    media: shared.media.store,
-    takeInputs: shared.media.takeInputs,
-    storeOutput: shared.media.storeOutput,
-    inputUrl: shared.media.inputUrl,
-    defaultLimits: config.limits,
-    runningDeadlineMs: (modelId) => (models.get(modelId)?.maxSeconds ?? 3600) * 1000,
-    outputsKeptMs: config.outputsKeptSeconds * 1000,
-  };
+  const deps = workDepsOf(shared);
   const poller = createPoller(deps, stopping.signal);
   const jobs = createJobs({
     db: mongo.db,

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { judgeHostName, parseHostRule } from '../domain/inputHost.ts';
+import { judgeShared } from '../domain/sharedSuffix.ts';
 
 /** Where the guarded client connects instead of asking DNS. */
 export interface HostOverride {
@@ -12,8 +13,10 @@ export interface HostOverride {
 export function parseHostRules(text: string): readonly string[] {
   return text.split(',').map((item) => {
     const judged = parseHostRule(item.trim());
-    if (!judged.ok) throw new Error(`"${item.trim()}": ${judged.reason.replace(/\.$/, '')}`);
-    return judged.rule;
+    // Whoever lists a store's wildcard means it; a registry's is never meant.
+    const own = judged.ok ? judgeShared(judged.rule, [judged.rule]) : judged;
+    if (!own.ok) throw new Error(`"${item.trim()}": ${own.reason.replace(/\.$/, '')}`);
+    return own.rule;
   });
 }
 

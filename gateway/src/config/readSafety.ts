@@ -2,7 +2,7 @@ import Joi from 'joi';
 import { createSafetyPolicy, SafetyRuleProblem, type SafetyRule } from '../domain/safetyPolicy.ts';
 
 const list = (most: number, length: number) =>
-  Joi.array().items(Joi.string().min(1).max(length)).max(most).default([]);
+  Joi.array().items(Joi.string().min(1).max(length)).max(most);
 
 /** The rules as SAFETY_FILE writes them. */
 const safetySchema = Joi.object({
@@ -25,18 +25,26 @@ const safetySchema = Joi.object({
  * pattern that cannot work.
  */
 export function readSafety(content: unknown): readonly SafetyRule[] {
-  const { value, error } = safetySchema.validate(content, { abortEarly: false, convert: false }) as {
-    value: { rules: SafetyRule[] };
+  const { value, error } = safetySchema.validate(content, {
+    abortEarly: false,
+    convert: false,
+  }) as {
+    value: { rules: (Pick<SafetyRule, 'name'> & Partial<SafetyRule>)[] };
     error?: Joi.ValidationError;
   };
   if (error !== undefined) {
     throw new Error(error.details.map(({ message }) => message.replaceAll('"', '')).join('; '));
   }
+  const rules = value.rules.map(({ name, words = [], patterns = [] }) => ({
+    name,
+    words,
+    patterns,
+  }));
   try {
-    createSafetyPolicy(value.rules);
+    createSafetyPolicy(rules);
   } catch (problem) {
     if (!(problem instanceof SafetyRuleProblem)) throw problem;
     throw new Error(`${problem.path} ${problem.message}`, { cause: problem });
   }
-  return value.rules;
+  return rules;
 }

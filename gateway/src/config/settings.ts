@@ -161,6 +161,20 @@ export const settings = {
     unit: 'seconds',
     meaning: 'How long finished files are kept.',
   }),
+  PROMPTS_KEPT_SECONDS: wholeNumber({
+    min: 1,
+    max: 315_360_000,
+    fallback: '2592000',
+    unit: 'seconds',
+    meaning: 'How long prompts and the addresses of inputs are kept after the end of a generation.',
+  }),
+  AUDIT_KEPT_SECONDS: wholeNumber({
+    min: 1,
+    max: 946_080_000,
+    fallback: '94608000',
+    unit: 'seconds',
+    meaning: 'How long audit records of real-person mode are kept.',
+  }),
 
   SIGNUP_CREDITS: wholeNumber({
     min: 0,
@@ -236,7 +250,7 @@ export const settings = {
 
   SMTP_URL: parsed(
     {
-      fallbackText: 'mails are written to the log',
+      fallbackText: 'mails become files in `DATA_DIR/mails`, and the log names the page of each',
       allowed: 'a URL that starts with smtp:// or smtps://',
       secret: true,
       meaning: 'The mail server, with user and password where it wants them.',

@@ -73,6 +73,8 @@ export interface Attempt {
 export interface TimelineEvent {
   at: number;
   what: string;
+  /** Host and process id of whoever wrote it; the store adds it. */
+  process?: string;
 }
 
 /** The first answer to a create, repeated byte for byte for the same key (I3). */

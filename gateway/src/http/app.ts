@@ -5,12 +5,14 @@ import { describeError, isClientGone } from './describeError.ts';
 import { healthRoutes } from './healthRoutes.ts';
 import { answerError, answerErrors } from './middleware/answerErrors.ts';
 import { identifyRequest } from './middleware/identifyRequest.ts';
-import { logAccess } from './middleware/logAccess.ts';
+import { logAccess, type RecordRequest } from './middleware/logAccess.ts';
 import { refuseUnmatched } from './middleware/refuseUnmatched.ts';
 import { requireTarget } from './middleware/requireTarget.ts';
 import { accountRoutes } from './site/account/accountRoutes.ts';
 import type { AccountSite } from './site/account/site.ts';
 import { siteRoutes } from './site/siteRoutes.ts';
+import type { StaffConsole } from './staff/staffContext.ts';
+import { staffRoutes } from './staff/staffRoutes.ts';
 import { v1Routes, type V1Deps } from './v1/routes.ts';
 
 /** What the application is made of. */
@@ -19,6 +21,8 @@ export interface AppDeps extends V1Deps {
   media: HttpMiddleware | null;
   /** The account site; without it there are only the public pages. */
   account: AccountSite | null;
+  /** The staff console; nothing is there without it. */
+  staff?: StaffConsole;
   /** Path of the media address on this server, such as `/media`; named in the access log. */
   mediaPath: string;
   log: Log;
@@ -26,6 +30,8 @@ export interface AppDeps extends V1Deps {
   clock: Pick<Clock, 'now'>;
   /** Whether requests can be served: the database is reachable and nobody has asked us to stop. */
   ready: () => boolean;
+  /** Told of each request, for the metrics. */
+  recordRequest?: RecordRequest;
   /** Proxies in front whose X-Forwarded-For is believed; 0 for none. */
   trustProxyHops: number;
 }
@@ -37,7 +43,7 @@ export function createApp(deps: AppDeps): HttpApp {
   answerLateErrors(app, log);
 
   app.use(identifyRequest(deps.random));
-  app.use(logAccess(log, deps.clock, deps.mediaPath));
+  app.use(logAccess(log, deps.clock, deps.mediaPath, deps.recordRequest));
   app.use(answerErrors(log));
   app.use(requireTarget());
   app.use(v1Routes(deps).routes());
@@ -45,6 +51,7 @@ export function createApp(deps: AppDeps): HttpApp {
   app.use(healthRoutes(deps.ready).routes());
   app.use(siteRoutes({ ...deps, hasAccounts: deps.account !== null }).routes());
   if (deps.account) app.use(accountRoutes(app, deps.account));
+  if (deps.staff) app.use(staffRoutes(deps.staff));
   app.use(refuseUnmatched);
   return app;
 }

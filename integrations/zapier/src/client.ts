@@ -1,7 +1,7 @@
 import type { HttpRequestOptions } from 'zapier-platform-core';
 import { readBaseUrl } from './baseUrl.ts';
 import { explained } from './errors.ts';
-import type { Step } from './step.ts';
+import { timeoutMs, type Step } from './step.ts';
 
 /** One request to the API. */
 export interface ApiRequest {
@@ -23,9 +23,6 @@ export interface Answer {
   /** The server's clock, in ms: ages are counted by the clock that wrote `created_at`. */
   serverNowMs: number;
 }
-
-/** How long one request may take, in ms: two of them fit behind the step's budget. */
-const timeoutMs = 8_000;
 
 /** The key and the base URL of the connection. */
 function connection({ z, bundle }: Step) {
@@ -64,7 +61,7 @@ export async function ask(step: Step, request: ApiRequest): Promise<Answer> {
     },
     ...(request.body && { body: Buffer.from(JSON.stringify(request.body)) }),
     redirect: 'manual',
-    timeout: timeoutMs,
+    timeout: timeoutMs(step),
     skipThrowForStatus: true,
   } satisfies HttpRequestOptions & { url: string };
   try {

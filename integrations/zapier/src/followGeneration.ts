@@ -14,7 +14,8 @@ export const deadlineMs = 2 * 60 * 60_000;
 export async function followGeneration(step: Step, first: Reading): Promise<Reading> {
   let reading = first;
   while (!hasEnded(reading)) {
-    const { id, status, retry_after_seconds: hint = 15 } = reading.record;
+    const { id, status } = reading.record;
+    const hint = reading.retryAfterSeconds;
     if (reading.ageMs > deadlineMs) {
       throw new step.z.errors.Error(
         `Generation ${id} is still ${status} after two hours. It goes on and is not lost: read it later with Find Generation. If it fails, its credits are returned.`,

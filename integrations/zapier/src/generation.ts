@@ -8,6 +8,8 @@ export interface Reading {
   record: GenerationRecord;
   /** Ms since it was created, by the server's clock alone. */
   ageMs: number;
+  /** The server's hint when to poll again. */
+  retryAfterSeconds: number;
 }
 
 const idShape = /^gen_[0-9a-z]{26}$/;
@@ -36,7 +38,8 @@ export function readGeneration(step: Step, answer: Answer): Reading {
       answer.status,
     );
   }
-  return { record, ageMs: answer.serverNowMs - createdAtMs };
+  const retryAfterSeconds = Math.max(1, Number(record.retry_after_seconds) || 15);
+  return { record, ageMs: answer.serverNowMs - createdAtMs, retryAfterSeconds };
 }
 
 /** Polls a generation once. @returns null when the account has no such generation. */

@@ -2,6 +2,7 @@ import type { Bundle, ZObject } from 'zapier-platform-core';
 import { explained } from './errors.ts';
 import { getGeneration, isGenerationId } from './generation.ts';
 import { vanished } from './followGeneration.ts';
+import { sampleFiles } from './sampleFiles.ts';
 import { beginReading } from './step.ts';
 
 /**
@@ -10,6 +11,8 @@ import { beginReading } from './step.ts';
  * @returns the address of Zapier's own copy.
  */
 export async function downloadFile(z: ZObject, bundle: Bundle): Promise<string> {
+  const sample = bundle.inputData['sample'];
+  if (sample === 'video' || sample === 'image') return stashSample(z, sample);
   const id = String(bundle.inputData['generation']);
   if (!isGenerationId(id)) throw explained(new z.errors.HaltedError('This file is not known.'));
   const step = beginReading(z, bundle);
@@ -22,6 +25,13 @@ export async function downloadFile(z: ZObject, bundle: Bundle): Promise<string> 
     throw explained(new z.errors.HaltedError(`Generation ${id} ${reason}.`));
   }
   return z.stashFile(z.request({ url, raw: true }));
+}
+
+/** The editor's sample, without a request. */
+function stashSample(z: ZObject, sample: keyof typeof sampleFiles): string {
+  const { base64, name, type } = sampleFiles[sample];
+  const bytes = Buffer.from(base64, 'base64');
+  return z.stashFile(bytes, bytes.length, name, type);
 }
 
 /** What Zapier calls for dehydrated values. */

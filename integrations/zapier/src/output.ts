@@ -1,6 +1,7 @@
 import type { ZObject } from 'zapier-platform-core';
 import type { GenerationRecord, ImageParameters, VideoParameters } from './generated/contract.ts';
 import { downloadFile } from './hydrators.ts';
+import { imageSample, videoSample } from './samples.ts';
 
 /* A generation as the next steps of a Zap see it: flat, with every key in every state. */
 
@@ -38,6 +39,17 @@ function files(z: ZObject, { id, output }: GenerationRecord) {
     first: { file_url: urls[0] ?? null, file: dehydrated[0] ?? null },
     all: { file_urls: urls, files: dehydrated },
   };
+}
+
+/** What the editor is shown instead of a generation: a file that the next steps can take. */
+export function videoSampleOutput(z: ZObject): typeof videoSample {
+  return { ...videoSample, file: z.dehydrateFile(downloadFile, { sample: 'video' }) };
+}
+
+/** The same for images. */
+export function imageSampleOutput(z: ZObject): typeof imageSample {
+  const file = z.dehydrateFile(downloadFile, { sample: 'image' });
+  return { ...imageSample, file, files: [file] };
 }
 
 /** Output of Create Video. */

@@ -15,11 +15,16 @@ export interface Step {
   pause(ms: number): Promise<void>;
 }
 
-/**
- * Zapier ends a step after 30 s. Nothing is begun after this many ms, and one request may take 8 s
- * more.
- */
-export const budgetMs = 20_000;
+/** No pause ends, and no create begins, after this many ms: Zapier ends a step after 30 s. */
+const budgetMs = 20_000;
+
+/** Every request has been answered or given up by then, in ms. */
+const lastAnswerMs = 28_000;
+
+/** How long a request that begins now may take, in ms. */
+export function timeoutMs(step: Step): number {
+  return Math.max(1_000, Math.min(8_000, lastAnswerMs - step.elapsedMs()));
+}
 
 /** Starts the clock of a create or a search. */
 export function beginStep(z: ZObject, bundle: Bundle): Step {
@@ -42,6 +47,12 @@ function begin(z: ZObject, bundle: Bundle, mayRunAgain: boolean): Step {
     nowMs: () => Date.now(),
     pause: (ms) => sleep(ms),
   };
+}
+
+/** Whether somebody tests the step in the editor: nothing may be spent, and nobody waits long. */
+export function isLoadingSample({ meta }: Bundle): boolean {
+  // Zapier leaves parts of a bundle out, whatever its type says.
+  return (meta as Partial<Bundle['meta']> | undefined)?.isLoadingSample === true;
 }
 
 /** Whether a pause of this many ms still ends inside the budget. */

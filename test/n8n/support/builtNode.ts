@@ -11,7 +11,8 @@ export interface Field {
   type: string;
   default: unknown;
   description?: string;
-  options?: (Field & { value?: unknown; values?: Field[] })[];
+  options?: (Field & { value?: unknown })[];
+  values?: Field[];
   typeOptions?: Record<string, unknown>;
   displayOptions?: { show?: Record<string, unknown[]>; hide?: Record<string, unknown[]> };
 }
@@ -53,21 +54,21 @@ export interface BuiltNode {
 interface Workflow {
   NodeApiError: new (node: unknown, response: unknown, options?: unknown) => NodeError;
   NodeHelpers: {
-    getNodeParameters(
+    getNodeParameters: (
       fields: Field[],
       values: Record<string, unknown>,
       defaults: boolean,
       hidden: boolean,
       node: unknown,
       description: unknown,
-    ): Record<string, unknown> | null;
-    displayParameter(
+    ) => Record<string, unknown> | null;
+    displayParameter: (
       values: Record<string, unknown>,
       field: Field,
       node: unknown,
       description: unknown,
       root?: Record<string, unknown>,
-    ): boolean;
+    ) => boolean;
   };
 }
 

@@ -128,9 +128,8 @@ function pass(
   body: Buffer,
 ): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
-    const { host, connection, ...kept } = headers;
-    void host;
-    void connection;
+    const own = new Set(['host', 'connection']);
+    const kept = Object.fromEntries(Object.entries(headers).filter(([name]) => !own.has(name)));
     const outgoing = forward(url, { method, headers: kept, agent: false }, resolve);
     outgoing.on('error', reject);
     outgoing.end(body);

@@ -44,7 +44,7 @@ const pollMs = 100;
 const browserId = 'acceptance';
 
 const { parse } = createRequire(join(packageFolder, 'package.json'))('flatted') as {
-  parse(text: string): unknown;
+  parse: (text: string) => unknown;
 };
 
 /** A session with an n8n on this machine. */

@@ -52,7 +52,10 @@ export async function runNode(options: RunOptions): Promise<Item[]> {
         .reduce<unknown>((at, key) => (at as Record<string, unknown> | undefined)?.[key], {
           ...parameters[index],
         });
-      return (extract?.extractValue ? (value as { value?: unknown })?.value : value) ?? fallback;
+      return (
+        (extract?.extractValue ? (value as { value?: unknown } | undefined)?.value : value) ??
+        fallback
+      );
     },
   };
   const [items = []] = await framegate.execute.call(context);

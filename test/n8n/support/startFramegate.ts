@@ -93,12 +93,10 @@ function routesFile(ark: FakeArk): object {
 async function useModels(gateway: TestGateway): Promise<void> {
   const account = await gateway.addAccount({ credits: 100_000 });
   const parameters = { resolution: '480p', duration_seconds: 4 };
-  const videos = ['alpha-2.0-fast', 'alpha-2.0-mini'].map((model) => ({
-    path: '/v1/videos',
-    body: { model, mode: 'text-to-video', prompt: 'before', parameters },
-  }));
-  const images = [{ path: '/v1/images', body: { model: 'image-b-2', prompt: 'before' } }];
-  const all = [...videos, ...images].flatMap((create) => [create, create, create]);
+  const body = { model: 'alpha-2.0-mini', mode: 'text-to-video', prompt: 'before', parameters };
+  const video = { path: '/v1/videos', body };
+  const image = { path: '/v1/images', body: { model: 'image-b-2', prompt: 'before' } };
+  const all = [video, image].flatMap((create) => [create, create, create]);
   await Promise.all(
     all.map(async ({ path, body }) => {
       const { json } = await account.post(path, body);

@@ -34,7 +34,7 @@ export interface N8n extends N8nApi {
 }
 
 /** The owner of the test's n8n: known to nobody but the tests on this machine. */
-const owner = {
+export const owner = {
   email: 'owner@example.com',
   password: 'Owner-of-tests-1',
   hash: '$2a$10$SG8C/QfIyQZHJcIKfS485.mVThds6PbK0gr0k8OlS5YHPvCP6Gt1m',
@@ -114,9 +114,11 @@ async function installPacked(home: string): Promise<void> {
 }
 
 function environment(home: string, port: number, brokerPort: number): NodeJS.ProcessEnv {
-  const own = withThisNode();
   // Set by jest or by a developer, each of them makes n8n behave in another way.
-  for (const name of ['NODE_ENV', 'NODE_OPTIONS', 'N8N_CUSTOM_EXTENSIONS']) delete own[name];
+  const left = new Set(['NODE_ENV', 'NODE_OPTIONS', 'N8N_CUSTOM_EXTENSIONS']);
+  const own = Object.fromEntries(
+    Object.entries(withThisNode()).filter(([name]) => !left.has(name)),
+  );
   return {
     ...own,
     ...{ HOME: home, N8N_USER_FOLDER: home, NO_COLOR: '1', N8N_LOG_LEVEL: 'info' },

@@ -3,12 +3,20 @@ import { join } from 'node:path';
 import { packageFolder } from './builtNode.ts';
 import type { Importable } from './startN8n.ts';
 
-/** The example workflows, as they are in the package. */
+const examples = join(packageFolder, 'examples');
+
+/** Names of the example workflows' files. */
+export async function exampleFiles(): Promise<string[]> {
+  return (await readdir(examples)).filter((file) => file.endsWith('.json')).sort();
+}
+
+/** The example workflows, as they are in the package, in the order of their files. */
 export async function readExamples(): Promise<Importable[]> {
-  const folder = join(packageFolder, 'examples');
-  const files = (await readdir(folder)).filter((file) => file.endsWith('.json')).sort();
+  const files = await exampleFiles();
   return Promise.all(
-    files.map(async (file) => JSON.parse(await readFile(join(folder, file), 'utf8')) as Importable),
+    files.map(
+      async (file) => JSON.parse(await readFile(join(examples, file), 'utf8')) as Importable,
+    ),
   );
 }
 

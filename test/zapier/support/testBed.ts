@@ -137,7 +137,7 @@ export async function startTestBed(scripted: readonly string[]): Promise<TestBed
 }
 
 function routes(ark: FakeArk, scripted: readonly string[]): object {
-  const preview = ['alpha-2.5', 'alpha-2.0-pro', 'image-a-2', 'image-b-2', 'image-b-pro'];
+  const preview = ['image-a-2', 'image-b-2', 'image-b-pro'];
   return {
     providers: {
       preview: { kind: 'preview-renderer' },

@@ -39,6 +39,9 @@ const reconcileMs = 40_000;
 /** A worker whose clock is further off than this leaves new work to others, in ms (design section 4). */
 const skewMaxMs = 2_000;
 const retryMs = 5_000;
+/** A job that nobody has taken for so long although it is due shows that Agenda stands still, in ms. */
+const overdueMs = 10_000;
+const names = ['generation.run', 'generation.poll', 'generation.reconcile'];
 
 /**
  * Agenda on the connection that we have: `generation.run` (one job per unfinished generation),
@@ -122,8 +125,29 @@ export function createJobs(options: {
       { name: 'generation.poll', lanes: pollLanes, everyMs: pollEveryMs },
       { name: 'generation.reconcile', lanes: 1, everyMs: timings.reconcileEveryMs },
     ],
-    ['generation.run', 'generation.poll', 'generation.reconcile'],
+    names,
   );
+  const jobs = options.db.collection('agendaJobs');
+  /**
+   * Whether jobs wait although this process has places for them. Agenda forgets to give back the place
+   * of a job whose lock lapsed before it began, as after a stall of the database or of this machine.
+   */
+  async function isStuck(): Promise<boolean> {
+    if (running.size >= options.runsAtOnce) return false;
+    const now = clock.now();
+    const overdue = await jobs.findOne(
+      {
+        ...{ name: { $in: names }, disabled: { $ne: true } },
+        $or: [
+          { lockedAt: null, nextRunAt: { $lte: new Date(now - overdueMs) } },
+          { lockedAt: { $lte: new Date(now - timings.lockMs - overdueMs) } },
+        ],
+      },
+      { projection: { _id: 1 } },
+    );
+    return overdue !== null;
+  }
+
   let works = false;
   async function supervise(): Promise<void> {
     if (skewed()) {
@@ -133,6 +157,11 @@ export function createJobs(options: {
       return;
     }
     await keepRecurring(clock.now());
+    if (works && (await isStuck())) {
+      log.warn({}, 'jobs wait although there are places: Agenda is started afresh');
+      await agenda.stop(false);
+      works = false;
+    }
     if (!works) await agenda.start();
     works = true;
   }
@@ -154,6 +183,12 @@ export function createJobs(options: {
   return {
     async start() {
       await agenda.ready;
+      // Agenda does not wait for this one: trouble with the database would end the process.
+      const unlock = agenda.db.unlockJob.bind(agenda.db);
+      agenda.db.unlockJob = (job) =>
+        unlock(job).catch((error: unknown) => {
+          log.warn({ error }, 'a job could not be unlocked: its lock will lapse');
+        });
       await supervise();
       superviseLater();
     },

@@ -2,6 +2,7 @@ import { open, mkdir, readFile, readdir, rename, rm, rmdir } from 'node:fs/promi
 import type { FileHandle } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { MediaStore, StoredFile } from '../../application/ports.ts';
+import { requireMediaKey } from './mediaKeys.ts';
 import { receiveFile } from './receiveFile.ts';
 import { ifMissing, withTempFile } from './tempFile.ts';
 
@@ -13,8 +14,6 @@ interface Label {
   contentType: string;
   sha256: string;
 }
-
-const keyPattern = /^(?:[a-z0-9_]{1,40}\/){1,4}[a-z0-9_]{1,40}\.[a-z0-9]{2,4}$/;
 
 /**
  * The media store on a disk. `outputs/gen_…/0.mp4` becomes two files in `<root>/outputs/gen_…/`: the
@@ -63,8 +62,7 @@ export function tempFolderOf(root: string): string {
 }
 
 function pathOf(root: string, key: string): string {
-  if (!keyPattern.test(key)) throw new Error(`not a key of the media store: ${key}`);
-  return join(root, ...key.split('/'));
+  return join(root, ...requireMediaKey(key).split('/'));
 }
 
 const labelPath = (path: string) => `${path}.json`;

@@ -16,8 +16,16 @@ export interface Collections {
   confirmations: mongo.Collection<StoredDocument>;
   /** What is counted against guessing and flooding. */
   attempts: mongo.Collection<StoredDocument>;
+  /** How providers are doing, by their names in the routes file. */
+  breakers: mongo.Collection<StoredDocument>;
+  /** Accepted uses of real-person mode, by generation id. */
+  realPersonAudit: mongo.Collection<StoredDocument>;
   /** When API keys were last used. */
   keyUses: mongo.Collection<StoredDocument>;
+  /** Staff: the audit log, second factors by account id, and sessions by the hash of their cookie. */
+  staffAudit: mongo.Collection<StoredDocument>;
+  staffFactors: mongo.Collection<StoredDocument>;
+  staffSessions: mongo.Collection<StoredDocument>;
 }
 
 /** The collections of one connection. */
@@ -32,6 +40,11 @@ export function collectionsOf(connection: Connection): Collections {
     sessions: db.collection('sessions'),
     confirmations: db.collection('confirmations'),
     attempts: db.collection('attempts'),
+    breakers: db.collection('breakers'),
+    realPersonAudit: db.collection('realPersonAudit'),
     keyUses: db.collection('keyUses'),
+    staffAudit: db.collection('staffAudit'),
+    staffFactors: db.collection('staffFactors'),
+    staffSessions: db.collection('staffSessions'),
   };
 }

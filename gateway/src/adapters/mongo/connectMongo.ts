@@ -16,6 +16,7 @@ import { createJobStore } from './jobStore.ts';
 import { createLedgerStore } from './ledgerStore.ts';
 import { createMergedReads } from './mergedReads.ts';
 import { migrate } from './migrate.ts';
+import { createRealPersonAuditStore } from './realPersonAuditStore.ts';
 
 const majority = new mongoose.mongo.WriteConcern('majority');
 
@@ -107,6 +108,7 @@ export async function connectMongo(options: {
     generations: translating(plain.generations, asUnavailable),
     ledger: translating(plain.ledger, asUnavailable),
     jobs: translating(plain.jobs, asUnavailable),
+    realPersonAudit: createRealPersonAuditStore(collections),
     transaction: (work) => transact((session) => work(storesOf(session))),
     commit: createGroupCommit(collections, (work) =>
       transact((session) =>

@@ -1,7 +1,7 @@
 import mongoose from 'mongoose';
 import { DatabaseUnavailable, DuplicateValue } from '../../application/ports.ts';
 
-const { MongoError, MongoServerError } = mongoose.mongo;
+const { MongoBulkWriteError, MongoError, MongoServerError } = mongoose.mongo;
 
 /** Codes by which the server says that it is not able to answer now: elections, shutdown, time limits. */
 const passing = new Set([
@@ -24,8 +24,11 @@ export function asDuplicate(error: unknown): unknown {
 /** Trouble with reaching the database becomes `DatabaseUnavailable`; anything else stays as it is. */
 export function asUnavailable(error: unknown): unknown {
   if (!(error instanceof MongoError) && !(error instanceof mongoose.Error)) return error;
+  // A bulk write hides what cut it off: a connection or its pool that was closed.
+  const hidden: unknown = error instanceof MongoBulkWriteError ? error.errorResponse : null;
   const trouble =
     passingNames.test(error.name) ||
+    (hidden instanceof Error && passingNames.test(hidden.name)) ||
     (error instanceof MongoServerError && passing.has(Number(error.code))) ||
     (error instanceof MongoError &&
       (error.hasErrorLabel('TransientTransactionError') ||

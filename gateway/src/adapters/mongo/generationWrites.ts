@@ -1,6 +1,7 @@
+import { hostname } from 'node:os';
 import type { mongo } from 'mongoose';
 import type { GenerationChange, GenerationEnd } from '../../application/ports.ts';
-import type { Generation } from '../../domain/generation.ts';
+import type { Generation, TimelineEvent } from '../../domain/generation.ts';
 import { toDocument, toFields, type StoredDocument } from './documents.ts';
 
 /** Marks for the partial indexes: `open` while unfinished, `waits` while it waits for a place or room. */
@@ -9,18 +10,40 @@ const marksOf = ({ step }: GenerationChange) => ({
   waits: step === 'waiting' || step === 'parked',
 });
 
+/** Who writes: staff tell processes apart by it. */
+const writer = `${hostname()} ${process.pid}`;
+const signed = (event: TimelineEvent): TimelineEvent => ({ ...event, process: writer });
+
+const upstreamIdsAtMost = 20;
+
+/** Words in the providers' handles, for the index by which staff find a generation by a task id. */
+function upstreamIdsOf(attempts: NonNullable<GenerationChange['attempts']>): string[] {
+  const found = new Set<string>();
+  const collect = (value: unknown): void => {
+    if (found.size >= upstreamIdsAtMost) return;
+    if (typeof value === 'string' && value.length <= 200) found.add(value);
+    else if (value !== null && typeof value === 'object') Object.values(value).forEach(collect);
+  };
+  for (const { operation } of attempts) collect(operation);
+  return [...found];
+}
+
 /** A generation as it is stored. */
 export function generationDocument(generation: Generation): StoredDocument {
-  return { ...toDocument(generation), ...marksOf(generation) };
+  const timeline = generation.timeline.map(signed);
+  return { ...toDocument({ ...generation, timeline }), ...marksOf(generation) };
 }
 
 /** The update that writes a change; its timeline is added to what is there. */
 export function changeOf(change: GenerationChange): mongo.UpdateFilter<StoredDocument> {
   const { timeline, ...fields } = change;
   const marks = change.step === undefined ? {} : marksOf(change);
+  const upstream = change.attempts ? { upstreamIds: upstreamIdsOf(change.attempts) } : {};
   return {
-    $set: { ...toFields(fields), ...marks },
-    ...(timeline && { $push: { timeline: { $each: timeline.map(toFields) } } as never }),
+    $set: { ...toFields(fields), ...marks, ...upstream },
+    ...(timeline && {
+      $push: { timeline: { $each: timeline.map((event) => toFields(signed(event))) } } as never,
+    }),
   };
 }
 

@@ -75,12 +75,15 @@ export function createGroupCommit(
 
 /** The generation comes first: a taken idempotency scope ends the transaction before anything else. */
 async function writeUnits(
-  { generations, accounts, ledger, jobs }: Collections,
+  { generations, accounts, ledger, jobs, realPersonAudit }: Collections,
   session: mongo.ClientSession,
   units: readonly UnitOfWork[],
 ): Promise<void> {
   const inserted = units.flatMap(({ insert }) => (insert ? [generationDocument(insert)] : []));
   if (inserted.length > 0) await generations.insertMany(inserted, { session });
+
+  const audits = units.flatMap(({ audit }) => (audit ? [toDocument(audit)] : []));
+  if (audits.length > 0) await realPersonAudit.insertMany(audits, { session });
 
   const ended = units.flatMap(({ end }) => (end ? [generationUpdate(end)] : []));
   if (ended.length > 0) {

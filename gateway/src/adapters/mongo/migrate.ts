@@ -14,6 +14,13 @@ const indexes: Record<keyof Collections, Index[]> = {
     },
     { name: 'keyId', key: { 'keys.id': 1 } },
     { name: 'lotExpiry', key: { 'lots.expiresAt': 1 } },
+    // What staff look for: the end of a key, and hosts that wait for them.
+    { name: 'keyLastFour', key: { 'keys.lastFour': 1 } },
+    {
+      name: 'requestedHosts',
+      key: { 'keys.hosts.state': 1 },
+      partialFilterExpression: { 'keys.hosts.state': 'requested' },
+    },
   ],
   generations: [
     {
@@ -37,6 +44,25 @@ const indexes: Record<keyof Collections, Index[]> = {
     // The newest of an account first: its history.
     { name: 'history', key: { accountId: 1, _id: -1 } },
     { name: 'tidy', key: { tidyAt: 1 }, partialFilterExpression: { tidyAt: { $type: 'date' } } },
+    // What staff look for.
+    { name: 'requestId', key: { requestId: 1 } },
+    {
+      name: 'consentReference',
+      key: { 'realPerson.consentReference': 1 },
+      partialFilterExpression: { 'realPerson.consentReference': { $type: 'string' } },
+    },
+    {
+      name: 'upstreamIds',
+      key: { upstreamIds: 1 },
+      partialFilterExpression: { upstreamIds: { $type: 'string' } },
+    },
+    {
+      name: 'unknownOutcome',
+      key: { endedAt: -1 },
+      partialFilterExpression: { 'attempts.outcome': 'unknown' },
+    },
+    // Failed and so refunded: few.
+    { name: 'refunded', key: { endedAt: -1 }, partialFilterExpression: { status: 'failed' } },
   ],
   ledger: [
     {
@@ -58,7 +84,34 @@ const indexes: Record<keyof Collections, Index[]> = {
   ],
   confirmations: [{ name: 'gone', key: { expiresAt: 1 }, expireAfterSeconds: 86_400 }],
   attempts: [{ name: 'gone', key: { endsAt: 1 }, expireAfterSeconds: 0 }],
+  breakers: [],
+  realPersonAudit: [
+    { name: 'at', key: { at: 1, _id: 1 } },
+    { name: 'gone', key: { keptUntil: 1 }, expireAfterSeconds: 0 },
+  ],
   keyUses: [],
+  staffAudit: [
+    { name: 'terms', key: { terms: 1, _id: -1 } },
+    {
+      // A form is acted upon once.
+      name: 'formId',
+      key: { formId: 1 },
+      unique: true,
+      partialFilterExpression: { formId: { $exists: true } },
+    },
+  ],
+  staffFactors: [
+    {
+      name: 'link',
+      key: { linkHash: 1 },
+      unique: true,
+      partialFilterExpression: { linkHash: { $type: 'string' } },
+    },
+  ],
+  staffSessions: [
+    { name: 'account', key: { accountId: 1 } },
+    { name: 'gone', key: { expiresAt: 1 }, expireAfterSeconds: 0 },
+  ],
 };
 
 /** Brings the database's indexes up to date; safe to run by several processes and at every start. */

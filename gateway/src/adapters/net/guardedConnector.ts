@@ -1,7 +1,7 @@
 import type { LookupFunction } from 'node:net';
 import { getCACertificates } from 'node:tls';
 import { buildConnector } from 'undici';
-import { isPublicAddress } from './publicAddress.ts';
+import { isPublicAddress } from '../../domain/publicAddress.ts';
 import type { ResolveHost } from './resolveHost.ts';
 
 /** Where the operator sends connections for one host instead (INPUT_HOST_OVERRIDES). */

@@ -9,8 +9,11 @@ import { messageOf, parseJson, staffNote, wordsOf } from './providerWords.ts';
 
 type Files = Extract<StatusResult, { status: 'completed' }>['videos'];
 
-/** What a look means: as `Look`, with the finished files as the package gave them. */
-export type JudgedLook = Exclude<Look, { kind: 'completed' }> | { kind: 'completed'; files: Files };
+type Warnings = Extract<StatusResult, { status: 'completed' }>['warnings'];
+
+/** What a look means: as `Look`, with the finished files and warnings as the package gave them. */
+export type JudgedLook =
+  Exclude<Look, { kind: 'completed' }> | { kind: 'completed'; files: Files; warnings: Warnings };
 
 /**
  * What a look means (design section 3). Only a definitive verdict fails a job: a package's `error`
@@ -24,7 +27,7 @@ export function classifyLook(call: RecordedCall<StatusResult>, voice: ProviderVo
   if (call.ok && call.value.status === 'completed') {
     const files = call.value.videos.filter(({ type }) => type !== 'uploaded');
     return files.length > 0
-      ? { kind: 'completed', files }
+      ? { kind: 'completed', files, warnings: call.value.warnings }
       : failed('finished without a file', last, voice);
   }
   const message = call.ok

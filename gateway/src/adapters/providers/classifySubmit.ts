@@ -15,7 +15,8 @@ const operatorStatuses: readonly number[] = [401, 402, 404];
  * What a failed submission means (design section 3). Definitely not accepted: nothing was sent; 429;
  * 400, 401, 402, 403, 404 or 422 with the provider's own error body; or a code that the adapter
  * declares. Everything else leaves the outcome unknown (I6). `busy` says that the same request may be
- * accepted later: after 429, or when the provider could not be reached.
+ * accepted later: after 429, or when the provider could not be reached. `sign` is about the provider:
+ * it failed when it could not be reached or refuses the operator; it is well when it judges content.
  */
 export function classifySubmit(
   call: { error: unknown; exchanges: readonly Exchange[] },
@@ -31,22 +32,22 @@ export function classifySubmit(
     const wasUnreachable = last !== undefined;
     const message = wasUnreachable ? '' : messageOf(call.error);
     if (voice.isLocal === true) return refusedLocally(message, voice);
-    return refused(null, wasUnreachable, note(message));
+    return refused(null, wasUnreachable, note(message), wasUnreachable ? 'failure' : null);
   }
   const words = wordsOf(last.body);
-  if (last.status === 429) return refused(null, true, note(words));
-  if (last.status !== null && last.status >= 400 && voice.declaredRefusal?.test(words)) {
-    return refused(null, true, note(words));
+  const isFull = last.status !== null && last.status >= 400 && voice.declaredRefusal?.test(words);
+  if (last.status === 429 || isFull) {
+    const sign = { kind: 'busy', retryAfterMs: last.retryAfterMs ?? null } as const;
+    return { kind: 'refused', code: null, busy: true, note: note(words), sign };
   }
   const isRefusal =
     last.status !== null && refusingStatuses.includes(last.status) && isOwnErrorBody(last.body);
   if (!isRefusal) return { kind: 'unknown', note: note(words || messageOf(call.error)) };
   const isAboutOperator = operatorStatuses.includes(last.status ?? 0);
-  return refused(
-    isAboutOperator ? null : judgeWords(words, 'submit', voice.rules),
-    false,
-    note(words),
-  );
+  const code = isAboutOperator ? null : judgeWords(words, 'submit', voice.rules);
+  // A wrong request says nothing; without a word on content, 403 is about the operator, too.
+  const blames = isAboutOperator || last.status === 403 ? 'failure' : null;
+  return refused(code, false, note(words), code === null ? blames : 'success');
 }
 
 /** A renderer inside this machine says itself what was wrong. */
@@ -55,6 +56,11 @@ function refusedLocally(message: string, voice: ProviderVoice): Refused {
   return refused(isBusy ? null : judgeWords(message, 'submit', voice.rules), isBusy, message);
 }
 
-function refused(code: Refused['code'], busy: boolean, note: string): Refused {
-  return { kind: 'refused', code, busy, note };
+function refused(
+  code: Refused['code'],
+  busy: boolean,
+  note: string,
+  sign: 'success' | 'failure' | null = null,
+): Refused {
+  return { kind: 'refused', code, busy, note, ...(sign && { sign: { kind: sign } }) };
 }

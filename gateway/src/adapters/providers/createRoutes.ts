@@ -16,6 +16,7 @@ import { createProviderHttp } from './providerHttp.ts';
 import type { ProviderHttp } from './providerHttp.ts';
 import type { ProviderEvent, RouteParts } from './routeParts.ts';
 import { mergeSupport } from './routeSupport.ts';
+import type { RouteSupport } from './routeSupport.ts';
 import { RoutesFileError } from './routesFile.ts';
 import type { HttpProvider, Provider, RouteEntry, RoutesFile } from './routesFile.ts';
 import { createVideoRoute } from './videoRoute.ts';
@@ -52,11 +53,19 @@ export interface RoutesDeps {
   count?: (event: ProviderEvent) => void;
 }
 
+/** The routes of a file, opened. */
+export interface OpenRoutes extends Routes {
+  /** What each route of a model can do, in the operator's order. */
+  supportsOf(modelId: string): readonly RouteSupport[];
+  /** Gives the connections up. */
+  close(): Promise<void>;
+}
+
 /**
- * Opens all providers of the routes file and makes its routes. `close` gives the connections up.
+ * Opens all providers of the routes file and makes its routes.
  * @throws RoutesFileError with every provider or model that will not do.
  */
-export async function createRoutes(deps: RoutesDeps): Promise<Routes & { close(): Promise<void> }> {
+export async function createRoutes(deps: RoutesDeps): Promise<OpenRoutes> {
   const { file } = deps;
   const problems: string[] = [];
   const open = new Map<string, OpenProvider>();
@@ -72,12 +81,15 @@ export async function createRoutes(deps: RoutesDeps): Promise<Routes & { close()
     }
   }
   const routes = new Map<string, Route[]>();
+  const supports = new Map<string, RouteSupport[]>();
   for (const [id, { type, routes: entries }] of file.models) {
     const made = entries.map((entry, i) => {
       const provider = open.get(entry.provider);
       if (!provider) return [];
       try {
-        return [makeRoute(entry, type, provider, deps)];
+        const support = supportOf(entry, type, provider);
+        supports.set(id, [...(supports.get(id) ?? []), support]);
+        return [makeRoute(entry, type, provider, { ...deps, support })];
       } catch (error) {
         problems.push(`models["${id}"][${String(i)}]: ${messageOf(error)}.`);
         return [];
@@ -95,26 +107,35 @@ export async function createRoutes(deps: RoutesDeps): Promise<Routes & { close()
   const all = [...routes.values()].flat();
   return {
     of: (modelId) => routes.get(modelId) ?? [],
+    supportsOf: (modelId) => supports.get(modelId) ?? [],
     find: (provider, model) =>
       all.find((route) => route.provider === provider && route.model === model),
     close,
   };
 }
 
+/** The tested defaults of the provider, with what the operator declares. */
+function supportOf(
+  entry: RouteEntry,
+  type: 'video' | 'image',
+  { dialect }: OpenProvider,
+): RouteSupport {
+  const tested =
+    type === 'video' ? dialect.videoSupport(entry.model) : dialect.imageSupport(entry.model);
+  return mergeSupport(tested, entry.supports);
+}
+
 function makeRoute(
   entry: RouteEntry,
   type: 'video' | 'image',
   { provider, maker, dialect, http }: OpenProvider,
-  { log, count = () => undefined }: RoutesDeps,
+  { log, count = () => undefined, support }: RoutesDeps & { support: RouteSupport },
 ): Route {
-  const tested =
-    type === 'video' ? dialect.videoSupport(entry.model) : dialect.imageSupport(entry.model);
   const { declaredRefusal, isVerdict, isLocal } = dialect;
   const parts: RouteParts = {
-    ...{ entry, dialect, http, log, count },
+    ...{ entry, dialect, http, log, count, support },
     maxConcurrent: provider.maxConcurrent,
     safeToRepeat: entry.safeToRepeat ?? isLocal === true,
-    support: mergeSupport(tested, entry.supports),
     reachesPrivate: 'allowPrivateNetwork' in provider && provider.allowPrivateNetwork,
     voice: {
       apiKey: 'apiKey' in provider ? provider.apiKey : '',

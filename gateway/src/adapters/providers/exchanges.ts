@@ -13,6 +13,8 @@ export interface Exchange {
   status: number | null;
   /** The answer's text where it was kept: every error, and every answer to a submit or a look. */
   body: string | null;
+  /** How long the provider asks to be left alone (Retry-After, RFC 9110), in ms; null: it says nothing. */
+  retryAfterMs?: number | null;
   /** Why it failed on the way, without URLs. */
   failure: string | null;
 }

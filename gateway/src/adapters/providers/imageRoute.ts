@@ -77,7 +77,8 @@ export function createImageRoute(model: ImageModel, parts: RouteParts): Route {
     };
     const made = await recordCall('images', () => untilAborted(model.doGenerate(options), signal));
     if (!made.ok) return judgeFailure(made, parts);
-    reportWarnings(made.value.warnings, request, parts);
+    const lost = reportWarnings(made.value.warnings, request, parts);
+    if (lost !== null) return { kind: 'undelivered', operation: null, note: lost };
     return judgeImages(made.value, n, parts);
   }
 
@@ -90,6 +91,8 @@ export function createImageRoute(model: ImageModel, parts: RouteParts): Route {
       parts.count({ name: 'submission_unknown', provider: entry.provider });
       return unknown;
     }
+    const undelivered = made.find(({ kind }) => kind === 'undelivered');
+    if (undelivered) return undelivered;
     const refusal = refusals.find(({ code }) => code !== null) ?? refusals[0];
     if (refusal) {
       const count = `${String(made.length - refusals.length)} of ${String(made.length)} calls made`;
@@ -103,7 +106,8 @@ export function createImageRoute(model: ImageModel, parts: RouteParts): Route {
   }
 
   return {
-    ...{ provider: entry.provider, model: entry.model, maxConcurrent, safeToRepeat },
+    ...{ provider: entry.provider, model: entry.model, weight: entry.weight },
+    ...{ maxConcurrent, safeToRepeat },
     covers: (request) => covers(support, request),
     submit,
     look: async () => ({ kind: 'fault', note: 'image calls have nothing to look at' }),

@@ -3,6 +3,7 @@ import type { RequestInit as UndiciInit, Response as UndiciResponse } from 'undi
 import { causesOf, errorText } from './causesOf.ts';
 import { currentCall } from './exchanges.ts';
 import type { Exchange } from './exchanges.ts';
+import { readRetryAfter } from './retryAfter.ts';
 import { RequestRefused } from './providerHttp.ts';
 import type { ProviderHttp } from './providerHttp.ts';
 
@@ -41,6 +42,7 @@ export function createProviderFetch(http: ProviderHttp, apiKey: string): typeof 
         dispatcher: method === 'GET' ? http.dispatchers.polls : http.dispatchers.submits,
       });
       exchange.status = response.status;
+      exchange.retryAfterMs = readRetryAfter(response.headers);
       const isKept = call?.purpose !== 'images' || !response.ok;
       return await (isKept ? keepBody(response, exchange) : boundBody(response));
     } catch (error) {

@@ -55,26 +55,30 @@ export function ownOptions(
 /**
  * Says aloud what a package did not send on. A lost parameter that was billed or promised is an
  * alert: the operator has to correct the route's `supports`, or Framegate its dialect.
+ * @returns a note for staff when the customer would not get what was paid for; null otherwise.
  */
 export function reportWarnings(
   warnings: readonly SharedV4Warning[],
   request: ProviderRequest,
   { entry, log, count }: Pick<RouteParts, 'entry' | 'log' | 'count'>,
-): void {
+): string | null {
   const where = {
     provider: entry.provider,
     upstream_model: entry.model,
     generation_id: request.generationId,
   };
+  const lost: string[] = [];
   for (const warning of warnings) {
     if (warning.type !== 'unsupported') {
       log.warn({ ...where, warning: warning.type }, 'a provider package warns');
     } else if (!unpromised.includes(warning.feature)) {
+      lost.push(warning.feature);
       count({ name: 'parameter_dropped', provider: entry.provider });
       const alert = { ...where, alert: 'parameter_dropped', feature: warning.feature };
       log.error(alert, 'a provider package dropped a parameter that was promised');
     }
   }
+  return lost.length > 0 ? `not sent on: ${lost.join(', ')}` : null;
 }
 
 /** Our own store failed: nothing was sent, and later it may work. */

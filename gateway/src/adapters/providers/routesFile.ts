@@ -67,6 +67,8 @@ export interface RouteEntry {
   realPersonOptions: JsonObject;
   /** What differs from the tested defaults of the provider. */
   supports: SupportsJson;
+  /** How often it goes before its neighbours with a weight; null: it has a place of its own. */
+  weight: number | null;
   /** Whether a submission of unknown outcome may be repeated. Null: the kind's default. */
   safeToRepeat: boolean | null;
 }
@@ -241,6 +243,7 @@ function readRoute(json: RoutesFileJson['models'][string][number]): RouteEntry {
   const { provider, model, options = {}, realPersonOptions = {}, supports = {} } = json;
   return {
     ...{ provider, model, options, realPersonOptions, supports },
+    weight: json.weight ?? null,
     safeToRepeat: json.safeToRepeat ?? null,
   };
 }

@@ -49,6 +49,7 @@ interface RouteJson {
   options?: JsonObject;
   realPersonOptions?: JsonObject;
   supports?: SupportsJson;
+  weight?: number;
   safeToRepeat?: boolean;
 }
 
@@ -171,6 +172,7 @@ const route = Joi.object({
   options: Joi.object(),
   realPersonOptions: Joi.object(),
   supports,
+  weight: Joi.number().integer().min(1).max(1000),
   safeToRepeat: Joi.boolean(),
 });
 

@@ -45,8 +45,9 @@ export function createVideoRoute(model: TwoStepVideoModel, parts: RouteParts): R
       ),
     );
     if (call.ok) {
-      reportWarnings(call.value.warnings, request, parts);
+      const lost = reportWarnings(call.value.warnings, request, parts);
       const { operation } = call.value;
+      if (lost !== null) return { kind: 'undelivered', operation, note: lost };
       if (operation !== null) return { kind: 'accepted', operation };
     }
     if (signal.aborted) throw signal.reason;
@@ -61,7 +62,7 @@ export function createVideoRoute(model: TwoStepVideoModel, parts: RouteParts): R
 
   async function look(
     operation: unknown,
-    _request: ProviderRequest,
+    request: ProviderRequest,
     signal: AbortSignal,
   ): Promise<Look> {
     signal.throwIfAborted();
@@ -71,6 +72,8 @@ export function createVideoRoute(model: TwoStepVideoModel, parts: RouteParts): R
     if (signal.aborted && !call.ok) throw signal.reason;
     const judged = classifyLook(withReadEnd(call, parts), voice);
     if (judged.kind === 'completed') {
+      const lost = reportWarnings(judged.warnings, request, parts);
+      if (lost !== null) return { kind: 'failed', code: 'generation_failed', note: lost };
       const outputs = videoOutputs(judged.files, http);
       if (outputs.length > 0) return { kind: 'completed', outputs };
       return { kind: 'failed', code: 'generation_failed', note: 'finished without a file' };
@@ -80,7 +83,8 @@ export function createVideoRoute(model: TwoStepVideoModel, parts: RouteParts): R
   }
 
   return {
-    ...{ provider: entry.provider, model: entry.model, maxConcurrent, safeToRepeat },
+    ...{ provider: entry.provider, model: entry.model, weight: entry.weight },
+    ...{ maxConcurrent, safeToRepeat },
     covers: (request) => covers(support, request),
     submit,
     look,

@@ -1,5 +1,6 @@
 import { pino } from 'pino';
 import type { Log } from '../../application/ports.ts';
+import { describeError, redactText } from '../../domain/describeError.ts';
 
 /** pino's number of the level `warn`. */
 const warning = 40;
@@ -14,7 +15,23 @@ const secret = [
   'cookie',
   'prompt',
   'url',
+  // A provider's own words may quote the prompt; staff read them at the generation.
+  'note',
+  'consentReference',
 ];
+
+/** What stands in a line all the same, whatever field it came by: keys, passwords and tokens in URLs. */
+const leaks: readonly (readonly [RegExp, string])[] = [
+  [/fg_live_[0-9A-Za-z]+/g, 'fg_live_[redacted]'],
+  [/(:\/\/)[^\s/"'@]+@/g, '$1[redacted]@'],
+  [/(https?:\/\/[^\s"'?]+)\?[^\s"']*/g, '$1?[redacted]'],
+];
+
+/** An error without what libraries put into its fields, such as a request's body. */
+function presentError(error: unknown): unknown {
+  if (error instanceof Error) return describeError(error);
+  return typeof error === 'string' ? redactText(error) : error;
+}
 
 /**
  * Structured logs on standard error, so that standard output stays for people and scripts. Lines are
@@ -30,12 +47,20 @@ export function createLog(level: string, fd = 2): Log {
       level,
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
-      redact: { paths: secret.flatMap((name) => [name, `*.${name}`]), censor: '[redacted]' },
-      serializers: { error: pino.stdSerializers.err },
+      redact: {
+        paths: secret.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]),
+        censor: '[redacted]',
+      },
+      serializers: { error: presentError, err: presentError },
       hooks: {
         logMethod(args, method, number) {
           method.apply(this, args);
           if (number >= warning) destination.flushSync();
+        },
+        streamWrite(line) {
+          let clean = line;
+          for (const [leak, instead] of leaks) clean = clean.replace(leak, instead);
+          return clean;
         },
       },
     },

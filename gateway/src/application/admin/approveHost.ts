@@ -2,14 +2,14 @@ import type { KeyHost } from '../../domain/account.ts';
 import type { Database } from '../ports.ts';
 import { AdminProblem } from './adminProblem.ts';
 import { byKeyId, changeAccount } from './changeAccount.ts';
-import { hostsPerKeyMax, requireHostRule } from './requireHostRule.ts';
+import { hostsPerKeyMax, requireOwnHostRule } from './requireHostRule.ts';
 
 /** Lets a key use an input host, whether its owner has asked for it or not. @returns the rule. */
 export async function approveHost(
-  { database }: { database: Database },
+  { database, autoApprovedHosts }: { database: Database; autoApprovedHosts?: readonly string[] },
   { keyId, host }: { keyId: string; host: string },
 ): Promise<string> {
-  const rule = requireHostRule(host);
+  const rule = requireOwnHostRule(host, autoApprovedHosts);
   const approve = (hosts: readonly KeyHost[]): KeyHost[] => {
     const others = hosts.filter((each) => each.rule !== rule);
     if (others.length >= hostsPerKeyMax) {

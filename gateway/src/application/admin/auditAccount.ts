@@ -1,6 +1,6 @@
 import { balanceOf } from '../../domain/credits.ts';
 import type { LedgerEntry, LedgerEntryKind } from '../../domain/ledger.ts';
-import type { AuditedAccount } from '../ports.ts';
+import type { AuditedAccount } from './ports.ts';
 import type { Note } from './auditProblem.ts';
 
 /** What an account's unfinished generations add up to. */

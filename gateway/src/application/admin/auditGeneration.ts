@@ -1,6 +1,6 @@
 import type { LotKind, LotMovement } from '../../domain/credits.ts';
 import type { LedgerEntry } from '../../domain/ledger.ts';
-import type { AuditedGeneration } from '../ports.ts';
+import type { AuditedGeneration } from './ports.ts';
 import type { Note } from './auditProblem.ts';
 
 /**

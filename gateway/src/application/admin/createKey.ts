@@ -9,7 +9,7 @@ import {
 import type { Clock, Database, Random } from '../ports.ts';
 import { AdminProblem } from './adminProblem.ts';
 import { byId, changeAccount } from './changeAccount.ts';
-import { hostsPerKeyMax, requireHostRule } from './requireHostRule.ts';
+import { hostsPerKeyMax, requireOwnHostRule } from './requireHostRule.ts';
 
 /** Keys of one account, revoked ones included: they live in its document. */
 const keysMax = 500;
@@ -29,7 +29,13 @@ export interface CreateKeyCommand {
 
 /** Makes an API key. @returns its id and the key itself, which is stored nowhere. */
 export async function createKey(
-  deps: { database: Database; clock: Clock; random: Random; pepper: VersionedSecret },
+  deps: {
+    database: Database;
+    clock: Clock;
+    random: Random;
+    pepper: VersionedSecret;
+    autoApprovedHosts?: readonly string[];
+  },
   command: CreateKeyCommand,
 ): Promise<{ keyId: string; apiKey: string }> {
   const apiKey = formatApiKey(deps.random.bytes(64));
@@ -41,7 +47,10 @@ export async function createKey(
     prefix: apiKeyPrefix,
     lastFour: apiKey.slice(-4),
     models: command.models.length === 0 ? null : requireModels(command.models),
-    hosts: requireHosts(command.hosts).map((rule) => ({ rule, state: 'approved' })),
+    hosts: requireHosts(command.hosts, deps.autoApprovedHosts).map((rule) => ({
+      rule,
+      state: 'approved',
+    })),
     createdAt: deps.clock.now(),
     revokedAt: null,
     ...(command.dailyCredits !== undefined && { dailyCredits: command.dailyCredits }),
@@ -72,8 +81,8 @@ function requireModels(ids: readonly string[]): string[] {
   return [...new Set(ids)];
 }
 
-function requireHosts(texts: readonly string[]): string[] {
-  const rules = [...new Set(texts.map(requireHostRule))];
+function requireHosts(texts: readonly string[], listed?: readonly string[]): string[] {
+  const rules = [...new Set(texts.map((text) => requireOwnHostRule(text, listed)))];
   if (rules.length > hostsPerKeyMax) {
     throw new AdminProblem(`A key has at most ${hostsPerKeyMax} hosts.`);
   }

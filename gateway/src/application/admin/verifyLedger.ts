@@ -1,6 +1,6 @@
 import { isFinal } from '@framegate/contract';
 import type { LedgerEntry } from '../../domain/ledger.ts';
-import type { LedgerAudit, LedgerSnapshot } from '../ports.ts';
+import type { LedgerAudit, LedgerSnapshot } from './ports.ts';
 import { auditAccount, type Unfinished } from './auditAccount.ts';
 import { auditGeneration } from './auditGeneration.ts';
 import type { AuditProblem, Note } from './auditProblem.ts';

@@ -59,7 +59,8 @@ Enter it on the page that you came from, or open
 
 ${link}
 
-It works for one hour. If you did not ask for an account, ignore this mail: nothing happens then.
+It works for one hour. If you did not ask for an account, ignore
+this mail: nothing happens then.
 `,
   }),
   reset: (link, code) => ({
@@ -68,11 +69,13 @@ It works for one hour. If you did not ask for an account, ignore this mail: noth
 
 Your code is ${code}
 
-Enter it together with a new password on the page that you came from, or open
+Enter it together with a new password on the page that you came
+from, or open
 
 ${link}
 
-It works for one hour. If you did not ask, ignore this mail: your password stays as it is.
+It works for one hour. If you did not ask, ignore this mail: your
+password stays as it is.
 `,
   }),
 };

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { addressGroup } from '../../domain/addressGroup.ts';
 import type { Clock } from '../ports.ts';
 import { FormProblem } from './formProblem.ts';
 import type { AttemptStore } from './ports.ts';
@@ -13,11 +14,13 @@ export const attemptLimits = {
   mailAccount: { most: 5, windowMs: 60 * minuteMs },
   mailAddress: { most: 30, windowMs: 60 * minuteMs },
   codeAddress: { most: 60, windowMs: 15 * minuteMs },
+  staffCode: { most: 10, windowMs: 15 * minuteMs },
 } as const;
 
 /** The name under which something is counted: no address of a mailbox is kept in it. */
 function nameOf(kind: keyof typeof attemptLimits, who: string): string {
-  return `${kind}:${createHash('sha256').update(who).digest('base64url')}`;
+  const meant = kind.endsWith('Address') ? addressGroup(who) : who;
+  return `${kind}:${createHash('sha256').update(meant).digest('base64url')}`;
 }
 
 /** Counts an attempt. @throws FormProblem once there were too many; it says how long to wait. */

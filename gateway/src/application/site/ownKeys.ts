@@ -3,6 +3,7 @@ import { isLive, type Account, type ApiKey, type KeyHost } from '../../domain/ac
 import { apiKeyPrefix, formatApiKey, hashApiKey } from '../../domain/apiKey.ts';
 import { isAutoApproved } from '../../domain/autoApproval.ts';
 import { parseHostRule } from '../../domain/inputHost.ts';
+import { judgeShared } from '../../domain/sharedSuffix.ts';
 import { byId, changeAccount } from '../admin/changeAccount.ts';
 import { hostsPerKeyMax } from '../admin/requireHostRule.ts';
 import { FormProblem, requireNone } from './formProblem.ts';
@@ -41,7 +42,7 @@ export async function createOwnKey(
   offered: readonly string[],
 ): Promise<MadeKey> {
   const name = form.name.trim();
-  const hosts = readHosts(form.hosts);
+  const hosts = readHosts(form.hosts, deps.autoApprovedHosts);
   const models = form.models.filter((id) => offered.includes(id));
   requireNone({
     name: nameProblem(name),
@@ -144,7 +145,7 @@ export async function askForHost(
   deps: SiteDeps,
   form: { accountId: string; keyId: string; host: string },
 ): Promise<KeyHost> {
-  const hosts = readHosts(form.host);
+  const hosts = readHosts(form.host, deps.autoApprovedHosts);
   const [rule] = hosts.rules;
   requireNone({ host: hosts.problem });
   if (rule === undefined) throw new FormProblem({ host: 'Enter the name of a host.' });
@@ -189,7 +190,10 @@ function freeName({ keys }: Account, name: string): string {
 }
 
 /** Hosts as people type them: one in a line, or with commas; a pasted URL counts as its host. */
-function readHosts(text: string): { rules: string[]; problem: string | null } {
+function readHosts(
+  text: string,
+  listed: readonly string[],
+): { rules: string[]; problem: string | null } {
   const names = text.split(/[\s,;]+/).filter((each) => each !== '');
   if (names.length > hostsPerKeyMax) {
     return { rules: [], problem: `A key has at most ${hostsPerKeyMax} hosts.` };
@@ -197,7 +201,8 @@ function readHosts(text: string): { rules: string[]; problem: string | null } {
   const rules = new Set<string>();
   for (const name of names) {
     const host = name.replace(/^https:\/\/([^/?#]+).*$/i, '$1');
-    const judged = parseHostRule(host);
+    const written = parseHostRule(host);
+    const judged = written.ok ? judgeShared(written.rule, listed) : written;
     if (!judged.ok) return { rules: [], problem: `“${name}”: ${judged.reason}` };
     rules.add(judged.rule);
   }

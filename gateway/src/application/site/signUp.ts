@@ -49,10 +49,12 @@ async function newAccount(deps: SiteDeps, email: string, password: string): Prom
 function alreadyThere({ accountUrl }: SiteDeps) {
   return {
     subject: 'You have a Framegate account',
-    text: `Somebody, hopefully you, wanted to open a Framegate account with this address. There is one already.
+    text: `Somebody, hopefully you, wanted to open a Framegate account with this
+address. There is one already.
 
 Sign in at ${accountUrl}/sign-in
-If you do not know the password any more: ${accountUrl}/forgotten-password
+If you do not know the password any more:
+${accountUrl}/forgotten-password
 
 If it was not you, ignore this mail: nothing has changed.
 `,

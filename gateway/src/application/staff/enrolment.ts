@@ -61,10 +61,7 @@ export interface OpenEnrolment {
 }
 
 /** The enrolment behind a link; null when the link was used, is over, or never was. */
-export async function readEnrolment(
-  deps: EnrolDeps,
-  token: string,
-): Promise<OpenEnrolment | null> {
+export async function readEnrolment(deps: EnrolDeps, token: string): Promise<OpenEnrolment | null> {
   const factor = await deps.factors.findByLink(hashOf(token));
   const account = factor && (await deps.database.accounts.find(factor.id));
   if (!account || account.staffRole === null) return null;

@@ -78,7 +78,9 @@ function closed({ step, attempts }: Generation, reason: string): Attempt[] {
   return attempts.map((attempt, index, all) => {
     if (index < all.length - 1) return attempt;
     if (step === 'submitting') return { ...attempt, outcome: 'unknown' };
-    return step === 'submitted' ? { ...attempt, outcome: 'failed', note: `staff: ${reason}` } : attempt;
+    return step === 'submitted'
+      ? { ...attempt, outcome: 'failed', note: `staff: ${reason}` }
+      : attempt;
   });
 }
 

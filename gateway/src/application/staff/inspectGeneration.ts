@@ -22,10 +22,7 @@ export interface Inspected {
 }
 
 /** Reads a generation with all that belongs to it. @throws AdminProblem when there is none. */
-export async function inspectGeneration(
-  deps: StaffDeps,
-  generationId: string,
-): Promise<Inspected> {
+export async function inspectGeneration(deps: StaffDeps, generationId: string): Promise<Inspected> {
   const generation = await deps.queries.generation(generationId);
   if (!generation) throw new AdminProblem(`There is no generation ${generationId}.`);
   const { accountId } = generation;
@@ -42,7 +39,10 @@ export async function inspectGeneration(
     generation,
     account,
     key: account?.keys.find(({ id }) => id === generation.keyId) ?? null,
-    timeline: generation.timeline.map((event) => ({ ...event, attempt: attemptAt(generation, event) })),
+    timeline: generation.timeline.map((event) => ({
+      ...event,
+      attempt: attemptAt(generation, event),
+    })),
     entries,
     job,
     customerView: JSON.stringify(record),

@@ -30,9 +30,10 @@ export function readSearch(typed: string): Search | null {
   const id = idPattern.exec(text)?.[0].toLowerCase();
   const prefix = id?.slice(0, id.indexOf('_')) as IdPrefix | undefined;
   const kind = prefix && idKinds[prefix];
-  if (id !== undefined && prefix && kind && isId(prefix, id)) return { kind, value: id } as Search;
+  if (id !== undefined && prefix && kind && isId(prefix, id)) return { kind, value: id };
   if (isApiKey(text)) return { kind: 'apiKey', value: text };
-  const end = /^fg_live_.*?([0-9A-Za-z]{4})$/.exec(text)?.[1] ?? /^[….]+([0-9A-Za-z]{4})$/.exec(text)?.[1];
+  const end =
+    /^fg_live_.*?([0-9A-Za-z]{4})$/.exec(text)?.[1] ?? /^[….]+([0-9A-Za-z]{4})$/.exec(text)?.[1];
   if (end !== undefined) return { kind: 'lastFour', value: end };
   const email = text.includes('@') ? normaliseEmail(text) : null;
   if (email !== null) return { kind: 'email', value: email };

@@ -3,7 +3,9 @@ import { AdminProblem } from '../admin/adminProblem.ts';
 import { DuplicateValue, StaleWrite } from '../ports.ts';
 import { providerRequest } from '../providerRequest.ts';
 import { adjustCredits } from './adjustCredits.ts';
+import { goodwillMax } from './accountActions.ts';
 import { failAndRefund, takeLease } from './generationActions.ts';
+import type { StaffRole } from './rights.ts';
 import type { StaffDeps } from './staffDeps.ts';
 
 /** What staff found out about a submission of unknown outcome. */
@@ -15,6 +17,8 @@ export interface Judgement {
   operation: string;
   /** Credits to give (or take, below zero) once it is final; 0 for none. */
   adjustment: number;
+  /** Support may give and take no more here than as goodwill. */
+  role: StaffRole;
   reason: string;
   by: string;
   requestId: string;
@@ -90,13 +94,16 @@ function readOperation(text: string): unknown {
 async function resolveFinal(
   deps: StaffDeps,
   generation: Generation & { resolution?: unknown },
-  { found, adjustment, reason, by, requestId }: Judgement,
+  { found, adjustment, role, reason, by, requestId }: Judgement,
 ): Promise<string> {
   const { id: generationId, accountId } = generation;
   if (!generation.attempts.some(({ outcome }) => outcome === 'unknown')) {
     throw new AdminProblem('None of its submissions has an unknown outcome.');
   }
   if (generation.resolution) throw new AdminProblem('It was resolved before.');
+  if (role === 'support' && Math.abs(adjustment) > goodwillMax) {
+    throw new AdminProblem(`Support adjust ${goodwillMax} credits at most; ask an admin for more.`);
+  }
   if (adjustment !== 0) {
     const change = { accountId, amount: adjustment, reason, generationId, requestId };
     try {

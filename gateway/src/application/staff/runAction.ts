@@ -71,3 +71,13 @@ export function requireReason(reason: string): string {
   if (reason.trim().length < 3) throw new AdminProblem('Say why, in a few words.');
   return reason.trim().slice(0, reasonLengthMax);
 }
+
+/** Writes down what needs no asking: a sign-in, a sign-out, an enrolment. */
+export async function noteAction(
+  deps: Pick<StaffDeps, 'audit' | 'work'>,
+  actor: Actor,
+  action: StaffAction,
+): Promise<void> {
+  const plan = { action, targets: [], reason: '', formId: null };
+  await runAction(deps, actor, plan, async () => '');
+}

@@ -84,3 +84,11 @@ export async function findStaff(
   const account = session && (await database.accounts.find(session.accountId));
   return account && isStaff(account) ? { session, account } : null;
 }
+
+/** Ends the session of a cookie. */
+export async function endStaffSession(
+  { sessions }: Pick<EnrolDeps, 'sessions'>,
+  cookie: string,
+): Promise<void> {
+  await sessions.remove(idOf(cookie));
+}

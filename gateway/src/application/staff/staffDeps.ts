@@ -4,6 +4,7 @@ import type { DurationStats } from '../ports.ts';
 import type { WorkDeps } from '../workDeps.ts';
 import type {
   AuditLog,
+  ReadFigures,
   SecondFactorStore,
   StaffQueries,
   StaffSessionStore,
@@ -16,6 +17,7 @@ export interface StaffDeps {
   queries: StaffQueries;
   writes: StaffWrites;
   audit: AuditLog;
+  figures: ReadFigures;
   factors: SecondFactorStore;
   sessions: StaffSessionStore;
   addresses: Addresses;

@@ -1,10 +1,11 @@
 import type { Authenticate } from '../../application/authenticate.ts';
+import { callerAddress } from '../callerAddress.ts';
 import type { HttpMiddleware } from '../context.ts';
 
-/** Recognises the caller by the API key. @throws Refusal `invalid_api_key`. */
+/** Recognises the caller by the API key. @throws Refusal `invalid_api_key`, `rate_limited`. */
 export function authenticateCaller(authenticate: Authenticate): HttpMiddleware {
   return async (ctx, next) => {
-    ctx.state.caller = await authenticate(ctx.req.headers.authorization);
+    ctx.state.caller = await authenticate(ctx.req.headers.authorization, callerAddress(ctx));
     await next();
   };
 }

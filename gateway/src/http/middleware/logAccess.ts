@@ -1,11 +1,24 @@
 import type { Clock, Log } from '../../application/ports.ts';
 import type { HttpContext, HttpMiddleware } from '../context.ts';
 
+/** Told of each request that was answered, for the metrics. */
+export type RecordRequest = (request: {
+  method: string;
+  route: string;
+  status: number;
+  ms: number;
+}) => void;
+
 /**
  * Logs each request once its answer is out or its client has gone: method, route, status, error code,
  * ms, request id, account and key id. Never the path itself (it may hold a signature), a header or a body.
  */
-export function logAccess(log: Log, clock: Pick<Clock, 'now'>, mediaPath: string): HttpMiddleware {
+export function logAccess(
+  log: Log,
+  clock: Pick<Clock, 'now'>,
+  mediaPath: string,
+  record?: RecordRequest,
+): HttpMiddleware {
   const outputs = `${mediaPath.replace(/\/$/, '')}/outputs/`;
 
   return (ctx, next) => {
@@ -24,6 +37,7 @@ export function logAccess(log: Log, clock: Pick<Clock, 'now'>, mediaPath: string
         // The client left before the end of its answer.
         ...(!ctx.res.writableFinished && { cut: true }),
       };
+      record?.(fields);
       // Probes come every few seconds and tell nothing.
       if (route === '/healthz' || route === '/readyz') log.debug(fields, 'request');
       else log.info(fields, 'request');

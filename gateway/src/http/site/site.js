@@ -80,11 +80,13 @@ function followProgress() {
   if (!card) return;
   const bar = document.getElementById('progress');
   const words = document.getElementById('progress-words');
+  const tag = document.getElementById('status');
   async function look() {
     const answer = await fetch(card.dataset.progress, { headers: { accept: 'application/json' } });
     const state = await answer.json();
     if (!['queued', 'processing'].includes(state.status)) return location.reload();
     bar.value = state.percent;
+    tag.textContent = state.status_words;
     if (words.textContent !== state.words) words.textContent = state.words;
     setTimeout(again, 1500);
   }

@@ -3,13 +3,13 @@ import { createGeneration } from '../createGeneration.ts';
 import { requestKeyField, waitField } from '../fields/commonFields.ts';
 import { imageModelFields } from '../fields/imageFields.ts';
 import { imageOrder } from '../imageOrder.ts';
-import { imageOutput } from '../output.ts';
+import { imageOutput, imageSampleOutput } from '../output.ts';
 import { imageOutputFields } from '../outputFields.ts';
 import { imageSample } from '../samples.ts';
-import { beginStep } from '../step.ts';
+import { beginStep, isLoadingSample } from '../step.ts';
 
 const perform: CreatePerform = async (z, bundle) => {
-  if (bundle.meta.isLoadingSample) return imageSample;
+  if (isLoadingSample(bundle)) return imageSampleOutput(z);
   const step = beginStep(z, bundle);
   const { record } = await createGeneration(step, imageOrder(bundle.inputData));
   return imageOutput(z, record);

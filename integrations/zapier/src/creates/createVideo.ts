@@ -2,14 +2,14 @@ import type { Create, CreatePerform } from 'zapier-platform-core';
 import { createGeneration } from '../createGeneration.ts';
 import { requestKeyField, waitField } from '../fields/commonFields.ts';
 import { videoModelFields } from '../fields/videoFields.ts';
-import { videoOutput } from '../output.ts';
+import { videoOutput, videoSampleOutput } from '../output.ts';
 import { videoOutputFields } from '../outputFields.ts';
 import { videoSample } from '../samples.ts';
-import { beginStep } from '../step.ts';
+import { beginStep, isLoadingSample } from '../step.ts';
 import { videoOrder } from '../videoOrder.ts';
 
 const perform: CreatePerform = async (z, bundle) => {
-  if (bundle.meta.isLoadingSample) return videoSample;
+  if (isLoadingSample(bundle)) return videoSampleOutput(z);
   const step = beginStep(z, bundle);
   const { record } = await createGeneration(step, videoOrder(bundle.inputData));
   return videoOutput(z, record);

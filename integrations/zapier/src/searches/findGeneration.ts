@@ -6,7 +6,7 @@ import { readFlag, readText } from '../inputValues.ts';
 import { foundOutput } from '../output.ts';
 import { foundOutputFields } from '../outputFields.ts';
 import { foundSample } from '../samples.ts';
-import { beginStep } from '../step.ts';
+import { beginStep, isLoadingSample } from '../step.ts';
 
 const perform: SearchPerform = async (z, bundle) => {
   const id = readText(bundle.inputData['generation']) ?? '';
@@ -15,7 +15,7 @@ const perform: SearchPerform = async (z, bundle) => {
   const step = beginStep(z, bundle);
   const reading = await getGeneration(step, id);
   if (reading === null) return [];
-  const waits = readFlag(bundle.inputData['wait']) !== false && !bundle.meta.isLoadingSample;
+  const waits = readFlag(bundle.inputData['wait']) !== false && !isLoadingSample(bundle);
   if (!waits) return [foundOutput(z, reading.record)];
   const last = await followGeneration(step, reading);
   if (last.record.status === 'failed') throw failure(step, last);

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Router } from '@koa/router';
+import { DatabaseUnavailable } from '../../../application/ports.ts';
 import { FormProblem } from '../../../application/site/formProblem.ts';
 import { Refusal } from '../../../domain/refusal.ts';
 import type { HttpApp, HttpMiddleware } from '../../context.ts';
@@ -81,7 +82,9 @@ async function answerTrouble(
     const stale = error instanceof StaleForm;
     const own = error instanceof FormProblem;
     if (!stale && !own && !(error instanceof Refusal)) {
-      log.error({ requestId: ctx.state.requestId, err: describeError(error) }, 'page failed');
+      const fields = { requestId: ctx.state.requestId, err: describeError(error) };
+      if (error instanceof DatabaseUnavailable) log.warn(fields, 'database out of reach');
+      else log.error(fields, 'page failed');
     }
     const refusal = refusalFor(error);
     const status = stale ? 403 : own ? error.status : statusOf(refusal);
@@ -103,5 +106,7 @@ const titles: Readonly<Record<number, string>> = {
 /** Where the catalogue's words are meant for a program. */
 const pageWords: Readonly<Record<string, string>> = {
   generation_not_found: 'There is no such generation in your account.',
+  service_unavailable:
+    'The database does not answer at the moment. Try again in a few seconds: a form that is sent twice does nothing twice.',
   internal_error: 'Nothing that you did caused it. Try again; if it stays, tell support.',
 };

@@ -1,5 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { Refusal } from '../../../domain/refusal.ts';
+import type { HttpContext } from '../../context.ts';
 import { readForm, formOf } from './form.ts';
 import type { SiteContext } from './siteContext.ts';
 
@@ -48,10 +49,14 @@ export function guardForms(options: {
 /** The form is not one that this browser was given, or its cookie is gone. */
 export class StaleForm extends Error {}
 
-function requireOwnPage(ctx: SiteContext, accountOrigin: string): void {
+/** Refuses what another site sends, by what the browser says. @throws Refusal */
+export function requireOwnPage(ctx: HttpContext, accountOrigin: string): void {
   const site = ctx.get('sec-fetch-site');
   const from = ctx.get('origin');
-  const own = site === '' ? from === accountOrigin || from === ctx.origin : site === 'same-origin';
+  const own =
+    site === ''
+      ? from === accountOrigin || from === `${ctx.protocol}://${ctx.host}`
+      : site === 'same-origin';
   if (own) return;
   throw new Refusal('invalid_request', {
     message: 'This request did not come from a page of this site.',

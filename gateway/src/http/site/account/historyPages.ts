@@ -41,7 +41,7 @@ export function historyPages(router: Router<SiteState>, site: Site): void {
     const generation = await find(ctx);
     const shown = describe(site, generation, accountOf(ctx).keys);
     site.show(ctx, 'generation', {
-      title: `${generation.type === 'video' ? 'Video' : 'Image'} by ${shown.modelName}`,
+      title: titleOf(generation),
       ...(shown.isOpen && { refreshSeconds: 4 }),
       generation: {
         ...shown,
@@ -67,7 +67,8 @@ export function historyPages(router: Router<SiteState>, site: Site): void {
     }
     const generation = await find(ctx);
     const { status } = generation;
-    ctx.body = JSON.stringify({ status, ...progressOf(site, generation) });
+    const state = { status, status_words: statusWords[status] };
+    ctx.body = JSON.stringify({ ...state, ...progressOf(site, generation) });
   });
 }
 
@@ -105,6 +106,11 @@ const statusWords = {
 function shorten(text: string): string {
   const letters = [...text.replace(/\s+/g, ' ')];
   return letters.length <= 90 ? letters.join('') : `${letters.slice(0, 88).join('')}…`;
+}
+
+function titleOf({ type, parameters }: Generation): string {
+  if (type === 'video') return 'Your video';
+  return 'n' in parameters && parameters.n > 1 ? 'Your images' : 'Your image';
 }
 
 /** The effective parameters in words; what was chosen by the server is among them. */

@@ -12,8 +12,8 @@ const landing = '/studio';
 export function signInPages(router: Router<SiteState>, site: Site): void {
   router.get('/sign-in', (ctx: SiteContext) => {
     const next = readNext(ctx.query['next']);
-    if (ctx.state.account) return redirect(ctx, next ?? landing);
-    showSignIn(site, ctx, { next: next ?? '' });
+    if (ctx.state.account) redirect(ctx, next ?? landing);
+    else showSignIn(site, ctx, { next: next ?? '' });
   });
 
   router.post('/sign-in', async (ctx: SiteContext) => {

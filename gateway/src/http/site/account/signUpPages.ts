@@ -21,8 +21,8 @@ export function signUpPages(router: Router<SiteState>, site: Site): void {
     site.show(ctx, 'signUp', data, error?.status);
   };
   router.get('/sign-up', (ctx: SiteContext) => {
-    if (ctx.state.account) return redirect(ctx, '/studio');
-    showSignUp(ctx);
+    if (ctx.state.account) redirect(ctx, '/studio');
+    else showSignUp(ctx);
   });
   router.post('/sign-up', async (ctx: SiteContext) => {
     const { form } = ctx.state;
@@ -76,7 +76,8 @@ export function signUpPages(router: Router<SiteState>, site: Site): void {
       question.expiresAt > deps.clock.now();
     if (!isOpen) {
       const data = { title: 'This code is no longer good', purpose: question?.purpose ?? null };
-      return site.show(ctx, 'confirmOver', data, 410);
+      site.show(ctx, 'confirmOver', data, 410);
+      return;
     }
     const { purpose, email } = question;
     const title = purpose === 'reset' ? 'Choose a new password' : 'Check your mail';

@@ -27,7 +27,10 @@ export function studioPages(router: Router<SiteState>, site: Site): void {
   router.post(path, ...gate, async (ctx: SiteContext) => {
     const { form } = ctx.state;
     const wish = form.get('do');
-    if (wish !== 'create') return showStudio(site, ctx, withSample(site, form, wish));
+    if (wish !== 'create') {
+      showStudio(site, ctx, withSample(site, form, wish));
+      return;
+    }
     const studio = readStudioForm(form, site.models);
     try {
       const answer = await site.createGeneration({
@@ -133,7 +136,7 @@ function troubleOf(studio: StudioForm, error?: Refusal) {
         ? []
         : [{ param: error.param, message: error.message }];
   const problems = Object.fromEntries(
-    details.map(({ param, message }) => [studio.fieldOf(param), message]),
+    details.map(({ param, message }) => [studio.fieldOf(param), siteWords[error.code] ?? message]),
   );
   const known = new Set(fieldsOf(studio));
   const loose = Object.entries(problems).filter(([name]) => !known.has(name));
@@ -145,6 +148,12 @@ function troubleOf(studio: StudioForm, error?: Refusal) {
       : loose.map(([name, message]) => `${name}: ${message}`).join(' ');
   return { problems, problem: words };
 }
+
+/** Where the catalogue's words are about a key, which nobody has here. */
+const siteWords: Readonly<Record<string, string>> = {
+  input_host_not_approved:
+    'None of your API keys has this host approved. Ask for it on the page of your keys, or use a file on an approved host.',
+};
 
 function fieldsOf(studio: StudioForm): string[] {
   return [

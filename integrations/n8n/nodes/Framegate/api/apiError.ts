@@ -27,7 +27,9 @@ export function problemOf({ body }: ApiAnswer): ApiProblem {
 export function apiError(node: INode, answer: ApiAnswer, place: ErrorPlace = {}): NodeApiError {
   const problem = problemOf(answer);
   const { happened, advice } = told(answer, problem);
-  const details = (problem.details ?? []).map(({ param, message }) => `${param}: ${message}`);
+  const details = (problem.details ?? [])
+    .map(({ param, message }) => `${param}: ${message}`)
+    .filter((line) => problem.message?.includes(line.replace(/\.$/, '')) !== true);
   const { required, available } = problem.credits ?? {};
   const lines = [
     advice,

@@ -10,24 +10,25 @@ export const videoModels = catalogue.filter((model): model is VideoModel => mode
 /** The image models that this version of the node knows. */
 export const imageModels = catalogue.filter((model): model is ImageModel => model.type === 'image');
 
-/**
- * Hides a field unless one of these models is chosen. An expression as model hides it too, unless
- * `withExpression`: then the field stays, because the model is known only when the workflow runs.
+/*
+ * Everything about models is a "hide" condition of plain comparisons. A "show" condition counts as met
+ * by any expression, which would show each field once per model; and n8n gives a regular expression a
+ * time limit that a busy machine exceeds, which would end the execution.
  */
-export function onlyForModels(models: readonly Model[], withExpression = false): Conditions {
-  const ids = models.map((model) => model.id.replace(/\./g, '\\.') + '$');
-  const wanted = withExpression ? ['=', ...ids] : ids;
-  return { '/model': [{ _cnd: { regex: `^(?!(?:${wanted.join('|')}))` } }] };
+
+/** Hides a field unless this very model is chosen. */
+function onlyFor({ id }: Model): Conditions {
+  return { '/model': [{ _cnd: { not: id } }] };
 }
 
 /** Hides a field for these models, so that it serves an expression or a model added since. */
-export function exceptForModels(models: readonly Model[]): Conditions {
+function exceptFor(models: readonly Model[]): Conditions {
   return { '/model': models.map((model) => model.id) };
 }
 
 /**
- * One field per group of models that allow the same values, and one with every value for a model
- * that is not known here. All have the same name, and only one of them is ever shown.
+ * One field per model, and one with every value for an expression or a model that is not known here.
+ * All have the same name, and only one of them is ever shown.
  * @param read The values that a model allows; a model with none gets no field.
  * @param make The field for these values.
  */
@@ -36,23 +37,15 @@ export function variants<M extends Model, V>(
   read: (model: M) => readonly V[],
   make: (values: readonly V[]) => INodeProperties,
 ): INodeProperties[] {
-  const groups = new Map<string, M[]>();
-  for (const model of models) {
-    const key = JSON.stringify(read(model));
-    groups.set(key, [...(groups.get(key) ?? []), model]);
-  }
-  const fields: INodeProperties[] = [];
-  for (const group of groups.values()) {
-    const [first] = group;
-    const values = first === undefined ? [] : read(first);
-    if (values.length > 0) fields.push(withHide(make(values), onlyForModels(group)));
-  }
-  const every = [...new Set(models.flatMap((model) => [...read(model)]))];
-  return [...fields, withHide(make(every), exceptForModels(models))];
+  const able = models.filter((model) => read(model).length > 0);
+  const every = [...new Set(able.flatMap((model) => [...read(model)]))];
+  return [
+    ...able.map((model) => withHide(make(read(model)), onlyFor(model))),
+    withHide(make(every), exceptFor(models)),
+  ];
 }
 
-/** The field, hidden under further conditions. */
-export function withHide(field: INodeProperties, hide: Conditions): INodeProperties {
+function withHide(field: INodeProperties, hide: Conditions): INodeProperties {
   const { displayOptions } = field;
   return {
     ...field,

@@ -1,8 +1,9 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { createOptions } from '../fields/createOptions';
-import { onlyForModels, variants, videoModels, withHide } from '../fields/forModels';
+import { variants, videoModels } from '../fields/forModels';
 import { modelField } from '../fields/model';
 import { aspectRatioField, resolutionField, seedField } from '../fields/parameters';
+import { videoModes } from '../generated/contract';
 import type { VideoMode, VideoModel } from '../generated/contract';
 
 const show = { resource: ['video'], operation: ['create'] };
@@ -112,24 +113,27 @@ const inputsField: INodeProperties = {
   ],
 };
 
-const realPersonModels = videoModels.filter((model) => model.realPersonModes.length > 0);
-const realPersonModes = [...new Set(realPersonModels.flatMap((model) => model.realPersonModes))];
-
-/** Shown only where the contract allows real-person mode. */
+/** Shown where the contract allows real-person mode, and where only the API knows whether it does. */
 function realPersonField(field: INodeProperties, more: Record<string, boolean[]> = {}) {
-  const shown = { ...field, displayOptions: { show: { ...show, mode: realPersonModes, ...more } } };
-  return withHide(shown, onlyForModels(realPersonModels, true));
+  return variants(
+    videoModels,
+    (model) => model.realPersonModes,
+    (modes) => {
+      const others = videoModes.filter((mode) => !modes.includes(mode));
+      return { ...field, displayOptions: { show, hide: { mode: others, ...more } } };
+    },
+  );
 }
 
 const realPersonFields: INodeProperties[] = [
-  realPersonField({
+  ...realPersonField({
     displayName: 'Real-Person Mode',
     name: 'realPersonMode',
     type: 'boolean',
     default: false,
     description: "Whether an input shows a real person's likeness. Fictional people need no mode.",
   }),
-  realPersonField(
+  ...realPersonField(
     {
       displayName: 'Rights Confirmed',
       name: 'rightsConfirmed',
@@ -137,9 +141,9 @@ const realPersonFields: INodeProperties[] = [
       default: false,
       description: 'Whether you confirm that you have the rights to use this likeness',
     },
-    { realPersonMode: [true] },
+    { realPersonMode: [false] },
   ),
-  realPersonField(
+  ...realPersonField(
     {
       displayName: 'Consent Reference',
       name: 'consentReference',
@@ -149,7 +153,7 @@ const realPersonFields: INodeProperties[] = [
       placeholder: 'e.g. consent/2026-0042',
       description: 'Your own reference to the consent of the person, for audits',
     },
-    { realPersonMode: [true] },
+    { realPersonMode: [false] },
   ),
 ];
 

@@ -1,0 +1,57 @@
+import type { Route, Routes } from '../../application/ports.ts';
+import type { Metrics } from './metrics.ts';
+
+/** The routes, counting and timing each call by what came of it. */
+export function measureRoutes(routes: Routes, metrics: Metrics, nowMs: () => number): Routes {
+  const measured = new WeakMap<Route, Route>();
+  const measure = (route: Route): Route => {
+    const known = measured.get(route);
+    if (known) return known;
+    const wrapped = measureRoute(route, metrics, nowMs);
+    measured.set(route, wrapped);
+    return wrapped;
+  };
+  return {
+    ...routes,
+    of: (modelId) => routes.of(modelId).map(measure),
+    find: (provider, model) => {
+      const route = routes.find(provider, model);
+      return route && measure(route);
+    },
+  };
+}
+
+function measureRoute(route: Route, metrics: Metrics, nowMs: () => number): Route {
+  const { provider, model } = route;
+  async function timed<T>(
+    call: 'submit' | 'look',
+    work: () => Promise<T>,
+    outcomeOf: (result: T) => string,
+  ): Promise<T> {
+    const startedAt = nowMs();
+    let outcome = 'aborted';
+    try {
+      const result = await work();
+      outcome = outcomeOf(result);
+      return result;
+    } finally {
+      metrics.providerCalls.inc({ provider, model, call, outcome });
+      metrics.providerSeconds.observe({ provider, call }, (nowMs() - startedAt) / 1000);
+    }
+  }
+  return {
+    ...route,
+    submit: (request, signal) =>
+      timed(
+        'submit',
+        () => route.submit(request, signal),
+        (result) => (result.kind === 'refused' && result.busy ? 'busy' : result.kind),
+      ),
+    look: (operation, request, signal) =>
+      timed(
+        'look',
+        () => route.look(operation, request, signal),
+        ({ kind }) => kind,
+      ),
+  };
+}

@@ -1,0 +1,151 @@
+import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
+import type { CreditTotals, Figures } from '../../application/staff/ports.ts';
+
+const httpSeconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+const generationSeconds = [5, 10, 20, 30, 45, 60, 90, 120, 180, 300, 600, 1200, 1800, 3600];
+
+/** Every metric of Framegate. docs/operating.md says what to do with them; a test holds both together. */
+export type Metrics = ReturnType<typeof createMetrics>;
+
+/**
+ * Makes the metrics of one process. Counters and histograms count what this process did; gauges tell
+ * what the database holds, the same from each process: take their maximum, not their sum.
+ */
+export function createMetrics() {
+  const register = new Registry();
+  const registers = [register];
+  collectDefaultMetrics({ register });
+  return {
+    register,
+    httpRequests: new Counter({
+      name: 'framegate_http_requests_total',
+      help: 'Requests answered, by route pattern.',
+      labelNames: ['method', 'route', 'status'] as const,
+      registers,
+    }),
+    httpSeconds: new Histogram({
+      name: 'framegate_http_request_seconds',
+      help: 'Time from a request to the end of its answer.',
+      labelNames: ['method', 'route'] as const,
+      buckets: httpSeconds,
+      registers,
+    }),
+    polls: new Counter({
+      name: 'framegate_polls_total',
+      help: 'Readings of a generation by its owner, by the status that was answered.',
+      labelNames: ['status'] as const,
+      registers,
+    }),
+    accepted: new Counter({
+      name: 'framegate_generations_accepted_total',
+      help: 'Generations accepted and charged.',
+      labelNames: ['model', 'channel'] as const,
+      registers,
+    }),
+    ended: new Counter({
+      name: 'framegate_generations_ended_total',
+      help: 'Generations that ended; code is empty when completed.',
+      labelNames: ['model', 'status', 'code'] as const,
+      registers,
+    }),
+    generationSeconds: new Histogram({
+      name: 'framegate_generation_seconds',
+      help: 'Time from creation to completion.',
+      labelNames: ['model'] as const,
+      buckets: generationSeconds,
+      registers,
+    }),
+    providerCalls: new Counter({
+      name: 'framegate_provider_calls_total',
+      help: 'Calls to providers by route: submit (accepted, completed, refused, busy, unknown, undelivered), look (pending, completed, failed, fault).',
+      labelNames: ['provider', 'model', 'call', 'outcome'] as const,
+      registers,
+    }),
+    providerSeconds: new Histogram({
+      name: 'framegate_provider_call_seconds',
+      help: 'Time that a call to a provider took.',
+      labelNames: ['provider', 'call'] as const,
+      buckets: httpSeconds,
+      registers,
+    }),
+    ledgerEntries: new Counter({
+      name: 'framegate_ledger_entries_total',
+      help: 'Ledger entries written.',
+      labelNames: ['kind'] as const,
+      registers,
+    }),
+    ledgerCredits: new Counter({
+      name: 'framegate_ledger_credits_total',
+      help: 'Credits moved by ledger entries, without their sign.',
+      labelNames: ['kind'] as const,
+      registers,
+    }),
+    refunds: new Counter({
+      name: 'framegate_refunds_total',
+      help: 'Generations refunded.',
+      labelNames: ['model'] as const,
+      registers,
+    }),
+    open: new Gauge({
+      name: 'framegate_generations_open',
+      help: 'Unfinished generations in the database, by step.',
+      labelNames: ['status', 'step', 'model'] as const,
+      registers,
+    }),
+    oldestSeconds: new Gauge({
+      name: 'framegate_oldest_open_seconds',
+      help: 'Age of the oldest unfinished generation, by step.',
+      labelNames: ['step'] as const,
+      registers,
+    }),
+    jobsDue: new Gauge({
+      name: 'framegate_queue_jobs_due',
+      help: 'Jobs of generations that are due and that nobody has taken, 10000 at most.',
+      registers,
+    }),
+    queueLag: new Gauge({
+      name: 'framegate_queue_lag_seconds',
+      help: 'How long the longest due of them has waited.',
+      registers,
+    }),
+    unresolved: new Gauge({
+      name: 'framegate_unknown_outcomes',
+      help: 'Submissions of unknown outcome that staff have not resolved.',
+      registers,
+    }),
+    credits: new Gauge({
+      name: 'framegate_credits',
+      help: 'Credits of all accounts: to spend, and charged for what is unfinished. Read each minute.',
+      labelNames: ['state'] as const,
+      registers,
+    }),
+    clockSkew: new Gauge({
+      name: 'framegate_clock_skew_seconds',
+      help: "How far this machine's clock is ahead of the database's.",
+      registers,
+    }),
+  };
+}
+
+/** Sets the gauges to what the database holds. */
+export function setFigures(metrics: Metrics, figures: Figures): void {
+  metrics.open.reset();
+  metrics.oldestSeconds.reset();
+  const oldest = new Map<string, number>();
+  for (const { status, step, model, count, oldestAt } of figures.open) {
+    metrics.open.set({ status, step, model }, count);
+    oldest.set(step, Math.min(oldest.get(step) ?? Infinity, oldestAt));
+  }
+  for (const [step, at] of oldest) {
+    metrics.oldestSeconds.set({ step }, Math.max(0, figures.readAt - at) / 1000);
+  }
+  metrics.jobsDue.set(figures.jobsDue);
+  metrics.queueLag.set(figures.jobLagMs / 1000);
+  metrics.unresolved.set(figures.unresolved);
+}
+
+/** Sets the totals of all accounts. */
+export function setCredits(metrics: Metrics, { available, inFlight }: CreditTotals): void {
+  metrics.credits.set({ state: 'available' }, available);
+  metrics.credits.set({ state: 'in_flight' }, inFlight);
+}

@@ -1,0 +1,106 @@
+import mongoose, { type mongo } from 'mongoose';
+import type {
+  GenerationLine,
+  HostRequest,
+  JobLine,
+  StaffGeneration,
+  StaffQueries,
+} from '../../application/staff/ports.ts';
+import type { Account } from '../../domain/account.ts';
+import type { LedgerEntry } from '../../domain/ledger.ts';
+import type { Collections } from './collections.ts';
+import { fromDocument, type StoredDocument } from './documents.ts';
+import { asUnavailable, translating } from './errors.ts';
+import { jobIdOf } from './jobStore.ts';
+
+/** What a line of results shows: neither prompt nor inputs. */
+const lineProjection = {
+  accountId: 1,
+  type: 1,
+  model: 1,
+  status: 1,
+  createdAt: 1,
+  endedAt: 1,
+  costCredits: 1,
+};
+
+/** The console's questions in MongoDB; each names the index that answers it (migrate.ts). */
+export function createStaffQueries(collections: Collections): StaffQueries {
+  const { generations, accounts, ledger, jobs } = collections;
+  const lines = async (
+    filter: mongo.Filter<StoredDocument>,
+    hint: string,
+    options: mongo.FindOptions,
+  ): Promise<GenerationLine[]> => {
+    const found = generations.find(filter, { ...options, hint, projection: lineProjection });
+    return (await found.toArray()).map((document) => fromDocument<GenerationLine>(document));
+  };
+
+  const queries: StaffQueries = {
+    async generation(generationId) {
+      const found = await generations.findOne({ _id: generationId }, { projection: { replay: 0 } });
+      return found && fromDocument<StaffGeneration>({ ...found, replay: null });
+    },
+    byRequestId: (requestId) => lines({ requestId }, 'requestId', { limit: 10 }),
+    byConsentReference: (reference, limit) =>
+      lines({ 'realPerson.consentReference': reference }, 'consentReference', { limit }),
+    byUpstreamId: (taskId, limit) => lines({ upstreamIds: taskId }, 'upstreamIds', { limit }),
+    async byJobId(jobId) {
+      const _id = mongoose.mongo.ObjectId.createFromHexString(jobId);
+      const job = await jobs.findOne({ _id }, { projection: { data: 1 } });
+      const data: unknown = job?.['data'];
+      const id = (data as { generationId?: unknown } | undefined)?.generationId;
+      return typeof id === 'string' ? id : null;
+    },
+    async byLastFour(lastFour, limit) {
+      const found = accounts.find({ 'keys.lastFour': lastFour }, { hint: 'keyLastFour', limit });
+      return (await found.toArray()).map((document) => fromDocument<Account>(document));
+    },
+    ofAccount: (accountId, limit) =>
+      lines({ accountId }, 'history', { sort: { accountId: 1, _id: -1 }, limit }),
+    async entriesOf(generationId) {
+      const found = ledger.find({ generationId }, { sort: { at: 1 } });
+      return (await found.toArray()).map((document) => fromDocument<LedgerEntry>(document));
+    },
+    async job(generationId) {
+      const found = await jobs.findOne({ _id: jobIdOf(generationId) });
+      return found && jobLine(found);
+    },
+    async hostRequests(limit) {
+      const found = accounts.find(
+        { 'keys.hosts.state': 'requested' },
+        { hint: 'requestedHosts', limit, projection: { email: 1, keys: 1 } },
+      );
+      return (await found.toArray()).flatMap((document) => requestsOf(fromDocument(document)));
+    },
+    unresolved: (limit) =>
+      lines({ 'attempts.outcome': 'unknown', resolution: null }, 'unknownOutcome', {
+        sort: { endedAt: -1 },
+        limit,
+      }),
+  };
+  return translating(queries, asUnavailable);
+}
+
+function requestsOf({ id, email, keys }: Pick<Account, 'id' | 'email' | 'keys'>): HostRequest[] {
+  return keys.flatMap((key) =>
+    key.hosts
+      .filter(({ state }) => state === 'requested' && key.revokedAt === null)
+      .map(({ rule }) => ({ accountId: id, email, keyId: key.id, keyName: key.name, rule })),
+  );
+}
+
+function jobLine(job: mongo.Document): JobLine {
+  const time = (value: unknown) => (value instanceof Date ? value.getTime() : null);
+  const text = (value: unknown) => (typeof value === 'string' ? value : null);
+  return {
+    id: String(job['_id']),
+    name: String(job['name']),
+    nextRunAt: time(job['nextRunAt']),
+    lockedAt: time(job['lockedAt']),
+    lastRunAt: time(job['lastRunAt']),
+    lastFinishedAt: time(job['lastFinishedAt']),
+    failReason: text(job['failReason']),
+    lastModifiedBy: text(job['lastModifiedBy']),
+  };
+}

@@ -1,0 +1,111 @@
+import type {
+  AuditLog,
+  SecondFactorStore,
+  StaffSession,
+  StaffSessionStore,
+} from '../../application/staff/ports.ts';
+import type { Collections } from './collections.ts';
+import { fromDocument, toDocument } from './documents.ts';
+import { asDuplicate, asUnavailable, translating } from './errors.ts';
+
+/** The audit log in MongoDB. What an entry can be found by stands in its `terms`, under one index. */
+export function createAuditLog({ staffAudit }: Pick<Collections, 'staffAudit'>): AuditLog {
+  const log: AuditLog = {
+    async begin(entry) {
+      const { accountId, email, action, requestId, targets, formId, ...rest } = entry;
+      await staffAudit.insertOne({
+        ...toDocument({ ...rest, accountId, email, action, requestId, targets }),
+        ...(formId !== null && { formId }),
+        terms: [...new Set([accountId, email, action, requestId, ...targets])],
+      });
+    },
+    async finish(entryId, outcome, result) {
+      const open = { _id: entryId, outcome: 'begun' };
+      await staffAudit.updateOne(open, { $set: { outcome, result } });
+    },
+    async search(term, before, limit) {
+      const found = staffAudit.find(
+        {
+          ...(term !== null && { terms: term }),
+          ...(before !== null && { _id: { $lt: before } }),
+        },
+        { sort: { _id: -1 }, limit, projection: { terms: 0 } },
+      );
+      return (await found.toArray()).map((document) =>
+        fromDocument({ ...document, formId: document['formId'] ?? null }),
+      );
+    },
+  };
+  return translating(translating(log, asDuplicate), asUnavailable);
+}
+
+/** Second factors of staff in MongoDB, by account id. */
+export function createSecondFactorStore({
+  staffFactors,
+}: Pick<Collections, 'staffFactors'>): SecondFactorStore {
+  const isOpen = { $expr: { $gt: ['$linkUntil', '$$NOW'] } };
+  const store: SecondFactorStore = {
+    async find(accountId) {
+      const found = await staffFactors.findOne({ _id: accountId });
+      return found && fromDocument(found);
+    },
+    async openLink(accountId, { linkHash, linkUntil, setsPassword }) {
+      await staffFactors.updateOne(
+        { _id: accountId },
+        {
+          $set: { linkHash, linkUntil: new Date(linkUntil), setsPassword },
+          $setOnInsert: { secret: null, lastStep: 0 },
+        },
+        { upsert: true },
+      );
+    },
+    async findByLink(linkHash) {
+      const found = await staffFactors.findOne({ linkHash, ...isOpen });
+      return found && fromDocument(found);
+    },
+    async enrol(linkHash, secret, lastStep) {
+      const done = await staffFactors.updateOne(
+        { linkHash, ...isOpen },
+        { $set: { secret, lastStep, linkHash: null, setsPassword: false } },
+      );
+      return done.modifiedCount === 1;
+    },
+    async useStep(accountId, step) {
+      const done = await staffFactors.updateOne(
+        { _id: accountId, lastStep: { $lt: step } },
+        { $set: { lastStep: step } },
+      );
+      return done.modifiedCount === 1;
+    },
+  };
+  return translating(store, asUnavailable);
+}
+
+/** Sessions of the console in MongoDB; a TTL index removes those that are over. */
+export function createStaffSessionStore({
+  staffSessions,
+}: Pick<Collections, 'staffSessions'>): StaffSessionStore {
+  const store: StaffSessionStore = {
+    async insert(session) {
+      await staffSessions.insertOne(toDocument(session));
+    },
+    async visit(sessionId, idleMs, note) {
+      const since = { $subtract: ['$$NOW', idleMs] };
+      const live = {
+        _id: sessionId,
+        $expr: { $and: [{ $gt: ['$expiresAt', '$$NOW'] }, { $gt: ['$seenAt', since] }] },
+      };
+      const found = note
+        ? await staffSessions.findOneAndUpdate(live, [{ $set: { seenAt: '$$NOW' } }])
+        : await staffSessions.findOne(live);
+      return found && fromDocument<StaffSession>(found);
+    },
+    async remove(sessionId) {
+      await staffSessions.deleteOne({ _id: sessionId });
+    },
+    async removeAll(accountId) {
+      await staffSessions.deleteMany({ accountId });
+    },
+  };
+  return translating(store, asUnavailable);
+}

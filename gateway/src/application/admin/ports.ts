@@ -1,0 +1,35 @@
+/* What an audit of the stored credits needs of the outside world, beside application/ports.ts. */
+
+import type { Account } from '../../domain/account.ts';
+import type { Generation } from '../../domain/generation.ts';
+import type { LedgerEntry } from '../../domain/ledger.ts';
+
+/** What an audit looks at in an account. */
+export type AuditedAccount = Pick<
+  Account,
+  'id' | 'lots' | 'ledgerEntries' | 'inFlightCredits' | 'running' | 'waiting'
+>;
+
+/** What an audit looks at in a generation. */
+export type AuditedGeneration = Pick<
+  Generation,
+  'id' | 'accountId' | 'status' | 'costCredits' | 'charge'
+>;
+
+/** Everything about credits as it was at one moment, in streams whose orders can be merged. */
+export interface LedgerSnapshot {
+  /** By id. */
+  accounts(): AsyncIterable<AuditedAccount>;
+  /** By account id, then number. */
+  entriesByAccount(): AsyncIterable<LedgerEntry>;
+  /** Entries that name a generation, by its id. */
+  entriesByGeneration(): AsyncIterable<LedgerEntry>;
+  /** By id. */
+  generations(): AsyncIterable<AuditedGeneration>;
+}
+
+/** Reads what I1, I2, I4 and I9 are about. */
+export interface LedgerAudit {
+  /** Hands over a snapshot that stays the same while `work` reads it, whatever is written meanwhile. */
+  inSnapshot<T>(work: (snapshot: LedgerSnapshot) => Promise<T>): Promise<T>;
+}

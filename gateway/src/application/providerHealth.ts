@@ -1,0 +1,55 @@
+import { admits, afterSign, takeProbe, type ProviderSign } from '../domain/breaker.ts';
+import type { BreakerStore, Clock, Log, Submission } from './ports.ts';
+
+/** What judging providers works with. */
+export interface HealthDeps {
+  breakers: BreakerStore;
+  clock: Clock;
+  log: Log;
+}
+
+/**
+ * Whether this generation may be given to the provider now: it is in service, or this one is its
+ * probe. Of all processes one gets a probe.
+ */
+export async function mayGive({ breakers, clock }: HealthDeps, provider: string): Promise<boolean> {
+  const known = admits(breakers.of(provider), clock.now());
+  if (known !== 'probe') return known === 'yes';
+  return (await breakers.change(provider, takeProbe)) !== null;
+}
+
+/** What a submission says about its provider; null where it was about the request alone. */
+export function signOf(submission: Submission): ProviderSign | null {
+  if (submission.kind === 'unknown') return { kind: 'failure' };
+  return submission.kind === 'refused' ? (submission.sign ?? null) : { kind: 'success' };
+}
+
+/**
+ * Notes what a submission says about its provider. The generation goes on its way whether or not this
+ * can be written.
+ */
+export async function noteSign(
+  { breakers, clock, log }: HealthDeps,
+  provider: string,
+  submission: Submission,
+): Promise<void> {
+  const sign = signOf(submission);
+  if (sign === null) return;
+  const before = breakers.of(provider);
+  // Nothing to write is the usual case: providers are well.
+  if (afterSign(before, sign, clock.now()) === null) return;
+  try {
+    const after = await breakers.change(provider, (breaker, now) => afterSign(breaker, sign, now));
+    if (after === null) return;
+    if (after.closedOffAt !== null && before.closedOffAt === null) {
+      const { failures, restsUntil } = after;
+      const alert = { alert: 'provider_closed_off', provider, failures, rests_until: restsUntil };
+      log.error(alert, 'a provider is closed off after failures in a row');
+    }
+    if (after.closedOffAt === null && before.closedOffAt !== null) {
+      log.info({ provider }, 'a provider is in service again');
+    }
+  } catch (error) {
+    log.warn({ error, provider }, 'the state of a provider could not be written');
+  }
+}

@@ -1,0 +1,16 @@
+import type { MongoConnection } from '../adapters/mongo/connectMongo.ts';
+import { createSecondFactorStore } from '../adapters/mongo/staffStores.ts';
+import type { Random } from '../application/ports.ts';
+import { openEnrolment } from '../application/staff/enrolment.ts';
+import type { Config } from '../config.ts';
+
+/** Opens an enrolment link of the staff console (application/staff/enrolment.ts). @returns its address. */
+export async function openEnrolmentLink(
+  { urls }: Config,
+  parts: Pick<MongoConnection, 'database' | 'clock' | 'collections'> & { random: Random },
+  member: { accountId: string; setsPassword: boolean },
+): Promise<string> {
+  const factors = createSecondFactorStore(parts.collections);
+  const token = await openEnrolment({ ...parts, factors }, member);
+  return `${urls.account}/staff/enrol/${token}`;
+}

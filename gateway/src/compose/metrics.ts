@@ -1,0 +1,82 @@
+import { measureDatabase } from '../adapters/metrics/measureDatabase.ts';
+import { measureRoutes } from '../adapters/metrics/measureRoutes.ts';
+import { createMetrics, setCredits, setFigures } from '../adapters/metrics/metrics.ts';
+import { startMetricsServer } from '../adapters/metrics/metricsServer.ts';
+import { createReadCreditTotals } from '../adapters/mongo/creditTotals.ts';
+import { createReadFigures } from '../adapters/mongo/staffFigures.ts';
+import type { Database, Log, Routes } from '../application/ports.ts';
+import { createFigures } from '../application/staff/figures.ts';
+import type { Config } from '../config.ts';
+import type { RecordRequest } from '../http/middleware/logAccess.ts';
+import type { OpenDatabase } from '../openDatabase.ts';
+
+/** How old the credit totals may be, in ms. */
+const totalsMs = 60_000;
+
+/** The parts of a gateway that metrics are taken from; without METRICS_PORT they stay as they are. */
+export interface Measured {
+  database: OpenDatabase;
+  routes: Routes;
+  recordRequest: RecordRequest;
+  /** Told of each reading of a generation by its owner. */
+  recordPoll: (status: string) => void;
+  stop(): Promise<void>;
+}
+
+/** Measures a gateway and serves its metrics on METRICS_PORT. */
+export async function composeMetrics(
+  config: Config,
+  parts: { database: OpenDatabase; routes: Routes; log: Log },
+): Promise<Measured> {
+  const { database: opened, routes, log } = parts;
+  const { host, metricsPort } = config.http;
+  const nothing = () => undefined;
+  if (metricsPort === null) {
+    return {
+      ...{ database: opened, routes, recordRequest: nothing, recordPoll: nothing },
+      stop: async () => undefined,
+    };
+  }
+  const { clock, collections } = opened;
+  const metrics = createMetrics();
+  const readFigures = createFigures(createReadFigures(collections, clock), clock);
+  const readTotals = createReadCreditTotals(collections);
+  let totalsAt = -Infinity;
+
+  /** What the database tells is left out while it cannot be reached; the rest is still told. */
+  async function readDatabase(): Promise<void> {
+    try {
+      setFigures(metrics, await readFigures());
+      if (clock.now() - totalsAt < totalsMs) return;
+      setCredits(metrics, await readTotals());
+      totalsAt = clock.now();
+    } catch (error) {
+      log.warn({ error }, 'figures could not be read for the metrics');
+      for (const gauge of [metrics.open, metrics.oldestSeconds, metrics.credits]) gauge.reset();
+    }
+  }
+
+  const server = await startMetricsServer({
+    ...{ host, port: metricsPort, contentType: metrics.register.contentType, log },
+    scrape: async () => {
+      metrics.clockSkew.set(clock.skewMs() / 1000);
+      await readDatabase();
+      return metrics.register.metrics();
+    },
+  });
+  return {
+    database: { ...opened, database: measureDatabase(opened.database, metrics) },
+    routes: measureRoutes(routes, metrics, () => performance.now()),
+    recordRequest({ method, route, status, ms }) {
+      metrics.httpRequests.inc({ method, route, status: String(status) });
+      metrics.httpSeconds.observe({ method, route }, ms / 1000);
+    },
+    recordPoll(status) {
+      metrics.polls.inc({ status });
+    },
+    async stop() {
+      await server.stop();
+      metrics.register.clear();
+    },
+  };
+}

@@ -1,0 +1,23 @@
+import { createKeyedQueue } from '../application/keyedQueue.ts';
+import type { WorkDeps } from '../application/workDeps.ts';
+import type { Shared } from './shared.ts';
+
+/** What the use cases of the work on generations need: workers have them, and the staff console. */
+export function workDepsOf(shared: Shared): WorkDeps {
+  const { config, mongo, media } = shared;
+  const models = new Map(shared.models.map((model) => [model.id, model]));
+  return {
+    ...shared,
+    database: mongo.database,
+    clock: mongo.clock,
+    providerQueue: createKeyedQueue(),
+    media: media.store,
+    takeInputs: media.takeInputs,
+    storeOutput: media.storeOutput,
+    inputUrl: media.inputUrl,
+    defaultLimits: config.limits,
+    runningDeadlineMs: (modelId) => (models.get(modelId)?.maxSeconds ?? 3600) * 1000,
+    outputsKeptMs: config.outputsKeptSeconds * 1000,
+    promptsKeptMs: config.promptsKeptSeconds * 1000,
+  };
+}

@@ -1,0 +1,131 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import {
+  admits,
+  afterSign,
+  failuresAtMost,
+  soundBreaker,
+  takeProbe,
+  unavailableSeconds,
+  type Breaker,
+  type ProviderSign,
+} from './breaker.ts';
+
+const minute = 60_000;
+const after = (breaker: Breaker, sign: ProviderSign, now: number) =>
+  afterSign(breaker, sign, now) ?? breaker;
+const failure = { kind: 'failure' } as const;
+const success = { kind: 'success' } as const;
+
+/** A provider that failed so often, each time at this moment. */
+function failed(times: number, now = 0): Breaker {
+  return Array.from({ length: times }).reduce<Breaker>(
+    (breaker) => after(breaker, failure, now),
+    soundBreaker,
+  );
+}
+
+describe('a breaker', () => {
+  test('bears some failures in a row, then rests, then lets one probe through', () => {
+    expect(admits(failed(failuresAtMost - 1), 0)).toBe('yes');
+    const resting = failed(failuresAtMost);
+    expect(resting.closedOffAt).toBe(0);
+    expect([0, 9_999, 10_000].map((now) => admits(resting, now))).toEqual(['no', 'no', 'probe']);
+    const probed = takeProbe(resting, 10_000);
+    expect(probed && admits(probed, 10_001)).toBe('no');
+    expect(probed && takeProbe(probed, 10_001)).toBeNull();
+  });
+
+  test('rests longer after each probe that fails, up to a minute', () => {
+    const rests = [0, 1, 2, 3, 4, 9].map((more) => failed(failuresAtMost + more).restsUntil);
+    expect(rests).toEqual([10_000, 20_000, 40_000, 60_000, 60_000, 60_000]);
+  });
+
+  test('a probe whose worker died is followed by another', () => {
+    const probed = takeProbe(failed(failuresAtMost), 10_000);
+    expect(probed && admits(probed, 10_000 + minute)).toBe('probe');
+  });
+
+  test('one success forgets all failures, and a sound one is not written again', () => {
+    expect(afterSign(failed(50), success, 1)).toEqual(soundBreaker);
+    expect(afterSign(soundBreaker, success, 1)).toBeNull();
+  });
+
+  test('leaves a busy provider alone for as long as it says, within bounds', () => {
+    const until = (retryAfterMs: number | null) =>
+      after(soundBreaker, { kind: 'busy', retryAfterMs }, 0).busyUntil;
+    expect([until(null), until(7_000), until(-1), until(9 * 3600_000)]).toEqual([
+      ...[2_000, 7_000, 0, 5 * minute],
+    ]);
+    const busy = after(soundBreaker, { kind: 'busy', retryAfterMs: 7_000 }, 0);
+    expect([6_999, 7_000].map((now) => admits(busy, now))).toEqual(['no', 'yes']);
+    expect(busy.closedOffAt).toBeNull();
+  });
+});
+
+describe('a model', () => {
+  const gone = { ...failed(failuresAtMost), restsUntil: 11 * minute };
+
+  test('takes no orders once all its providers have been closed off for ten minutes', () => {
+    expect(unavailableSeconds([gone, gone], 10 * minute)).toBe(60);
+    expect(unavailableSeconds([gone], 10 * minute - 1)).toBeNull();
+    expect(unavailableSeconds([gone, soundBreaker], 10 * minute)).toBeNull();
+    expect(unavailableSeconds([], 10 * minute)).toBeNull();
+  });
+
+  test('takes one again when a probe is due', () => {
+    expect(unavailableSeconds([gone], 11 * minute)).toBeNull();
+  });
+});
+
+const signs = fc.array(
+  fc.record({
+    waitMs: fc.nat(2 * minute),
+    sign: fc.oneof(
+      fc.constant<ProviderSign>(success),
+      fc.constant<ProviderSign>(failure),
+      fc.record({
+        kind: fc.constant('busy' as const),
+        retryAfterMs: fc.option(fc.integer({ min: -1000, max: 1e9 })),
+      }),
+    ),
+  }),
+  { maxLength: 60 },
+);
+
+test('whatever happens, a provider gets another chance within five minutes', () => {
+  fc.assert(
+    fc.property(signs, (course) => {
+      let breaker = soundBreaker;
+      let now = 1_000_000;
+      for (const { waitMs, sign } of course) {
+        now += waitMs;
+        breaker = takeProbe(breaker, now) ?? breaker;
+        breaker = after(breaker, sign, now);
+        expect(admits(breaker, now + 5 * minute)).not.toBe('no');
+        // Closed off exactly when it has failed often enough in a row.
+        expect(breaker.closedOffAt !== null).toBe(breaker.failures >= failuresAtMost);
+        expect(breaker.closedOffAt ?? now).toBeLessThanOrEqual(now);
+      }
+    }),
+  );
+});
+
+test('of any number of takers, one gets the probe', () => {
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 5, max: 40 }),
+      fc.integer({ min: 1, max: 9 }),
+      (times, takers) => {
+        let breaker = failed(times);
+        const now = breaker.restsUntil;
+        const taken = Array.from({ length: takers }, () => {
+          const next = takeProbe(breaker, now);
+          breaker = next ?? breaker;
+          return next !== null;
+        });
+        expect(taken.filter(Boolean)).toHaveLength(1);
+      },
+    ),
+  );
+});

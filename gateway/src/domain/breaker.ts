@@ -1,0 +1,102 @@
+/**
+ * A provider's breaker (design section 3), one for all routes to it. Times in ms since the epoch,
+ * database time.
+ */
+export interface Breaker {
+  /** Failures of the provider itself since its last success. */
+  failures: number;
+  /** Since when it has been closed off; null while it is in service. */
+  closedOffAt: number | null;
+  /** Until when it gets nothing while closed off; from then on, one probe. */
+  restsUntil: number;
+  /** Until when it asked to be left alone, although it is well. */
+  busyUntil: number;
+}
+
+/** A provider of which nothing bad is known. */
+export const soundBreaker: Breaker = {
+  failures: 0,
+  closedOffAt: null,
+  restsUntil: 0,
+  busyUntil: 0,
+};
+
+/** A breaker's next state; null: it stays as it is. */
+export type BreakerRule = (breaker: Breaker, nowMs: number) => Breaker | null;
+
+/** What a submission says about its provider, beside what it says about the generation. */
+export type ProviderSign =
+  | { kind: 'success' }
+  /** The provider itself is at fault, whatever it was asked for. */
+  | { kind: 'failure' }
+  /** It is well and has no room. `retryAfterMs` is its own wish. */
+  | { kind: 'busy'; retryAfterMs: number | null };
+
+/** So many failures in a row close a provider off. */
+export const failuresAtMost = 5;
+/** The first rest, in ms; each probe that fails doubles it. */
+const firstRestMs = 10_000;
+const longestRestMs = 60_000;
+/** How long a probe has before the next may be sent, in ms: its worker may have been killed. */
+const probeMs = 60_000;
+/** How long a busy provider is left alone when it names no time, in ms; and at most when it does. */
+const usualBusyMs = 2_000;
+const longestBusyMs = 5 * 60_000;
+/** A model whose providers have all been closed off for so long takes no more orders, in ms. */
+const unavailableAfterMs = 10 * 60_000;
+
+/** Whether the provider may be given work: `probe` is for one taker (`takeProbe`). */
+export function admits(breaker: Breaker, nowMs: number): 'yes' | 'probe' | 'no' {
+  if (breaker.busyUntil > nowMs) return 'no';
+  if (breaker.closedOffAt === null) return 'yes';
+  return breaker.restsUntil <= nowMs ? 'probe' : 'no';
+}
+
+/** The breaker after somebody has taken the probe; null when it is not there to be taken. */
+export function takeProbe(breaker: Breaker, nowMs: number): Breaker | null {
+  if (admits(breaker, nowMs) !== 'probe') return null;
+  return { ...breaker, restsUntil: nowMs + probeMs };
+}
+
+/** The breaker after a submission; null when nothing changes. */
+export function afterSign(breaker: Breaker, sign: ProviderSign, nowMs: number): Breaker | null {
+  switch (sign.kind) {
+    case 'success':
+      return breaker.failures === 0 && breaker.closedOffAt === null
+        ? null
+        : { ...soundBreaker, busyUntil: breaker.busyUntil };
+    case 'busy': {
+      const wish = Math.min(Math.max(sign.retryAfterMs ?? usualBusyMs, 0), longestBusyMs);
+      // Busy is well: it answers.
+      return { ...soundBreaker, busyUntil: Math.max(breaker.busyUntil, nowMs + wish) };
+    }
+    case 'failure': {
+      const failures = breaker.failures + 1;
+      if (failures < failuresAtMost) return { ...breaker, failures };
+      const restMs = Math.min(longestRestMs, firstRestMs * 2 ** (failures - failuresAtMost));
+      return {
+        ...breaker,
+        failures,
+        closedOffAt: breaker.closedOffAt ?? nowMs,
+        restsUntil: nowMs + restMs,
+      };
+    }
+  }
+}
+
+/**
+ * How long a create should wait, in whole seconds, where every one of these providers has been closed
+ * off for ten minutes; null where orders are taken. A provider that is due for its probe takes one, or
+ * nothing would ever find out that it is well again.
+ */
+export function unavailableSeconds(breakers: readonly Breaker[], nowMs: number): number | null {
+  const isGone = (breaker: Breaker) =>
+    breaker.closedOffAt !== null &&
+    breaker.closedOffAt <= nowMs - unavailableAfterMs &&
+    admits(breaker, nowMs) === 'no';
+  if (breakers.length === 0 || !breakers.every(isGone)) return null;
+  const next = Math.min(
+    ...breakers.map(({ restsUntil, busyUntil }) => Math.max(restsUntil, busyUntil)),
+  );
+  return Math.max(1, Math.ceil((next - nowMs) / 1000));
+}

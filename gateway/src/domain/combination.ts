@@ -1,0 +1,94 @@
+import type { ImageParameters, InputRole, InputType, Model, Problem } from '@framegate/contract';
+import type { VideoParameters } from '@framegate/contract';
+
+/** A request as far as it decides who can make it. */
+export interface Combination {
+  type: 'video' | 'image';
+  mode: string | null;
+  inputs: readonly { type: InputType; role: InputRole }[];
+  parameters: VideoParameters | ImageParameters;
+}
+
+/**
+ * Says why a request cannot be made although the model offers each part of it: what could stand in a
+ * part's place while the rest stays, for every part where that helps. At least one problem.
+ */
+export function combinationProblems(
+  model: Model,
+  request: Combination,
+  isCovered: (request: Combination) => boolean,
+): Problem[] {
+  const problems = [
+    ...parameterProblems(model, request, isCovered),
+    ...inputProblems(model, request, isCovered),
+  ];
+  if (problems.length > 0) return problems;
+  const parts = Object.keys(request.parameters).filter((name) => name !== 'seed');
+  const all = [...(request.mode === null ? [] : ['mode']), 'inputs', ...parts].join(', ');
+  return [
+    {
+      param: 'parameters',
+      code: 'not_supported',
+      message: `${model.id} does not offer this combination of ${all}.`,
+    },
+  ];
+}
+
+/** Values that the model offers for a parameter, of either type of model. */
+function offersOf(model: Model): Record<string, readonly (string | number | boolean)[]> {
+  const both = { resolution: model.resolutions, aspect_ratio: model.aspectRatios };
+  if (model.type === 'image') return both;
+  const { min, max } = model.duration;
+  return {
+    ...both,
+    duration_seconds: Array.from({ length: max - min + 1 }, (_, i) => min + i),
+    generate_audio: model.generateAudio ? [true, false] : [false],
+  };
+}
+
+function parameterProblems(
+  model: Model,
+  request: Combination,
+  isCovered: (request: Combination) => boolean,
+): Problem[] {
+  return Object.entries(offersOf(model)).flatMap(([name, offers]): Problem[] => {
+    const possible = offers.filter((value) =>
+      isCovered({
+        ...request,
+        parameters: { ...request.parameters, [name]: value },
+      }),
+    );
+    if (possible.length === 0) return [];
+    const param = `parameters.${name}`;
+    return [{ param, code: 'not_supported', message: offered(model, possible.join(', ')) }];
+  });
+}
+
+function inputProblems(
+  model: Model,
+  request: Combination,
+  isCovered: (request: Combination) => boolean,
+): Problem[] {
+  const without = (left: Combination['inputs']) => isCovered({ ...request, inputs: left });
+  const problem = (what: string): Problem => ({
+    param: 'inputs',
+    code: 'not_supported',
+    message: offered(model, what),
+  });
+  const { inputs } = request;
+  const frames = inputs.filter(({ role }) => role !== 'last_frame');
+  if (frames.length < inputs.length && without(frames)) return [problem('no last frame')];
+  return (['image', 'video', 'audio'] as const).flatMap((type): Problem[] => {
+    const others = inputs.filter((each) => each.type !== type || each.role !== 'reference');
+    const own = inputs.filter((each) => each.type === type && each.role === 'reference');
+    for (let count = own.length - 1; count >= 0; count -= 1) {
+      const left = [...others, ...own.slice(0, count)];
+      if (left.length === 0 && request.type === 'video') return [];
+      if (without(left)) return [problem(`at most ${count} ${type} references`)];
+    }
+    return [];
+  });
+}
+
+const offered = (model: Model, what: string) =>
+  `Together with the rest of this request ${model.id} offers ${what}.`;

@@ -1,0 +1,46 @@
+import type { Generation, GenerationInput } from './generation.ts';
+
+/** How long things are kept after a generation's end, in ms. */
+export interface KeptTimes {
+  inputsKeptMs: number;
+  outputsKeptMs: number;
+  promptsKeptMs: number;
+}
+
+/** What of an ended generation has had its time. */
+export interface Removals {
+  /** The input files, and the queries of their URLs, which may hold a signature. */
+  inputs: boolean;
+  /** The output files and the replayed answer, which are kept equally long. */
+  outputs: boolean;
+  /** The prompt and the rest of the inputs' URLs. */
+  prompt: boolean;
+  /** When to come again, in ms since the epoch; null when nothing is left. */
+  tidyAt: number | null;
+}
+
+/** Judges by database time what is to be removed of an ended generation (design sections 4 and 7). */
+export function dueRemovals(
+  generation: Pick<Generation, 'endedAt' | 'outputsDeleteAt'>,
+  kept: KeptTimes,
+  nowMs: number,
+): Removals {
+  const endedAt = generation.endedAt ?? nowMs;
+  const times = {
+    inputs: endedAt + kept.inputsKeptMs,
+    outputs: generation.outputsDeleteAt ?? endedAt + kept.outputsKeptMs,
+    prompt: endedAt + kept.promptsKeptMs,
+  };
+  const later = Object.values(times).filter((at) => at > nowMs);
+  return {
+    inputs: times.inputs <= nowMs,
+    outputs: times.outputs <= nowMs,
+    prompt: times.prompt <= nowMs,
+    tidyAt: later.length > 0 ? Math.min(...later) : null,
+  };
+}
+
+/** An input whose URL tells no more than where the file was. */
+export function withoutQuery(input: GenerationInput): GenerationInput {
+  return { ...input, url: input.url.replace(/\?.*$/s, '') };
+}

@@ -1,0 +1,189 @@
+import { AdminProblem } from '../../application/admin/adminProblem.ts';
+import { approveHost } from '../../application/admin/approveHost.ts';
+import { grantCredits } from '../../application/admin/grantCredits.ts';
+import { revokeKey } from '../../application/admin/revokeKey.ts';
+import { setAccountStatus } from '../../application/admin/setAccountStatus.ts';
+import { setLimits } from '../../application/admin/setLimits.ts';
+import { eraseAccount, giveGoodwill, refuseHost } from '../../application/staff/accountActions.ts';
+import { adjustCredits } from '../../application/staff/adjustCredits.ts';
+import { lotKinds } from '../../domain/credits.ts';
+import type { Limits } from '../../domain/limits.ts';
+import type { Form } from '../site/account/form.ts';
+import type { ActionField, ConsoleAction } from './actionPages.ts';
+import { readDay, readLimit, readNumber } from './readFields.ts';
+import type { StaffConsole } from './staffContext.ts';
+
+const limitLabels: readonly (readonly [keyof Limits, string, number])[] = [
+  ['createsPerMinute', 'Creates per minute', 1],
+  ['burst', 'Creates at once', 1],
+  ['running', 'Running at a time', 1],
+  ['waiting', 'Waiting at a time', 0],
+  ['statusReadsPerMinute', 'Status reads per minute', 1],
+  ['otherReadsPerMinute', 'Other reads per minute', 1],
+];
+const amount: ActionField = { name: 'amount', label: 'Credits', kind: 'number' };
+const key: ActionField = { name: 'key', label: 'Key id', kind: 'text' };
+const host: ActionField = { name: 'host', label: 'Host, or *.suffix', kind: 'text' };
+const aboutKey = (form: Form) => [form.get('key').slice(0, 60)];
+
+/** What staff can do about an account. */
+export function accountActions(console: StaffConsole): ConsoleAction[] {
+  return [...creditActions(console), ...keyActions(console), ...ownerActions(console)];
+}
+
+function creditActions({ deps }: StaffConsole): ConsoleAction[] {
+  const { work } = deps;
+  return [
+    {
+      action: 'goodwill credits',
+      slug: 'goodwill',
+      title: 'Give goodwill credits',
+      explains: 'Promotional credits for a year. Support may give up to 1,000 at once.',
+      fields: [amount],
+      run: ({ targetId: accountId, form, reason, actor }) =>
+        giveGoodwill(deps, {
+          ...{ accountId, reason, role: actor.role, amount: readNumber(form, 'amount') },
+        }),
+    },
+    {
+      action: 'grant credits',
+      slug: 'grant',
+      title: 'Grant credits',
+      explains: 'Opens a lot of credits.',
+      fields: [
+        amount,
+        { name: 'kind', label: 'Kind', kind: 'choice', options: lotKinds.map((of) => [of, of]) },
+        { name: 'expires', label: 'Good until the end of (UTC)', kind: 'date', optional: true },
+      ],
+      async run({ targetId: accountId, form, reason }) {
+        const kind = lotKinds.find((each) => each === form.get('kind')) ?? 'promotional';
+        const amountCredits = readNumber(form, 'amount');
+        const expiresAt = readDay(form, 'expires');
+        const lot = await grantCredits(work, { accountId, amountCredits, kind, expiresAt, reason });
+        return `${amountCredits} ${kind} credits were granted as ${lot.id}.`;
+      },
+    },
+    {
+      action: 'adjust credits',
+      slug: 'adjust',
+      title: 'Adjust credits',
+      explains: 'Corrects the balance: a number below zero takes, never more than there is.',
+      fields: [amount],
+      async run({ targetId: accountId, form, reason, actor }) {
+        const change = { accountId, reason, generationId: null, requestId: actor.requestId };
+        const credits = readNumber(form, 'amount');
+        await adjustCredits(work, { ...change, amount: credits });
+        return `The balance was adjusted by ${credits} credits.`;
+      },
+    },
+  ];
+}
+
+function keyActions({ deps }: StaffConsole): ConsoleAction[] {
+  const { database } = deps.work;
+  const requireOwn = async (accountId: string, keyId: string): Promise<string> => {
+    const account = await database.accounts.find(accountId);
+    if (account?.keys.some(({ id }) => id === keyId)) return keyId;
+    throw new AdminProblem(`The account has no key ${keyId}.`);
+  };
+  return [
+    {
+      action: 'approve host',
+      slug: 'approve-host',
+      title: 'Approve host',
+      explains: 'Inputs of this host work for the key from now on.',
+      fields: [key, host],
+      alsoAbout: aboutKey,
+      async run({ targetId, form }) {
+        const keyId = await requireOwn(targetId, form.get('key'));
+        const rule = await approveHost({ database }, { keyId, host: form.get('host') });
+        return `${rule} is approved for ${keyId}.`;
+      },
+    },
+    {
+      action: 'refuse host',
+      slug: 'refuse-host',
+      title: 'Refuse host',
+      explains: 'Inputs of this host do not work for the key; an approval is taken back.',
+      fields: [key, host],
+      alsoAbout: aboutKey,
+      async run({ targetId, form }) {
+        const keyId = await requireOwn(targetId, form.get('key'));
+        return refuseHost(deps, { keyId, host: form.get('host') });
+      },
+    },
+    {
+      action: 'revoke key',
+      slug: 'revoke-key',
+      title: 'Revoke key',
+      explains: 'The key stops working within five seconds, for good.',
+      fields: [key],
+      final: true,
+      alsoAbout: aboutKey,
+      async run({ targetId, form }) {
+        const keyId = await requireOwn(targetId, form.get('key'));
+        await revokeKey(deps.work, keyId);
+        return `${keyId} is revoked.`;
+      },
+    },
+  ];
+}
+
+function ownerActions({ deps }: StaffConsole): ConsoleAction[] {
+  const { database } = deps.work;
+  return [
+    {
+      action: 'change limits',
+      slug: 'limits',
+      title: 'Change limits',
+      explains: 'Limits of this account alone; what is left empty stays as it is.',
+      fields: limitLabels.map(([name, label]) => ({ name, label, kind: 'number', optional: true })),
+      async run({ targetId: accountId, form }) {
+        const given = limitLabels.flatMap(([name, , min]) => {
+          const value = readLimit(form, name, min);
+          return value === undefined ? [] : [[name, value] as const];
+        });
+        if (given.length === 0) throw new AdminProblem('No limit was given.');
+        const limits: Partial<Limits> = Object.fromEntries(given);
+        await setLimits({ database, defaultLimits: deps.defaultLimits }, { accountId, limits });
+        return `Changed: ${given.map(([name, value]) => `${name} ${value}`).join(', ')}.`;
+      },
+    },
+    {
+      action: 'suspend account',
+      slug: 'suspend',
+      title: 'Suspend account',
+      explains:
+        'It can create nothing new. What runs goes on to its end; everything stays readable.',
+      async run({ targetId: accountId }) {
+        await setAccountStatus({ database }, { accountId, status: 'suspended' });
+        return 'Suspended.';
+      },
+    },
+    {
+      action: 'resume account',
+      slug: 'resume',
+      title: 'Resume account',
+      explains: 'A suspended account can create again.',
+      async run({ targetId: accountId }) {
+        await setAccountStatus({ database }, { accountId, status: 'active' });
+        return 'Active again.';
+      },
+    },
+    {
+      action: 'erase account',
+      slug: 'erase',
+      title: 'Erase account',
+      explains:
+        'Removes the person: address, password, keys, hosts, prompts, inputs and files. The ledger stays under the account id. Unfinished generations must have ended.',
+      fields: [{ name: 'confirm', label: 'Type the account id to confirm', kind: 'text' }],
+      final: true,
+      async run({ targetId, form }) {
+        if (form.get('confirm').trim() !== targetId) {
+          throw new AdminProblem('What you typed is not the account id: nothing was erased.');
+        }
+        return eraseAccount(deps, targetId);
+      },
+    },
+  ];
+}

@@ -1,0 +1,151 @@
+import type { Router } from '@koa/router';
+import { AdminProblem } from '../../application/admin/adminProblem.ts';
+import { mayDo } from '../../application/staff/rights.ts';
+import { isLive, limitsOf, type Account } from '../../domain/account.ts';
+import { availableCredits, compareLots } from '../../domain/credits.ts';
+import type { LedgerEntry } from '../../domain/ledger.ts';
+import { html, type Html } from '../site/html.ts';
+import { targetOf, type ConsoleAction } from './actionPages.ts';
+import { auditTable } from './auditPage.ts';
+import { noticeOf } from './generationPage.ts';
+import { showPage } from './layout.ts';
+import { generationTable } from './searchPages.ts';
+import { staffOf, type StaffConsole, type StaffContext, type StaffState } from './staffContext.ts';
+import { badge, count, facts, generationLink, moment, table } from './words.ts';
+
+const listLength = 30;
+/** Actions that begin at a key or a host, not at the account. */
+const ofKeys = new Set(['approve-host', 'refuse-host', 'revoke-key']);
+
+/** An account's page: credits, keys, generations, ledger, and what can be done. */
+export function accountPages(
+  router: Router<StaffState>,
+  { deps }: StaffConsole,
+  actions: readonly ConsoleAction[],
+): void {
+  router.get('/staff/accounts/:id', async (ctx: StaffContext) => {
+    const id = targetOf(ctx);
+    const { database, clock } = deps.work;
+    const account = await database.accounts.find(id);
+    if (!account) throw new AdminProblem(`There is no account ${id}.`);
+    const [generations, entries, log] = await Promise.all([
+      deps.queries.ofAccount(id, listLength),
+      database.ledger.newest(id, null, listLength),
+      deps.audit.search(id, null, 20),
+    ]);
+    const now = clock.now();
+    const role = staffOf(ctx).staffRole;
+    const links = actions
+      .filter(({ slug, action }) => !ofKeys.has(slug) && mayDo(role, action) && fits(slug, account))
+      .map(
+        ({ slug, title, final }) =>
+          html`<a
+            class="button ${final === true ? 'danger' : ''}"
+            href="/staff/accounts/${id}/${slug}"
+            >${title}</a
+          > `,
+      );
+    const content = html`${noticeOf(ctx, log)} ${headOf(account, now)}
+      <p class="actions">${links}</p>
+      <div class="columns">
+        <div>
+          <section>
+            <h2>Newest generations</h2>
+            ${generationTable(generations, 'It has made none.')}
+          </section>
+          ${ledgerOf(entries)}
+        </div>
+        <div>
+          ${creditsOf(account, now)} ${keysOf(account, now)}
+          <section>
+            <h2>Limits</h2>
+            ${facts(Object.entries<number>({ ...limitsOf(account, deps.defaultLimits) }).map(([name, value]) => [name, count(value)] as const))}
+          </section>
+        </div>
+      </div>
+      <section>
+        <h2>What staff did</h2>
+        ${auditTable(log)}
+      </section>`;
+    showPage(ctx, account.email, content);
+  });
+}
+
+function fits(slug: string, { status }: Account): boolean {
+  if (slug === 'suspend') return status === 'active';
+  return slug === 'resume' ? status === 'suspended' : true;
+}
+
+function headOf(account: Account, now: number): Html {
+  const { id, email, status, verified, staffRole, running, waiting } = account;
+  return html`<h1>${email}</h1>
+    <p class="lead">
+      ${badge(status)} ${verified ? 'address verified' : 'address not verified'}
+      ${staffRole === null ? null : html`· staff (${staffRole})`} · <code>${id}</code> ·
+      <b>${count(availableCredits(account.lots, now))} credits</b>,
+      ${count(account.inFlightCredits)} in flight · ${running} running, ${waiting} waiting · since
+      ${moment(account.createdAt)}
+    </p>`;
+}
+
+function creditsOf({ lots }: Account, now: number): Html {
+  const rows = lots
+    .filter(({ remaining }) => remaining > 0)
+    .toSorted(compareLots)
+    .map((lot) => [
+      html`<code>${lot.id}</code>`,
+      lot.kind,
+      `${count(lot.remaining)} of ${count(lot.amount)}`,
+      lot.expiresAt !== null && lot.expiresAt <= now ? 'expired' : moment(lot.expiresAt),
+    ]);
+  return html`<section>
+    <h2>Lots, in the order of use</h2>
+    ${table(['Lot', 'Kind', 'Left', 'Good until'], rows, 'No credits.')}
+  </section>`;
+}
+
+function keysOf(account: Account, now: number): Html {
+  const rows = account.keys
+    .toReversed()
+    .map((key) => [
+      html`${key.name}<br /><code>${key.id}</code> …${key.lastFour}`,
+      key.models === null ? 'all models' : key.models.join(', '),
+      html`${key.hosts.map(
+        ({ rule, state }) =>
+          html`${badge(state)} ${rule}
+            ${isLive(key, now) ? hostLinks(account.id, key.id, rule, state) : null}<br />`,
+      )}`,
+      isLive(key, now)
+        ? html`<a href="/staff/accounts/${account.id}/revoke-key?key=${key.id}">revoke</a>`
+        : html`revoked ${moment(key.revokedAt)}`,
+    ]);
+  return html`<section>
+    <h2>API keys</h2>
+    ${table(['Key', 'Models', 'Hosts', ''], rows, 'No keys.')}
+  </section>`;
+}
+
+/** Ways to decide about a host. */
+export function hostLinks(accountId: string, keyId: string, rule: string, state: string): Html {
+  const link = (slug: string, words: string) =>
+    html`<a
+      href="/staff/accounts/${accountId}/${slug}?key=${keyId}&amp;host=${encodeURIComponent(rule)}"
+      >${words}</a
+    > `;
+  return html`${state === 'approved' ? null : link('approve-host', 'approve')}
+  ${state === 'refused' ? null : link('refuse-host', 'refuse')}`;
+}
+
+function ledgerOf(entries: readonly LedgerEntry[]): Html {
+  const rows = entries.map(({ at, number, kind, amount, generationId, reason }) => [
+    number,
+    moment(at),
+    kind,
+    html`<b>${count(amount)}</b>`,
+    generationId === null ? reason : html`${generationLink(generationId)} ${reason}`,
+  ]);
+  return html`<section>
+    <h2>Newest ledger entries</h2>
+    ${table(['No.', 'Time (UTC)', 'Entry', 'Credits', 'For'], rows, 'None.')}
+  </section>`;
+}

@@ -1,0 +1,149 @@
+import type { Router } from '@koa/router';
+import { AdminProblem } from '../../application/admin/adminProblem.ts';
+import { mayDo, type StaffAction } from '../../application/staff/rights.ts';
+import { requireReason, runAction, type Actor } from '../../application/staff/runAction.ts';
+import type { Form } from '../site/account/form.ts';
+import { html, type Html } from '../site/html.ts';
+import { goTo, problemBox, showPage, tokenField } from './layout.ts';
+import { actorOf, staffOf, type StaffConsole } from './staffContext.ts';
+import type { StaffContext, StaffState } from './staffContext.ts';
+
+/** A field of an action's form, beside the reason. */
+export interface ActionField {
+  name: string;
+  label: string;
+  kind: 'text' | 'number' | 'date' | 'choice';
+  options?: readonly (readonly [string, string])[];
+  /** May be left empty. */
+  optional?: boolean;
+}
+
+/** Something that staff can do to a generation or an account, on a page that asks first. */
+export interface ConsoleAction {
+  action: StaffAction;
+  /** Its part of the address. */
+  slug: string;
+  title: string;
+  /** What will happen, before it is confirmed. */
+  explains: string;
+  fields?: readonly ActionField[];
+  /** Whether it cannot be undone. */
+  final?: boolean;
+  /** Harmless: needs no reason. */
+  harmless?: boolean;
+  /** Does it. @returns what came of it. */
+  run(work: { targetId: string; form: Form; reason: string; actor: Actor }): Promise<string>;
+  /** Ids beside the target's for the audit log. */
+  alsoAbout?(form: Form): string[];
+}
+
+/** What the confirmation pages of one kind of target share. */
+export interface ActionTarget {
+  /** Such as `/staff/generations`. */
+  path: string;
+  actions: readonly ConsoleAction[];
+}
+
+/** A page that asks and a POST that does, for each action; both hold the role to its rights. */
+export function actionPages(
+  router: Router<StaffState>,
+  { deps }: StaffConsole,
+  { path, actions }: ActionTarget,
+): void {
+  for (const action of actions) {
+    const address = `${path}/:id/${action.slug}`;
+    router.get(address, (ctx: StaffContext) => {
+      showConfirmation(ctx, path, action, {});
+    });
+    router.post(address, async (ctx: StaffContext) => {
+      const { form } = ctx.state;
+      const targetId = targetOf(ctx);
+      const actor = actorOf(ctx);
+      try {
+        const given = form.get('reason');
+        const reason = action.harmless === true ? given : requireReason(given);
+        const plan = {
+          ...{ action: action.action, reason, formId: form.get('form_id').slice(0, 60) || null },
+          targets: [targetId, ...(action.alsoAbout?.(form) ?? [])],
+        };
+        await runAction(deps, actor, plan, () => action.run({ targetId, form, reason, actor }));
+        goTo(ctx, `${path}/${targetId}?done`);
+      } catch (error) {
+        if (!(error instanceof AdminProblem)) throw error;
+        const allowed = mayDo(actor.role, action.action);
+        showConfirmation(ctx, path, action, {
+          problem: error.message,
+          status: allowed ? 409 : 403,
+        });
+      }
+    });
+  }
+
+  function showConfirmation(
+    ctx: StaffContext,
+    back: string,
+    action: ConsoleAction,
+    { problem = '', status = 200 }: { problem?: string; status?: number },
+  ): void {
+    const allowed = mayDo(staffOf(ctx).staffRole, action.action);
+    const targetId = targetOf(ctx);
+    const formId = Buffer.from(deps.random.bytes(15)).toString('base64url');
+    const content = html`<div class="narrow">
+      <h1>${action.title}</h1>
+      <p>
+        <a href="${back}/${targetId}"><code>${targetId}</code></a>
+      </p>
+      ${problemBox(allowed ? problem : 'Your role may not do this: ask an admin.')}
+      <p>${action.explains}</p>
+      ${action.final === true ? html`<p class="warning">This cannot be undone.</p>` : null}
+      <form class="stack" method="post" action="${back}/${targetId}/${action.slug}">
+        ${tokenField(ctx)} <input type="hidden" name="form_id" value="${formId}" />
+        ${(action.fields ?? []).map((field) => fieldOf(field, typed(ctx, field.name)))}
+        ${reasonOf(action, typed(ctx, 'reason'))}
+        <p>
+          <button ${allowed ? null : html`disabled`}>${action.title}</button>
+          <a href="${back}/${targetId}">Cancel</a>
+        </p>
+      </form>
+    </div>`;
+    showPage(ctx, action.title, content, allowed ? status : 403);
+  }
+}
+
+/** What was typed before, or what a link fills in. */
+function typed(ctx: StaffContext, name: string): string {
+  const linked = ctx.query[name];
+  return ctx.state.form.get(name) || (typeof linked === 'string' ? linked : '');
+}
+
+/** The target of the address. @throws AdminProblem is the use case's: any text is looked for. */
+export function targetOf(ctx: StaffContext): string {
+  return String((ctx.params)['id']);
+}
+
+function fieldOf({ name, label, kind, options = [], optional }: ActionField, value: string): Html {
+  const required = optional === true ? null : html`required`;
+  if (kind === 'choice') {
+    const choices = options.map(
+      ([of, words]) =>
+        html`<option value="${of}" ${of === value ? html`selected` : null}>${words}</option>`,
+    );
+    return html`<label
+      >${label}
+      <select name="${name}">
+        ${choices}
+      </select></label
+    >`;
+  }
+  return html`<label
+    >${label} <input type="${kind}" name="${name}" value="${value}" autocomplete="off" ${required}
+  /></label>`;
+}
+
+function reasonOf({ harmless }: ConsoleAction, value: string): Html | null {
+  if (harmless === true) return null;
+  return html`<label
+    >Why, for the audit log
+    <input name="reason" value="${value}" maxlength="500" minlength="3" autocomplete="off" required
+  /></label>`;
+}

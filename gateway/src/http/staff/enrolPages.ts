@@ -1,0 +1,92 @@
+import type { Router } from '@koa/router';
+import { renderSVG } from 'uqr';
+import { FormProblem } from '../../application/site/formProblem.ts';
+import { enrol, readEnrolment, type OpenEnrolment } from '../../application/staff/enrolment.ts';
+import { noteAction } from '../../application/staff/runAction.ts';
+import { isStaff } from '../../application/staff/signInStaff.ts';
+import { callerAddress } from '../callerAddress.ts';
+import { html, type Html } from '../site/html.ts';
+import { goTo, problemBox, showPage, tokenField } from './layout.ts';
+import { enter } from './staffSession.ts';
+import { actorOf, type StaffConsole, type StaffContext, type StaffState } from './staffContext.ts';
+
+/** The page behind an enrolment link: a secret for the app, and the first code back. */
+export function enrolPages(router: Router<StaffState>, console: StaffConsole): void {
+  const { deps } = console;
+  router.get('/staff/enrol/:token', async (ctx: StaffContext) => {
+    show(ctx, await readEnrolment(deps, tokenOf(ctx)), {});
+  });
+
+  router.post('/staff/enrol/:token', async (ctx: StaffContext) => {
+    const { form } = ctx.state;
+    const token = tokenOf(ctx);
+    const [password, code] = [form.get('password'), form.get('code')];
+    try {
+      const accountId = await enrol(deps, { token, password, code, address: callerAddress(ctx) });
+      const account = await deps.database.accounts.find(accountId);
+      if (account && isStaff(account)) {
+        ctx.state.staff = account;
+        await noteAction(deps, actorOf(ctx), 'enrol');
+        // Password and code have just been shown.
+        await enter(console, ctx, accountId);
+      }
+      goTo(ctx, '/staff');
+    } catch (error) {
+      if (!(error instanceof FormProblem)) throw error;
+      const problem = [error.message, ...Object.values(error.fields)].join(' ').trim();
+      show(ctx, await readEnrolment(deps, token), { problem, status: error.status });
+    }
+  });
+}
+
+const tokenOf = (ctx: StaffContext) => String((ctx.params)['token']);
+
+function show(
+  ctx: StaffContext,
+  open: OpenEnrolment | null,
+  { problem = '', status = 200 }: { problem?: string; status?: number },
+): void {
+  if (open === null) {
+    const over = html`<div class="narrow">
+      <h1>This link is over</h1>
+      <p>It was used, or its hour has passed. An operator makes a new one:</p>
+      <pre>npm run admin -- staff enrol --account ACCOUNT</pre>
+    </div>`;
+    showPage(ctx, 'Enrolment', over, 410);
+    return;
+  }
+  showPage(ctx, 'Enrolment', formOf(ctx, open, problem), status);
+}
+
+function formOf(ctx: StaffContext, open: OpenEnrolment, problem: string): Html {
+  const grouped = open.secret.replaceAll(/(.{4})(?=.)/g, '$1 ');
+  // Made from our own text by the package, in squares and numbers only.
+  const picture: Html = { markup: renderSVG(open.address, { border: 2 }) };
+  const password = open.setsPassword
+    ? html`<label
+        >Choose a password
+        <input type="password" name="password" autocomplete="new-password" minlength="8" required
+      /></label>`
+    : html`<label
+        >Your password
+        <input type="password" name="password" autocomplete="current-password" required
+      /></label>`;
+  return html`<div class="narrow">
+    <h1>Enrol for the staff console</h1>
+    <p>For <b>${open.email}</b>. This link works once.</p>
+    ${problemBox(problem)}
+    <div class="qr" role="img" aria-label="Picture for an authenticator app">${picture}</div>
+    <p>Scan the picture with an authenticator app, or type its secret:</p>
+    <p><code id="secret">${grouped}</code></p>
+    <form class="stack" method="post">
+      ${tokenField(ctx)}
+      <input type="hidden" name="username" value="${open.email}" autocomplete="username" />
+      ${password}
+      <label
+        >Code that the app shows
+        <input name="code" inputmode="numeric" autocomplete="one-time-code" maxlength="9" required
+      /></label>
+      <button>Enrol</button>
+    </form>
+  </div>`;
+}

@@ -1,0 +1,85 @@
+import { failAndRefund, lookNow, takeDown } from '../../application/staff/generationActions.ts';
+import { resolveUnknown } from '../../application/staff/resolveUnknown.ts';
+import type { ConsoleAction } from './actionPages.ts';
+import { readNumber } from './readFields.ts';
+import type { StaffConsole } from './staffContext.ts';
+
+/** What staff can do about a generation. */
+export function generationActions({ deps }: StaffConsole): ConsoleAction[] {
+  return [
+    {
+      action: 'look now',
+      slug: 'look-now',
+      title: 'Look now',
+      explains: 'Its job runs at once: it is started, or the provider is asked how far it is.',
+      harmless: true,
+      run: ({ targetId, actor }) => lookNow(deps, targetId, actor.email),
+    },
+    {
+      action: 'retry download',
+      slug: 'retry-download',
+      title: 'Retry media download',
+      explains:
+        'The provider is asked again at once, and its files are downloaded again where it has them.',
+      harmless: true,
+      run: ({ targetId, actor }) => lookNow(deps, targetId, actor.email),
+    },
+    {
+      action: 'resolve unknown',
+      slug: 'resolve-unknown',
+      title: 'Resolve unknown outcome',
+      explains:
+        "Look in the provider's own console first. Found while it is not final: it goes on from there, once the provider confirms it. Not found: it fails and is refunded. Already final: it stays as it is; your finding is noted, and credits can be adjusted.",
+      fields: [
+        {
+          name: 'found',
+          label: 'What the provider says',
+          kind: 'choice',
+          options: [
+            ['no', 'It never had it'],
+            ['yes', 'It has it'],
+          ],
+        },
+        {
+          name: 'operation',
+          label: "The provider's task id, or the operation as JSON (to go on from it)",
+          kind: 'text',
+          optional: true,
+        },
+        {
+          name: 'adjustment',
+          label: 'Credits to give, below zero to take (only when it is final)',
+          kind: 'number',
+          optional: true,
+        },
+      ],
+      run: ({ targetId, form, reason, actor }) =>
+        resolveUnknown(deps, {
+          ...{ generationId: targetId, reason, by: actor.email, requestId: actor.requestId },
+          found: form.get('found') === 'yes',
+          operation: form.get('operation'),
+          adjustment: form.get('adjustment') === '' ? 0 : readNumber(form, 'adjustment'),
+          role: actor.role,
+        }),
+    },
+    {
+      action: 'fail and refund',
+      slug: 'fail-and-refund',
+      title: 'Fail and refund',
+      explains:
+        'It ends as failed with generation_failed, and all its credits go back. What the provider still makes of it is lost.',
+      final: true,
+      run: ({ targetId, reason, actor }) =>
+        failAndRefund(deps, targetId, { by: actor.email, reason }),
+    },
+    {
+      action: 'take down',
+      slug: 'take-down',
+      title: 'Take output down',
+      explains:
+        'Nobody can load its files from now on, and they are deleted. The charge stays: give goodwill credits where that is right.',
+      final: true,
+      run: ({ targetId, actor }) => takeDown(deps, targetId, actor.email),
+    },
+  ];
+}

@@ -1,0 +1,107 @@
+import type { Router } from '@koa/router';
+import { koaBody } from 'koa-body';
+import { AdminProblem } from '../../application/admin/adminProblem.ts';
+import { lookNow } from '../../application/staff/generationActions.ts';
+import { runAction } from '../../application/staff/runAction.ts';
+import { actorOf, type StaffConsole, type StaffContext } from './staffContext.ts';
+import type { StaffState } from './staffContext.ts';
+
+const idsAtMost = 100;
+const readJson = koaBody({ urlencoded: false, text: false, multipart: false, jsonLimit: '64kb' });
+
+/** What our own page adds to Agendash's: links to generations, and no buttons that do nothing. */
+export const jobsPageHead =
+  '<link rel="stylesheet" href="/staff/jobs.css"><script src="/staff/jobs.js"></script>';
+
+/** Agendash sets style attributes on its own elements; everything else is as strict as elsewhere. */
+const pagePolicy =
+  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; connect-src 'self'; img-src 'self' data:; font-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'";
+
+/**
+ * Agendash for staff. It reads; its one action is "look now" through our use case, for support and
+ * admins alike: nothing here retries a running job, makes a job, or touches a final generation.
+ */
+export function jobPages(router: Router<StaffState>, console: StaffConsole): void {
+  const { deps, jobs } = console;
+  router.get('/staff/jobs', (ctx: StaffContext) => {
+    // Its files have relative addresses.
+    ctx.redirect('/staff/jobs/');
+    ctx.status = 308;
+  });
+  router.get('/staff/jobs/api', async (ctx: StaffContext) => {
+    answer(ctx, 200, await jobs.jobs(ctx.query));
+  });
+  router.get('/staff/jobs/api/*rest', (ctx: StaffContext) => {
+    answer(ctx, 404, { error: 'Not available here: see the overview.' });
+  });
+  router.get('/staff/jobs/{*file}', (ctx: StaffContext) => {
+    const file = jobs.file(ctx.path.slice('/staff/jobs/'.length));
+    if (!file) {
+      answer(ctx, 404, { error: 'There is no such file.' });
+      return;
+    }
+    ctx.set({ 'Content-Type': file.type, 'Content-Security-Policy': pagePolicy });
+    ctx.body = file.body;
+  });
+
+  router.post('/staff/jobs/api/jobs/retry', requireJson, async (ctx: StaffContext) => {
+    const ids = idsOf(ctx);
+    if (ids.length === 0) {
+      answer(ctx, 400, { error: 'Name jobs.' });
+      return;
+    }
+    let retriedCount = 0;
+    const problems: string[] = [];
+    for (const jobId of ids) {
+      try {
+        await lookNowAt(ctx, jobId);
+        retriedCount += 1;
+      } catch (error) {
+        if (!(error instanceof AdminProblem)) throw error;
+        problems.push(error.message);
+      }
+    }
+    if (problems.length === 0) answer(ctx, 200, { retriedCount });
+    else answer(ctx, 409, { retriedCount, error: problems.join(' ') });
+  });
+  router.post('/staff/jobs/api/*rest', (ctx: StaffContext) => {
+    answer(ctx, 403, {
+      error: 'Jobs are only looked at here. "Look now" is all that can be done.',
+    });
+  });
+
+  async function lookNowAt(ctx: StaffContext, jobId: string): Promise<void> {
+    const generationId = await deps.queries.byJobId(jobId);
+    if (generationId === null) throw new AdminProblem(`Job ${jobId} is of no generation.`);
+    const actor = actorOf(ctx);
+    const plan = { targets: [generationId, jobId], reason: 'from the jobs page', formId: null };
+    await runAction(deps, actor, { ...plan, action: 'look now' }, () =>
+      lookNow(deps, generationId, actor.email),
+    );
+  }
+}
+
+function answer(ctx: StaffContext, status: number, body: unknown): void {
+  ctx.status = status;
+  ctx.set('Content-Type', 'application/json; charset=utf-8');
+  ctx.body = JSON.stringify(body);
+}
+
+/** JSON bodies only: no form of another site can send one. */
+async function requireJson(ctx: StaffContext, next: () => Promise<unknown>): Promise<void> {
+  if (!ctx.is('application/json')) {
+    answer(ctx, 415, { error: 'Send JSON.' });
+    return;
+  }
+  await readJson(ctx, async () => undefined);
+  await next();
+}
+
+function idsOf(ctx: StaffContext): string[] {
+  const { body } = ctx.request as { body?: unknown };
+  const ids = (body as { jobIds?: unknown } | undefined)?.jobIds;
+  if (!Array.isArray(ids)) return [];
+  return ids
+    .filter((id): id is string => typeof id === 'string' && /^[0-9a-f]{24}$/.test(id))
+    .slice(0, idsAtMost);
+}

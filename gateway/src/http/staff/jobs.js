@@ -1,0 +1,55 @@
+'use strict';
+/* Beside Agendash's own page: links from jobs to generations, and a search that the address names. */
+
+const generationId = /gen_[0-9a-hjkmnp-tv-z]{26}/;
+
+/** Turns the ids of generations in what was just drawn into links. */
+function linkGenerations(root) {
+  const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+  const found = [];
+  while (walker.nextNode()) {
+    const text = walker.currentNode;
+    if (generationId.test(text.data) && !text.parentElement?.closest('a, input, textarea')) {
+      found.push(text);
+    }
+  }
+  for (const text of found) {
+    const match = generationId.exec(text.data);
+    if (!match) continue;
+    const rest = text.splitText(match.index);
+    rest.splitText(match[0].length);
+    const link = document.createElement('a');
+    link.href = `/staff/generations/${match[0]}`;
+    // The row around it opens the job.
+    link.addEventListener('click', (event) => event.stopPropagation());
+    rest.replaceWith(link);
+    link.append(rest);
+  }
+}
+
+/** The page asks its own address for jobs: a search in ours goes along until somebody types another. */
+const sought = new URLSearchParams(location.search).get('q');
+if (sought) {
+  const ask = window.fetch.bind(window);
+  window.fetch = (input, options) => {
+    const isList = typeof input === 'string' && /^api(\?|$)/.test(input);
+    if (!isList || /[?&](q|job|state)=/.test(input)) return ask(input, options);
+    return ask(
+      `${input}${input.includes('?') ? '&' : '?'}q=${encodeURIComponent(sought)}`,
+      options,
+    );
+  };
+}
+
+const back = document.createElement('a');
+back.href = '/staff';
+back.textContent = '← Staff console';
+back.className = 'staff-back';
+
+new MutationObserver((changes) => {
+  if (!back.isConnected && document.body) document.body.prepend(back);
+  for (const { addedNodes, target, type } of changes) {
+    if (type === 'characterData' && target.parentElement) linkGenerations(target.parentElement);
+    for (const node of addedNodes) linkGenerations(node.parentElement ?? node);
+  }
+}).observe(document.documentElement, { childList: true, subtree: true, characterData: true });

@@ -1,0 +1,125 @@
+import type { Router } from '@koa/router';
+import { performanceBy, type Performance } from '../../application/staff/figures.ts';
+import type { Figures, OpenFigure } from '../../application/staff/ports.ts';
+import { admits } from '../../domain/breaker.ts';
+import { html, type Html } from '../site/html.ts';
+import { showPage } from './layout.ts';
+import { minutesChart } from './minutesChart.ts';
+import type { StaffConsole, StaffContext, StaffState } from './staffContext.ts';
+import { badge, count, generationLink, moment, span, table } from './words.ts';
+
+/** The overview, and the part of it that the page fetches anew by itself. */
+export function overviewPages(router: Router<StaffState>, console: StaffConsole): void {
+  const { deps } = console;
+  router.get('/staff', async (ctx: StaffContext) => {
+    const figures = await deps.figures();
+    const content = html`<h1>Overview</h1>
+      <div data-live="/staff/live">${liveOf(console, figures)}</div>`;
+    showPage(ctx, 'Overview', content);
+  });
+
+  router.get('/staff/live', async (ctx: StaffContext) => {
+    ctx.set('Content-Type', 'text/html; charset=utf-8');
+    ctx.body = liveOf(console, await deps.figures()).markup;
+  });
+}
+
+function liveOf(console: StaffConsole, figures: Figures): Html {
+  const { open, readAt, ended } = figures;
+  const oldest = open.toSorted((a, b) => a.oldestAt - b.oldestAt)[0];
+  const of = (wanted: (figure: OpenFigure) => boolean) =>
+    open.filter(wanted).reduce((sum, figure) => sum + figure.count, 0);
+  const completed = ended.filter(({ status }) => status === 'completed').length;
+  const rate = ended.length === 0 ? '–' : `${((100 * completed) / ended.length).toFixed(1)} %`;
+  const tile = (name: string, value: string, note: Html | string, alarming = false) =>
+    html`<div class="tile ${alarming ? 'alarming' : ''}">
+      <b>${value}</b><span>${name}</span><small>${note}</small>
+    </div>`;
+  const { refundsToday, jobsDue, jobLagMs, unresolved } = figures;
+  const oldestNote = oldest ? generationLink(oldest.oldestId) : 'nothing is unfinished';
+  return html`<div class="tiles">
+      ${tile('queued', count(of(({ status }) => status === 'queued')), `${count(of(({ step }) => step === 'waiting'))} wait for a place, ${count(of(({ step }) => step === 'parked'))} for a provider`)}
+      ${tile('processing', count(of(({ status }) => status === 'processing')), 'with providers')}
+      ${tile('oldest unfinished', oldest ? span(readAt - oldest.oldestAt) : '–', oldestNote)}
+      ${tile('queue lag', span(jobLagMs), `${count(jobsDue)} jobs due`, jobLagMs > 30_000)}
+      ${tile('success', rate, `of the last ${count(ended.length)} ends in a day`)}
+      ${tile('refunds today', count(refundsToday.count), `${count(refundsToday.credits)} credits`)}
+      ${tile('unknown outcomes', count(unresolved), html`<a href="/staff/unknown">to resolve</a>`, unresolved > 0)}
+    </div>
+    <section>
+      <h2>Ends per minute, last hour</h2>
+      ${minutesChart(figures.minutes)}
+    </section>
+    <div class="columns">
+      <section>
+        <h2>Unfinished, by state and age</h2>
+        ${openTable(figures)}
+      </section>
+      <section>
+        <h2>Providers</h2>
+        ${providerTable(console, figures)}
+      </section>
+    </div>
+    <section>
+      <h2>By model</h2>
+      ${performanceTable(
+        'Model',
+        performanceBy(ended, ({ model }) => model),
+      )}
+    </section>
+    <section>
+      <h2>By route</h2>
+      ${performanceTable(
+        'Route',
+        performanceBy(ended, ({ route }) => route),
+      )}
+    </section>
+    <p class="quiet">Read ${moment(readAt)}</p>`;
+}
+
+function openTable({ open, readAt }: Figures): Html {
+  const rows = open.map(({ status, step, model, ages, oldestAt, oldestId }) => [
+    html`${badge(status)} ${step}`,
+    model,
+    ...ages.map(count),
+    html`<a href="/staff/generations/${oldestId}">${span(readAt - oldestAt)}</a>`,
+  ]);
+  const heads = ['State', 'Model', 'to 1 min', 'to 10 min', 'to 1 h', 'older', 'Oldest'];
+  return table(heads, rows, 'Nothing is unfinished.');
+}
+
+function providerTable({ deps, providers }: StaffConsole, figures: Figures): Html {
+  const now = figures.readAt;
+  const rows = providers.map((provider) => {
+    const breaker = deps.work.breakers.of(provider);
+    const { closedOffAt, busyUntil, failures } = breaker;
+    const resting = closedOffAt !== null;
+    const state = resting ? 'closed off' : busyUntil > now ? 'busy' : 'in service';
+    const since = resting
+      ? html`${moment(closedOffAt)}`
+      : failures > 0
+        ? `${failures} failures`
+        : '';
+    const next = admits(breaker, now) === 'probe' ? ' (next call is a probe)' : '';
+    return [
+      provider,
+      html`${badge(state)}${next}`,
+      since,
+      count(figures.withProviders.get(provider) ?? 0),
+    ];
+  });
+  return table(['Provider', 'Breaker', 'Since', 'Under way'], rows, 'No provider.');
+}
+
+function performanceTable(what: string, lines: readonly Performance[]): Html {
+  const seconds = (value: number | null) => (value === null ? '–' : span(value * 1000));
+  const rows = lines.map(({ name, completed, failed, p50, p95, p99 }) => [
+    name,
+    `${((100 * completed) / (completed + failed)).toFixed(1)} %`,
+    count(completed),
+    count(failed),
+    ...[p50, p95, p99].map(seconds),
+  ]);
+  const heads = [what, 'Success', 'Completed', 'Failed', 'p50', 'p95', 'p99'];
+  return table(heads, rows, 'Nothing ended in the last day.');
+}

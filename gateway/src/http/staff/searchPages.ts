@@ -1,0 +1,81 @@
+import type { Router } from '@koa/router';
+import type { GenerationLine } from '../../application/staff/ports.ts';
+import { searchAll } from '../../application/staff/searchAll.ts';
+import { html, type Html } from '../site/html.ts';
+import { hostLinks } from './accountPage.ts';
+import { goTo, showPage } from './layout.ts';
+import type { StaffConsole, StaffContext, StaffState } from './staffContext.ts';
+import { accountLink, badge, count, generationLink, moment, table } from './words.ts';
+
+/** The search box, hosts that wait for approval, and submissions of unknown outcome. */
+export function searchPages(router: Router<StaffState>, { deps }: StaffConsole): void {
+  // By POST: what people look for (addresses, keys) does not belong into histories and logs.
+  router.post('/staff/search', async (ctx: StaffContext) => {
+    const typed = ctx.state.form.get('q');
+    const { generations, accounts } = await searchAll(deps, typed);
+    const [generation, ...more] = generations;
+    const [found, ...others] = accounts;
+    if (generation && more.length + accounts.length === 0) {
+      goTo(ctx, `/staff/generations/${generation.id}`);
+      return;
+    }
+    if (found && others.length + generations.length === 0) {
+      goTo(ctx, `/staff/accounts/${found.account.id}`);
+      return;
+    }
+    const accountRows = accounts.map(({ account, key }) => [
+      accountLink(account.id),
+      account.email,
+      badge(account.status),
+      key && html`${key.name} …${key.lastFour}`,
+    ]);
+    const nothing = generations.length + accounts.length === 0;
+    const content = nothing
+      ? html`<h1>Nothing found</h1>
+          <p>
+            There is no generation, request, account, key, consent reference or task id that is
+            exactly what you typed. Ids may be pasted with what stands around them.
+          </p>`
+      : html`<h1>Search</h1>
+          ${accounts.length === 0 ? null : table(['Account', 'E-mail', 'State', 'Key'], accountRows, '')}
+          ${generations.length === 0 ? null : generationTable(generations, '')}`;
+    showPage(ctx, 'Search', content, nothing ? 404 : 200);
+  });
+
+  router.get('/staff/hosts', async (ctx: StaffContext) => {
+    const requests = await deps.queries.hostRequests(200);
+    const rows = requests.map(({ accountId, email, keyId, keyName, rule }) => [
+      html`<b>${rule}</b>`,
+      html`<a href="/staff/accounts/${accountId}">${email}</a>`,
+      html`${keyName}<br /><code>${keyId}</code>`,
+      hostLinks(accountId, keyId, rule, 'requested'),
+    ]);
+    const content = html`<h1>Hosts that wait for approval</h1>
+      ${table(['Host', 'Account', 'Key', ''], rows, 'Nobody waits.')}`;
+    showPage(ctx, 'Hosts', content);
+  });
+
+  router.get('/staff/unknown', async (ctx: StaffContext) => {
+    const lines = await deps.queries.unresolved(200);
+    const content = html`<h1>Unknown outcomes</h1>
+      <p>
+        The provider was called and its answer never came. The customer was refunded at once; find
+        out at the provider what became of it.
+      </p>
+      ${generationTable(lines, 'All are resolved.')}`;
+    showPage(ctx, 'Unknown outcomes', content);
+  });
+}
+
+/** Generations as a table. */
+export function generationTable(lines: readonly GenerationLine[], none: string): Html {
+  const rows = lines.map(({ id, status, model, costCredits, createdAt, endedAt }) => [
+    generationLink(id),
+    badge(status),
+    model,
+    count(costCredits),
+    moment(createdAt),
+    moment(endedAt),
+  ]);
+  return table(['Generation', 'State', 'Model', 'Credits', 'Created (UTC)', 'Ended'], rows, none);
+}

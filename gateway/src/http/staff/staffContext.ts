@@ -1,0 +1,48 @@
+import type { RouterContext } from '@koa/router';
+import type { EnrolDeps } from '../../application/staff/enrolment.ts';
+import type { Actor } from '../../application/staff/runAction.ts';
+import type { StaffAccount } from '../../application/staff/signInStaff.ts';
+import type { StaffDeps } from '../../application/staff/staffDeps.ts';
+import type { SiteDeps } from '../../application/site/siteDeps.ts';
+import type { Log } from '../../application/ports.ts';
+import { callerAddress } from '../callerAddress.ts';
+import type { SiteState } from '../site/account/siteContext.ts';
+
+/** What the console is made of. */
+export interface StaffConsole {
+  deps: StaffDeps & EnrolDeps & { site: SiteDeps };
+  jobs: JobsPage;
+  /** Providers that the operator has routes to. */
+  providers: readonly string[];
+  log: Log;
+}
+
+/** Agendash's page and what it reads (adapters/agendash). */
+export interface JobsPage {
+  file(path: string): { type: string; body: string | Buffer } | null;
+  jobs(query: Readonly<Record<string, unknown>>): Promise<unknown>;
+}
+
+/** What the console knows of a request. */
+export interface StaffState extends SiteState {
+  /** Who is signed in to the console; null when nobody is. */
+  staff: StaffAccount | null;
+}
+
+/** One request to the console. */
+export type StaffContext = RouterContext<StaffState>;
+
+/** What comes after a step. */
+export type Next = () => Promise<unknown>;
+
+/** Whoever is signed in; the route requires it. */
+export function staffOf(ctx: StaffContext): StaffAccount {
+  if (ctx.state.staff === null) throw new Error('the route does not require staff');
+  return ctx.state.staff;
+}
+
+/** Who acts, for the audit log. */
+export function actorOf(ctx: StaffContext): Actor {
+  const { id: accountId, email, staffRole: role } = staffOf(ctx);
+  return { accountId, email, role, requestId: ctx.state.requestId, address: callerAddress(ctx) };
+}

@@ -1,0 +1,52 @@
+import { randomBytes } from 'node:crypto';
+import { createSecondFactorStore } from './adapters/mongo/staffStores.ts';
+import { argon2Passwords } from './adapters/system/passwords.ts';
+import { createAccount } from './application/admin/createAccount.ts';
+import { openEnrolmentLink } from './compose/enrolmentLink.ts';
+import type { Config } from './config.ts';
+import type { Gateway } from './gateway.ts';
+
+const staffEmail = 'staff@framegate.example';
+
+/** The first member of staff of a gateway that is being tried out. */
+export interface StaffInvitation {
+  email: string;
+  /** The one-time link by which they enrol; null once they have. */
+  enrolmentUrl: string | null;
+}
+
+/**
+ * Makes an admin of the staff console at the first start of a development gateway with an embedded
+ * database, and a new enrolment link at each start until it has been used.
+ * @returns null where there is none: production, a worker, or somebody else's database.
+ */
+export async function inviteStaff(
+  config: Config,
+  gateway: Gateway,
+): Promise<StaffInvitation | null> {
+  const embedded = config.database.uri === null;
+  if (config.mode === 'production' || config.role === 'worker' || !embedded) return null;
+  const { database, clock, collections } = gateway.database;
+  const { random } = gateway;
+  const found = await database.accounts.findByEmail(staffEmail);
+  const account =
+    found ??
+    (await createAccount(
+      { database, clock, random, passwords: argon2Passwords },
+      {
+        email: staffEmail,
+        // Nobody knows it: the link sets another one.
+        password: randomBytes(24).toString('base64url'),
+        verified: true,
+        staffRole: 'admin',
+      },
+    ));
+  const factor = await createSecondFactorStore(collections).find(account.id);
+  if (factor?.secret) return { email: staffEmail, enrolmentUrl: null };
+  const parts = { database, clock, collections, random };
+  const member = { accountId: account.id, setsPassword: true };
+  return {
+    email: staffEmail,
+    enrolmentUrl: await openEnrolmentLink(config, parts, member),
+  };
+}

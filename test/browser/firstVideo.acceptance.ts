@@ -1,0 +1,227 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Browser, Page } from 'playwright-core';
+import { requests, startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { inspectPage } from './support/inspectPage.ts';
+import { newPerson, openBrowser } from './support/openBrowser.ts';
+import { password, signUpInBrowser } from './support/signUpInBrowser.ts';
+
+let bed: TestGateway;
+let browser: Browser;
+let page: Page;
+let trouble: string[];
+const email = 'ada@example.com';
+
+beforeAll(async () => {
+  [bed, browser] = await Promise.all([
+    startTestGateway({ SIGNUP_CREDITS: '500', AUTO_APPROVED_HOSTS: '*.files.example' }),
+    openBrowser(),
+  ]);
+  ({ page, trouble } = await newPerson(browser, {
+    permissions: ['clipboard-read', 'clipboard-write'],
+  }));
+});
+afterAll(async () => {
+  await browser.close();
+  await bed.stop();
+  expect(bed.errors).toEqual([]);
+});
+
+/** In the order of a stranger's first minutes; each step goes on where the last one ended. */
+describe('from a stranger to the first finished video', () => {
+  test('the public pages', async () => {
+    for (const [path, name] of [
+      ['/', 'home'],
+      ['/sign-up', 'sign-up'],
+      ['/sign-in', 'sign-in'],
+      ['/forgotten-password', 'forgotten-password'],
+      ['/docs', 'docs'],
+    ] as const) {
+      await page.goto(bed.origin + path);
+      expect(await inspectPage(page, name)).toEqual([]);
+    }
+  });
+
+  test('a sign-up that goes wrong shows where, by keyboard alone', async () => {
+    await page.goto(`${bed.origin}/sign-up`);
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Skip to content');
+    await page.getByLabel('E-mail address').focus();
+    await page.keyboard.type('not an address');
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('short');
+    await page.keyboard.press('Enter');
+    await page.getByRole('alert').waitFor();
+    expect(await page.getByLabel('E-mail address').inputValue()).toBe('not an address');
+    expect(await page.getByLabel('E-mail address').getAttribute('aria-invalid')).toBe('true');
+    expect(await inspectPage(page, 'sign-up-problems')).toEqual([]);
+  });
+
+  test('sign-up, code, and the page of the keys', async () => {
+    await page.goto(`${bed.origin}/sign-up`);
+    await page.getByLabel('E-mail address').fill(email);
+    await page.getByLabel('Password').fill(password);
+    await page.getByRole('button', { name: 'Create account' }).click();
+    await page.getByRole('heading', { name: 'Check your mail' }).waitFor();
+    expect(await inspectPage(page, 'confirm')).toEqual([]);
+    await signUpInBrowser((await newPerson(browser)).page, bed, 'grace@example.com');
+    const { codeFor } = await import('../site/support/mailbox.ts');
+    await page.getByLabel('Code from the mail').fill(await codeFor(bed.dataDir, email));
+    await page.getByRole('button', { name: 'Verify the address' }).click();
+    await page.getByText('Your address is verified').waitFor();
+    expect(await page.getByRole('link', { name: '500 credits available' }).count()).toBe(1);
+  });
+
+  test('a key is shown once, copied by a button, and works', async () => {
+    await page.getByLabel('Name').fill('n8n');
+    await page.getByLabel('Input hosts').fill('a.files.example\nmedia.other.example');
+    await page.getByRole('button', { name: 'Create key' }).dblclick();
+    await page.getByRole('heading', { name: 'Your new key' }).waitFor();
+    expect(await inspectPage(page, 'key-made')).toEqual([]);
+    const apiKey = await page.locator('#api-key').inputValue();
+    expect(apiKey).toMatch(/^fg_live_[0-9A-Za-z]{38}$/);
+    await page.locator('[data-copy="api-key"]').click();
+    await page.getByText('Copied').waitFor();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(apiKey);
+    expect((await requests(bed.origin, apiKey).get('/v1/credits/balance')).json['available']).toBe(
+      500,
+    );
+    await page.getByRole('link', { name: 'To your keys' }).click();
+    await page.getByRole('heading', { name: 'Your keys' }).waitFor();
+    expect(await page.content()).not.toContain(apiKey);
+    // The double click made one.
+    expect(await page.locator('.keys > li').count()).toBe(1);
+    expect(page.url()).not.toContain('fg_live');
+  });
+
+  test('a host is asked for, and shows whether it is approved', async () => {
+    await page.getByLabel('Ask for a host').fill('127.0.0.1');
+    await page.getByRole('button', { name: 'Ask', exact: true }).click();
+    await page.locator('.inline .problem').waitFor();
+    expect(await page.getByLabel('Ask for a host').inputValue()).toBe('127.0.0.1');
+    await page.getByLabel('Ask for a host').fill('cdn.someone.example');
+    await page.getByRole('button', { name: 'Ask', exact: true }).click();
+    await page.getByText('You asked for cdn.someone.example').waitFor();
+    const hosts = await page.locator('.hosts li').allInnerTexts();
+    expect(hosts).toEqual([
+      'a.files.example approved',
+      'media.other.example waits for approval',
+      'cdn.someone.example waits for approval',
+    ]);
+    expect(await inspectPage(page, 'keys')).toEqual([]);
+  });
+
+  test('the studio follows the choices, and says the price before anything is pressed', async () => {
+    await page.getByRole('link', { name: 'Studio', exact: true }).click();
+    await page.getByLabel('Prompt').fill('The camera drifts slowly over the water');
+    await page.getByLabel('Model').selectOption('beta-3.0');
+    await page.getByLabel('Seconds (3 to 15)').waitFor();
+    expect(await page.getByLabel('Prompt').inputValue()).toContain('The camera drifts');
+    await page.getByLabel('Model').selectOption('alpha-2.0-mini');
+    await page.getByLabel('Seconds (4 to 10)').waitFor();
+    expect(await page.getByLabel('With sound').count()).toBe(0);
+    await page.getByLabel('Mode', { exact: true }).selectOption('image-to-video');
+    await page.getByRole('button', { name: 'Use harbour at dusk' }).click();
+    await page.waitForFunction(() => {
+      const field = document.getElementById('field-first-frame');
+      return field instanceof HTMLInputElement && field.value !== '';
+    });
+    await page.getByLabel('Seconds (4 to 10)').fill('4');
+    await page.getByLabel('Resolution').selectOption('480p');
+    await page.getByText('12 credits', { exact: true }).waitFor();
+    expect(await inspectPage(page, 'studio')).toEqual([]);
+  });
+
+  test('a double click makes one video, which shows its progress and then plays', async () => {
+    await page.getByRole('button', { name: 'Create video' }).dblclick();
+    await page.getByRole('progressbar').waitFor();
+    expect(await inspectPage(page, 'progress')).toEqual([]);
+    const video = page.locator('video');
+    await video.waitFor({ timeout: 100_000 });
+    await page.waitForFunction(() => (document.querySelector('video')?.readyState ?? 0) >= 2);
+    const seconds = await video.evaluate((element: HTMLVideoElement) => element.duration);
+    expect(seconds).toBeGreaterThan(3.5);
+    await video.evaluate((element: HTMLVideoElement) => element.play());
+    await page.waitForFunction(() => (document.querySelector('video')?.currentTime ?? 0) > 0.2);
+    expect(await inspectPage(page, 'generation')).toEqual([]);
+    const { generations } = bed.gateway.database.collections;
+    expect(await generations.countDocuments({ channel: 'pc' })).toBe(1);
+  });
+
+  test('images come, too, and the history and the ledger tell of both', async () => {
+    await page.getByRole('link', { name: 'Studio', exact: true }).click();
+    await page.getByLabel('Model').selectOption('image-b-2');
+    await page.getByLabel('Images (1 to 4)').waitFor();
+    await page.getByLabel('Prompt').fill('A lighthouse of glass, early morning');
+    await page.getByRole('button', { name: 'Create image' }).click();
+    const image = page.locator('.result img');
+    await image.waitFor({ timeout: 100_000 });
+    expect(
+      await image.evaluate((element: HTMLImageElement) => element.naturalWidth),
+    ).toBeGreaterThan(500);
+    await page.getByRole('link', { name: 'History' }).first().click();
+    await page.getByRole('heading', { name: 'History' }).waitFor();
+    expect(await page.locator('.history > li').count()).toBe(2);
+    expect(await inspectPage(page, 'history')).toEqual([]);
+    await page.getByRole('link', { name: 'Credits', exact: true }).click();
+    expect(await page.locator('.ledger .amount').allInnerTexts()).toEqual(['−6', '−12', '+500']);
+    expect(await inspectPage(page, 'credits')).toEqual([]);
+    const download = page.waitForEvent('download');
+    await page.getByRole('link', { name: 'Download all as CSV' }).click();
+    expect((await download).suggestedFilename()).toBe('framegate-ledger.csv');
+  });
+
+  test('a refusal keeps the form and stands at its field', async () => {
+    await page.goto(`${bed.origin}/studio`);
+    await page.getByLabel('Mode', { exact: true }).selectOption('image-to-video');
+    await page.getByLabel('First frame').fill('https://else.example/a.png');
+    await page.getByLabel('Prompt').fill('kept');
+    await page.getByRole('button', { name: 'Create video' }).click();
+    await page.getByRole('alert').waitFor();
+    expect(await page.getByLabel('First frame').getAttribute('aria-invalid')).toBe('true');
+    expect(await page.getByLabel('Prompt').inputValue()).toBe('kept');
+    expect(await inspectPage(page, 'studio-problems')).toEqual([]);
+  });
+
+  test('the account page, another tab, and the way out', async () => {
+    await page.goto(`${bed.origin}/settings/account`);
+    expect(await inspectPage(page, 'account')).toEqual([]);
+    const second = await page.context().newPage();
+    await second.goto(`${bed.origin}/studio`);
+    await second.getByLabel('Prompt').fill('typed before the session ended');
+    await page.getByRole('button', { name: 'Sign out', exact: true }).click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await second.getByRole('button', { name: 'Create video' }).click();
+    await second.getByText('what you typed is kept').waitFor();
+    await second.getByLabel('E-mail address').fill(email);
+    await second.getByLabel('Password').fill(password);
+    await second.getByRole('button', { name: 'Sign in' }).click();
+    await second.getByRole('heading', { name: 'Studio' }).waitFor();
+    expect(await second.getByLabel('Prompt').inputValue()).toBe('typed before the session ended');
+    // The first tab's form is older than the new session, and still good.
+    await page.getByLabel('E-mail address').fill(email);
+    await page.getByLabel('Password').fill(password);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { name: 'Studio' }).waitFor();
+  });
+
+  test('no script failed and nothing was blocked on the way', () => {
+    expect(trouble).toEqual([]);
+  });
+});
+
+describe('without JavaScript', () => {
+  test('from the sign-in to the finished image', async () => {
+    const { page: plain } = await newPerson(browser, { javaScriptEnabled: false });
+    await plain.goto(`${bed.origin}/sign-in`);
+    await plain.getByLabel('E-mail address').fill(email);
+    await plain.getByLabel('Password').fill(password);
+    await plain.getByRole('button', { name: 'Sign in' }).click();
+    await plain.getByLabel('Model').selectOption('image-b-2');
+    await plain.getByLabel('Prompt').fill('A lighthouse of glass');
+    await plain.getByRole('button', { name: 'Update options and price' }).click();
+    await plain.getByText('6 credits', { exact: true }).waitFor();
+    await plain.getByRole('button', { name: 'Create image' }).click();
+    // The page loads itself anew until the image is there.
+    await plain.locator('.result img').waitFor({ timeout: 100_000 });
+  });
+});

@@ -1,0 +1,16 @@
+import root from '../../jest.config.js';
+
+/**
+ * The account site in Debian's Chromium:
+ * `node --experimental-vm-modules node_modules/jest/bin/jest.js --config test/browser/jest.config.js`.
+ */
+export default {
+  ...root,
+  rootDir: '../..',
+  testMatch: ['<rootDir>/test/browser/**/*.acceptance.ts'],
+  testPathIgnorePatterns: ['/node_modules/'],
+  globalSetup: '<rootDir>/test/browser/support/globalSetup.ts',
+  testTimeout: 120_000,
+  maxWorkers: 1,
+  forceExit: true,
+};

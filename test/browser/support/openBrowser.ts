@@ -1,0 +1,37 @@
+import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
+import { findChromium } from './findChromium.ts';
+
+/** Sizes at which pages are looked at. */
+export const desk = { width: 1280, height: 860 };
+export const phone = { width: 360, height: 740 };
+
+/** Starts Chromium. In a container it runs as root, where its own sandbox cannot. */
+export function openBrowser(): Promise<Browser> {
+  const isRoot = process.getuid?.() === 0;
+  return chromium.launch({
+    executablePath: findChromium(),
+    args: [...(isRoot ? ['--no-sandbox'] : []), '--disable-dev-shm-usage', '--lang=en-US'],
+  });
+}
+
+/** A page of a new person, with whatever goes wrong in it collected: scripts, CSP, failed loads. */
+export async function newPerson(
+  browser: Browser,
+  options: Parameters<Browser['newContext']>[0] = {},
+): Promise<{ context: BrowserContext; page: Page; trouble: string[] }> {
+  const context = await browser.newContext({
+    viewport: desk,
+    locale: 'en-US',
+    reducedMotion: 'reduce',
+    ...options,
+  });
+  const page = await context.newPage();
+  const trouble: string[] = [];
+  page.on('pageerror', (error) => trouble.push(`script: ${error.message}`));
+  page.on('console', (message) => {
+    // Chromium reports an answer of 4xx here, too; those are asserted where they are meant.
+    const text = message.text();
+    if (message.type() === 'error' && !/status of 4\d\d/.test(text)) trouble.push(text);
+  });
+  return { context, page, trouble };
+}

@@ -1,0 +1,20 @@
+import type { Page } from 'playwright-core';
+import { codeFor } from '../../site/support/mailbox.ts';
+
+export const password = 'correct horse battery';
+
+/** Signs up, takes the code from the mail, and is on the page of the API keys. */
+export async function signUpInBrowser(
+  page: Page,
+  bed: { origin: string; dataDir: string },
+  email: string,
+): Promise<void> {
+  await page.goto(`${bed.origin}/sign-up`);
+  await page.getByLabel('E-mail address').fill(email);
+  await page.getByLabel('Password').fill(password);
+  await page.getByRole('button', { name: 'Create account' }).click();
+  await page.getByRole('heading', { name: 'Check your mail' }).waitFor();
+  await page.getByLabel('Code from the mail').fill(await codeFor(bed.dataDir, email));
+  await page.getByRole('button', { name: 'Verify the address' }).click();
+  await page.getByRole('heading', { name: 'API keys', level: 1 }).waitFor();
+}

@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { createGeneration } from '../../gateway/src/application/createGeneration.ts';
+import { StaleWrite } from '../../gateway/src/application/ports.ts';
+import { settleGeneration } from '../../gateway/src/application/settleGeneration.ts';
+import type { Generation } from '../../gateway/src/domain/generation.ts';
+import { createModelProvider, openModelWorld, type ModelWorld } from '../properties/modelWorld.ts';
+import { video } from '../support/bodies.ts';
+import { createTestDatabase } from '../support/database.ts';
+
+const database = createTestDatabase();
+const leaseMs = 30_000;
+let world: ModelWorld;
+let process: ReturnType<ModelWorld['startProcess']>;
+let id: string;
+
+beforeAll(async () => {
+  world = await openModelWorld(database.uri);
+});
+afterAll(async () => {
+  await world.mongo.close();
+  await database.drop();
+});
+
+beforeEach(async () => {
+  await world.empty();
+  process = world.startProcess(createModelProvider());
+  const caller = await world.addAccount();
+  await world.grant(caller.accountId, 'purchased', 1_000, Infinity);
+  const create = (key: string) =>
+    createGeneration(process.deps, {
+      ...{ caller, path: '/v1/videos', idempotencyKey: key, body: video() },
+      ...{ requestId: 'req_1', callerAddress: '127.0.0.1' },
+    });
+  const answers = [await create('a'), await create('b'), await create('c')];
+  const ids = answers.map(({ body }) => (JSON.parse(body) as { id: string }).id);
+  id = ids[2] ?? '';
+});
+
+const store = () => world.mongo.database.generations;
+
+async function claim(): Promise<Generation> {
+  const claimed = await store().claim(id, leaseMs);
+  if (!claimed) throw new Error('not claimed');
+  return claimed;
+}
+
+describe('a holder whose lease has lapsed', () => {
+  test('misses with every write once another has the generation', async () => {
+    const late = await claim();
+    expect(await store().claim(id, leaseMs)).toBeNull();
+    await world.pass(leaseMs + 1_000);
+    const holder = await claim();
+    await expect(store().update(late, { status: 'processing' })).rejects.toThrow(StaleWrite);
+    expect(await store().extendLease(late, leaseMs)).toBe(false);
+    const before = await store().find(id);
+    await store().putOff([{ generation: late, dueAt: 0 }]);
+    expect(await store().find(id)).toEqual(before);
+    await store().update(holder, { leaseUntil: 0 });
+  });
+
+  test('does not end it in a place that it has left meanwhile', async () => {
+    const late = await claim();
+    expect(late.step).toBe('waiting');
+    await world.pass(leaseMs + 1_000);
+    expect(await store().move(id, 'waiting', { step: 'ready' })).toBe(true);
+    const failure = { code: 'capacity_exceeded' as const };
+    const ending = { status: 'failed' as const, failure, note: 'late' };
+    await expect(settleGeneration(process.deps, late, ending)).rejects.toThrow(StaleWrite);
+    expect(await store().find(id)).toMatchObject({ status: 'queued', step: 'ready' });
+  });
+
+  test('does not fail it before the deadline, whatever its own clock says', async () => {
+    const held = await claim();
+    const ending = {
+      ...{ status: 'failed' as const, note: 'early', onlyPastDeadline: true },
+      failure: { code: 'capacity_exceeded' as const },
+    };
+    await expect(settleGeneration(process.deps, held, ending)).rejects.toThrow(StaleWrite);
+    await world.pass(6 * 3600 * 1000);
+    await settleGeneration(process.deps, held, ending);
+    expect(await store().find(id)).toMatchObject({ status: 'failed' });
+  });
+});

@@ -1,0 +1,89 @@
+import { describe, expect, test } from '@jest/globals';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const folder = join(import.meta.dirname, '../../integrations/n8n');
+const read = (file: string) => readFileSync(join(folder, file), 'utf8');
+const readJson = (file: string) => JSON.parse(read(file)) as Record<string, unknown>;
+
+/** Every file of the package's own source. */
+const sources = ['credentials', 'nodes'].flatMap((part) =>
+  readdirSync(join(folder, part), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts'))
+    .map((file) => join(part, file)),
+);
+
+describe('n8n-nodes-framegate', () => {
+  const manifest = readJson('package.json');
+
+  test('is what n8n verifies: no dependency, no script at install, MIT', () => {
+    expect(manifest).not.toHaveProperty('dependencies');
+    expect(manifest).not.toHaveProperty('overrides');
+    expect(manifest).not.toHaveProperty('repository.directory');
+    expect(manifest).toMatchObject({
+      ...{ name: 'n8n-nodes-framegate', license: 'MIT', files: ['dist'] },
+      keywords: expect.arrayContaining(['n8n-community-node-package']),
+      peerDependencies: { 'n8n-workflow': '*' },
+      n8n: { n8nNodesApiVersion: 1, strict: true },
+    });
+    expect(Object.keys(manifest['scripts'] as object)).toEqual(['build', 'types', 'lint']);
+  });
+
+  test('imports nothing but its own files, n8n-workflow and crypto', () => {
+    const imported = sources.flatMap((file) =>
+      [...read(file).matchAll(/from '([^']+)'/g)].map(([, from = '']) => from),
+    );
+    const foreign = imported.filter((from) => !from.startsWith('.'));
+    expect([...new Set(foreign)].sort()).toEqual(['crypto', 'n8n-workflow']);
+  });
+
+  test('switches no rule off in a comment', () => {
+    expect(sources.filter((file) => read(file).includes('eslint-disable'))).toEqual([]);
+  });
+
+  test('has an icon for light and one for dark', () => {
+    const [light, dark] = ['framegate.svg', 'framegate.dark.svg'].map((file) =>
+      read(join('icons', file)),
+    );
+    expect(light).toMatch(/^<svg /);
+    expect(dark).toMatch(/^<svg /);
+    expect(dark).not.toBe(light);
+  });
+});
+
+describe.each(readdirSync(join(folder, 'examples')))('example %s', (file) => {
+  const example = readJson(join('examples', file)) as {
+    nodes: {
+      type: string;
+      credentials?: Record<string, { name: string }>;
+      [key: string]: unknown;
+    }[];
+    connections: Record<string, Record<string, { node: string }[][]>>;
+  };
+  const ours = example.nodes.filter(({ type }) => type.startsWith('n8n-nodes-framegate.'));
+
+  test('has the node, with the credential by the name that n8n gives it', () => {
+    expect(ours.length).toBeGreaterThan(0);
+    for (const { credentials } of ours) {
+      expect(credentials).toMatchObject({ framegateApi: { name: 'Framegate account' } });
+    }
+  });
+
+  test('connects nodes that exist, and is shown in the README', () => {
+    const names = example.nodes.map(({ name }) => name);
+    for (const [from, outputs] of Object.entries(example.connections)) {
+      const to = Object.values(outputs).flat(2);
+      expect(names).toEqual(expect.arrayContaining([from, ...to.map(({ node }) => node)]));
+    }
+    const picture = `docs/images/${file.replace('.json', '.png')}`;
+    expect(read('README.md')).toContain(`(examples/${file})`);
+    expect(read('README.md')).toContain(`(${picture})`);
+    expect(readFileSync(join(folder, picture)).subarray(1, 4).toString()).toBe('PNG');
+  });
+
+  test('names no key, host or execution of anybody', () => {
+    expect(read(join('examples', file))).not.toMatch(
+      /fg_live_|https?:\/\/|"instanceId"|pinData": \{\s*"/,
+    );
+  });
+});

@@ -1,0 +1,182 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import type { TestAccount } from '../support/gateway.ts';
+import { failureOf, generation, runWith, video, videoCredits } from './support/nodeTests.ts';
+import { runNode } from './support/runNode.ts';
+import type { RunOptions } from './support/runNode.ts';
+import { startFramegate } from './support/startFramegate.ts';
+import type { Framegate } from './support/startFramegate.ts';
+
+let framegate: Framegate;
+let account: TestAccount;
+
+beforeAll(async () => {
+  framegate = await startFramegate();
+  account = await framegate.addAccount();
+}, 240_000);
+afterEach(() => {
+  framegate.line.reset();
+  framegate.ark.reset();
+});
+afterAll(async () => {
+  await framegate.stop();
+});
+
+const run = (params: RunOptions['params'], more: Partial<RunOptions> = {}) =>
+  runWith(framegate, account, params, more);
+const polls = () => framegate.line.seen.filter(({ path }) => path.includes('/generations/'));
+const never = { on: 'task', plan: { looks: 0, end: 'never' } } as const;
+
+/** Creates a video and hands on its id at once. */
+async function created(prompt: string): Promise<string> {
+  const [item] = await run(video(prompt, { wait: false }), { executionId: prompt });
+  return String(item?.json['id']);
+}
+
+describe('a stop', () => {
+  test('ends the wait within a second, whatever the hint, and no poll follows', async () => {
+    framegate.ark.script(never);
+    const id = await created('stopped');
+    framegate.line.disturb({
+      ...{ method: 'GET', path: id, after: 1 },
+      answer: { status: 429, headers: { 'retry-after': '3600' }, body: {} },
+    });
+    const stop = new AbortController();
+    const waiting = failureOf(run(generation('wait', id), { signal: stop.signal }));
+    while (polls().every(({ status }) => status !== 429)) await tick();
+    const stoppedAt = performance.now();
+    stop.abort();
+    expect((await waiting).message).toBe('The workflow was stopped');
+    expect(performance.now() - stoppedAt).toBeLessThan(1000);
+    expect(polls()).toHaveLength(2);
+  });
+});
+
+describe('a timeout', () => {
+  test('hands the item on as it is', async () => {
+    framegate.ark.script(never);
+    const [item] = await run(video('slow', { options: { timeoutSeconds: 1 } }));
+    expect(item?.json).toMatchObject({ timed_out: true, id: expect.stringMatching(/^gen_/) });
+    expect(item?.json).not.toHaveProperty('error');
+  });
+
+  test('is an error where the user wants one, with the id in it', async () => {
+    framegate.ark.script(never);
+    const id = await created('slow too');
+    const options = { timeoutSeconds: 1, onTimeout: 'stop' };
+    const { message, description } = await failureOf(run(generation('wait', id, { options })));
+    expect(message).toContain(id);
+    expect(description).toContain(`Generation: ${id}.`);
+  });
+});
+
+describe('Generation', () => {
+  test('Wait takes up what was created before, and pays nothing', async () => {
+    const id = await created('taken up');
+    const before = await framegate.spent(account);
+    const [item] = await run(generation('wait', id, { download: true }));
+    expect(item).toMatchObject({
+      json: { id, status: 'completed' },
+      binary: { data: { mimeType: 'video/mp4' } },
+    });
+    expect(await framegate.spent(account)).toBe(before);
+  });
+
+  test('Get shows a failed one as data, without a field called error', async () => {
+    const error = { code: 'InternalServiceError', message: 'no' };
+    framegate.ark.script({ on: 'task', plan: { looks: 0, end: 'failed', error } });
+    const id = await created('failed');
+    await account.untilEnded(id);
+    for (const simplify of [true, false]) {
+      const [item] = await run(generation('get', id, { simplify }));
+      expect(item?.json).toMatchObject({
+        ...{ id, status: 'failed' },
+        failure: { code: expect.any(String), message: expect.any(String) },
+      });
+      expect(item?.json).not.toHaveProperty('error');
+    }
+  });
+
+  test('takes the id out of an address, and sends the key to the base URL only', async () => {
+    const id = await created('by address');
+    framegate.line.reset();
+    const value = `https://elsewhere.example/v1/generations/${id}`;
+    // n8n extracts by the field's pattern before the node runs; so does the harness's value.
+    const [, extracted] = /(gen_[0-9a-z]{26})/.exec(value) ?? [];
+    const [item] = await run(generation('get', extracted));
+    expect(item?.json['id']).toBe(id);
+    expect(polls().map(({ path }) => path)).toEqual([`/v1/generations/${id}`]);
+  });
+
+  test('never asks for anything that is not an id', async () => {
+    for (const id of ['', '../models', 'gen_1', `gen_${'a'.repeat(26)}/../..`]) {
+      const { message } = await failureOf(run(generation('get', id)));
+      expect(message).toBe('This is not the ID of a generation');
+    }
+    expect(polls()).toEqual([]);
+  });
+
+  test('of another account is not found', async () => {
+    const stranger = await framegate.addAccount();
+    const id = await created('mine');
+    const { httpCode } = await failureOf(runWith(framegate, stranger, generation('get', id)));
+    expect(httpCode).toBe('404');
+  });
+});
+
+describe('messages', () => {
+  test('a wrong key', async () => {
+    const { baseUrl } = framegate;
+    const wrong = { baseUrl, apiKey: 'fg_live_wrong', params: video('x') };
+    const { message, description, httpCode } = await failureOf(runNode(wrong));
+    expect({ message, httpCode }).toEqual({
+      ...{ message: 'The API key is missing or not valid', httpCode: '401' },
+    });
+    expect(description).toMatch(/Put a valid key.*Request ID: req_/);
+  });
+
+  test('too few credits', async () => {
+    const poor = await framegate.addAccount({ credits: videoCredits - 1 });
+    const { description, httpCode } = await failureOf(runWith(framegate, poor, video('x')));
+    expect(httpCode).toBe('402');
+    expect(description).toMatch(/Credits needed: 12\. Available: 11\./);
+  });
+
+  test('an input on a host that is not approved', async () => {
+    const inputs = { values: [{ url: 'https://files.example.com/a.png' }] };
+    const params = video('x', { mode: 'image-to-video', inputs });
+    const { message, httpCode } = await failureOf(run(params));
+    expect({ message, httpCode }).toEqual({
+      message: 'The host of an input URL is not approved for this API key',
+      httpCode: '403',
+    });
+  });
+
+  test('a base URL that is none, or that nobody answers', async () => {
+    const { apiKey } = account;
+    const balance = { resource: 'account', operation: 'getBalance' };
+    const none = failureOf(runNode({ baseUrl: 'media', apiKey, params: balance }));
+    expect((await none).message).toBe('The base URL of the credential is no address');
+    const nobody = { baseUrl: 'http://127.0.0.1:9', apiKey, params: video('x', { wait: false }) };
+    const { message, description } = await failureOf(runNode(nobody));
+    expect(message).toBe('The service could not be reached');
+    expect(description).toMatch(/Idempotency Key to n8n-/);
+  });
+});
+
+describe('reads', () => {
+  test('the balance', async () => {
+    const [item] = await run({ resource: 'account', operation: 'getBalance' });
+    expect(item?.json).toMatchObject({ object: 'credit_balance', available: expect.any(Number) });
+  });
+
+  test('the models, simplified or whole, up to a limit', async () => {
+    const list = { resource: 'model', operation: 'getAll' };
+    const all = await run({ ...list, returnAll: true });
+    const images = await run({ ...list, limit: 1, simplify: false, filters: { type: 'image' } });
+    expect(all.map(({ json }) => json['id'])).toContain('alpha-2.0-mini');
+    expect(images).toHaveLength(1);
+    expect(images[0]?.json).toMatchObject({ object: 'model', type: 'image', pricing: {} });
+  });
+});
+
+const tick = () => new Promise((resolve) => setTimeout(resolve, 10));

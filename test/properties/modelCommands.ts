@@ -1,0 +1,207 @@
+import fc from 'fast-check';
+import { createGeneration } from '../../gateway/src/application/createGeneration.ts';
+import type { FaultPoint } from '../../gateway/src/application/ports.ts';
+import { reconcile } from '../../gateway/src/application/reconcile.ts';
+import { runGeneration } from '../../gateway/src/application/runGeneration.ts';
+import { Refusal } from '../../gateway/src/domain/refusal.ts';
+import { video } from '../support/bodies.ts';
+import { Dead, type Fate, type ModelProcess } from './modelWorld.ts';
+import type { ModelRun } from './modelRun.ts';
+
+/** A step of the model-based test; everything it checks is in `ModelRun.observe`. */
+type Step = fc.AsyncCommand<object, ModelRun>;
+
+const step = (words: string, run: (real: ModelRun) => Promise<void>): Step => ({
+  check: () => true,
+  toString: () => words,
+  async run(_model, real) {
+    real.steps += 1;
+    await run(real);
+    await real.observe(words);
+  },
+});
+
+/** One create; the body of its 202, or the code of its refusal. */
+async function tryCreate(
+  real: ModelRun,
+  { deps }: ModelProcess,
+  key: string,
+  body: object,
+): Promise<string> {
+  try {
+    const { caller } = real;
+    const { body: text } = await createGeneration(deps, {
+      ...{ caller, path: '/v1/videos', idempotencyKey: key, body },
+      ...{ requestId: 'req_1', callerAddress: '127.0.0.1' },
+    });
+    return text;
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    return error.code;
+  }
+}
+
+/** Lets a process work until it is done or dead, and puts another in its place then. */
+async function asProcess(
+  real: ModelRun,
+  diesAt: FaultPoint | null,
+  work: () => Promise<unknown>,
+): Promise<void> {
+  real.process.dieAt(diesAt);
+  try {
+    await work();
+  } catch (error) {
+    if (!(error instanceof Dead)) throw error;
+  }
+  await real.process.poller.drain();
+  if (real.process.isDead()) {
+    real.count('death');
+    real.restart();
+  }
+  real.process.dieAt(null);
+}
+
+const never = new AbortController().signal;
+const seconds = [4, 8] as const;
+/** Credits a second of alpha-2.0-mini in 480p. */
+const perSecond = 3;
+
+function create(key: string, fate: Fate, long: boolean, diesAt: FaultPoint | 'twice' | null): Step {
+  const duration = seconds[long ? 1 : 0];
+  const prompt = `${fate} ${key}`;
+  return step(`create ${key} ${fate} ${duration} s, dies at ${diesAt ?? '-'}`, async (real) => {
+    const { model } = real;
+    const known = model.of(key);
+    const verdict = model.verdict(duration * perSecond);
+    const body = video({ prompt, parameters: { duration_seconds: duration, resolution: '480p' } });
+    const said = JSON.stringify(body);
+    let answer: string | null = null;
+    if (diesAt === 'twice') {
+      // Two processes at once: they meet in the database alone.
+      const other = real.world.startProcess(real.provider);
+      const answers = await Promise.all(
+        [real.process, other].map((each) => tryCreate(real, each, key, body)),
+      );
+      real.expectEqual(answers[0], answers[1], 'the other answer');
+      answer = answers[0] ?? null;
+    } else {
+      await asProcess(real, diesAt, async () => {
+        answer = await tryCreate(real, real.process, key, body);
+      });
+    }
+    if (known) {
+      const expected = real.bodies.get(key) === said ? known.text : 'idempotency_key_reused';
+      real.count('replay');
+      real.expectEqual(answer, expected, 'a replay');
+      return;
+    }
+    if (verdict !== 'accepted') {
+      real.count(verdict);
+      return real.expectEqual(answer, verdict, 'a refusal');
+    }
+    if (diesAt === 'create.beforeTransaction') return;
+    // Whether or not the client has seen it, it was accepted; the next try tells it what it was.
+    const stored = await real.findByKey(key);
+    if (!stored) return real.expectEqual('nothing stored', 'accepted', 'a create');
+    if (diesAt !== 'create.beforeAnswer') real.expectEqual(answer, stored.text, 'the answer');
+    real.bodies.set(key, said);
+    model.accept(key, stored.id, stored.text, duration * perSecond);
+  });
+}
+
+const workPoints: (FaultPoint | null)[] = [
+  ...[null, null, null, null, 'submit.beforeProvider', 'submit.afterProvider', 'poll.afterLook'],
+  ...['complete.afterStored', 'settle.beforeTransaction', 'settle.beforeJobRemoval'],
+] as (FaultPoint | null)[];
+
+const nth = (real: ModelRun, index: number): string | undefined => {
+  const open = real.model.open();
+  return open[index % Math.max(1, open.length)]?.id;
+};
+
+const minute = 60_000;
+
+/** All steps, so that those which move things on come often. */
+export function modelCommands() {
+  const key = fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', 'g', 'h');
+  const fate = fc.constantFrom<Fate>('takes', 'takes', 'takes', 'refuses', 'loses', 'isBusy');
+  const createPoint = fc.constantFrom<(FaultPoint | 'twice' | null)[]>(
+    ...[null, null, 'twice' as const, 'twice' as const],
+    ...['create.beforeTransaction' as const, 'create.beforeAnswer' as const],
+  );
+  const workPoint = fc.constantFrom(...workPoints);
+  const index = fc.nat(7);
+  const creates = fc
+    .tuple(key, fate, fc.boolean(), createPoint)
+    .map(([...args]) => create(...args));
+  const runs = fc.tuple(index, workPoint).map(([which, diesAt]) =>
+    step(`run ${which}, dies at ${diesAt ?? '-'}`, async (real) => {
+      const id = nth(real, which);
+      if (id === undefined) return;
+      // Somebody else may have the same idea at the same moment.
+      const other = real.world.startProcess(real.provider);
+      await Promise.all([
+        asProcess(real, diesAt, () => runGeneration(real.process.deps, id, never)),
+        runGeneration(other.deps, id, never),
+      ]);
+    }),
+  );
+  const polls = workPoint.map((diesAt) =>
+    step(`poll, dies at ${diesAt ?? '-'}`, async (real) => {
+      const { poller } = real.process;
+      await asProcess(real, diesAt, async () => {
+        await poller.pollDue(never);
+        await poller.drain();
+      });
+    }),
+  );
+  const reconciles = fc
+    .constantFrom<(FaultPoint | null)[]>(
+      null,
+      'reconcile.beforeHealing',
+      'settle.beforeTransaction',
+    )
+    .map((diesAt) =>
+      step(`reconcile, dies at ${diesAt ?? '-'}`, (real) =>
+        asProcess(real, diesAt, () => reconcile(real.process.deps, never)),
+      ),
+    );
+  const verdicts = fc
+    .tuple(index, fc.constantFrom('completed' as const, 'failed' as const))
+    .map(([which, verdict]) =>
+      step(`the provider says ${verdict} of ${which}`, async (real) => {
+        const id = nth(real, which);
+        if (id !== undefined && !real.provider.verdicts.has(id)) {
+          real.provider.verdicts.set(id, verdict);
+        }
+      }),
+    );
+  const times = fc
+    .constantFrom(1_000, 1_000, 31_000, 31_000, 31_000, 11 * minute, 61 * minute, 361 * minute)
+    .map((ms) => step(`${ms} ms pass`, (real) => real.pass(ms)));
+  const grants = fc
+    .tuple(
+      fc.constantFrom('promotional' as const, 'purchased' as const),
+      fc.constantFrom(5, 12, 30, 60),
+      fc.constantFrom(10 * minute, 90 * minute, Infinity),
+    )
+    .map(([kind, amount, ms]) =>
+      step(`grant ${amount} ${kind} for ${ms} ms`, async (real) => {
+        await real.world.grant(real.caller.accountId, kind, amount, ms);
+        real.model.grant(kind, amount, ms);
+      }),
+    );
+  return [
+    creates,
+    creates,
+    runs,
+    runs,
+    polls,
+    polls,
+    reconciles,
+    verdicts,
+    verdicts,
+    times,
+    grants,
+  ];
+}

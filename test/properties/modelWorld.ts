@@ -1,0 +1,209 @@
+import { catalogue } from '@framegate/contract';
+import {
+  connectMongo,
+  type MongoConnection,
+} from '../../gateway/src/adapters/mongo/connectMongo.ts';
+import { createLedgerAudit } from '../../gateway/src/adapters/mongo/ledgerAudit.ts';
+import { createRandom } from '../../gateway/src/adapters/system/random.ts';
+import { createAccount } from '../../gateway/src/application/admin/createAccount.ts';
+import { createKey } from '../../gateway/src/application/admin/createKey.ts';
+import { grantCredits } from '../../gateway/src/application/admin/grantCredits.ts';
+import { setLimits } from '../../gateway/src/application/admin/setLimits.ts';
+import type { CreateDeps } from '../../gateway/src/application/createGeneration.ts';
+import { createKeyedQueue } from '../../gateway/src/application/keyedQueue.ts';
+import { createPoller, type Poller } from '../../gateway/src/application/pollDue.ts';
+import type { Database, FaultPoint, Route } from '../../gateway/src/application/ports.ts';
+import { usualTimings, type WorkDeps } from '../../gateway/src/application/workDeps.ts';
+import { soundBreaker } from '../../gateway/src/domain/breaker.ts';
+import { defaultLimits } from '../../gateway/src/domain/limits.ts';
+import { collectLog } from '../support/mongod.ts';
+
+/** Places of an account: so many run, so many wait. */
+export const places = { running: 2, waiting: 2 };
+
+/** What the provider does when it is given a generation, by the word that its prompt begins with. */
+export type Fate = 'takes' | 'refuses' | 'loses' | 'isBusy';
+
+/** The process has died: nothing that it still does reaches anybody. */
+export class Dead extends Error {}
+
+/** One gateway process, as far as its use cases go. */
+export interface ModelProcess {
+  deps: CreateDeps & WorkDeps;
+  poller: Poller;
+  /** It dies when it comes to this step next. */
+  dieAt(point: FaultPoint | null): void;
+  isDead(): boolean;
+}
+
+/** The provider: what it was given, and how that ended. */
+export interface ModelProvider {
+  accepted: Map<string, number>;
+  verdicts: Map<string, 'completed' | 'failed'>;
+  route: Route;
+}
+
+/** A database with the real use cases on it, between a scripted provider and a moved clock. */
+export async function openModelWorld(uri: string) {
+  let claims = 0;
+  const { log } = collectLog();
+  const mongo = await connectMongo({ uri, log, newClaim: () => `claim ${(claims += 1)}` });
+  await mongo.migrate();
+  const random = createRandom(mongo.clock);
+  return {
+    mongo,
+    random,
+    audit: createLedgerAudit(mongo.client, mongo.collections),
+    startProcess: (provider: ModelProvider) => startProcess(mongo, provider, random),
+    addAccount: () => addAccount(mongo, random),
+    async grant(accountId: string, kind: 'promotional' | 'purchased', amount: number, ms: number) {
+      const expiresAt = ms === Infinity ? null : mongo.clock.now() + ms;
+      const deps = { database: mongo.database, clock: mongo.clock, random };
+      const grant = { accountId, kind, amountCredits: amount, expiresAt, reason: null };
+      await grantCredits(deps, grant);
+    },
+    /** Lets time pass: everything that is stored becomes so much older. */
+    async pass(ms: number): Promise<void> {
+      const { accounts, generations } = mongo.collections;
+      for (const collection of [accounts, generations]) {
+        for (const { _id, ...document } of await collection.find({}).toArray()) {
+          await collection.replaceOne({ _id }, olderBy(document, ms) as Record<string, unknown>);
+        }
+      }
+    },
+    async empty(): Promise<void> {
+      for (const name of ['accounts', 'generations', 'ledger', 'jobs'] as const) {
+        await mongo.collections[name].deleteMany({});
+      }
+    },
+  };
+}
+
+/** A world of the model-based test. */
+export type ModelWorld = Awaited<ReturnType<typeof openModelWorld>>;
+
+function olderBy(value: unknown, ms: number): unknown {
+  if (value instanceof Date) return value.getTime() <= 0 ? value : new Date(value.getTime() - ms);
+  if (Array.isArray(value)) return value.map((each) => olderBy(each, ms));
+  if (value === null || typeof value !== 'object') return value;
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, olderBy(each, ms)]));
+}
+
+/** A provider that does what prompts say, and ends what it has when the test says so. */
+export function createModelProvider(): ModelProvider {
+  const accepted = new Map<string, number>();
+  const verdicts = new Map<string, 'completed' | 'failed'>();
+  const wereBusy = new Set<string>();
+  const route: Route = {
+    ...{ provider: 'p', model: 'm', maxConcurrent: Infinity, safeToRepeat: false, weight: null },
+    covers: () => true,
+    async submit({ generationId: id, prompt }) {
+      const [fate] = prompt.split(' ') as [Fate];
+      if (fate === 'refuses') {
+        return { kind: 'refused', code: 'output_rejected', busy: false, note: 'no' };
+      }
+      if (fate === 'isBusy' && !wereBusy.has(id)) {
+        wereBusy.add(id);
+        return { kind: 'refused', code: null, busy: true, note: 'later' };
+      }
+      accepted.set(id, (accepted.get(id) ?? 0) + 1);
+      if (fate === 'loses') return { kind: 'unknown', note: 'reset' };
+      return { kind: 'accepted', operation: id };
+    },
+    async look(operation) {
+      const verdict = verdicts.get(String(operation));
+      if (verdict === 'completed') {
+        const output = { mediaType: 'video/mp4', read: async () => new Uint8Array() };
+        return { kind: 'completed', outputs: [output] };
+      }
+      if (verdict === 'failed') return { kind: 'failed', code: 'generation_failed', note: 'x' };
+      return { kind: 'pending' };
+    },
+  };
+  return { accepted, verdicts, route };
+}
+
+function startProcess(
+  mongo: MongoConnection,
+  provider: ModelProvider,
+  random: ReturnType<typeof createRandom>,
+): ModelProcess {
+  let dead = false;
+  let fatal: FaultPoint | null = null;
+  const alive = () => {
+    if (dead) throw new Dead();
+  };
+  const { log } = collectLog();
+  const mediaSigningKeys = [{ version: '1', secret: 's'.repeat(32) }];
+  const address = 'http://127.0.0.1:8080';
+  const usual = { early: 10, median: 20, late: 30 };
+  const { route } = provider;
+  const routes = { of: () => [mortal(route, alive)], find: () => mortal(route, alive) };
+  const media = { delete: async () => undefined } as never;
+  const deps: CreateDeps & WorkDeps = {
+    ...{ models: catalogue, routes, random, mediaSigningKeys, mediaUrl: `${address}/media` },
+    addresses: { baseUrl: `${address}/v1`, mediaUrl: `${address}/media`, mediaSigningKeys },
+    database: mortal(mongo.database, alive),
+    clock: mongo.clock,
+    accountQueue: createKeyedQueue(),
+    providerQueue: createKeyedQueue(),
+    durations: { usual: () => usual },
+    safety: { judge: () => null } as never,
+    // Sound providers: what becomes of others has tests of its own.
+    breakers: { of: () => soundBreaker, change: async () => null },
+    auditKeptMs: 3600 * 1000,
+    ...{ defaultLimits, autoApprovedHosts: [], media, log },
+    waitingDeadlineMs: () => 6 * 3600 * 1000,
+    runningDeadlineMs: () => 3600 * 1000,
+    outputsKeptMs: 7 * 24 * 3600 * 1000,
+    promptsKeptMs: 7 * 24 * 3600 * 1000,
+    takeInputs: async () => ({ stored: [] }),
+    storeOutput: async () => ({ mediaType: 'video/mp4', bytes: 1, sha256: 'x' }),
+    inputUrl: () => address,
+    timings: usualTimings,
+    reach(point) {
+      alive();
+      if (point !== fatal) return;
+      dead = true;
+      throw new Dead();
+    },
+  };
+  return {
+    deps,
+    poller: createPoller(deps, new AbortController().signal),
+    dieAt: (point) => void (fatal = point),
+    isDead: () => dead,
+  };
+}
+
+/** The same object whose methods, and those of its parts, throw once the process is dead. */
+function mortal<T extends object>(target: T, alive: () => void): T {
+  return new Proxy(target, {
+    get(object, name) {
+      const member: unknown = Reflect.get(object, name);
+      if (typeof member === 'function') {
+        return (...args: unknown[]): unknown => {
+          alive();
+          return Reflect.apply(member, object, args);
+        };
+      }
+      if (member !== null && typeof member === 'object') return mortal(member, alive);
+      return member;
+    },
+  });
+}
+
+async function addAccount(mongo: MongoConnection, random: ReturnType<typeof createRandom>) {
+  const passwords = { hash: () => Promise.resolve('none'), verify: () => Promise.resolve(false) };
+  const { database, clock } = mongo;
+  const pepper = { version: 'p', secret: 'p'.repeat(32) };
+  const deps = { database, clock, random, passwords, pepper };
+  const { id: accountId } = await createAccount(deps, {
+    ...{ email: `${random.newId('req')}@example.com`, password: 'long enough', verified: true },
+    staffRole: null,
+  });
+  const limits = { ...places, createsPerMinute: 1_000_000, burst: 1_000_000 };
+  await setLimits({ database, defaultLimits }, { accountId, limits });
+  const { keyId } = await createKey(deps, { accountId, name: 'k', hosts: [], models: [] });
+  return { accountId, keyId };
+}

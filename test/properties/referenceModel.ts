@@ -1,0 +1,67 @@
+/** Credits of one account as the specification tells them, without a database, a queue or a process. */
+interface ModelLot {
+  kind: 'promotional' | 'subscription' | 'purchased';
+  left: number;
+  expiresAt: number;
+}
+
+/** A generation as its customer may expect it. */
+export interface ModelGeneration {
+  id: string;
+  text: string;
+  credits: number;
+  paid: { lot: ModelLot; amount: number }[];
+  state: 'open' | 'completed' | 'failed';
+}
+
+const kinds = ['promotional', 'subscription', 'purchased'];
+const refundMs = 30 * 24 * 3600 * 1000;
+
+/** The reference: what a customer is owed and may be told. Times in ms; `now` is moved by the test. */
+export function createReferenceModel(places: number) {
+  let now = 0;
+  const lots: ModelLot[] = [];
+  const byKey = new Map<string, ModelGeneration>();
+  const live = () => lots.filter(({ expiresAt }) => expiresAt > now);
+  const all = () => [...byKey.values()];
+  const inOrder = () =>
+    live().toSorted((a, b) => {
+      if (a.expiresAt !== b.expiresAt) return a.expiresAt < b.expiresAt ? -1 : 1;
+      return kinds.indexOf(a.kind) - kinds.indexOf(b.kind);
+    });
+  const model = {
+    generations: all,
+    of: (key: string) => byKey.get(key),
+    pass: (ms: number) => void (now += ms),
+    grant: (kind: ModelLot['kind'], left: number, livesMs: number) =>
+      void lots.push({ kind, left, expiresAt: now + livesMs }),
+    available: () => live().reduce((sum, { left }) => sum + left, 0),
+    inFlight: () => model.open().reduce((sum, { credits }) => sum + credits, 0),
+    open: () => all().filter(({ state }) => state === 'open'),
+    /** What a create with a new key must be answered. */
+    verdict(credits: number): 'accepted' | 'concurrency_limited' | 'insufficient_credits' {
+      if (model.open().length >= places) return 'concurrency_limited';
+      return model.available() < credits ? 'insufficient_credits' : 'accepted';
+    },
+    accept(key: string, id: string, text: string, credits: number): void {
+      const paid: ModelGeneration['paid'] = [];
+      let owed = credits;
+      for (const lot of inOrder()) {
+        const amount = Math.min(owed, lot.left);
+        lot.left -= amount;
+        owed -= amount;
+        if (amount > 0) paid.push({ lot, amount });
+      }
+      byKey.set(key, { id, text, credits, paid, state: 'open' });
+    },
+    end(generation: ModelGeneration, state: 'completed' | 'failed'): void {
+      generation.state = state;
+      if (state === 'completed') return;
+      for (const { lot, amount } of generation.paid) {
+        if (lot.expiresAt > now) lot.left += amount;
+        else lots.push({ kind: lot.kind, left: amount, expiresAt: now + refundMs });
+      }
+    },
+  };
+  return model;
+}

@@ -1,0 +1,45 @@
+import fc from 'fast-check';
+import { modelCommands } from './modelCommands.ts';
+import { ModelRun } from './modelRun.ts';
+import { openModelWorld } from './modelWorld.ts';
+
+const runsAtOnce = 10;
+
+/**
+ * Plays random steps against the real use cases and the reference until there were `steps` of them.
+ * @returns How many steps and runs it were, and what they met.
+ * @throws with the shortest steps that break a promise, and the seed to play them again.
+ */
+export async function runModel(options: {
+  uri: string;
+  steps: number;
+  seed: number;
+  note?: (line: string) => void;
+}): Promise<{ steps: number; runs: number; met: Record<string, number> }> {
+  const world = await openModelWorld(options.uri);
+  let steps = 0;
+  let runs = 0;
+  const met: Record<string, number> = {};
+  try {
+    for (let seed = options.seed; steps < options.steps; seed += 1) {
+      await fc.assert(
+        fc.asyncProperty(
+          fc.commands(modelCommands(), { size: 'max', maxCommands: 60 }),
+          async (commands) => {
+            const run = await ModelRun.start(world);
+            await fc.asyncModelRun(() => ({ model: {}, real: run }), commands);
+            await run.finish();
+            steps += run.steps;
+            runs += 1;
+            for (const [what, count] of run.met) met[what] = (met[what] ?? 0) + count;
+          },
+        ),
+        { seed, numRuns: runsAtOnce },
+      );
+      options.note?.(`${steps} steps`);
+    }
+    return { steps, runs, met };
+  } finally {
+    await world.mongo.close();
+  }
+}

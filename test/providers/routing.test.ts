@@ -1,0 +1,228 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { failuresAtMost } from '../../gateway/src/domain/breaker.ts';
+import { video } from '../support/bodies.ts';
+import { startFakeArk } from '../support/fakeArk/fakeArk.ts';
+import type { FakeArk } from '../support/fakeArk/fakeArk.ts';
+import { startTestGateway } from '../support/gateway.ts';
+import type { Answer, TestAccount, TestGateway } from '../support/gateway.ts';
+import { until } from '../support/until.ts';
+
+let first: FakeArk;
+let second: FakeArk;
+let folder: string;
+let gateway: TestGateway;
+let account: TestAccount;
+
+beforeAll(async () => {
+  first = await startFakeArk();
+  second = await startFakeArk();
+  folder = await mkdtemp(join(tmpdir(), 'framegate-routing-'));
+  const at = (ark: FakeArk) => ({
+    ...{ kind: 'model-ark', apiKeyEnv: 'ARK_API_KEY', allowPrivateNetwork: true },
+    ...{ baseURL: ark.baseURL, mediaHosts: [ark.mediaHost] },
+  });
+  const route = (provider: string, more: object = {}) => ({ provider, model: 'seedance', ...more });
+  const routes = {
+    providers: {
+      sick: at(first),
+      full: at(first),
+      lone: at(first),
+      gone: at(first),
+      well: at(second),
+    },
+    models: {
+      'alpha-2.0-pro': [route('sick'), route('well')],
+      'alpha-2.0-fast': [route('full'), route('well')],
+      'alpha-2.0-mini': [route('lone')],
+      'alpha-2.5-lite': [route('gone')],
+      'beta-3.0': [
+        route('well', { supports: { resolutions: ['720p'], seconds: [4, 6, 8] } }),
+        route('well', { supports: { resolutions: ['1080p'], seconds: [10], audio: false } }),
+      ],
+    },
+  };
+  const file = join(folder, 'routes.json');
+  await writeFile(file, JSON.stringify(routes));
+  gateway = await startTestGateway({ ROUTES_FILE: file, ARK_API_KEY: first.apiKey });
+  // Generations that wait for a provider keep their places: there must be enough.
+  account = await gateway.addAccount({ credits: 100_000, limits: { running: 1000 } });
+});
+
+afterEach(() => {
+  first.reset();
+  second.reset();
+});
+
+afterAll(async () => {
+  await gateway.stop();
+  await first.close();
+  await second.close();
+  await rm(folder, { recursive: true });
+});
+
+const order = (model: string, prompt: string, parameters: object = {}): Promise<Answer> =>
+  account.post('/v1/videos', video({ model, prompt, parameters }));
+
+async function make(model: string, prompt: string): Promise<Record<string, unknown>> {
+  const { status, json } = await order(model, prompt);
+  expect(status).toBe(202);
+  return account.untilEnded(String(json['id']));
+}
+
+/** Orders a video and waits until a provider has taken it. */
+async function place(model: string, prompt: string): Promise<void> {
+  expect((await order(model, prompt)).status).toBe(202);
+  await until(() => first.accepted(prompt) + second.accepted(prompt) === 1);
+}
+
+/** As many at once as close a provider off when they fail. */
+const makeSome = (model: string, prompt: string) =>
+  Promise.all(Array.from({ length: failuresAtMost }, () => make(model, prompt)));
+
+/** Lets a provider's rest be over, or begin, as every process will read it. */
+async function setBreaker(provider: string, change: Record<string, Date>): Promise<void> {
+  const { breakers } = gateway.gateway.database.collections;
+  await breakers.updateOne({ _id: provider }, { $set: change, $inc: { version: 1 } as never });
+}
+
+const breakerOf = (provider: string) =>
+  gateway.gateway.database.collections.breakers.findOne({ _id: provider });
+
+const over = new Date(0);
+const later = () => new Date(Date.now() + 50_000);
+const wrongKey = { kind: 'error', status: 401, code: 'AuthenticationError' } as const;
+const alerts = (provider: string) =>
+  gateway.errors.filter((line) => line.includes(`provider_closed_off","provider":"${provider}"`));
+
+describe('a provider that fails', () => {
+  test('is passed over after some failures in a row, until a probe succeeds', async () => {
+    first.script({ on: 'submit', fault: wrongKey });
+    for (let i = 0; i <= failuresAtMost; i += 1) await place('alpha-2.0-pro', `lake ${i}`);
+    expect(first.submitted()).toHaveLength(failuresAtMost);
+    expect(second.submitted()).toHaveLength(failuresAtMost + 1);
+    expect(alerts('sick')).toHaveLength(1);
+
+    await setBreaker('sick', { restsUntil: over });
+    first.reset();
+    // Every process reads breakers every few seconds; whoever reads first sends the probe.
+    for (let i = 0; first.submitted().length === 0; i += 1)
+      await place('alpha-2.0-pro', `more ${i}`);
+    await until(async () => (await breakerOf('sick'))?.['closedOffAt'] === null);
+    second.reset();
+    await place('alpha-2.0-pro', 'back again');
+    expect([first, second].map((ark) => ark.accepted('back again'))).toEqual([1, 0]);
+  });
+
+  test('has its only model’s generations wait, and the probe makes one of them', async () => {
+    first.script({ on: 'submit', prompt: 'sea', fault: { kind: 'html', status: 503 } });
+    for (const record of await makeSome('alpha-2.0-mini', 'sea')) {
+      expect(record).toMatchObject({
+        ...{ status: 'failed', error: { code: 'generation_failed' } },
+        billing: { status: 'refunded' },
+      });
+    }
+    await until(async () => alerts('lone').length === 1);
+    const { status, json } = await order('alpha-2.0-mini', 'sky');
+    expect(status).toBe(202);
+    const id = String(json['id']);
+    const { database } = gateway.gateway.database;
+    await until(async () => (await database.generations.find(id))?.step === 'parked');
+    expect((await account.get(`/v1/generations/${id}`)).json).toMatchObject({ status: 'queued' });
+    expect(first.accepted('sky')).toBe(0);
+
+    await setBreaker('lone', { restsUntil: over });
+    await until(async () => {
+      await database.jobs.wake(id);
+      return first.accepted('sky') === 1;
+    });
+    expect(await account.untilEnded(id)).toMatchObject({ status: 'completed' });
+  });
+
+  test('makes its only model unavailable after ten minutes, before any charge', async () => {
+    first.script({ on: 'submit', prompt: 'snow', fault: { kind: 'drop' } });
+    await makeSome('alpha-2.5-lite', 'snow');
+    await until(async () => alerts('gone').length === 1);
+    const tenMinutesAgo = new Date(Date.now() - 11 * 60_000);
+    await setBreaker('gone', { closedOffAt: tenMinutesAgo, restsUntil: later() });
+    await until(async () => (await order('alpha-2.5-lite', 'rain')).status === 503);
+    const before = await account.get('/v1/credits/balance');
+    const refused = await order('alpha-2.5-lite', 'rain');
+    expect(refused.status).toBe(503);
+    expect(refused.json).toMatchObject({ error: { code: 'model_unavailable', retryable: true } });
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(30);
+    const after = await account.get('/v1/credits/balance');
+    expect(after.json['available']).toBe(before.json['available']);
+    // Other models go on, and this one takes an order again when a probe is due.
+    await place('alpha-2.0-fast', 'others');
+    await setBreaker('gone', { restsUntil: over });
+    first.reset();
+    await until(async () => (await order('alpha-2.5-lite', 'sun')).status === 202);
+    await until(async () => first.accepted('sun') > 0);
+  });
+});
+
+describe('a busy provider', () => {
+  test('is left alone for as long as it asks', async () => {
+    const fault = { kind: 'error', status: 429, code: 'RateLimit', retryAfter: '120' } as const;
+    first.script({ on: 'submit', prompt: 'hill', fault, times: 1 });
+    await place('alpha-2.0-fast', 'hill one');
+    await until(async () => (await breakerOf('full')) !== null);
+    await place('alpha-2.0-fast', 'hill two');
+    const hills = first.submitted().filter(({ prompt }) => prompt.startsWith('hill'));
+    expect(hills.map(({ prompt }) => prompt)).toEqual(['hill one']);
+    expect(second.accepted('hill')).toBe(2);
+    const breaker = await breakerOf('full');
+    expect(breaker).toMatchObject({ closedOffAt: null, failures: 0 });
+    expect(Number(breaker?.['busyUntil']) - Date.now()).toBeGreaterThan(100_000);
+  });
+});
+
+describe('a model whose routes do less than the catalogue', () => {
+  test('is shown with what at least one of them does', async () => {
+    const { json } = await account.get('/v1/models');
+    const models = json['data'] as { id: string }[];
+    const ids = ['alpha-2.5-lite', 'alpha-2.0-pro', 'alpha-2.0-fast', 'alpha-2.0-mini', 'beta-3.0'];
+    expect(models.map(({ id }) => id)).toEqual(ids);
+    expect(models.at(-1)).toMatchObject({
+      capabilities: {
+        resolutions: ['720p', '1080p'],
+        duration_seconds: { min: 4, max: 10, default: 4 },
+        generate_audio: true,
+        inputs: { image: { max_count: 2 } },
+      },
+      pricing: { credits: { '720p': 15, '1080p': 25 } },
+    });
+  });
+
+  test('refuses what no single one of them does, and says what would do', async () => {
+    const parameters = { resolution: '1080p', duration_seconds: 10, generate_audio: true };
+    const { status, json } = await order('beta-3.0', 'a bay', parameters);
+    expect(status).toBe(400);
+    const { error } = json as { error: { code: string; details: { param: string }[] } };
+    expect(error.code).toBe('invalid_request');
+    expect(error.details).toEqual([
+      {
+        ...{ param: 'parameters.generate_audio', code: 'not_supported' },
+        message: 'Together with the rest of this request beta-3.0 offers false.',
+      },
+    ]);
+    expect(second.submitted()).toEqual([]);
+  });
+
+  test('refuses what none of them does at all as not offered', async () => {
+    const { status, json } = await order('beta-3.0', 'a bay', { resolution: '2160p' });
+    expect(status).toBe(400);
+    expect(json).toMatchObject({ error: { param: 'parameters.resolution' } });
+  });
+
+  test('makes the default request', async () => {
+    const record = await make('beta-3.0', 'a bay');
+    expect(record).toMatchObject({
+      ...{ status: 'completed', billing: { cost_credits: 60 } },
+      parameters: { resolution: '720p', duration_seconds: 4, generate_audio: false },
+    });
+  });
+});

@@ -1,0 +1,104 @@
+import { execFile, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
+import type { S3StoreOptions } from '../../gateway/src/adapters/media/s3Store.ts';
+import { freePort } from '../support/freePort.ts';
+import { until } from '../support/until.ts';
+
+const run = promisify(execFile);
+const cache = join(import.meta.dirname, '../../node_modules/.cache/framegate-s3');
+
+/** An S3-compatible server on this machine, with an empty bucket. */
+export interface S3Server {
+  name: string;
+  options: S3StoreOptions;
+  close(): Promise<void>;
+}
+
+/** A server from a package registry, and how it is started. */
+interface Program {
+  name: string;
+  command: string;
+  args(port: number, folder: string): string[];
+}
+
+/** Versity's gateway, a server in its own right: from the Go module registry, where there is Go. */
+async function versity(): Promise<Program> {
+  const command = join(cache, 'versitygw');
+  if (!existsSync(command)) {
+    const env = { ...process.env, GOBIN: cache, GOTOOLCHAIN: 'local' };
+    await run('go', ['install', 'github.com/versity/versitygw/cmd/versitygw@v1.8.0'], { env });
+  }
+  const keys = ['--access', accessKeyId, '--secret', secretAccessKey];
+  return {
+    ...{ name: 'versitygw 1.8.0', command },
+    // Not every file system has extended attributes, so metadata goes into a folder of its own.
+    args: (port, folder) => [
+      ...['--port', `127.0.0.1:${String(port)}`, ...keys, '--quiet', 'posix'],
+      ...['--sidecar', join(folder, 'sidecar'), join(folder, 'files')],
+    ],
+  };
+}
+
+/** Moto, which keeps everything in memory: from the Python package index. */
+async function moto(): Promise<Program> {
+  const folder = join(cache, 'moto');
+  const command = join(folder, 'bin/moto_server');
+  if (!existsSync(command)) {
+    await run('python3', ['-m', 'venv', folder]);
+    await run(join(folder, 'bin/pip'), ['install', '--quiet', 'moto[server]==5.2.5']);
+  }
+  return {
+    ...{ name: 'moto 5.2.5', command },
+    args: (port) => ['--host', '127.0.0.1', '--port', String(port)],
+  };
+}
+
+const accessKeyId = 'framegate-test';
+const secretAccessKey = 'framegate-test-secret';
+
+/** Installs a server on the first call, which takes minutes, and starts it. */
+export async function startS3Server(): Promise<S3Server> {
+  await mkdir(cache, { recursive: true });
+  const program = await versity().catch((error: unknown) => {
+    console.warn(`versitygw could not be installed, moto is used: ${String(error)}`);
+    return moto();
+  });
+  const folder = await mkdtemp(join(tmpdir(), 'framegate-s3-'));
+  for (const name of ['files', 'sidecar']) await mkdir(join(folder, name));
+  const port = await freePort();
+  const server = spawn(program.command, program.args(port, folder), { stdio: 'ignore' });
+  const ended = new Promise((resolve) => server.once('exit', resolve));
+  const options: S3StoreOptions = {
+    ...{ bucket: 'framegate', region: 'us-east-1', prefix: 'media', forcePathStyle: true },
+    endpoint: `http://127.0.0.1:${String(port)}`,
+    credentials: { accessKeyId, secretAccessKey },
+  };
+  const { endpoint, region, credentials } = options;
+  const client = new S3Client({
+    ...{ region, forcePathStyle: true, maxAttempts: 1 },
+    ...(endpoint !== null && { endpoint }),
+    ...(credentials && { credentials }),
+  });
+  const createBucket = () => client.send(new CreateBucketCommand({ Bucket: options.bucket }));
+  await until(async () => {
+    if (server.exitCode !== null) throw new Error(`${program.name} ended at once`);
+    return createBucket().then(
+      () => true,
+      () => false,
+    );
+  });
+  client.destroy();
+  return {
+    ...{ name: program.name, options },
+    async close() {
+      server.kill('SIGKILL');
+      await ended;
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}

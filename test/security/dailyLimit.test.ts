@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { createKey } from '../../gateway/src/application/admin/createKey.ts';
+import { arkRoutes } from '../support/arkRoutes.ts';
+import { video } from '../support/bodies.ts';
+import { startFakeArk, type FakeArk } from '../support/fakeArk/fakeArk.ts';
+import { requests, startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { temporaryFolder } from './temporaryFolder.ts';
+
+/*
+ * The attack: a key has leaked, and whoever has it spends what the account holds. Its daily limit bounds
+ * the damage, exactly, however many requests come at once. A text-to-video of `video()` costs 30.
+ */
+
+const folder = temporaryFolder();
+let gateway: TestGateway;
+let ark: FakeArk;
+beforeAll(async () => {
+  ark = await startFakeArk();
+  const code = 'InputTextSensitiveContentDetected';
+  ark.script({ on: 'submit', fault: { kind: 'error', status: 400, code } });
+  gateway = await startTestGateway(await arkRoutes(folder(), ark));
+});
+afterAll(async () => {
+  await gateway.stop();
+  await ark.close();
+});
+
+async function keyWith(dailyCredits: number, accountId: string) {
+  const { database, clock } = gateway.gateway.database;
+  const { random, pepper } = gateway.gateway;
+  const command = { accountId, name: 'bounded', hosts: [], models: [], dailyCredits };
+  const { apiKey } = await createKey({ database, clock, random, pepper }, command);
+  return requests(gateway.origin, apiKey);
+}
+
+describe('the daily credit limit of a key', () => {
+  test('a create beyond it is refused before any charge; the account keeps its credits', async () => {
+    const account = await gateway.addAccount({ credits: 1000 });
+    const bounded = await keyWith(20, account.accountId);
+    const refused = await Promise.all(
+      Array.from({ length: 10 }, () => bounded.post('/v1/videos', video())),
+    );
+    expect(refused.map(({ status }) => status)).toEqual(Array(10).fill(402));
+    expect(refused[0]?.json['error']).toMatchObject({
+      code: 'key_limit_reached',
+      retryable: false,
+      message: expect.stringContaining('20 credits a day and has 20 left today (UTC)'),
+    });
+    expect((await account.get('/v1/credits/balance')).json).toMatchObject({
+      available: 1000,
+      in_flight: 0,
+    });
+  });
+
+  test('what is refunded on the same day can be spent again', async () => {
+    const account = await gateway.addAccount({ credits: 1000 });
+    const bounded = await keyWith(30, account.accountId);
+    for (let round = 0; round < 2; round += 1) {
+      const created = await bounded.post('/v1/videos', video());
+      expect(created.status).toBe(202);
+      const ended = await bounded.untilEnded(String(created.json['id']));
+      expect(ended).toMatchObject({ status: 'failed', billing: { refunded_credits: 30 } });
+    }
+  });
+
+  test('another key of the account has its own', async () => {
+    const account = await gateway.addAccount({ credits: 1000 });
+    const bounded = await keyWith(1, account.accountId);
+    expect((await bounded.post('/v1/videos', video())).status).toBe(402);
+    expect((await account.post('/v1/videos', video())).status).toBe(202);
+  });
+});
+
+describe('without a worker, so that nothing is given back', () => {
+  let api: TestGateway;
+  beforeAll(async () => {
+    api = await startTestGateway({ ROLE: 'api' });
+  });
+  afterAll(() => api.stop());
+
+  test('creates at once are counted exactly, replays are free', async () => {
+    const account = await api.addAccount({ credits: 10_000 });
+    const { database, clock } = api.gateway.database;
+    const { random, pepper } = api.gateway;
+    const { apiKey } = await createKey(
+      { database, clock, random, pepper },
+      { accountId: account.accountId, name: 'bounded', hosts: [], models: [], dailyCredits: 100 },
+    );
+    const bounded = requests(api.origin, apiKey);
+    const key = { 'idempotency-key': 'once' };
+    const first = await bounded.post('/v1/videos', video(), key);
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () => bounded.post('/v1/videos', video())),
+    );
+    expect(first.status).toBe(202);
+    expect(answers.filter(({ status }) => status === 202)).toHaveLength(2);
+    expect(answers.filter(({ status }) => status === 402)).toHaveLength(8);
+    expect((await bounded.post('/v1/videos', video(), key)).text).toBe(first.text);
+    expect((await account.get('/v1/credits/balance')).json).toMatchObject({ available: 9910 });
+    const stored = await database.accounts.find(account.accountId);
+    expect(stored?.keys.at(-1)?.spent).toMatchObject({ credits: 90 });
+  });
+});

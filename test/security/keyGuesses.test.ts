@@ -1,0 +1,92 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { guessesAtMost } from '../../gateway/src/application/limitGuesses.ts';
+import { loadConfig } from '../../gateway/src/config.ts';
+import { formatApiKey } from '../../gateway/src/domain/apiKey.ts';
+import { startGateway } from '../../gateway/src/gateway.ts';
+import { freePort } from '../support/freePort.ts';
+import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { until } from '../support/until.ts';
+
+/*
+ * The attack: somebody tries keys out, from one address or with forged X-Forwarded-For headers. Well
+ * formed wrong keys are counted by address; the count outlives a restart and holds for all processes.
+ */
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  gateway = await startTestGateway({ ROLE: 'api', TRUST_PROXY: '1' });
+});
+afterAll(() => gateway.stop());
+
+const wrongKey = () => formatApiKey(randomBytes(64));
+const tryKey = async (apiKey: string, from: string, origin = gateway.origin) => {
+  const headers = { authorization: `Bearer ${apiKey}`, 'x-forwarded-for': from };
+  const answer = await fetch(`${origin}/v1/models`, { headers });
+  return { status: answer.status, headers: answer.headers, text: await answer.text() };
+};
+/** Tries keys until the address has to wait. */
+const exhaust = async (from: string) => {
+  for (let count = 0; count < guessesAtMost; count += 1) {
+    expect((await tryKey(wrongKey(), from)).status).toBe(401);
+  }
+  await until(async () => (await tryKey(wrongKey(), from)).status === 429);
+};
+
+describe('wrong keys', () => {
+  test('after so many of one address, keys that nobody knows are not looked up any more', async () => {
+    await exhaust('192.0.2.1');
+    const { status, headers, text } = await tryKey(wrongKey(), '192.0.2.1');
+    expect([status, JSON.parse(text)]).toMatchObject([429, { error: { code: 'rate_limited' } }]);
+    expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(headers.get('ratelimit-policy')).toBe(`"unknown-keys";q=${guessesAtMost};w=600`);
+    // Others are let in, and so is whoever was let in before.
+    const account = await gateway.addAccount();
+    expect((await tryKey(account.apiKey, '192.0.2.2')).status).toBe(200);
+    expect((await tryKey(account.apiKey, '192.0.2.1')).status).toBe(200);
+    // A key that this process has never seen has to wait as well: it might be a guess.
+    const newcomer = await gateway.addAccount();
+    expect((await tryKey(newcomer.apiKey, '192.0.2.1')).status).toBe(429);
+  });
+
+  test('the same wrong key again is no guess: a forgotten client locks nobody out', async () => {
+    const apiKey = wrongKey();
+    for (let count = 0; count < 2 * guessesAtMost; count += 1) {
+      expect((await tryKey(apiKey, '192.0.2.3')).status).toBe(401);
+    }
+  });
+
+  test('whoever has one IPv6 address has a whole /64', async () => {
+    await exhaust('2001:db8::1');
+    expect((await tryKey(wrongKey(), '2001:db8::ffff:2')).status).toBe(429);
+    expect((await tryKey(wrongKey(), '2001:db8:0:1::1')).status).toBe(401);
+  });
+
+  test('only the trusted proxy’s word counts, whatever stands before it', async () => {
+    await exhaust('192.0.2.9');
+    expect((await tryKey(wrongKey(), '203.0.113.5, 192.0.2.9')).status).toBe(429);
+    expect((await tryKey(wrongKey(), '192.0.2.9, 203.0.113.5')).status).toBe(401);
+  });
+
+  test('a restart forgets nothing', async () => {
+    await exhaust('192.0.2.4');
+    const log = { debug() {}, info() {}, warn() {}, error() {} };
+    const settings = loadConfig({ ...gateway.env, PORT: String(await freePort()) });
+    const restarted = await startGateway(settings, { log });
+    try {
+      const origin = restarted.url ?? '';
+      expect((await tryKey(wrongKey(), '192.0.2.4', origin)).status).toBe(401);
+      await until(async () => (await tryKey(wrongKey(), '192.0.2.4', origin)).status === 429);
+    } finally {
+      await restarted.stop();
+    }
+  });
+});
+
+test('a key with a wrong checksum costs no look-up and is not counted', async () => {
+  for (let count = 0; count < 2 * guessesAtMost; count += 1) {
+    const key = `fg_live_${String(count).padStart(38, '0')}`;
+    expect((await tryKey(key, '192.0.2.5')).status).toBe(401);
+  }
+  expect((await tryKey(wrongKey(), '192.0.2.5')).status).toBe(401);
+});

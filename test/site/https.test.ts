@@ -1,0 +1,36 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { codeFor } from './support/mailbox.ts';
+import { createVisitor } from './support/visitor.ts';
+
+let bed: TestGateway;
+beforeAll(async () => {
+  // Behind a proxy that speaks https; the gateway itself sees plain connections.
+  bed = await startTestGateway({ ROLE: 'api', ACCOUNT_URL: 'https://account.example' });
+});
+afterAll(() => bed.stop());
+
+describe('behind https', () => {
+  test('cookies are secure and bound to the host, and mails name the public address', async () => {
+    const visitor = createVisitor(bed.origin);
+    const form = await visitor.get('/sign-up');
+    expect(form.headers.getSetCookie().join()).toMatch(/^__Host-fg_form=.*; secure; httponly/i);
+    const email = 'https@example.com';
+    const asked = await visitor.post('/sign-up', { email, password: 'correct horse battery' });
+    const code = await codeFor(bed.dataDir, email);
+    const body = new URLSearchParams({ form_token: asked.field('form_token'), code });
+    const answer = await fetch(bed.origin + asked.path, {
+      method: 'POST',
+      redirect: 'manual',
+      body,
+      headers: {
+        origin: 'https://account.example',
+        cookie: `__Host-fg_form=${visitor.cookies.get('__Host-fg_form') ?? ''}`,
+      },
+    });
+    expect(answer.status).toBe(303);
+    const [session] = answer.headers.getSetCookie();
+    expect(session).toMatch(/^__Host-fg_session=[^;]+; path=\/; .*samesite=lax; secure; httponly/i);
+    expect(session).not.toMatch(/domain=/i);
+  });
+});

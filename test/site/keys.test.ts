@@ -1,0 +1,201 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { requests, startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { signUpVerified } from './support/signUpVerified.ts';
+import { createVisitor, type Page, type Visitor } from './support/visitor.ts';
+
+let bed: TestGateway;
+let visitor: Visitor;
+const path = '/settings/public-api';
+
+beforeAll(async () => {
+  bed = await startTestGateway({ ROLE: 'api', AUTO_APPROVED_HOSTS: '*.files.example' });
+  visitor = createVisitor(bed.origin);
+  await signUpVerified(visitor, bed.dataDir, 'keys@example.com', 'correct horse battery');
+});
+afterAll(async () => {
+  await bed.stop();
+  expect(bed.errors).toEqual([]);
+});
+
+const shownKey = (page: Page) => /value="(fg_live_[0-9A-Za-z]{38})"/.exec(page.text)?.[1] ?? '';
+
+async function createKey(fields: Record<string, string | string[]>): Promise<Page> {
+  const form = await visitor.get(path);
+  return visitor.post(`${path}/keys`, {
+    form_key: form.field('form_key'),
+    models: ['alpha-2.0-fast', 'image-b-2'],
+    ...fields,
+  });
+}
+
+describe('API keys', () => {
+  test('are for verified addresses', async () => {
+    const other = createVisitor(bed.origin);
+    await other.get('/sign-up');
+    const login = { email: 'unverified@example.com', password: 'correct horse battery' };
+    await other.post('/sign-up', login);
+    await other.get('/sign-in');
+    await other.post('/sign-in', login);
+    for (const address of [path, '/studio']) {
+      const page = await other.get(address);
+      expect(page.status).toBe(403);
+      expect(page.text).toContain('Verify your address first');
+    }
+    expect((await other.post(`${path}/keys`, { name: 'x', models: 'alpha-2.0-fast' })).status).toBe(
+      403,
+    );
+    const code = await other.post('/verify-address');
+    expect(code.path).toMatch(/^\/confirm\/cfm_/);
+  });
+
+  test('a key is shown once, works at once, and is stored nowhere', async () => {
+    const made = await createKey({ name: 'n8n', hosts: 'a.files.example\nmedia.other.example' });
+    const apiKey = shownKey(made);
+    expect(made.text).toContain('Base URL');
+    expect(made.text).toContain(`Bearer ${apiKey}`);
+    expect(made.text).toContain('media.other.example waits for approval');
+    const client = requests(bed.origin, apiKey);
+    const models = (await client.get('/v1/models')).json['data'] as { id: string }[];
+    expect(models.map(({ id }) => id)).toEqual(['alpha-2.0-fast', 'image-b-2']);
+    const list = await visitor.get(path);
+    expect(list.text).not.toContain(apiKey);
+    expect(list.text).toContain(`fg_live_…${apiKey.slice(-4)}`);
+    expect(list.text).toMatch(/a\.files\.example<\/code> <span class="tag good">approved/);
+    expect(list.text).toMatch(/media\.other\.example<\/code> <span class="tag warn">waits for/);
+    const { accounts, sessions } = bed.gateway.database.collections;
+    const stored = JSON.stringify([
+      await accounts.find().toArray(),
+      await sessions.find().toArray(),
+    ]);
+    expect(stored).not.toContain(apiKey);
+    expect(made.headers.get('cache-control')).toBe('no-store');
+  });
+
+  test('its last use shows in the list', async () => {
+    const apiKey = shownKey(await createKey({ name: 'used' }));
+    expect((await visitor.get(path)).text).toContain('not used yet');
+    await requests(bed.origin, apiKey).get('/v1/credits/balance');
+    const { keyUses } = bed.gateway.database.collections;
+    const id = (await keyOf('used')).id;
+    while ((await keyUses.countDocuments({ _id: id })) === 0) {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    const item = (await visitor.get(path)).text
+      .split('<li id="')
+      .find((each) => each.includes('>used<'));
+    expect(item).toContain('last used');
+  });
+
+  test('a form sent twice makes one key and shows it, later it does not', async () => {
+    const form = await visitor.get(path);
+    const fields = { form_key: form.field('form_key'), name: 'double', models: 'image-b-2' };
+    const [one, two] = await Promise.all([
+      visitor.post(`${path}/keys`, fields),
+      visitor.post(`${path}/keys`, fields),
+    ]);
+    expect(shownKey(one)).toMatch(/^fg_live_/);
+    expect(shownKey(two)).toBe(shownKey(one));
+    const keys = (await account()).keys.filter(({ name }) => name.startsWith('double'));
+    expect(keys).toHaveLength(1);
+    const { accounts } = bed.gateway.database.collections;
+    await accounts.updateOne({ 'keys.id': keys[0]?.id ?? '' }, [
+      {
+        $set: {
+          keys: {
+            $map: {
+              input: '$keys',
+              in: { $mergeObjects: ['$$this', { createdAt: { $subtract: ['$$NOW', 120_000] } }] },
+            },
+          },
+        },
+      },
+    ]);
+    const late = await visitor.post(`${path}/keys`, fields);
+    expect(shownKey(late)).toBe('');
+    expect(late.text).toContain('cannot be shown again');
+  });
+
+  test('each problem stands at its field, and what was typed stays', async () => {
+    const page = await createKey({ name: ' ', hosts: 'ok.example, 10.0.0.1', models: [] });
+    expect(page.status).toBe(400);
+    expect(page.text).toContain('id="field-name-problem"');
+    expect(page.text).toContain('Use a DNS name');
+    expect(page.text).toContain('Choose at least one model');
+    expect(page.text).toContain('ok.example, 10.0.0.1</textarea>');
+    expect(page.text).not.toContain('" checked');
+  });
+
+  test('replacing a key lets the old one work on for a while', async () => {
+    const old = shownKey(await createKey({ name: 'rotated', hosts: 'b.files.example' }));
+    const key = await keyOf('rotated');
+    const form = await visitor.get(path);
+    const fields = { form_key: `${form.field('form_key')}-${key.id}`, overlap: '1' };
+    const fresh = shownKey(await visitor.post(`${path}/keys/${key.id}/rotate`, fields));
+    expect(fresh).not.toBe(old);
+    for (const each of [old, fresh]) {
+      expect((await requests(bed.origin, each).get('/v1/credits/balance')).status).toBe(200);
+    }
+    const keys = (await account()).keys.filter(({ name }) => name === 'rotated');
+    const [before, after] = keys;
+    expect(after?.hosts).toEqual(before?.hosts);
+    expect(before?.revokedAt).toBeGreaterThan(after?.createdAt ?? Infinity);
+    const { accounts } = bed.gateway.database.collections;
+    await accounts.updateOne(
+      { 'keys.id': key.id },
+      { $set: { 'keys.$.revokedAt': new Date((after?.createdAt ?? 0) - 1) } },
+    );
+    const again = `${old.slice(0, -1)}${old.slice(-1)}`;
+    const create = await requests(bed.origin, again).post('/v1/images', {
+      model: 'image-b-2',
+      prompt: 'x',
+    });
+    expect(create.status).toBe(401);
+  });
+
+  test('a host is asked for once, in words that say what is wrong with it', async () => {
+    await createKey({ name: 'hosts' });
+    const { id } = await keyOf('hosts');
+    const ask = (host: string) => visitor.post(`${path}/keys/${id}/hosts`, { host });
+    const wrong = await ask('localhost');
+    expect(wrong.status).toBe(400);
+    expect(wrong.text).toContain('value="localhost"');
+    expect((await ask('https://cdn.someone.example/a.png')).text).toContain(
+      'You asked for cdn.someone.example',
+    );
+    await ask('cdn.someone.example');
+    expect((await ask('x.files.example')).text).toContain('is approved');
+    expect((await keyOf('hosts')).hosts).toEqual([
+      { rule: 'cdn.someone.example', state: 'requested' },
+      { rule: 'x.files.example', state: 'approved' },
+    ]);
+  });
+
+  test('a revoked key stops, and nobody can touch the keys of another account', async () => {
+    const apiKey = shownKey(await createKey({ name: 'gone' }));
+    const { id } = await keyOf('gone');
+    const thief = createVisitor(bed.origin);
+    await signUpVerified(thief, bed.dataDir, 'thief@example.com', 'correct horse battery');
+    await thief.get(path);
+    await thief.post(`${path}/keys/${id}/revoke`);
+    await thief.post(`${path}/keys/${id}/hosts`, { host: 'evil.example' });
+    const stolen = await thief.post(`${path}/keys/${id}/rotate`, { form_key: 'x', overlap: '0' });
+    expect(shownKey(stolen)).toBe('');
+    expect(await keyOf('gone')).toMatchObject({ revokedAt: null, hosts: [] });
+    await visitor.get(path);
+    await visitor.post(`${path}/keys/${id}/revoke`);
+    const refused = await requests(bed.origin, apiKey).get('/v1/credits/balance');
+    expect(refused.status).toBe(401);
+  });
+});
+
+async function account() {
+  const found = await bed.gateway.database.database.accounts.findByEmail('keys@example.com');
+  if (!found) throw new Error('the account is gone');
+  return found;
+}
+
+async function keyOf(name: string) {
+  const key = (await account()).keys.find((each) => each.name === name);
+  if (!key) throw new Error(`there is no key ${name}`);
+  return key;
+}

@@ -1,0 +1,108 @@
+import { createServer, type AddressInfo, type Server } from 'node:net';
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { createFolderMailer } from '../../gateway/src/adapters/mail/folderMailer.ts';
+import { createSmtpMailer } from '../../gateway/src/adapters/mail/smtpMailer.ts';
+import type { Log } from '../../gateway/src/application/ports.ts';
+
+const mail = {
+  to: 'ada@example.com',
+  subject: 'Your code',
+  text: 'Your code is 1234 5678\n',
+  link: 'https://account.example/confirm/cfm_1',
+};
+
+/** A mail server that takes one mail, or refuses its recipient. */
+function smtpServer(
+  refuses: boolean,
+): Promise<{ server: Server; url: string; got: Promise<string> }> {
+  const received = Promise.withResolvers<string>();
+  const server = createServer((socket) => {
+    let text = '';
+    let inData = false;
+    socket.write('220 test\r\n');
+    socket.on('data', (chunk) => {
+      const said = chunk.toString();
+      text += said;
+      if (inData) {
+        if (!text.endsWith('\r\n.\r\n')) return;
+        inData = false;
+        socket.write('250 taken\r\n');
+        received.resolve(text);
+      } else if (said.startsWith('DATA')) {
+        inData = true;
+        socket.write('354 go on\r\n');
+      } else if (said.startsWith('RCPT') && refuses) socket.write('550 no such mailbox\r\n');
+      else if (said.startsWith('QUIT')) socket.end('221 bye\r\n');
+      else socket.write('250 ok\r\n');
+    });
+    socket.on('error', () => undefined);
+  });
+  return new Promise((resolve) => {
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as AddressInfo;
+      resolve({ server, url: `smtp://127.0.0.1:${port}`, got: received.promise });
+    });
+  });
+}
+
+function lines(): { log: Log; entries: string[]; next: Promise<void> } {
+  const entries: string[] = [];
+  const written = Promise.withResolvers<undefined>();
+  const write = (fields: object, message: string) => {
+    entries.push(`${message} ${JSON.stringify(fields)}`);
+    written.resolve(undefined);
+  };
+  return {
+    log: { debug: write, info: write, warn: write, error: write },
+    entries,
+    next: written.promise,
+  };
+}
+
+describe('mails', () => {
+  test('go to the operator’s server', async () => {
+    const { server, url, got } = await smtpServer(false);
+    const { log, entries } = lines();
+    const mailer = createSmtpMailer(
+      { smtpUrl: url, from: 'Framegate <no-reply@account.example>' },
+      log,
+    );
+    await mailer.sendMail(mail);
+    const text = await got;
+    expect(text).toContain('RCPT TO:<ada@example.com>');
+    expect(text).toContain('Your code is 1234 5678');
+    expect(entries).toEqual([]);
+    mailer.close();
+    server.close();
+  });
+
+  test('that cannot be sent are logged without their text or address', async () => {
+    const { server, url } = await smtpServer(true);
+    const { log, entries, next } = lines();
+    const mailer = createSmtpMailer({ smtpUrl: url, from: 'no-reply@account.example' }, log);
+    await mailer.sendMail(mail);
+    await next;
+    expect(entries).toEqual(['a mail could not be sent {"code":"EENVELOPE"}']);
+    mailer.close();
+    server.close();
+  });
+
+  test('without a server become files for the owner, and the log has the link only', async () => {
+    const folder = join(await mkdtemp(join(tmpdir(), 'framegate-mails-')), 'mails');
+    const { log, entries } = lines();
+    const clock = { now: () => Date.UTC(2026, 0, 1) };
+    await createFolderMailer({ folder, from: 'no-reply@account.example' }, log, clock).sendMail(
+      mail,
+    );
+    const [name = ''] = await readdir(folder);
+    const file = join(folder, name);
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    expect(await readFile(file, 'utf8')).toContain('Your code is 1234 5678');
+    expect(entries.join()).toContain(mail.link);
+    expect(entries.join()).not.toMatch(/1234|ada@/);
+    await rm(join(folder, '..'), { recursive: true });
+  });
+});

@@ -1,0 +1,249 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { catalogue, type Model } from '@framegate/contract';
+import { sampleHost } from '../../gateway/src/adapters/media/sampleHost.ts';
+import { createKeyedQueue } from '../../gateway/src/application/keyedQueue.ts';
+import { settleGeneration } from '../../gateway/src/application/settleGeneration.ts';
+import type { WorkDeps } from '../../gateway/src/application/workDeps.ts';
+import type { Account } from '../../gateway/src/domain/account.ts';
+import { lotKinds, type Lot, type LotMovement } from '../../gateway/src/domain/credits.ts';
+import type { Generation } from '../../gateway/src/domain/generation.ts';
+import { startTestGateway, type TestAccount, type TestGateway } from '../support/gateway.ts';
+import { collectLog } from '../support/mongod.ts';
+import { signUpVerified } from './support/signUpVerified.ts';
+import { createVisitor, type Visitor } from './support/visitor.ts';
+
+/*
+ * The specification's promise (section 1): one balance, one price, one task list, one refund rule for the
+ * API and the site. The same request goes both ways, on two accounts with the same lots.
+ */
+
+let bed: TestGateway;
+let api: TestAccount;
+let visitor: Visitor;
+let siteAccountId: string;
+
+beforeAll(async () => {
+  bed = await startTestGateway({ ROLE: 'api' });
+  api = await bed.addAccount({ credits: 0, hosts: [sampleHost] });
+  visitor = createVisitor(bed.origin);
+  await signUpVerified(visitor, bed.dataDir, 'parity@example.com', 'correct horse battery');
+  const { accounts } = bed.gateway.database.database;
+  siteAccountId = (await accounts.findByEmail('parity@example.com'))?.id ?? '';
+});
+afterAll(async () => {
+  await bed.stop();
+  expect(bed.errors).toEqual([]);
+});
+
+const picture = `https://${sampleHost}/balloons.jpg`;
+
+/** A request in both forms: what the API is sent, and what is filled into the studio's form. */
+interface Wish {
+  path: '/v1/videos' | '/v1/images';
+  body: Record<string, unknown>;
+  fields: Record<string, string>;
+}
+
+function wishFor(model: Model): fc.Arbitrary<Wish> {
+  const common = {
+    prompt: fc.constantFrom(
+      'A paper boat',
+      '  with spaces around  ',
+      'Zwölf Boxkämpfer\nund mehr',
+      '',
+    ),
+    resolution: fc.option(fc.constantFrom(...model.resolutions), { nil: undefined }),
+    aspect_ratio: fc.option(fc.constantFrom(...model.aspectRatios), { nil: undefined }),
+    seed: fc.option(fc.integer({ min: 1, max: 1000 }), { nil: undefined }),
+  };
+  if (model.type === 'image') {
+    return fc
+      .record({ ...common, n: fc.option(fc.integer({ min: 1, max: 5 }), { nil: undefined }) })
+      .map(({ prompt, ...parameters }) => wish(model, null, prompt, [], parameters));
+  }
+  return fc
+    .record({
+      ...common,
+      host: fc.constantFrom(picture, picture, 'https://else.example/a.jpg'),
+      mode: fc.constantFrom(...model.modes),
+      duration_seconds: fc.option(fc.integer({ min: 3, max: 16 }), { nil: undefined }),
+      generate_audio: fc.constantFrom(true, undefined),
+    })
+    .map(({ prompt, mode, host, ...parameters }) => {
+      const inputs = mode === 'text-to-video' ? [] : [host];
+      return wish(model, mode, prompt, inputs, parameters);
+    });
+}
+
+function wish(
+  model: Model,
+  mode: string | null,
+  prompt: string,
+  urls: string[],
+  parameters: Record<string, unknown>,
+): Wish {
+  const sound = model.type === 'video' && !model.generateAudio ? { generate_audio: undefined } : {};
+  const all: [string, unknown][] = Object.entries({ ...parameters, ...sound });
+  const given = all.filter(([, value]) => value !== undefined);
+  const role = mode === 'image-to-video' ? 'first_frame' : 'reference';
+  return {
+    path: model.type === 'video' ? '/v1/videos' : '/v1/images',
+    body: {
+      model: model.id,
+      ...(mode !== null && { mode }),
+      prompt,
+      ...(urls.length > 0 && { inputs: urls.map((url) => ({ type: 'image', url, role })) }),
+      parameters: Object.fromEntries(given),
+    },
+    fields: {
+      model: model.id,
+      mode: mode ?? '',
+      prompt,
+      ...Object.fromEntries(urls.map((url) => [mode === 'image-to-video' ? role : 'image_1', url])),
+      ...Object.fromEntries(given.map(([name, value]) => [`parameters.${name}`, String(value)])),
+    },
+  };
+}
+
+const wishes = fc.constantFrom(...catalogue).chain(wishFor);
+
+const hour = 3600 * 1000;
+const lots = fc.array(
+  fc.record({
+    kind: fc.constantFrom(...lotKinds),
+    amount: fc.integer({ min: 1, max: 500 }),
+    hours: fc.constantFrom(null, 1, 1, 24),
+    age: fc.integer({ min: 0, max: 3 }),
+  }),
+  { minLength: 0, maxLength: 6 },
+);
+
+async function giveLots(accountId: string, given: readonly Lot[]): Promise<void> {
+  const { accounts } = bed.gateway.database.database;
+  const before = await accounts.find(accountId);
+  if (!before) throw new Error('no such account');
+  const counts = { inFlightCredits: 0, running: 0, waiting: 0, createBucket: null };
+  await accounts.update(before, { ...before, ...counts, lots: [...given] });
+}
+
+async function stateOf(accountId: string): Promise<Account> {
+  const found = await bed.gateway.database.database.accounts.find(accountId);
+  if (!found) throw new Error('no such account');
+  return found;
+}
+
+/** What must be the same, whoever asked: everything but names, times and a seed of the server's choice. */
+function comparable(generation: Generation, hasSeed: boolean) {
+  const { seed, ...parameters } = generation.parameters;
+  const names = ['id', 'accountId', 'channel', 'keyId', 'requestId', 'replay', 'claimedBy'];
+  const times = ['createdAt', 'deadlineAt', 'dueAt', 'endedAt', 'tidyAt', 'leaseUntil'];
+  const own = new Set([...names, ...times]);
+  return {
+    ...Object.fromEntries(Object.entries(generation).filter(([name]) => !own.has(name))),
+    parameters: hasSeed ? { ...parameters, seed } : parameters,
+    waitsFor: generation.deadlineAt - generation.createdAt,
+    timeline: generation.timeline.map(({ what }) => what),
+  };
+}
+
+const amounts = (movements: readonly LotMovement[]) =>
+  movements.map(({ lotId, kind, amount, expiresAt }) => ({ lotId, kind, amount, expiresAt }));
+
+/** Fails a generation as a worker does. */
+async function fail(generationId: string): Promise<void> {
+  const { database, clock } = bed.gateway.database;
+  const leased = await database.generations.claim(generationId, 30_000);
+  if (!leased) throw new Error('somebody else has it');
+  // The part of a worker's dependencies that ending a generation uses while nothing is parked.
+  const deps = {
+    database,
+    clock,
+    random: bed.gateway.random,
+    log: collectLog().log,
+    accountQueue: createKeyedQueue(),
+    outputsKeptMs: hour,
+    promptsKeptMs: hour,
+    reach: () => undefined,
+  } as unknown as WorkDeps;
+  const failure = { code: 'generation_failed' } as const;
+  await settleGeneration(deps, leased, { status: 'failed', failure, note: 'for the test' });
+}
+
+describe('the API and the site', () => {
+  test('take the same request alike: price, lots and their order, record, refusal, refund', async () => {
+    let made = 0;
+    let refused = 0;
+    const property = fc.asyncProperty(wishes, lots, async (wished, given) => {
+      const now = bed.gateway.database.clock.now();
+      const same = given.map(({ kind, amount, hours, age }, index): Lot => ({
+        id: `lot_${index}`,
+        kind,
+        amount,
+        remaining: amount,
+        expiresAt: hours === null ? null : now + hours * hour,
+        createdAt: now - age,
+      }));
+      await giveLots(api.accountId, same);
+      await giveLots(siteAccountId, same);
+      const byApi = await api.post(wished.path, wished.body);
+      const form = await visitor.post('/studio', { do: 'update', ...wished.fields });
+      const shown = /<strong>([\d,]+) credits<\/strong>/.exec(form.text)?.[1]?.replaceAll(',', '');
+      const form_key = form.field('form_key');
+      const bySite = await visitor.post('/studio', { form_key, do: 'create', ...wished.fields });
+
+      const [apiAccount, siteAccount] = [
+        await stateOf(api.accountId),
+        await stateOf(siteAccountId),
+      ];
+      expect(siteAccount.lots).toEqual(apiAccount.lots);
+      expect(siteAccount.inFlightCredits).toBe(apiAccount.inFlightCredits);
+      if (byApi.status !== 202) {
+        expect(bySite.status).toBe(byApi.status);
+        refused += 1;
+        return;
+      }
+      made += 1;
+      const apiId = String(byApi.json['id']);
+      const siteId = bySite.path.replace('/generations/', '');
+      const { generations, ledger } = bed.gateway.database.database;
+      const [one, two] = [await generations.find(apiId), await generations.find(siteId)];
+      if (!one || !two) throw new Error('a generation is missing');
+      expect([one.channel, one.keyId, two.channel, two.keyId]).toEqual([
+        'api',
+        api.keyId,
+        'pc',
+        null,
+      ]);
+      const hasSeed = 'parameters.seed' in wished.fields;
+      expect(comparable(two, hasSeed)).toEqual(comparable(one, hasSeed));
+      expect(Number(shown)).toBe(one.costCredits);
+
+      await fail(apiId);
+      await fail(siteId);
+      const [apiEnd, siteEnd] = [await generations.find(apiId), await generations.find(siteId)];
+      if (!apiEnd || !siteEnd) throw new Error('a generation is missing');
+      expect(comparable(siteEnd, hasSeed)).toEqual(comparable(apiEnd, hasSeed));
+      const [apiAfter, siteAfter] = [await stateOf(api.accountId), await stateOf(siteAccountId)];
+      expect(siteAfter.lots).toEqual(apiAfter.lots);
+      expect(siteAfter.lots).toEqual(same);
+      for (const [accountId, id] of [
+        [api.accountId, apiId],
+        [siteAccountId, siteId],
+      ] as const) {
+        const [refund, charge] = await ledger.newest(accountId, null, 2);
+        expect([charge?.kind, charge?.generationId]).toEqual(['charge', id]);
+        expect([refund?.kind, refund?.generationId]).toEqual(['refund', id]);
+        expect(amounts(charge?.movements ?? [])).toEqual(amounts(one.charge));
+        expect(refund?.amount).toBe(one.costCredits);
+      }
+      // Each channel reads the other's generation as its own task record.
+      const record = (await visitor.get(`/generations/${siteId}`)).text;
+      expect(record).toContain('refunded');
+    });
+    await fc.assert(property, { numRuns: 40, endOnFailure: true });
+    // The property is worth something only when both kinds came up.
+    expect(made).toBeGreaterThan(5);
+    expect(refused).toBeGreaterThan(5);
+  }, 120_000);
+});

@@ -1,0 +1,220 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { attemptLimits } from '../../gateway/src/application/site/countAttempt.ts';
+import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { codeFor } from './support/mailbox.ts';
+import { signUpVerified } from './support/signUpVerified.ts';
+import { createVisitor, type Visitor } from './support/visitor.ts';
+
+let bed: TestGateway;
+let visitor: Visitor;
+const email = 'grace@example.com';
+const password = 'correct horse battery';
+
+beforeAll(async () => {
+  bed = await startTestGateway({ ROLE: 'api' });
+  visitor = createVisitor(bed.origin);
+  await signUpVerified(visitor, bed.dataDir, email, password);
+});
+afterAll(async () => {
+  await bed.stop();
+  expect(bed.errors).toEqual([]);
+});
+
+async function signIn(as: Visitor, secret = password) {
+  await as.get('/sign-in');
+  return as.post('/sign-in', { email, password: secret });
+}
+
+describe('sessions', () => {
+  test('the cookie is httpOnly, lax, signed, and names nothing that is stored', async () => {
+    const other = createVisitor(bed.origin);
+    await other.get('/sign-in');
+    const token = (await other.get('/sign-in')).field('form_token');
+    const answer = await fetch(`${bed.origin}/sign-in`, {
+      method: 'POST',
+      redirect: 'manual',
+      headers: {
+        'sec-fetch-site': 'same-origin',
+        cookie: `fg_form=${other.cookies.get('fg_form')}`,
+      },
+      body: new URLSearchParams({ form_token: token, email, password }),
+    });
+    const lines = answer.headers.getSetCookie();
+    const line = lines.find((each) => each.startsWith('fg_session=')) ?? '';
+    expect(line).toMatch(/; httponly/i);
+    expect(line).toMatch(/; samesite=lax/i);
+    expect(lines.some((each) => each.startsWith('fg_session.sig='))).toBe(true);
+    const value = /^fg_session=([^;]+)/.exec(line)?.[1];
+    const stored = await bed.gateway.database.collections.sessions.find().toArray();
+    expect(JSON.stringify(stored)).not.toContain(value);
+  });
+
+  test('signing in renews the id: a planted one is worth nothing', async () => {
+    const other = createVisitor(bed.origin);
+    await signIn(other);
+    const before = other.cookies.get('fg_session');
+    await other.get('/sign-in');
+    const second = await other.post('/sign-in', { email, password });
+    expect(second.status).toBe(200);
+    expect(other.cookies.get('fg_session')).not.toBe(before);
+    const planted = createVisitor(bed.origin);
+    planted.cookies.set('fg_session', before ?? '');
+    expect((await planted.get('/studio')).path).toMatch(/^\/sign-in/);
+  });
+
+  test('signing out ends the session, also for a copy of its cookies', async () => {
+    const other = createVisitor(bed.origin);
+    await signIn(other);
+    const copy = createVisitor(bed.origin);
+    for (const [name, value] of other.cookies) copy.cookies.set(name, value);
+    expect((await copy.get('/credits')).path).toBe('/credits');
+    await other.post('/sign-out');
+    expect((await copy.get('/credits')).path).toBe('/sign-in?next=%2Fcredits');
+  });
+
+  test('an unused session and an old one are over', async () => {
+    const { sessions } = bed.gateway.database.collections;
+    for (const change of [
+      { seenAt: { $subtract: ['$$NOW', 8 * 24 * 3600 * 1000] } },
+      { expiresAt: '$$NOW' },
+    ]) {
+      const other = createVisitor(bed.origin);
+      await signIn(other);
+      const [latest] = await sessions.find().sort({ createdAt: -1 }).limit(1).toArray();
+      await sessions.updateOne({ _id: latest?._id ?? '' }, [{ $set: change }]);
+      expect((await other.get('/credits')).path).toMatch(/^\/sign-in/);
+    }
+  });
+
+  test('the list ends another browser, and a new password ends all others', async () => {
+    const [one, two] = [createVisitor(bed.origin), createVisitor(bed.origin)];
+    await signIn(one);
+    const page = await visitor.get('/settings/account');
+    const ids = [...page.text.matchAll(/name="session" value="([0-9a-f]{64})"/g)];
+    await visitor.post('/settings/account/sessions', { session: ids[0]?.[1] ?? '' });
+    expect((await one.get('/credits')).path).toMatch(/^\/sign-in/);
+    await signIn(two);
+    const wrong = await visitor.post('/settings/account/password', {
+      current_password: 'not it at all',
+      password: 'another good one',
+    });
+    expect(wrong.status).toBe(400);
+    expect(wrong.text).toContain('id="field-current-problem"');
+    await visitor.post('/settings/account/password', {
+      current_password: password,
+      password: 'another good one',
+    });
+    expect((await two.get('/credits')).path).toMatch(/^\/sign-in/);
+    expect((await visitor.get('/credits')).path).toBe('/credits');
+    await visitor.post('/settings/account/password', {
+      current_password: 'another good one',
+      password,
+    });
+  });
+
+  test('what was typed survives a session that ended', async () => {
+    const other = createVisitor(bed.origin);
+    await signIn(other);
+    await other.get('/studio');
+    await bed.gateway.database.collections.sessions.deleteMany({});
+    const lost = await other.post('/studio', {
+      do: 'create',
+      model: 'image-b-2',
+      prompt: 'A "quoted" <prompt>',
+    });
+    expect(lost.status).toBe(401);
+    expect(lost.text).toContain('what you typed is kept');
+    const back = await other.post('/sign-in', {
+      email,
+      password,
+      next: lost.field('next'),
+      draft: lost.field('draft'),
+    });
+    expect(back.path).toBe('/studio');
+    expect(back.text).toContain('A &quot;quoted&quot; &lt;prompt&gt;</textarea>');
+    expect(back.text).toContain('<option value="image-b-2" selected>');
+    await signIn(visitor);
+  });
+});
+
+describe('forged requests', () => {
+  test('a form without the token of this browser does nothing', async () => {
+    const page = await visitor.post('/settings/account/sessions', {
+      form_token: 'x',
+      session: 'others',
+    });
+    // The first token counts, and it is the good one: send none but a wrong one.
+    expect(page.path).toBe('/settings/account');
+    const forged = await visitor.send('/sign-out', {
+      method: 'POST',
+      headers: { 'sec-fetch-site': 'same-origin' },
+      body: new URLSearchParams({ form_token: 'forged' }),
+    });
+    expect(forged.status).toBe(403);
+    expect((await visitor.get('/credits')).path).toBe('/credits');
+  });
+
+  test.each([
+    { 'sec-fetch-site': 'cross-site' },
+    { 'sec-fetch-site': 'same-site' },
+    { origin: 'https://evil.example' },
+    { origin: 'null' },
+    {},
+  ])('a POST that comes from elsewhere (%j) does nothing', async (headers) => {
+    const token = (await visitor.get('/credits')).field('form_token');
+    const answer = await visitor.send('/sign-out', {
+      method: 'POST',
+      headers: headers,
+      body: new URLSearchParams({ form_token: token }),
+    });
+    expect(answer.status).toBe(400);
+    expect((await visitor.get('/credits')).path).toBe('/credits');
+  });
+
+  test('a sign-in leads to our own pages only', async () => {
+    for (const next of ['//evil.example', 'https://evil.example', '/v1/models', '/studio\\@x']) {
+      const other = createVisitor(bed.origin);
+      await other.get('/sign-in');
+      expect((await other.post('/sign-in', { email, password, next })).path).toBe('/studio');
+    }
+  });
+});
+
+describe('forgotten password', () => {
+  test('the code and a new password replace the old one and end all sessions', async () => {
+    const other = createVisitor(bed.origin);
+    await other.get('/forgotten-password');
+    const asked = await other.post('/forgotten-password', { email });
+    const code = await codeFor(bed.dataDir, email);
+    const weak = await other.post(asked.path, { code, password: 'short' });
+    expect(weak.status).toBe(400);
+    expect(weak.field('code')).toBe(code);
+    const done = await other.post(asked.path, { code, password: 'a whole new word' });
+    expect(done.path).toBe('/studio');
+    expect((await visitor.get('/credits')).path).toMatch(/^\/sign-in/);
+    expect((await signIn(visitor, 'a whole new word')).path).toBe('/studio');
+    expect((await signIn(createVisitor(bed.origin))).status).toBe(400);
+  });
+
+  test('an address without an account gets the same page and no mail', async () => {
+    const other = createVisitor(bed.origin);
+    await other.get('/forgotten-password');
+    const page = await other.post('/forgotten-password', { email: 'nobody@example.com' });
+    expect(page.path).toMatch(/^\/confirm\/cfm_/);
+    expect(page.text).toContain('nobody@example.com');
+    expect(await codeFor(bed.dataDir, 'nobody@example.com')).toBe('');
+  });
+});
+
+describe('limits', () => {
+  test('guessing a password is stopped for the account, with the right one, too', async () => {
+    const other = createVisitor(bed.origin);
+    for (let tries = 0; tries < attemptLimits.signInAccount.most; tries += 1) {
+      await signIn(other, 'wrong one here');
+    }
+    const right = await signIn(other, 'a whole new word');
+    expect(right.status).toBe(429);
+    expect(right.text).toMatch(/Wait \d+ minutes/);
+    expect(right.field('email')).toBe(email);
+  });
+});

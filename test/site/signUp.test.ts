@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { codeFor, mailsTo } from './support/mailbox.ts';
+import { signUpVerified } from './support/signUpVerified.ts';
+import { createVisitor } from './support/visitor.ts';
+
+let bed: TestGateway;
+beforeAll(async () => {
+  bed = await startTestGateway({ ROLE: 'api', SIGNUP_CREDITS: '120' });
+});
+afterAll(async () => {
+  await bed.stop();
+  expect(bed.errors).toEqual([]);
+});
+
+const password = 'correct horse battery';
+
+describe('sign-up', () => {
+  test('from the form to the first page behind the sign-in, with the welcome credits once', async () => {
+    const visitor = createVisitor(bed.origin);
+    const page = await signUpVerified(visitor, bed.dataDir, 'ada@example.com', password);
+    expect(page.path).toBe('/settings/public-api');
+    expect(page.text).toContain('Your address is verified');
+    const credits = await visitor.get('/credits');
+    expect(credits.text).toContain('Welcome credits');
+    expect(credits.text).toContain('120 credits available');
+    const account = await bed.gateway.database.database.accounts.findByEmail('ada@example.com');
+    expect(account?.lots).toHaveLength(1);
+    expect(account?.passwordHash).toMatch(/^\$argon2id\$/);
+  });
+
+  test('shows each problem at its field and keeps what was typed, but never a password', async () => {
+    const visitor = createVisitor(bed.origin);
+    await visitor.get('/sign-up');
+    const page = await visitor.post('/sign-up', { email: 'no address', password: 'short' });
+    expect(page.status).toBe(400);
+    expect(page.text).toContain('id="field-email-problem"');
+    expect(page.text).toContain('id="field-password-problem"');
+    expect(page.field('email')).toBe('no address');
+    expect(page.text).not.toContain('"short"');
+  });
+
+  test('tells nobody but the mailbox that an address has an account already', async () => {
+    const known = createVisitor(bed.origin);
+    await known.get('/sign-up');
+    const page = await known.post('/sign-up', { email: 'ada@example.com', password });
+    const other = createVisitor(bed.origin);
+    await other.get('/sign-up');
+    const fresh = await other.post('/sign-up', { email: 'new@example.com', password });
+    const neutral = (text: string) =>
+      text
+        .replace(/cfm_[0-9a-z]+/g, 'cfm')
+        .replace(/value="[^"]{20,}"/g, 'value')
+        .replaceAll('new@', 'ada@');
+    expect(neutral(page.text)).toBe(neutral(fresh.text));
+    const mails = await mailsTo(bed.dataDir, 'ada@example.com');
+    expect(mails.at(-1)?.subject).toBe('You have a Framegate account');
+    expect(mails.at(-1)?.code).toBe('');
+  });
+
+  test('a code is for five tries and one use; then its page says what to do', async () => {
+    const visitor = createVisitor(bed.origin);
+    await visitor.get('/sign-up');
+    const email = 'tries@example.com';
+    const asked = await visitor.post('/sign-up', { email, password });
+    const code = await codeFor(bed.dataDir, email);
+    const wrong = code === '00000000' ? '00000001' : '00000000';
+    const first = await visitor.post(asked.path, { code: wrong });
+    expect(first.text).toContain('4 tries are left');
+    for (let tries = 0; tries < 3; tries += 1) await visitor.post(asked.path, { code: wrong });
+    expect((await visitor.post(asked.path, { code: wrong })).status).toBe(410);
+    const late = await visitor.post(asked.path, { code });
+    expect(late.status).toBe(410);
+    expect(late.text).toContain('no longer good');
+    const account = await bed.gateway.database.database.accounts.findByEmail(email);
+    expect(account?.verified).toBe(false);
+  });
+
+  test('an expired code is refused, whenever it is typed', async () => {
+    const visitor = createVisitor(bed.origin);
+    await visitor.get('/sign-up');
+    const email = 'late@example.com';
+    const asked = await visitor.post('/sign-up', { email, password });
+    const id = asked.path.replace('/confirm/', '');
+    const { confirmations } = bed.gateway.database.collections;
+    await confirmations.updateOne({ _id: id }, [{ $set: { expiresAt: '$$NOW' } }]);
+    const code = await codeFor(bed.dataDir, email);
+    expect((await visitor.post(asked.path, { code })).status).toBe(410);
+  });
+
+  test('no mail, page or address holds a secret in a link', async () => {
+    const mails = await mailsTo(bed.dataDir, 'tries@example.com');
+    const [mail] = mails;
+    expect(mail?.text).toMatch(/\/confirm\/cfm_[0-9a-z]{26}$/m);
+    expect(mail?.text).not.toMatch(new RegExp(`http\\S*${mail?.code}`));
+  });
+});

@@ -1,0 +1,73 @@
+/** A browser without JavaScript: cookies, redirects, forms. */
+export interface Visitor {
+  get(path: string): Promise<Page>;
+  /** Sends fields to a path, with the token of the last page. */
+  post(path: string, fields?: Record<string, string | string[]>): Promise<Page>;
+  /** Sends exactly this. */
+  send(path: string, init: RequestInit): Promise<Page>;
+  cookies: Map<string, string>;
+}
+
+/** A page at the end of its redirects. */
+export interface Page {
+  status: number;
+  path: string;
+  headers: Headers;
+  text: string;
+  /** The value of a field by its name. */
+  field(name: string): string;
+}
+
+/** Opens a new browser at a site. */
+export function createVisitor(origin: string): Visitor {
+  const cookies = new Map<string, string>();
+  let token = '';
+
+  async function send(path: string, init: RequestInit): Promise<Page> {
+    const headers = new Headers(init.headers);
+    headers.set('cookie', [...cookies].map(([name, value]) => `${name}=${value}`).join('; '));
+    const answer = await fetch(origin + path, { ...init, headers, redirect: 'manual' });
+    for (const line of answer.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
+      if (value === '' || /expires=Thu, 01 Jan 1970/i.test(line)) cookies.delete(name);
+      else cookies.set(name, value);
+    }
+    const location = answer.headers.get('location');
+    if (answer.status === 303 && location !== null) {
+      await answer.arrayBuffer();
+      return send(new URL(location, origin + path).href.slice(origin.length), {});
+    }
+    const text = await answer.text();
+    const field = (name: string) => fieldValue(text, name);
+    token = field('form_token') || token;
+    return { status: answer.status, path, headers: answer.headers, text, field };
+  }
+
+  return {
+    cookies,
+    send,
+    get: (path) => send(path, {}),
+    post(path, fields = {}) {
+      const body = new URLSearchParams({ form_token: token });
+      for (const [name, value] of Object.entries(fields)) {
+        for (const each of [value].flat()) body.append(name, each);
+      }
+      return send(path, { method: 'POST', body, headers: { 'sec-fetch-site': 'same-origin' } });
+    },
+  };
+}
+
+function fieldValue(html: string, name: string): string {
+  const tag = new RegExp(
+    `<(?:input|textarea)[^>]*\\bname="${name.replace(/[.[\]]/g, '\\$&')}"[^>]*>`,
+  ).exec(html)?.[0];
+  return unescape(/\bvalue="([^"]*)"/.exec(tag ?? '')?.[1] ?? '');
+}
+
+const unescape = (text: string) =>
+  text
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&amp;', '&');

@@ -1,0 +1,114 @@
+import { randomUUID } from 'node:crypto';
+import { generateSync } from 'otplib';
+import { argon2Passwords } from '../../gateway/src/adapters/system/passwords.ts';
+import { createAccount } from '../../gateway/src/application/admin/createAccount.ts';
+import type { StaffRole } from '../../gateway/src/application/staff/rights.ts';
+import { openEnrolmentLink } from '../../gateway/src/compose/enrolmentLink.ts';
+import { loadConfig } from '../../gateway/src/config.ts';
+import type { TestGateway } from '../support/gateway.ts';
+
+/** A page as a browser got it. */
+export interface Page {
+  status: number;
+  headers: Headers;
+  html: string;
+  location: string | null;
+}
+
+/** A browser without JavaScript: cookies, forms, one page at a time. */
+export interface Browser {
+  cookies: Map<string, string>;
+  get(path: string): Promise<Page>;
+  /** Sends a form with the token of the page that was loaded last. */
+  send(
+    path: string,
+    fields: Record<string, string>,
+    headers?: Record<string, string>,
+  ): Promise<Page>;
+  fetch(path: string, init?: RequestInit): Promise<Response>;
+}
+
+/** Opens a browser. */
+export function openBrowser(origin: string): Browser {
+  const cookies = new Map<string, string>();
+  let token = '';
+  let formId = '';
+  async function load(path: string, init: RequestInit = {}): Promise<Response> {
+    const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const headers = { cookie, 'sec-fetch-site': 'same-origin', ...(init.headers as object) };
+    const answer = await fetch(origin + path, { ...init, headers, redirect: 'manual' });
+    for (const line of answer.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
+      if (value === '' || /expires=Thu, 01 Jan 1970/i.test(line)) cookies.delete(name);
+      else cookies.set(name, value);
+    }
+    return answer;
+  }
+  async function page(answer: Response): Promise<Page> {
+    const html = await answer.text();
+    token = /name="form_token" value="([^"]+)"/.exec(html)?.[1] ?? token;
+    formId = /name="form_id" value="([^"]+)"/.exec(html)?.[1] ?? '';
+    const { status, headers } = answer;
+    return { status, headers, html, location: headers.get('location') };
+  }
+  return {
+    cookies,
+    get: async (path) => page(await load(path)),
+    async send(path, fields, headers = {}) {
+      const known = { form_token: token, ...(formId !== '' && { form_id: formId }) };
+      const body = new URLSearchParams({ ...known, ...fields });
+      return page(await load(path, { method: 'POST', body, headers }));
+    },
+    fetch: load,
+  };
+}
+
+/** Makes a member of staff who has an enrolment link. */
+export async function addStaff(
+  { gateway, env }: TestGateway,
+  role: StaffRole | null,
+): Promise<{ accountId: string; email: string; password: string; link(): Promise<string> }> {
+  const { database, clock, collections } = gateway.database;
+  const { random } = gateway;
+  const email = `${randomUUID()}@framegate.example`;
+  const password = randomUUID();
+  const { id: accountId } = await createAccount(
+    { database, clock, random, passwords: argon2Passwords },
+    { email, password, verified: true, staffRole: role },
+  );
+  const parts = { database, clock, collections, random };
+  const link = async () => {
+    const url = await openEnrolmentLink(loadConfig(env), parts, { accountId, setsPassword: false });
+    return new URL(url).pathname;
+  };
+  return { accountId, email, password, link };
+}
+
+/** The code of an app that was given this secret. @param steps How many steps of 30 s later. */
+export function codeOf(secret: string, steps = 0): string {
+  const epoch = Math.floor(Date.now() / 1000) + 30 * steps;
+  return generateSync({ secret, epoch });
+}
+
+/** Enrols a new member of staff; the browser is signed in afterwards. */
+export async function enrolStaff(
+  gateway: TestGateway,
+  role: StaffRole,
+): Promise<{
+  browser: Browser;
+  accountId: string;
+  email: string;
+  password: string;
+  secret: string;
+  usedCode: string;
+}> {
+  const { accountId, email, password, link } = await addStaff(gateway, role);
+  const browser = openBrowser(gateway.origin);
+  const path = await link();
+  const { html } = await browser.get(path);
+  const secret = (/id="secret">([^<]+)</.exec(html)?.[1] ?? '').replaceAll(' ', '');
+  const usedCode = codeOf(secret);
+  const { status, location } = await browser.send(path, { password, code: usedCode });
+  if (status !== 303 || location !== '/staff') throw new Error(`enrolling answered ${status}`);
+  return { browser, accountId, email, password, secret, usedCode };
+}

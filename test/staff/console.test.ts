@@ -1,0 +1,282 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { createLedgerAudit } from '../../gateway/src/adapters/mongo/ledgerAudit.ts';
+import { verifyLedger } from '../../gateway/src/application/admin/verifyLedger.ts';
+import { staffRights, type StaffAction } from '../../gateway/src/application/staff/rights.ts';
+import { arkRoutes } from '../support/arkRoutes.ts';
+import { video } from '../support/bodies.ts';
+import { startFakeArk, type FakeArk } from '../support/fakeArk/fakeArk.ts';
+import { startTestGateway, type TestAccount, type TestGateway } from '../support/gateway.ts';
+import { until } from '../support/until.ts';
+import { enrolStaff, openBrowser, type Browser } from './browse.ts';
+
+let ark: FakeArk;
+let folder: string;
+let gateway: TestGateway;
+let support: Browser;
+let admin: Browser;
+
+beforeAll(async () => {
+  ark = await startFakeArk();
+  folder = await mkdtemp(join(tmpdir(), 'framegate-staff-'));
+  gateway = await startTestGateway(await arkRoutes(folder, ark));
+  support = (await enrolStaff(gateway, 'support')).browser;
+  admin = (await enrolStaff(gateway, 'admin')).browser;
+});
+
+afterAll(async () => {
+  await gateway.stop();
+  await ark.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const stored = (id: string) =>
+  gateway.gateway.database.collections.generations.findOne({ _id: id });
+
+async function create(account: TestAccount, prompt: string): Promise<string> {
+  const { status, json } = await account.post('/v1/videos', video({ prompt }));
+  expect(status).toBe(202);
+  return String(json['id']);
+}
+
+/** A generation that the provider works on for ever. */
+async function running(account: TestAccount, name: string): Promise<string> {
+  ark.script({ prompt: name, on: 'task', plan: { looks: 0, end: 'never' } });
+  const id = await create(account, name);
+  await until(async () => (await stored(id))?.['step'] === 'submitted');
+  return id;
+}
+
+async function problems(): Promise<unknown[]> {
+  const { client, collections } = gateway.gateway.database;
+  return (await verifyLedger({ audit: createLedgerAudit(client, collections) })).problems;
+}
+
+describe('the role matrix', () => {
+  /** Where each action is, and what its form is given. */
+  const forms: Partial<Record<StaffAction, { at: string; fields: Record<string, string> }>> = {
+    'look now': { at: 'generations/look-now', fields: {} },
+    'retry download': { at: 'generations/retry-download', fields: {} },
+    'resolve unknown': { at: 'generations/resolve-unknown', fields: { found: 'no' } },
+    'fail and refund': { at: 'generations/fail-and-refund', fields: {} },
+    'take down': { at: 'generations/take-down', fields: {} },
+    'goodwill credits': { at: 'accounts/goodwill', fields: { amount: '10' } },
+    'grant credits': { at: 'accounts/grant', fields: { amount: '10', kind: 'purchased' } },
+    'adjust credits': { at: 'accounts/adjust', fields: { amount: '-10' } },
+    'approve host': { at: 'accounts/approve-host', fields: { host: 'a.example.com' } },
+    'refuse host': { at: 'accounts/refuse-host', fields: { host: 'a.example.com' } },
+    'revoke key': { at: 'accounts/revoke-key', fields: {} },
+    'change limits': { at: 'accounts/limits', fields: { running: '7' } },
+    'suspend account': { at: 'accounts/suspend', fields: {} },
+    'resume account': { at: 'accounts/resume', fields: {} },
+    'erase account': { at: 'accounts/erase', fields: {} },
+    'reveal prompt': { at: 'generations/reveal', fields: {} },
+  };
+
+  test('has a form for every action', () => {
+    const byForm = Object.keys(staffRights).filter((action) => !/^(sign|enrol)/.test(action));
+    expect(Object.keys(forms).sort()).toEqual(byForm.sort());
+  });
+
+  for (const [action, form] of Object.entries(forms)) {
+    for (const role of ['nobody', 'support', 'admin'] as const) {
+      const may = role !== 'nobody' && staffRights[action as StaffAction].includes(role);
+
+      test(`${role} ${may ? 'may' : 'may not'} ${action}`, async () => {
+        const account = await gateway.addAccount({ hosts: ['a.example.com'] });
+        const ended = action === 'take down' || action === 'erase account';
+        const id = ended
+          ? await create(account, `${action} ${role}`)
+          : await running(account, `${action} ${role}`);
+        if (ended) await account.untilEnded(id);
+        if (action === 'resolve unknown') {
+          const update = { $set: { step: 'submitting', 'attempts.0.outcome': 'open' } };
+          await gateway.gateway.database.collections.generations.updateOne({ _id: id }, update);
+        }
+        const [kind, slug] = form.at.split('/');
+        const target = kind === 'accounts' ? account.accountId : id;
+        const browser = { nobody: openBrowser(gateway.origin), support, admin }[role];
+        const path = `/staff/${String(kind)}/${target}/${String(slug)}`;
+        await browser.get(role === 'nobody' ? '/staff/sign-in' : path.replace(/\/reveal$/, ''));
+        const { status, html } = await browser.send(path, {
+          ...{ reason: 'a test', key: account.keyId, confirm: target },
+          ...form.fields,
+        });
+        const done = action === 'reveal prompt' ? 200 : 303;
+        const refused = role === 'nobody' ? 401 : 403;
+        const words = /role="alert">([^<]*)/.exec(html)?.[1] ?? '';
+        expect([status, words]).toEqual([may ? done : refused, may ? '' : expect.any(String)]);
+        const audit = await gateway.gateway.database.collections.staffAudit
+          .find({ terms: target })
+          .toArray();
+        const outcomes = audit.map((entry) => [entry['action'], entry['outcome']]);
+        const written = role === 'nobody' ? [] : [[action, may ? 'done' : 'refused']];
+        expect(outcomes).toEqual(written);
+      });
+    }
+  }
+
+  test('left every credit where it belongs', async () => {
+    expect(await problems()).toEqual([]);
+  });
+});
+
+describe('forged requests', () => {
+  test('are refused, whatever they bring along', async () => {
+    const account = await gateway.addAccount();
+    const path = `/staff/accounts/${account.accountId}/suspend`;
+    await admin.get(path);
+    const crossSite = { 'sec-fetch-site': 'cross-site' };
+    const sameSite = { 'sec-fetch-site': 'same-site' };
+    const fields = { reason: 'forged' };
+    expect((await admin.send(path, fields, crossSite)).status).toBe(400);
+    expect((await admin.send(path, fields, sameSite)).status).toBe(400);
+    expect((await admin.send(path, { ...fields, form_token: 'x' })).status).toBe(403);
+    const foreign = { 'sec-fetch-site': '', origin: 'https://evil.example' };
+    expect((await admin.send(path, fields, foreign)).status).toBe(400);
+    const { status } = await gateway.gateway.database.database.accounts
+      .find(account.accountId)
+      .then((found) => ({ status: found?.status }));
+    expect(status).toBe('active');
+  });
+
+  test('do nothing to jobs either', async () => {
+    const account = await gateway.addAccount();
+    const id = await running(account, 'forged job');
+    const jobs = gateway.gateway.database.collections.jobs;
+    const job = await jobs.findOne({ 'data.generationId': id });
+    const body = JSON.stringify({ jobIds: [String(job?._id)] });
+    const json = { 'content-type': 'application/json' };
+    const retry = '/staff/jobs/api/jobs/retry';
+    const send = (headers: Record<string, string>, text = body) =>
+      admin.fetch(retry, { method: 'POST', body: text, headers });
+    expect((await send({ ...json, 'sec-fetch-site': 'cross-site' })).status).toBe(400);
+    const form = { 'content-type': 'application/x-www-form-urlencoded' };
+    expect((await send(form, `jobIds[]=${String(job?._id)}`)).status).toBe(415);
+    expect((await send({ ...form, 'sec-fetch-site': 'cross-site' }, 'jobIds[]=1')).status).toBe(
+      400,
+    );
+    expect((await send(json)).status).toBe(200);
+  });
+
+  test('a form is acted upon once', async () => {
+    const account = await gateway.addAccount({ credits: 0 });
+    const path = `/staff/accounts/${account.accountId}/goodwill`;
+    const { html } = await support.get(path);
+    const formId = /name="form_id" value="([^"]+)"/.exec(html)?.[1] ?? '';
+    const fields = { amount: '10', reason: 'twice', form_id: formId };
+    expect((await support.send(path, fields)).status).toBe(303);
+    expect((await support.send(path, fields)).status).toBe(409);
+    const { json } = await account.get('/v1/credits/balance');
+    expect(json['available']).toBe(10);
+  });
+});
+
+describe('the pages', () => {
+  test('a generation shows all but the prompt, which is revealed with a reason', async () => {
+    const account = await gateway.addAccount();
+    const id = await running(account, 'nobody reads this');
+    const task = ark.submitted().find(({ prompt }) => prompt === 'nobody reads this')?.taskId;
+    const page = `/staff/generations/${id}`;
+    const { html, headers } = await support.get(page);
+    for (const word of [id, account.accountId, account.keyId, String(task), 'generation.run']) {
+      expect([word, html.includes(word)]).toEqual([word, true]);
+    }
+    expect(html).not.toContain('nobody reads this');
+    expect(headers.get('cache-control')).toBe('no-store');
+    expect(headers.get('content-security-policy')).toContain("default-src 'none'");
+    const none = await support.send(`${page}/reveal`, { reason: '' });
+    expect([none.status, none.html.includes('nobody reads this')]).toEqual([409, false]);
+    const revealed = await support.send(`${page}/reveal`, { reason: 'the customer asked' });
+    expect(revealed.html).toContain('nobody reads this');
+    expect(revealed.html).toContain('the customer asked');
+  });
+
+  test('the search box leads to what it names', async () => {
+    const account = await gateway.addAccount();
+    const id = await create(account, 'find me');
+    await support.get('/staff');
+    const search = (q: string) => support.send('/staff/search', { q });
+    expect((await search(id)).location).toBe(`/staff/generations/${id}`);
+    expect((await search(account.apiKey)).location).toBe(`/staff/accounts/${account.accountId}`);
+    expect((await search('<script>alert(1)</script>')).status).toBe(404);
+    expect((await support.get('/staff/generations/gen_nothing')).status).toBe(404);
+    expect((await support.get('/staff/accounts/acct_nothing')).status).toBe(404);
+  });
+
+  test('overview, hosts, unknown outcomes and audit log', async () => {
+    const account = await gateway.addAccount();
+    const { database } = gateway.gateway.database;
+    const before = await database.accounts.find(account.accountId);
+    if (!before) throw new Error('no account');
+    const hosts = [{ rule: 'wanted.example.com', state: 'requested' as const }];
+    const keys = before.keys.map((key) => ({ ...key, hosts }));
+    await database.accounts.update(before, { ...before, keys });
+    ark.script({ prompt: 'answer lost', on: 'submit', fault: { kind: 'drop' } });
+    const lost = await create(account, 'answer lost');
+    await account.untilEnded(lost);
+    expect((await support.get('/staff/hosts')).html).toContain('wanted.example.com');
+    expect((await support.get('/staff/unknown')).html).toContain(lost);
+    const { html } = await support.get('/staff');
+    for (const word of ['<svg', 'refunds today', 'queue lag', 'in service', 'ark upstream-model']) {
+      expect([word, html.includes(word)]).toEqual([word, true]);
+    }
+    const audit = await support.get('/staff/audit?term=fail%20and%20refund');
+    expect(audit.html).toContain('fail and refund');
+    expect(audit.html).not.toContain('goodwill');
+  });
+
+  test("Agendash finds a generation's job, and can only look now", async () => {
+    const account = await gateway.addAccount();
+    const id = await running(account, 'in agendash');
+    const index = await support.fetch('/staff/jobs/');
+    const html = await index.text();
+    expect([index.status, html.includes('/staff/jobs.js')]).toEqual([200, true]);
+    expect((await support.get('/staff/jobs')).location).toBe('/staff/jobs/');
+    const script = /src="\.\/(assets\/[^"]+)"/.exec(html)?.[1] ?? '';
+    expect((await support.fetch(`/staff/jobs/${script}`)).status).toBe(200);
+    const ask = async (query: string) => {
+      const answer = await support.fetch(`/staff/jobs/api${query}`);
+      return (await answer.json()) as {
+        total: number;
+        jobs: { job: { _id: string; data: { generationId?: string } } }[];
+        overview: { displayName: string; total: number }[];
+      };
+    };
+    const found = await ask(`?q=${id}`);
+    expect(found.jobs.map(({ job }) => job.data.generationId)).toEqual([id]);
+    const all = await ask('?state=scheduled&job=generation.run');
+    expect(all.jobs.some(({ job }) => job.data.generationId === id)).toBe(true);
+    expect(all.overview.map(({ displayName }) => displayName)).toContain('generation.run');
+    const post = async (path: string, body: object) =>
+      admin.fetch(`/staff/jobs/api/jobs/${path}`, {
+        method: 'POST',
+        body: JSON.stringify(body),
+        headers: { 'content-type': 'application/json' },
+      });
+    const jobIds = found.jobs.map(({ job }) => job._id);
+    for (const action of ['requeue', 'delete', 'pause', 'resume', 'create']) {
+      expect([action, (await post(action, { jobIds })).status]).toEqual([action, 403]);
+    }
+    expect((await post('retry', { jobIds })).status).toBe(200);
+    expect((await post('retry', { jobIds: ['0'.repeat(24)] })).status).toBe(409);
+    const timeline = (await stored(id))?.['timeline'] as { what: string }[];
+    expect(timeline.filter(({ what }) => what.startsWith('staff: look now'))).toHaveLength(1);
+    expect(
+      await gateway.gateway.database.collections.jobs.countDocuments({ 'data.generationId': id }),
+    ).toBe(1);
+  });
+
+  test('none is for whoever is not signed in', async () => {
+    const stranger = openBrowser(gateway.origin);
+    const paths = ['/staff', '/staff/live', '/staff/hosts', '/staff/unknown', '/staff/audit'];
+    paths.push('/staff/jobs/', '/staff/jobs/api', '/staff/generations/gen_x', '/staff/accounts/a');
+    for (const path of paths) {
+      const { status, location } = await stranger.get(path);
+      expect([path, status, location?.split('?')[0]]).toEqual([path, 303, '/staff/sign-in']);
+    }
+    expect(gateway.errors.filter((line) => !line.includes('unknown outcome'))).toEqual([]);
+  });
+});

@@ -1,0 +1,61 @@
+import { composeMedia } from '../../gateway/src/compose/media.ts';
+import { composeRoutes } from '../../gateway/src/compose/routes.ts';
+import type { Shared } from '../../gateway/src/compose/shared.ts';
+import { composeSite } from '../../gateway/src/compose/site.ts';
+import { staffDepsOf } from '../../gateway/src/compose/staff.ts';
+import { completeSecrets } from '../../gateway/src/adapters/system/secretsFile.ts';
+import { createKeyUseStore } from '../../gateway/src/adapters/mongo/keyUseStore.ts';
+import { joinProcesses } from '../../gateway/src/adapters/mongo/processRegistry.ts';
+import { createDurationStats } from '../../gateway/src/application/durationStats.ts';
+import { createKeyedQueue } from '../../gateway/src/application/keyedQueue.ts';
+import type { Actor } from '../../gateway/src/application/staff/runAction.ts';
+import { usualTimings } from '../../gateway/src/application/workDeps.ts';
+import { loadConfig } from '../../gateway/src/config.ts';
+import type { ReachFaultPoint } from '../../gateway/src/application/ports.ts';
+import type { TestGateway } from '../support/gateway.ts';
+import { collectLog } from '../support/mongod.ts';
+import { soundBreakers } from '../support/soundBreakers.ts';
+
+/** The console's use cases as a process of their own beside a gateway, on its database. */
+export async function openStaff(
+  { gateway, env }: TestGateway,
+  reach: ReachFaultPoint = () => undefined,
+): Promise<{ staff: ReturnType<typeof staffDepsOf>; close(): Promise<void> }> {
+  const config = loadConfig(env);
+  const { log } = collectLog();
+  const { database: mongo, random } = gateway;
+  const { clock, collections } = mongo;
+  const secrets = completeSecrets(config.secrets, config.dataDir);
+  const composed = await composeRoutes(config, { log, random, clock });
+  const durations = createDurationStats({ ...mongo, log, models: composed.models });
+  const processes = await joinProcesses(collections, clock, log, { id: 'staff', role: 'api' });
+  const shared: Shared = {
+    ...{ config, log, secrets, mongo, random, processes, durations, reach },
+    media: composeMedia(config, { secrets, clock }),
+    routes: composed.routes,
+    breakers: soundBreakers,
+    models: composed.models,
+    accountQueue: createKeyedQueue(),
+    timings: usualTimings,
+    measured: { recordRequest: () => undefined, recordPoll: () => undefined },
+  };
+  const site = composeSite(shared, createKeyUseStore(collections, clock, log));
+  return {
+    staff: staffDepsOf(shared, site.deps),
+    async close() {
+      site.close();
+      durations.stop();
+      await processes.stop();
+      await composed.close();
+    },
+  };
+}
+
+/** A member of staff for use cases that ask who acts. */
+export const actor: Actor = {
+  accountId: 'acct_01k00000000000000000000000',
+  email: 'sam@framegate.example',
+  role: 'support',
+  requestId: 'req_01k00000000000000000000000',
+  address: '127.0.0.1',
+};

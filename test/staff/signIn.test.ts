@@ -1,0 +1,184 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { addStaff, codeOf, enrolStaff, openBrowser } from './browse.ts';
+
+let gateway: TestGateway;
+
+beforeAll(async () => {
+  gateway = await startTestGateway({ ROLE: 'api' });
+});
+
+afterAll(async () => {
+  await gateway.stop();
+});
+
+describe('enrolling', () => {
+  test('by a link that works once, with password and code', async () => {
+    const { password, link } = await addStaff(gateway, 'support');
+    const path = await link();
+    const browser = openBrowser(gateway.origin);
+    const { html, status } = await browser.get(path);
+    expect(status).toBe(200);
+    expect(html).toContain('<svg');
+    const secret = (/id="secret">([^<]+)</.exec(html)?.[1] ?? '').replaceAll(' ', '');
+    const wrong = await browser.send(path, { password: 'not it', code: codeOf(secret) });
+    expect([wrong.status, wrong.html.includes('not the account')]).toEqual([400, true]);
+    const mistyped = await browser.send(path, { password, code: '000000' });
+    expect(mistyped.status).toBe(400);
+    const right = await browser.send(path, { password, code: codeOf(secret) });
+    expect([right.status, right.location]).toEqual([303, '/staff']);
+    expect((await browser.get('/staff')).status).toBe(200);
+    expect((await openBrowser(gateway.origin).get(path)).status).toBe(410);
+  });
+
+  test('a newer link ends the older one; a customer gets none', async () => {
+    const { link } = await addStaff(gateway, 'support');
+    const [older, newer] = [await link(), await link()];
+    const browser = openBrowser(gateway.origin);
+    expect((await browser.get(older)).status).toBe(410);
+    expect((await browser.get(newer)).status).toBe(200);
+    const customer = await addStaff(gateway, null);
+    await expect(customer.link()).rejects.toThrow('not an account of staff');
+  });
+
+  test('the secret is stored encrypted', async () => {
+    const { accountId, secret } = await enrolStaff(gateway, 'support');
+    const stored = await gateway.gateway.database.collections.staffFactors.findOne({
+      _id: accountId,
+    });
+    expect(stored?.['secret']).toEqual(expect.any(String));
+    expect(JSON.stringify(stored)).not.toContain(secret);
+  });
+});
+
+describe('signing in', () => {
+  test('takes password and code; a code works once', async () => {
+    const {
+      email,
+      password,
+      secret,
+      usedCode,
+      browser: first,
+    } = await enrolStaff(gateway, 'support');
+    const browser = openBrowser(gateway.origin);
+    const asked = await browser.get('/staff/audit');
+    expect(asked.location).toBe('/staff/sign-in?next=%2Fstaff%2Faudit');
+    await browser.get('/staff/sign-in');
+    const send = (fields: Record<string, string>) => browser.send('/staff/sign-in', fields);
+    const used = await send({ email, password, code: usedCode });
+    const noCode = await send({ email, password, code: '' });
+    const noPassword = await send({ email, password: 'wrong', code: codeOf(secret, 1) });
+    const nobody = await send({ email: 'nobody@example.com', password, code: codeOf(secret, 1) });
+    for (const refused of [used, noCode, noPassword, nobody]) {
+      expect(refused.status).toBe(400);
+      expect(refused.html).toContain('The e-mail address, the password or the code is wrong.');
+    }
+    const next = '/staff/audit';
+    const right = await send({ email, password, code: codeOf(secret, 1), next });
+    expect([right.status, right.location]).toEqual([303, next]);
+    const audit = await browser.get(`/staff/audit?term=${encodeURIComponent(email)}`);
+    expect(audit.html).toContain('<b>sign in</b>');
+    expect((await first.get('/staff')).status).toBe(200);
+  });
+
+  test('is not for customers, nor for staff who have not enrolled', async () => {
+    for (const role of [null, 'admin'] as const) {
+      const { email, password } = await addStaff(gateway, role);
+      const browser = openBrowser(gateway.origin);
+      await browser.get('/staff/sign-in');
+      const { status } = await browser.send('/staff/sign-in', { email, password, code: '123456' });
+      expect([role, status]).toEqual([role, 400]);
+    }
+  });
+
+  test('ten wrong codes close it for a while', async () => {
+    const { email, password, secret } = await enrolStaff(gateway, 'support');
+    const browser = openBrowser(gateway.origin);
+    await browser.get('/staff/sign-in');
+    const statuses: number[] = [];
+    for (let attempt = 1; attempt <= 11; attempt += 1) {
+      const code = attempt === 11 ? codeOf(secret, 1) : '000000';
+      const { status } = await browser.send('/staff/sign-in', { email, password, code });
+      statuses.push(status);
+    }
+    expect(statuses).toEqual([...Array.from({ length: 10 }, () => 400), 429]);
+  });
+
+  test('goes only to pages of the console', async () => {
+    const { email, password, secret } = await enrolStaff(gateway, 'support');
+    const browser = openBrowser(gateway.origin);
+    await browser.get('/staff/sign-in');
+    const fields = { email, password, code: codeOf(secret, 1), next: '//evil.example/' };
+    expect((await browser.send('/staff/sign-in', fields)).location).toBe('/staff');
+  });
+});
+
+describe('sessions', () => {
+  const sessions = () => gateway.gateway.database.collections.staffSessions;
+
+  test('are their own, in a cookie that scripts cannot read', async () => {
+    const { browser, email, password } = await enrolStaff(gateway, 'admin');
+    expect([...browser.cookies.keys()]).toEqual(['fg_form', 'fg_staff']);
+    const site = openBrowser(gateway.origin);
+    await site.get('/sign-in');
+    expect((await site.send('/sign-in', { email, password })).status).toBe(303);
+    expect((await site.get('/staff')).location).toBe('/staff/sign-in?next=%2Fstaff');
+  });
+
+  test('end by signing out, by idling, by their age, and with the role', async () => {
+    const ends: [string, (accountId: string) => Promise<unknown>][] = [
+      [
+        'idle for half an hour',
+        (accountId) =>
+          sessions().updateOne({ accountId }, [
+            { $set: { seenAt: { $subtract: ['$$NOW', 30 * 60_000 + 1] } } },
+          ]),
+      ],
+      [
+        'eight hours old',
+        (accountId) => sessions().updateOne({ accountId }, [{ $set: { expiresAt: '$$NOW' } }]),
+      ],
+      [
+        'role taken away',
+        (_id) =>
+          gateway.gateway.database.collections.accounts.updateOne(
+            { _id },
+            { $set: { staffRole: null } },
+          ),
+      ],
+      [
+        'suspended',
+        (_id) =>
+          gateway.gateway.database.collections.accounts.updateOne(
+            { _id },
+            { $set: { status: 'suspended' } },
+          ),
+      ],
+    ];
+    for (const [name, end] of ends) {
+      const { browser, accountId } = await enrolStaff(gateway, 'support');
+      expect([name, (await browser.get('/staff')).status]).toEqual([name, 200]);
+      await end(accountId);
+      expect([name, (await browser.get('/staff')).status]).toEqual([name, 303]);
+    }
+    const { browser, accountId } = await enrolStaff(gateway, 'support');
+    await browser.get('/staff');
+    const kept = new Map(browser.cookies);
+    await browser.send('/staff/sign-out', {});
+    expect(await sessions().countDocuments({ accountId })).toBe(0);
+    for (const [name, value] of kept) browser.cookies.set(name, value);
+    expect((await browser.get('/staff')).status).toBe(303);
+  });
+
+  test('a page that refreshes itself keeps nobody signed in', async () => {
+    const { browser, accountId } = await enrolStaff(gateway, 'support');
+    const longAgo = new Date(Date.now() - 20 * 60_000);
+    await sessions().updateOne({ accountId }, { $set: { seenAt: longAgo } });
+    for (const path of ['/staff/live', '/staff/jobs/api']) {
+      expect([path, (await browser.get(path)).status]).toEqual([path, 200]);
+    }
+    expect((await sessions().findOne({ accountId }))?.['seenAt']).toEqual(longAgo);
+    await browser.get('/staff');
+    expect((await sessions().findOne({ accountId }))?.['seenAt']).not.toEqual(longAgo);
+  });
+});
