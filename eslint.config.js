@@ -41,12 +41,14 @@ const outsideSyntax = [
 const testsAndScripts = ['test/**/*.ts', 'scripts/**/*.ts', '**/*.test.ts'];
 
 export default defineConfig(
-  // The browser's tests have packages of their own, which are there only once they have run.
+  // The integrations and the browser's tests have packages of their own, which are not there at first;
+  // their own suites check them.
   globalIgnores([
     '**/node_modules/',
     '**/dist/',
     '**/generated/',
     'coverage/',
+    'integrations/',
     '.framegate/',
     'test/browser/',
   ]),

@@ -20,6 +20,7 @@ const secrets = `1:${'s'.repeat(32)}`;
 const good = {
   MODE: 'production',
   BASE_URL: 'https://api.example/v1',
+  MEDIA_URL: 'https://media.example',
   MONGODB_URI: 'mongodb://db.example/framegate?replicaSet=rs0',
   KEY_PEPPERS: secrets,
   MEDIA_SIGNING_KEYS: secrets,
@@ -52,6 +53,7 @@ test('refuses with all reasons at once', () => {
     'INPUT_HOST_OVERRIDES',
     'KEY_PEPPERS',
     'MEDIA_SIGNING_KEYS',
+    'MEDIA_URL',
     'MONGODB_URI',
     'ROUTES_FILE',
     'SESSION_KEYS',
@@ -62,6 +64,12 @@ test('refuses with all reasons at once', () => {
 const cases: [string, Record<string, string | undefined>][] = [
   ['BASE_URL', { BASE_URL: 'http://api.example/v1' }],
   ['BASE_URL', { BASE_URL: undefined }],
+  ['ACCOUNT_URL', { ACCOUNT_URL: 'http://account.example' }],
+  ['MEDIA_URL', { MEDIA_URL: undefined }],
+  ['MEDIA_URL', { MEDIA_URL: 'http://media.example' }],
+  ['MEDIA_URL', { MEDIA_URL: 'https://api.example/media' }],
+  ['MEDIA_URL', { MEDIA_URL: 'https://api.example:8443' }],
+  ['MEDIA_URL', { ACCOUNT_URL: 'https://media.example' }],
   ['MONGODB_URI', { MONGODB_URI: '' }],
   ['KEY_PEPPERS', { KEY_PEPPERS: undefined }],
   ['MEDIA_SIGNING_KEYS', { MEDIA_SIGNING_KEYS: undefined }],

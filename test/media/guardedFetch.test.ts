@@ -274,6 +274,19 @@ describe('the guarded client connects to public addresses only', () => {
     expect(asked).toEqual([host]);
   });
 
+  test('a name that leads elsewhere each time it is asked (rebinding)', async () => {
+    const answers = [['127.0.0.1'], ['93.184.215.14', '10.0.0.1'], ['::ffff:169.254.169.254']];
+    let asked = 0;
+    const resolveHost = async () => answers[asked++] ?? [];
+    for (const addresses of answers) {
+      // What the check saw is what the socket would use: each connection asks once, and no more.
+      const failure = await failureOf(fetchFrom({ ...noOverride, resolveHost }));
+      expect(failure.message).toContain(`address ${addresses.at(-1)} is not public`);
+    }
+    expect(asked).toBe(answers.length);
+    expect(requests).toHaveLength(0);
+  });
+
   test('a name without an address, and one that DNS does not know', async () => {
     const none = await failureOf(fetchFrom({ ...noOverride, resolveHost: async () => [] }));
     expect(none).toMatchObject({ kind: 'unreachable', message: 'no address' });

@@ -336,7 +336,11 @@ describe('a video', () => {
     const { route: wrong, observed } = await open('alibaba', 'wan2.6-i2v', { route });
     const request = frames('first_frame', 'last_frame');
     expect(wrong.covers(request)).toBe(true);
-    expect((await wrong.submit(request, never)).kind).toBe('accepted');
+    // The provider works on it, but the customer would pay for what does not come.
+    expect(await wrong.submit(request, never)).toEqual({
+      ...{ kind: 'undelivered', note: 'not sent on: frameImages' },
+      operation: expect.anything() as unknown,
+    });
     expect(observed.errors).toContainEqual(
       expect.objectContaining({ alert: 'parameter_dropped', feature: 'frameImages' }),
     );

@@ -5,5 +5,6 @@ export default {
   ...base,
   rootDir: '../..',
   testMatch: ['<rootDir>/test/s3/**/*.acceptance.ts'],
+  testPathIgnorePatterns: ['/node_modules/'],
   testTimeout: 120_000,
 };

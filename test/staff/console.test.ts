@@ -21,7 +21,7 @@ let admin: Browser;
 beforeAll(async () => {
   ark = await startFakeArk();
   folder = await mkdtemp(join(tmpdir(), 'framegate-staff-'));
-  gateway = await startTestGateway(await arkRoutes(folder, ark));
+  gateway = await startTestGateway(await arkRoutes(folder, ark, { maxConcurrent: 1000 }));
   support = (await enrolStaff(gateway, 'support')).browser;
   admin = (await enrolStaff(gateway, 'admin')).browser;
 });

@@ -33,7 +33,7 @@ const by = actor.email;
 beforeAll(async () => {
   ark = await startFakeArk();
   folder = await mkdtemp(join(tmpdir(), 'framegate-staff-'));
-  gateway = await startTestGateway(await arkRoutes(folder, ark));
+  gateway = await startTestGateway(await arkRoutes(folder, ark, { maxConcurrent: 1000 }));
   opened = await openStaff(gateway);
 });
 

@@ -239,6 +239,16 @@ describe('a step', () => {
     ]);
   });
 
+  test('says so when a file cannot be downloaded, without its address', async () => {
+    user.api.mischief = ({ path }) =>
+      path.startsWith('/media/') ? { kind: 'answer', status: 503, body: '<secret>' } : undefined;
+    const { outcome } = await user.run('download', hydrated(video['file']));
+    expect(outcome).toMatchObject({
+      name: 'AppError',
+      message: `A file of generation ${String(video['id'])} could not be downloaded for now. Replay this step later.`,
+    });
+  });
+
   test('takes inputs as line items, as single values, and from its own files', async () => {
     const input = { input_role: 'first_frame', input_type: '' };
     const common = { ...shortVideo, model: 'alpha-2.5', mode: 'image-to-video', wait: 'no' };

@@ -162,7 +162,7 @@ async function createOnce(
     if (!(error instanceof Refusal)) throw error;
     // The rule may speak only because an earlier request with this key has just been accepted: it took
     // the last credit, place or create. What was accepted before the account was read is seen here.
-    const replay = null as CreateAnswer | null;
+    const replay = await findReplay(deps, fields.scope, fields.fingerprint);
     if (replay) return replay;
     // Refused requests count against the rate limit, too.
     if (read && account) await database.accounts.update(read, account);

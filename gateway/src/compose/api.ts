@@ -4,6 +4,7 @@ import { getBalance } from '../application/getBalance.ts';
 import { getGeneration } from '../application/getGeneration.ts';
 import { createGuessLimiter } from '../application/limitGuesses.ts';
 import { listModels } from '../application/listModels.ts';
+import type { Config } from '../config.ts';
 import { deadlineOf } from '../config/parseDeadline.ts';
 import { createKeyUseStore } from '../adapters/mongo/keyUseStore.ts';
 import { createSafetyPolicy } from '../domain/safetyPolicy.ts';
@@ -14,6 +15,7 @@ import type { Shared } from './shared.ts';
 import { createApp } from '../http/app.ts';
 import { mediaMiddleware } from '../http/media/mediaMiddleware.ts';
 import { createReadLimiter } from '../http/middleware/limitReads.ts';
+import type { SeparateHosts } from '../http/middleware/separateHosts.ts';
 import { startServer, type RunningServer } from '../http/server.ts';
 import type { ApiDocument } from '../http/site/apiDocument.ts';
 
@@ -86,6 +88,8 @@ export async function composeApi(
         (await database.generations.view(generationId))?.outputsDeletedAt !== null,
     }),
     mediaPath: new URL(config.urls.media).pathname,
+    hosts: separateHosts(config.urls),
+    isHttps: config.urls.base.startsWith('https:'),
     log,
     random,
     clock,
@@ -102,6 +106,13 @@ export async function composeApi(
       site.close();
     },
   };
+}
+
+/** The hosts, where files have one of their own. */
+function separateHosts({ media, base, account }: Config['urls']): SeparateHosts | undefined {
+  const { host, pathname } = new URL(media);
+  const site = [new URL(base).host, new URL(account).host];
+  return site.includes(host) ? undefined : { media: host, site, mediaPath: pathname };
 }
 
 /** Knows from a ping every few seconds whether the database answers. */

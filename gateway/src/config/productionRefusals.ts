@@ -32,6 +32,11 @@ export function productionRefusals(
   } else if (values.BASE_URL?.startsWith('https:') === false) {
     refuse('BASE_URL', `is "${values.BASE_URL}": MODE=production needs an https address.`);
   }
+  if (values.ACCOUNT_URL?.startsWith('https:') === false) {
+    refuse('ACCOUNT_URL', `is "${values.ACCOUNT_URL}": MODE=production needs an https address.`);
+  }
+  const mediaProblem = ownHostProblem(values);
+  if (mediaProblem !== null) refuse('MEDIA_URL', mediaProblem);
   if (routes === null) {
     refuse('ROUTES_FILE', `is not set: there are no routes. ${byName}`);
   } else if (!hasRoutes(routes.content)) {
@@ -44,6 +49,18 @@ export function productionRefusals(
     if (values[setting as keyof typeof needed] === null) refuse(setting, what);
   }
   return problems;
+}
+
+/** Finished files come from strangers' prompts: a browser must not take them for pages of the site. */
+function ownHostProblem({ MEDIA_URL: media, BASE_URL: base, ACCOUNT_URL: account }: Values) {
+  if (media === undefined) return null;
+  if (media === null) {
+    return 'is not set: finished files need an https address on a host of its own, apart from the site.';
+  }
+  if (!media.startsWith('https:')) return `is "${media}": MODE=production needs an https address.`;
+  const site = [base, account].flatMap((url) => (url ? [new URL(url).hostname] : []));
+  const isShared = site.includes(new URL(media).hostname);
+  return isShared ? `is "${media}": its host must be another than that of API and site.` : null;
 }
 
 const byName =

@@ -8,6 +8,8 @@ import { identifyRequest } from './middleware/identifyRequest.ts';
 import { logAccess, type RecordRequest } from './middleware/logAccess.ts';
 import { refuseUnmatched } from './middleware/refuseUnmatched.ts';
 import { requireTarget } from './middleware/requireTarget.ts';
+import { requireTls } from './middleware/requireTls.ts';
+import { separateHosts, type SeparateHosts } from './middleware/separateHosts.ts';
 import { accountRoutes } from './site/account/accountRoutes.ts';
 import type { AccountSite } from './site/account/site.ts';
 import { siteRoutes } from './site/siteRoutes.ts';
@@ -25,6 +27,10 @@ export interface AppDeps extends V1Deps {
   staff?: StaffConsole;
   /** Path of the media address on this server, such as `/media`; named in the access log. */
   mediaPath: string;
+  /** Where files have a host of their own; elsewhere one host serves everything. */
+  hosts?: SeparateHosts | undefined;
+  /** Whether the public address is one of https. */
+  isHttps?: boolean;
   log: Log;
   random: Pick<Random, 'newId'>;
   clock: Pick<Clock, 'now'>;
@@ -44,8 +50,10 @@ export function createApp(deps: AppDeps): HttpApp {
 
   app.use(identifyRequest(deps.random));
   app.use(logAccess(log, deps.clock, deps.mediaPath, deps.recordRequest));
+  if (deps.isHttps === true) app.use(requireTls());
   app.use(answerErrors(log));
   app.use(requireTarget());
+  if (deps.hosts) app.use(separateHosts(deps.hosts));
   app.use(v1Routes(deps).routes());
   if (deps.media) app.use(deps.media);
   app.use(healthRoutes(deps.ready).routes());

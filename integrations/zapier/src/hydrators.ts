@@ -24,7 +24,15 @@ export async function downloadFile(z: ZObject, bundle: Bundle): Promise<string> 
     const reason = output?.deleted_at === undefined ? 'has no such file' : 'had its files deleted';
     throw explained(new z.errors.HaltedError(`Generation ${id} ${reason}.`));
   }
-  return z.stashFile(z.request({ url, raw: true }));
+  const response = await z.request({ url, raw: true });
+  if (response.status !== 200) {
+    throw new z.errors.Error(
+      `A file of generation ${id} could not be downloaded for now. Replay this step later.`,
+      'download_failed',
+      response.status,
+    );
+  }
+  return z.stashFile(Promise.resolve(response));
 }
 
 /** The editor's sample, without a request. */

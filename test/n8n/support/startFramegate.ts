@@ -38,7 +38,7 @@ export async function startFramegate(): Promise<Framegate> {
   const routes = join(folder, 'routes.json');
   await writeFile(routes, JSON.stringify(routesFile(ark)));
   const first = await startTestGateway({
-    ...{ ROUTES_FILE: routes, MEDIA_URL: line.origin, ARK_KEY: ark.apiKey },
+    ...{ ROUTES_FILE: routes, BASE_URL: `${line.origin}/v1`, ARK_KEY: ark.apiKey },
   });
   line.target = first.origin;
   await useModels(first);

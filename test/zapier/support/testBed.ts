@@ -80,8 +80,8 @@ export async function startTestBed(scripted: readonly string[]): Promise<TestBed
   const gateway = await startTestGateway({
     ...env,
     ROLE: 'api',
-    // The media address is observed too: a key that goes there would be seen.
-    MEDIA_URL: `${api.origin}/media`,
+    // The public address of everything: a key that went to a file would be seen.
+    BASE_URL: `${api.origin}/v1`,
   });
   api.target = gateway.origin;
   const { log } = collectLog();

@@ -45,7 +45,8 @@ export function createS3Store(options: S3StoreOptions, tempFolder: string): S3St
   const client = new S3Client({
     ...{ region, forcePathStyle },
     ...(endpoint !== null && { endpoint }),
-    ...(credentials && { credentials }),
+    // A copy: the SDK writes into it, and settings are frozen.
+    ...(credentials && { credentials: { ...credentials } }),
     // The newer whole-body checksums are unknown to many compatible servers; the payload is signed.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',

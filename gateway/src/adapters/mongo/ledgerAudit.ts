@@ -12,7 +12,10 @@ import { asUnavailable } from './errors.ts';
 
 /** The fields that an audit reads; prompts, keys and replays stay where they are. */
 const accountFields = { lots: 1, ledgerEntries: 1, inFlightCredits: 1, running: 1, waiting: 1 };
-const generationFields = { accountId: 1, status: 1, costCredits: 1, charge: 1 };
+const generationFields = {
+  ...{ accountId: 1, status: 1, step: 1, costCredits: 1, charge: 1 },
+  ...{ createdAt: 1, startedAt: 1, endedAt: 1, 'attempts.number': 1, 'attempts.outcome': 1 },
+};
 
 /** Documents of one answer; left alone, the server sends 16 MB of small ones at once. */
 const batchSize = 1000;

@@ -6,6 +6,8 @@ import type { Note } from './auditProblem.ts';
 /** What an account's unfinished generations add up to. */
 export interface Unfinished {
   count: number;
+  /** Of these, the ones that wait for a place. */
+  waiting: number;
   credits: number;
 }
 
@@ -90,11 +92,18 @@ function auditEntry({ id, kind, amount, movements, generationId }: LedgerEntry, 
   }
 }
 
-function auditCounts(account: AuditedAccount, { count, credits }: Unfinished, note: Note): void {
+function auditCounts(
+  account: AuditedAccount,
+  { count, waiting, credits }: Unfinished,
+  note: Note,
+): void {
   const document = `accounts/${account.id}`;
   const counted = account.running + account.waiting;
   if (counted !== count) {
     note('I4', document, `counts ${counted} unfinished generations, there are ${count}`);
+  }
+  if (counted === count && account.waiting !== waiting) {
+    note('I4', document, `counts ${account.waiting} waiting generations, there are ${waiting}`);
   }
   if (account.running < 0 || account.waiting < 0) {
     note('I9', document, `counts ${account.running} running and ${account.waiting} waiting`);

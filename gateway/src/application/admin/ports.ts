@@ -13,8 +13,11 @@ export type AuditedAccount = Pick<
 /** What an audit looks at in a generation. */
 export type AuditedGeneration = Pick<
   Generation,
-  'id' | 'accountId' | 'status' | 'costCredits' | 'charge'
->;
+  'id' | 'accountId' | 'status' | 'step' | 'costCredits' | 'charge'
+> &
+  Pick<Generation, 'createdAt' | 'startedAt' | 'endedAt'> & {
+    attempts: readonly Pick<Generation['attempts'][number], 'number' | 'outcome'>[];
+  };
 
 /** Everything about credits as it was at one moment, in streams whose orders can be merged. */
 export interface LedgerSnapshot {
@@ -28,7 +31,7 @@ export interface LedgerSnapshot {
   generations(): AsyncIterable<AuditedGeneration>;
 }
 
-/** Reads what I1, I2, I4 and I9 are about. */
+/** Reads what I1, I2, I4, I5, I6 and I9 are about. */
 export interface LedgerAudit {
   /** Hands over a snapshot that stays the same while `work` reads it, whatever is written meanwhile. */
   inSnapshot<T>(work: (snapshot: LedgerSnapshot) => Promise<T>): Promise<T>;

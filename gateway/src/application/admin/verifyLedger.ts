@@ -1,9 +1,10 @@
 import { isFinal } from '@framegate/contract';
 import type { LedgerEntry } from '../../domain/ledger.ts';
-import type { LedgerAudit, LedgerSnapshot } from './ports.ts';
+import type { AuditedGeneration, LedgerAudit, LedgerSnapshot } from './ports.ts';
 import { auditAccount, type Unfinished } from './auditAccount.ts';
 import { auditGeneration } from './auditGeneration.ts';
-import type { AuditProblem, Note } from './auditProblem.ts';
+import { auditHistory } from './auditHistory.ts';
+import { mendOf, type AuditProblem, type Note } from './auditProblem.ts';
 import { peekable } from './peekable.ts';
 
 /** What an audit found. */
@@ -17,9 +18,11 @@ export interface AuditReport {
 }
 
 const problemsMax = 1000;
+/** Of an account without unfinished generations. */
+const none: Unfinished = { count: 0, waiting: 0, credits: 0 };
 
 /**
- * Checks I1, I2, I4 and I9 over all stored data, as it was at one moment. It reads sorted streams side
+ * Checks I1, I2, I4, I5, I6 and I9 over all stored data, as it was at one moment. It reads sorted streams side
  * by side and keeps the lots of one account and the counts of accounts with unfinished generations.
  */
 export function verifyLedger({ audit }: { audit: LedgerAudit }): Promise<AuditReport> {
@@ -27,7 +30,8 @@ export function verifyLedger({ audit }: { audit: LedgerAudit }): Promise<AuditRe
     const problems: AuditProblem[] = [];
     let problemsOmitted = 0;
     const note: Note = (invariant, document, problem) => {
-      if (problems.length < problemsMax) problems.push({ invariant, document, problem });
+      const mend = mendOf(invariant, document);
+      if (problems.length < problemsMax) problems.push({ invariant, document, problem, mend });
       else problemsOmitted += 1;
     };
     const unfinished = new Map<string, Unfinished>();
@@ -57,6 +61,7 @@ async function auditGenerations(
       entries.skip();
     }
     auditGeneration(generation, own, note);
+    auditHistory(generation, note);
     if (!isFinal(generation.status)) addUnfinished(unfinished, generation);
   }
   for (let next = await entries.peek(); next; next = await entries.peek()) {
@@ -68,10 +73,14 @@ async function auditGenerations(
 
 function addUnfinished(
   unfinished: Map<string, Unfinished>,
-  { accountId, costCredits }: { accountId: string; costCredits: number },
+  { accountId, costCredits, step }: AuditedGeneration,
 ): void {
-  const { count, credits } = unfinished.get(accountId) ?? { count: 0, credits: 0 };
-  unfinished.set(accountId, { count: count + 1, credits: credits + costCredits });
+  const { count, waiting, credits } = unfinished.get(accountId) ?? none;
+  unfinished.set(accountId, {
+    count: count + 1,
+    waiting: waiting + (step === 'waiting' ? 1 : 0),
+    credits: credits + costCredits,
+  });
 }
 
 async function auditAccounts(
@@ -93,7 +102,7 @@ async function auditAccounts(
       else ofNone(next);
       entries.skip();
     }
-    audit.finish(unfinished.get(account.id) ?? { count: 0, credits: 0 });
+    audit.finish(unfinished.get(account.id) ?? none);
     unfinished.delete(account.id);
   }
   for (let next = await entries.peek(); next; next = await entries.peek()) {

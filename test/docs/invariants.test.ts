@@ -1,0 +1,50 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { projectRoot } from '../support/runNode.ts';
+
+const page = readFileSync(join(projectRoot, 'docs/invariants.md'), 'utf8');
+
+interface Promised {
+  id: string;
+  /** Lines that say why it holds. */
+  reasons: number;
+  tests: { file: string; name: string }[];
+}
+
+const promises: Promised[] = page
+  .split(/^## (?=I\d+ )/m)
+  .slice(1)
+  .map((section) => {
+    const [why = '', named = ''] = section.split(/^Tests:$/m);
+    return {
+      id: /^I\d+/.exec(section)?.[0] ?? '',
+      reasons: [...why.matchAll(/^- /gm)].length,
+      tests: [...named.matchAll(/^- `([^`]+)`: (.+)$/gm)].map(([, file = '', name = '']) => {
+        return { file, name };
+      }),
+    };
+  });
+
+/** Whether a file has a test of this name, as it is written there. */
+function hasTest({ file, name }: Promised['tests'][number]): boolean {
+  const path = join(projectRoot, file);
+  if (!file.endsWith('.test.ts') || !existsSync(path)) return false;
+  const literals = [`'${name}'`, `"${name}"`, `\`${name}\``];
+  const source = readFileSync(path, 'utf8');
+  return literals.some((literal) => source.includes(literal));
+}
+
+describe('docs/invariants.md', () => {
+  test('has every promise, in order', () => {
+    expect(promises.map(({ id }) => id)).toEqual(
+      Array.from({ length: 10 }, (_, index) => `I${index + 1}`),
+    );
+  });
+
+  test.each(promises)('$id says why it holds and names tests that are there', (promised) => {
+    expect(promised.reasons).toBeGreaterThan(0);
+    expect(promised.tests.length).toBeGreaterThan(0);
+    expect(promised.tests.filter((each) => !hasTest(each))).toEqual([]);
+  });
+});

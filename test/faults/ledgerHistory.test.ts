@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { verifyLedger } from '../../gateway/src/application/admin/verifyLedger.ts';
+import { createGeneration } from '../../gateway/src/application/createGeneration.ts';
+import { createModelProvider, openModelWorld, type ModelWorld } from '../properties/modelWorld.ts';
+import { video } from '../support/bodies.ts';
+import { createTestDatabase } from '../support/database.ts';
+
+const database = createTestDatabase();
+let world: ModelWorld;
+let id: string;
+beforeAll(async () => {
+  world = await openModelWorld(database.uri);
+});
+afterAll(async () => {
+  await world.mongo.close();
+  await database.drop();
+});
+beforeEach(async () => {
+  await world.empty();
+  const { deps } = world.startProcess(createModelProvider());
+  const caller = await world.addAccount();
+  await world.grant(caller.accountId, 'purchased', 100, Infinity);
+  const { body } = await createGeneration(deps, {
+    ...{ caller, path: '/v1/videos', idempotencyKey: 'a', body: video() },
+    ...{ requestId: 'req_1', callerAddress: '127.0.0.1' },
+  });
+  id = (JSON.parse(body) as { id: string }).id;
+});
+
+const accepted = (number: number) => ({ number, outcome: 'accepted' });
+const damages: [string, object, string[]][] = [
+  ['ended while it is queued', { step: 'ended' }, ['I5 is queued and at step ended']],
+  ['has an end already', { endedAt: new Date() }, ['I5 is queued and has an end']],
+  [
+    'was started before it was there',
+    { startedAt: new Date(0) },
+    ['I5 was started before it was created'],
+  ],
+  [
+    'was given away twice',
+    { attempts: [accepted(1), accepted(2)] },
+    ['I6 was submitted again before an earlier attempt had ended'],
+  ],
+  [
+    'has lost an attempt',
+    { attempts: [accepted(2)] },
+    ['I6 has attempts that are not numbered one after the other'],
+  ],
+  [
+    'waits and is counted as running',
+    { step: 'waiting' },
+    ['I4 counts 0 waiting generations, there are 1'],
+  ],
+];
+
+test.each(damages)(
+  'a generation that %s is found, with how to mend it',
+  async (_, fields, found) => {
+    const clean = await verifyLedger(world);
+    expect(clean.problems).toEqual([]);
+    await world.mongo.collections.generations.updateOne({ _id: id }, { $set: fields });
+    const { problems } = await verifyLedger(world);
+    expect(problems.map(({ invariant, problem }) => `${invariant} ${problem}`)).toEqual(found);
+    for (const { mend } of problems) expect(mend).toMatch(/^(The ledger|Ask|Set) /);
+  },
+);

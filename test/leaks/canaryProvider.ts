@@ -1,0 +1,123 @@
+import { readFile } from 'node:fs/promises';
+import type { ServerResponse } from 'node:http';
+import { join } from 'node:path';
+import sharp from 'sharp';
+import { startTinyServer, type Got, type TinyServer } from '../providers/tinyServer.ts';
+
+/** Marks everything that a provider can say; nothing of it may reach a client. */
+export const canary = (place: string) => `cnry-${place}`;
+export const canaryPattern = /cnry/i;
+
+/** The hosts that this provider says it has. */
+export const canaryHosts = { queue: 'https://queue.fal.run', media: 'https://cnry-media.example' };
+
+/**
+ * A provider that speaks the protocols of fal and of ModelArk, and puts a canary into every place
+ * that it has: ids, headers, messages, hosts, URLs, files' metadata, error bodies and HTML pages. The
+ * prompt's first word says what it does.
+ */
+export async function startCanaryProvider(): Promise<TinyServer> {
+  const [video, image] = [await canaryVideo(), await canaryImage()];
+  const fates = new Map<string, string>();
+  return startTinyServer((got, response) => {
+    for (const name of ['x-request-id', 'server', 'x-fal-request-id', 'set-cookie', 'location']) {
+      response.setHeader(name, canary(`header-${name}`));
+    }
+    if (got.path.includes('/media/')) sendMedia(got, response, video, image);
+    else if (got.method === 'POST') submit(got, response, fates);
+    else look(fates.get(got.path.split('/').at(-1) ?? '') ?? '', got, response);
+  });
+}
+
+function submit(got: Got, response: ServerResponse, fates: Map<string, string>): void {
+  const fate = fateOf(got.body);
+  const id = `${canary('id')}-${String(fates.size)}`;
+  fates.set(id, fate);
+  const isArk = got.path.includes('/contents/');
+  if (fate === 'refused') {
+    const error = isArk
+      ? { error: { code: 'InputTextSensitiveContentDetected', message: canary('message') } }
+      : { detail: [contentProblem], [canary('field')]: canary('value') };
+    sendJson(response, isArk ? 400 : 422, error);
+  } else if (fate === 'html') {
+    response.writeHead(503, { 'content-type': 'text/html' });
+    response.end(`<html><title>${canary('title')}</title><body>${canary('page')}</body></html>`);
+  } else if (fate === 'odd') {
+    sendJson(response, 200, { [canary('field')]: canary('value') });
+  } else if (isArk) {
+    sendJson(response, 200, { id });
+  } else if (got.path.includes('image')) {
+    const url = `${canaryHosts.media}/media/${canary('file')}.png?${canary('query')}`;
+    sendJson(response, 200, {
+      images: [{ url, file_name: canary('file-name') }],
+      prompt: canary('p'),
+    });
+  } else {
+    const at = `${canaryHosts.queue}/fal-ai/${canary('model')}/requests/${id}`;
+    sendJson(response, 200, { request_id: id, response_url: at, status_url: `${at}/status` });
+  }
+}
+
+function look(fate: string, got: Got, response: ServerResponse): void {
+  const url = `${canaryHosts.media}/media/${canary('file')}.mp4?${canary('query')}`;
+  const isArk = got.path.includes('/contents/');
+  const extra = { model: canary('model'), logs: [{ message: canary('log') }], seed: 1 };
+  if (fate === 'failed' && isArk) {
+    const error = { code: 'OutputVideoSensitiveContentDetected', message: canary('message') };
+    sendJson(response, 200, { ...extra, id: canary('id'), status: 'failed', error });
+  } else if (fate === 'failed') {
+    sendJson(response, 422, { detail: [contentProblem], [canary('field')]: canary('value') });
+  } else if (fate === 'empty') {
+    sendJson(response, 200, { ...extra, id: canary('id'), status: 'succeeded', content: {} });
+  } else if (isArk) {
+    sendJson(response, 200, { ...extra, status: 'succeeded', content: { video_url: url } });
+  } else {
+    sendJson(response, 200, { ...extra, video: { url, file_name: canary('file-name') } });
+  }
+}
+
+const contentProblem = {
+  ...{ type: 'content_policy_violation', msg: canary('message'), url: canary('url') },
+  ...{ loc: ['body', canary('loc')], input: canary('input'), ctx: { reason: canary('ctx') } },
+};
+
+function sendMedia(got: Got, response: ServerResponse, video: Buffer, image: Buffer): void {
+  const isImage = got.path.includes('.png');
+  response.writeHead(200, {
+    'content-type': isImage ? 'image/png' : 'video/mp4',
+    'content-disposition': `attachment; filename="${canary('download')}.mp4"`,
+  });
+  response.end(isImage ? image : video);
+}
+
+/** The prompt's first word. */
+function fateOf(body: unknown): string {
+  return /"(?:prompt|text)":"(\w+)/.exec(JSON.stringify(body))?.[1] ?? '';
+}
+
+function sendJson(response: ServerResponse, status: number, body: unknown): void {
+  response.writeHead(status, { 'content-type': `application/json; note=${canary('type')}` });
+  response.end(JSON.stringify(body));
+}
+
+/** A real MP4 with canaries in boxes of every kind that may hold free text. */
+async function canaryVideo(): Promise<Buffer> {
+  const file = join(import.meta.dirname, '../support/fakeArk/sampleVideo.mp4');
+  const boxes = ['free', 'skip', 'udta', 'meta', 'uuid', 'cnry'].map((type) => {
+    const body = Buffer.from(`${'0'.repeat(16)}${canary(`box-${type}`)}`);
+    const head = Buffer.alloc(8);
+    head.writeUInt32BE(body.length + 8, 0);
+    head.write(type, 4, 'latin1');
+    return Buffer.concat([head, body]);
+  });
+  return Buffer.concat([await readFile(file), ...boxes]);
+}
+
+/** A real PNG with canaries in its EXIF, and bytes behind its end. */
+async function canaryImage(): Promise<Buffer> {
+  const background = { r: 10, g: 80, b: 60 };
+  const exif = { IFD0: { Artist: canary('exif'), Software: canary('exif') } };
+  const picture = sharp({ create: { width: 64, height: 64, channels: 3, background } });
+  const file = await picture.withExif(exif).png().toBuffer();
+  return Buffer.concat([file, Buffer.from(canary('trailer'))]);
+}

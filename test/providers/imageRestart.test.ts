@@ -1,0 +1,93 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import type { ServerResponse } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import sharp from 'sharp';
+import { openFaultWorld, quickTimings, type FaultWorld } from '../faults/faultWorld.ts';
+import { image } from '../support/bodies.ts';
+import { createTestDatabase } from '../support/database.ts';
+import { requests } from '../support/gateway.ts';
+import { until } from '../support/until.ts';
+import { json, startTinyServer, type TinyServer } from './tinyServer.ts';
+
+const database = createTestDatabase();
+let provider: TinyServer;
+let folder: string;
+let world: FaultWorld;
+/** Requests for images that have not been answered. */
+let held: ServerResponse[] = [];
+let isHolding = true;
+
+beforeAll(async () => {
+  const background = { r: 40, g: 90, b: 120 };
+  const picture = await sharp({ create: { width: 64, height: 64, channels: 3, background } })
+    .png()
+    .toBuffer();
+  provider = await startTinyServer(({ body }, response) => {
+    if (isHolding) held.push(response);
+    else {
+      const { n = 1 } = body as { n?: number };
+      const one = { b64_json: picture.toString('base64') };
+      json(response, 200, { created: 1, data: Array.from({ length: n }, () => one) });
+    }
+  });
+  folder = await mkdtemp(join(tmpdir(), 'framegate-images-'));
+  const routes = {
+    providers: {
+      o: {
+        ...{ kind: 'ai-sdk', package: '@ai-sdk/openai', factory: 'createOpenAI' },
+        ...{ apiKeyEnv: 'IMAGES_KEY', allowPrivateNetwork: true },
+        rewriteOrigins: { 'https://api.openai.com': provider.origin },
+      },
+    },
+    models: { 'image-a-2': [{ provider: 'o', model: 'gpt-image-1' }] },
+  };
+  const file = join(folder, 'routes.json');
+  await writeFile(file, JSON.stringify(routes));
+  const env = { ROUTES_FILE: file, IMAGES_KEY: 'secret' };
+  world = await openFaultWorld({ uri: database.uri, timings: quickTimings, env });
+});
+
+afterAll(async () => {
+  await world.close();
+  await provider.close();
+  await rm(folder, { recursive: true });
+  await database.drop();
+});
+
+test('images whose process was killed in the middle are failed and refunded, never bought twice', async () => {
+  const first = await world.start();
+  const { apiKey } = await world.addAccount(1000);
+  const before = requests(first.origin, apiKey);
+  const body = image({ model: 'image-a-2', parameters: { n: 3 } });
+  const created = await before.post('/v1/images', body);
+  expect(created.status).toBe(202);
+  const id = String(created.json['id']);
+  await until(() => held.length === 1);
+  expect((await before.get(`/v1/generations/${id}`)).json).toMatchObject({ status: 'processing' });
+  first.signal('SIGKILL');
+  await first.ended;
+
+  isHolding = false;
+  held = [];
+  const second = await world.start();
+  const after = requests(second.origin, apiKey);
+  expect(await after.untilEnded(id)).toMatchObject({
+    ...{ status: 'failed', error: { code: 'generation_failed', retryable: true } },
+    billing: { status: 'refunded', refunded_credits: 24 },
+  });
+  expect(provider.got).toHaveLength(1);
+  expect((await after.get('/v1/credits/balance')).json).toMatchObject({
+    ...{ available: 1000, in_flight: 0 },
+  });
+  const { attempts } = (await world.mongo.database.generations.find(id)) ?? {};
+  expect(attempts).toMatchObject([{ provider: 'o', outcome: 'unknown' }]);
+
+  // The next order is made by the new process, with all its images.
+  const next = await after.post('/v1/images', body);
+  const record = await after.untilEnded(String(next.json['id']));
+  expect(record).toMatchObject({ status: 'completed', billing: { cost_credits: 24 } });
+  expect((record['output'] as { image_urls: string[] }).image_urls).toHaveLength(3);
+  expect(provider.got).toHaveLength(2);
+});

@@ -1,0 +1,134 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { request } from 'node:http';
+import { startTestGateway, type TestAccount, type TestGateway } from '../support/gateway.ts';
+
+/*
+ * The attacks: a page of somebody else's calls the API with a key that it has found, or frames the site;
+ * a file that a browser runs acts on the site; a first request goes by plain http.
+ */
+
+const publicAddresses = {
+  BASE_URL: 'https://api.gateway.example/v1',
+  ACCOUNT_URL: 'https://gateway.example',
+  MEDIA_URL: 'https://media.gateway.example',
+};
+
+let plain: TestGateway;
+let behindTls: TestGateway;
+let account: TestAccount;
+beforeAll(async () => {
+  plain = await startTestGateway({ ROLE: 'api' });
+  behindTls = await startTestGateway({ ROLE: 'api', TRUST_PROXY: '1', ...publicAddresses });
+  account = await plain.addAccount();
+});
+afterAll(async () => {
+  await plain.stop();
+  await behindTls.stop();
+});
+
+interface Got {
+  status: number;
+  headers: Record<string, string | string[] | undefined>;
+}
+
+/** `fetch` does not let its caller choose Host and Origin. */
+const send = (origin: string, path: string, headers: Record<string, string>, method = 'GET') =>
+  new Promise<Got>((resolve, reject) => {
+    request(origin + path, { method, headers, agent: false }, (answer) => {
+      answer.resume();
+      answer.once('end', () =>
+        resolve({ status: answer.statusCode ?? 0, headers: answer.headers }),
+      );
+    })
+      .once('error', reject)
+      .end();
+  });
+
+const generation = `gen_${'0'.repeat(26)}`;
+const paths = [
+  '/',
+  '/docs',
+  '/sign-in',
+  '/settings/public-api',
+  '/staff',
+  '/healthz',
+  '/v1/models',
+  '/v1/videos',
+  '/v1/images',
+  `/v1/generations/${generation}`,
+  '/v1/credits/balance',
+  '/v1/openapi.json',
+  `/media/outputs/${generation}/0.mp4`,
+  '/nowhere',
+];
+
+describe('no CORS', () => {
+  test.each(paths)('%s tells no other origin that it may read', async (path) => {
+    for (const method of ['GET', 'POST', 'OPTIONS']) {
+      const headers = {
+        origin: 'https://evil.example',
+        authorization: `Bearer ${account.apiKey}`,
+        'access-control-request-method': 'POST',
+        'access-control-request-headers': 'authorization',
+      };
+      const { headers: got } = await send(plain.origin, path, headers, method);
+      const cors = Object.keys(got).filter((name) => name.startsWith('access-control-'));
+      expect([path, method, cors]).toEqual([path, method, []]);
+    }
+  });
+});
+
+describe('pages', () => {
+  test.each(['/', '/docs', '/sign-in', '/sign-up'])('%s runs only what is ours', async (path) => {
+    const { status, headers } = await send(plain.origin, path, {});
+    expect(status).toBe(200);
+    const policy = String(headers['content-security-policy']);
+    expect(policy).toMatch(/default-src 'none'|default-src 'self'/);
+    expect(policy).toMatch(/frame-ancestors 'none'/);
+    expect(policy).toMatch(/base-uri 'none'/);
+    expect(policy).not.toMatch(/unsafe-inline|unsafe-eval|\*/);
+    expect(headers['x-content-type-options']).toBe('nosniff');
+    expect(String(headers['referrer-policy'])).toMatch(/no-referrer|same-origin/);
+  });
+});
+
+describe('behind TLS', () => {
+  const at = (host: string, path: string) => send(behindTls.origin, path, { host });
+
+  test.each(['/', '/v1/models', '/v1/openapi.json', '/nowhere'])(
+    '%s asks for https',
+    async (path) => {
+      const { headers } = await at('gateway.example', path);
+      expect(headers['strict-transport-security']).toBe('max-age=31536000');
+    },
+  );
+
+  test('without it nothing is asked for', async () => {
+    const { headers } = await send(plain.origin, '/', {});
+    expect(headers['strict-transport-security']).toBeUndefined();
+  });
+
+  const file = `/outputs/${generation}/0.mp4?expires=1&signature=x`;
+  test.each([
+    ['gateway.example', file, 404],
+    ['api.gateway.example', file, 404],
+    ['GATEWAY.example', file, 404],
+    ['media.gateway.example', file, 403],
+    ['media.gateway.example', '/', 404],
+    ['media.gateway.example', '/sign-in', 404],
+    ['media.gateway.example', '/v1/models', 404],
+    ['media.gateway.example', '/staff', 404],
+    ['gateway.example', '/', 200],
+    ['10.0.0.1:8080', file, 403],
+    ['10.0.0.1:8080', '/healthz', 200],
+  ])('%s %s is %i', async (host, path, status) => {
+    expect((await at(host, path)).status).toBe(status);
+  });
+
+  test('a host that only a stranger’s header names changes nothing at the site', async () => {
+    const headers = { host: 'gateway.example', 'x-forwarded-host': 'evil.example' };
+    const { status, headers: got } = await send(behindTls.origin, '/settings/public-api', headers);
+    expect(status).toBe(303);
+    expect(String(got['location'])).not.toContain('evil.example');
+  });
+});

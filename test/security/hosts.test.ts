@@ -1,0 +1,125 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { AdminProblem } from '../../gateway/src/application/admin/adminProblem.ts';
+import { approveHost } from '../../gateway/src/application/admin/approveHost.ts';
+import { changeAccount, byId } from '../../gateway/src/application/admin/changeAccount.ts';
+import { loadConfig } from '../../gateway/src/config.ts';
+import type { KeyHost } from '../../gateway/src/domain/account.ts';
+import { hostileUrls } from '../media/hostileUrls.ts';
+import { imageInput, video } from '../support/bodies.ts';
+import { startTestGateway, type TestAccount, type TestGateway } from '../support/gateway.ts';
+
+/*
+ * The attack: an input URL makes the gateway fetch from a place that nobody approved: by a name that
+ * looks like an approved one, by a wildcard that covers everybody, by a host that was only asked for.
+ */
+
+let gateway: TestGateway;
+let account: TestAccount;
+beforeAll(async () => {
+  gateway = await startTestGateway({ ROLE: 'api' });
+  account = await gateway.addAccount({ hosts: ['media.example.com', '*.cdn.example.com'] });
+});
+afterAll(() => gateway.stop());
+
+const createWith = async (url: string) => {
+  const inputs = [imageInput(url)];
+  const answer = await account.post('/v1/videos', video({ mode: 'image-to-video', inputs }));
+  const { error } = answer.json as { error?: { code: string; message: string } };
+  return { status: answer.status, error };
+};
+
+describe('hosts that look like an approved one', () => {
+  test.each([
+    'https://media.example.com.evil.example/a.png',
+    'https://media.example.com-evil.example/a.png',
+    'https://evilmedia.example.com/a.png',
+    'https://evil.media.example.com/a.png',
+    'https://media-example.com/a.png',
+    'https://media.example.co/a.png',
+    'https://media.example.comm/a.png',
+    'https://example.com/a.png',
+    'https://xn--mdia-bpa.example.com/a.png',
+    'https://media.xn--exmple-cua.com/a.png',
+    'https://cdn.example.com/a.png',
+    'https://evilcdn.example.com/a.png',
+    'https://a.cdn.example.com.evil.example/a.png',
+    'https://a.cdn.example.org/a.png',
+    'https://rnedia.example.com/a.png',
+  ])('%s is not approved', async (url) => {
+    expect(await createWith(url)).toMatchObject({
+      status: 403,
+      error: { code: 'input_host_not_approved' },
+    });
+  });
+
+  test.each([
+    'https://media.example.com/a.png',
+    'https://MEDIA.example.com:443/a.png',
+    'https://a.cdn.example.com/a.png',
+    'https://a.b.cdn.example.com/a.png',
+  ])('%s is', async (url) => {
+    expect(await createWith(url)).toMatchObject({ status: 202 });
+  });
+});
+
+test('every hostile URL is refused over the API before any charge, with what to do', async () => {
+  const before = (await account.get('/v1/credits/balance')).text.replace(/"as_of":"[^"]*"/, '');
+  const answers = new Map<string, string>();
+  for (const { url, why, reason } of hostileUrls) {
+    const { status, error } = await createWith(url);
+    // An empty URL is a wrong shape, and so is one beyond what a field may hold.
+    const isRefused =
+      status === 400 && /^(input_url_invalid|invalid_request)$/.test(error?.code ?? '');
+    const isTold = error?.code === 'invalid_request' || reason.test(error?.message ?? '');
+    if (!isRefused || !isTold) answers.set(why, `${status} ${error?.code} ${error?.message}`);
+  }
+  expect(Object.fromEntries(answers)).toEqual({});
+  const after = (await account.get('/v1/credits/balance')).text.replace(/"as_of":"[^"]*"/, '');
+  expect(after).toBe(before);
+});
+
+describe('a host works for a key only when it is approved', () => {
+  test.each([
+    ['requested', 403],
+    ['refused', 403],
+    ['approved', 202],
+  ] as const)('%s: %i', async (state, status) => {
+    const { database } = gateway.gateway.database;
+    const other = await gateway.addAccount();
+    const host: KeyHost = { rule: 'files.example.com', state };
+    await changeAccount(database, byId(database, other.accountId), (before) => ({
+      after: { ...before, keys: before.keys.map((key) => ({ ...key, hosts: [host] })) },
+    }));
+    const inputs = [imageInput('https://files.example.com/a.png')];
+    const body = video({ mode: 'image-to-video', inputs });
+    expect((await other.post('/v1/videos', body)).status).toBe(status);
+  });
+});
+
+describe('wildcards over other people’s hosts', () => {
+  const approve = (host: string, autoApprovedHosts: string[] = []) => {
+    const { database } = gateway.gateway.database;
+    return approveHost({ database, autoApprovedHosts }, { keyId: account.keyId, host });
+  };
+
+  test.each([
+    '*.com',
+    '*.co.uk',
+    '*.s3.amazonaws.com',
+    '*.amazonaws.com',
+    '*.github.io',
+    '*',
+    '*.*',
+  ])('%s is not approved, with the reason', async (host) => {
+    await expect(approve(host)).rejects.toThrow(AdminProblem);
+    await expect(approve(host)).rejects.toThrow(/would cover|at least two parts/);
+  });
+
+  test('a store’s is, where the operator lists it; a registry’s is not even then', async () => {
+    expect(await approve('*.s3.amazonaws.com', ['*.s3.amazonaws.com'])).toBe('*.s3.amazonaws.com');
+    await expect(approve('*.co.uk', ['*.co.uk'])).rejects.toThrow(/would cover everybody/);
+    const listed = loadConfig({ AUTO_APPROVED_HOSTS: '*.s3.amazonaws.com' });
+    expect(listed.inputHosts.autoApproved).toEqual(['*.s3.amazonaws.com']);
+    expect(() => loadConfig({ AUTO_APPROVED_HOSTS: '*.co.uk' })).toThrow(/would cover everybody/);
+  });
+});

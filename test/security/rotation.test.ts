@@ -1,0 +1,117 @@
+import { afterAll, afterEach, describe, expect, test } from '@jest/globals';
+import { argon2Passwords } from '../../gateway/src/adapters/system/passwords.ts';
+import { createAccount } from '../../gateway/src/application/admin/createAccount.ts';
+import { createKey } from '../../gateway/src/application/admin/createKey.ts';
+import { loadConfig } from '../../gateway/src/config.ts';
+import { signOutputUrl } from '../../gateway/src/domain/mediaUrl.ts';
+import { startGateway, type Gateway } from '../../gateway/src/gateway.ts';
+import { createVisitor } from '../site/support/visitor.ts';
+import { createTestDatabase } from '../support/database.ts';
+import { freePort } from '../support/freePort.ts';
+import { requests } from '../support/gateway.ts';
+import { temporaryFolder } from './temporaryFolder.ts';
+
+/*
+ * The attack: a secret has leaked, or an employee has left. Each list of secrets is rotated without an
+ * outage: the new one is put in front, both verify, and what the old one made stops working when it is
+ * taken out.
+ */
+
+const folder = temporaryFolder();
+const database = createTestDatabase();
+const port = String(await freePort());
+const log = { debug() {}, info() {}, warn() {}, error() {} };
+const secret = (name: string, version: string) =>
+  `${version}:${`${name}-${version}`.padEnd(40, 'x')}`;
+let gateway: Gateway | null = null;
+
+/** (Re)starts the gateway with these versions of every list. */
+async function startWith(...versions: string[]): Promise<Gateway> {
+  await gateway?.stop();
+  const list = (name: string) => versions.map((version) => secret(name, version)).join();
+  const config = loadConfig({
+    ...{ MONGODB_URI: database.uri, DATA_DIR: folder(), PORT: port, ROLE: 'api' },
+    KEY_PEPPERS: list('pepper'),
+    MEDIA_SIGNING_KEYS: list('media'),
+    SESSION_KEYS: list('session'),
+  });
+  gateway = await startGateway(config, { log });
+  return gateway;
+}
+afterEach(async () => {
+  await gateway?.stop();
+  gateway = null;
+});
+afterAll(() => database.drop());
+
+const depsOf = ({ database: { database: stores, clock }, random }: Gateway) => ({
+  ...{ database: stores, clock, random, passwords: argon2Passwords },
+});
+const newAccount = async (running: Gateway, email: string, password = 'correct horse battery') => {
+  const command = { email, password, verified: true, staffRole: null };
+  return (await createAccount(depsOf(running), command)).id;
+};
+const newKey = (running: Gateway, accountId: string) =>
+  createKey(
+    { ...depsOf(running), pepper: running.pepper },
+    { accountId, name: 'rotated', hosts: [], models: [] },
+  );
+const statusOf = async (running: Gateway, apiKey: string) =>
+  (await requests(running.url ?? '', apiKey).get('/v1/models')).status;
+
+describe('rotation', () => {
+  test('of peppers: old keys work until the old pepper is taken out', async () => {
+    const first = await startWith('1');
+    const accountId = await newAccount(first, 'pepper@example.com');
+    const old = await newKey(first, accountId);
+    const both = await startWith('2', '1');
+    expect(await statusOf(both, old.apiKey)).toBe(200);
+    const fresh = await newKey(both, accountId);
+    const stored = await both.database.database.accounts.find(accountId);
+    expect(stored?.keys.map(({ pepperVersion }) => pepperVersion)).toEqual(['1', '2']);
+    const second = await startWith('2');
+    expect(await statusOf(second, fresh.apiKey)).toBe(200);
+    expect(await statusOf(second, old.apiKey)).toBe(401);
+  });
+
+  test('of media signing keys: old links work until the old key is taken out', async () => {
+    const first = await startWith('1');
+    const base = { mediaUrl: `${first.url}/media`, generationId: first.random.newId('gen') };
+    const nowMs = first.database.clock.now();
+    const signedBy = (...versions: string[]) =>
+      signOutputUrl({
+        ...{ ...base, nowMs, index: 0, extension: 'mp4', deletedAtMs: nowMs + 3600_000 },
+        signingKeys: versions.map((version) => {
+          const [name = '', text = ''] = secret('media', version).split(':');
+          return { version: name, secret: text };
+        }),
+      }).url;
+    // A good signature leads on to the file, which is not there: 410; a bad one is 403.
+    const status = async (url: string) => (await fetch(url)).status;
+    const [old, fresh] = [signedBy('1'), signedBy('2', '1')];
+    expect([await status(old), await status(fresh)]).toEqual([410, 403]);
+    await startWith('2', '1');
+    expect([await status(old), await status(fresh)]).toEqual([410, 410]);
+    await startWith('2');
+    expect([await status(old), await status(fresh)]).toEqual([403, 410]);
+  });
+
+  test('of session keys: who is signed in stays so until the old key is taken out', async () => {
+    const email = 'session@example.com';
+    const first = await startWith('1');
+    await newAccount(first, email);
+    const visitor = createVisitor(first.url ?? '');
+    await visitor.get('/sign-in');
+    const password = 'correct horse battery';
+    expect((await visitor.post('/sign-in', { email, password })).path).not.toBe('/sign-in');
+    const before = new Map(visitor.cookies);
+    await startWith('2', '1');
+    expect((await visitor.get('/settings/public-api')).path).toBe('/settings/public-api');
+    // That visit signed the cookie anew; a copy from before is worth nothing without the old key.
+    await startWith('2');
+    expect((await visitor.get('/settings/public-api')).path).toBe('/settings/public-api');
+    const thief = createVisitor(first.url ?? '');
+    for (const [name, value] of before) thief.cookies.set(name, value);
+    expect((await thief.get('/settings/public-api')).path).toMatch(/^\/sign-in/);
+  });
+});
