@@ -1,4 +1,5 @@
 import { createLedgerAudit } from './adapters/mongo/ledgerAudit.ts';
+import { createStaffWrites } from './adapters/mongo/staffWrites.ts';
 import { EmbeddedDatabaseError } from './adapters/mongod/embeddedDatabaseError.ts';
 import { argon2Passwords } from './adapters/system/passwords.ts';
 import { createRandom } from './adapters/system/random.ts';
@@ -7,6 +8,8 @@ import { readCommandLine } from './admin/readCommandLine.ts';
 import { UsageError } from './admin/usageError.ts';
 import { AdminProblem } from './application/admin/adminProblem.ts';
 import { DatabaseUnavailable, type Log } from './application/ports.ts';
+import type { RemovalDeps } from './application/staff/staffDeps.ts';
+import { composeMedia } from './compose/media.ts';
 import { loadConfig, type Config } from './config.ts';
 import { openEnrolmentLink } from './compose/enrolmentLink.ts';
 import { ConfigError } from './config/configError.ts';
@@ -73,6 +76,16 @@ async function prepare(config: Config, opened: Awaited<ReturnType<typeof openDat
     enrolmentLink: (accountId: string, setsPassword: boolean) =>
       openEnrolmentLink(config, { ...opened, random }, { accountId, setsPassword }),
     autoApprovedHosts: config.inputHosts.autoApproved,
+    async removing<T>(work: (deps: RemovalDeps) => Promise<T>): Promise<T> {
+      const secrets = completeSecrets(config.secrets, config.dataDir);
+      const media = composeMedia(config, { secrets, clock });
+      try {
+        const writes = createStaffWrites(opened.collections);
+        return await work({ work: { database, clock, media: media.store }, writes });
+      } finally {
+        media.close();
+      }
+    },
     pepper() {
       const [pepper] = completeSecrets(config.secrets, config.dataDir).keyPeppers;
       if (!pepper) throw new Error('there is no key pepper');

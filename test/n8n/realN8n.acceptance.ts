@@ -79,7 +79,7 @@ beforeAll(async () => {
   await n8n.importWorkflows([...(await readExamples()), ...workflows]);
   leftWaiting = await runUntilWaiting();
   await n8n.start();
-}, 600_000);
+}, 300_000);
 
 afterEach(() => {
   framegate.line.reset();

@@ -97,12 +97,13 @@ function create(key: string, fate: Fate, long: boolean, diesAt: FaultPoint | 'tw
     }
     if (verdict !== 'accepted') {
       real.count(verdict);
-      return real.expectEqual(answer, verdict, 'a refusal');
+      real.expectEqual(answer, verdict, 'a refusal');
+      return;
     }
     if (diesAt === 'create.beforeTransaction') return;
     // Whether or not the client has seen it, it was accepted; the next try tells it what it was.
     const stored = await real.findByKey(key);
-    if (!stored) return real.expectEqual('nothing stored', 'accepted', 'a create');
+    if (!stored) throw new Error('an accepted create is not stored');
     if (diesAt !== 'create.beforeAnswer') real.expectEqual(answer, stored.text, 'the answer');
     real.bodies.set(key, said);
     model.accept(key, stored.id, stored.text, duration * perSecond);

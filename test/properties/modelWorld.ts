@@ -12,7 +12,7 @@ import { setLimits } from '../../gateway/src/application/admin/setLimits.ts';
 import type { CreateDeps } from '../../gateway/src/application/createGeneration.ts';
 import { createKeyedQueue } from '../../gateway/src/application/keyedQueue.ts';
 import { createPoller, type Poller } from '../../gateway/src/application/pollDue.ts';
-import type { Database, FaultPoint, Route } from '../../gateway/src/application/ports.ts';
+import type { FaultPoint, Route } from '../../gateway/src/application/ports.ts';
 import { usualTimings, type WorkDeps } from '../../gateway/src/application/workDeps.ts';
 import { soundBreaker } from '../../gateway/src/domain/breaker.ts';
 import { defaultLimits } from '../../gateway/src/domain/limits.ts';
@@ -148,7 +148,7 @@ function startProcess(
     accountQueue: createKeyedQueue(),
     providerQueue: createKeyedQueue(),
     durations: { usual: () => usual },
-    safety: { judge: () => null } as never,
+    safety: { judge: () => null },
     // Sound providers: what becomes of others has tests of its own.
     breakers: { of: () => soundBreaker, change: async () => null },
     auditKeptMs: 3600 * 1000,

@@ -42,7 +42,7 @@ const compliances = {
   whole: [consent, true],
 } as const;
 
-const url = `https://${sampleHost}/${samplePictures[0] ?? ''}`;
+const url = `https://${sampleHost}/${samplePictures[0]}`;
 const table = models.flatMap((model) =>
   modes.flatMap((mode) =>
     Object.entries(compliances).flatMap(([name, [compliance, isWhole]]) =>
@@ -116,7 +116,7 @@ describe('the audit record', () => {
     await other.untilEnded(id);
     const exported = await runNode(['gateway/src/admin.ts', 'real-person', 'export'], gateway.env);
     expect(exported).toMatchObject({ status: 0, stderr: '' });
-    const bytes = readFileSync(join(sampleFolder, samplePictures[0] ?? ''));
+    const bytes = readFileSync(join(sampleFolder, samplePictures[0]));
     const sha256 = createHash('sha256').update(bytes).digest('hex');
     const line = exported.stdout.split('\r\n').find((each) => each.includes(id));
     expect(line).toContain(`,"'-release:7",192.0.2.77,first_frame=${sha256}`);

@@ -67,7 +67,7 @@ export function openBrowser(origin: string): Browser {
 export async function addStaff(
   { gateway, env }: TestGateway,
   role: StaffRole | null,
-): Promise<{ accountId: string; email: string; password: string; link(): Promise<string> }> {
+): Promise<{ accountId: string; email: string; password: string; link: () => Promise<string> }> {
   const { database, clock, collections } = gateway.database;
   const { random } = gateway;
   const email = `${randomUUID()}@framegate.example`;

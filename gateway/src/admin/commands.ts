@@ -8,6 +8,9 @@ import { setAccountStatus } from '../application/admin/setAccountStatus.ts';
 import { setLimits } from '../application/admin/setLimits.ts';
 import { showAccount } from '../application/admin/showAccount.ts';
 import { verifyLedger } from '../application/admin/verifyLedger.ts';
+import { eraseAccount } from '../application/staff/accountActions.ts';
+import { takeDown } from '../application/staff/generationActions.ts';
+import type { RemovalDeps } from '../application/staff/staffDeps.ts';
 import type { Clock, Database, Passwords, Random } from '../application/ports.ts';
 import type { LedgerAudit } from '../application/admin/ports.ts';
 import type { VersionedSecret } from '../domain/apiKey.ts';
@@ -26,6 +29,8 @@ export interface AdminDeps {
   audit: LedgerAudit;
   defaultLimits: Limits;
   autoApprovedHosts: readonly string[];
+  /** Opens the media store and what else is needed to remove things, for one piece of work. */
+  removing<T>(work: (deps: RemovalDeps) => Promise<T>): Promise<T>;
   /** Opens a one-time link by which a member of staff enrols. */
   enrolmentLink(accountId: string, setsPassword: boolean): Promise<string>;
   /** The pepper that makes; read only when a key is made. */
@@ -133,6 +138,31 @@ export const commands: Readonly<Record<string, Command>> = {
   },
   'account suspend': statusCommand('suspended', 'Stops an account from creating generations.'),
   'account resume': statusCommand('active', 'Lets a suspended account create again.'),
+  'account erase': {
+    usage: '--account A',
+    summary:
+      'Removes address, password, keys, prompts and files of an account for good; its ledger stays under the id.',
+    flags: { account: 'text' },
+    read(flags) {
+      const accountId = flags.text('account');
+      return async (deps) => ({
+        account_id: accountId,
+        result: await deps.removing((removal) => eraseAccount(removal, accountId)),
+      });
+    },
+  },
+  'generation takedown': {
+    usage: '--generation G',
+    summary: 'Takes the files of a completed generation down: their URLs answer 410 at once.',
+    flags: { generation: 'text' },
+    read(flags) {
+      const generationId = flags.text('generation');
+      return async (deps) => ({
+        generation_id: generationId,
+        result: await deps.removing((removal) => takeDown(removal, generationId, 'an operator')),
+      });
+    },
+  },
   'credits grant': {
     usage: `--account A --amount N [--kind ${lotKinds.join('|')}] [--expires ISO]`,
     summary: 'Gives an account credits; promotional unless the kind is named.',

@@ -17,9 +17,6 @@ export interface SafetyPolicy {
   judge(prompt: string): string | null;
 }
 
-/** No rule at all. */
-export const noSafetyRules: SafetyPolicy = { judge: () => null };
-
 /** What is wrong with the rules; `path` is where in the file, such as `rules[0].patterns[2]`. */
 export class SafetyRuleProblem extends Error {
   readonly path: string;

@@ -1,4 +1,5 @@
-import { ask, type Answer, type ApiRequest } from './client.ts';
+import type { Answer } from './answer.ts';
+import { ask, type ApiRequest } from './client.ts';
 import { isOutage, isSuccess, refusal } from './errors.ts';
 import { afterTrouble } from './outage.ts';
 import { hasRoom, type Step } from './step.ts';

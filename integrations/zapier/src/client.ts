@@ -1,5 +1,6 @@
 import type { HttpRequestOptions } from 'zapier-platform-core';
 import { readBaseUrl } from './baseUrl.ts';
+import type { Answer } from './answer.ts';
 import { explained } from './errors.ts';
 import { timeoutMs, type Step } from './step.ts';
 
@@ -10,18 +11,6 @@ export interface ApiRequest {
   path: string;
   body?: object;
   idempotencyKey?: string;
-}
-
-/** What came back. A request without an answer (network, timeout) has the status 0. */
-export interface Answer {
-  status: number;
-  /** The JSON object of the body, or null when it is none. */
-  data: Record<string, unknown> | null;
-  retryAfterSeconds: number | null;
-  /** Whether the API repeated its first answer to this Idempotency-Key. */
-  replayed: boolean;
-  /** The server's clock, in ms: ages are counted by the clock that wrote `created_at`. */
-  serverNowMs: number;
 }
 
 /** The key and the base URL of the connection. */

@@ -1,5 +1,5 @@
 import type { ZObject } from 'zapier-platform-core';
-import type { Answer } from './client.ts';
+import type { Answer } from './answer.ts';
 import { errorCodes } from './generated/contract.ts';
 
 /**

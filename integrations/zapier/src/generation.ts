@@ -1,4 +1,4 @@
-import type { Answer } from './client.ts';
+import type { Answer } from './answer.ts';
 import { call } from './call.ts';
 import { isFinal, statuses, type GenerationRecord } from './generated/contract.ts';
 import type { Step } from './step.ts';

@@ -62,16 +62,6 @@ export async function runNode(options: RunOptions): Promise<Item[]> {
   return items;
 }
 
-/** Fills a list of the node from the API, as the editor does. */
-export async function searchList(
-  method: string,
-  options: Pick<RunOptions, 'baseUrl' | 'apiKey'>,
-  filter?: string,
-): Promise<{ name: string; value: string }[]> {
-  const search = loadNode().methods.listSearch[method];
-  return (await search?.call(shared(options), filter))?.results ?? [];
-}
-
 function withDefaults(
   description: ReturnType<typeof loadNode>['description'],
   params: Record<string, unknown>,

@@ -1,6 +1,11 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { jobStates, type JobQueries, type JobState } from '../../application/staff/ports.ts';
+import {
+  jobStates,
+  type JobDocument,
+  type JobQueries,
+  type JobState,
+} from '../../application/staff/ports.ts';
 
 /** A file of Agendash's page. */
 export interface PageFile {
@@ -48,7 +53,10 @@ export async function openJobsConsole(
   };
   const controller = new module.AgendashController({
     getJobsOverview: async () => (await queries.counts()).map((line) => ({ ...line })),
-    queryJobs: (question: Parameters<JobQueries['page']>[0]) => queries.page(question),
+    queryJobs: async (question: Parameters<JobQueries['page']>[0]) => {
+      const { jobs, total } = await queries.page(question);
+      return { total, jobs: jobs.map(withGeneration) };
+    },
     hasJobLogger: () => false,
   });
   const files = readFiles(new URL('../public/', entry), options.head);
@@ -56,13 +64,20 @@ export async function openJobsConsole(
     file: (path) => files.get(path) ?? null,
     jobs: (query) =>
       controller.getJobs({
-        name: text(query['job']),
+        // An id that was typed into the field for names is looked for all the same.
+        name: isId(query['job']) ? undefined : text(query['job']),
         state: jobStates.find((state): state is JobState => state === query['state']),
-        search: text(query['q']),
+        search: isId(query['job']) ? text(query['job']) : text(query['q']),
         skip: wholeNumber(query['skip'], 0),
         limit: wholeNumber(query['limit'], 50),
       }),
   };
+}
+
+/** The page's rows show a job's name only: the generation stands beside it. */
+function withGeneration(job: JobDocument): JobDocument {
+  const { generationId } = (job['data'] ?? {}) as { generationId?: unknown };
+  return typeof generationId === 'string' ? { ...job, name: `${job.name} ${generationId}` } : job;
 }
 
 function readFiles(folder: URL, head: string): Map<string, PageFile> {
@@ -78,6 +93,9 @@ function readFiles(folder: URL, head: string): Map<string, PageFile> {
   }
   return files;
 }
+
+const isId = (value: unknown) =>
+  typeof value === 'string' && /\bgen_[0-9a-z]{26}\b|^[0-9a-f]{24}$/i.test(value.trim());
 
 function text(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value.slice(0, 200) : undefined;

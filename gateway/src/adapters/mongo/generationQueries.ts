@@ -137,7 +137,11 @@ export function createGenerationQueries(
     },
 
     async findToTidy(nowMs, limit) {
-      const due = generations.find({ tidyAt: { $lte: new Date(nowMs) } }, { limit });
+      const due = generations.find(
+        // From the epoch on, as the partial index says.
+        { tidyAt: { $gt: new Date(0), $lte: new Date(nowMs) } },
+        { limit },
+      );
       return (await due.toArray()).map((document) => fromDocument<Generation>(document));
     },
 

@@ -38,7 +38,8 @@ export function generationDocument(generation: Generation): StoredDocument {
 export function changeOf(change: GenerationChange): mongo.UpdateFilter<StoredDocument> {
   const { timeline, ...fields } = change;
   const marks = change.step === undefined ? {} : marksOf(change);
-  const upstream = change.attempts ? { upstreamIds: upstreamIdsOf(change.attempts) } : {};
+  const upstreamIds = upstreamIdsOf(change.attempts ?? []);
+  const upstream = upstreamIds.length > 0 ? { upstreamIds } : {};
   return {
     $set: { ...toFields(fields), ...marks, ...upstream },
     ...(timeline && {

@@ -11,8 +11,9 @@ import type { Collections } from './collections.ts';
 import { asUnavailable, translating } from './errors.ts';
 import { jobIdOf } from './jobStore.ts';
 
-/** Counts are at most so old, in ms: counting reads every job. */
+/** Counts are made anew when they are so old, in ms, and never told when older than the second. */
 const countsKeptMs = 5_000;
+const countsOldestMs = 60_000;
 const pageAtMost = 200;
 /** Jobs that can be paged through; beyond it, search. */
 const depthAtMost = 10_000;
@@ -49,6 +50,7 @@ function stateBounds(state: JobState, now: Date): mongo.Filter<mongo.Document> {
   if (state === 'running') return { lockedAt: { $type: 'date' } };
   if (state === 'scheduled') return { nextRunAt: { $gt: now } };
   if (state === 'queued') return { nextRunAt: { $lte: now } };
+  if (state === 'failed') return { failedAt: { $type: 'date' } };
   return {};
 }
 
@@ -57,7 +59,8 @@ export function createJobQueries(
   { jobs }: Pick<Collections, 'jobs'>,
   clock: Pick<Clock, 'now'>,
 ): JobQueries {
-  let known: { at: number; counts: Promise<JobCounts[]> } | null = null;
+  let known: { at: number; counts: JobCounts[] } | null = null;
+  let counting: Promise<JobCounts[]> | null = null;
 
   async function count(now: Date): Promise<JobCounts[]> {
     const found = await jobs
@@ -82,13 +85,22 @@ export function createJobQueries(
     return [...byName.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1));
   }
 
-  function counts(): Promise<JobCounts[]> {
-    const now = clock.now();
-    if (known === null || now - known.at > countsKeptMs) {
-      const fresh = count(new Date(now));
-      known = { at: now, counts: fresh };
-      fresh.catch(() => (known = null));
-    }
+  function recount(): Promise<JobCounts[]> {
+    counting ??= count(new Date(clock.now()))
+      .then((counts) => {
+        known = { at: clock.now(), counts };
+        return counts;
+      })
+      .finally(() => (counting = null));
+    return counting;
+  }
+
+  /** Old counts are told while new ones are made: nobody waits for them but the first. */
+  async function counts(): Promise<JobCounts[]> {
+    const age = known === null ? Infinity : clock.now() - known.at;
+    if (known === null || age > countsOldestMs) return recount();
+    // Whoever asks next meets the trouble, if there is any.
+    if (age > countsKeptMs) recount().catch(() => undefined);
     return known.counts;
   }
 
@@ -111,7 +123,8 @@ export function createJobQueries(
       const lines = (await counts()).filter(
         (line) =>
           (name === undefined || line.name === name) &&
-          line.name.toLowerCase().includes(search.trim().toLowerCase()),
+          line.name.toLowerCase().includes(search.trim().toLowerCase()) &&
+          (state === undefined || line[state] > 0),
       );
       const total = lines.reduce((sum, line) => sum + (state ? line[state] : line.total), 0);
       const from = Math.min(Math.max(0, skip), depthAtMost);

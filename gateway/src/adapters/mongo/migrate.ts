@@ -37,24 +37,29 @@ const indexes: Record<keyof Collections, Index[]> = {
       partialFilterExpression: { waits: true },
     },
     {
-      name: 'ended',
+      // Not `$type`: a question about a range of time would not be known to be a part of that.
+      name: 'endedAt',
       key: { endedAt: -1 },
-      partialFilterExpression: { endedAt: { $type: 'date' } },
+      partialFilterExpression: { endedAt: { $gt: new Date(0) } },
     },
     // The newest of an account first: its history.
     { name: 'history', key: { accountId: 1, _id: -1 } },
-    { name: 'tidy', key: { tidyAt: 1 }, partialFilterExpression: { tidyAt: { $type: 'date' } } },
+    {
+      name: 'tidyAt',
+      key: { tidyAt: 1 },
+      partialFilterExpression: { tidyAt: { $gt: new Date(0) } },
+    },
     // What staff look for.
     { name: 'requestId', key: { requestId: 1 } },
     {
-      name: 'consentReference',
+      name: 'consent',
       key: { 'realPerson.consentReference': 1 },
-      partialFilterExpression: { 'realPerson.consentReference': { $type: 'string' } },
+      partialFilterExpression: { 'realPerson.consentReference': { $exists: true } },
     },
     {
-      name: 'upstreamIds',
+      name: 'upstreamId',
       key: { upstreamIds: 1 },
-      partialFilterExpression: { upstreamIds: { $type: 'string' } },
+      partialFilterExpression: { upstreamIds: { $exists: true } },
     },
     {
       name: 'unknownOutcome',

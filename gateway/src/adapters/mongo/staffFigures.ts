@@ -139,7 +139,7 @@ export function createReadFigures(
       .find(
         { endedAt: { $gte: new Date(now - dayMs) } },
         {
-          hint: 'ended',
+          hint: 'endedAt',
           sort: { endedAt: -1 },
           limit: endedAtMost,
           projection: {
@@ -181,7 +181,7 @@ export function createReadFigures(
             },
           },
         ],
-        { hint: 'ended' },
+        { hint: 'endedAt' },
       )
       .toArray();
     const minutes = Array.from({ length: 60 }, () => ({ completed: 0, failed: 0 }));

@@ -43,8 +43,8 @@ export function createStaffQueries(collections: Collections): StaffQueries {
     },
     byRequestId: (requestId) => lines({ requestId }, 'requestId', { limit: 10 }),
     byConsentReference: (reference, limit) =>
-      lines({ 'realPerson.consentReference': reference }, 'consentReference', { limit }),
-    byUpstreamId: (taskId, limit) => lines({ upstreamIds: taskId }, 'upstreamIds', { limit }),
+      lines({ 'realPerson.consentReference': reference }, 'consent', { limit }),
+    byUpstreamId: (taskId, limit) => lines({ upstreamIds: taskId }, 'upstreamId', { limit }),
     async byJobId(jobId) {
       const _id = mongoose.mongo.ObjectId.createFromHexString(jobId);
       const job = await jobs.findOne({ _id }, { projection: { data: 1 } });
@@ -59,7 +59,9 @@ export function createStaffQueries(collections: Collections): StaffQueries {
     ofAccount: (accountId, limit) =>
       lines({ accountId }, 'history', { sort: { accountId: 1, _id: -1 }, limit }),
     async entriesOf(generationId) {
-      const found = ledger.find({ generationId }, { sort: { at: 1 } });
+      // The type is what the partial index of these entries asks for.
+      const wanted = { generationId: { $eq: generationId, $type: 'string' } };
+      const found = ledger.find(wanted, { hint: 'generationKind', sort: { at: 1 } });
       return (await found.toArray()).map((document) => fromDocument<LedgerEntry>(document));
     },
     async job(generationId) {

@@ -6,7 +6,7 @@ import { asUnavailable, translating } from './errors.ts';
 
 /** What staff write about generations: never their status, step, lease or credits. */
 export function createStaffWrites(collections: Collections): StaffWrites {
-  const { generations, sessions, confirmations, keyUses } = collections;
+  const { generations, sessions, confirmations, keyUses, realPersonAudit } = collections;
   const line = (at: number, what: string) => ({ timeline: toFields({ at, what }) as never });
   const writes: StaffWrites = {
     async resolve(generationId, resolution, what) {
@@ -52,6 +52,10 @@ export function createStaffWrites(collections: Collections): StaffWrites {
             storedInputs: null,
             replay: null,
             erased: true,
+            // A provider's own words may quote the prompt.
+            attempts: {
+              $map: { input: '$attempts', in: { $mergeObjects: ['$$this', { note: null }] } },
+            },
             realPerson: {
               $cond: [
                 { $eq: [{ $type: '$realPerson' }, 'object'] },
@@ -68,6 +72,8 @@ export function createStaffWrites(collections: Collections): StaffWrites {
       await sessions.deleteMany({ accountId });
       await confirmations.deleteMany({ $or: [{ accountId }, { email }] });
       await keyUses.deleteMany({ _id: { $in: [...keyIds] } });
+      // Who vouched for a likeness stays on record for its time, but not from where.
+      await realPersonAudit.updateMany({ accountId }, { $set: { callerAddress: '' } });
     },
   };
   return translating(writes, asUnavailable);

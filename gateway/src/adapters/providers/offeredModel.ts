@@ -104,11 +104,14 @@ function limitInputs(
   };
 }
 
-/** The smallest inputs of each mode. */
-const leastInputs: Readonly<Record<string, Request['inputs']>> = {
-  'text-to-video': [],
-  'image-to-video': [{ type: 'image', role: 'first_frame' }],
-  'multimodal-to-video': [{ type: 'image', role: 'reference' }],
+/** The smallest inputs of each mode: any of them. */
+const leastInputs: Readonly<Record<VideoModel['modes'][number], readonly Request['inputs'][]>> = {
+  'text-to-video': [[]],
+  'image-to-video': [[{ type: 'image', role: 'first_frame' }]],
+  'multimodal-to-video': [
+    [{ type: 'image', role: 'reference' }],
+    [{ type: 'video', role: 'reference' }],
+  ],
 };
 
 /** Defaults that as many modes as possible can be ordered with, as near to the catalogue's as can be. */
@@ -127,14 +130,16 @@ function withVideoDefaults(
   );
   const modesOf = (each: (typeof candidates)[number]) =>
     model.modes.filter((mode) =>
-      isMade(routes, {
-        ...{ type: 'video', mode, inputs: leastInputs[mode] ?? [] },
-        parameters: {
-          ...{ duration_seconds: each.length, resolution: each.resolution },
-          ...{ aspect_ratio: each.aspectRatio, generate_audio: each.generateAudio },
-          ...{ seed: 1, real_person_mode: false },
-        },
-      }),
+      leastInputs[mode].some((inputs) =>
+        isMade(routes, {
+          ...{ type: 'video', mode, inputs },
+          parameters: {
+            ...{ duration_seconds: each.length, resolution: each.resolution },
+            ...{ aspect_ratio: each.aspectRatio, generate_audio: each.generateAudio },
+            ...{ seed: 1, real_person_mode: false },
+          },
+        }),
+      ),
     ).length;
   const changes = (each: (typeof candidates)[number]) =>
     Number(each.resolution !== defaults.resolution) +

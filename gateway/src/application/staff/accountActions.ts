@@ -4,7 +4,7 @@ import { byId, byKeyId, changeAccount } from '../admin/changeAccount.ts';
 import { grantCredits } from '../admin/grantCredits.ts';
 import { requireHostRule } from '../admin/requireHostRule.ts';
 import type { StaffRole } from './rights.ts';
-import type { StaffDeps } from './staffDeps.ts';
+import type { RemovalDeps, StaffDeps } from './staffDeps.ts';
 
 /** Credits that support may give at once; an admin grants what is needed. */
 export const goodwillMax = 1_000;
@@ -61,7 +61,7 @@ const eraseBatch = 50;
  * nobody. May be repeated: a second time goes on where a killed process stopped.
  * @throws AdminProblem while generations are unfinished, or when it is a member of staff.
  */
-export async function eraseAccount(deps: StaffDeps, accountId: string): Promise<string> {
+export async function eraseAccount(deps: RemovalDeps, accountId: string): Promise<string> {
   const { database, clock, media } = deps.work;
   const before = await database.accounts.find(accountId);
   if (!before) throw new AdminProblem(`There is no account ${accountId}.`);

@@ -2,7 +2,7 @@ import type { Attempt, Generation } from '../../domain/generation.ts';
 import { AdminProblem } from '../admin/adminProblem.ts';
 import { StaleWrite } from '../ports.ts';
 import { settleGeneration } from '../settleGeneration.ts';
-import type { StaffDeps } from './staffDeps.ts';
+import type { RemovalDeps, StaffDeps } from './staffDeps.ts';
 
 const claimTries = 8;
 const claimPauseMs = 250;
@@ -88,7 +88,11 @@ function closed({ step, attempts }: Generation, reason: string): Attempt[] {
  * Takes the files of a completed generation down for good: from the mark on nobody can load them, then
  * they are deleted. The record and the charge stay.
  */
-export async function takeDown(deps: StaffDeps, generationId: string, by: string): Promise<string> {
+export async function takeDown(
+  deps: RemovalDeps,
+  generationId: string,
+  by: string,
+): Promise<string> {
   const { database, clock, media } = deps.work;
   const generation = await database.generations.find(generationId);
   if (!generation) throw new AdminProblem(`There is no generation ${generationId}.`);

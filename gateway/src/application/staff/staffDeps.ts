@@ -11,6 +11,12 @@ import type {
   StaffWrites,
 } from './ports.ts';
 
+/** What removing things for good works with; the command line does so, too. */
+export interface RemovalDeps {
+  work: Pick<WorkDeps, 'database' | 'clock' | 'media'>;
+  writes: Pick<StaffWrites, 'markTakenDown' | 'toErase' | 'erase' | 'eraseTraces'>;
+}
+
 /** What the use cases of the console work with: the workers' parts, and staff's own stores. */
 export interface StaffDeps {
   work: WorkDeps;

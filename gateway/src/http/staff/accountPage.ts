@@ -9,6 +9,7 @@ import { targetOf, type ConsoleAction } from './actionPages.ts';
 import { auditTable } from './auditPage.ts';
 import { noticeOf } from './generationPage.ts';
 import { showPage } from './layout.ts';
+import { hostLinks } from './hostLinks.ts';
 import { generationTable } from './searchPages.ts';
 import { staffOf, type StaffConsole, type StaffContext, type StaffState } from './staffContext.ts';
 import { badge, count, facts, generationLink, moment, table } from './words.ts';
@@ -123,17 +124,6 @@ function keysOf(account: Account, now: number): Html {
     <h2>API keys</h2>
     ${table(['Key', 'Models', 'Hosts', ''], rows, 'No keys.')}
   </section>`;
-}
-
-/** Ways to decide about a host. */
-export function hostLinks(accountId: string, keyId: string, rule: string, state: string): Html {
-  const link = (slug: string, words: string) =>
-    html`<a
-      href="/staff/accounts/${accountId}/${slug}?key=${keyId}&amp;host=${encodeURIComponent(rule)}"
-      >${words}</a
-    > `;
-  return html`${state === 'approved' ? null : link('approve-host', 'approve')}
-  ${state === 'refused' ? null : link('refuse-host', 'refuse')}`;
 }
 
 function ledgerOf(entries: readonly LedgerEntry[]): Html {

@@ -118,7 +118,7 @@ function typed(ctx: StaffContext, name: string): string {
 
 /** The target of the address. @throws AdminProblem is the use case's: any text is looked for. */
 export function targetOf(ctx: StaffContext): string {
-  return String((ctx.params)['id']);
+  return String(ctx.params['id']);
 }
 
 function fieldOf({ name, label, kind, options = [], optional }: ActionField, value: string): Html {

@@ -39,7 +39,7 @@ export function enrolPages(router: Router<StaffState>, console: StaffConsole): v
   });
 }
 
-const tokenOf = (ctx: StaffContext) => String((ctx.params)['token']);
+const tokenOf = (ctx: StaffContext) => String(ctx.params['token']);
 
 function show(
   ctx: StaffContext,

@@ -41,6 +41,23 @@ if (sought) {
   };
 }
 
+/** Words of the page for what its parts do here. */
+const words = new Map([
+  ['job name', 'job name or generation id'],
+  ['data.color', 'not used here'],
+  ['green', 'generation or job id'],
+]);
+
+function rename() {
+  for (const field of document.querySelectorAll('input[placeholder]')) {
+    field.placeholder = words.get(field.placeholder) ?? field.placeholder;
+  }
+  for (const button of document.querySelectorAll('button, span')) {
+    const [text] = button.childNodes;
+    if (text instanceof Text && text.data.includes('Multiple Retry')) text.data = ' Look now ';
+  }
+}
+
 const back = document.createElement('a');
 back.href = '/staff';
 back.textContent = '← Staff console';
@@ -48,6 +65,7 @@ back.className = 'staff-back';
 
 new MutationObserver((changes) => {
   if (!back.isConnected && document.body) document.body.prepend(back);
+  rename();
   for (const { addedNodes, target, type } of changes) {
     if (type === 'characterData' && target.parentElement) linkGenerations(target.parentElement);
     for (const node of addedNodes) linkGenerations(node.parentElement ?? node);

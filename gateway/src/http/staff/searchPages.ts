@@ -2,7 +2,7 @@ import type { Router } from '@koa/router';
 import type { GenerationLine } from '../../application/staff/ports.ts';
 import { searchAll } from '../../application/staff/searchAll.ts';
 import { html, type Html } from '../site/html.ts';
-import { hostLinks } from './accountPage.ts';
+import { hostLinks } from './hostLinks.ts';
 import { goTo, showPage } from './layout.ts';
 import type { StaffConsole, StaffContext, StaffState } from './staffContext.ts';
 import { accountLink, badge, count, generationLink, moment, table } from './words.ts';

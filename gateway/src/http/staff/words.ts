@@ -60,7 +60,7 @@ export function table(
   none: string,
 ): Html {
   if (rows.length === 0) return html`<p class="quiet">${none}</p>`;
-  return html`<div class="wide">
+  return html`<div class="wide" tabindex="0" role="group" aria-label="Table: ${heads[0]}">
     <table>
       <thead>
         <tr>

@@ -1,0 +1,103 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { catalogue, findModel, presentModel, type Model } from '@framegate/contract';
+import { googleDialect } from './aiSdk/googleDialect.ts';
+import { openaiDialect } from './aiSdk/openaiDialect.ts';
+import { offeredModel } from './offeredModel.ts';
+import { previewDialect } from './previewDialect.ts';
+import { covers, leastSupport, type RouteSupport } from './routeSupport.ts';
+
+const of = (id: string) => findModel(id) as Model;
+const veo = googleDialect.videoSupport('veo-3.1');
+
+describe('a model is offered', () => {
+  test('whole where a route makes everything', () => {
+    for (const model of catalogue) {
+      expect(offeredModel(model, [leastSupport, previewDialect.videoSupport('x')])).toEqual(model);
+    }
+  });
+
+  test('with defaults that somebody makes', () => {
+    expect(offeredModel(of('beta-3.0'), [veo])).toMatchObject({
+      ...{ duration: { min: 4, max: 8, default: 4 }, aspectRatios: ['16:9', '9:16'] },
+      defaults: { resolution: '720p', aspectRatio: '16:9', generateAudio: true },
+    });
+    expect(offeredModel(of('image-a-2'), [openaiDialect.imageSupport('x')])).toMatchObject({
+      ...{
+        resolutions: ['1k'],
+        aspectRatios: ['1:1', '3:2', '2:3'],
+        inputs: { image: { maxCount: 4 } },
+      },
+    });
+  });
+
+  test('with what any of its routes makes', () => {
+    const silent = { ...leastSupport, modes: ['text-to-video'], resolutions: ['480p'] };
+    const referring = {
+      ...silent,
+      modes: ['multimodal-to-video'],
+      references: { image: 2, video: 9, audio: 0 },
+    };
+    expect(offeredModel(of('alpha-2.0-pro'), [silent, referring])).toMatchObject({
+      ...{ modes: ['text-to-video', 'multimodal-to-video'], resolutions: ['480p'] },
+      ...{ realPersonModes: ['multimodal-to-video'], generateAudio: false },
+      inputs: { image: { maxCount: 2 }, video: { maxCount: 3 }, audio: { maxCount: 0 } },
+    });
+  });
+
+  test('not at all where its routes make nothing of it', () => {
+    expect(offeredModel(of('alpha-2.0-mini'), [veo])).toBeNull();
+    expect(offeredModel(of('beta-3.0'), [{ ...leastSupport, resolutions: ['480p'] }])).toBeNull();
+    expect(offeredModel(of('image-a-2'), [{ ...leastSupport, resolutions: ['4k'] }])).toBeNull();
+  });
+});
+
+const part = (values: readonly string[]) => fc.option(fc.subarray([...values], { minLength: 1 }));
+const supports: fc.Arbitrary<RouteSupport> = fc.record({
+  modes: part(['text-to-video', 'image-to-video', 'multimodal-to-video']),
+  lastFrame: fc.boolean(),
+  audio: fc.constantFrom(true, false, 'always' as const),
+  references: fc.record({ image: fc.nat(9), video: fc.nat(3), audio: fc.nat(3) }),
+  resolutions: part(['480p', '720p', '1080p', '2160p']),
+  aspectRatios: part(['16:9', '9:16', '1:1']),
+  seconds: fc.option(fc.subarray([4, 6, 8, 10], { minLength: 1 })),
+});
+
+type Input = Parameters<typeof covers>[1]['inputs'][number];
+const reference = (type: 'image' | 'video'): Input[] => [{ type, role: 'reference' }];
+const inputsOf: Record<string, Input[][]> = {
+  'text-to-video': [[]],
+  'image-to-video': [[{ type: 'image', role: 'first_frame' }]],
+  'multimodal-to-video': [reference('image'), reference('video')],
+};
+
+test('whatever the routes do, one of them makes the default request, and it has a price', () => {
+  const models = catalogue.filter(({ type }) => type === 'video');
+  fc.assert(
+    fc.property(
+      fc.array(supports, { maxLength: 4 }),
+      fc.constantFrom(...models),
+      (routes, model) => {
+        const made = offeredModel(model, routes);
+        if (made?.type !== 'video') {
+          expect(made).toBeNull();
+          return;
+        }
+        const { defaults, duration } = made;
+        const parameters = {
+          ...{ duration_seconds: duration.default, resolution: defaults.resolution },
+          ...{ aspect_ratio: defaults.aspectRatio, generate_audio: defaults.generateAudio },
+          ...{ seed: 1, real_person_mode: false },
+        };
+        const isMade = made.modes.some((mode) =>
+          (inputsOf[mode] ?? []).some((inputs) =>
+            routes.some((route) => covers(route, { type: 'video', mode, inputs, parameters })),
+          ),
+        );
+        expect(isMade).toBe(true);
+        expect(() => presentModel(made)).not.toThrow();
+      },
+    ),
+    { numRuns: 300 },
+  );
+});

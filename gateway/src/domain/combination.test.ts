@@ -1,0 +1,83 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { findModel, type Model, type VideoParameters } from '@framegate/contract';
+import { combinationProblems, type Combination } from './combination.ts';
+
+const model = findModel('alpha-2.5') as Model;
+
+function request(
+  parameters: Partial<VideoParameters> = {},
+  rest: Partial<Combination> = {},
+): Combination {
+  const usual: VideoParameters = {
+    duration_seconds: 5,
+    resolution: '720p',
+    aspect_ratio: '16:9',
+    generate_audio: false,
+    seed: 1,
+    real_person_mode: false,
+  };
+  const text = { type: 'video', mode: 'text-to-video', inputs: [] } as const;
+  return { ...text, ...rest, parameters: { ...usual, ...parameters } };
+}
+
+const messages = (asked: Combination, isCovered: (each: Combination) => boolean) =>
+  combinationProblems(model, asked, isCovered).map(({ param, message }) => [param, message]);
+
+const rest = 'Together with the rest of this request alpha-2.5 offers';
+
+describe('why nobody makes a request', () => {
+  test('names every part whose change alone would help', () => {
+    const loud = request({ generate_audio: true, resolution: '1080p' });
+    const isCovered = ({ parameters }: Combination) =>
+      !('generate_audio' in parameters && parameters.generate_audio) ||
+      parameters.resolution !== '1080p';
+    expect(messages(loud, isCovered)).toEqual([
+      ['parameters.resolution', `${rest} 480p, 720p.`],
+      ['parameters.generate_audio', `${rest} false.`],
+    ]);
+  });
+
+  test('names inputs that are too many', () => {
+    const frames = [
+      { type: 'image' as const, role: 'first_frame' as const },
+      { type: 'image' as const, role: 'last_frame' as const },
+    ];
+    const framed = request({}, { mode: 'image-to-video', inputs: frames });
+    expect(messages(framed, ({ inputs }) => inputs.length < 2)).toEqual([
+      ['inputs', `${rest} no last frame.`],
+    ]);
+    const inputs = Array.from({ length: 5 }, () => ({
+      ...{ type: 'image' as const, role: 'reference' as const },
+    }));
+    const referring = request({}, { mode: 'multimodal-to-video', inputs });
+    expect(messages(referring, (each) => each.inputs.length < 4)).toEqual([
+      ['inputs', `${rest} at most 3 image references.`],
+    ]);
+  });
+
+  test('says so when no single change helps', () => {
+    expect(messages(request(), () => false)).toEqual([
+      ['parameters', expect.stringContaining('does not offer this combination of mode, inputs')],
+    ]);
+  });
+
+  test('whatever is covered, there is at least one problem, and what it offers is covered', () => {
+    const resolutions = fc.subarray(['480p', '720p', '1080p']);
+    const lengths = fc.subarray([4, 5, 6, 7, 8]);
+    fc.assert(
+      fc.property(resolutions, lengths, (made, seconds) => {
+        const isCovered = ({ parameters }: Combination) =>
+          made.includes(parameters.resolution) &&
+          'duration_seconds' in parameters &&
+          seconds.includes(parameters.duration_seconds);
+        const asked = request();
+        fc.pre(!isCovered(asked));
+        const problems = combinationProblems(model, asked, isCovered);
+        expect(problems.length).toBeGreaterThan(0);
+        const resolution = problems.find(({ param }) => param === 'parameters.resolution');
+        if (resolution) expect(resolution.message).toBe(`${rest} ${made.join(', ')}.`);
+      }),
+    );
+  });
+});

@@ -1,0 +1,287 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import type { ServerResponse } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import sharp from 'sharp';
+import { image, video } from '../support/bodies.ts';
+import { startTestGateway, type TestAccount, type TestGateway } from '../support/gateway.ts';
+import { json, startTinyServer, type Got, type TinyServer } from './tinyServer.ts';
+
+/** What becomes of an order; the prompt says it. */
+const fates = ['made', 'refused', 'moderated', 'failed'] as const;
+type Fate = (typeof fates)[number];
+
+const file = 'https://files.example/1.mp4';
+const inappropriate = (side: string) => `${side} data may contain inappropriate content.`;
+
+/** One provider's protocol, as its documents have it: the answers to a submit and to looks. */
+interface Protocol {
+  /** Of the paths that it is asked at. */
+  path: RegExp;
+  accepted(id: string): object;
+  refused: [number, object];
+  pending(id: string): object;
+  ended: Record<Exclude<Fate, 'refused'>, [number, object]>;
+}
+
+const typed = (type: string): object => ({ detail: [{ loc: ['body'], msg: 'no', type }] });
+const prediction = (id: string, rest: object): object => ({
+  ...{ id, urls: { get: `https://api.replicate.com/v1/predictions/${id}` }, ...rest },
+});
+const operation = (rest: object): object => ({
+  name: 'models/veo/operations/1',
+  done: true,
+  ...rest,
+});
+const task = (task_status: string, rest: object = {}): object => ({
+  ...{ request_id: 'r', output: { task_id: '1', task_status, ...rest } },
+});
+
+const protocols: Record<string, Protocol> = {
+  fal: {
+    path: /^\/fal-ai\//,
+    accepted: (id) => ({
+      request_id: id,
+      response_url: `https://queue.fal.run/fal-ai/x/requests/${id}`,
+    }),
+    refused: [422, typed('content_policy_violation')],
+    pending: () => ({ detail: 'Request is still in progress' }),
+    ended: {
+      made: [200, { video: { url: file }, seed: 1 }],
+      moderated: [422, typed('content_policy_violation')],
+      failed: [500, typed('internal_server_error')],
+    },
+  },
+  google: {
+    path: /^\/v1beta\//,
+    accepted: (id) => ({ name: `models/veo/operations/${id}` }),
+    refused: [400, { error: { code: 400, message: 'It violates our usage guidelines.' } }],
+    pending: () => ({ name: 'models/veo/operations/1', done: false }),
+    ended: {
+      made: [
+        200,
+        operation({
+          response: { generateVideoResponse: { generatedSamples: [{ video: { uri: file } }] } },
+        }),
+      ],
+      moderated: [
+        200,
+        operation({
+          response: {
+            generateVideoResponse: {
+              raiMediaFilteredCount: 1,
+              raiMediaFilteredReasons: ['It violates our usage guidelines.'],
+            },
+          },
+        }),
+      ],
+      failed: [200, operation({ error: { code: 13, message: 'Internal error.' } })],
+    },
+  },
+  replicate: {
+    path: /^\/v1\/(models\/.*\/)?predictions/,
+    accepted: (id) => prediction(id, { status: 'starting' }),
+    refused: [422, { detail: 'NSFW content detected', status: 422, title: 'Invalid input' }],
+    pending: (id) => prediction(id, { status: 'processing' }),
+    ended: {
+      made: [200, prediction('1', { status: 'succeeded', output: file })],
+      moderated: [200, prediction('1', { status: 'failed', error: 'flagged as sensitive (E005)' })],
+      failed: [200, prediction('1', { status: 'failed', error: 'CUDA out of memory' })],
+    },
+  },
+  alibaba: {
+    path: /^\/api\/v1\//,
+    accepted: (task_id) => ({
+      ...{ request_id: 'r', output: { task_id, task_status: 'PENDING' } },
+    }),
+    refused: [
+      400,
+      { code: 'DataInspectionFailed', message: inappropriate('Input'), request_id: 'r' },
+    ],
+    pending: () => task('RUNNING'),
+    ended: {
+      made: [200, task('SUCCEEDED', { video_url: file })],
+      moderated: [
+        200,
+        task('FAILED', { code: 'DataInspectionFailed', message: inappropriate('Output') }),
+      ],
+      failed: [200, task('FAILED', { code: 'InternalError', message: 'An error occurred.' })],
+    },
+  },
+  xai: {
+    path: /^\/v1\/videos/,
+    accepted: (id) => ({ request_id: id }),
+    refused: [
+      400,
+      { code: 'invalid_request', error: 'Refused by content moderation: flagged as inappropriate' },
+    ],
+    pending: () => ({ status: 'pending' }),
+    ended: {
+      made: [200, { status: 'done', video: { url: file, respect_moderation: true } }],
+      moderated: [200, { status: 'done', video: { url: file, respect_moderation: false } }],
+      failed: [200, { status: 'failed' }],
+    },
+  },
+  ark: {
+    path: /^\/api\/v3\//,
+    accepted: (id) => ({ id }),
+    refused: [400, { error: { code: 'InputTextSensitiveContentDetected', message: 'no' } }],
+    pending: (id) => ({ id, status: 'running' }),
+    ended: {
+      made: [200, { id: '1', status: 'succeeded', content: { video_url: file } }],
+      moderated: [
+        200,
+        {
+          ...{ id: '1', status: 'failed' },
+          error: { code: 'OutputVideoSensitiveContentDetected', message: 'no' },
+        },
+      ],
+      failed: [
+        200,
+        { id: '1', status: 'failed', error: { code: 'InternalServiceError', message: 'no' } },
+      ],
+    },
+  },
+};
+
+const models = {
+  fal: ['alpha-2.0-mini', 'fal-ai/x/text-to-video'],
+  google: ['beta-3.0', 'veo-3.1-generate-preview'],
+  replicate: ['alpha-2.0-fast', 'bytedance/seedance-2.0'],
+  alibaba: ['alpha-2.5', 'wan2.6-t2v'],
+  xai: ['alpha-2.5-lite', 'grok-imagine-video'],
+  ark: ['alpha-2.0-pro', 'seedance-1-5-pro-251215'],
+} as const;
+
+let server: TinyServer;
+let folder: string;
+let gateway: TestGateway;
+let account: TestAccount;
+
+beforeAll(async () => {
+  const film = await readFile(join(import.meta.dirname, '../support/fakeArk/sampleVideo.mp4'));
+  const background = { r: 1, g: 2, b: 3 };
+  const picture = sharp({ create: { width: 64, height: 64, channels: 3, background } }).png();
+  const base64 = (await picture.toBuffer()).toString('base64');
+  const looked = new Map<string, number>();
+  server = await startTinyServer((got, response) => {
+    if (got.path.startsWith('/1.mp4')) {
+      response.writeHead(200, { 'content-type': 'video/mp4' }).end(film);
+    } else if (got.path === '/v1/images/generations') answerImage(got, response, base64);
+    else answerVideo(got, response, looked);
+  });
+  folder = await mkdtemp(join(tmpdir(), 'framegate-matrix-'));
+  const origins = [
+    ...['https://queue.fal.run', 'https://generativelanguage.googleapis.com'],
+    ...['https://api.replicate.com', 'https://dashscope-intl.aliyuncs.com', 'https://api.x.ai'],
+    ...['https://ark.example', 'https://api.openai.com', 'https://files.example'],
+  ];
+  const http = {
+    ...{ apiKeyEnv: 'KEY', allowPrivateNetwork: true, mediaHosts: ['files.example'] },
+    rewriteOrigins: Object.fromEntries(origins.map((origin) => [origin, server.origin])),
+  };
+  const sdk = (name: string, factory: string) => ({
+    ...{ ...http, kind: 'ai-sdk', package: `@ai-sdk/${name}`, factory },
+  });
+  const providers = {
+    fal: sdk('fal', 'createFal'),
+    google: sdk('google', 'createGoogle'),
+    replicate: sdk('replicate', 'createReplicate'),
+    alibaba: sdk('alibaba', 'createAlibaba'),
+    xai: sdk('xai', 'createXai'),
+    ark: { ...http, kind: 'model-ark', baseURL: 'https://ark.example/api/v3' },
+    openai: sdk('openai', 'createOpenAI'),
+  };
+  const videoModels = Object.entries(models).map(([provider, [id, model]]) => [
+    id,
+    [{ provider, model }],
+  ]);
+  const routes = {
+    providers,
+    models: {
+      ...(Object.fromEntries(videoModels) as object),
+      'image-a-2': [{ provider: 'openai', model: 'gpt-image-1' }],
+    },
+  };
+  const path = join(folder, 'routes.json');
+  await writeFile(path, JSON.stringify(routes));
+  gateway = await startTestGateway({ ROUTES_FILE: path, KEY: 'a-key' });
+  account = await gateway.addAccount({ credits: 100_000, limits: { running: 100 } });
+});
+
+afterAll(async () => {
+  await gateway.stop();
+  await server.close();
+  await rm(folder, { recursive: true });
+});
+
+const fateIn = (text: string): Fate =>
+  fates.find((fate) => text.includes(`${fate} lake`)) ?? 'made';
+
+function answerVideo(got: Got, response: ServerResponse, looked: Map<string, number>): void {
+  const protocol = Object.values(protocols).find(({ path }) => path.test(got.path));
+  if (!protocol) throw new Error(`nobody is at ${got.path}`);
+  if (got.method === 'POST') {
+    const fate = fateIn(JSON.stringify(got.body));
+    const id = `${fate}-lake-${String(server.got.length)}`;
+    if (fate === 'refused') json(response, ...protocol.refused);
+    else json(response, 200, protocol.accepted(id));
+    return;
+  }
+  const id = /\w+-lake-\d+/.exec(got.path)?.[0] ?? '';
+  looked.set(id, (looked.get(id) ?? 0) + 1);
+  const fate = fateIn(id.replace('-lake', ' lake'));
+  // The first look finds it unfinished. Fal says so with a status of failure.
+  const status = protocol === protocols['fal'] ? 400 : 200;
+  if (looked.get(id) === 1) json(response, status, protocol.pending(id));
+  else if (fate !== 'refused') json(response, ...protocol.ended[fate]);
+}
+
+function answerImage(got: Got, response: ServerResponse, base64: string): void {
+  const fate = fateIn(JSON.stringify(got.body));
+  const refusal = { message: 'Rejected by the safety system.', code: 'moderation_blocked' };
+  if (fate === 'made') json(response, 200, { created: 1, data: [{ b64_json: base64 }] });
+  else if (fate === 'refused') json(response, 400, { error: refusal });
+  else json(response, 500, { error: { message: 'The server had an error.' } });
+}
+
+/** What a generation shows in the end. */
+const shown: Record<Fate, object> = {
+  made: { status: 'completed', billing: { status: 'charged' } },
+  refused: { status: 'failed', error: { code: 'input_rejected' }, billing: { status: 'refunded' } },
+  moderated: {
+    ...{ status: 'failed', error: { code: 'output_rejected' }, billing: { status: 'refunded' } },
+  },
+  failed: {
+    status: 'failed',
+    error: { code: 'generation_failed' },
+    billing: { status: 'refunded' },
+  },
+};
+
+test.each(Object.entries(models))('%s through a whole gateway', async (provider, [model]) => {
+  const make = async (fate: Fate) => {
+    const prompt = `${fate} lake`;
+    const { status, json: created } = await account.post('/v1/videos', video({ model, prompt }));
+    expect([status, created['error']]).toEqual([202, undefined]);
+    return account.untilEnded(String(created['id']));
+  };
+  const records = await Promise.all(fates.map(make));
+  expect(records).toMatchObject(fates.map((fate) => shown[fate]));
+  // One submit of each, then looks at the same provider: nobody was asked twice.
+  const asked = server.got.filter(({ path }) => protocols[provider]?.path.test(path));
+  for (const fate of fates) {
+    const submits = asked.filter((got) => JSON.stringify(got.body).includes(`${fate} lake`));
+    const looks = asked.filter(({ path }) => path.includes(`${fate}-lake`));
+    expect([fate, submits.length, looks.length]).toEqual([fate, 1, fate === 'refused' ? 0 : 2]);
+  }
+});
+
+describe('openai through a whole gateway', () => {
+  test.each(['made', 'refused', 'failed'] as const)('%s', async (fate) => {
+    const body = image({ model: 'image-a-2', prompt: `${fate} lake` });
+    const { json: created } = await account.post('/v1/images', body);
+    expect(await account.untilEnded(String(created['id']))).toMatchObject(shown[fate]);
+  });
+});

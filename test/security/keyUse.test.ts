@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { revokeKey } from '../../gateway/src/application/admin/revokeKey.ts';
+import { loadConfig } from '../../gateway/src/config.ts';
+import { startGateway, type Gateway } from '../../gateway/src/gateway.ts';
+import { freePort } from '../support/freePort.ts';
+import { requests, startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { runNode } from '../support/runNode.ts';
+import { until } from '../support/until.ts';
+
+/*
+ * The attacks: a stolen key goes on working somewhere after it was revoked; nobody sees that it is used.
+ */
+
+let gateway: TestGateway;
+let second: Gateway;
+beforeAll(async () => {
+  gateway = await startTestGateway({ ROLE: 'api' });
+  const log = { debug() {}, info() {}, warn() {}, error() {} };
+  const settings = loadConfig({ ...gateway.env, PORT: String(await freePort()) });
+  second = await startGateway(settings, { log });
+});
+afterAll(async () => {
+  await second.stop();
+  await gateway.stop();
+});
+
+test('the last use is known to a minute, without a write for each request', async () => {
+  const { collections, clock, client } = gateway.gateway.database;
+  const account = await gateway.addAccount();
+  const writes = async () => {
+    const status = await client.db().admin().command({ serverStatus: 1 });
+    return (status as unknown as { opcounters: { update: number } }).opcounters.update;
+  };
+  expect((await account.get('/v1/models')).status).toBe(200);
+  await until(async () => (await collections.keyUses.findOne({ _id: account.keyId })) !== null);
+  const used = await collections.keyUses.findOne({ _id: account.keyId });
+  expect(Math.abs(Number(used?.['usedAt']) - clock.now())).toBeLessThan(60_000);
+  const before = await writes();
+  for (let count = 0; count < 100; count += 1) await account.get('/v1/models');
+  // The processes' own signs of life are all that may come between.
+  expect((await writes()) - before).toBeLessThan(20);
+});
+
+test('a revoked key is refused in every process within five seconds', async () => {
+  const { database, clock } = gateway.gateway.database;
+  const account = await gateway.addAccount();
+  const other = requests(second.url ?? '', account.apiKey);
+  expect([
+    (await account.get('/v1/models')).status,
+    (await other.get('/v1/models')).status,
+  ]).toEqual([200, 200]);
+  const revokedAt = await revokeKey({ database, clock }, account.keyId);
+  await until(async () => (await account.get('/v1/models')).status === 401);
+  await until(async () => (await other.get('/v1/models')).status === 401);
+  expect(clock.now() - revokedAt).toBeLessThan(7_000);
+});
+
+test('a daily limit is set by the command that makes the key', async () => {
+  const { accountId } = await gateway.addAccount();
+  const run = (...args: string[]) =>
+    runNode(
+      ['gateway/src/admin.ts', 'key', 'create', '--account', accountId, '--name', 'x', ...args],
+      gateway.env,
+    );
+  const made = await run('--daily-credits', '250');
+  expect(made.status).toBe(0);
+  const { key_id: keyId } = JSON.parse(made.stdout) as { key_id: string };
+  const account = await gateway.gateway.database.database.accounts.find(accountId);
+  expect(account?.keys.find(({ id }) => id === keyId)).toMatchObject({ dailyCredits: 250 });
+  expect(await run('--daily-credits', '0')).toMatchObject({ status: 2 });
+});

@@ -1,0 +1,158 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { sampleHost, samplePictures } from '../../gateway/src/adapters/media/sampleHost.ts';
+import { createDiskStore } from '../../gateway/src/adapters/media/diskStore.ts';
+import { tidyGenerations } from '../../gateway/src/application/tidyGenerations.ts';
+import { loadConfig } from '../../gateway/src/config.ts';
+import type { Generation } from '../../gateway/src/domain/generation.ts';
+import { arkRoutes } from '../support/arkRoutes.ts';
+import { imageInput, video } from '../support/bodies.ts';
+import { startFakeArk, type FakeArk } from '../support/fakeArk/fakeArk.ts';
+import { startTestGateway, type TestAccount, type TestGateway } from '../support/gateway.ts';
+import { runNode } from '../support/runNode.ts';
+import { until } from '../support/until.ts';
+import { temporaryFolder } from './temporaryFolder.ts';
+
+/*
+ * The attack: whoever gets at the database or an old link years later finds what should long be gone.
+ */
+
+const hour = 3600 * 1000;
+const day = 24 * hour;
+const folder = temporaryFolder();
+let ark: FakeArk;
+let gateway: TestGateway;
+beforeAll(async () => {
+  ark = await startFakeArk();
+  gateway = await startTestGateway(await arkRoutes(folder(), ark));
+});
+afterAll(async () => {
+  await gateway.stop();
+  await ark.close();
+});
+
+const input = `https://${sampleHost}/${samplePictures[0]}?token=secret`;
+async function completed(account: TestAccount): Promise<{ id: string; url: string }> {
+  const body = video({
+    model: 'alpha-2.0-pro',
+    mode: 'image-to-video',
+    prompt: 'A private matter',
+    inputs: [imageInput(input)],
+    parameters: { real_person_mode: true },
+    compliance: { rights_confirmed: true, consent_reference: 'c-1' },
+  });
+  const created = await account.post('/v1/videos', body);
+  expect(created.status).toBe(202);
+  const id = String(created.json['id']);
+  const ended = await account.untilEnded(id);
+  expect(ended['status']).toBe('completed');
+  return { id, url: (ended['output'] as { video_url: string }).video_url };
+}
+const stored = async (id: string): Promise<Generation> => {
+  const found = await gateway.gateway.database.database.generations.find(id);
+  if (!found) throw new Error(`there is no ${id}`);
+  return found;
+};
+const statusOf = async (url: string) => (await fetch(url)).status;
+const admin = async (...args: string[]) => runNode(['gateway/src/admin.ts', ...args], gateway.env);
+
+/** Tidies as it would be done so much later. */
+async function tidyAfter(ms: number): Promise<void> {
+  const { database, clock } = gateway.gateway.database;
+  const config = loadConfig(gateway.env);
+  if (config.mediaStore.kind !== 'disk') throw new Error('the tests keep files on disk');
+  await tidyGenerations({
+    database,
+    clock: { now: () => clock.now() + ms, skewMs: () => 0 },
+    media: createDiskStore(config.mediaStore.folder),
+    outputsKeptMs: config.outputsKeptSeconds * 1000,
+    promptsKeptMs: config.promptsKeptSeconds * 1000,
+  });
+}
+
+describe('what has had its time is removed', () => {
+  test('inputs after a day, outputs after seven, the prompt after thirty', async () => {
+    const account = await gateway.addAccount({ hosts: [sampleHost] });
+    const { id, url } = await completed(account);
+    expect(await stored(id)).toMatchObject({
+      prompt: 'A private matter',
+      inputs: [{ url: input }],
+    });
+    expect((await stored(id)).storedInputs).toHaveLength(1);
+    expect(await statusOf(url)).toBe(200);
+
+    await tidyAfter(day - hour);
+    expect((await stored(id)).storedInputs).toHaveLength(1);
+    await tidyAfter(day + hour);
+    const [withoutToken = ''] = input.split('?');
+    expect(await stored(id)).toMatchObject({
+      storedInputs: null,
+      inputs: [{ url: withoutToken }],
+      prompt: 'A private matter',
+    });
+    expect(await statusOf(url)).toBe(200);
+
+    await tidyAfter(7 * day + hour);
+    expect(await stored(id)).toMatchObject({ replay: null, prompt: 'A private matter' });
+    expect((await stored(id)).outputsDeletedAt).not.toBeNull();
+    expect(await statusOf(url)).toBe(410);
+
+    await tidyAfter(30 * day + hour);
+    expect(await stored(id)).toMatchObject({ prompt: '', inputs: [{ url: '' }], tidyAt: null });
+    expect((await account.get(`/v1/generations/${id}`)).json).toMatchObject({
+      status: 'completed',
+      output: { urls: [] },
+    });
+  });
+
+  test('audit records by their own time, which the database watches over', async () => {
+    const { realPersonAudit } = gateway.gateway.database.collections;
+    const indexes = await realPersonAudit.indexes();
+    expect(indexes).toContainEqual(
+      expect.objectContaining({ key: { keptUntil: 1 }, expireAfterSeconds: 0 }),
+    );
+    const [record] = await realPersonAudit.find().toArray();
+    const { at, keptUntil } = record as unknown as { at: Date; keptUntil: Date };
+    expect(keptUntil.getTime() - at.getTime()).toBe(94_608_000_000);
+  });
+});
+
+test('one output is taken down: its URL is 410 at once, the record and the charge stay', async () => {
+  const account = await gateway.addAccount({ hosts: [sampleHost] });
+  const { id, url } = await completed(account);
+  expect(await statusOf(url)).toBe(200);
+  expect(await admin('generation', 'takedown', '--generation', id)).toMatchObject({ status: 0 });
+  expect(await statusOf(url)).toBe(410);
+  expect((await account.get(`/v1/generations/${id}`)).json).toMatchObject({
+    billing: { status: 'charged' },
+    output: { urls: [] },
+  });
+});
+
+test('an erased account: its ledger stays and is sound, nothing else tells who it was', async () => {
+  const account = await gateway.addAccount({ hosts: [sampleHost] });
+  const { id, url } = await completed(account);
+  const { database, collections } = gateway.gateway.database;
+  const before = await database.accounts.find(account.accountId);
+  const entries = await database.ledger.find(account.accountId);
+  expect(await admin('account', 'erase', '--account', account.accountId)).toMatchObject({
+    status: 0,
+  });
+  expect(await statusOf(url)).toBe(410);
+  expect(await database.ledger.find(account.accountId)).toEqual(entries);
+  expect(await admin('ledger', 'verify')).toMatchObject({ status: 0 });
+  const everything = await Promise.all(
+    Object.values(collections).map((each) => (each as typeof collections.ledger).find().toArray()),
+  );
+  const kept = JSON.stringify(
+    everything
+      .flat()
+      .filter((each) => JSON.stringify(each).includes(account.accountId) || each._id === id),
+  );
+  expect(kept).toContain(entries[0]?.id);
+  for (const gone of [before?.email, 'A private matter', 'token=secret', '127.0.0.1']) {
+    expect(kept).not.toContain(gone);
+  }
+  expect((await account.post('/v1/videos', video())).status).toBe(401);
+  // Reads may know a key for five seconds.
+  await until(async () => (await account.get('/v1/models')).status === 401);
+});
