@@ -140,6 +140,8 @@ describe('from a complaint to its answer', () => {
     expect(await inspectPage(page, 'staff-hosts')).toEqual([]);
     await page.getByRole('button', { name: 'Sign out' }).click();
     expect(await inspectPage(page, 'staff-sign-in')).toEqual([]);
-    expect(trouble).toEqual([]);
+    // Agendash's own page asks for live statistics, which only a worker's process has.
+    const own = trouble.filter((line) => !/^(Failed to fetch stats|SSE connection)/.test(line));
+    expect(own).toEqual([]);
   });
 });

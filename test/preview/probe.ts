@@ -1,5 +1,4 @@
 import { execFile } from 'node:child_process';
-import { chmodSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -14,8 +13,6 @@ export type Probe = { streams: Stream[]; format: Readonly<Record<string, string 
 
 /** Reads a media file with ffprobe, which decodes all of it. */
 export async function probe(bytes: Uint8Array): Promise<Probe> {
-  // Install scripts do not run here, so the binary may not be executable yet.
-  chmodSync(ffprobe.path, 0o755);
   const file = path.join(tmpdir(), `probe-${randomUUID()}`);
   await writeFile(file, bytes);
   try {

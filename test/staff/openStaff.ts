@@ -36,7 +36,8 @@ export async function openStaff(
     breakers: soundBreakers,
     models: composed.models,
     accountQueue: createKeyedQueue(),
-    timings: usualTimings,
+    // Short, so that the lease of a console that was killed lapses soon.
+    timings: { ...usualTimings, leaseMs: 1_500 },
     measured: { recordRequest: () => undefined, recordPoll: () => undefined },
   };
   const site = composeSite(shared, createKeyUseStore(collections, clock, log));

@@ -1,0 +1,164 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { createLedgerAudit } from '../../gateway/src/adapters/mongo/ledgerAudit.ts';
+import { verifyLedger } from '../../gateway/src/application/admin/verifyLedger.ts';
+import type { FaultPoint } from '../../gateway/src/application/ports.ts';
+import { eraseAccount } from '../../gateway/src/application/staff/accountActions.ts';
+import { failAndRefund, takeDown } from '../../gateway/src/application/staff/generationActions.ts';
+import { resolveUnknown } from '../../gateway/src/application/staff/resolveUnknown.ts';
+import { runAction } from '../../gateway/src/application/staff/runAction.ts';
+import { arkRoutes } from '../support/arkRoutes.ts';
+import { video } from '../support/bodies.ts';
+import { startFakeArk, type FakeArk } from '../support/fakeArk/fakeArk.ts';
+import { startTestGateway, type TestAccount, type TestGateway } from '../support/gateway.ts';
+import { until } from '../support/until.ts';
+import { actor, openStaff } from './openStaff.ts';
+
+/*
+ * The console's process dies at a labelled step, or between two of its own writes: it never comes back
+ * from there, as after a kill. The workers go on; the member of staff tries again.
+ */
+
+let ark: FakeArk;
+let folder: string;
+let gateway: TestGateway;
+
+beforeAll(async () => {
+  ark = await startFakeArk();
+  folder = await mkdtemp(join(tmpdir(), 'framegate-staff-'));
+  gateway = await startTestGateway(await arkRoutes(folder, ark));
+});
+
+afterAll(async () => {
+  await gateway.stop();
+  await ark.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+class Killed extends Error {}
+
+/** Runs `work` in a console that is killed at the given step. */
+async function killedAt(
+  point: FaultPoint,
+  work: (staff: Awaited<ReturnType<typeof openStaff>>['staff']) => Promise<unknown>,
+): Promise<void> {
+  const opened = await openStaff(gateway, (reached) => {
+    if (reached === point) throw new Killed(point);
+  });
+  try {
+    await expect(work(opened.staff)).rejects.toBeInstanceOf(Killed);
+  } finally {
+    await opened.close();
+  }
+}
+
+async function running(account: TestAccount, name: string): Promise<string> {
+  ark.script({ prompt: name, on: 'task', plan: { looks: 0, end: 'never' } });
+  const { json } = await account.post('/v1/videos', video({ prompt: name }));
+  const id = String(json['id']);
+  const { generations } = gateway.gateway.database.collections;
+  await until(async () => (await generations.findOne({ _id: id }))?.['step'] === 'submitted');
+  return id;
+}
+
+async function problems(): Promise<unknown[]> {
+  const { client, collections } = gateway.gateway.database;
+  return (await verifyLedger({ audit: createLedgerAudit(client, collections) })).problems;
+}
+
+const why = { by: actor.email, reason: 'a test' };
+
+describe('a console that is killed', () => {
+  for (const point of ['settle.beforeTransaction', 'settle.beforeJobRemoval'] as const) {
+    test(`at ${point} fails and refunds once, or not at all`, async () => {
+      const account = await gateway.addAccount({ credits: 100 });
+      const id = await running(account, `killed at ${point}`);
+      await killedAt(point, (staff) => failAndRefund(staff, id, why));
+      expect(await problems()).toEqual([]);
+      const opened = await openStaff(gateway);
+      // The lease of the dead console lapses; then the next attempt finds it open, or ended.
+      await until(async () => {
+        const again = failAndRefund(opened.staff, id, why);
+        const words = await again.catch((error: unknown) => String(error));
+        return words.startsWith('Failed') || words.includes('has ended');
+      });
+      await opened.close();
+      expect(await account.untilEnded(id)).toMatchObject({ billing: { status: 'refunded' } });
+      expect((await account.get('/v1/credits/balance')).json).toMatchObject({
+        available: 100,
+        in_flight: 0,
+      });
+      expect(await problems()).toEqual([]);
+    });
+  }
+
+  test('between adjustment and note resolves once', async () => {
+    const account = await gateway.addAccount({ credits: 100 });
+    ark.script({ prompt: 'half resolved', on: 'submit', fault: { kind: 'drop' } });
+    const { json } = await account.post('/v1/videos', video({ prompt: 'half resolved' }));
+    const generationId = String(json['id']);
+    await account.untilEnded(generationId);
+    const { staff, close } = await openStaff(gateway);
+    const judgement = {
+      ...{ generationId, found: true, operation: '', adjustment: 20, role: actor.role },
+      ...{ ...why, requestId: actor.requestId },
+    };
+    const dying = {
+      ...staff,
+      writes: {
+        ...staff.writes,
+        resolve: async () => {
+          throw new Killed('before the note');
+        },
+      },
+    };
+    await expect(resolveUnknown(dying, judgement)).rejects.toBeInstanceOf(Killed);
+    await resolveUnknown(staff, judgement);
+    await close();
+    expect((await account.get('/v1/credits/balance')).json['available']).toBe(120);
+    expect(await problems()).toEqual([]);
+  });
+
+  test('while it deletes files goes on with the second attempt', async () => {
+    const account = await gateway.addAccount();
+    const { json } = await account.post('/v1/videos', video({ prompt: 'half taken down' }));
+    const id = String(json['id']);
+    const { output } = (await account.untilEnded(id)) as { output: { video_url: string } };
+    const { staff, close } = await openStaff(gateway);
+    const media = {
+      ...staff.work.media,
+      delete: async () => {
+        throw new Killed('before the file');
+      },
+    };
+    const dying = { ...staff, work: { ...staff.work, media } };
+    await expect(takeDown(dying, id, actor.email)).rejects.toBeInstanceOf(Killed);
+    expect((await fetch(output.video_url)).status).not.toBe(200);
+    const { outputs } = (await staff.queries.generation(id)) ?? { outputs: [] };
+    const [key = ''] = outputs.map((each) => each.key);
+    expect(await staff.work.media.stat(key)).not.toBeNull();
+    await expect(eraseAccount(dying, account.accountId)).rejects.toBeInstanceOf(Killed);
+    await eraseAccount(staff, account.accountId);
+    expect(await staff.work.media.stat(key)).toBeNull();
+    await close();
+    expect(await problems()).toEqual([]);
+  });
+
+  test('leaves its action in the audit log as begun', async () => {
+    const { staff, close } = await openStaff(gateway);
+    const audit = {
+      ...staff.audit,
+      finish: async () => {
+        throw new Killed('before the outcome');
+      },
+    };
+    const plan = { action: 'look now' as const, targets: ['gen_killed'], reason: '', formId: null };
+    const done = runAction({ ...staff, audit }, actor, plan, async () => 'done');
+    await expect(done).rejects.toBeInstanceOf(Killed);
+    const [entry] = await staff.audit.search('gen_killed', null, 1);
+    expect(entry).toMatchObject({ outcome: 'begun', result: '' });
+    await close();
+  });
+});
