@@ -100,7 +100,8 @@ describe('a console that is killed', () => {
     const { json } = await account.post('/v1/videos', video({ prompt: 'half resolved' }));
     const generationId = String(json['id']);
     await account.untilEnded(generationId);
-    const { staff, close } = await openStaff(gateway);
+    const opened = await openStaff(gateway);
+    const { staff } = opened;
     const judgement = {
       ...{ generationId, found: true, operation: '', adjustment: 20, role: actor.role },
       ...{ ...why, requestId: actor.requestId },
@@ -116,7 +117,7 @@ describe('a console that is killed', () => {
     };
     await expect(resolveUnknown(dying, judgement)).rejects.toBeInstanceOf(Killed);
     await resolveUnknown(staff, judgement);
-    await close();
+    await opened.close();
     expect((await account.get('/v1/credits/balance')).json['available']).toBe(120);
     expect(await problems()).toEqual([]);
   });
@@ -126,7 +127,8 @@ describe('a console that is killed', () => {
     const { json } = await account.post('/v1/videos', video({ prompt: 'half taken down' }));
     const id = String(json['id']);
     const { output } = (await account.untilEnded(id)) as { output: { video_url: string } };
-    const { staff, close } = await openStaff(gateway);
+    const opened = await openStaff(gateway);
+    const { staff } = opened;
     const media = {
       ...staff.work.media,
       delete: async () => {
@@ -142,12 +144,13 @@ describe('a console that is killed', () => {
     await expect(eraseAccount(dying, account.accountId)).rejects.toBeInstanceOf(Killed);
     await eraseAccount(staff, account.accountId);
     expect(await staff.work.media.stat(key)).toBeNull();
-    await close();
+    await opened.close();
     expect(await problems()).toEqual([]);
   });
 
   test('leaves its action in the audit log as begun', async () => {
-    const { staff, close } = await openStaff(gateway);
+    const opened = await openStaff(gateway);
+    const { staff } = opened;
     const audit = {
       ...staff.audit,
       finish: async () => {
@@ -159,6 +162,6 @@ describe('a console that is killed', () => {
     await expect(done).rejects.toBeInstanceOf(Killed);
     const [entry] = await staff.audit.search('gen_killed', null, 1);
     expect(entry).toMatchObject({ outcome: 'begun', result: '' });
-    await close();
+    await opened.close();
   });
 });

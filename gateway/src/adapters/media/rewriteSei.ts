@@ -31,14 +31,19 @@ export function rewriteSei(unit: Buffer, headBytes: number): boolean {
   const rest = escape(Buffer.concat(kept.map(({ start, end }) => plain.subarray(start, end))));
   const room = unit.length - headBytes - rest.length - 1;
   const filler = fillerMessages(room);
-  // The filler goes first: behind kept zeros its first byte, a 3, would need escaping itself.
-  unit.set(filler, headBytes);
-  unit.set(rest, headBytes + filler.length);
+  // The filler goes first: behind kept zeros its first byte, a 3, would need escaping itself. An empty
+  // one ends in a zero, which kept zeros must not follow.
+  const isFirst = filler.at(-1) !== 0 || rest[0] !== 0;
+  const fitsBehind = rest.at(-1) !== 0 || rest.at(-2) !== 0;
+  // Neither way (zeros at both ends of what is kept, and two bytes to fill): the whole unit goes.
+  const whole = isFirst || fitsBehind ? null : fillerMessages(room + rest.length);
+  unit.set(whole ?? Buffer.concat(isFirst ? [filler, rest] : [rest, filler]), headBytes);
   unit[unit.length - 1] = 0x80;
   return true;
 }
 
 function isFreeText(plain: Buffer, { type, body, end }: SeiMessage): boolean {
+  if (body === end) return false;
   if (type === unregistered) return true;
   if (type !== registeredByCountry) return false;
   return !neededRegistered.includes(plain.toString('hex', body, Math.min(body + 3, end)));
