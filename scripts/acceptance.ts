@@ -6,7 +6,7 @@ import { join } from 'node:path';
  * `npm run test:acceptance [-- name …]`: the suites that need more than npm and mongod give (real n8n,
  * Zapier's own tools, a browser, foreign clients), one after the other; each brings what it needs.
  */
-const suites = ['n8n', 'zapier', 's3', 'security'];
+const suites = ['browser', 'n8n', 'zapier', 's3', 'security'];
 
 const root = join(import.meta.dirname, '..');
 const asked = process.argv.slice(2);
