@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { video } from '../support/bodies.ts';
+import { startTestGateway, type TestAccount, type TestGateway } from '../support/gateway.ts';
+import { searchAll } from '../../gateway/src/application/staff/searchAll.ts';
+import { openStaff } from './openStaff.ts';
+
+let gateway: TestGateway;
+let account: TestAccount;
+let opened: Awaited<ReturnType<typeof openStaff>>;
+let wanted: Record<string, unknown>;
+const stored = 2_000;
+
+/** Many copies of one real generation, each with what staff look for. */
+beforeAll(async () => {
+  gateway = await startTestGateway({ ROLE: 'api' });
+  opened = await openStaff(gateway);
+  account = await gateway.addAccount();
+  const { json } = await account.post('/v1/videos', video());
+  const { generations, ledger } = gateway.gateway.database.collections;
+  const found = await generations.findOne({ _id: String(json['id']) });
+  const [now, { random }] = [Date.now(), gateway.gateway];
+  const copies = Array.from({ length: stored }, (_, index) => {
+    const ended = new Date(now - index * 60_000);
+    return {
+      ...found,
+      ...{ _id: random.newId('gen'), requestId: random.newId('req'), accountId: `acct ${index}` },
+      ...{ status: index % 100 === 0 ? 'failed' : 'completed', step: 'ended', open: false },
+      ...{ replay: null, createdAt: ended, endedAt: ended },
+      ...{ tidyAt: new Date(now + (index - 5) * 60_000), upstreamIds: [`task ${index}`] },
+      realPerson: { consentReference: `consent ${index}` },
+    };
+  });
+  await generations.insertMany(copies);
+  const entry = await ledger.findOne({ kind: 'charge' });
+  await ledger.insertMany(
+    copies.map(({ _id }, index) => ({ ...entry, _id: `copy.${index}`, generationId: _id })),
+  );
+  wanted = { ...copies[777] };
+});
+
+afterAll(async () => {
+  await opened.close();
+  await gateway.stop();
+});
+
+/** Plans and documents read of all queries that `work` makes, as the server has noted them. */
+async function profile(work: () => Promise<unknown>): Promise<[string, number][]> {
+  const { db } = gateway.gateway.database;
+  await db.command({ profile: 2 });
+  try {
+    await work();
+  } finally {
+    await db.command({ profile: 0 });
+  }
+  const read = await db
+    .collection('system.profile')
+    .find({ ns: /\.(generations|ledger)$/, op: { $in: ['query', 'command'] } })
+    .toArray();
+  await db.collection('system.profile').drop();
+  return read.map((each) => [String(each['planSummary']), Number(each['docsExamined'])]);
+}
+
+test('a search reads what it finds, through an index', async () => {
+  const { staff } = opened;
+  const words = [wanted['_id'], wanted['requestId'], 'task 777', 'consent 777', 'no such thing'];
+  for (const word of words) {
+    const read = await profile(() => searchAll(staff, String(word)));
+    expect([word, read.length > 0]).toEqual([word, true]);
+    for (const [plan, documents] of read) {
+      expect([word, plan, /COLLSCAN/.test(plan), documents <= 1]).toEqual([
+        word,
+        plan,
+        false,
+        true,
+      ]);
+    }
+  }
+  const id = String(wanted['_id']);
+  const page = await profile(async () => {
+    await staff.queries.entriesOf(id);
+    await staff.queries.unresolved(200);
+    await staff.queries.ofAccount('acct 777', 30);
+  });
+  expect(page.filter(([plan, documents]) => /COLLSCAN/.test(plan) || documents > 1)).toEqual([]);
+});
+
+test('what runs every few seconds does not read everything', async () => {
+  const { database, clock } = gateway.gateway.database;
+  const { generations } = database;
+  const read = await profile(async () => {
+    await generations.recentDurations(clock.now() - 600_000, 500);
+    await generations.findToTidy(clock.now(), 200);
+  });
+  expect(read).toHaveLength(2);
+  expect(read.filter(([plan, documents]) => /COLLSCAN/.test(plan) || documents > 15)).toEqual([]);
+  const figures = await profile(() => opened.staff.figures());
+  expect(figures.filter(([plan]) => /COLLSCAN/.test(plan))).toEqual([]);
+});
