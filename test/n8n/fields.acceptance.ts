@@ -3,7 +3,8 @@ import { promisify } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
 import { catalogue } from '@framegate/contract';
 import { presentModel } from '../../shared/src/presentModel.ts';
-import { loadBuilt, loadNode, n8nWorkflow, packageFolder } from './support/builtNode.ts';
+import { loadBuilt, loadNode, n8nWorkflow } from './support/builtNode.ts';
+import { packageFolder } from './support/packageFolder.ts';
 import type { Field } from './support/builtNode.ts';
 
 const { description } = loadNode();

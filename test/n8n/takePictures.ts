@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { packageFolder } from './support/builtNode.ts';
+import { packageFolder } from './support/packageFolder.ts';
 import { installN8n } from './support/n8nInstance.ts';
 import { preparePackage } from './support/preparePackage.ts';
 import { owner, prepareN8n } from './support/startN8n.ts';

@@ -1,8 +1,6 @@
+import { packageFolder } from './packageFolder.ts';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-
-/** Where the package is. */
-export const packageFolder = join(import.meta.dirname, '../../../integrations/n8n');
 
 /** What the tests need of a node's description. */
 export interface Field {

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { packageFolder } from './builtNode.ts';
+import { packageFolder } from './packageFolder.ts';
 
 /** An execution as n8n keeps it. */
 export interface Execution {

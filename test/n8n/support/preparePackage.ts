@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { dirname, delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
-import { packageFolder } from './builtNode.ts';
+import { packageFolder } from './packageFolder.ts';
 
 const run = promisify(execFile);
 

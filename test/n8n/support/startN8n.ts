@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { freePort } from '../../support/freePort.ts';
-import { packageFolder } from './builtNode.ts';
+import { packageFolder } from './packageFolder.ts';
 import type { InstalledN8n } from './n8nInstance.ts';
 import { n8nApi } from './n8nApi.ts';
 import type { N8nApi } from './n8nApi.ts';

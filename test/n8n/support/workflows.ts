@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { packageFolder } from './builtNode.ts';
+import { packageFolder } from './packageFolder.ts';
 import type { Importable } from './startN8n.ts';
 
 const examples = join(packageFolder, 'examples');
