@@ -6,8 +6,8 @@ import { openFaultWorld, quickTimings, type FaultAccount, type FaultWorld } from
 import { clientCredits, createPatiently, repeatCreate, type History } from './patientClient.ts';
 import type { GatewayProcess } from './startGatewayProcess.ts';
 
-/** Where a round kills; `anywhere` is a random moment. */
-const targets: readonly (FaultPoint | 'anywhere')[] = [
+/** Every step at which a gateway can be killed. */
+export const faultPoints: readonly FaultPoint[] = [
   'create.beforeTransaction',
   'create.beforeAnswer',
   'submit.beforeProvider',
@@ -17,9 +17,10 @@ const targets: readonly (FaultPoint | 'anywhere')[] = [
   'settle.beforeTransaction',
   'settle.beforeJobRemoval',
   'reconcile.beforeHealing',
-  'anywhere',
-  'anywhere',
 ];
+
+/** Where a round kills; `anywhere` is a random moment. */
+const targets: readonly (FaultPoint | 'anywhere')[] = [...faultPoints, 'anywhere', 'anywhere'];
 
 /** What a run of crashes came to. */
 export interface CrashReport {

@@ -1,22 +1,9 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
-import type { FaultPoint } from '../../gateway/src/application/ports.ts';
 import { createTestDatabase } from '../support/database.ts';
-import { runCrashRounds } from './crashRounds.ts';
+import { faultPoints as points, runCrashRounds } from './crashRounds.ts';
 
 const database = createTestDatabase();
 afterAll(() => database.drop());
-
-const points: readonly FaultPoint[] = [
-  'create.beforeTransaction',
-  'create.beforeAnswer',
-  'submit.beforeProvider',
-  'submit.afterProvider',
-  'poll.afterLook',
-  'complete.afterStored',
-  'settle.beforeTransaction',
-  'settle.beforeJobRemoval',
-  'reconcile.beforeHealing',
-];
 
 describe('gateway processes killed while clients repeat their requests', () => {
   test('at every labelled step nothing is lost, and nothing charged or refunded twice', async () => {

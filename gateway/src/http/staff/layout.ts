@@ -1,24 +1,11 @@
 import { html, type Html } from '../site/html.ts';
+import { pageHeaders } from '../site/pageHeaders.ts';
 import type { StaffContext } from './staffContext.ts';
 
 /** Headers of every page of the console: our own style and script, nothing else; nobody frames it. */
 export function consoleHeaders(mediaUrl: string): Record<string, string> {
-  const media = new URL(mediaUrl).origin;
   return {
-    'Content-Security-Policy': [
-      "default-src 'none'",
-      "style-src 'self'",
-      "script-src 'self'",
-      "connect-src 'self'",
-      `img-src 'self' ${media}`,
-      `media-src 'self' ${media}`,
-      "form-action 'self'",
-      "base-uri 'none'",
-      "frame-ancestors 'none'",
-    ].join('; '),
-    // Not "no-referrer", under which a browser sends "Origin: null" with our own forms.
-    'Referrer-Policy': 'same-origin',
-    'Cross-Origin-Opener-Policy': 'same-origin',
+    ...pageHeaders(new URL(mediaUrl).origin),
     'X-Content-Type-Options': 'nosniff',
     'Cache-Control': 'no-store',
   };

@@ -4,6 +4,7 @@ import { availableCredits } from '../../../domain/credits.ts';
 import { formatCredits, formatDate, formatTime, isoTime } from './format.ts';
 import { takeKept } from './sessions.ts';
 import type { SiteContext } from './siteContext.ts';
+import { pageHeaders } from '../pageHeaders.ts';
 
 /** What a page shows beside its own. */
 export interface PageData {
@@ -58,25 +59,5 @@ export function createRenderer(options: { mediaUrl: string; now: () => number })
     ctx.set(headers);
     ctx.set('Content-Type', 'text/html; charset=utf-8');
     ctx.body = eta.render(`./${view}`, page);
-  };
-}
-
-/** Our own style and script, our own pictures and results; forms come back to us; nobody frames it. */
-function pageHeaders(mediaOrigin: string): Record<string, string> {
-  return {
-    'Content-Security-Policy': [
-      "default-src 'none'",
-      "style-src 'self'",
-      "script-src 'self'",
-      "connect-src 'self'",
-      `img-src 'self' ${mediaOrigin}`,
-      `media-src 'self' ${mediaOrigin}`,
-      "form-action 'self'",
-      "base-uri 'none'",
-      "frame-ancestors 'none'",
-    ].join('; '),
-    // Not "no-referrer", under which a browser sends "Origin: null" with our own forms.
-    'Referrer-Policy': 'same-origin',
-    'Cross-Origin-Opener-Policy': 'same-origin',
   };
 }
