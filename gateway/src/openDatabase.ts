@@ -4,7 +4,7 @@ import { connectMongo, type MongoConnection } from './adapters/mongo/connectMong
 import { defaultCacheDir } from './adapters/mongod/defaultCacheDir.ts';
 import { findMongod } from './adapters/mongod/findMongod.ts';
 import { startEmbeddedMongod } from './adapters/mongod/startEmbeddedMongod.ts';
-import type { Log } from './application/ports.ts';
+import type { Log } from './application/ports/log.ts';
 import type { Config } from './config.ts';
 
 /** The database, and the embedded server behind it where there is one. */

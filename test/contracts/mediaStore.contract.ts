@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { MediaStore } from '../../gateway/src/application/ports.ts';
-import { TransferFailure } from '../../gateway/src/application/ports.ts';
+import type { MediaStore } from '../../gateway/src/application/ports/mediaStore.ts';
+import { TransferFailure } from '../../gateway/src/application/ports/transfer.ts';
 
 const generationId = 'gen_01jd00000000000000000000ab';
 const options = { contentType: 'video/mp4', maxBytes: 10_000 };
@@ -18,7 +18,7 @@ async function* breaking(error: Error): AsyncGenerator<Uint8Array> {
   throw error;
 }
 
-/** What every media store promises (application/ports.ts). `create` gives an empty store. */
+/** What every media store promises (application/ports/). `create` gives an empty store. */
 export function describeMediaStore(
   name: string,
   create: () => Promise<MediaStore>,

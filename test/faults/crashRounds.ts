@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { FaultPoint } from '../../gateway/src/application/ports.ts';
+import type { FaultPoint } from '../../gateway/src/application/ports/faultPoint.ts';
 import { createChance, type Chance } from './chance.ts';
 import { checkWorld, untilAllEnded } from './checkWorld.ts';
 import { openFaultWorld, quickTimings, type FaultAccount, type FaultWorld } from './faultWorld.ts';

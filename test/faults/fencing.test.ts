@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { createGeneration } from '../../gateway/src/application/createGeneration.ts';
-import { StaleWrite } from '../../gateway/src/application/ports.ts';
+import { StaleWrite } from '../../gateway/src/application/ports/storeErrors.ts';
 import { settleGeneration } from '../../gateway/src/application/settleGeneration.ts';
 import type { Generation } from '../../gateway/src/domain/generation.ts';
 import { createModelProvider, openModelWorld, type ModelWorld } from '../properties/modelWorld.ts';

@@ -3,7 +3,7 @@
  * labelled step, and whose wall clock may be wrong. Settings come from the environment, orders over IPC.
  */
 import { writeSync } from 'node:fs';
-import type { FaultPoint } from '../../gateway/src/application/ports.ts';
+import type { FaultPoint } from '../../gateway/src/application/ports/faultPoint.ts';
 import type { Timings } from '../../gateway/src/application/workDeps.ts';
 import { skewVariable, timingsVariable, type Order, type Word } from './faultOrders.ts';
 import { createLog } from '../../gateway/src/adapters/system/log.ts';

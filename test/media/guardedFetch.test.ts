@@ -11,7 +11,7 @@ import {
   createGuardedFetch,
   type GuardedFetchOptions,
 } from '../../gateway/src/adapters/net/guardedFetch.ts';
-import { TransferFailure } from '../../gateway/src/application/ports.ts';
+import { TransferFailure } from '../../gateway/src/application/ports/transfer.ts';
 import { hostileUrls } from './hostileUrls.ts';
 import { createTlsAuthority } from './tlsAuthority.ts';
 

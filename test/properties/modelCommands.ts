@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { createGeneration } from '../../gateway/src/application/createGeneration.ts';
-import type { FaultPoint } from '../../gateway/src/application/ports.ts';
+import type { FaultPoint } from '../../gateway/src/application/ports/faultPoint.ts';
 import { reconcile } from '../../gateway/src/application/reconcile.ts';
 import { runGeneration } from '../../gateway/src/application/runGeneration.ts';
 import { Refusal } from '../../gateway/src/domain/refusal.ts';

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import { createServer } from 'node:net';
 import type { ProviderSign } from '../../gateway/src/domain/breaker.ts';
 import type { AddressInfo } from 'node:net';
-import type { Look, Route, Submission } from '../../gateway/src/application/ports.ts';
+import type { Look, Route, Submission } from '../../gateway/src/application/ports/route.ts';
 import { startFakeArk } from '../support/fakeArk/fakeArk.ts';
 import type { FakeArk } from '../support/fakeArk/fakeArk.ts';
 import type { Fault } from '../support/fakeArk/script.ts';

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import { recordCall } from '../../gateway/src/adapters/providers/exchanges.ts';
 import { createProviderFetch } from '../../gateway/src/adapters/providers/providerFetch.ts';
 import { createProviderHttp } from '../../gateway/src/adapters/providers/providerHttp.ts';
-import type { Submission } from '../../gateway/src/application/ports.ts';
+import type { Submission } from '../../gateway/src/application/ports/route.ts';
 import { closeRoutes, never, openRoute, videoRequest } from './routeFixtures.ts';
 import { json, startTinyServer } from './tinyServer.ts';
 import type { TinyServer } from './tinyServer.ts';

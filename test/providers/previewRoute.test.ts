@@ -7,7 +7,7 @@ import { createPreviewRenderer } from '../../gateway/src/adapters/providers/prev
 import type { PreviewRenderer } from '../../gateway/src/adapters/providers/preview/createPreviewRenderer.ts';
 import { createRoutes } from '../../gateway/src/adapters/providers/createRoutes.ts';
 import { defaultRoutes } from '../../gateway/src/adapters/providers/routesFile.ts';
-import type { Route, Routes } from '../../gateway/src/application/ports.ts';
+import type { Route, Routes } from '../../gateway/src/application/ports/route.ts';
 import { imageRequest, input, never, readOutput, videoRequest } from './routeFixtures.ts';
 
 let workDir: string;

@@ -2,13 +2,13 @@ import type { ImageParameters, VideoParameters } from '@framegate/contract';
 import { createRoutes } from '../../gateway/src/adapters/providers/createRoutes.ts';
 import type { ProviderEvent } from '../../gateway/src/adapters/providers/routeParts.ts';
 import { readRoutesFile } from '../../gateway/src/adapters/providers/routesFile.ts';
+import type { Log } from '../../gateway/src/application/ports/log.ts';
 import type {
-  Log,
   ProviderInput,
-  ProviderOutput,
   ProviderRequest,
   Route,
-} from '../../gateway/src/application/ports.ts';
+} from '../../gateway/src/application/ports/route.ts';
+import type { ProviderOutput } from '../../gateway/src/application/ports/storeOutput.ts';
 
 /** What a route logged and counted. */
 export interface Observed {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { createFolderMailer } from '../../gateway/src/adapters/mail/folderMailer.ts';
 import { createSmtpMailer } from '../../gateway/src/adapters/mail/smtpMailer.ts';
-import type { Log } from '../../gateway/src/application/ports.ts';
+import type { Log } from '../../gateway/src/application/ports/log.ts';
 
 const mail = {
   to: 'ada@example.com',

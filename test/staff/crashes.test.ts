@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createLedgerAudit } from '../../gateway/src/adapters/mongo/ledgerAudit.ts';
 import { verifyLedger } from '../../gateway/src/application/admin/verifyLedger.ts';
-import type { FaultPoint } from '../../gateway/src/application/ports.ts';
+import type { FaultPoint } from '../../gateway/src/application/ports/faultPoint.ts';
 import { eraseAccount } from '../../gateway/src/application/staff/accountActions.ts';
 import { failAndRefund, takeDown } from '../../gateway/src/application/staff/generationActions.ts';
 import { resolveUnknown } from '../../gateway/src/application/staff/resolveUnknown.ts';

@@ -7,7 +7,8 @@ import { createAccount } from '../../gateway/src/application/admin/createAccount
 import { createKey } from '../../gateway/src/application/admin/createKey.ts';
 import { grantCredits } from '../../gateway/src/application/admin/grantCredits.ts';
 import { setLimits } from '../../gateway/src/application/admin/setLimits.ts';
-import type { Log, ReachFaultPoint } from '../../gateway/src/application/ports.ts';
+import type { ReachFaultPoint } from '../../gateway/src/application/ports/faultPoint.ts';
+import type { Log } from '../../gateway/src/application/ports/log.ts';
 import { loadConfig } from '../../gateway/src/config.ts';
 import { defaultLimits, type Limits } from '../../gateway/src/domain/limits.ts';
 import { startGateway, type Gateway } from '../../gateway/src/gateway.ts';

@@ -1,7 +1,7 @@
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Log } from '../../gateway/src/application/ports.ts';
+import type { Log } from '../../gateway/src/application/ports/log.ts';
 import { defaultCacheDir } from '../../gateway/src/adapters/mongod/defaultCacheDir.ts';
 import { findMongod, type FoundMongod } from '../../gateway/src/adapters/mongod/findMongod.ts';
 import { isMarkAlive, newProcessMark } from '../../gateway/src/adapters/mongod/processMark.ts';

@@ -1,5 +1,5 @@
 import { limitsOf } from '../domain/account.ts';
-import { StaleWrite } from './ports.ts';
+import { StaleWrite } from './ports/storeErrors.ts';
 import type { WorkDeps } from './workDeps.ts';
 
 const triesAtMost = 20;

@@ -4,7 +4,8 @@ import { limitsOf } from '../domain/account.ts';
 import type { Limits } from '../domain/limits.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { guessesAtMost, type GuessLimiter } from './limitGuesses.ts';
-import type { Clock, Database } from './ports.ts';
+import type { Clock } from './ports/clock.ts';
+import type { Database } from './ports/database.ts';
 
 /** Who makes a request, as known for at most five seconds. */
 export interface Caller {

@@ -1,6 +1,6 @@
 import type { Attempt, Generation, GenerationOutput } from '../domain/generation.ts';
 import { mediaKey } from '../domain/mediaUrl.ts';
-import { InvalidOutput, type ProviderOutput } from './ports.ts';
+import { InvalidOutput, type ProviderOutput } from './ports/storeOutput.ts';
 import { settleGeneration } from './settleGeneration.ts';
 import type { WorkDeps } from './workDeps.ts';
 

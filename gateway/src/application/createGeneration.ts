@@ -1,4 +1,3 @@
-import type { ErrorDetail } from '@framegate/contract';
 import {
   admitGeneration,
   limitsOf,
@@ -7,8 +6,7 @@ import {
   takeCreate,
   type Account,
 } from '../domain/account.ts';
-import { availableCredits } from '../domain/credits.ts';
-import { countSpending, leftToday } from '../domain/dailyLimit.ts';
+import { countSpending } from '../domain/dailyLimit.ts';
 import type { Generation } from '../domain/generation.ts';
 import {
   fingerprintOf,
@@ -24,17 +22,15 @@ import type { KeyedQueue } from './keyedQueue.ts';
 import type { Caller } from './authenticate.ts';
 import { buildGeneration } from './buildGeneration.ts';
 import { judgeCreate, type CreateRules, type JudgedRequest } from './judgeCreate.ts';
+import { keyLimitReached, notAdmitted, rateLimited } from './limitRefusals.ts';
 import { pollHintFor } from './pollHint.ts';
-import {
-  DatabaseUnavailable,
-  DuplicateValue,
-  StaleWrite,
-  type Clock,
-  type Database,
-  type DurationStats,
-  type ReachFaultPoint,
-} from './ports.ts';
+import type { Clock } from './ports/clock.ts';
+import type { Database } from './ports/database.ts';
+import type { DurationStats } from './ports/durationStats.ts';
+import type { ReachFaultPoint } from './ports/faultPoint.ts';
+import { DatabaseUnavailable, DuplicateValue, StaleWrite } from './ports/storeErrors.ts';
 import { presentGeneration, type Addresses } from './presentGeneration.ts';
+import { requireOwnOutputs } from './requireOwnOutputs.ts';
 
 /** A create as it came over HTTP. */
 export interface CreateCommand {
@@ -170,47 +166,6 @@ async function createOnce(
   }
 }
 
-function rateLimited(limits: Limits, retryAfterSeconds: number): Refusal {
-  return new Refusal('rate_limited', {
-    retryAfterSeconds,
-    headers: {
-      'RateLimit-Policy': `"create";q=${limits.createsPerMinute};w=60`,
-      RateLimit: `"create";r=0;t=${retryAfterSeconds}`,
-    },
-  });
-}
-
-/** Outputs given as inputs must be the account's own, and still be there. */
-async function requireOwnOutputs(
-  { database }: CreateDeps,
-  accountId: string,
-  request: JudgedRequest,
-): Promise<void> {
-  const problems: ErrorDetail[] = [];
-  for (const [index, { ownOutput }] of request.inputs.entries()) {
-    if (!ownOutput) continue;
-    const source = await database.generations.view(ownOutput.generationId);
-    const there =
-      source?.accountId === accountId &&
-      source.outputsDeletedAt === null &&
-      source.outputs[ownOutput.index] !== undefined;
-    if (there) continue;
-    problems.push({
-      param: `inputs[${index}].url`,
-      code: 'input_url_invalid',
-      message: 'This output is not one of your own, or is no longer kept.',
-    });
-  }
-  const [first] = problems;
-  if (first) {
-    throw new Refusal('input_url_invalid', {
-      param: first.param,
-      message: first.message,
-      details: problems,
-    });
-  }
-}
-
 interface Accepted {
   read: Account;
   account: Account;
@@ -227,7 +182,8 @@ async function accept(
 ): Promise<CreateAnswer> {
   const { database, random, reach } = deps;
   const admission = admitGeneration(account, request.costCredits, limits, now);
-  if ('refused' in admission) throw refusalOf(admission.refused, request, account, limits, now);
+  if ('refused' in admission)
+    throw notAdmitted(admission.refused, request.costCredits, account, limits, now);
   const { keyId } = command.caller;
   const after =
     keyId === null
@@ -270,38 +226,6 @@ async function accept(
   });
   await reach('create.beforeAnswer');
   return { ...answer, replayed: false };
-}
-
-/** The key's daily limit with what is left of it: a cheaper generation may still fit. */
-function keyLimitReached(
-  { keys }: Account,
-  keyId: string | null,
-  costCredits: number,
-  now: number,
-): Refusal {
-  const key = keys.find(({ id }) => id === keyId);
-  const left = (key && leftToday(key, now)) ?? 0;
-  return new Refusal('key_limit_reached', {
-    message: `This API key may spend ${key?.dailyCredits ?? 0} credits a day and has ${left} left today (UTC); this generation costs ${costCredits}. Raise the limit in your account settings or wait for the next day.`,
-  });
-}
-
-function refusalOf(
-  code: 'concurrency_limited' | 'insufficient_credits',
-  request: JudgedRequest,
-  account: Account,
-  limits: Limits,
-  now: number,
-): Refusal {
-  if (code === 'insufficient_credits') {
-    const available = availableCredits(account.lots, now);
-    return new Refusal(code, { credits: { required: request.costCredits, available } });
-  }
-  const places = limits.running + limits.waiting;
-  return new Refusal(code, {
-    retryAfterSeconds: 10,
-    headers: { 'RateLimit-Policy': `"in-flight";q=${places}`, RateLimit: '"in-flight";r=0;t=10' },
-  });
 }
 
 /** When the first of the lots that pay expires: the database refuses the spending from then on. */

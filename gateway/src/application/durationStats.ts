@@ -1,6 +1,9 @@
 import type { Model } from '@framegate/contract';
 import { usualFromTypical, type UsualDuration } from '../domain/pollHint.ts';
-import type { Clock, Database, DurationStats, Log } from './ports.ts';
+import type { Clock } from './ports/clock.ts';
+import type { Database } from './ports/database.ts';
+import type { DurationStats } from './ports/durationStats.ts';
+import type { Log } from './ports/log.ts';
 
 const refreshMs = 15_000;
 const sinceMs = 24 * 3600 * 1000;

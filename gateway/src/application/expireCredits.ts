@@ -1,6 +1,6 @@
 import { expireLots, pruneSpentLots } from '../domain/credits.ts';
 import { ledgerEntry } from '../domain/ledger.ts';
-import { StaleWrite } from './ports.ts';
+import { StaleWrite } from './ports/storeErrors.ts';
 import type { WorkDeps } from './workDeps.ts';
 
 /** Takes expired lots out of an account's balance, with a ledger entry (design section 6). */

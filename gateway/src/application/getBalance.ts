@@ -2,7 +2,8 @@ import type * as wire from '@framegate/contract';
 import { availableCredits } from '../domain/credits.ts';
 import { Refusal } from '../domain/refusal.ts';
 import type { Caller } from './authenticate.ts';
-import type { Clock, Database } from './ports.ts';
+import type { Clock } from './ports/clock.ts';
+import type { Database } from './ports/database.ts';
 
 /** The account's credits: what can be spent now, and what unfinished generations were charged. */
 export async function getBalance(

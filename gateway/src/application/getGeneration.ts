@@ -3,7 +3,10 @@ import { isId } from '../domain/ids.ts';
 import { Refusal } from '../domain/refusal.ts';
 import type { Caller } from './authenticate.ts';
 import { pollHintFor } from './pollHint.ts';
-import type { Clock, Database, DurationStats, Random } from './ports.ts';
+import type { Clock } from './ports/clock.ts';
+import type { Database } from './ports/database.ts';
+import type { DurationStats } from './ports/durationStats.ts';
+import type { Random } from './ports/random.ts';
 import { presentGeneration, type Addresses } from './presentGeneration.ts';
 
 /**

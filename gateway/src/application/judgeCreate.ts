@@ -20,7 +20,9 @@ import { invalidRequest, Refusal } from '../domain/refusal.ts';
 import { resolveImageRequest, resolveVideoRequest } from '../domain/requestRules.ts';
 import type { SafetyPolicy } from '../domain/safetyPolicy.ts';
 import { canUse } from './listModels.ts';
-import type { BreakerStore, Random, Routes } from './ports.ts';
+import type { BreakerStore } from './ports/breakerStore.ts';
+import type { Random } from './ports/random.ts';
+import type { Routes } from './ports/route.ts';
 
 /** A request that may be made: effective values, what it costs, and which files it reads. */
 export interface JudgedRequest {

@@ -1,5 +1,6 @@
 import { addressGroup } from '../domain/addressGroup.ts';
-import type { Clock, Log } from './ports.ts';
+import type { Clock } from './ports/clock.ts';
+import type { Log } from './ports/log.ts';
 import type { AttemptStore } from './site/ports.ts';
 
 /** Different unknown keys that one address may present in a window. */

@@ -1,6 +1,6 @@
 import { presentModel, type Model, type ModelList } from '@framegate/contract';
 import type { Caller } from './authenticate.ts';
-import type { Routes } from './ports.ts';
+import type { Routes } from './ports/route.ts';
 
 /** The models that the key may use and that somebody makes, in the order of the specification. */
 export function listModels(

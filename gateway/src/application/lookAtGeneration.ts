@@ -1,6 +1,7 @@
 import type { Attempt, Generation } from '../domain/generation.ts';
 import { completeGeneration } from './completeGeneration.ts';
-import { StaleWrite, type Look } from './ports.ts';
+import type { Look } from './ports/route.ts';
+import { StaleWrite } from './ports/storeErrors.ts';
 import { providerRequest } from './providerRequest.ts';
 import { settleGeneration } from './settleGeneration.ts';
 import type { WorkDeps } from './workDeps.ts';

@@ -1,7 +1,7 @@
 import type { Generation } from '../domain/generation.ts';
 import { holdLease } from './holdLease.ts';
 import { actOnLook, askProvider, lookDelayMs } from './lookAtGeneration.ts';
-import { StaleWrite } from './ports.ts';
+import { StaleWrite } from './ports/storeErrors.ts';
 import type { WorkDeps } from './workDeps.ts';
 
 const batchAtMost = 200;

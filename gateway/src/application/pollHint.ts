@@ -1,5 +1,8 @@
 import { pollHintSeconds } from '../domain/pollHint.ts';
-import type { Clock, DurationStats, GenerationView, Random } from './ports.ts';
+import type { Clock } from './ports/clock.ts';
+import type { DurationStats } from './ports/durationStats.ts';
+import type { GenerationView } from './ports/generationStore.ts';
+import type { Random } from './ports/random.ts';
 
 /** How long to wait before the next poll, in seconds; null when there is nothing more to wait for. */
 export function pollHintFor(

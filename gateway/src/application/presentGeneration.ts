@@ -2,7 +2,7 @@ import { failureCodes } from '@framegate/contract';
 import type * as wire from '@framegate/contract';
 import type { VersionedSecret } from '../domain/apiKey.ts';
 import { signOutputUrl } from '../domain/mediaUrl.ts';
-import type { GenerationView } from './ports.ts';
+import type { GenerationView } from './ports/generationStore.ts';
 
 /** Where customers find us, and what signs the addresses of their files. */
 export interface Addresses {

@@ -1,5 +1,8 @@
 import { admits, afterSign, takeProbe, type ProviderSign } from '../domain/breaker.ts';
-import type { BreakerStore, Clock, Log, Submission } from './ports.ts';
+import type { BreakerStore } from './ports/breakerStore.ts';
+import type { Clock } from './ports/clock.ts';
+import type { Log } from './ports/log.ts';
+import type { Submission } from './ports/route.ts';
 
 /** What judging providers works with. */
 export interface HealthDeps {

@@ -1,5 +1,5 @@
 import type { Generation } from '../domain/generation.ts';
-import type { ProviderRequest } from './ports.ts';
+import type { ProviderRequest } from './ports/route.ts';
 import type { WorkDeps } from './workDeps.ts';
 
 /** What a provider is asked for: never a customer's URL, nor anything that names the customer. */

@@ -2,7 +2,7 @@ import type { Generation } from '../domain/generation.ts';
 import { admitWaiting } from './admitWaiting.ts';
 import { holdLease } from './holdLease.ts';
 import { actOnLook, askProvider } from './lookAtGeneration.ts';
-import { StaleWrite } from './ports.ts';
+import { StaleWrite } from './ports/storeErrors.ts';
 import { settleGeneration } from './settleGeneration.ts';
 import { resolveUnknown, startGeneration } from './startGeneration.ts';
 import type { WorkDeps } from './workDeps.ts';

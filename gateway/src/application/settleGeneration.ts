@@ -10,7 +10,8 @@ import type {
 import { dueRemovals, type KeptTimes } from '../domain/retention.ts';
 import { ledgerEntry, type LedgerEntry } from '../domain/ledger.ts';
 import { admitWaiting } from './admitWaiting.ts';
-import { StaleWrite, type GenerationChange } from './ports.ts';
+import type { GenerationChange } from './ports/generationStore.ts';
+import { StaleWrite } from './ports/storeErrors.ts';
 import { inputsKeptMs } from './tidyGenerations.ts';
 import { wakeParked } from './wakeParked.ts';
 import type { WorkDeps } from './workDeps.ts';

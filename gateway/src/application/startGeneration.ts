@@ -5,13 +5,9 @@ import { completeGeneration } from './completeGeneration.ts';
 import { lookDelayMs } from './lookAtGeneration.ts';
 import { mayGive, noteSign } from './providerHealth.ts';
 import { providerRequest } from './providerRequest.ts';
-import {
-  StaleWrite,
-  type GenerationChange,
-  type ProviderRequest,
-  type Route,
-  type Submission,
-} from './ports.ts';
+import type { GenerationChange } from './ports/generationStore.ts';
+import type { ProviderRequest, Route, Submission } from './ports/route.ts';
+import { StaleWrite } from './ports/storeErrors.ts';
 import { settleGeneration } from './settleGeneration.ts';
 import type { WorkDeps } from './workDeps.ts';
 

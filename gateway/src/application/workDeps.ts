@@ -1,17 +1,15 @@
 import type { Limits } from '../domain/limits.ts';
 import type { KeyedQueue } from './keyedQueue.ts';
-import type {
-  BreakerStore,
-  Clock,
-  Database,
-  Log,
-  MediaStore,
-  Random,
-  ReachFaultPoint,
-  Routes,
-  StoreOutput,
-  TakeInputs,
-} from './ports.ts';
+import type { BreakerStore } from './ports/breakerStore.ts';
+import type { Clock } from './ports/clock.ts';
+import type { Database } from './ports/database.ts';
+import type { ReachFaultPoint } from './ports/faultPoint.ts';
+import type { Log } from './ports/log.ts';
+import type { MediaStore } from './ports/mediaStore.ts';
+import type { Random } from './ports/random.ts';
+import type { Routes } from './ports/route.ts';
+import type { StoreOutput } from './ports/storeOutput.ts';
+import type { TakeInputs } from './ports/takeInputs.ts';
 
 /** What the use cases of a worker work with. */
 export interface WorkDeps {

@@ -1,6 +1,6 @@
 import type { MongoConnection } from '../adapters/mongo/connectMongo.ts';
 import { createSecondFactorStore } from '../adapters/mongo/staffStores.ts';
-import type { Random } from '../application/ports.ts';
+import type { Random } from '../application/ports/random.ts';
 import { openEnrolment } from '../application/staff/enrolment.ts';
 import type { Config } from '../config.ts';
 

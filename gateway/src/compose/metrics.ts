@@ -4,7 +4,8 @@ import { createMetrics, setCredits, setFigures } from '../adapters/metrics/metri
 import { startMetricsServer } from '../adapters/metrics/metricsServer.ts';
 import { createReadCreditTotals } from '../adapters/mongo/creditTotals.ts';
 import { createReadFigures } from '../adapters/mongo/staffFigures.ts';
-import type { Log, Routes } from '../application/ports.ts';
+import type { Log } from '../application/ports/log.ts';
+import type { Routes } from '../application/ports/route.ts';
 import { createFigures } from '../application/staff/figures.ts';
 import type { Config } from '../config.ts';
 import type { RecordRequest } from '../http/middleware/logAccess.ts';

@@ -9,7 +9,10 @@ import {
   readRoutesFile,
   RoutesFileError,
 } from '../adapters/providers/routesFile.ts';
-import type { Clock, Log, Random, Routes } from '../application/ports.ts';
+import type { Clock } from '../application/ports/clock.ts';
+import type { Log } from '../application/ports/log.ts';
+import type { Random } from '../application/ports/random.ts';
+import type { Routes } from '../application/ports/route.ts';
 import type { Config } from '../config.ts';
 
 /** What a preview usually takes, in seconds: clients should not wait for it as for a provider. */

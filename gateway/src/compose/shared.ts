@@ -2,14 +2,12 @@ import type { Model } from '@framegate/contract';
 import type { ProcessRegistry } from '../adapters/mongo/processRegistry.ts';
 import type { Secrets } from '../adapters/system/secretsFile.ts';
 import type { KeyedQueue } from '../application/keyedQueue.ts';
-import type {
-  BreakerStore,
-  DurationStats,
-  Log,
-  Random,
-  ReachFaultPoint,
-  Routes,
-} from '../application/ports.ts';
+import type { BreakerStore } from '../application/ports/breakerStore.ts';
+import type { DurationStats } from '../application/ports/durationStats.ts';
+import type { ReachFaultPoint } from '../application/ports/faultPoint.ts';
+import type { Log } from '../application/ports/log.ts';
+import type { Random } from '../application/ports/random.ts';
+import type { Routes } from '../application/ports/route.ts';
 import type { Timings } from '../application/workDeps.ts';
 import type { Config } from '../config.ts';
 import type { OpenDatabase } from '../openDatabase.ts';

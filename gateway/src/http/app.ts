@@ -1,5 +1,7 @@
 import Koa from 'koa';
-import type { Clock, Log, Random } from '../application/ports.ts';
+import type { Clock } from '../application/ports/clock.ts';
+import type { Log } from '../application/ports/log.ts';
+import type { Random } from '../application/ports/random.ts';
 import type { HttpApp, HttpContext, HttpMiddleware } from './context.ts';
 import { describeError, isClientGone } from './describeError.ts';
 import { healthRoutes } from './healthRoutes.ts';

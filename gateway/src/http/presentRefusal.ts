@@ -1,5 +1,5 @@
 import { errorCodes, type ErrorCode, type ErrorBody } from '@framegate/contract';
-import { DatabaseUnavailable } from '../application/ports.ts';
+import { DatabaseUnavailable } from '../application/ports/storeErrors.ts';
 import { Refusal } from '../domain/refusal.ts';
 
 /** Seconds to wait where the refusal itself knows no better. */

@@ -1,6 +1,7 @@
 import { STATUS_CODES, type Server } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { Log, Random } from '../application/ports.ts';
+import type { Log } from '../application/ports/log.ts';
+import type { Random } from '../application/ports/random.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { jsonType } from './answerJson.ts';
 import { headersOf, presentRefusal, statusOf } from './presentRefusal.ts';

@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Log, Random } from '../application/ports.ts';
+import type { Log } from '../application/ports/log.ts';
+import type { Random } from '../application/ports/random.ts';
 import type { HttpApp } from './context.ts';
 import { describeError } from './describeError.ts';
 import { refuseUnreadable } from './refuseUnreadable.ts';

@@ -1,7 +1,8 @@
 import { Agenda, type Job } from 'agenda';
 import { MongoBackend } from '@agendajs/mongo-backend';
 import type { mongo } from 'mongoose';
-import type { Clock, Log } from '../../application/ports.ts';
+import type { Clock } from '../../application/ports/clock.ts';
+import type { Log } from '../../application/ports/log.ts';
 import { createRecurringJobs } from './recurringJobs.ts';
 
 /** What the jobs do; each is safe to run at any time, twice, or not at all for a while. */

@@ -1,5 +1,5 @@
 import { createTransport } from 'nodemailer';
-import type { Log } from '../../application/ports.ts';
+import type { Log } from '../../application/ports/log.ts';
 import type { SendMail } from '../../application/site/ports.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { open, mkdir, readFile, readdir, rename, rm, rmdir } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import type { MediaStore, StoredFile } from '../../application/ports.ts';
+import type { MediaStore, StoredFile } from '../../application/ports/mediaStore.ts';
 import { requireMediaKey } from './mediaKeys.ts';
 import { receiveFile } from './receiveFile.ts';
 import { ifMissing, withTempFile } from './tempFile.ts';

@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { TransferFailure } from '../../application/ports.ts';
+import { TransferFailure } from '../../application/ports/transfer.ts';
 
 /** What was written: its size in bytes and its SHA-256 in hex. */
 export interface ReceivedFile {

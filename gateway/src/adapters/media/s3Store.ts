@@ -8,7 +8,7 @@ import {
   S3Client,
   S3ServiceException,
 } from '@aws-sdk/client-s3';
-import type { MediaStore, StoredFile } from '../../application/ports.ts';
+import type { MediaStore, StoredFile } from '../../application/ports/mediaStore.ts';
 import { requireMediaKey } from './mediaKeys.ts';
 import { receiveFile } from './receiveFile.ts';
 import { withTempFile } from './tempFile.ts';

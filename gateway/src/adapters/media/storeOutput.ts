@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { InvalidOutput, type MediaStore, type StoreOutput } from '../../application/ports.ts';
+import type { MediaStore } from '../../application/ports/mediaStore.ts';
+import { InvalidOutput, type StoreOutput } from '../../application/ports/storeOutput.ts';
 import type { MediaTask } from './mediaTask.ts';
 import { readLater, receiveFile } from './receiveFile.ts';
 import { runMediaTask } from './runMediaTask.ts';

@@ -1,11 +1,7 @@
 import { join } from 'node:path';
-import {
-  type FetchUrl,
-  type InputsTaken,
-  type MediaStore,
-  type TakeInputs,
-  TransferFailure,
-} from '../../application/ports.ts';
+import type { MediaStore } from '../../application/ports/mediaStore.ts';
+import type { InputsTaken, TakeInputs } from '../../application/ports/takeInputs.ts';
+import { type FetchUrl, TransferFailure } from '../../application/ports/transfer.ts';
 import type { StoredInput } from '../../domain/generation.ts';
 import { mediaKey } from '../../domain/mediaUrl.ts';
 import type { InspectedMedia } from './mediaTask.ts';

@@ -1,4 +1,4 @@
-import type { Database, UnitOfWork } from '../../application/ports.ts';
+import type { Database, UnitOfWork } from '../../application/ports/database.ts';
 import type { LedgerEntry } from '../../domain/ledger.ts';
 import type { Metrics } from './metrics.ts';
 

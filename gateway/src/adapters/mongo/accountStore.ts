@@ -1,5 +1,7 @@
 import type { mongo } from 'mongoose';
-import { StaleWrite, type AccountChange, type AccountStore } from '../../application/ports.ts';
+import type { AccountStore } from '../../application/ports/accountStore.ts';
+import type { AccountChange } from '../../application/ports/database.ts';
+import { StaleWrite } from '../../application/ports/storeErrors.ts';
 import type { Account } from '../../domain/account.ts';
 import type { Collections } from './collections.ts';
 import { fromDocument, toDocument, toFields, type StoredDocument } from './documents.ts';

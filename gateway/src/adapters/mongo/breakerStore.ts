@@ -1,4 +1,6 @@
-import type { BreakerStore, Clock, Log } from '../../application/ports.ts';
+import type { BreakerStore } from '../../application/ports/breakerStore.ts';
+import type { Clock } from '../../application/ports/clock.ts';
+import type { Log } from '../../application/ports/log.ts';
 import { soundBreaker, type Breaker, type BreakerRule } from '../../domain/breaker.ts';
 import type { Collections } from './collections.ts';
 import { fromDocument, toFields } from './documents.ts';

@@ -1,11 +1,8 @@
 import mongoose from 'mongoose';
-import {
-  type Clock,
-  type Database,
-  DatabaseUnavailable,
-  type Log,
-  type Stores,
-} from '../../application/ports.ts';
+import type { Clock } from '../../application/ports/clock.ts';
+import type { Database, Stores } from '../../application/ports/database.ts';
+import type { Log } from '../../application/ports/log.ts';
+import { DatabaseUnavailable } from '../../application/ports/storeErrors.ts';
 import { createAccountStore } from './accountStore.ts';
 import { collectionsOf, type Collections } from './collections.ts';
 import { createDatabaseClock } from './databaseClock.ts';

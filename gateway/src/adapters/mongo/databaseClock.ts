@@ -1,5 +1,5 @@
 import type { mongo } from 'mongoose';
-import type { Clock } from '../../application/ports.ts';
+import type { Clock } from '../../application/ports/clock.ts';
 
 const sampleEveryMs = 5_000;
 

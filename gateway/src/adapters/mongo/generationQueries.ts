@@ -1,5 +1,5 @@
 import type { mongo } from 'mongoose';
-import type { GenerationStore, HistoryItem } from '../../application/ports.ts';
+import type { GenerationStore, HistoryItem } from '../../application/ports/generationStore.ts';
 import type { Generation } from '../../domain/generation.ts';
 import type { Collections } from './collections.ts';
 import { fromDocument, toFields } from './documents.ts';

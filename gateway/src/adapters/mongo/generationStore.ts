@@ -1,5 +1,7 @@
 import type { mongo } from 'mongoose';
-import { StaleWrite, type Clock, type GenerationStore } from '../../application/ports.ts';
+import type { Clock } from '../../application/ports/clock.ts';
+import type { GenerationStore } from '../../application/ports/generationStore.ts';
+import { StaleWrite } from '../../application/ports/storeErrors.ts';
 import type { Generation } from '../../domain/generation.ts';
 import type { Collections } from './collections.ts';
 import { fromDocument } from './documents.ts';

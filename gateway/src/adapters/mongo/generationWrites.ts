@@ -1,6 +1,7 @@
 import { hostname } from 'node:os';
 import type { mongo } from 'mongoose';
-import type { GenerationChange, GenerationEnd } from '../../application/ports.ts';
+import type { GenerationEnd } from '../../application/ports/database.ts';
+import type { GenerationChange } from '../../application/ports/generationStore.ts';
 import type { Generation, TimelineEvent } from '../../domain/generation.ts';
 import { toDocument, toFields, type StoredDocument } from './documents.ts';
 

@@ -1,5 +1,6 @@
 import type { mongo } from 'mongoose';
-import { StaleWrite, type UnitOfWork } from '../../application/ports.ts';
+import type { UnitOfWork } from '../../application/ports/database.ts';
+import { StaleWrite } from '../../application/ports/storeErrors.ts';
 import { accountUpdate } from './accountStore.ts';
 import type { Collections } from './collections.ts';
 import { toDocument } from './documents.ts';

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import mongoose, { type mongo } from 'mongoose';
-import type { Clock, JobStore } from '../../application/ports.ts';
+import type { Clock } from '../../application/ports/clock.ts';
+import type { JobStore } from '../../application/ports/jobStore.ts';
 import type { Collections } from './collections.ts';
 
 /** The name of a generation's one job. */

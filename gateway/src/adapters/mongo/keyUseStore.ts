@@ -1,4 +1,5 @@
-import type { Clock, Log } from '../../application/ports.ts';
+import type { Clock } from '../../application/ports/clock.ts';
+import type { Log } from '../../application/ports/log.ts';
 import type { KeyUseStore } from '../../application/site/ports.ts';
 import type { Collections } from './collections.ts';
 import { fromDocument } from './documents.ts';

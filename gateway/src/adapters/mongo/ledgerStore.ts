@@ -1,5 +1,5 @@
 import type { mongo } from 'mongoose';
-import type { LedgerStore } from '../../application/ports.ts';
+import type { LedgerStore } from '../../application/ports/ledgerStore.ts';
 import { ledgerEntryId, type LedgerEntry } from '../../domain/ledger.ts';
 import type { Collections } from './collections.ts';
 import { fromDocument, toDocument } from './documents.ts';

@@ -1,4 +1,4 @@
-import type { GenerationStore } from '../../application/ports.ts';
+import type { GenerationStore } from '../../application/ports/generationStore.ts';
 import type { Account } from '../../domain/account.ts';
 import type { StoredReplay } from '../../domain/generation.ts';
 import type { Collections } from './collections.ts';

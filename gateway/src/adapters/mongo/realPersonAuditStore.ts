@@ -1,4 +1,4 @@
-import type { RealPersonAuditStore } from '../../application/ports.ts';
+import type { RealPersonAuditStore } from '../../application/ports/realPersonAuditStore.ts';
 import type { RealPersonAudit } from '../../domain/realPersonAudit.ts';
 import type { Collections } from './collections.ts';
 import { fromDocument } from './documents.ts';

@@ -4,7 +4,7 @@ import type {
   OpenFigure,
   ReadFigures,
 } from '../../application/staff/ports.ts';
-import type { Clock } from '../../application/ports.ts';
+import type { Clock } from '../../application/ports/clock.ts';
 import type { Collections } from './collections.ts';
 import { asUnavailable } from './errors.ts';
 

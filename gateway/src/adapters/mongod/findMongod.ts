@@ -1,6 +1,6 @@
 import { access, constants } from 'node:fs/promises';
 import { delimiter, join, resolve } from 'node:path';
-import type { Log } from '../../application/ports.ts';
+import type { Log } from '../../application/ports/log.ts';
 import { downloadMongod } from './downloadMongod.ts';
 import { EmbeddedDatabaseError } from './embeddedDatabaseError.ts';
 import { errorCode } from './errorCode.ts';

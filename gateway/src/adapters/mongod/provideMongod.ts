@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Log } from '../../application/ports.ts';
+import type { Log } from '../../application/ports/log.ts';
 import {
   readServerRecord,
   writeServerRecord,

@@ -1,6 +1,6 @@
 import { access, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Log } from '../../application/ports.ts';
+import type { Log } from '../../application/ports/log.ts';
 import { openDatabaseFolder, openSecrets, type DatabaseFolder } from './databaseFolder.ts';
 import { EmbeddedDatabaseError } from './embeddedDatabaseError.ts';
 import { ignoring } from './errorCode.ts';

@@ -1,7 +1,7 @@
 import { Transform } from 'node:stream';
 import { Agent, type Dispatcher, request } from 'undici';
-import type { FetchUrl } from '../../application/ports.ts';
-import { TransferFailure } from '../../application/ports.ts';
+import type { FetchUrl } from '../../application/ports/transfer.ts';
+import { TransferFailure } from '../../application/ports/transfer.ts';
 import { judgeInputUrl } from '../../domain/inputUrl.ts';
 import { createGuardedConnector, type HostOverride } from './guardedConnector.ts';
 import { openBundledFile } from './openBundledFile.ts';

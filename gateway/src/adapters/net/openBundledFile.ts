@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { TransferFailure } from '../../application/ports.ts';
+import { TransferFailure } from '../../application/ports/transfer.ts';
 
 const plainName = /^\/([a-z0-9][a-z0-9-]{0,80}\.[a-z0-9]{2,4})$/;
 

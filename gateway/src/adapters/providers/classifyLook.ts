@@ -1,6 +1,6 @@
 import { AISDKError } from '@ai-sdk/provider';
 import type { Experimental_VideoModelV4OperationStatusResult as StatusResult } from '@ai-sdk/provider';
-import type { Look } from '../../application/ports.ts';
+import type { Look } from '../../application/ports/route.ts';
 import { isAnswered } from './exchanges.ts';
 import type { Exchange, RecordedCall } from './exchanges.ts';
 import { judgeWords } from './failureRules.ts';

@@ -1,4 +1,4 @@
-import type { Submission } from '../../application/ports.ts';
+import type { Submission } from '../../application/ports/route.ts';
 import type { Exchange } from './exchanges.ts';
 import { judgeWords } from './failureRules.ts';
 import type { ProviderVoice } from './providerVoice.ts';

@@ -1,6 +1,6 @@
 import { request } from 'undici';
-import { TransferFailure } from '../../application/ports.ts';
-import type { ProviderOutput } from '../../application/ports.ts';
+import { TransferFailure } from '../../application/ports/transfer.ts';
+import type { ProviderOutput } from '../../application/ports/storeOutput.ts';
 import { errorText } from './causesOf.ts';
 import { RequestRefused } from './providerHttp.ts';
 import type { ProviderHttp } from './providerHttp.ts';

@@ -3,12 +3,8 @@ import type {
   ImageModelV4Result as ImageResult,
 } from '@ai-sdk/provider';
 import { AISDKError, APICallError } from '@ai-sdk/provider';
-import type {
-  ProviderOutput,
-  ProviderRequest,
-  Route,
-  Submission,
-} from '../../application/ports.ts';
+import type { ProviderRequest, Route, Submission } from '../../application/ports/route.ts';
+import type { ProviderOutput } from '../../application/ports/storeOutput.ts';
 import type { ImageParameters } from '@framegate/contract';
 import { classifySubmit } from './classifySubmit.ts';
 import type { ImageOrderCall } from './dialect.ts';

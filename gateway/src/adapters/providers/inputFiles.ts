@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import type { ProviderInput } from '../../application/ports.ts';
+import type { ProviderInput } from '../../application/ports/route.ts';
 import { isPublicAddress } from '../../domain/publicAddress.ts';
 import { messageOf } from './providerWords.ts';
 import { createTurnstile } from './turnstile.ts';

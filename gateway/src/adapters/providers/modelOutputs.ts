@@ -1,5 +1,5 @@
 import type { Experimental_VideoModelV4VideoData as VideoData } from '@ai-sdk/provider';
-import type { ProviderOutput } from '../../application/ports.ts';
+import type { ProviderOutput } from '../../application/ports/storeOutput.ts';
 import { mediaFromUrl } from './downloadMedia.ts';
 import type { ProviderHttp } from './providerHttp.ts';
 

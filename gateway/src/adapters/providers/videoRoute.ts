@@ -3,7 +3,7 @@ import type {
   JSONValue,
   Experimental_VideoModelV4OperationStatusResult as StatusResult,
 } from '@ai-sdk/provider';
-import type { Look, ProviderRequest, Route, Submission } from '../../application/ports.ts';
+import type { Look, ProviderRequest, Route, Submission } from '../../application/ports/route.ts';
 import type { VideoParameters } from '@framegate/contract';
 import { classifyLook } from './classifyLook.ts';
 import { classifySubmit } from './classifySubmit.ts';

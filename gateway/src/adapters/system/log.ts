@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import type { Log } from '../../application/ports.ts';
+import type { Log } from '../../application/ports/log.ts';
 import { describeError, redactText } from '../../domain/describeError.ts';
 
 /** pino's number of the level `warn`. */

@@ -1,5 +1,6 @@
 import { randomBytes, randomInt } from 'node:crypto';
-import type { Clock, Random } from '../../application/ports.ts';
+import type { Clock } from '../../application/ports/clock.ts';
+import type { Random } from '../../application/ports/random.ts';
 import { formatId } from '../../domain/ids.ts';
 
 /** Random bytes are drawn by the page: one call to the system for many ids. */

@@ -1,5 +1,5 @@
 import type { KeyHost } from '../../domain/account.ts';
-import type { Database } from '../ports.ts';
+import type { Database } from '../ports/database.ts';
 import { AdminProblem } from './adminProblem.ts';
 import { byKeyId, changeAccount } from './changeAccount.ts';
 import { hostsPerKeyMax, requireOwnHostRule } from './requireHostRule.ts';

@@ -1,6 +1,7 @@
 import type { Account } from '../../domain/account.ts';
 import type { LedgerEntry } from '../../domain/ledger.ts';
-import { StaleWrite, type Database } from '../ports.ts';
+import type { Database } from '../ports/database.ts';
+import { StaleWrite } from '../ports/storeErrors.ts';
 import { AdminProblem } from './adminProblem.ts';
 
 /** The account after a change, and the ledger entry that belongs to it. */

@@ -1,12 +1,10 @@
 import type { Account } from '../../domain/account.ts';
 import { normaliseEmail } from '../../domain/email.ts';
-import {
-  DuplicateValue,
-  type Clock,
-  type Database,
-  type Passwords,
-  type Random,
-} from '../ports.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Database } from '../ports/database.ts';
+import type { Passwords } from '../ports/passwords.ts';
+import type { Random } from '../ports/random.ts';
+import { DuplicateValue } from '../ports/storeErrors.ts';
 import { AdminProblem } from './adminProblem.ts';
 
 /** Characters below which a password is guessed (NIST SP 800-63B). */

@@ -6,7 +6,9 @@ import {
   hashApiKey,
   type VersionedSecret,
 } from '../../domain/apiKey.ts';
-import type { Clock, Database, Random } from '../ports.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Database } from '../ports/database.ts';
+import type { Random } from '../ports/random.ts';
 import { AdminProblem } from './adminProblem.ts';
 import { byId, changeAccount } from './changeAccount.ts';
 import { hostsPerKeyMax, requireOwnHostRule } from './requireHostRule.ts';

@@ -1,5 +1,5 @@
 import { realPersonCsvHeading, realPersonCsvLine } from '../../domain/realPersonAudit.ts';
-import type { Database } from '../ports.ts';
+import type { Database } from '../ports/database.ts';
 
 /** The accepted uses of real-person mode since a moment (ms since the epoch) as CSV, oldest first. */
 export async function exportRealPersonUses(

@@ -1,6 +1,8 @@
 import { balanceOf, pruneSpentLots, type Lot, type LotKind } from '../../domain/credits.ts';
 import { ledgerEntry } from '../../domain/ledger.ts';
-import type { Clock, Database, Random } from '../ports.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Database } from '../ports/database.ts';
+import type { Random } from '../ports/random.ts';
 import { AdminProblem } from './adminProblem.ts';
 import { byId, changeAccount } from './changeAccount.ts';
 

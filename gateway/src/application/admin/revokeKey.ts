@@ -1,4 +1,5 @@
-import type { Clock, Database } from '../ports.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Database } from '../ports/database.ts';
 import { byKeyId, changeAccount } from './changeAccount.ts';
 
 /** Ends a key for good; a key that is revoked already stays as it is. @returns when it was revoked. */

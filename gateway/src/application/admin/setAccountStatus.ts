@@ -1,5 +1,5 @@
 import type { Account } from '../../domain/account.ts';
-import type { Database } from '../ports.ts';
+import type { Database } from '../ports/database.ts';
 import { byId, changeAccount } from './changeAccount.ts';
 
 /**

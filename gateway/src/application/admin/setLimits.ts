@@ -1,6 +1,6 @@
 import { limitsOf } from '../../domain/account.ts';
 import type { Limits } from '../../domain/limits.ts';
-import type { Database } from '../ports.ts';
+import type { Database } from '../ports/database.ts';
 import { byId, changeAccount } from './changeAccount.ts';
 
 /** Gives an account limits of its own; those not named stay. @returns the limits that hold now. */

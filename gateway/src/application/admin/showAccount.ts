@@ -1,7 +1,8 @@
 import { limitsOf, type Account } from '../../domain/account.ts';
 import { availableCredits, compareLots, type Lot } from '../../domain/credits.ts';
 import type { Limits } from '../../domain/limits.ts';
-import type { Clock, Database } from '../ports.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Database } from '../ports/database.ts';
 import { AdminProblem } from './adminProblem.ts';
 
 /** An account as staff see it. */

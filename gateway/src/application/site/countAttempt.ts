@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { addressGroup } from '../../domain/addressGroup.ts';
-import type { Clock } from '../ports.ts';
+import type { Clock } from '../ports/clock.ts';
 import { FormProblem } from './formProblem.ts';
 import type { AttemptStore } from './ports.ts';
 

@@ -1,7 +1,8 @@
 import type { Account } from '../../domain/account.ts';
 import { availableCredits, compareLots, type Lot } from '../../domain/credits.ts';
 import type { LedgerEntry } from '../../domain/ledger.ts';
-import type { Clock, Database } from '../ports.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Database } from '../ports/database.ts';
 
 /** An account's credits as its owner sees them. */
 export interface ShownCredits {

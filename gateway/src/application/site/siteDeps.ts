@@ -1,5 +1,8 @@
 import type { VersionedSecret } from '../../domain/apiKey.ts';
-import type { Clock, Database, Passwords, Random } from '../ports.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Database } from '../ports/database.ts';
+import type { Passwords } from '../ports/passwords.ts';
+import type { Random } from '../ports/random.ts';
 import type {
   AttemptStore,
   ConfirmationStore,

@@ -4,7 +4,9 @@ import { ledgerEntry } from '../../domain/ledger.ts';
 import { AdminProblem } from '../admin/adminProblem.ts';
 import { byId, changeAccount } from '../admin/changeAccount.ts';
 import { grantCreditsMax } from '../admin/grantCredits.ts';
-import type { Clock, Database, Random } from '../ports.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Database } from '../ports/database.ts';
+import type { Random } from '../ports/random.ts';
 
 /** A correction of a balance. */
 export interface Adjustment {

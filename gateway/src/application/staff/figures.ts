@@ -1,4 +1,4 @@
-import type { Clock } from '../ports.ts';
+import type { Clock } from '../ports/clock.ts';
 import type { EndedFigure, Figures, ReadFigures } from './ports.ts';
 
 /** Figures are at most so old, in ms. */

@@ -1,6 +1,6 @@
 import type { Attempt, Generation } from '../../domain/generation.ts';
 import { AdminProblem } from '../admin/adminProblem.ts';
-import { StaleWrite } from '../ports.ts';
+import { StaleWrite } from '../ports/storeErrors.ts';
 import { settleGeneration } from '../settleGeneration.ts';
 import type { RemovalDeps, StaffDeps } from './staffDeps.ts';
 

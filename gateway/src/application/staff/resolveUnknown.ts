@@ -1,6 +1,6 @@
 import type { Generation } from '../../domain/generation.ts';
 import { AdminProblem } from '../admin/adminProblem.ts';
-import { DuplicateValue, StaleWrite } from '../ports.ts';
+import { DuplicateValue, StaleWrite } from '../ports/storeErrors.ts';
 import { providerRequest } from '../providerRequest.ts';
 import { adjustCredits } from './adjustCredits.ts';
 import { goodwillMax } from './accountActions.ts';

@@ -1,5 +1,5 @@
 import { AdminProblem } from '../admin/adminProblem.ts';
-import { DuplicateValue } from '../ports.ts';
+import { DuplicateValue } from '../ports/storeErrors.ts';
 import type { AuditEntry } from './ports.ts';
 import { mayDo, type StaffAction, type StaffRole } from './rights.ts';
 import type { StaffDeps } from './staffDeps.ts';

@@ -1,4 +1,5 @@
-import { DatabaseUnavailable, type Log } from '../../application/ports.ts';
+import type { Log } from '../../application/ports/log.ts';
+import { DatabaseUnavailable } from '../../application/ports/storeErrors.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { answerJson } from '../answerJson.ts';
 import type { HttpContext, HttpMiddleware } from '../context.ts';

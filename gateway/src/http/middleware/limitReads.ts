@@ -1,4 +1,4 @@
-import type { Clock } from '../../application/ports.ts';
+import type { Clock } from '../../application/ports/clock.ts';
 import type { Limits } from '../../domain/limits.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { takeToken, type TokenBucket } from '../../domain/tokenBucket.ts';

@@ -1,4 +1,5 @@
-import type { Clock, Log } from '../../application/ports.ts';
+import type { Clock } from '../../application/ports/clock.ts';
+import type { Log } from '../../application/ports/log.ts';
 import type { HttpContext, HttpMiddleware } from '../context.ts';
 
 /** Told of each request that was answered, for the metrics. */

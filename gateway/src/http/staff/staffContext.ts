@@ -4,7 +4,7 @@ import type { Actor } from '../../application/staff/runAction.ts';
 import type { StaffAccount } from '../../application/staff/signInStaff.ts';
 import type { StaffDeps } from '../../application/staff/staffDeps.ts';
 import type { SiteDeps } from '../../application/site/siteDeps.ts';
-import type { Log } from '../../application/ports.ts';
+import type { Log } from '../../application/ports/log.ts';
 import { callerAddress } from '../callerAddress.ts';
 import type { SiteState } from '../site/account/siteContext.ts';
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Router } from '@koa/router';
-import { DatabaseUnavailable } from '../../../application/ports.ts';
+import { DatabaseUnavailable } from '../../../application/ports/storeErrors.ts';
 import { FormProblem } from '../../../application/site/formProblem.ts';
 import { Refusal } from '../../../domain/refusal.ts';
 import type { HttpApp, HttpMiddleware } from '../../context.ts';

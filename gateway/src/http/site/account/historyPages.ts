@@ -5,7 +5,7 @@ import { isId } from '../../../domain/ids.ts';
 import { probablePercent } from '../../../domain/progress.ts';
 import { Refusal } from '../../../domain/refusal.ts';
 import { presentGeneration } from '../../../application/presentGeneration.ts';
-import type { HistoryItem } from '../../../application/ports.ts';
+import type { HistoryItem } from '../../../application/ports/generationStore.ts';
 import { formatSeconds } from './format.ts';
 import { requireAccount } from './requireAccount.ts';
 import type { Site } from './site.ts';

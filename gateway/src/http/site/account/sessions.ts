@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { createSession } from 'koa-session';
-import type { Clock } from '../../../application/ports.ts';
+import type { Clock } from '../../../application/ports/clock.ts';
 import type { SessionStore } from '../../../application/site/ports.ts';
 import type { HttpApp, HttpMiddleware } from '../../context.ts';
 import { callerAddress } from '../../callerAddress.ts';

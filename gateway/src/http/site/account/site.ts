@@ -1,7 +1,8 @@
 import type { Model } from '@framegate/contract';
 import type { CreateAnswer, CreateCommand } from '../../../application/createGeneration.ts';
 import type { SiteDeps } from '../../../application/site/siteDeps.ts';
-import type { DurationStats, Log } from '../../../application/ports.ts';
+import type { DurationStats } from '../../../application/ports/durationStats.ts';
+import type { Log } from '../../../application/ports/log.ts';
 import type { Addresses } from '../../../application/presentGeneration.ts';
 import type { Show } from './render.ts';
 

@@ -1,0 +1,19 @@
+import type { Account } from '../../domain/account.ts';
+
+/** Accounts, each with its wallet and keys in one document. */
+export interface AccountStore {
+  find(accountId: string): Promise<Account | null>;
+  /** The account that holds a key with one of these hashes. */
+  findByKeyHash(hashes: readonly string[]): Promise<Account | null>;
+  findByKeyId(keyId: string): Promise<Account | null>;
+  findByEmail(email: string): Promise<Account | null>;
+  /** @throws DuplicateValue when the e-mail address is taken. */
+  insert(account: Account): Promise<void>;
+  /**
+   * Writes what differs from `before` if the account still is the version that was read.
+   * @throws StaleWrite otherwise.
+   */
+  update(before: Account, after: Account): Promise<void>;
+  /** Accounts that hold an expired lot with credits left, at most `limit` ids. */
+  findWithExpiredLots(nowMs: number, limit: number): Promise<string[]>;
+}

@@ -1,0 +1,17 @@
+/**
+ * Steps at which a test may stop the process; in production nothing but the call. Named in the order
+ * in which a generation meets them.
+ */
+export type FaultPoint =
+  | 'create.beforeTransaction'
+  | 'create.beforeAnswer'
+  | 'submit.beforeProvider'
+  | 'submit.afterProvider'
+  | 'complete.afterStored'
+  | 'settle.beforeTransaction'
+  | 'settle.beforeJobRemoval'
+  | 'poll.afterLook'
+  | 'reconcile.beforeHealing';
+
+/** Called at each labelled step. */
+export type ReachFaultPoint = (point: FaultPoint) => void | Promise<void>;

@@ -1,0 +1,105 @@
+import type { Generation, StoredReplay } from '../../domain/generation.ts';
+
+/** What a customer's record is presented from. */
+export type GenerationView = Pick<
+  Generation,
+  | 'id'
+  | 'accountId'
+  | 'type'
+  | 'model'
+  | 'status'
+  | 'createdAt'
+  | 'endedAt'
+  | 'parameters'
+  | 'costCredits'
+  | 'outputs'
+  | 'outputsDeleteAt'
+  | 'outputsDeletedAt'
+  | 'failure'
+>;
+
+/** A line of an account's history. */
+export type HistoryItem = GenerationView &
+  Pick<Generation, 'channel' | 'keyId' | 'requestId' | 'mode' | 'prompt'>;
+
+/** A part of a generation that a step writes. */
+export type GenerationChange = Partial<
+  Pick<
+    Generation,
+    | 'status'
+    | 'step'
+    | 'startedAt'
+    | 'endedAt'
+    | 'deadlineAt'
+    | 'dueAt'
+    | 'leaseUntil'
+    | 'storedInputs'
+    | 'attempts'
+    | 'outputs'
+    | 'outputsDeleteAt'
+    | 'tidyAt'
+    | 'failure'
+    | 'timeline'
+  >
+>;
+
+/** Generations. Every write on an unfinished one names the epoch of its lease and misses if it is older. */
+export interface GenerationStore {
+  /** @throws DuplicateValue when the idempotency scope is taken. */
+  insert(generation: Generation): Promise<void>;
+  find(generationId: string): Promise<Generation | null>;
+  /** Majority read from the primary; requests of one moment share a query. */
+  view(generationId: string): Promise<GenerationView | null>;
+  /** The first answer under an idempotency scope; requests of one moment share a query. */
+  findReplay(scope: string): Promise<StoredReplay | null>;
+  /** Frees an idempotency scope whose answer has been kept long enough; its generation stays. */
+  releaseReplay(scope: string): Promise<void>;
+  /** Takes the lease if nobody holds it and the generation is unfinished; null otherwise. */
+  claim(generationId: string, leaseMs: number): Promise<Generation | null>;
+  /** Leases submitted generations that are due, the longest due first. */
+  claimDue(limit: number, leaseMs: number): Promise<Generation[]>;
+  /** Prolongs a lease; false when it was lost. */
+  extendLease(generation: Generation, leaseMs: number): Promise<boolean>;
+  /**
+   * Writes under the lease of `generation`, and gives the lease back when the change says so.
+   * @param onlyPastDeadline The database's own clock must be past the deadline.
+   * @throws StaleWrite when the lease was lost, the generation has ended, or it is too early.
+   */
+  update(
+    generation: Generation,
+    change: GenerationChange,
+    onlyPastDeadline?: boolean,
+  ): Promise<void>;
+  /** Puts off several submitted generations at once under their leases; lost leases are passed over. */
+  putOff(looked: readonly { generation: Generation; dueAt: number }[]): Promise<void>;
+  /** Moves from one step to another where nobody holds a lease. False when it is elsewhere by now. */
+  move(generationId: string, from: Generation['step'], change: GenerationChange): Promise<boolean>;
+  /** Ids of an account's waiting generations, oldest first. */
+  findWaiting(accountId: string, limit: number): Promise<string[]>;
+  /** Parked generations, oldest first, with their accounts. */
+  findParked(limit: number): Promise<{ id: string; accountId: string; model: string }[]>;
+  /** How many generations are with a provider now, by provider. */
+  countWithProviders(): Promise<Map<string, number>>;
+  /** How many generations each of these accounts has with providers. */
+  countWithProvidersByAccount(accountIds: readonly string[]): Promise<Map<string, number>>;
+  /** Unfinished ones due since before `dueBefore` (at the latest their deadline) and held by nobody. */
+  findNeglected(nowMs: number, dueBefore: number, limit: number): Promise<string[]>;
+  /** Accounts that have waiting generations although they have room to run. */
+  findStarvedAccounts(limit: number): Promise<string[]>;
+  /** Unfinished generations without a job, created before `nowMs`. */
+  findWithoutJob(nowMs: number, limit: number): Promise<{ id: string; deadlineAt: number }[]>;
+  /** Ended ones of which something is to be removed by now. */
+  findToTidy(nowMs: number, limit: number): Promise<Generation[]>;
+  /** Notes what was removed, and when to come again (null: never). */
+  markTidied(
+    generationId: string,
+    change: Partial<
+      Pick<Generation, 'storedInputs' | 'inputs' | 'prompt' | 'outputsDeletedAt' | 'replay'>
+    > &
+      Pick<Generation, 'tidyAt'>,
+  ): Promise<void>;
+  /** An account's newest, of both channels, older than `before` (an id) where it is given. */
+  history(accountId: string, before: string | null, limit: number): Promise<HistoryItem[]>;
+  /** Seconds from creation to completion of late completions, by model. */
+  recentDurations(sinceMs: number, limit: number): Promise<Map<string, number[]>>;
+}

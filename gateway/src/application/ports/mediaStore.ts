@@ -1,0 +1,36 @@
+import type { Readable } from 'node:stream';
+
+/** A file in the media store. `etag` is opaque and differs whenever the bytes may differ. */
+export interface StoredFile {
+  bytes: number;
+  contentType: string;
+  etag: string;
+}
+
+/**
+ * Files of inputs and outputs. Keys look like `outputs/gen_…/0.mp4`; another form is a bug and throws.
+ * A file is there as a whole or not at all, and once `put` has answered it outlives a crash.
+ */
+export interface MediaStore {
+  /**
+   * Writes a file, in place of one under the same key.
+   * @throws TransferFailure `too_large` beyond `maxBytes`; whatever `data` or `signal` throws. Nothing is
+   * left behind then, and an earlier file stays.
+   */
+  put(
+    key: string,
+    data: AsyncIterable<Uint8Array> | Uint8Array,
+    options: { contentType: string; maxBytes: number; signal?: AbortSignal },
+  ): Promise<{ bytes: number; sha256: string }>;
+  /**
+   * Opens a file, or its bytes from `start` to `end`, both included; `bytes` is the size of the whole.
+   * The caller reads the stream to its end or destroys it. Null when there is none.
+   */
+  open(
+    key: string,
+    range?: { start: number; end: number },
+  ): Promise<(StoredFile & { stream: Readable }) | null>;
+  stat(key: string): Promise<StoredFile | null>;
+  /** Deletes a file; it is no error when there is none. */
+  delete(key: string): Promise<void>;
+}

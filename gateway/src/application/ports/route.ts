@@ -1,0 +1,84 @@
+import type { ProviderSign } from '../../domain/breaker.ts';
+import type {
+  FailureCode,
+  ImageParameters,
+  InputRole,
+  InputType,
+  VideoParameters,
+} from '@framegate/contract';
+import type { ProviderOutput } from './storeOutput.ts';
+
+/** What a provider is asked for. */
+export interface ProviderRequest {
+  /** Our reference. */
+  generationId: string;
+  type: 'video' | 'image';
+  mode: string | null;
+  prompt: string;
+  inputs: readonly ProviderInput[];
+  parameters: VideoParameters | ImageParameters;
+}
+
+/** An input in the store, as bytes or as a short-lived URL of ours; never the customer's URL. */
+export interface ProviderInput {
+  type: InputType;
+  role: InputRole;
+  mediaType: string;
+  read(): Promise<Uint8Array>;
+  url(): string;
+}
+
+/** A provider's definite or missing word on a submission. `note` is for staff only. */
+export type Submission =
+  | { kind: 'accepted'; operation: unknown }
+  | { kind: 'completed'; outputs: ProviderOutput[] }
+  /**
+   * It has taken the work but will not deliver all that is paid for: an option was lost on the way. The
+   * generation ends failed; `operation` is for staff.
+   */
+  | { kind: 'undelivered'; operation: unknown; note: string }
+  /**
+   * Definitely not accepted. With a `code` the generation ends so; without one the next route is tried.
+   * `busy`: the same may be accepted later. `sign`: what this says about the provider itself; absent
+   * where it is about the request alone.
+   */
+  | { kind: 'refused'; code: FailureCode | null; busy: boolean; note: string; sign?: ProviderSign }
+  | { kind: 'unknown'; note: string };
+
+/** What a look at an accepted submission says. A `fault` is no verdict: look again later. */
+export type Look =
+  | { kind: 'pending' }
+  | { kind: 'completed'; outputs: ProviderOutput[] }
+  | { kind: 'failed'; code: FailureCode; note: string }
+  | { kind: 'fault'; note: string };
+
+/** One way to have a model's work done: a provider and its own model id. */
+export interface Route {
+  provider: string;
+  /** The provider's own model id. Staff only. */
+  model: string;
+  /** Generations that may be with this provider at once. */
+  maxConcurrent: number;
+  /** How often it goes before its neighbours with a weight; null: it has a place of its own. */
+  weight: number | null;
+  /** Whether a submission of unknown outcome may be repeated. */
+  safeToRepeat: boolean;
+  /** Whether it covers the whole request. */
+  covers(
+    request: Omit<ProviderRequest, 'inputs' | 'generationId' | 'prompt'> & {
+      inputs: readonly Pick<ProviderInput, 'type' | 'role'>[];
+    },
+  ): boolean;
+  /** Submits; for image models the whole work. Never throws but when aborted. */
+  submit(request: ProviderRequest, signal: AbortSignal): Promise<Submission>;
+  /** Asks how far it is. Never throws but when aborted. */
+  look(operation: unknown, request: ProviderRequest, signal: AbortSignal): Promise<Look>;
+}
+
+/** The operator's routes. */
+export interface Routes {
+  /** In the operator's order; empty when the model has none. */
+  of(modelId: string): readonly Route[];
+  /** The route that an attempt used, while the operator still has it. */
+  find(provider: string, model: string): Route | undefined;
+}
