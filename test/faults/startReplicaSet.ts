@@ -15,6 +15,10 @@ export interface TestReplicaSet {
   /** Makes the primary step down; another is elected. */
   stepDown(): Promise<void>;
   kill(member: number): Promise<void>;
+  /** Stops a member where it stands (SIGSTOP): its connections stay open, and nobody answers. */
+  freeze(member: number): void;
+  /** Lets a frozen member go on. */
+  thaw(member: number): void;
   /** Starts a killed member on its data again. */
   restart(member: number): Promise<void>;
   stop(): Promise<void>;
@@ -78,6 +82,8 @@ export async function startReplicaSet(members: number, database: string): Promis
         .catch(() => undefined);
     },
     kill,
+    freeze: (member) => children[member]?.kill('SIGSTOP'),
+    thaw: (member) => children[member]?.kill('SIGCONT'),
     restart: start,
     async stop() {
       await client.close();

@@ -50,6 +50,10 @@ export async function connectMongo(options: {
     maxPoolSize: options.poolSize ?? 50,
     serverSelectionTimeoutMS: 5_000,
     waitQueueTimeoutMS: 10_000,
+    // A server that keeps its connections and says nothing is given up after their sum: what waits for
+    // it ends, whatever it is, without a limit on operations that take long.
+    heartbeatFrequencyMS: 5_000,
+    connectTimeoutMS: 5_000,
     writeConcern: { w: 'majority' },
   });
   try {

@@ -15,7 +15,8 @@ const triesAtMost = 100;
 
 /**
  * Reads an account, changes it and writes it back with its ledger entry in one transaction; decides
- * again when somebody else has changed it meanwhile.
+ * again when somebody else has changed it meanwhile. `change` may be called for an account that has
+ * its change already, and must come to the same then, unless it gives an entry.
  * @param find Reads the account; null when there is none.
  * @param missing The message then.
  * @returns What was written.
@@ -36,9 +37,21 @@ export async function changeAccount(
       });
       return changed;
     } catch (error) {
-      if (!(error instanceof StaleWrite) || attempt === triesAtMost) throw error;
+      if (!(error instanceof StaleWrite)) throw error;
+      if (await isWritten(database, changed.entry)) return changed;
+      if (attempt === triesAtMost) throw error;
     }
   }
+}
+
+/**
+ * Whether it was ourselves who changed the account: after a commit of unknown result the driver may play
+ * a transaction again that was done. Changes without an entry come to the same when they are made twice.
+ */
+async function isWritten(database: Database, entry: LedgerEntry | undefined): Promise<boolean> {
+  if (!entry) return false;
+  const [stored] = await database.ledger.newest(entry.accountId, entry.number + 1, 1);
+  return stored?.number === entry.number && stored.requestId === entry.requestId;
 }
 
 /** How `changeAccount` finds an account by its own id. */

@@ -58,6 +58,7 @@ export async function createKey(
     ...(command.dailyCredits !== undefined && { dailyCredits: command.dailyCredits }),
   };
   await changeAccount(deps.database, byId(deps.database, command.accountId), (account) => {
+    if (account.keys.some(({ id }) => id === key.id)) return { after: account };
     if (account.keys.length >= keysMax) {
       throw new AdminProblem(`The account has ${keysMax} keys, and no more can be made.`);
     }
