@@ -24,7 +24,8 @@ const outside = {
 const outsideSyntax = [
   {
     selector: 'NewExpression[callee.name="Date"][arguments.length=0]',
-    message: 'Take a Clock (application/ports/clock.ts) and pass its now() on: new Date(clock.now()).',
+    message:
+      'Take a Clock (application/ports/clock.ts) and pass its now() on: new Date(clock.now()).',
   },
   {
     selector: 'CallExpression[callee.name="Date"]',

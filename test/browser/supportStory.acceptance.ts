@@ -83,10 +83,11 @@ describe('from a complaint to its answer', () => {
   });
 
   test('the prompt is shown to whoever says why', async () => {
-    await page.getByText('Show prompt and input addresses').click();
+    await page.getByText("Show prompt, input addresses and providers' answers").click();
     await page.getByLabel('Why, for the audit log').fill('the customer asked about it');
     await page.getByRole('button', { name: 'Reveal' }).click();
     await page.getByText('my daughter at the sea').waitFor();
+    expect(await inspectPage(page, 'staff-revealed')).toEqual([]);
   });
 
   test('the unknown outcome is resolved, after a question', async () => {

@@ -8,11 +8,19 @@ import { startTinyServer, type Got, type TinyServer } from '../providers/tinySer
 export const canary = (place: string) => `cnry-${place}`;
 export const canaryPattern = /cnry/i;
 
+/** The names of those who are behind it. */
+export const namePattern =
+  /\bfal\b|fal\.run|modelark|seedance|bytedance|\bbfl\b|black[- ]forest|\bflux\b/i;
+
 /** The hosts that this provider says it has. */
-export const canaryHosts = { queue: 'https://queue.fal.run', media: 'https://cnry-media.example' };
+export const canaryHosts = {
+  queue: 'https://queue.fal.run',
+  media: 'https://cnry-media.example',
+  region: 'https://cnry-region.bfl.ai',
+};
 
 /**
- * A provider that speaks the protocols of fal and of ModelArk, and puts a canary into every place
+ * A provider that speaks the protocols of fal, ModelArk and Black Forest Labs, and puts a canary into every place
  * that it has: ids, headers, messages, hosts, URLs, files' metadata, error bodies and HTML pages. The
  * prompt's first word says what it does.
  */
@@ -24,8 +32,13 @@ export async function startCanaryProvider(): Promise<TinyServer> {
       response.setHeader(name, canary(`header-${name}`));
     }
     if (got.path.includes('/media/')) sendMedia(got, response, video, image);
+    else if (got.path.includes('/get_result')) lookAtTask(got, response, fates);
     else if (got.method === 'POST') submit(got, response, fates);
-    else look(fates.get(got.path.split('/').at(-1) ?? '') ?? '', got, response);
+    else {
+      const id = got.path.split('/').at(-1) ?? '';
+      look(fates.get(id) ?? '', got, response);
+      if (fates.get(id) === 'later') fates.set(id, 'made');
+    }
   });
 }
 
@@ -34,7 +47,10 @@ function submit(got: Got, response: ServerResponse, fates: Map<string, string>):
   const id = `${canary('id')}-${String(fates.size)}`;
   fates.set(id, fate);
   const isArk = got.path.includes('/contents/');
-  if (fate === 'refused') {
+  if (got.path.includes('/cnry-flux')) {
+    const polling_url = `${canaryHosts.region}/v1/get_result?id=${id}`;
+    sendJson(response, 200, { id, polling_url, [canary('field')]: canary('value') });
+  } else if (fate === 'refused') {
     const error = isArk
       ? { error: { code: 'InputTextSensitiveContentDetected', message: canary('message') } }
       : { detail: [contentProblem], [canary('field')]: canary('value') };
@@ -58,11 +74,26 @@ function submit(got: Got, response: ServerResponse, fates: Map<string, string>):
   }
 }
 
+/** Black Forest Labs moderate when the task is looked at. */
+function lookAtTask({ path }: Got, response: ServerResponse, fates: Map<string, string>): void {
+  const id = path.split('id=')[1] ?? '';
+  const status = { refused: 'Request Moderated', failed: 'Content Moderated', lost: 'Error' }[
+    fates.get(id) ?? ''
+  ];
+  const sample = `${canaryHosts.media}/media/${canary('file')}.png?${canary('query')}`;
+  const details = { 'Moderation Reasons': [canary('reason')] };
+  const result = { sample, prompt: canary('prompt') };
+  sendJson(response, 200, status ? { id, status, details } : { id, status: 'Ready', result });
+}
+
 function look(fate: string, got: Got, response: ServerResponse): void {
   const url = `${canaryHosts.media}/media/${canary('file')}.mp4?${canary('query')}`;
   const isArk = got.path.includes('/contents/');
   const extra = { model: canary('model'), logs: [{ message: canary('log') }], seed: 1 };
-  if (fate === 'failed' && isArk) {
+  if (fate === 'later') {
+    const error = { code: canary('code'), message: canary('message') };
+    sendJson(response, 500, { ...extra, error });
+  } else if (fate === 'failed' && isArk) {
     const error = { code: 'OutputVideoSensitiveContentDetected', message: canary('message') };
     sendJson(response, 200, { ...extra, id: canary('id'), status: 'failed', error });
   } else if (fate === 'failed') {

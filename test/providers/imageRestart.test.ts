@@ -9,10 +9,12 @@ import { image } from '../support/bodies.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { requests } from '../support/gateway.ts';
 import { until } from '../support/until.ts';
+import { startFakeBfl, task, type FakeBfl } from './fakeBfl.ts';
 import { json, startTinyServer, type TinyServer } from './tinyServer.ts';
 
 const database = createTestDatabase();
 let provider: TinyServer;
+let bfl: FakeBfl;
 let folder: string;
 let world: FaultWorld;
 /** Requests for images that have not been answered. */
@@ -32,6 +34,7 @@ beforeAll(async () => {
       json(response, 200, { created: 1, data: Array.from({ length: n }, () => one) });
     }
   });
+  bfl = await startFakeBfl(picture, 'secret');
   folder = await mkdtemp(join(tmpdir(), 'framegate-images-'));
   const routes = {
     providers: {
@@ -40,8 +43,17 @@ beforeAll(async () => {
         ...{ apiKeyEnv: 'IMAGES_KEY', allowPrivateNetwork: true },
         rewriteOrigins: { 'https://api.openai.com': provider.origin },
       },
+      b: {
+        ...{ kind: 'ai-sdk', package: '@ai-sdk/black-forest-labs' },
+        ...{ factory: 'createBlackForestLabs', options: { pollIntervalMillis: 20 } },
+        ...{ apiKeyEnv: 'IMAGES_KEY', allowPrivateNetwork: true, mediaHosts: ['*.bfl.ai'] },
+        rewriteOrigins: bfl.rewriteOrigins,
+      },
     },
-    models: { 'image-a-2': [{ provider: 'o', model: 'gpt-image-1' }] },
+    models: {
+      'image-a-2': [{ provider: 'o', model: 'gpt-image-1' }],
+      'image-b-2': [{ provider: 'b', model: 'flux-2-pro' }],
+    },
   };
   const file = join(folder, 'routes.json');
   await writeFile(file, JSON.stringify(routes));
@@ -52,6 +64,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await world.close();
   await provider.close();
+  await bfl.close();
   await rm(folder, { recursive: true });
   await database.drop();
 });
@@ -90,4 +103,31 @@ test('images whose process was killed in the middle are failed and refunded, nev
   expect(record).toMatchObject({ status: 'completed', billing: { cost_credits: 24 } });
   expect((record['output'] as { image_urls: string[] }).image_urls).toHaveLength(3);
   expect(provider.got).toHaveLength(2);
+  second.signal('SIGKILL');
+  await second.ended;
+});
+
+test('images whose process was killed while it waited for a task are failed, refunded and not made again', async () => {
+  bfl.plan = () => ({ looks: [task('Pending')] });
+  const first = await world.start();
+  const { apiKey } = await world.addAccount(1000);
+  const body = image({ model: 'image-b-2' });
+  const created = await requests(first.origin, apiKey).post('/v1/images', body);
+  const id = String(created.json['id']);
+  const { api, region } = bfl.servers;
+  await until(() => region.got.length > 1);
+  first.signal('SIGKILL');
+  await first.ended;
+
+  bfl.plan = () => ({});
+  const second = await world.start();
+  const after = requests(second.origin, apiKey);
+  expect(await after.untilEnded(id)).toMatchObject({
+    ...{ status: 'failed', error: { code: 'generation_failed', retryable: true } },
+    billing: { status: 'refunded', refunded_credits: 6 },
+  });
+  const { attempts } = (await world.mongo.database.generations.find(id)) ?? {};
+  expect([attempts?.map(({ outcome }) => outcome), api.got.length]).toEqual([['unknown'], 1]);
+  const next = await after.post('/v1/images', body);
+  expect(await after.untilEnded(String(next.json['id']))).toMatchObject({ status: 'completed' });
 });

@@ -6,144 +6,9 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import sharp from 'sharp';
 import { image, video } from '../support/bodies.ts';
 import { startTestGateway, type TestAccount, type TestGateway } from '../support/gateway.ts';
+import { startFakeBfl, type Answer, type FakeBfl } from './fakeBfl.ts';
+import { bflPlans, fates, protocols, type Fate } from './matrixProtocols.ts';
 import { json, startTinyServer, type Got, type TinyServer } from './tinyServer.ts';
-
-/** What becomes of an order; the prompt says it. */
-const fates = ['made', 'refused', 'moderated', 'failed'] as const;
-type Fate = (typeof fates)[number];
-
-const file = 'https://files.example/1.mp4';
-const inappropriate = (side: string) => `${side} data may contain inappropriate content.`;
-
-/** One provider's protocol, as its documents have it: the answers to a submit and to looks. */
-interface Protocol {
-  /** Of the paths that it is asked at. */
-  path: RegExp;
-  accepted(id: string): object;
-  refused: [number, object];
-  pending(id: string): object;
-  ended: Record<Exclude<Fate, 'refused'>, [number, object]>;
-}
-
-const typed = (type: string): object => ({ detail: [{ loc: ['body'], msg: 'no', type }] });
-const prediction = (id: string, rest: object): object => ({
-  ...{ id, urls: { get: `https://api.replicate.com/v1/predictions/${id}` }, ...rest },
-});
-const operation = (rest: object): object => ({
-  name: 'models/veo/operations/1',
-  done: true,
-  ...rest,
-});
-const task = (task_status: string, rest: object = {}): object => ({
-  ...{ request_id: 'r', output: { task_id: '1', task_status, ...rest } },
-});
-
-const protocols: Record<string, Protocol> = {
-  fal: {
-    path: /^\/fal-ai\//,
-    accepted: (id) => ({
-      request_id: id,
-      response_url: `https://queue.fal.run/fal-ai/x/requests/${id}`,
-    }),
-    refused: [422, typed('content_policy_violation')],
-    pending: () => ({ detail: 'Request is still in progress' }),
-    ended: {
-      made: [200, { video: { url: file }, seed: 1 }],
-      moderated: [422, typed('content_policy_violation')],
-      failed: [500, typed('internal_server_error')],
-    },
-  },
-  google: {
-    path: /^\/v1beta\//,
-    accepted: (id) => ({ name: `models/veo/operations/${id}` }),
-    refused: [400, { error: { code: 400, message: 'It violates our usage guidelines.' } }],
-    pending: () => ({ name: 'models/veo/operations/1', done: false }),
-    ended: {
-      made: [
-        200,
-        operation({
-          response: { generateVideoResponse: { generatedSamples: [{ video: { uri: file } }] } },
-        }),
-      ],
-      moderated: [
-        200,
-        operation({
-          response: {
-            generateVideoResponse: {
-              raiMediaFilteredCount: 1,
-              raiMediaFilteredReasons: ['It violates our usage guidelines.'],
-            },
-          },
-        }),
-      ],
-      failed: [200, operation({ error: { code: 13, message: 'Internal error.' } })],
-    },
-  },
-  replicate: {
-    path: /^\/v1\/(models\/.*\/)?predictions/,
-    accepted: (id) => prediction(id, { status: 'starting' }),
-    refused: [422, { detail: 'NSFW content detected', status: 422, title: 'Invalid input' }],
-    pending: (id) => prediction(id, { status: 'processing' }),
-    ended: {
-      made: [200, prediction('1', { status: 'succeeded', output: file })],
-      moderated: [200, prediction('1', { status: 'failed', error: 'flagged as sensitive (E005)' })],
-      failed: [200, prediction('1', { status: 'failed', error: 'CUDA out of memory' })],
-    },
-  },
-  alibaba: {
-    path: /^\/api\/v1\//,
-    accepted: (task_id) => ({
-      ...{ request_id: 'r', output: { task_id, task_status: 'PENDING' } },
-    }),
-    refused: [
-      400,
-      { code: 'DataInspectionFailed', message: inappropriate('Input'), request_id: 'r' },
-    ],
-    pending: () => task('RUNNING'),
-    ended: {
-      made: [200, task('SUCCEEDED', { video_url: file })],
-      moderated: [
-        200,
-        task('FAILED', { code: 'DataInspectionFailed', message: inappropriate('Output') }),
-      ],
-      failed: [200, task('FAILED', { code: 'InternalError', message: 'An error occurred.' })],
-    },
-  },
-  xai: {
-    path: /^\/v1\/videos/,
-    accepted: (id) => ({ request_id: id }),
-    refused: [
-      400,
-      { code: 'invalid_request', error: 'Refused by content moderation: flagged as inappropriate' },
-    ],
-    pending: () => ({ status: 'pending' }),
-    ended: {
-      made: [200, { status: 'done', video: { url: file, respect_moderation: true } }],
-      moderated: [200, { status: 'done', video: { url: file, respect_moderation: false } }],
-      failed: [200, { status: 'failed' }],
-    },
-  },
-  ark: {
-    path: /^\/api\/v3\//,
-    accepted: (id) => ({ id }),
-    refused: [400, { error: { code: 'InputTextSensitiveContentDetected', message: 'no' } }],
-    pending: (id) => ({ id, status: 'running' }),
-    ended: {
-      made: [200, { id: '1', status: 'succeeded', content: { video_url: file } }],
-      moderated: [
-        200,
-        {
-          ...{ id: '1', status: 'failed' },
-          error: { code: 'OutputVideoSensitiveContentDetected', message: 'no' },
-        },
-      ],
-      failed: [
-        200,
-        { id: '1', status: 'failed', error: { code: 'InternalServiceError', message: 'no' } },
-      ],
-    },
-  },
-};
 
 const models = {
   fal: ['alpha-2.0-mini', 'fal-ai/x/text-to-video'],
@@ -155,6 +20,7 @@ const models = {
 } as const;
 
 let server: TinyServer;
+let bfl: FakeBfl;
 let folder: string;
 let gateway: TestGateway;
 let account: TestAccount;
@@ -163,7 +29,10 @@ beforeAll(async () => {
   const film = await readFile(join(import.meta.dirname, '../support/fakeArk/sampleVideo.mp4'));
   const background = { r: 1, g: 2, b: 3 };
   const picture = sharp({ create: { width: 64, height: 64, channels: 3, background } }).png();
-  const base64 = (await picture.toBuffer()).toString('base64');
+  const png = await picture.toBuffer();
+  const base64 = png.toString('base64');
+  bfl = await startFakeBfl(png, 'a-key');
+  bfl.plan = (prompt) => bflPlans[fateIn(prompt)];
   const looked = new Map<string, number>();
   server = await startTinyServer((got, response) => {
     if (got.path.startsWith('/1.mp4')) {
@@ -192,6 +61,11 @@ beforeAll(async () => {
     xai: sdk('xai', 'createXai'),
     ark: { ...http, kind: 'model-ark', baseURL: 'https://ark.example/api/v3' },
     openai: sdk('openai', 'createOpenAI'),
+    bfl: {
+      ...sdk('black-forest-labs', 'createBlackForestLabs'),
+      ...{ rewriteOrigins: bfl.rewriteOrigins, mediaHosts: ['*.bfl.ai'] },
+      options: { pollIntervalMillis: 10 },
+    },
   };
   const videoModels = Object.entries(models).map(([provider, [id, model]]) => [
     id,
@@ -202,6 +76,7 @@ beforeAll(async () => {
     models: {
       ...(Object.fromEntries(videoModels) as object),
       'image-a-2': [{ provider: 'openai', model: 'gpt-image-1' }],
+      'image-b-2': [{ provider: 'bfl', model: 'flux-2-pro' }],
     },
   };
   const path = join(folder, 'routes.json');
@@ -213,6 +88,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await gateway.stop();
   await server.close();
+  await bfl.close();
   await rm(folder, { recursive: true });
 });
 
@@ -283,5 +159,28 @@ describe('openai through a whole gateway', () => {
     const body = image({ model: 'image-a-2', prompt: `${fate} lake` });
     const { json: created } = await account.post('/v1/images', body);
     expect(await account.untilEnded(String(created['id']))).toMatchObject(shown[fate]);
+  });
+});
+
+describe('black forest labs through a whole gateway', () => {
+  const make = async (prompt: string) => {
+    const body = image({ model: 'image-b-2', prompt });
+    const { json: created } = await account.post('/v1/images', body);
+    return account.untilEnded(String(created['id']));
+  };
+
+  test('made, refused, moderated and failed', async () => {
+    const records = await Promise.all(fates.map((fate) => make(`${fate} lake`)));
+    expect(records).toMatchObject(fates.map((fate) => shown[fate]));
+    const { api, region, delivery } = bfl.servers;
+    expect([api.got.length, region.got.length, delivery.got.length]).toEqual([4, 8, 1]);
+  });
+
+  test('a film for a picture is failed and refunded', async () => {
+    const film = Buffer.concat([Buffer.from('0000001866747970', 'hex'), Buffer.alloc(64)]);
+    const asPng: Answer = (response) =>
+      response.writeHead(200, { 'content-type': 'image/png' }).end(film);
+    bfl.plan = () => ({ files: [asPng] });
+    expect(await make('a film')).toMatchObject(shown.failed);
   });
 });

@@ -1,19 +1,19 @@
 import type { ImageParameters, VideoParameters } from '@framegate/contract';
 import { createRoutes } from '../../gateway/src/adapters/providers/createRoutes.ts';
-import type { ProviderEvent } from '../../gateway/src/adapters/providers/routeParts.ts';
+import type { ImageTimes } from '../../gateway/src/adapters/providers/routeParts.ts';
 import { readRoutesFile } from '../../gateway/src/adapters/providers/routesFile.ts';
 import type { Log } from '../../gateway/src/application/ports/log.ts';
 import type {
   ProviderInput,
   ProviderRequest,
   Route,
+  Submission,
 } from '../../gateway/src/application/ports/route.ts';
 import type { ProviderOutput } from '../../gateway/src/application/ports/storeOutput.ts';
 
-/** What a route logged and counted. */
+/** What a route logged as errors. */
 export interface Observed {
   errors: object[];
-  events: ProviderEvent[];
 }
 
 const opened: (() => Promise<void>)[] = [];
@@ -31,13 +31,14 @@ export async function openRoute(
     type = 'video',
     route = {},
     key = 'secret-key',
-  }: { type?: 'video' | 'image'; route?: object; key?: string } = {},
+    imageTimes,
+  }: { type?: 'video' | 'image'; route?: object; key?: string; imageTimes?: ImageTimes } = {},
 ): Promise<{ route: Route; observed: Observed }> {
   const json = {
     providers: { p: { apiKeyEnv: 'KEY', ...provider } },
     models: { m: [{ provider: 'p', model, ...route }] },
   };
-  const observed: Observed = { errors: [], events: [] };
+  const observed: Observed = { errors: [] };
   const log: Log = {
     debug: () => undefined,
     info: () => undefined,
@@ -46,7 +47,8 @@ export async function openRoute(
   };
   const routes = await createRoutes({
     file: readRoutesFile(json, { KEY: key }, [{ id: 'm', type }]),
-    ...{ preview: null, log, count: (event) => observed.events.push(event) },
+    ...{ preview: null, log },
+    ...(imageTimes && { imageTimes }),
   });
   opened.push(() => routes.close());
   const [only] = routes.of('m');
@@ -94,6 +96,13 @@ export function input(
     read: async () => Buffer.from(bytes),
     url: () => `https://media.gateway.example/in/${role}.${subtype}?sig=1`,
   };
+}
+
+/** What a submission means, without the raw answer that staff get along with it. */
+export function wordOf(submission: Submission): object {
+  const word = { ...submission };
+  delete word.answer;
+  return word;
 }
 
 /** Reads an output to its end. */

@@ -61,13 +61,22 @@ async function moto(): Promise<Program> {
 const accessKeyId = 'framegate-test';
 const secretAccessKey = 'framegate-test-secret';
 
+/** @throws Error that says what to install when neither server can be had: nothing is skipped. */
+async function install(): Promise<Program> {
+  const withoutVersity = async (first: unknown) => {
+    console.warn(`versitygw could not be installed, moto is used: ${String(first)}`);
+    return moto().catch((second: unknown) => {
+      const need = 'The S3 tests need Go, or python3 with venv and pip, and their package registry';
+      throw new AggregateError([first, second], `${need}: ${String(first)}; ${String(second)}`);
+    });
+  };
+  return versity().catch(withoutVersity);
+}
+
 /** Installs a server on the first call, which takes minutes, and starts it. */
 export async function startS3Server(): Promise<S3Server> {
   await mkdir(cache, { recursive: true });
-  const program = await versity().catch((error: unknown) => {
-    console.warn(`versitygw could not be installed, moto is used: ${String(error)}`);
-    return moto();
-  });
+  const program = await install();
   const folder = await mkdtemp(join(tmpdir(), 'framegate-s3-'));
   for (const name of ['files', 'sidecar']) await mkdir(join(folder, name));
   const port = await freePort();

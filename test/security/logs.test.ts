@@ -26,6 +26,7 @@ import { temporaryFolder } from './temporaryFolder.ts';
 const planted = {
   prompt: 'PLANTEDPROMPT a woman with a scar',
   refusedPrompt: 'PLANTEDREFUSED prompt that the provider quotes',
+  forbiddenPrompt: 'PLANTEDFORBIDDEN words about a pipe bomb',
   faultyPrompt: 'PLANTEDFAULTY prompt in a broken answer',
   urlToken: 'PLANTEDTOKEN0123456789',
   pathSecret: 'PLANTEDPATH',
@@ -48,6 +49,7 @@ let ark: FakeArk;
 let gateway: Gateway;
 let apiKey = '';
 let signature = '';
+let refusedRequestId = '';
 beforeAll(async () => {
   ark = await startFakeArk({ apiKey: planted.providerKey });
   const refusal = { status: 400, code: 'InputTextSensitiveContentDetected' };
@@ -63,6 +65,8 @@ beforeAll(async () => {
     },
   );
   const routes = await arkRoutes(folder(), ark);
+  const rules = [{ name: 'weapons of the operator', words: ['pipe bomb'] }];
+  writeFileSync(join(folder(), 'safety.json'), JSON.stringify({ rules }));
   const config = loadConfig({
     ...routes,
     MONGODB_URI: database.uri,
@@ -71,6 +75,7 @@ beforeAll(async () => {
     KEY_PEPPERS: `1:${planted.pepper}`,
     MEDIA_SIGNING_KEYS: `1:${planted.signingKey}`,
     SESSION_KEYS: `1:${planted.sessionKey}`,
+    SAFETY_FILE: join(folder(), 'safety.json'),
   });
   writeFileSync(join(folder(), 'log'), '');
   const log = createLog('debug', openSync(join(folder(), 'log'), 'a'));
@@ -131,6 +136,9 @@ async function run(): Promise<void> {
   await post('/v1/videos', { ...bodies[0], prompt: planted.prompt, unknown: planted.query });
   await post('/v1/videos', `{"prompt": "${planted.prompt}`);
   await post('/v1/videos', bodies[1], idempotency);
+  const forbidden = await post('/v1/videos', video({ prompt: planted.forbiddenPrompt }));
+  expect(forbidden.status).toBe(422);
+  refusedRequestId = forbidden.headers.get('x-request-id') ?? '';
   await get(`/v1/models?api_key=${planted.query}`, { cookie: `a=${planted.cookie}` });
   await get(`/v1/generations/${planted.query}`, { 'x-anything': planted.header });
   await fetch(`${origin}/${planted.query}?token=${planted.urlToken}`);
@@ -163,6 +171,21 @@ describe('the logs of a whole run', () => {
     expect(messages).toEqual(expect.arrayContaining(['request', 'generation ended', 'bug']));
     expect(messages).toContain('the run is over');
     expect(entries.find(({ msg }) => msg === 'request')?.requestId).toMatch(/^req_/);
+  });
+
+  test('name the safety rule that refused a prompt, and for whom', () => {
+    const lines = logged().trim().split('\n');
+    const entries = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(entries.filter(({ msg }) => msg === 'a safety rule refused a prompt')).toEqual([
+      expect.objectContaining({
+        requestId: refusedRequestId,
+        safetyRule: 'weapons of the operator',
+        accountId: expect.stringMatching(/^acct_/),
+        keyId: expect.stringMatching(/^key_/),
+      }),
+    ]);
+    expect(refusedRequestId).toMatch(/^req_/);
+    expect(logged()).not.toContain('pipe bomb');
   });
 
   test.each(Object.entries(planted))('hold no %s', (_name, secret) => {

@@ -116,6 +116,37 @@ describe('what has had its time is removed', () => {
   });
 });
 
+describe('what a provider said may quote the prompt, and goes', () => {
+  const prompt = 'A quoted secret';
+  async function refused(account: TestAccount): Promise<string> {
+    const error = { code: 'InputTextSensitiveContentDetected', message: `Not "${prompt}".` };
+    ark.script({ prompt, on: 'submit', fault: { kind: 'json', status: 400, body: { error } } });
+    const created = await account.post('/v1/videos', video({ prompt }));
+    const id = String(created.json['id']);
+    expect((await account.untilEnded(id))['error']).toMatchObject({ code: 'input_rejected' });
+    expect((await stored(id)).attempts[0]?.note).toContain(prompt);
+    expect(JSON.stringify(await stored(id)).split(prompt)).toHaveLength(4);
+    return id;
+  }
+
+  test('with the prompt', async () => {
+    const id = await refused(await gateway.addAccount());
+    await tidyAfter(30 * day + hour);
+    const left = await stored(id);
+    expect(left.attempts).toMatchObject([{ outcome: 'refused', note: null }]);
+    expect(JSON.stringify(left)).not.toContain(prompt);
+  });
+
+  test('with the account', async () => {
+    const account = await gateway.addAccount();
+    const id = await refused(account);
+    expect(await admin('account', 'erase', '--account', account.accountId)).toMatchObject({
+      status: 0,
+    });
+    expect(JSON.stringify(await stored(id))).not.toContain(prompt);
+  });
+});
+
 test('one output is taken down: its URL is 410 at once, the record and the charge stay', async () => {
   const account = await gateway.addAccount({ hosts: [sampleHost] });
   const { id, url } = await completed(account);

@@ -95,6 +95,10 @@ describe('the role matrix', () => {
           const update = { $set: { step: 'submitting', 'attempts.0.outcome': 'open' } };
           await gateway.gateway.database.collections.generations.updateOne({ _id: id }, update);
         }
+        if (action === 'retry download') {
+          const update = { $set: { 'attempts.0.finishedAt': new Date() } };
+          await gateway.gateway.database.collections.generations.updateOne({ _id: id }, update);
+        }
         const [kind, slug] = form.at.split('/');
         const target = kind === 'accounts' ? account.accountId : id;
         const browser = { nobody: openBrowser(gateway.origin), support, admin }[role];

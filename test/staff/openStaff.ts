@@ -18,7 +18,7 @@ import { soundBreakers } from '../support/soundBreakers.ts';
 
 /** The console's use cases as a process of their own beside a gateway, on its database. */
 export async function openStaff(
-  { gateway, env }: TestGateway,
+  { gateway, env }: Pick<TestGateway, 'gateway' | 'env'>,
   reach: ReachFaultPoint = () => undefined,
 ): Promise<{ staff: ReturnType<typeof staffDepsOf>; close(): Promise<void> }> {
   const config = loadConfig(env);

@@ -11,10 +11,11 @@ export async function arkRoutes(
   folder: string,
   ark: FakeArk,
   provider: Record<string, unknown> = {},
+  route: Record<string, unknown> = {},
 ): Promise<Record<string, string>> {
   const models = catalogue
     .filter(({ type }) => type === 'video')
-    .map(({ id }) => [id, [{ provider: 'ark', model: 'upstream-model' }]]);
+    .map(({ id }) => [id, [{ provider: 'ark', model: 'upstream-model', ...route }]]);
   const routes = {
     providers: {
       ark: {

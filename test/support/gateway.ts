@@ -64,19 +64,27 @@ const plenty: Partial<Limits> = {
   otherReadsPerMinute: 1_000_000,
 };
 
-/** Starts a gateway of its own for a test file. @param env Settings beside those that a test needs. */
+/**
+ * Starts a gateway of its own for a test file.
+ * @param env Settings beside those that a test needs.
+ * @param alsoLog Gets every line, too.
+ */
 export async function startTestGateway(
   env: Record<string, string> = {},
   reach?: ReachFaultPoint,
+  alsoLog?: Log,
 ): Promise<TestGateway> {
   const database = createTestDatabase();
   const dataDir = await mkdtemp(join(tmpdir(), 'framegate-gateway-'));
   const errors: string[] = [];
   const log: Log = {
-    debug: () => undefined,
-    info: () => undefined,
-    warn: () => undefined,
-    error: (fields, message) => errors.push(`${message} ${JSON.stringify(fields)}`),
+    debug: (fields, message) => alsoLog?.debug(fields, message),
+    info: (fields, message) => alsoLog?.info(fields, message),
+    warn: (fields, message) => alsoLog?.warn(fields, message),
+    error: (fields, message) => {
+      errors.push(`${message} ${JSON.stringify(fields)}`);
+      alsoLog?.error(fields, message);
+    },
   };
   const settings = {
     MONGODB_URI: database.uri,

@@ -1,22 +1,9 @@
 import type { Attempt, Generation, GenerationOutput } from '../domain/generation.ts';
+import { outputExtension, wantedFormat } from '../domain/mediaFiles.ts';
 import { mediaKey } from '../domain/mediaUrl.ts';
 import { InvalidOutput, type ProviderOutput } from './ports/storeOutput.ts';
 import { settleGeneration } from './settleGeneration.ts';
 import type { WorkDeps } from './workDeps.ts';
-
-/** Extensions of the media types that we hand out. */
-const extensions: Record<string, string> = {
-  'video/mp4': 'mp4',
-  'image/png': 'png',
-  'image/jpeg': 'jpg',
-  'image/webp': 'webp',
-};
-
-/** The type of file that was asked for. */
-export function wantedFormat(generation: Generation): string {
-  const { parameters } = generation;
-  return 'output_format' in parameters ? `image/${parameters.output_format}` : 'video/mp4';
-}
 
 /**
  * Takes a provider's files over into our store, checked, cleaned and marked, and completes the
@@ -32,7 +19,7 @@ export async function completeGeneration(
   signal: AbortSignal,
 ): Promise<void> {
   const format = wantedFormat(generation);
-  const extension = extensions[format] ?? 'bin';
+  const extension = outputExtension(format);
   const stored: GenerationOutput[] = [];
   try {
     for (const [index, output] of outputs.entries()) {

@@ -28,6 +28,7 @@ import type { Clock } from './ports/clock.ts';
 import type { Database } from './ports/database.ts';
 import type { DurationStats } from './ports/durationStats.ts';
 import type { ReachFaultPoint } from './ports/faultPoint.ts';
+import type { Log } from './ports/log.ts';
 import { DatabaseUnavailable, DuplicateValue, StaleWrite } from './ports/storeErrors.ts';
 import { presentGeneration, type Addresses } from './presentGeneration.ts';
 import { requireOwnOutputs } from './requireOwnOutputs.ts';
@@ -67,6 +68,7 @@ export interface CreateDeps extends CreateRules {
   /** How long a generation of this model may wait for its start, in ms. */
   waitingDeadlineMs(modelId: string): number;
   reach: ReachFaultPoint;
+  log: Log;
 }
 
 /** Changes of one account that another process may make between our reading and writing it. */
@@ -138,7 +140,7 @@ async function createOnce(
   const { database, clock } = deps;
   const read = await database.accounts.find(command.caller.accountId);
   const now = clock.now();
-  const { keyId } = command.caller;
+  const { accountId, keyId } = command.caller;
   const key =
     read &&
     (keyId === null ? siteRequester(read, deps.autoApprovedHosts, now) : liveKey(read, keyId, now));
@@ -162,6 +164,11 @@ async function createOnce(
     if (replay) return replay;
     // Refused requests count against the rate limit, too.
     if (read && account) await database.accounts.update(read, account);
+    const { safetyRule } = error;
+    if (safetyRule !== undefined) {
+      const fields = { requestId: command.requestId, accountId, keyId, safetyRule };
+      deps.log.info(fields, 'a safety rule refused a prompt');
+    }
     throw error;
   }
 }

@@ -70,9 +70,9 @@ export function judgeCreate(
     judgeInput(rules, input, `inputs[${index}].url`, requester, nowMs),
   );
   const wanted = consentReference();
-  if (rules.safety.judge(request.prompt) !== null) {
-    // Which rule it was is not told: that would teach how to get around it.
-    throw new Refusal('content_policy_violation', { param: 'prompt' });
+  const safetyRule = rules.safety.judge(request.prompt);
+  if (safetyRule !== null) {
+    throw new Refusal('content_policy_violation', { param: 'prompt', safetyRule });
   }
   const parameters = {
     ...request.parameters,

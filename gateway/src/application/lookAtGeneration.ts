@@ -1,4 +1,4 @@
-import type { Attempt, Generation } from '../domain/generation.ts';
+import type { Attempt, Generation, ProviderAnswer } from '../domain/generation.ts';
 import { completeGeneration } from './completeGeneration.ts';
 import type { Look } from './ports/route.ts';
 import { StaleWrite } from './ports/storeErrors.ts';
@@ -45,27 +45,31 @@ export async function actOnLook(
 ): Promise<number | null> {
   const now = deps.clock.now();
   const runningMs = now - (generation.startedAt ?? now);
+  const answer = look.kind === 'pending' ? undefined : look.answer;
+  const said = answer && { answers: { look: { at: now, ...answer } } };
   if (look.kind === 'failed') {
     await settleGeneration(deps, generation, {
       status: 'failed',
       failure: { code: look.code },
       note: look.note,
-      attempts: lastAttempt(generation, { outcome: 'failed', note: look.note }),
+      attempts: lastAttempt(generation, { outcome: 'failed', note: look.note, ...said }),
     });
     return null;
   }
   if (look.kind === 'completed') {
     try {
-      const attempts = lastAttempt(generation, { outcome: 'completed' });
+      const attempts = lastAttempt(generation, { outcome: 'completed', ...said });
       await completeGeneration(deps, generation, attempts, look.outputs, signal);
       return null;
     } catch (error) {
       if (signal.aborted || error instanceof StaleWrite) throw error;
       deps.log.warn({ generationId: generation.id, error }, 'outputs could not be taken over');
+      await noteUnfetched(deps, generation, { finishedAt: now, ...said });
     }
   }
   if (look.kind === 'fault') {
     deps.log.warn({ generationId: generation.id, note: look.note }, 'a look told nothing');
+    await noteFault(deps, generation, { fault: faultOf(answer), ...said });
   }
   if (now < generation.deadlineAt) {
     return now + (look.kind === 'pending' ? lookDelayMs(runningMs) : 2 * lookDelayMs(runningMs));
@@ -77,6 +81,35 @@ export async function actOnLook(
     onlyPastDeadline: true,
   });
   return null;
+}
+
+/** Writes down once that only the files are missing. */
+async function noteUnfetched(
+  { database }: WorkDeps,
+  generation: Generation,
+  change: Pick<Attempt, 'answers'> & { finishedAt: number },
+): Promise<void> {
+  if (generation.attempts.at(-1)?.finishedAt !== undefined) return;
+  await database.generations.update(generation, {
+    attempts: lastAttempt(generation, change),
+    timeline: [{ at: change.finishedAt, what: 'made by the provider; its files are not here yet' }],
+  });
+}
+
+/** Writes a fault down when it is another than the last: looks come often, and mostly fail alike. */
+async function noteFault(
+  { database }: WorkDeps,
+  generation: Generation,
+  change: Pick<Attempt, 'answers'> & { fault: string },
+): Promise<void> {
+  if (generation.attempts.at(-1)?.fault === change.fault) return;
+  await database.generations.update(generation, { attempts: lastAttempt(generation, change) });
+}
+
+/** A fault in a word that stays the same while the trouble does. */
+function faultOf(answer: ProviderAnswer | undefined): string {
+  const { status = null, failure = null } = answer ?? {};
+  return failure ?? (status === null ? 'no answer' : `status ${String(status)}`);
 }
 
 function lastAttempt(generation: Generation, change: Partial<Attempt>): Attempt[] {

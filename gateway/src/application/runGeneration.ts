@@ -28,7 +28,9 @@ export async function runGeneration(
     }
   }
   const now = await deps.database.generations.find(generationId);
-  return now && now.step !== 'ended' ? now.deadlineAt : null;
+  if (!now || now.step === 'ended') return null;
+  const repeats = now.step === 'ready' && now.leaseUntil === 0;
+  return repeats ? now.dueAt : now.deadlineAt;
 }
 
 async function step(deps: WorkDeps, generation: Generation, signal: AbortSignal): Promise<void> {

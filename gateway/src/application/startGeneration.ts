@@ -13,6 +13,8 @@ import type { WorkDeps } from './workDeps.ts';
 
 /** How often a provider that declares it safe is given the same generation after an unknown outcome. */
 const repeatsAtMost = 3;
+/** How long it is left alone before that, times the number of unknown outcomes, in ms. */
+const repeatAfterMs = 500;
 /** How often files that exist only in our memory are tried to be stored. */
 const storeTries = 3;
 
@@ -88,6 +90,7 @@ async function withInputs(
     });
     return null;
   }
+  await deps.reach('inputs.afterStored');
   if (generation.realPerson) {
     const hashes = taken.stored.map(({ sha256 }) => sha256);
     await deps.database.realPersonAudit.noteInputs(generation.id, hashes);
@@ -148,7 +151,12 @@ async function submit(
   await reach('submit.beforeProvider');
   const submission = await route.submit(request, signal);
   await reach('submit.afterProvider');
-  const outcome = (change: Partial<Attempt>) => [...generation.attempts, { ...attempt, ...change }];
+  const { answer } = submission;
+  const answers = answer && { submit: { at: clock.now(), ...answer } };
+  const outcome = (change: Partial<Attempt>) => [
+    ...generation.attempts,
+    { ...attempt, ...(answers && { answers }), ...change },
+  ];
   const concluded = await conclude(deps, generation, submission, outcome, signal);
   await noteSign(deps, route.provider, submission);
   return concluded;
@@ -243,13 +251,11 @@ export async function resolveUnknown(deps: WorkDeps, generation: Generation): Pr
   const change: GenerationChange = {
     step: 'ready',
     attempts,
-    dueAt: deps.clock.now(),
+    dueAt: deps.clock.now() + unknowns * repeatAfterMs,
     leaseUntil: 0,
   };
   if (route?.safeToRepeat && unknowns < repeatsAtMost) {
-    await deps.database.generations.update(generation, change);
-    await deps.database.jobs.wake(generation.id);
-    return;
+    return deps.database.generations.update(generation, change);
   }
   deps.log.error({ generationId: generation.id }, 'a submission has an unknown outcome');
   await fail(

@@ -56,6 +56,25 @@ export interface RealPersonRecord {
   callerAddress: string;
 }
 
+/**
+ * One HTTP answer of a provider, without secrets and cut. Staff only, and behind a reason like the
+ * prompt, which it may quote; it goes when the prompt goes.
+ */
+export interface ProviderAnswer {
+  /** Method and host of the request. */
+  request: string;
+  /** HTTP status; null when no answer came. */
+  status: number | null;
+  mediaType: string | null;
+  /** Null where it was not kept, such as an image call's success, which holds the images. */
+  body: string | null;
+  /** Why it failed on the way. */
+  failure: string | null;
+}
+
+/** An answer and when it came, in ms since the epoch. */
+export type KeptAnswer = ProviderAnswer & { at: number };
+
 /** What became of giving a generation to a provider. Staff only: names and ids here never leave. */
 export interface Attempt {
   number: number;
@@ -67,6 +86,15 @@ export interface Attempt {
   operation: unknown;
   /** The provider's own words, for staff. */
   note: string | null;
+  /** What the last look that told nothing ran into: a status, or why there was none. */
+  fault?: string;
+  /** When it was found finished while its files could not be taken over. */
+  finishedAt?: number;
+  /**
+   * The answer to the submission, and to the last look that decided something or began to fail. The
+   * store keeps them apart from the attempt, and only reads for staff bring them along.
+   */
+  answers?: { submit?: KeptAnswer; look?: KeptAnswer };
 }
 
 /** One thing that happened to a generation, for staff. */

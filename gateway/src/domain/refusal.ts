@@ -1,7 +1,7 @@
 import { errorCodes } from '@framegate/contract';
 import type { ErrorCode, ErrorDetail, Problem } from '@framegate/contract';
 
-/** What a refusal says beyond its code; all of it is shown to the caller. */
+/** What a refusal says beyond its code; all of it but `safetyRule` is shown to the caller. */
 export interface RefusalParticulars {
   /** Replaces the catalogue's message. */
   message?: string;
@@ -15,6 +15,8 @@ export interface RefusalParticulars {
   retryAfterSeconds?: number;
   /** Further headers of the answer, such as Allow or RateLimit. */
   headers?: Readonly<Record<string, string>>;
+  /** The operator's rule that a prompt broke: for the log, as it would teach how to get around it. */
+  safetyRule?: string;
 }
 
 /**
@@ -28,6 +30,7 @@ export class Refusal extends Error {
   readonly credits: { required: number; available: number } | undefined;
   readonly retryAfterSeconds: number | undefined;
   readonly headers: Readonly<Record<string, string>>;
+  readonly safetyRule: string | undefined;
 
   constructor(code: ErrorCode, particulars: RefusalParticulars = {}) {
     super(particulars.message ?? errorCodes[code].message);
@@ -38,6 +41,7 @@ export class Refusal extends Error {
     this.credits = particulars.credits;
     this.retryAfterSeconds = particulars.retryAfterSeconds;
     this.headers = particulars.headers ?? {};
+    this.safetyRule = particulars.safetyRule;
   }
 }
 

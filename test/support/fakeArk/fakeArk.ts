@@ -56,13 +56,18 @@ interface Task extends Submitted {
 
 /**
  * Starts a server that speaks the protocol of ModelArk's Video Generation API on 127.0.0.1 and does
- * what a script says. Finished tasks have a real MP4.
+ * what a script says. Finished tasks have a real MP4. With `honoursKeys` it stands for a ModelArk
+ * behind a proxy that honours Idempotency-Key: a key that it knows gets the task that it has.
  */
-export async function startFakeArk({ apiKey = 'ark-test-key' } = {}): Promise<FakeArk> {
+export async function startFakeArk({
+  apiKey = 'ark-test-key',
+  honoursKeys = false,
+} = {}): Promise<FakeArk> {
   const video = await readFile(path.join(import.meta.dirname, 'sampleVideo.mp4'));
   const script = createScript();
   let submitted: Submitted[] = [];
   const tasks = new Map<string, Task>();
+  const byKey = new Map<string, string>();
   let last = 0;
   const tasksPath = '/api/v3/contents/generations/tasks';
 
@@ -74,7 +79,7 @@ export async function startFakeArk({ apiKey = 'ark-test-key' } = {}): Promise<Fa
     if (request.headers.authorization !== `Bearer ${apiKey}`) {
       sendError(response, 401, 'AuthenticationError', 'The API key does not exist.');
     } else if (request.method === 'POST' && pathname === tasksPath) {
-      await submit(await readJson(request), response);
+      await submit(await readJson(request), request.headers['idempotency-key'], response);
     } else if (request.method === 'GET' && pathname.startsWith(`${tasksPath}/`)) {
       await look(tasks.get(decodeURIComponent(pathname.slice(tasksPath.length + 1))), response);
     } else {
@@ -82,7 +87,16 @@ export async function startFakeArk({ apiKey = 'ark-test-key' } = {}): Promise<Fa
     }
   }
 
-  async function submit(body: unknown, response: ServerResponse): Promise<void> {
+  async function submit(
+    body: unknown,
+    key: string | string[] | undefined,
+    response: ServerResponse,
+  ): Promise<void> {
+    const known = honoursKeys && typeof key === 'string' ? byKey.get(key) : undefined;
+    if (known !== undefined) {
+      sendJson(response, 200, { id: known });
+      return;
+    }
     let order: TaskRequest;
     try {
       order = readTaskRequest(body);
@@ -109,6 +123,7 @@ export async function startFakeArk({ apiKey = 'ark-test-key' } = {}): Promise<Fa
     }
     last += 1;
     const taskId = `cgt-${String(last).padStart(6, '0')}`;
+    if (typeof key === 'string') byKey.set(key, taskId);
     tasks.set(taskId, Object.assign(record, { taskId, plan: script.planFor(prompt) }));
     if (fault) playFault(response, fault.fault);
     else sendJson(response, 200, { id: taskId });
@@ -167,6 +182,7 @@ export async function startFakeArk({ apiKey = 'ark-test-key' } = {}): Promise<Fa
       script.clear();
       submitted = [];
       tasks.clear();
+      byKey.clear();
     },
     async close() {
       server.closeAllConnections();

@@ -1,9 +1,12 @@
+import type { InputType } from '@framegate/contract';
+import type { inputExtensions } from '../../domain/mediaFiles.ts';
+
 /** What a file's first bytes say it is; for ISO media files the tracks decide between video and audio. */
 export interface SniffedMedia {
   type: 'image' | 'video' | 'audio' | 'video or audio';
   mediaType: string;
   /** Of the stored file, without a dot. */
-  extension: string;
+  extension: (typeof inputExtensions)[InputType][number];
 }
 
 const kinds = {

@@ -61,7 +61,7 @@ export function createGenerationStore(
       const claimed = await generations.findOneAndUpdate(
         { _id: generationId, open: true, ...unheld },
         lease(leaseMs, newClaim()),
-        { ...inSession, returnDocument: 'after', projection: { replay: 0 } },
+        { ...inSession, returnDocument: 'after', projection: { replay: 0, answers: 0 } },
       );
       return claimed && fromDocument<Generation>({ ...claimed, replay: null });
     },
@@ -71,7 +71,11 @@ export function createGenerationStore(
       const due = await generations
         .find(
           { open: true, step: 'submitted', dueAt: { $lte: new Date(clock.now()) } },
-          { sort: { dueAt: 1 }, limit, projection: { prompt: 0, replay: 0, timeline: 0 } },
+          {
+            sort: { dueAt: 1 },
+            limit,
+            projection: { prompt: 0, replay: 0, timeline: 0, answers: 0 },
+          },
         )
         .toArray();
       if (due.length === 0) return [];

@@ -35,14 +35,29 @@ export function generationDocument(generation: Generation): StoredDocument {
   return { ...toDocument({ ...generation, timeline }), ...marksOf(generation) };
 }
 
+/**
+ * Attempts, and apart from them what the providers answered (`answers.<number>`): looks read the
+ * attempts often, and a write without the answers leaves those that are there.
+ */
+function attemptFields(attempts: NonNullable<GenerationChange['attempts']>) {
+  const answers: Record<string, unknown> = {};
+  const kept = attempts.map(({ answers: own = {}, ...attempt }) => {
+    for (const [of, answer] of Object.entries(own)) {
+      answers[`answers.${String(attempt.number)}.${of}`] = toFields(answer);
+    }
+    return attempt;
+  });
+  return { ...toFields({ attempts: kept }), ...answers };
+}
+
 /** The update that writes a change; its timeline is added to what is there. */
 export function changeOf(change: GenerationChange): mongo.UpdateFilter<StoredDocument> {
-  const { timeline, ...fields } = change;
+  const { timeline, attempts, ...fields } = change;
   const marks = change.step === undefined ? {} : marksOf(change);
   const upstreamIds = upstreamIdsOf(change.attempts ?? []);
   const upstream = upstreamIds.length > 0 ? { upstreamIds } : {};
   return {
-    $set: { ...toFields(fields), ...marks, ...upstream },
+    $set: { ...toFields(fields), ...marks, ...upstream, ...(attempts && attemptFields(attempts)) },
     ...(timeline && {
       $push: { timeline: { $each: timeline.map((event) => toFields(signed(event))) } } as never,
     }),

@@ -7,6 +7,7 @@ import type {
   StaffQueries,
 } from '../../application/staff/ports.ts';
 import type { Account } from '../../domain/account.ts';
+import type { Attempt } from '../../domain/generation.ts';
 import type { LedgerEntry } from '../../domain/ledger.ts';
 import type { Collections } from './collections.ts';
 import { fromDocument, type StoredDocument } from './documents.ts';
@@ -24,6 +25,9 @@ const lineProjection = {
   costCredits: 1,
 };
 
+/** By the attempt's number. */
+type KeptAnswers = Partial<Record<number, NonNullable<Attempt['answers']>>> | null;
+
 /** The console's questions in MongoDB; each names the index that answers it (migrate.ts). */
 export function createStaffQueries(collections: Collections): StaffQueries {
   const { generations, accounts, ledger, jobs } = collections;
@@ -39,7 +43,16 @@ export function createStaffQueries(collections: Collections): StaffQueries {
   const queries: StaffQueries = {
     async generation(generationId) {
       const found = await generations.findOne({ _id: generationId }, { projection: { replay: 0 } });
-      return found && fromDocument<StaffGeneration>({ ...found, replay: null });
+      if (!found) return null;
+      const { answers, ...rest } = fromDocument<StaffGeneration & { answers?: KeptAnswers }>({
+        ...found,
+        replay: null,
+      });
+      const attempts = rest.attempts.map((attempt) => {
+        const own = answers?.[attempt.number];
+        return own ? { ...attempt, answers: own } : attempt;
+      });
+      return { ...rest, attempts };
     },
     byRequestId: (requestId) => lines({ requestId }, 'requestId', { limit: 10 }),
     byConsentReference: (reference, limit) =>

@@ -52,7 +52,8 @@ export function createStaffWrites(collections: Collections): StaffWrites {
             storedInputs: null,
             replay: null,
             erased: true,
-            // A provider's own words may quote the prompt.
+            // A provider's own words and answers may quote the prompt.
+            answers: '$$REMOVE',
             attempts: {
               $map: { input: '$attempts', in: { $mergeObjects: ['$$this', { note: null }] } },
             },

@@ -15,7 +15,7 @@ import { messageOf } from './providerWords.ts';
 import { createProviderFetch } from './providerFetch.ts';
 import { createProviderHttp } from './providerHttp.ts';
 import type { ProviderHttp } from './providerHttp.ts';
-import type { ProviderEvent, RouteParts } from './routeParts.ts';
+import type { ImageTimes, RouteParts } from './routeParts.ts';
 import { mergeSupport } from './routeSupport.ts';
 import type { RouteSupport } from './routeSupport.ts';
 import { RoutesFileError } from './routesFile.ts';
@@ -50,9 +50,11 @@ export interface RoutesDeps {
   /** Needed when a route leads to it. */
   preview: PreviewModels | null;
   log: Log;
-  /** Counts what the operator should know; by default nobody does. */
-  count?: (event: ProviderEvent) => void;
+  /** Of image calls; tests have less time. */
+  imageTimes?: ImageTimes;
 }
+
+const usualImageTimes: ImageTimes = { callMs: 180_000, pauseMs: 1000 };
 
 /** The routes of a file, opened. */
 export interface OpenRoutes extends Routes {
@@ -130,11 +132,11 @@ function makeRoute(
   entry: RouteEntry,
   type: 'video' | 'image',
   { provider, maker, dialect, http }: OpenProvider,
-  { log, count = () => undefined, support }: RoutesDeps & { support: RouteSupport },
+  { log, imageTimes = usualImageTimes, support }: RoutesDeps & { support: RouteSupport },
 ): Route {
   const { declaredRefusal, isVerdict, isLocal } = dialect;
   const parts: RouteParts = {
-    ...{ entry, dialect, http, log, count, support },
+    ...{ entry, dialect, http, log, support, imageTimes },
     maxConcurrent: provider.maxConcurrent,
     safeToRepeat: entry.safeToRepeat ?? isLocal === true,
     reachesPrivate: 'allowPrivateNetwork' in provider && provider.allowPrivateNetwork,

@@ -6,6 +6,7 @@ import type {
   ImageModelV4Result as ImageResult,
 } from '@ai-sdk/provider';
 import type { ImageParameters, VideoParameters } from '@framegate/contract';
+import type { LookWord } from './exchanges.ts';
 import type { ProviderVoice } from './providerVoice.ts';
 import type { RouteSupport } from './routeSupport.ts';
 import type { JsonObject } from './routesFileSchema.ts';
@@ -65,8 +66,15 @@ export interface Dialect extends Pick<ProviderVoice, 'declaredRefusal' | 'isVerd
   imageCall(order: ImageOrder): ImageOrderCall;
   /** Images that one call makes, where the package's own number is wrong. */
   imagesPerCall?: number;
+  /** What an answer to a look inside an image call says, where the package does not know all of them. */
+  readImageLook?(answer: unknown): LookWord;
   /** Words of a finished image call by which the provider took an image back. */
   refusedImages?(result: ImageResult): string | null;
+  /**
+   * The operation of a video task of which only the provider's own id is known, as the package's
+   * `doStart` would have given it; null when that is no id. Absent where an id is not enough.
+   */
+  operationOf?(taskId: string, model: string): JsonObject | null;
   /** A job's end that the package cannot read, found in the provider's answer. */
   readEnd?(answer: unknown): { urls: string[] } | { error: string } | null;
 }

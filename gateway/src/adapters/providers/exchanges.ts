@@ -11,12 +11,32 @@ export interface Exchange {
   sent: boolean;
   /** HTTP status; null when no answer came. */
   status: number | null;
+  /** The answer's `Content-Type`. */
+  mediaType?: string | null;
   /** The answer's text where it was kept: every error, and every answer to a submit or a look. */
   body: string | null;
   /** How long the provider asks to be left alone (Retry-After, RFC 9110), in ms; null: it says nothing. */
   retryAfterMs?: number | null;
   /** Why it failed on the way, without URLs. */
   failure: string | null;
+  /** The provider's word, in this answer, that the work has ended without a file. */
+  ended?: string;
+}
+
+/**
+ * What an answer to a look says: it is for the package; nothing, so that the look is made again; or
+ * that the work has ended without a file, in words for rules and staff.
+ */
+export type LookWord = 'told' | 'nothing' | { ended: string };
+
+/** How the looks and downloads inside an image call are made: again and again until they say something. */
+export interface InnerLooks {
+  /** What a JSON answer says. */
+  read(answer: unknown): LookWord;
+  /** Between a look that said nothing and the next one, in ms. */
+  pauseMs: number;
+  /** The end of the call, however it comes. */
+  signal: AbortSignal;
 }
 
 /**
@@ -28,6 +48,13 @@ export type CallPurpose = 'submit' | 'look' | 'images';
 /** A call to a provider's package with the HTTP requests that it made. */
 export interface ProviderCall {
   purpose: CallPurpose;
+  /**
+   * Our reference for the work, the same whenever it is asked for again; null where the provider is not
+   * known to tell a repetition by it.
+   */
+  reference: string | null;
+  /** For image calls that poll or download inside. */
+  inner: InnerLooks | null;
   exchanges: Exchange[];
 }
 
@@ -45,8 +72,10 @@ const calls = new AsyncLocalStorage<ProviderCall>();
 export async function recordCall<T>(
   purpose: CallPurpose,
   work: () => PromiseLike<T>,
+  reference: string | null = null,
+  inner: InnerLooks | null = null,
 ): Promise<RecordedCall<T>> {
-  const call: ProviderCall = { purpose, exchanges: [] };
+  const call: ProviderCall = { purpose, reference, inner, exchanges: [] };
   try {
     const value = await calls.run(call, async () => work());
     return { ok: true, value, exchanges: call.exchanges };

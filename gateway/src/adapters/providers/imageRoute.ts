@@ -11,6 +11,7 @@ import type { ImageOrderCall } from './dialect.ts';
 import { isAnswered, recordCall } from './exchanges.ts';
 import type { Exchange } from './exchanges.ts';
 import { judgeWords } from './failureRules.ts';
+import { lastAnswer } from './lastAnswer.ts';
 import { InputUnreadable, withInputFiles } from './inputFiles.ts';
 import { imageOutputs } from './modelOutputs.ts';
 import { messageOf, staffNote } from './providerWords.ts';
@@ -18,8 +19,6 @@ import { ownOptions, reportWarnings, unreadableInput, untilAborted } from './rou
 import type { RouteParts } from './routeParts.ts';
 import { covers } from './routeSupport.ts';
 
-/** The longest that an image call may take, in ms (design section 7). */
-const imagesMs = 180_000;
 const seedMax = 2 ** 31 - 1;
 
 type Refused = Extract<Submission, { kind: 'refused' }>;
@@ -35,7 +34,7 @@ export function createImageRoute(model: ImageModel, parts: RouteParts): Route {
 
   async function submit(request: ProviderRequest, signal: AbortSignal): Promise<Submission> {
     signal.throwIfAborted();
-    const bounded = AbortSignal.any([signal, AbortSignal.timeout(imagesMs)]);
+    const bounded = AbortSignal.any([signal, AbortSignal.timeout(parts.imageTimes.callMs)]);
     const parameters = request.parameters as ImageParameters;
     try {
       const perCall = dialect.imagesPerCall ?? (await imagesPerCall(model));
@@ -71,11 +70,20 @@ export function createImageRoute(model: ImageModel, parts: RouteParts): Route {
       seed: seed === undefined ? undefined : ((seed + first - 1) % seedMax) + 1,
       providerOptions: ownOptions(parts, request, own),
     };
-    const made = await recordCall('images', () => untilAborted(model.doGenerate(options), signal));
-    if (!made.ok) return judgeFailure(made, parts);
+    const made = await recordCall(
+      'images',
+      () => untilAborted(model.doGenerate(options), signal),
+      safeToRepeat ? `${request.generationId}-${String(first)}` : null,
+      {
+        read: (answer) => dialect.readImageLook?.(answer) ?? 'told',
+        ...{ pauseMs: parts.imageTimes.pauseMs, signal },
+      },
+    );
+    const said = lastAnswer(made.exchanges, parts.voice.apiKey);
+    if (!made.ok) return { ...judgeFailure(made, parts), ...said };
     const lost = reportWarnings(made.value.warnings, request, parts);
-    if (lost !== null) return { kind: 'undelivered', operation: null, note: lost };
-    return judgeImages(made.value, n, parts);
+    if (lost !== null) return { kind: 'undelivered', operation: null, note: lost, ...said };
+    return { ...judgeImages(made.value, n, parts), ...said };
   }
 
   /** One word on all calls: what is not known of any call is not known of the order. */
@@ -83,10 +91,7 @@ export function createImageRoute(model: ImageModel, parts: RouteParts): Route {
     const unknown = made.find(({ kind }) => kind === 'unknown');
     const refusals = made.filter((each): each is Refused => each.kind === 'refused');
     if ((unknown || refusals.length > 0) && signal.aborted) throw signal.reason;
-    if (unknown) {
-      parts.count({ name: 'submission_unknown', provider: entry.provider });
-      return unknown;
-    }
+    if (unknown) return unknown;
     const undelivered = made.find(({ kind }) => kind === 'undelivered');
     if (undelivered) return undelivered;
     const refusal = refusals.find(({ code }) => code !== null) ?? refusals[0];
@@ -98,7 +103,8 @@ export function createImageRoute(model: ImageModel, parts: RouteParts): Route {
     const outputs = made.flatMap((each): ProviderOutput[] =>
       each.kind === 'completed' ? each.outputs : [],
     );
-    return { kind: 'completed', outputs };
+    const answer = made.at(-1)?.answer;
+    return { kind: 'completed', outputs, ...(answer && { answer }) };
   }
 
   return {
@@ -152,14 +158,19 @@ function judgeImages(result: ImageResult, n: number, parts: RouteParts): Submiss
  */
 function judgeFailure(
   call: { error: unknown; exchanges: readonly Exchange[] },
-  { voice }: RouteParts,
+  { voice, dialect }: RouteParts,
 ): Submission {
   const { error, exchanges } = call;
-  const wasAnswered = exchanges.length > 0 && exchanges.every(isAnswered);
+  const last = exchanges.at(-1);
+  const wasAnswered =
+    last !== undefined &&
+    isAnswered(last) &&
+    exchanges.filter(({ method }) => method !== 'GET').every(isAnswered);
+  // Where we read the looks ourselves, the package has nothing to add.
   const isVerdict =
-    wasAnswered && error instanceof Error && !APICallError.isInstance(error) && isOnContent(error);
-  if (!isVerdict) return classifySubmit(call, voice);
-  const message = messageOf(error);
+    wasAnswered && !dialect.readImageLook && !APICallError.isInstance(error) && isOnContent(error);
+  const message = last?.ended ?? (isVerdict ? messageOf(error) : null);
+  if (message === null) return classifySubmit(call, voice);
   const code = judgeWords(message, 'work', voice.rules) ?? 'generation_failed';
   return { kind: 'refused', code, busy: false, note: staffNote([message], voice.apiKey) };
 }

@@ -1,8 +1,10 @@
 import { fetch } from 'undici';
 import type { RequestInit as UndiciInit, Response as UndiciResponse } from 'undici';
+import { askUntilTold } from './askUntilTold.ts';
+import type { Asked } from './askUntilTold.ts';
 import { causesOf, errorText } from './causesOf.ts';
 import { currentCall } from './exchanges.ts';
-import type { Exchange } from './exchanges.ts';
+import type { Exchange, ProviderCall } from './exchanges.ts';
 import { readRetryAfter } from './retryAfter.ts';
 import { RequestRefused } from './providerHttp.ts';
 import type { ProviderHttp } from './providerHttp.ts';
@@ -11,6 +13,8 @@ import type { ProviderHttp } from './providerHttp.ts';
 const answerMaxBytes = 4 * 1024 * 1024;
 /** The largest answer inside an image call: images may come as base64, in bytes. */
 const imagesMaxBytes = 256 * 1024 * 1024;
+/** The largest file that is downloaded inside an image call, in bytes. */
+const innerMaxBytes = 128 * 1024 * 1024;
 
 /**
  * The `fetch` that packages are given (design section 3). It reaches origins where the operator has
@@ -22,6 +26,18 @@ const imagesMaxBytes = 256 * 1024 * 1024;
 export function createProviderFetch(http: ProviderHttp, apiKey: string): typeof globalThis.fetch {
   return async (input, init = {}) => {
     const call = currentCall();
+    const inner = (init.method ?? 'GET').toUpperCase() === 'GET' ? call?.inner : null;
+    if (inner) return askUntilTold(() => ask(input, init, call), inner);
+    const asked = await ask(input, init, call);
+    if (asked.response) return asked.response;
+    throw asked.error;
+  };
+
+  async function ask(
+    input: Parameters<typeof globalThis.fetch>[0],
+    init: RequestInit,
+    call: ProviderCall | undefined,
+  ): Promise<Asked> {
     const given = typeof input === 'object' && 'url' in input ? input.url : String(input);
     const method = (init.method ?? 'GET').toUpperCase();
     const exchange: Exchange = {
@@ -37,20 +53,41 @@ export function createProviderFetch(http: ProviderHttp, apiKey: string): typeof 
       }
       exchange.sent = true;
       const response = await fetch(url, {
-        ...(await plainRequest(init)),
+        ...(await plainRequest(withReference(init, method, call, earlier))),
         ...{ method, redirect: 'manual' },
         dispatcher: method === 'GET' ? http.dispatchers.polls : http.dispatchers.submits,
       });
       exchange.status = response.status;
+      exchange.mediaType = response.headers.get('content-type');
       exchange.retryAfterMs = readRetryAfter(response.headers);
-      const isKept = call?.purpose !== 'images' || !response.ok;
-      return await (isKept ? keepBody(response, exchange) : boundBody(response));
+      const isStreamed = call?.purpose === 'images' && response.ok && method !== 'GET';
+      const maxBytes = call?.inner && method === 'GET' ? innerMaxBytes : answerMaxBytes;
+      const read = isStreamed ? boundBody(response) : await keepBody(response, exchange, maxBytes);
+      return { exchange, response: read, error: null, isFinal: false };
     } catch (error) {
       exchange.sent &&= !http.neverConnected(error);
       exchange.failure = failureOf(error);
-      throw error;
+      const isFinal = error instanceof RequestRefused || error instanceof AnswerTooLarge;
+      return { exchange, response: null, error, isFinal };
     }
-  };
+  }
+}
+
+/** An answer that we do not read to its end. */
+class AnswerTooLarge extends Error {}
+
+/** A request that makes work carries our reference, so that its repetition can be told (safeToRepeat). */
+function withReference(
+  init: RequestInit,
+  method: string,
+  call: ProviderCall | undefined,
+  earlier: readonly Exchange[],
+): RequestInit {
+  if (method === 'GET' || !call?.reference) return init;
+  const headers = new Headers(init.headers);
+  const number = earlier.filter((each) => each.method !== 'GET').length + 1;
+  headers.set('idempotency-key', `${call.reference}-${String(number)}`);
+  return { ...init, headers };
 }
 
 /** Within an image call, what is neither the API nor a media host is not fetched. */
@@ -86,12 +123,23 @@ async function plainRequest(init: RequestInit): Promise<UndiciInit> {
 }
 
 /** Reads the whole answer into the record, so that a break half-way is a failure of this request. */
-async function keepBody(response: UndiciResponse, exchange: Exchange): Promise<Response> {
+async function keepBody(
+  response: UndiciResponse,
+  exchange: Exchange,
+  maxBytes: number,
+): Promise<Response> {
   const chunks: Uint8Array[] = [];
-  for await (const chunk of limited(response, answerMaxBytes)) chunks.push(chunk);
+  for await (const chunk of limited(response, maxBytes)) chunks.push(chunk);
   const bytes = Buffer.concat(chunks);
-  exchange.body = bytes.toString('utf8');
+  // Nobody wants a picture as text.
+  if (bytes.byteLength <= answerMaxBytes && !isPicture(response)) {
+    exchange.body = bytes.toString('utf8');
+  }
   return rebuild(response, bytes.byteLength > 0 ? bytes : null);
+}
+
+function isPicture({ headers }: UndiciResponse): boolean {
+  return /^(image|video)\//i.test(headers.get('content-type') ?? '');
 }
 
 function boundBody(response: UndiciResponse): Response {
@@ -103,7 +151,8 @@ async function* limited(response: UndiciResponse, maxBytes: number): AsyncGenera
   const body: AsyncIterable<Uint8Array> | null = response.body;
   for await (const chunk of body ?? []) {
     bytes += chunk.byteLength;
-    if (bytes > maxBytes) throw new Error(`the answer is larger than ${String(maxBytes)} bytes`);
+    if (bytes > maxBytes)
+      throw new AnswerTooLarge(`the answer is larger than ${String(maxBytes)} bytes`);
     yield chunk;
   }
 }

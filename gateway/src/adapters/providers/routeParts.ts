@@ -9,16 +9,6 @@ import type { RouteSupport } from './routeSupport.ts';
 import type { RouteEntry } from './routesFile.ts';
 import type { JsonObject } from './routesFileSchema.ts';
 
-/** What happens with providers and should be counted for the operator. */
-export interface ProviderEvent {
-  /**
-   * A parameter that was billed or promised was not sent on; a submission's outcome is unknown; a look
-   * gave no verdict.
-   */
-  name: 'parameter_dropped' | 'submission_unknown' | 'look_fault';
-  provider: string;
-}
-
 /** What a route works with beside its model. */
 export interface RouteParts {
   entry: RouteEntry;
@@ -30,8 +20,16 @@ export interface RouteParts {
   /** Null for a renderer inside this machine. */
   http: ProviderHttp | null;
   reachesPrivate: boolean;
+  imageTimes: ImageTimes;
   log: Log;
-  count: (event: ProviderEvent) => void;
+}
+
+/** The times of image calls, in ms. */
+export interface ImageTimes {
+  /** The longest that a call may take (design section 7). */
+  callMs: number;
+  /** Between a look or download inside a call that said nothing and the next one. */
+  pauseMs: number;
 }
 
 /** Parameters whose loss takes nothing from what was billed or promised. */
@@ -61,7 +59,7 @@ export function ownOptions(
 export function reportWarnings(
   warnings: readonly SharedV4Warning[],
   request: ProviderRequest,
-  { entry, log, count }: Pick<RouteParts, 'entry' | 'log' | 'count'>,
+  { entry, log }: Pick<RouteParts, 'entry' | 'log'>,
 ): string | null {
   const where = {
     provider: entry.provider,
@@ -74,7 +72,6 @@ export function reportWarnings(
       log.warn({ ...where, warning: warning.type }, 'a provider package warns');
     } else if (!unpromised.includes(warning.feature)) {
       lost.push(warning.feature);
-      count({ name: 'parameter_dropped', provider: entry.provider });
       const alert = { ...where, alert: 'parameter_dropped', feature: warning.feature };
       log.error(alert, 'a provider package dropped a parameter that was promised');
     }

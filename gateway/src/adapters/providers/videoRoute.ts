@@ -10,6 +10,7 @@ import { classifySubmit } from './classifySubmit.ts';
 import type { VideoOrder } from './dialect.ts';
 import { isAnswered, recordCall } from './exchanges.ts';
 import type { RecordedCall } from './exchanges.ts';
+import { lastAnswer } from './lastAnswer.ts';
 import { InputUnreadable, withInputFiles } from './inputFiles.ts';
 import type { PreparedInput } from './inputFiles.ts';
 import { videoOutputs } from './modelOutputs.ts';
@@ -34,30 +35,31 @@ export function createVideoRoute(model: TwoStepVideoModel, parts: RouteParts): R
   async function submit(request: ProviderRequest, signal: AbortSignal): Promise<Submission> {
     signal.throwIfAborted();
     const bounded = AbortSignal.any([signal, AbortSignal.timeout(submitMs)]);
-    const call = await recordCall('submit', () =>
-      withInputFiles(
-        request.inputs,
-        { bytesOnly: dialect.takesBytesOnly === true, reachesPrivate: parts.reachesPrivate },
-        (inputs) => {
-          const options = callOptions(request, inputs, parts);
-          return untilAborted(model.doStart({ ...options, abortSignal: bounded }), bounded);
-        },
-      ),
+    const call = await recordCall(
+      'submit',
+      () =>
+        withInputFiles(
+          request.inputs,
+          { bytesOnly: dialect.takesBytesOnly === true, reachesPrivate: parts.reachesPrivate },
+          (inputs) => {
+            const options = callOptions(request, inputs, parts);
+            return untilAborted(model.doStart({ ...options, abortSignal: bounded }), bounded);
+          },
+        ),
+      safeToRepeat ? request.generationId : null,
     );
+    const said = lastAnswer(call.exchanges, voice.apiKey);
     if (call.ok) {
       const lost = reportWarnings(call.value.warnings, request, parts);
       const { operation } = call.value;
-      if (lost !== null) return { kind: 'undelivered', operation, note: lost };
-      if (operation !== null) return { kind: 'accepted', operation };
+      if (lost !== null) return { kind: 'undelivered', operation, note: lost, ...said };
+      if (operation !== null) return { kind: 'accepted', operation, ...said };
     }
     if (signal.aborted) throw signal.reason;
     const error = call.ok ? new Error('no operation') : call.error;
     if (error instanceof InputUnreadable) return unreadableInput(error);
     const judged = classifySubmit({ error, exchanges: call.exchanges }, voice);
-    if (judged.kind === 'unknown') {
-      parts.count({ name: 'submission_unknown', provider: entry.provider });
-    }
-    return judged;
+    return { ...judged, ...said };
   }
 
   async function look(
@@ -71,15 +73,17 @@ export function createVideoRoute(model: TwoStepVideoModel, parts: RouteParts): R
     const call = await recordCall('look', () => untilAborted(model.doStatus(options), bounded));
     if (signal.aborted && !call.ok) throw signal.reason;
     const judged = classifyLook(withReadEnd(call, parts), voice);
+    if (judged.kind === 'pending') return judged;
+    const said = lastAnswer(call.exchanges, voice.apiKey);
     if (judged.kind === 'completed') {
+      const failed = { kind: 'failed', code: 'generation_failed', ...said } as const;
       const lost = reportWarnings(judged.warnings, request, parts);
-      if (lost !== null) return { kind: 'failed', code: 'generation_failed', note: lost };
+      if (lost !== null) return { ...failed, note: lost };
       const outputs = videoOutputs(judged.files, http);
-      if (outputs.length > 0) return { kind: 'completed', outputs };
-      return { kind: 'failed', code: 'generation_failed', note: 'finished without a file' };
+      if (outputs.length > 0) return { kind: 'completed', outputs, ...said };
+      return { ...failed, note: 'finished without a file' };
     }
-    if (judged.kind === 'fault') parts.count({ name: 'look_fault', provider: entry.provider });
-    return judged;
+    return { ...judged, ...said };
   }
 
   return {
@@ -88,6 +92,9 @@ export function createVideoRoute(model: TwoStepVideoModel, parts: RouteParts): R
     covers: (request) => covers(support, request),
     submit,
     look,
+    ...(dialect.operationOf && {
+      operationOf: (taskId: string) => dialect.operationOf?.(taskId, entry.model) ?? null,
+    }),
   };
 }
 

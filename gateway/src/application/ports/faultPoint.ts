@@ -5,6 +5,7 @@
 export type FaultPoint =
   | 'create.beforeTransaction'
   | 'create.beforeAnswer'
+  | 'inputs.afterStored'
   | 'submit.beforeProvider'
   | 'submit.afterProvider'
   | 'complete.afterStored'

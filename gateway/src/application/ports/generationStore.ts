@@ -94,9 +94,14 @@ export interface GenerationStore {
   markTidied(
     generationId: string,
     change: Partial<
-      Pick<Generation, 'storedInputs' | 'inputs' | 'prompt' | 'outputsDeletedAt' | 'replay'>
-    > &
-      Pick<Generation, 'tidyAt'>,
+      Pick<
+        Generation,
+        'storedInputs' | 'inputs' | 'prompt' | 'attempts' | 'outputsDeletedAt' | 'replay'
+      >
+    > & {
+      /** What the providers answered is removed. */
+      answers?: null;
+    } & Pick<Generation, 'tidyAt'>,
   ): Promise<void>;
   /** An account's newest, of both channels, older than `before` (an id) where it is given. */
   history(accountId: string, before: string | null, limit: number): Promise<HistoryItem[]>;

@@ -6,6 +6,7 @@ import type {
   InputType,
   VideoParameters,
 } from '@framegate/contract';
+import type { ProviderAnswer } from '../../domain/generation.ts';
 import type { ProviderOutput } from './storeOutput.ts';
 
 /** What a provider is asked for. */
@@ -28,8 +29,15 @@ export interface ProviderInput {
   url(): string;
 }
 
+/** What a provider said last, where it was asked over HTTP. For staff only. */
+interface Answered {
+  answer?: ProviderAnswer;
+}
+
 /** A provider's definite or missing word on a submission. `note` is for staff only. */
-export type Submission =
+export type Submission = Answered & SubmissionWord;
+
+type SubmissionWord =
   | { kind: 'accepted'; operation: unknown }
   | { kind: 'completed'; outputs: ProviderOutput[] }
   /**
@@ -48,9 +56,12 @@ export type Submission =
 /** What a look at an accepted submission says. A `fault` is no verdict: look again later. */
 export type Look =
   | { kind: 'pending' }
-  | { kind: 'completed'; outputs: ProviderOutput[] }
-  | { kind: 'failed'; code: FailureCode; note: string }
-  | { kind: 'fault'; note: string };
+  | (Answered &
+      (
+        | { kind: 'completed'; outputs: ProviderOutput[] }
+        | { kind: 'failed'; code: FailureCode; note: string }
+        | { kind: 'fault'; note: string }
+      ));
 
 /** One way to have a model's work done: a provider and its own model id. */
 export interface Route {
@@ -71,6 +82,11 @@ export interface Route {
   ): boolean;
   /** Submits; for image models the whole work. Never throws but when aborted. */
   submit(request: ProviderRequest, signal: AbortSignal): Promise<Submission>;
+  /**
+   * The operation of a task of which staff know only the provider's own id; null when that is none.
+   * Absent where an id is not enough to look at it.
+   */
+  operationOf?(taskId: string): unknown;
   /** Asks how far it is. Never throws but when aborted. */
   look(operation: unknown, request: ProviderRequest, signal: AbortSignal): Promise<Look>;
 }

@@ -6,7 +6,9 @@ import { parseHostRule } from '../../domain/inputHost.ts';
 import { judgeShared } from '../../domain/sharedSuffix.ts';
 import { byId, changeAccount } from '../admin/changeAccount.ts';
 import { hostsPerKeyMax } from '../admin/requireHostRule.ts';
+import { readDailyCredits } from './dailyCredits.ts';
 import { FormProblem, requireNone } from './formProblem.ts';
+import { requireLiveKey } from './requireLiveKey.ts';
 import { firstSecret, type SiteDeps } from './siteDeps.ts';
 
 /** Keys that may work at a time, and keys that one account can ever have: they live in its document. */
@@ -38,15 +40,25 @@ function keyOfForm(deps: SiteDeps, accountId: string, formKey: string): string {
 /** Makes a key for its owner. Hosts wait for approval unless the operator approves them for all. @throws FormProblem */
 export async function createOwnKey(
   deps: SiteDeps,
-  form: { accountId: string; formKey: string; name: string; models: string[]; hosts: string },
+  form: {
+    accountId: string;
+    formKey: string;
+    name: string;
+    models: string[];
+    hosts: string;
+    /** As it was typed; empty for no limit. */
+    dailyCredits: string;
+  },
   offered: readonly string[],
 ): Promise<MadeKey> {
   const name = form.name.trim();
   const hosts = readHosts(form.hosts, deps.autoApprovedHosts);
+  const daily = readDailyCredits(form.dailyCredits);
   const models = form.models.filter((id) => offered.includes(id));
   requireNone({
     name: nameProblem(name),
     hosts: hosts.problem,
+    dailyCredits: daily.problem,
     models: form.models.length === 0 ? 'Choose at least one model.' : null,
   });
   const all = models.length === offered.length;
@@ -54,6 +66,7 @@ export async function createOwnKey(
     name: freeName(account, name),
     models: all ? null : models,
     hosts: hosts.rules.map((rule) => stateOf(deps, rule)),
+    ...daily.limit,
   }));
 }
 
@@ -71,7 +84,7 @@ export async function rotateOwnKey(
     deps,
     form,
     (account) => {
-      const { name, models, hosts, dailyCredits } = requireLive(deps, account, form.keyId);
+      const { name, models, hosts, dailyCredits } = requireLiveKey(deps, account, form.keyId);
       return { name, models, hosts, ...(dailyCredits !== undefined && { dailyCredits }) };
     },
     (keys) =>
@@ -151,7 +164,7 @@ export async function askForHost(
   if (rule === undefined) throw new FormProblem({ host: 'Enter the name of a host.' });
   let asked = stateOf(deps, rule);
   await changeAccount(deps.database, byId(deps.database, form.accountId), (account) => {
-    const key = requireLive(deps, account, form.keyId);
+    const key = requireLiveKey(deps, account, form.keyId);
     const known = key.hosts.find((each) => each.rule === rule);
     asked = known?.state === 'approved' ? known : stateOf(deps, rule);
     const rest = key.hosts.filter((each) => each.rule !== rule);
@@ -164,12 +177,6 @@ export async function askForHost(
     return { after: { ...account, keys } };
   });
   return asked;
-}
-
-function requireLive(deps: SiteDeps, account: Account, keyId: string): ApiKey {
-  const key = account.keys.find(({ id }) => id === keyId);
-  if (key && isLive(key, deps.clock.now())) return key;
-  throw new FormProblem({}, 'This key has been revoked: make a new one.');
 }
 
 function stateOf(deps: SiteDeps, rule: string): KeyHost {

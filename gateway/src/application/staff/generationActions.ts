@@ -38,15 +38,42 @@ export async function takeLease(deps: StaffDeps, generationId: string): Promise<
 }
 
 /**
- * Has an unfinished generation looked at now: it is started, asked about, or its files are downloaded
- * again, whatever comes next. Only its job is woken; the lease decides, so it does no harm at any time.
+ * Has an unfinished generation looked at now: it is started, or asked about, whatever comes next. Only
+ * its job is woken; the lease decides, so it does no harm at any time.
  */
 export async function lookNow(deps: StaffDeps, generationId: string, by: string): Promise<string> {
   await requireOpen(deps, generationId);
-  const { database, clock } = deps.work;
-  await deps.writes.note(generationId, clock.now(), `staff: look now (${by})`);
-  await database.jobs.wake(generationId);
+  await wake(deps, generationId, `staff: look now (${by})`);
   return 'It is looked at within a second.';
+}
+
+/** Whether a generation waits for nothing but the files that its provider has made. */
+export function awaitsFiles({ step, attempts }: Pick<Generation, 'step' | 'attempts'>): boolean {
+  return step === 'submitted' && attempts.at(-1)?.finishedAt !== undefined;
+}
+
+/**
+ * Has the files of a generation that its provider has finished downloaded now, by the same wake-up as
+ * a look: the provider is asked for fresh addresses first.
+ * @throws AdminProblem when it waits for something else.
+ */
+export async function retryDownload(
+  deps: StaffDeps,
+  generationId: string,
+  by: string,
+): Promise<string> {
+  const generation = await requireOpen(deps, generationId);
+  if (!awaitsFiles(generation)) {
+    throw new AdminProblem('It does not wait for files of its provider: look now instead.');
+  }
+  await wake(deps, generationId, `staff: retry the download (${by})`);
+  return 'Its files are downloaded again within a second.';
+}
+
+async function wake(deps: StaffDeps, generationId: string, what: string): Promise<void> {
+  const { database, clock } = deps.work;
+  await deps.writes.note(generationId, clock.now(), what);
+  await database.jobs.wake(generationId);
 }
 
 /** Fails and refunds an unfinished generation, by the same settlement as every other end (I1, I2, I5). */

@@ -1,5 +1,6 @@
 import type { Generation } from '../../domain/generation.ts';
 import { AdminProblem } from '../admin/adminProblem.ts';
+import type { Route } from '../ports/route.ts';
 import { DuplicateValue, StaleWrite } from '../ports/storeErrors.ts';
 import { providerRequest } from '../providerRequest.ts';
 import { adjustCredits } from './adjustCredits.ts';
@@ -13,7 +14,7 @@ export interface Judgement {
   generationId: string;
   /** Whether the provider has it. */
   found: boolean;
-  /** The provider's handle: its task id, or the operation as JSON. Needed to adopt. */
+  /** The provider's handle: its task id where that is enough, or the operation as JSON. Needed to adopt. */
   operation: string;
   /** Credits to give (or take, below zero) once it is final; 0 for none. */
   adjustment: number;
@@ -38,16 +39,38 @@ export async function resolveUnknown(deps: StaffDeps, judgement: Judgement): Pro
   const last = generation.attempts.at(-1);
   const unknown = generation.step === 'submitting' || last?.outcome === 'unknown';
   if (!unknown) throw new AdminProblem('Its last submission has a known outcome.');
-  if (judgement.found) return adopt(deps, judgement);
+  if (judgement.found) return adopt(deps, generation, judgement);
   return failAndRefund(deps, generation.id, judgement);
 }
 
-async function adopt(deps: StaffDeps, judgement: Judgement): Promise<string> {
-  const operation = readOperation(judgement.operation);
+/** The route of a generation's last submission, while the operator still has it. */
+function lastRoute({ work }: StaffDeps, { attempts }: Pick<Generation, 'attempts'>) {
+  const last = attempts.at(-1);
+  return last && work.routes.find(last.provider, last.model);
+}
+
+/** What staff have to enter to adopt what the provider of this generation's last submission has. */
+export async function adoptionHint(deps: StaffDeps, generationId: string): Promise<string | null> {
+  const generation = await deps.queries.generation(generationId);
+  const last = generation?.attempts.at(-1);
+  if (!generation || !last || generation.step === 'ended') return null;
+  if (generation.type === 'image') {
+    return 'Images are made in one call: there is no task to go on from.';
+  }
+  return lastRoute(deps, generation)?.operationOf
+    ? `To go on from it, the task id that ${last.provider} shows is enough.`
+    : `To go on from it, ${needsJson(last.provider)}`;
+}
+
+const needsJson = (provider: string) =>
+  `a task id of ${provider} is not enough: enter its operation as JSON, in the form that the column Upstream shows for an attempt which ${provider} accepted, such as {"requestId":"…"}.`;
+
+async function adopt(deps: StaffDeps, seen: Generation, judgement: Judgement): Promise<string> {
+  const operation = readOperation(judgement.operation, seen, lastRoute(deps, seen));
   const generation = await takeLease(deps, judgement.generationId);
-  const { database, clock, routes } = deps.work;
+  const { database, clock } = deps.work;
   const last = generation.attempts.at(-1);
-  const route = last && routes.find(last.provider, last.model);
+  const route = lastRoute(deps, generation);
   const ready = generation.step === 'ready' && last?.outcome === 'unknown';
   if (!last || !route || (generation.step !== 'submitting' && !ready)) {
     await database.generations.update(generation, { leaseUntil: 0 });
@@ -79,11 +102,17 @@ async function adopt(deps: StaffDeps, judgement: Judgement): Promise<string> {
   return 'Adopted: it goes on from what the provider has.';
 }
 
-/** A task id stands for itself in the form that our own provider code gives it. */
-function readOperation(text: string): unknown {
+/** The operation as JSON, or the provider's own id in the form that its package would have given it. */
+function readOperation(text: string, { attempts }: Generation, route: Route | undefined): unknown {
   const typed = text.trim();
   if (typed === '') throw new AdminProblem("Enter the provider's task id.");
-  if (!/^[[{"]/.test(typed)) return { taskId: typed };
+  if (!/^[[{"]/.test(typed)) {
+    const provider = attempts.at(-1)?.provider ?? '';
+    if (!route?.operationOf) throw new AdminProblem(`Sorry, ${needsJson(provider)}`);
+    const operation = route.operationOf(typed);
+    if (operation === null) throw new AdminProblem(`That is no task id of ${provider}.`);
+    return operation;
+  }
   try {
     return JSON.parse(typed) as unknown;
   } catch {

@@ -33,6 +33,8 @@ export interface ConsoleAction {
   harmless?: boolean;
   /** Does it. @returns what came of it. */
   run(work: { targetId: string; form: Form; reason: string; actor: Actor }): Promise<string>;
+  /** What else is to be said before it, about this target. */
+  hint?(targetId: string): Promise<string | null>;
   /** Ids beside the target's for the audit log. */
   alsoAbout?(form: Form): string[];
 }
@@ -52,9 +54,7 @@ export function actionPages(
 ): void {
   for (const action of actions) {
     const address = `${path}/:id/${action.slug}`;
-    router.get(address, (ctx: StaffContext) => {
-      showConfirmation(ctx, path, action, {});
-    });
+    router.get(address, (ctx: StaffContext) => showConfirmation(ctx, path, action, {}));
     router.post(address, async (ctx: StaffContext) => {
       const { form } = ctx.state;
       const targetId = targetOf(ctx);
@@ -71,7 +71,7 @@ export function actionPages(
       } catch (error) {
         if (!(error instanceof AdminProblem)) throw error;
         const allowed = mayDo(actor.role, action.action);
-        showConfirmation(ctx, path, action, {
+        await showConfirmation(ctx, path, action, {
           problem: error.message,
           status: allowed ? 409 : 403,
         });
@@ -79,14 +79,15 @@ export function actionPages(
     });
   }
 
-  function showConfirmation(
+  async function showConfirmation(
     ctx: StaffContext,
     back: string,
     action: ConsoleAction,
     { problem = '', status = 200 }: { problem?: string; status?: number },
-  ): void {
+  ): Promise<void> {
     const allowed = mayDo(staffOf(ctx).staffRole, action.action);
     const targetId = targetOf(ctx);
+    const hint = await action.hint?.(targetId);
     const formId = Buffer.from(deps.random.bytes(15)).toString('base64url');
     const content = html`<div class="narrow">
       <h1>${action.title}</h1>
@@ -95,6 +96,7 @@ export function actionPages(
       </p>
       ${problemBox(allowed ? problem : 'Your role may not do this: ask an admin.')}
       <p>${action.explains}</p>
+      ${hint ? html`<p>${hint}</p>` : null}
       ${action.final === true ? html`<p class="warning">This cannot be undone.</p>` : null}
       <form class="stack" method="post" action="${back}/${targetId}/${action.slug}">
         ${tokenField(ctx)} <input type="hidden" name="form_id" value="${formId}" />

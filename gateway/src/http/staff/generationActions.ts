@@ -1,5 +1,10 @@
-import { failAndRefund, lookNow, takeDown } from '../../application/staff/generationActions.ts';
-import { resolveUnknown } from '../../application/staff/resolveUnknown.ts';
+import {
+  failAndRefund,
+  lookNow,
+  retryDownload,
+  takeDown,
+} from '../../application/staff/generationActions.ts';
+import { adoptionHint, resolveUnknown } from '../../application/staff/resolveUnknown.ts';
 import type { ConsoleAction } from './actionPages.ts';
 import { readNumber } from './readFields.ts';
 import type { StaffConsole } from './staffContext.ts';
@@ -18,11 +23,11 @@ export function generationActions({ deps }: StaffConsole): ConsoleAction[] {
     {
       action: 'retry download',
       slug: 'retry-download',
-      title: 'Retry media download',
+      title: 'Retry the download now',
       explains:
-        'The provider is asked again at once, and its files are downloaded again where it has them.',
+        'The provider has made it, but its files could not be taken over yet. It is asked for their addresses again at once, and they are downloaded.',
       harmless: true,
-      run: ({ targetId, actor }) => lookNow(deps, targetId, actor.email),
+      run: ({ targetId, actor }) => retryDownload(deps, targetId, actor.email),
     },
     {
       action: 'resolve unknown',
@@ -42,7 +47,7 @@ export function generationActions({ deps }: StaffConsole): ConsoleAction[] {
         },
         {
           name: 'operation',
-          label: "The provider's task id, or the operation as JSON (to go on from it)",
+          label: "The provider's task id, or its operation as JSON (to go on from it)",
           kind: 'text',
           optional: true,
         },
@@ -53,6 +58,7 @@ export function generationActions({ deps }: StaffConsole): ConsoleAction[] {
           optional: true,
         },
       ],
+      hint: (generationId) => adoptionHint(deps, generationId),
       run: ({ targetId, form, reason, actor }) =>
         resolveUnknown(deps, {
           ...{ generationId: targetId, reason, by: actor.email, requestId: actor.requestId },

@@ -1,12 +1,13 @@
 import type { Router } from '@koa/router';
 import { AdminProblem } from '../../application/admin/adminProblem.ts';
-import { revealPrompt } from '../../application/staff/generationActions.ts';
+import { awaitsFiles, revealPrompt } from '../../application/staff/generationActions.ts';
 import { inspectGeneration, type Inspected } from '../../application/staff/inspectGeneration.ts';
 import type { AuditEntry } from '../../application/staff/ports.ts';
 import { mayDo } from '../../application/staff/rights.ts';
 import { requireReason, runAction } from '../../application/staff/runAction.ts';
 import { html, type Html } from '../site/html.ts';
 import { targetOf, type ConsoleAction } from './actionPages.ts';
+import { attemptsPart } from './attemptsPart.ts';
 import { auditTable } from './auditPage.ts';
 import { problemBox, showPage, tokenField } from './layout.ts';
 import { actorOf, staffOf, type StaffConsole } from './staffContext.ts';
@@ -53,7 +54,10 @@ export function generationPages(
     const content = html`${noticeOf(ctx, log)} ${problemBox(problem)} ${headOf(inspected, now)}
       ${buttonsOf(ctx, inspected, actions)}
       <div class="columns">
-        <div>${timelineOf(inspected)} ${attemptsOf(inspected)} ${creditsOf(inspected)}</div>
+        <div>
+          ${timelineOf(inspected)} ${attemptsPart(inspected, revealed !== null)}
+          ${creditsOf(inspected)}
+        </div>
         <div>
           ${factsOf(inspected)} ${promptOf(ctx, inspected, revealed)} ${mediaOf(inspected)}
           ${jobOf(inspected)} ${customerViewOf(inspected)}
@@ -93,10 +97,11 @@ function buttonsOf(
 ): Html {
   const { id, step, status, outputs, outputsDeletedAt, attempts } = generation;
   const open = step !== 'ended';
+  const unfetched = awaitsFiles(generation);
   const unknown = attempts.some(({ outcome }) => outcome === 'unknown') && !generation.resolution;
   const fits: Readonly<Record<string, boolean>> = {
-    'look-now': open,
-    'retry-download': step === 'submitted',
+    'look-now': open && !unfetched,
+    'retry-download': unfetched,
     'resolve-unknown': unknown || step === 'submitting',
     'fail-and-refund': open,
     'take-down': status === 'completed' && outputs.length > 0 && outputsDeletedAt === null,
@@ -130,29 +135,6 @@ function timelineOf({ timeline, generation }: Inspected): Html {
     <h2>Timeline</h2>
     ${table(['Time (UTC)', 'What', 'Attempt', 'Process'], rows, 'Nothing happened yet.')}
     ${deadline}
-  </section>`;
-}
-
-function attemptsOf({ generation }: Inspected): Html {
-  const rows = generation.attempts.map((attempt) => [
-    attempt.number,
-    html`${attempt.provider}<br /><span class="quiet">${attempt.model}</span>`,
-    moment(attempt.startedAt),
-    badge(attempt.outcome),
-    attempt.operation === null ? null : html`<code>${JSON.stringify(attempt.operation)}</code>`,
-    attempt.note,
-  ]);
-  const heads = ['No.', 'Route', 'Started', 'Outcome', 'Upstream', "Provider's words"];
-  const { resolution } = generation;
-  const resolved = resolution
-    ? html`<p>
-        Unknown outcome resolved ${moment(resolution.resolvedAt)} by ${resolution.by}: the provider
-        ${resolution.found ? 'had made it' : 'never had it'}.
-      </p>`
-    : null;
-  return html`<section>
-    <h2>Attempts</h2>
-    ${table(heads, rows, 'No provider has been asked yet.')} ${resolved}
   </section>`;
 }
 
@@ -205,16 +187,16 @@ function factsOf({ generation, key }: Inspected): Html {
 
 function promptOf(ctx: StaffContext, { generation }: Inspected, revealed: Shown['revealed']): Html {
   if (revealed) {
-    return html`<section>
+    return html`<section id="prompt">
       <h2>Prompt</h2>
       <p class="prompt">${revealed.prompt === '' ? 'It was erased.' : revealed.prompt}</p>
       ${revealed.inputs.map((url) => html`<p><code>${url}</code></p>`)}
     </section>`;
   }
-  return html`<section>
+  return html`<section id="prompt">
     <h2>Prompt</h2>
     <details>
-      <summary>Show prompt and input addresses</summary>
+      <summary>Show prompt, input addresses and providers' answers</summary>
       <form class="stack" method="post" action="/staff/generations/${generation.id}/reveal">
         ${tokenField(ctx)}
         <label

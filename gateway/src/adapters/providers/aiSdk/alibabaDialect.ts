@@ -1,4 +1,5 @@
 import type { Dialect } from '../dialect.ts';
+import { isPlainId } from '../plainId.ts';
 import { leastSupport } from '../routeSupport.ts';
 import type { RouteSupport } from '../routeSupport.ts';
 import { standardDialect, standardVideoCall } from '../standardDialect.ts';
@@ -25,6 +26,7 @@ export const alibabaDialect: Dialect = {
     { match: /output( \w+)? data .*inappropriate/i, code: 'output_rejected' },
     { match: /data_?inspection_?failed|inappropriate content|ipinfringement/i, code: 'content' },
   ],
+  operationOf: (taskId) => (isPlainId(taskId) ? { taskId } : null),
   videoSupport,
   videoCall: (order) => {
     const { resolution, aspect_ratio: aspectRatio } = order.parameters;

@@ -1,6 +1,7 @@
 import type { Dialect } from '../dialect.ts';
 import { standardDialect } from '../standardDialect.ts';
 import { alibabaDialect } from './alibabaDialect.ts';
+import { blackForestLabsDialect } from './blackForestLabsDialect.ts';
 import { falDialect } from './falDialect.ts';
 import { googleDialect } from './googleDialect.ts';
 import { openaiDialect } from './openaiDialect.ts';
@@ -19,6 +20,9 @@ export interface TestedPackage {
 /** The packages that were tested, by their names (design section 7). */
 export const testedPackages: Readonly<Record<string, TestedPackage>> = {
   '@ai-sdk/alibaba': { version: '2.0.58', dialect: alibabaDialect, keyOption: 'apiKey' },
+  '@ai-sdk/black-forest-labs': {
+    ...{ version: '2.0.41', dialect: blackForestLabsDialect, keyOption: 'apiKey' },
+  },
   '@ai-sdk/fal': { version: '3.0.41', dialect: falDialect, keyOption: 'apiKey' },
   '@ai-sdk/google': { version: '4.0.121', dialect: googleDialect, keyOption: 'apiKey' },
   '@ai-sdk/openai': { version: '4.0.118', dialect: openaiDialect, keyOption: 'apiKey' },

@@ -1,5 +1,6 @@
 import type { Dialect, VideoOrder } from '../dialect.ts';
 import { fileValue, fileValues } from '../fileValue.ts';
+import { isPlainId } from '../plainId.ts';
 import { parseJson } from '../providerWords.ts';
 import { leastSupport } from '../routeSupport.ts';
 import type { RouteSupport } from '../routeSupport.ts';
@@ -26,6 +27,14 @@ export const falDialect: Dialect = {
       code: 'input_invalid',
     },
   ],
+  operationOf: (id, model) => {
+    // A result is asked for at the application, without the rest of an endpoint's path (fal: Queue).
+    const endpoint = `https://queue.fal.run/fal-ai/${model.replace(/^(fal-ai|fal)\//, '')}`;
+    const application = endpoint.split('/').slice(0, 5).join('/');
+    return isPlainId(id)
+      ? { responseUrl: `${application}/requests/${id}`, submitUrl: endpoint }
+      : null;
+  },
   videoSupport,
   videoCall: (order) => ({
     aspectRatio: ratio(order.parameters.aspect_ratio),

@@ -1,4 +1,5 @@
 import type { Dialect } from '../dialect.ts';
+import { isPlainId } from '../plainId.ts';
 import { leastSupport } from '../routeSupport.ts';
 import { ratio, standardImageCall, standardVideoCall } from '../standardDialect.ts';
 
@@ -21,6 +22,12 @@ export const googleDialect: Dialect = {
       code: 'content',
     },
   ],
+  // An operation is named with its model; people copy the whole name or its end.
+  operationOf: (name, model) => {
+    const id = /^(?:models\/[\w.-]+\/operations\/)?([^/]+)$/.exec(name)?.[1] ?? '';
+    if (!isPlainId(id)) return null;
+    return { operationName: id === name ? `models/${model}/operations/${id}` : name };
+  },
   videoSupport: () => ({
     ...leastSupport,
     modes: null,
@@ -37,6 +44,9 @@ export const googleDialect: Dialect = {
     generateAudio: undefined,
     own: {
       resolution: order.parameters.resolution === '2160p' ? '4k' : order.parameters.resolution,
+      // Off until the operator's options for real-person mode say otherwise. From Veo 3 on, Google
+      // refuses any request that would turn people off (Gemini API, Veo API parameters).
+      ...(order.model.startsWith('veo-2') ? { personGeneration: 'dont_allow' } : {}),
     },
   }),
   imageSupport: (model) => ({

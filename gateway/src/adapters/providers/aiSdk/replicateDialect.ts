@@ -1,5 +1,6 @@
 import type { Dialect, VideoOrder } from '../dialect.ts';
 import { fileValue, fileValues } from '../fileValue.ts';
+import { isPlainId } from '../plainId.ts';
 import { leastSupport } from '../routeSupport.ts';
 import type { JsonObject } from '../routesFileSchema.ts';
 import { ratio, standardImageCall } from '../standardDialect.ts';
@@ -12,6 +13,8 @@ import { ratio, standardImageCall } from '../standardDialect.ts';
 export const replicateDialect: Dialect = {
   name: 'replicate',
   defaultRules: [{ match: /\(E005\)|flagged as sensitive/i, code: 'content' }],
+  operationOf: (id) =>
+    isPlainId(id) ? { getUrl: `https://api.replicate.com/v1/predictions/${id}` } : null,
   videoSupport: (model) =>
     isFull(model)
       ? {

@@ -1,4 +1,5 @@
 import type { Dialect } from '../dialect.ts';
+import { isPlainId } from '../plainId.ts';
 import { leastSupport } from '../routeSupport.ts';
 import { ratio, standardImageCall, standardVideoCall } from '../standardDialect.ts';
 
@@ -9,6 +10,7 @@ const aspectRatios = ['16:9', '9:16', '1:1', '4:3', '3:4', '3:2', '2:3'];
 export const xaiDialect: Dialect = {
   name: 'xai',
   defaultRules: [],
+  operationOf: (requestId) => (isPlainId(requestId) ? { requestId } : null),
   videoSupport: (model) => ({
     ...leastSupport,
     lastFrame: model === 'grok-imagine-video-1.5',

@@ -1,5 +1,6 @@
 import type { Dialect } from '../dialect.ts';
 import { leastSupport } from '../routeSupport.ts';
+import { isPlainId } from '../plainId.ts';
 import { standardDialect } from '../standardDialect.ts';
 import { arkName } from './arkTask.ts';
 
@@ -21,6 +22,7 @@ export const arkDialect: Dialect = {
   // Documented as 429; a proxy may say it otherwise.
   declaredRefusal:
     /\b(ServerOverloaded|RateLimitExceeded|RequestBurstTooFast|QuotaExceeded|SetLimitExceeded)\b/,
+  operationOf: (taskId) => (isPlainId(taskId) ? { taskId } : null),
   videoSupport: (model) => {
     const isFirst = /seedance-1-0/.test(model);
     const isSecond = /seedance-1-5/.test(model);

@@ -17,6 +17,14 @@ describe('the size of an image', () => {
     expect(imageSize(resolution, aspectRatio)).toEqual({ width, height });
   });
 
+  test.each([
+    ['16:9', 16, 1280, 720],
+    ['21:9', 16, 1568, 672],
+    ['3:2', 32, 1248, 832],
+  ])('%s in steps of %i is %ix%i', (aspectRatio, step, width, height) => {
+    expect(imageSize('1k', aspectRatio, step)).toEqual({ width, height });
+  });
+
   test('keeps the ratio exactly, in steps of 8 pixels, near the area of its square', () => {
     fc.assert(
       fc.property(

@@ -4,7 +4,7 @@ import { parseAspectRatio, type PixelSize } from './videoSize.ts';
 const SQUARE_SIDE: Readonly<Record<string, number>> = { '1k': 1024, '2k': 2048, '4k': 4096 };
 
 /** Both sides of an image are multiples of this, as most image models make them, pixels. */
-const STEP = 8;
+const usualStep = 8;
 
 /**
  * The size of an image resolution at an aspect ratio (catalogue, design section 5). The ratio is kept
@@ -12,14 +12,15 @@ const STEP = 8;
  * resolution's square: 1024, 2048 or 4096 pixels a side for `1k`, `2k`, `4k`. So 1k is 1024x1024 at
  * 1:1, 1408x792 at 16:9 and 1248x832 at 3:2.
  *
+ * @param step What both sides are multiples of instead, pixels.
  * @throws RangeError for an unknown resolution, or a ratio that is not `<w>:<h>`
  */
-export function imageSize(resolution: string, aspectRatio: string): PixelSize {
+export function imageSize(resolution: string, aspectRatio: string, step = usualStep): PixelSize {
   const side = SQUARE_SIDE[resolution];
   if (side === undefined) throw new RangeError(`not an image resolution: ${resolution}`);
   const { across, down } = parseAspectRatio(aspectRatio);
   const divisor = greatestCommonDivisor(across, down);
-  const unit = { width: (across / divisor) * STEP, height: (down / divisor) * STEP };
+  const unit = { width: (across / divisor) * step, height: (down / divisor) * step };
   const exact = side / Math.sqrt(unit.width * unit.height);
   const below = Math.max(1, Math.floor(exact));
   // Compared by area: the factor whose square lies nearest to the wanted one.

@@ -8,7 +8,10 @@ import {
   rotateOwnKey,
   type MadeKey,
 } from '../../../application/site/ownKeys.ts';
+import { limitOwnKey } from '../../../application/site/dailyCredits.ts';
+import { leftToday } from '../../../domain/dailyLimit.ts';
 import { formOf } from './form.ts';
+import { formatCredits } from './format.ts';
 import { newFormKey, takeDraft } from './drafts.ts';
 import { requireAccount, requireVerified } from './requireAccount.ts';
 import { keepForNextPage } from './sessions.ts';
@@ -40,7 +43,12 @@ export function keyPages(router: Router<SiteState>, site: Site): void {
     const uses = await deps.keyUses.find(account.keys.map(({ id }) => id));
     const now = deps.clock.now();
     const keys = account.keys
-      .map((key) => ({ ...key, usedAt: uses.get(key.id) ?? null, isLive: isLive(key, now) }))
+      .map((key) => ({
+        ...key,
+        usedAt: uses.get(key.id) ?? null,
+        isLive: isLive(key, now),
+        leftToday: leftToday(key, now),
+      }))
       .toReversed();
     const form = ctx.method === 'POST' && at === null ? ctx.state.form : takeDraft(ctx, path);
     const typed = form ?? formOf([]);
@@ -59,6 +67,8 @@ export function keyPages(router: Router<SiteState>, site: Site): void {
         chosen: form ? typed.all('models') : offered,
         name: typed.get('name'),
         hosts: typed.get('hosts'),
+        dailyCredits: typed.get('daily_credits'),
+        typedDaily: at === null ? '' : ctx.state.form.get('daily_credits'),
         typedHost: at === null ? '' : ctx.state.form.get('host'),
         formKey: newFormKey(),
         overlaps,
@@ -89,6 +99,7 @@ export function keyPages(router: Router<SiteState>, site: Site): void {
       name: form.get('name'),
       models: form.all('models'),
       hosts: form.get('hosts'),
+      dailyCredits: form.get('daily_credits'),
     };
     await attempt(
       async () => showMade(ctx, await createOwnKey(deps, fields, offered)),
@@ -110,6 +121,23 @@ export function keyPages(router: Router<SiteState>, site: Site): void {
     await revokeOwnKey(deps, { accountId: accountOf(ctx).id, keyId: ctx.params['keyId'] ?? '' });
     keepForNextPage(ctx, 'notice', 'The key is revoked. It stops working within five seconds.');
     redirect(ctx, path);
+  });
+  router.post(`${path}/keys/:keyId/limit`, ...gate, async (ctx: SiteContext) => {
+    const keyId = ctx.params['keyId'] ?? '';
+    const dailyCredits = ctx.state.form.get('daily_credits');
+    await attempt(
+      async () => {
+        const form = { accountId: accountOf(ctx).id, keyId, dailyCredits };
+        const credits = await limitOwnKey(deps, form);
+        const words =
+          credits === null
+            ? 'The key has no daily limit any more.'
+            : `The key may spend ${formatCredits(credits)} credits a day from now on.`;
+        keepForNextPage(ctx, 'notice', words);
+        redirect(ctx, path);
+      },
+      (error) => showKeys(ctx, error, keyId),
+    );
   });
   router.post(`${path}/keys/:keyId/hosts`, ...gate, async (ctx: SiteContext) => {
     const keyId = ctx.params['keyId'] ?? '';

@@ -1,0 +1,89 @@
+import type { Dialect } from '../dialect.ts';
+import type { LookWord } from '../exchanges.ts';
+import { imageSize } from '../preview/imageSize.ts';
+import { leastSupport } from '../routeSupport.ts';
+import type { RouteSupport } from '../routeSupport.ts';
+import type { JsonObject } from '../routesFileSchema.ts';
+import { ratio, standardDialect, standardImageCall } from '../standardDialect.ts';
+
+/** Longer than an image call may take, in ms: that bound ends it, not the package's own of a minute. */
+const pollMs = 600_000;
+
+/** FLUX.2 takes sides in multiples of this, the models before it of twice as much, in pixels. */
+const step = 16;
+
+/**
+ * `@ai-sdk/black-forest-labs` 2, images only: one call submits, polls at the URL of a regional host
+ * that the submit names, and downloads. The package polls on after "Request Moderated" and takes
+ * "Content Moderated" and "Task not found" for answers that it cannot read, so the looks are read
+ * here. It warns of any `size`, and takes sides of up to 1920 pixels as options of its own.
+ */
+export const blackForestLabsDialect: Dialect = {
+  ...standardDialect,
+  name: 'blackForestLabs',
+  defaultRules: [
+    { match: /^request moderated/i, code: 'input_rejected' },
+    { match: /^content moderated/i, code: 'output_rejected' },
+  ],
+  imageSupport,
+  imageCall: (order) => {
+    const { model, parameters } = order;
+    const { resolution, aspect_ratio: aspectRatio, output_format: format } = parameters;
+    const isByRatio = takesRatio(model);
+    return {
+      ...standardImageCall(order),
+      size: undefined,
+      aspectRatio: isByRatio ? ratio(aspectRatio) : undefined,
+      own: {
+        ...(isByRatio ? {} : sides(model, resolution, aspectRatio)),
+        // A webp is made of the png when it is stored.
+        ...{ outputFormat: format === 'jpeg' ? 'jpeg' : 'png', pollTimeoutMillis: pollMs },
+      },
+    };
+  },
+  readImageLook,
+};
+
+/** The statuses of Black Forest Labs' "Errors" page; what is none of them says nothing. */
+function readImageLook(answer: unknown): LookWord {
+  if (typeof answer !== 'object' || answer === null || !('status' in answer)) return 'nothing';
+  const { status } = answer;
+  if (status === 'Pending') return 'told';
+  if (status === 'Ready') return hasSample(answer) ? 'told' : { ended: 'Ready without a sample' };
+  const isEnd = ['Request Moderated', 'Content Moderated', 'Error', 'Failed'].includes(
+    String(status),
+  );
+  if (!isEnd) return 'nothing';
+  const details = 'details' in answer ? JSON.stringify(answer.details) : '';
+  return { ended: `${String(status)}: ${details}` };
+}
+
+function hasSample(answer: object): boolean {
+  const result = 'result' in answer ? answer.result : null;
+  if (typeof result !== 'object' || result === null || !('sample' in result)) return false;
+  return typeof result.sample === 'string' && URL.canParse(result.sample);
+}
+
+function imageSupport(model: string): RouteSupport {
+  const support: RouteSupport = { ...leastSupport, resolutions: ['1k'] };
+  const taking = (image: number) => ({ ...support, references: { image, video: 0, audio: 0 } });
+  if (isFlux2(model)) return taking(/klein/.test(model) ? 4 : 8);
+  if (/kontext/.test(model)) return taking(4);
+  if (takesRatio(model)) return { ...support, resolutions: ['2k'] };
+  // In multiples of 32 and up to 1440, nothing wider comes near to the area that is sold.
+  return { ...support, aspectRatios: ['1:1', '4:3', '3:4', '3:2', '2:3'] };
+}
+
+function sides(model: string, resolution: string, aspectRatio: string): JsonObject {
+  const { width, height } = imageSize(resolution, aspectRatio, isFlux2(model) ? step : 2 * step);
+  return { width, height };
+}
+
+function isFlux2(model: string): boolean {
+  return model.startsWith('flux-2-');
+}
+
+/** Kontext and 1.1 Ultra have sizes of their own, by the ratio. */
+function takesRatio(model: string): boolean {
+  return /kontext|ultra/.test(model);
+}

@@ -1,0 +1,42 @@
+import type { ApiKey } from '../../domain/account.ts';
+import { grantCreditsMax } from '../admin/grantCredits.ts';
+import { byId, changeAccount } from '../admin/changeAccount.ts';
+import { requireNone } from './formProblem.ts';
+import { requireLiveKey } from './requireLiveKey.ts';
+import type { SiteDeps } from './siteDeps.ts';
+
+/** A daily credit limit as people type it: whole credits, from 1; empty for none. */
+export function readDailyCredits(text: string): {
+  limit: Pick<ApiKey, 'dailyCredits'>;
+  problem: string | null;
+} {
+  const typed = text.trim();
+  if (typed === '') return { limit: {}, problem: null };
+  const credits = /^\d{1,3}([ ,]\d{3})+$|^\d{1,12}$/.test(typed)
+    ? Number(typed.replaceAll(/[ ,]/g, ''))
+    : Number.NaN;
+  if (credits >= 1 && credits <= grantCreditsMax) {
+    return { limit: { dailyCredits: credits }, problem: null };
+  }
+  return { limit: {}, problem: 'Enter whole credits, 1 or more, or leave it empty for no limit.' };
+}
+
+/**
+ * Changes what a key may spend on one day (UTC), from the next create on. What it has spent today under
+ * a limit still counts; before its first limit nothing was counted. @throws FormProblem
+ */
+export async function limitOwnKey(
+  deps: SiteDeps,
+  form: { accountId: string; keyId: string; dailyCredits: string },
+): Promise<number | null> {
+  const { limit, problem } = readDailyCredits(form.dailyCredits);
+  requireNone({ dailyCredits: problem });
+  await changeAccount(deps.database, byId(deps.database, form.accountId), (account) => {
+    const before = requireLiveKey(deps, account, form.keyId);
+    const limited = { ...before, ...limit };
+    if (limit.dailyCredits === undefined) delete limited.dailyCredits;
+    const keys = account.keys.map((key) => (key === before ? limited : key));
+    return { after: { ...account, keys } };
+  });
+  return limit.dailyCredits ?? null;
+}

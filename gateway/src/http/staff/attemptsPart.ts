@@ -1,0 +1,81 @@
+import type { Inspected } from '../../application/staff/inspectGeneration.ts';
+import type { Attempt, KeptAnswer } from '../../domain/generation.ts';
+import { html, type Html } from '../site/html.ts';
+import { badge, moment, table } from './words.ts';
+
+/**
+ * The attempts of a generation, with the answers behind them. What an answer says may quote the
+ * prompt: its text is shown with the prompt, to whoever has said why.
+ */
+export function attemptsPart({ generation }: Inspected, revealed: boolean): Html {
+  const { attempts, resolution } = generation;
+  const rows = attempts.map((attempt) => [
+    attempt.number,
+    html`${attempt.provider}<br /><span class="quiet">${attempt.model}</span>`,
+    moment(attempt.startedAt),
+    html`${badge(attempt.outcome)} ${stateOf(attempt)}`,
+    attempt.operation === null ? null : html`<code>${JSON.stringify(attempt.operation)}</code>`,
+    attempt.note === null ? null : wordsOf(attempt.note, revealed ? '' : generation.prompt),
+  ]);
+  const heads = ['No.', 'Route', 'Started', 'Outcome', 'Upstream', "Provider's words"];
+  const resolved = resolution
+    ? html`<p>
+        Unknown outcome resolved ${moment(resolution.resolvedAt)} by ${resolution.by}: the provider
+        ${resolution.found ? 'had made it' : 'never had it'}.
+      </p>`
+    : null;
+  return html`<section>
+    <h2>Attempts</h2>
+    ${table(heads, rows, 'No provider has been asked yet.')} ${resolved}
+    ${attempts.flatMap((attempt) => answersOf(attempt, revealed))}
+  </section>`;
+}
+
+/** A note without the prompt that it may quote; one of a letter or two would be found anywhere. */
+function wordsOf(note: string, prompt: string): Html {
+  const words = prompt.length < 4 ? note : note.replaceAll(prompt, '<prompt>');
+  return html`<span class="said">${words}</span>`;
+}
+
+/** What an accepted attempt waits for. */
+function stateOf({ outcome, finishedAt, fault }: Attempt): Html | null {
+  if (outcome !== 'accepted') return null;
+  if (finishedAt !== undefined) {
+    return html`<br /><span class="quiet">made ${moment(finishedAt)}, files not here yet</span>`;
+  }
+  return fault === undefined
+    ? null
+    : html`<br /><span class="quiet">last fault of a look: ${fault}</span>`;
+}
+
+function answersOf({ number, answers }: Attempt, revealed: boolean): Html[] {
+  const shown: [string, KeptAnswer | undefined][] = [
+    ['submission', answers?.submit],
+    ['last look kept', answers?.look],
+  ];
+  return shown.flatMap(([what, answer]) =>
+    answer ? [answerPart(`Attempt ${number}, ${what}`, answer, revealed)] : [],
+  );
+}
+
+function answerPart(what: string, answer: KeptAnswer, revealed: boolean): Html {
+  const { at, request, status, mediaType, body, failure } = answer;
+  const came = status === null ? 'no answer' : `status ${status}`;
+  const hidden = html`<p class="quiet">
+    It may quote the prompt: <a href="#prompt">reveal the prompt</a> to read it, too.
+  </p>`;
+  const text =
+    body === null
+      ? html`<p class="quiet">No text was kept.</p>`
+      : revealed
+        ? html`<pre class="view">${body === '' ? '(empty)' : body}</pre>`
+        : hidden;
+  return html`<details class="answer" ${revealed ? html`open` : null}>
+    <summary>${what}: ${came}</summary>
+    <p>
+      ${moment(at)} · <code>${request}</code>${mediaType === null ? null : html` · ${mediaType}`}
+      ${failure === null ? null : html`<br />${failure}`}
+    </p>
+    ${text}
+  </details>`;
+}

@@ -1,0 +1,78 @@
+/**
+ * `npm run audit`: asks the registry for known vulnerabilities of what the gateway runs with, its
+ * workspaces included. Fails on findings from moderate on, and just so when the registry does not
+ * answer: `npm audit` alone says "found 0 vulnerabilities" where it is offline.
+ */
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+
+/** What does not stop a release; everything else does, names that are new to us included. */
+const minor: readonly string[] = ['info', 'low', 'total'];
+
+/** What a report of `npm audit --json` comes to. */
+interface Verdict {
+  ok: boolean;
+  words: string;
+}
+
+interface Report {
+  metadata?: {
+    vulnerabilities?: Partial<Record<string, number>>;
+    dependencies?: Partial<Record<string, number>>;
+  };
+  vulnerabilities?: Record<string, { severity?: string; via?: unknown[] }>;
+  /** Of an error. */
+  message?: unknown;
+}
+
+const unasked = (why: string): Verdict => ({
+  ok: false,
+  words: `The registry was not asked or has not answered, so nothing is known: ${why}.\nRun it where npm has a registry with advisories.`,
+});
+
+/** Judges a report; whatever does not look like a whole one is no answer. */
+function judge(output: string): Verdict {
+  const report = read(output);
+  if (!report) return unasked('npm audit wrote no report');
+  const found = report.metadata?.vulnerabilities;
+  const asked = report.metadata?.dependencies?.['prod'] ?? 0;
+  if (!found || asked <= 1) {
+    const { message } = report;
+    return unasked(typeof message === 'string' ? message : 'its report is not whole');
+  }
+  const bad = Object.entries(found).flatMap(([severity, count = 0]) =>
+    count > 0 && !minor.includes(severity) ? [`${String(count)} ${severity}`] : [],
+  );
+  const names = Object.entries(report.vulnerabilities ?? {}).map(
+    ([name, { severity = '', via = [] }]) =>
+      `  ${severity} ${name}: ${via.map(wordsOf).join('; ')}`,
+  );
+  const list = names.length > 0 ? `\n${names.join('\n')}` : '';
+  return bad.length > 0
+    ? { ok: false, words: `Vulnerable: ${bad.join(', ')}.${list}` }
+    : { ok: true, words: `None from moderate on in ${String(asked)} packages.${list}` };
+}
+
+function read(output: string): Report | null {
+  try {
+    const parsed: unknown = JSON.parse(output);
+    return typeof parsed === 'object' ? parsed : null;
+  } catch {
+    return null;
+  }
+}
+
+function wordsOf(via: unknown): string {
+  const isAdvisory = typeof via === 'object' && via !== null && 'title' in via;
+  return isAdvisory ? String(via.title) : String(via);
+}
+
+const { stdout, stderr, error } = spawnSync(
+  'npm',
+  ['audit', '--omit=dev', '--json', '--no-offline', '--no-prefer-offline'],
+  { cwd: join(import.meta.dirname, '..'), encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 },
+);
+const { ok, words } = judge(error ? '' : stdout);
+process[ok ? 'stdout' : 'stderr'].write(`${words}\n`);
+if (!ok && stderr) process.stderr.write(stderr);
+process.exitCode = ok ? 0 : 1;

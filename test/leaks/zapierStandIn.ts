@@ -1,0 +1,50 @@
+import { createHash } from 'node:crypto';
+
+/** What Zapier shows of an error: here all that the app hands over. */
+class Told extends Error {
+  readonly handedOver: unknown[];
+
+  constructor(...handedOver: unknown[]) {
+    super(String(handedOver[0]));
+    this.handedOver = handedOver;
+  }
+}
+
+interface HttpOptions {
+  url: string;
+  method?: string;
+  headers?: Record<string, string>;
+  body?: Uint8Array<ArrayBuffer>;
+}
+
+/** Zapier's tools for one step, over real HTTP; what the step keeps and stashes goes into `kept`. */
+export function zapierTools(kept: unknown[]): object {
+  const cache = new Map<string, unknown>();
+  return {
+    errors: { Error: Told, HaltedError: Told, ExpiredAuthError: Told, ThrottledError: Told },
+    cache: {
+      get: async (key: string) => cache.get(key) ?? null,
+      async set(key: string, value: unknown) {
+        cache.set(key, value);
+        return kept.push(key, value) > 0;
+      },
+    },
+    hash: (algorithm: string, text: string) => createHash(algorithm).update(text).digest('hex'),
+    dehydrateFile: (_hydrator: unknown, inputData: object) => ({ dehydrated: inputData }),
+    async stashFile(file: Promise<{ content: string }>) {
+      kept.push((await file).content);
+      return 'https://zapier.example/stashed';
+    },
+    async request({ url, method = 'GET', headers = {}, body }: HttpOptions) {
+      const response = await fetch(url, { method, headers, ...(body && { body }) });
+      const content = Buffer.from(await response.arrayBuffer()).toString('latin1');
+      const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false;
+      return {
+        ...{ status: response.status, content },
+        data: isJson ? (JSON.parse(content) as unknown) : undefined,
+        headers: Object.fromEntries(response.headers),
+        getHeader: (name: string) => response.headers.get(name) ?? undefined,
+      };
+    },
+  };
+}

@@ -1,0 +1,97 @@
+import type { ServerResponse } from 'node:http';
+import { json, startTinyServer, type Got, type TinyServer } from './tinyServer.ts';
+
+/** An answer: status and JSON body, or whatever it does with the response. */
+export type Answer = [number, unknown] | ((response: ServerResponse) => void);
+
+/** What it does with an order, where that is not its usual: one look at a pending task, then a PNG. */
+export interface Plan {
+  submit?: Answer;
+  /** One after the other; the last one is for all that follow. */
+  looks?: Answer[];
+  files?: Answer[];
+}
+
+/** A server that speaks the protocol of Black Forest Labs' API, on this machine. */
+export interface FakeBfl {
+  /** Where orders go, where tasks are looked at, and where files are, as the API has them apart. */
+  servers: Readonly<Record<'api' | 'region' | 'delivery', TinyServer>>;
+  /** For a provider of the routes file. */
+  rewriteOrigins: Record<string, string>;
+  /** What becomes of orders by their prompt. */
+  plan: (prompt: string) => Plan;
+  close(): Promise<void>;
+}
+
+const apiKeyHeader = 'x-key';
+const region = 'https://api.us1.bfl.ai';
+const delivery = 'https://delivery.us1.bfl.ai';
+
+/** An answer to a look, as "Errors" in the provider's documents has it. */
+export function task(status: string, rest: object = {}): [number, object] {
+  return [200, { id: '1', status, result: null, ...rest }];
+}
+
+/** The look at which a file is there. */
+export function ready(sample = `${delivery}/results/1/sample.png?sig=1`): [number, object] {
+  return task('Ready', { result: { sample, seed: 7, duration: 1.5 } });
+}
+
+/** Starts it; `png` is the file that it makes, `apiKey` what it asks for. */
+export async function startFakeBfl(png: Buffer, apiKey = 'secret-key'): Promise<FakeBfl> {
+  const plans = new Map<string, Plan>();
+  const asked = new Map<string, number>();
+  const fake = { plan: (): Plan => ({}) } as Pick<FakeBfl, 'plan'>;
+
+  /** The next of the answers to a question. */
+  function next(question: string, answers: readonly Answer[]): Answer | undefined {
+    const number = asked.get(question) ?? 0;
+    asked.set(question, number + 1);
+    return answers[Math.min(number, answers.length - 1)];
+  }
+
+  const api = await startTinyServer((got, response) => {
+    if (!isAllowed(got, response)) return;
+    const { prompt } = got.body as { prompt: string };
+    const plan = fake.plan(prompt);
+    const id = `task-${String(plans.size)}`;
+    const polling_url = `${region}/v1/get_result?id=${id}`;
+    plans.set(id, plan);
+    give(response, plan.submit ?? [200, { id, polling_url, cost: 3, input_mp: 0, output_mp: 1 }]);
+  });
+  const looks = await startTinyServer((got, response) => {
+    if (!isAllowed(got, response)) return;
+    const id = new URL(got.path, region).searchParams.get('id') ?? '';
+    const usual = [task('Pending'), ready(`${delivery}/results/${id}/sample.png?sig=1`)];
+    give(response, next(`look ${id}`, plans.get(id)?.looks ?? usual) ?? task('Task not found'));
+  });
+  const files = await startTinyServer((got, response) => {
+    const id = got.path.split('/')[2] ?? '';
+    const answer = next(`file ${id}`, plans.get(id)?.files ?? [sendPng]);
+    give(response, answer ?? sendPng);
+  });
+  const sendPng = (response: ServerResponse): void => {
+    response.writeHead(200, { 'content-type': 'image/png' }).end(png);
+  };
+  const isAllowed = ({ headers }: Got, response: ServerResponse): boolean => {
+    if (headers[apiKeyHeader] === apiKey) return true;
+    json(response, 403, { detail: 'Not authenticated' });
+    return false;
+  };
+
+  return Object.assign(fake, {
+    servers: { api, region: looks, delivery: files },
+    rewriteOrigins: {
+      ...{ 'https://api.bfl.ai': api.origin, [region]: looks.origin, [delivery]: files.origin },
+    },
+    async close() {
+      for (const server of [api, looks, files]) await server.close();
+    },
+  });
+}
+
+/** Answers as told. */
+export function give(response: ServerResponse, answer: Answer): void {
+  if (typeof answer === 'function') answer(response);
+  else json(response, ...answer);
+}

@@ -1,0 +1,246 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { failAndRefund } from '../../gateway/src/application/staff/generationActions.ts';
+import {
+  adoptionHint,
+  resolveUnknown,
+} from '../../gateway/src/application/staff/resolveUnknown.ts';
+import { video } from '../support/bodies.ts';
+import { startTestGateway, type TestAccount, type TestGateway } from '../support/gateway.ts';
+import { until } from '../support/until.ts';
+import { json, startTinyServer, type TinyServer } from '../providers/tinyServer.ts';
+import { actor, openStaff } from './openStaff.ts';
+
+/*
+ * Staff find a lost submission in the provider's own console, where it has an id, and adopt it by that
+ * alone. Each provider's package must then ask at the very address that its own start would have named.
+ */
+
+const file = 'https://files.example/1.mp4';
+
+/** A provider's protocol, as its documents have it; `id` is what its console shows. */
+interface Protocol {
+  model: [ours: string, theirs: string];
+  provider: object;
+  id: string;
+  /** What people may copy instead of the id. */
+  alias?: string;
+  accepted: object;
+  looksAt: string;
+  pending: [number, object];
+  made: object;
+}
+
+const sdk = (name: string, factory: string) => ({
+  ...{ kind: 'ai-sdk', package: `@ai-sdk/${name}`, factory },
+});
+const prediction = 'https://api.replicate.com/v1/predictions/rep1';
+const task = { request_id: 'r', output: { task_id: 'ali-1', task_status: 'RUNNING' } };
+const protocols: Record<string, Protocol> = {
+  ark: {
+    model: ['alpha-2.0-pro', 'seedance-1-5-pro-251215'],
+    provider: { kind: 'model-ark', baseURL: 'https://ark.example/api/v3' },
+    id: 'cgt-1',
+    accepted: { id: 'cgt-1' },
+    looksAt: '/api/v3/contents/generations/tasks/cgt-1',
+    pending: [200, { id: 'cgt-1', status: 'running' }],
+    made: { id: 'cgt-1', status: 'succeeded', content: { video_url: file } },
+  },
+  fal: {
+    model: ['alpha-2.0-mini', 'fal-ai/x/text-to-video'],
+    provider: sdk('fal', 'createFal'),
+    id: 'fal-1',
+    accepted: {
+      request_id: 'fal-1',
+      response_url: 'https://queue.fal.run/fal-ai/x/requests/fal-1',
+    },
+    looksAt: '/fal-ai/x/requests/fal-1',
+    pending: [400, { detail: 'Request is still in progress' }],
+    made: { video: { url: file } },
+  },
+  google: {
+    model: ['beta-3.0', 'veo-3.1-generate-preview'],
+    provider: sdk('google', 'createGoogle'),
+    id: 'goo1',
+    alias: 'models/veo-3.1-generate-preview/operations/goo1',
+    accepted: { name: 'models/veo-3.1-generate-preview/operations/goo1' },
+    looksAt: '/v1beta/models/veo-3.1-generate-preview/operations/goo1',
+    pending: [200, { name: 'models/veo-3.1-generate-preview/operations/goo1', done: false }],
+    made: {
+      ...{ name: 'models/veo-3.1-generate-preview/operations/goo1', done: true },
+      response: { generateVideoResponse: { generatedSamples: [{ video: { uri: file } }] } },
+    },
+  },
+  replicate: {
+    model: ['alpha-2.0-fast', 'bytedance/seedance-2.0'],
+    provider: sdk('replicate', 'createReplicate'),
+    id: 'rep1',
+    accepted: { id: 'rep1', status: 'starting', urls: { get: prediction } },
+    looksAt: '/v1/predictions/rep1',
+    pending: [200, { id: 'rep1', status: 'processing', urls: { get: prediction } }],
+    made: { id: 'rep1', status: 'succeeded', output: file, urls: { get: prediction } },
+  },
+  alibaba: {
+    model: ['alpha-2.5', 'wan2.6-t2v'],
+    provider: sdk('alibaba', 'createAlibaba'),
+    id: 'ali-1',
+    accepted: task,
+    looksAt: '/api/v1/tasks/ali-1',
+    pending: [200, task],
+    made: { ...task, output: { ...task.output, task_status: 'SUCCEEDED', video_url: file } },
+  },
+  xai: {
+    model: ['alpha-2.5-lite', 'grok-imagine-video'],
+    provider: sdk('xai', 'createXai'),
+    id: 'xai-1',
+    accepted: { request_id: 'xai-1' },
+    looksAt: '/v1/videos/xai-1',
+    pending: [200, { status: 'pending' }],
+    made: { status: 'done', video: { url: file, respect_moderation: true } },
+  },
+};
+
+let server: TinyServer;
+let folder: string;
+let gateway: TestGateway;
+let opened: Awaited<ReturnType<typeof openStaff>>;
+let account: TestAccount;
+/** Paths whose tasks are finished by now. */
+const finished = new Set<string>();
+
+beforeAll(async () => {
+  const film = await readFile(join(import.meta.dirname, '../support/fakeArk/sampleVideo.mp4'));
+  const all = Object.values(protocols);
+  server = await startTinyServer(({ method, path, body }, response) => {
+    if (path.startsWith('/1.mp4')) {
+      response.writeHead(200, { 'content-type': 'video/mp4' }).end(film);
+    } else if (method === 'POST') {
+      const name = /adopt (\w+)/.exec(JSON.stringify(body))?.[1] ?? '';
+      json(response, 200, protocols[name]?.accepted ?? {});
+    } else {
+      const protocol = all.find(({ looksAt }) => looksAt === path);
+      if (!protocol) json(response, 404, { error: 'not found' });
+      else if (finished.has(path)) json(response, 200, protocol.made);
+      else json(response, ...protocol.pending);
+    }
+  });
+  const origins = [
+    ...['https://queue.fal.run', 'https://generativelanguage.googleapis.com'],
+    ...['https://api.replicate.com', 'https://dashscope-intl.aliyuncs.com', 'https://api.x.ai'],
+    ...['https://ark.example', 'https://files.example'],
+  ];
+  const http = {
+    ...{ apiKeyEnv: 'KEY', allowPrivateNetwork: true, mediaHosts: ['files.example'] },
+    rewriteOrigins: Object.fromEntries(origins.map((origin) => [origin, server.origin])),
+  };
+  const entries = Object.entries(protocols);
+  const routes = {
+    providers: Object.fromEntries(
+      entries.map(([name, { provider }]) => [name, { ...http, ...provider }]),
+    ),
+    models: Object.fromEntries(
+      entries.map(
+        ([
+          provider,
+          {
+            model: [ours, model],
+          },
+        ]) => [ours, [{ provider, model }]],
+      ),
+    ),
+  };
+  folder = await mkdtemp(join(tmpdir(), 'framegate-adopt-'));
+  const path = join(folder, 'routes.json');
+  await writeFile(path, JSON.stringify(routes));
+  gateway = await startTestGateway({ ROUTES_FILE: path, KEY: 'a-key' });
+  opened = await openStaff(gateway);
+  account = await gateway.addAccount({ credits: 100_000, limits: { running: 100 } });
+});
+
+afterAll(async () => {
+  await opened.close();
+  await gateway.stop();
+  await server.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** A generation as a process leaves it that was killed while it called the provider. */
+async function lost(name: string): Promise<string> {
+  const model = protocols[name]?.model[0] ?? '';
+  const prompt = `adopt ${name}`;
+  const created = await account.post('/v1/videos', video({ model, prompt }));
+  expect(created.status).toBe(202);
+  const id = String(created.json['id']);
+  await until(async () => (await opened.staff.queries.generation(id))?.step === 'submitted');
+  const { generations } = gateway.gateway.database.collections;
+  const unheld = { _id: id, $expr: { $lte: ['$leaseUntil', '$$NOW'] } };
+  const change = {
+    ...{ step: 'submitting', 'attempts.outcome': 'open', 'attempts.operation': null },
+    dueAt: { $add: ['$$NOW', 60_000] },
+  };
+  await until(
+    async () => (await generations.updateOne(unheld, [{ $set: change }])).matchedCount === 1,
+  );
+  return id;
+}
+
+const adopt = (generationId: string, operation: string) =>
+  resolveUnknown(opened.staff, {
+    ...{ generationId, operation, found: true, adjustment: 0, role: actor.role },
+    ...{ reason: 'found in its console', by: actor.email, requestId: 'req_1' },
+  });
+
+describe('adopting by the id that the provider shows', () => {
+  test.each(Object.entries(protocols))('%s', async (name, { id: taskId, alias, looksAt }) => {
+    const id = await lost(name);
+    expect(await adoptionHint(opened.staff, id)).toContain(`the task id that ${name} shows`);
+    await expect(adopt(id, 'never-heard-of')).rejects.toThrow('does not confirm');
+    for (const wrong of [
+      '../secrets',
+      'a?b=c',
+      'https://evil.example/1',
+      'models/x/operations/a?b',
+    ]) {
+      await expect(adopt(id, wrong)).rejects.toThrow(`no task id of ${name}`);
+    }
+    server.got.length = 0;
+    await adopt(id, alias ?? ` ${taskId} `);
+    const looks = server.got.filter(({ path }) => path === looksAt);
+    expect(looks).not.toEqual([]);
+    finished.add(looksAt);
+    expect(await account.untilEnded(id)).toMatchObject({ status: 'completed' });
+    expect(server.got.filter(({ method }) => method === 'POST')).toEqual([]);
+  });
+
+  test('takes the operation as JSON where an id is not enough, and says so', async () => {
+    finished.delete(protocols['xai']?.looksAt ?? '');
+    const id = await lost('xai');
+    const { generations } = gateway.gateway.database.collections;
+    const nameProvider = (name: string) =>
+      generations.updateOne({ _id: id }, { $set: { 'attempts.0.provider': name } });
+    await nameProvider('elsewhere');
+    expect(await adoptionHint(opened.staff, id)).toContain('enter its operation as JSON');
+    await expect(adopt(id, 'xai-1')).rejects.toThrow('a task id of elsewhere is not enough');
+    await nameProvider('xai');
+    await adopt(id, '{"requestId":"xai-1"}');
+    await failAndRefund(opened.staff, id, { by: actor.email, reason: 'tidy up' });
+  });
+
+  test('is in the form that the package itself gives', async () => {
+    for (const [name, { model, id: taskId }] of Object.entries(protocols)) {
+      finished.delete(protocols[name]?.looksAt ?? '');
+      const created = await account.post(
+        '/v1/videos',
+        video({ model: model[0], prompt: `adopt ${name}` }),
+      );
+      const id = String(created.json['id']);
+      const operation = async () =>
+        (await opened.staff.queries.generation(id))?.attempts.at(-1)?.operation;
+      await until(async () => ((await operation()) ?? null) !== null);
+      const route = opened.staff.work.routes.find(name, model[1]);
+      expect([name, route?.operationOf?.(taskId)]).toEqual([name, await operation()]);
+    }
+  });
+});

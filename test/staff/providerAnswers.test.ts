@@ -1,0 +1,198 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { arkRoutes } from '../support/arkRoutes.ts';
+import { video } from '../support/bodies.ts';
+import { startFakeArk, type FakeArk } from '../support/fakeArk/fakeArk.ts';
+import type { Fault } from '../support/fakeArk/script.ts';
+import { startTestGateway, type TestAccount, type TestGateway } from '../support/gateway.ts';
+import { until } from '../support/until.ts';
+import { enrolStaff, openBrowser, type Browser } from './browse.ts';
+
+/* What providers answered, for staff alone, and what staff do while only the files are missing. */
+
+const providerKey = 'CANARYKEY-0123456789';
+let ark: FakeArk;
+let folder: string;
+let gateway: TestGateway;
+let support: Browser;
+let account: TestAccount;
+let looks = 0;
+
+beforeAll(async () => {
+  ark = await startFakeArk({ apiKey: providerKey });
+  folder = await mkdtemp(join(tmpdir(), 'framegate-answers-'));
+  const env = await arkRoutes(folder, ark, { maxConcurrent: 1000 });
+  gateway = await startTestGateway(env, (point) => {
+    if (point === 'poll.afterLook') looks += 1;
+  });
+  support = (await enrolStaff(gateway, 'support')).browser;
+  account = await gateway.addAccount();
+});
+
+afterAll(async () => {
+  await gateway.stop();
+  await ark.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+interface Stored {
+  step: string;
+  attempts: { finishedAt?: Date; fault?: string }[];
+  answers?: Record<string, Record<'submit' | 'look', { at: Date; body: string } | undefined>>;
+  timeline: { what: string }[];
+}
+
+async function stored(id: string): Promise<Stored> {
+  const found = await gateway.gateway.database.collections.generations.findOne({ _id: id });
+  return found as unknown as Stored;
+}
+
+async function create(prompt: string): Promise<string> {
+  const { status, json } = await account.post('/v1/videos', video({ prompt }));
+  expect(status).toBe(202);
+  return String(json['id']);
+}
+
+const page = (id: string) => `/staff/generations/${id}`;
+async function reveal(id: string): Promise<string> {
+  await support.get(page(id));
+  return (await support.send(`${page(id)}/reveal`, { reason: 'the customer asked' })).html;
+}
+
+const says = (status: number, message: string): Fault => ({
+  ...{ kind: 'json', status },
+  body: { error: { code: 'InputTextSensitiveContentDetected', message } },
+});
+
+describe('a refusal that quotes the prompt, the key, a signature and HTML', () => {
+  const prompt = 'CANARYPROMPT at the sea';
+  const message = `<img src=x onerror=alert(1)> "${prompt}" key ${providerKey} https://a.example/b?sig=CANARYSIGNATURE`;
+  let id = '';
+  beforeAll(async () => {
+    ark.script({ prompt, on: 'submit', fault: says(400, message) });
+    id = await create(prompt);
+    expect(await account.untilEnded(id)).toMatchObject({ error: { code: 'input_rejected' } });
+  });
+
+  test('is on the page without its text, and with it after a reason', async () => {
+    const { html } = await support.get(page(id));
+    expect(html).toContain('Attempt 1, submission: status 400');
+    expect(html).toContain(`<code>POST ${ark.mediaHost}</code>`);
+    expect(html).toContain('&lt;img src=x onerror=alert(1)&gt; &quot;&lt;prompt&gt;&quot; key');
+    for (const hidden of ['CANARY', 'Request id', '<img src=x']) expect(html).not.toContain(hidden);
+    const revealed = await reveal(id);
+    expect(revealed).toContain('&lt;img src=x onerror=alert(1)&gt; ');
+    expect(revealed).not.toContain('<img src=x');
+    expect(revealed).toContain('https://a.example/b?&lt;redacted&gt;');
+    // The prompt itself, the provider's words, and its raw answer.
+    expect(revealed.split(prompt)).toHaveLength(4);
+    for (const secret of ['CANARYKEY', 'CANARYSIGNATURE']) expect(revealed).not.toContain(secret);
+  });
+
+  test('is stored without the key and the signature, and never answered to a customer', async () => {
+    const document = JSON.stringify(await stored(id));
+    expect(document).toContain('onerror');
+    for (const secret of ['CANARYKEY', 'CANARYSIGNATURE']) expect(document).not.toContain(secret);
+    for (const path of [`/v1/generations/${id}`, '/v1/credits/balance']) {
+      const { text } = await account.get(path);
+      expect(text).not.toMatch(/CANARY|onerror|answers|Sensitive/);
+    }
+  });
+
+  test('is revealed to staff only', async () => {
+    const stranger = openBrowser(gateway.origin);
+    await stranger.get('/staff/sign-in');
+    const { status, html } = await stranger.send(`${page(id)}/reveal`, { reason: 'curious' });
+    expect([status, html.includes('onerror')]).toEqual([401, false]);
+  });
+});
+
+test('an answer is kept to a few kilobytes', async () => {
+  ark.script({
+    prompt: 'long-winded',
+    on: 'submit',
+    fault: says(400, 'and so on '.repeat(20_000)),
+  });
+  const id = await create('long-winded');
+  await account.untilEnded(id);
+  expect(JSON.stringify(await stored(id)).length).toBeLessThan(10_000);
+  expect((await stored(id)).answers?.['1']?.submit?.body).toMatch(/characters in all\)$/);
+});
+
+describe('looks', () => {
+  test('that find it unfinished write nothing; the one that ends it does', async () => {
+    const error = { code: 'InternalServiceError', message: 'The renderer tripped.' };
+    ark.script({ prompt: 'trips', on: 'task', plan: { looks: 3, end: 'failed', error } });
+    const id = await create('trips');
+    const task = () => ark.submitted().find(({ prompt }) => prompt === 'trips');
+    await until(async () => (task()?.looks ?? 0) >= 2);
+    const { answers } = await stored(id);
+    expect(answers?.['1']?.submit?.body).toBe(`{"id":"${String(task()?.taskId)}"}`);
+    expect(answers?.['1']?.look).toBeUndefined();
+    await account.untilEnded(id);
+    expect((await stored(id)).answers?.['1']?.look?.body).toContain('The renderer tripped.');
+    expect(await reveal(id)).toContain('The renderer tripped.');
+  });
+
+  test('that fail alike are written down once', async () => {
+    ark.script({ prompt: 'ill', on: 'task', plan: { looks: 0, end: 'never' } });
+    ark.script({ prompt: 'ill', on: 'look', times: 3, fault: { kind: 'html', status: 503 } });
+    ark.script({ prompt: 'ill', on: 'look', fault: { kind: 'html', status: 502 } });
+    const id = await create('ill');
+    const faulty = (fault: string) =>
+      until(async () => (await stored(id)).attempts.at(-1)?.fault === fault);
+    await faulty('status 503');
+    const first = (await stored(id)).answers?.['1']?.look;
+    const seen = looks;
+    await until(async () => looks > seen);
+    expect((await stored(id)).answers?.['1']?.look).toEqual(first);
+    expect((await support.get(page(id))).html).toContain('last fault of a look: status 503');
+    await faulty('status 502');
+    const later = (await stored(id)).answers?.['1']?.look;
+    expect(later?.body).toContain('<h1>Bad Gateway</h1>');
+    expect(await reveal(id)).toContain('&lt;h1&gt;Bad Gateway&lt;/h1&gt;');
+  }, 30_000);
+});
+
+describe('a generation whose files cannot be had', () => {
+  test('says so, and its one button is to download them now', async () => {
+    ark.script({ prompt: 'no files', on: 'media', fault: { kind: 'empty', status: 404 } });
+    const id = await create('no files');
+    const { generations } = gateway.gateway.database.collections;
+    await until(async () => (await stored(id)).attempts.at(-1)?.finishedAt !== undefined);
+    // From here on it is looked at by the button alone.
+    const unheld = { _id: id, step: 'submitted', leaseUntil: { $lte: new Date() } };
+    const later = { $set: { dueAt: new Date(Date.now() + 3_600_000) } };
+    await until(async () => (await generations.updateOne(unheld, later)).matchedCount === 1);
+    const { html } = await support.get(page(id));
+    expect(html).toContain('Retry the download now');
+    expect(html).not.toContain('/look-now"');
+    expect(html).toContain('files not here yet');
+    expect(html).toContain('made by the provider; its files are not here yet');
+    const before = ark.submitted().find(({ prompt }) => prompt === 'no files')?.looks ?? 0;
+    await support.get(`${page(id)}/retry-download`);
+    expect((await support.send(`${page(id)}/retry-download`, {})).status).toBe(303);
+    await until(async () =>
+      ark.submitted().some((each) => each.prompt === 'no files' && each.looks > before),
+    );
+    expect((await stored(id)).timeline.map(({ what }) => what)).toContainEqual(
+      expect.stringMatching(/^staff: retry the download/),
+    );
+    const noted = (await stored(id)).timeline.filter(({ what }) => what.includes('not here yet'));
+    expect(noted).toHaveLength(1);
+  });
+
+  test('is no other: one at work is looked at, and has no download to retry', async () => {
+    ark.script({ prompt: 'at work', on: 'task', plan: { looks: 0, end: 'never' } });
+    const id = await create('at work');
+    await until(async () => (await stored(id)).step === 'submitted');
+    const { html } = await support.get(page(id));
+    expect(html).toContain('/look-now"');
+    expect(html).not.toContain('Retry the download');
+    await support.get(`${page(id)}/retry-download`);
+    const refused = await support.send(`${page(id)}/retry-download`, {});
+    expect([refused.status, refused.html.includes('look now instead')]).toEqual([409, true]);
+  });
+});

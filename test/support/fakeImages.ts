@@ -1,0 +1,102 @@
+import { createServer } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { setTimeout as wait } from 'node:timers/promises';
+import sharp from 'sharp';
+
+/** A provider of images on this machine, in the protocol that `@ai-sdk/openai` speaks. */
+export interface FakeImages {
+  origin: string;
+  /** How many images were accepted, and so paid for, under prompts that have this part. */
+  accepted(prompt: string): number;
+  /** Forgets what was accepted. */
+  reset(): void;
+  close(): Promise<void>;
+}
+
+/** How long it works on a prompt marked `[slow]` or `[never]`, in ms. */
+const slowMs = { '[slow]': 700, '[never]': 2_500 };
+
+/**
+ * Starts a server that makes images within the one call, as the marks in a prompt say: `[slow]` and
+ * `[never]` take their time, `[fails]` is refused, `[dropped]` is neither accepted nor answered, `[lost]`
+ * is accepted and not answered, `[busy]` is turned away at first.
+ */
+export async function startFakeImages(): Promise<FakeImages> {
+  const picture = await makePicture();
+  const accepted: { prompt: string; images: number }[] = [];
+  const turnedAway = new Map<string, number>();
+
+  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { prompt, n } = readOrder(await text(request));
+    const has = (mark: string) => prompt.includes(mark);
+    if (has('[dropped]')) {
+      drop(response);
+      return;
+    }
+    if (has('[fails]')) {
+      refuse(response, 400, 'moderation_blocked');
+      return;
+    }
+    // All calls of an order's first try: they come at once.
+    const before = turnedAway.get(prompt) ?? 0;
+    if (has('[busy]') && before < Number(/\bn(\d)\b/.exec(prompt)?.[1] ?? 1) / n) {
+      turnedAway.set(prompt, before + 1);
+      refuse(response, 429, 'rate_limit_exceeded');
+      return;
+    }
+    accepted.push({ prompt, images: n });
+    if (has('[lost]')) {
+      drop(response);
+      return;
+    }
+    for (const [mark, ms] of Object.entries(slowMs)) if (has(mark)) await wait(ms);
+    const one = { b64_json: picture };
+    sendJson(response, 200, { created: 1, data: Array.from({ length: n }, () => one) });
+  }
+
+  const server = createServer((request, response) => {
+    // A caller that was killed in the middle.
+    handle(request, response).catch(() => response.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    origin: `http://127.0.0.1:${String(port)}`,
+    accepted: (prompt) =>
+      accepted.reduce((sum, each) => sum + (each.prompt.includes(prompt) ? each.images : 0), 0),
+    reset() {
+      accepted.length = 0;
+      turnedAway.clear();
+    },
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+async function makePicture(): Promise<string> {
+  const background = { r: 40, g: 90, b: 120 };
+  const picture = sharp({ create: { width: 320, height: 320, channels: 3, background } });
+  return (await picture.png().toBuffer()).toString('base64');
+}
+
+/** JSON without input pictures, a form with them. */
+function readOrder(body: string): { prompt: string; n: number } {
+  const field = (name: string) => new RegExp(`name="${name}"\\r\\n\\r\\n([^\\r]*)`).exec(body)?.[1];
+  const order = body.startsWith('{')
+    ? (JSON.parse(body) as { prompt?: string; n?: number })
+    : { prompt: field('prompt'), n: field('n') };
+  return { prompt: order.prompt ?? '', n: Number(order.n ?? 1) };
+}
+
+const drop = (response: ServerResponse) => void response.socket?.destroy();
+
+const refuse = (response: ServerResponse, status: number, code: string) =>
+  sendJson(response, status, { error: { message: `Refused: ${code}.`, type: 'error', code } });
+
+function sendJson(response: ServerResponse, status: number, body: object): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+}
