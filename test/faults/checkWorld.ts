@@ -31,7 +31,7 @@ export async function untilAllEnded(
  * @returns Everything that is wrong, in words.
  */
 export async function checkWorld(
-  { ark, mongo, audit }: FaultWorld,
+  { ark, images, mongo, audit }: FaultWorld,
   origin: string,
   histories: readonly History[],
 ): Promise<string[]> {
@@ -56,11 +56,20 @@ export async function checkWorld(
     const { prompt } = history;
     const made = await generations.countDocuments({ accountId: history.account.accountId, prompt });
     if (made !== 1) wrong.push(`${prompt}: I3: one key made ${made} generations`);
-    const accepted = ark.accepted(prompt);
-    if (accepted > 1) wrong.push(`${prompt}: I6: the provider accepted ${accepted}`);
-    const { status } = JSON.parse(text) as { status?: unknown };
-    if (status === 'completed' && accepted !== 1) {
-      wrong.push(`${prompt}: is completed, and the provider accepted ${accepted}`);
+    const { files, kind } = history.order;
+    const accepted = (kind.endsWith('image') ? images : ark).accepted(prompt);
+    if (accepted > files)
+      wrong.push(`${prompt}: I6: the provider accepted ${accepted} of ${files}`);
+    const { status, output, billing } = JSON.parse(text) as Ended;
+    if (status === 'completed') {
+      if (accepted !== files) {
+        wrong.push(`${prompt}: is completed, and the provider accepted ${accepted} of ${files}`);
+      }
+      wrong.push(...(await checkOutputs(output, files)).map((words) => `${prompt}: ${words}`));
+    } else if (billing.refunded_credits !== history.order.credits) {
+      wrong.push(
+        `${prompt}: I2: ${status}, and ${billing.refunded_credits} credits were given back`,
+      );
     }
   }
   const busy = {
@@ -72,4 +81,26 @@ export async function checkWorld(
     );
   }
   return wrong;
+}
+
+/** What is looked at in the record of an ended generation. */
+interface Ended {
+  status: string;
+  output: { video_url?: string; image_urls?: string[] } | null;
+  billing: { refunded_credits: number };
+}
+
+/** All files that were asked for are there and can be read. */
+async function checkOutputs(output: Ended['output'], files: number): Promise<string[]> {
+  const { video_url: clip, image_urls: pictures = [] } = output ?? {};
+  const urls = clip === undefined ? pictures : [clip];
+  if (urls.length !== files) return [`has ${urls.length} files of ${files}`];
+  const statuses = await Promise.all(
+    urls.map(async (url) => {
+      const response = await fetch(url);
+      await response.arrayBuffer();
+      return response.status;
+    }),
+  );
+  return statuses.filter((status) => status !== 200).map((status) => `a file answers ${status}`);
 }

@@ -1,15 +1,21 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import type { FaultPoint } from '../../gateway/src/application/ports/faultPoint.ts';
-import { createChance, type Chance } from './chance.ts';
+import { createChance } from './chance.ts';
+import { checkFiles } from './checkFiles.ts';
 import { checkWorld, untilAllEnded } from './checkWorld.ts';
+import { emptyReport, timed, type CrashReport } from './crashReport.ts';
 import { openFaultWorld, quickTimings, type FaultAccount, type FaultWorld } from './faultWorld.ts';
-import { clientCredits, createPatiently, repeatCreate, type History } from './patientClient.ts';
-import type { GatewayProcess } from './startGatewayProcess.ts';
+import { startFleet, type Fleet } from './fleet.ts';
+import { makeOrder, orderKinds, type OrderKind } from './orders.ts';
+import { createPatiently, type History } from './patientClient.ts';
+import { playRound, type Played, type RoundPlan } from './playRound.ts';
+import { pickStaffPlan, playStaffRound, type StaffPlan } from './staffRound.ts';
+import { until } from './until.ts';
 
 /** Every step at which a gateway can be killed. */
 export const faultPoints: readonly FaultPoint[] = [
   'create.beforeTransaction',
   'create.beforeAnswer',
+  'inputs.afterStored',
   'submit.beforeProvider',
   'submit.afterProvider',
   'poll.afterLook',
@@ -22,30 +28,20 @@ export const faultPoints: readonly FaultPoint[] = [
 /** Where a round kills; `anywhere` is a random moment. */
 const targets: readonly (FaultPoint | 'anywhere')[] = [...faultPoints, 'anywhere', 'anywhere'];
 
-/** What a run of crashes came to. */
-export interface CrashReport {
-  seed: number;
-  rounds: number;
-  /** Kills by where they hit. */
-  kills: Record<string, number>;
-  generations: number;
-  /** Requests that clients had to send for them. */
-  requests: number;
-  completed: number;
-  failed: number;
-  /** Broken promises, in words. */
-  wrong: string[];
-}
+/** What is played in a round. */
+export type Plan = RoundPlan | StaffPlan;
 
-/** What the provider does with a prompt that has this mark. */
-const marks = ['', '', '', '', '[slow]', '[fails]', '[lost]', '[dropped]', '[busy]', '[never]'];
+/** One round in so many is staff's, where chance decides. */
+const staffOneIn = 8;
 
 function scriptMarks({ ark }: FaultWorld): void {
+  const lost = (kind: 'drop' | 'hang') => ({ kind: 'accept, then', fault: { kind } }) as const;
   ark.script(
     { prompt: '[slow]', on: 'task', plan: { looks: 4, end: 'succeeded' } },
     { prompt: '[fails]', on: 'task', plan: { looks: 1, end: 'failed' } },
     { prompt: '[never]', on: 'task', plan: { looks: 0, end: 'never' } },
-    { prompt: '[lost]', on: 'submit', fault: { kind: 'accept, then', fault: { kind: 'drop' } } },
+    { prompt: '[lost]', on: 'submit', fault: lost('drop') },
+    { prompt: '[hangs]', on: 'submit', fault: lost('hang') },
     { prompt: '[dropped]', on: 'submit', fault: { kind: 'drop' } },
   );
 }
@@ -55,8 +51,9 @@ export const newSeed = (): number => Math.floor(Math.random() * 2 ** 31);
 
 /**
  * Kills gateway processes, one a round, at labelled steps and at random moments, while clients repeat
- * their requests; then lets everything end and holds it against the promises, every `checkEvery` rounds.
- * What chance decides is decided by the seed alone; what the machine does at the same time is not.
+ * their requests and staff act; then lets everything end and holds it against the promises, every
+ * `checkEvery` rounds. What chance decides is decided by the seed alone; what the machine does at the
+ * same time is not.
  */
 export async function runCrashRounds(options: {
   uri: string;
@@ -65,176 +62,131 @@ export async function runCrashRounds(options: {
   processes?: number;
   clients?: number;
   checkEvery?: number;
-  /** Steps to kill at, in order; by default chance picks. */
-  points?: readonly FaultPoint[];
+  /** What to play, in order; by default chance picks. */
+  plans?: readonly Plan[];
   note?: (line: string) => void;
 }): Promise<CrashReport> {
   const { seed, rounds, processes = 3, clients = 6, checkEvery = 20, note } = options;
   const chance = createChance(seed);
+  const report = emptyReport(seed);
   const world = await openFaultWorld({
     uri: options.uri,
     timings: quickTimings,
     env: { VIDEO_DEADLINE_SECONDS: '12', LOG_LEVEL: 'error' },
   });
-  const report: CrashReport = {
-    ...{
-      seed,
-      rounds: 0,
-      kills: {},
-      generations: 0,
-      requests: 0,
-      completed: 0,
-      failed: 0,
-      wrong: [],
-    },
+  // A process that is killed within a transaction leaves its account locked for so long; usually 60 s.
+  const lifetime = { setParameter: 1, transactionLifetimeLimitSeconds: 5 };
+  await world.mongo.client.db('admin').command(lifetime);
+  const pickPlan = (): Plan => {
+    if (chance.below(staffOneIn) === 0) return pickStaffPlan(chance);
+    return { point: chance.pick(targets), kinds: chance.pick(mixes) };
   };
   try {
     scriptMarks(world);
-    const fleet = await createFleet(world, processes);
+    const fleet = await timed(report, 'starting', () => startFleet(world, processes));
     const rich = await world.addAccount(1_000_000_000, { running: 8 });
+    const ownPicture = await makeOwnPicture(world, fleet, rich);
+    const parts = { chance, inputs: world.inputs, ownPicture };
     let histories: History[] = [];
     const check = async () => {
       await fleet.complete();
       await untilAllEnded(world, 120_000);
       report.wrong.push(...(await checkWorld(world, fleet.origins()[0] ?? '', histories)));
-      for (const { tries } of histories) report.requests += tries;
-      report.generations += histories.length;
+      report.wrong.push(...(await checkFiles(world)));
+      await count(world, report, histories);
       histories = [];
-      world.ark.reset();
+      for (const each of [world.ark, world.images]) each.reset();
       scriptMarks(world);
     };
     while (report.rounds < rounds && report.wrong.length === 0) {
-      const point = options.points?.[report.rounds] ?? chance.pick(targets);
-      const round = await playRound(
-        world,
-        { fleet, chance, rich, clients, point, seed },
-        report.rounds,
-      );
-      report.kills[round.killedAt] = (report.kills[round.killedAt] ?? 0) + 1;
-      histories.push(...round.histories);
+      const plan = options.plans?.[report.rounds] ?? pickPlan();
+      const left = checkEvery - (report.rounds % checkEvery);
+      const name = `${seed}-${report.rounds}`;
+      await timed(report, 'rounds', async () => {
+        if (fleet.ready().length < 2) await fleet.complete();
+        // A provider that rests, for up to a minute, would put off whatever the step waits for.
+        await world.mongo.collections.breakers.deleteMany({ failures: { $gt: 4 } });
+        const played =
+          'action' in plan
+            ? await playStaff(world, { fleet, account: rich, name, plan }, report)
+            : await playRound(world, { fleet, parts, rich, clients, plan, name, left });
+        report.kills[played.killedAt] = (report.kills[played.killedAt] ?? 0) + 1;
+        report.killed += played.killed;
+        histories.push(...played.histories);
+      });
       report.rounds += 1;
       if (report.rounds % checkEvery === 0) {
-        await check();
+        await timed(report, 'endings', check);
         note?.(
           `${report.rounds} rounds, ${report.generations} generations: ${report.wrong.length} wrong`,
         );
       }
     }
-    if (histories.length > 0) await check();
-    const { generations } = world.mongo.collections;
-    report.completed = await generations.countDocuments({ status: 'completed' });
-    report.failed = await generations.countDocuments({ status: 'failed' });
+    if (histories.length > 0) await timed(report, 'endings', check);
     return report;
   } finally {
     await world.close();
   }
 }
 
-interface Fleet {
-  origins(): string[];
-  ready(): GatewayProcess[];
-  /** Puts another in the place of a dead one, in the background. */
-  replace(dead: GatewayProcess): void;
-  /** Waits until all are there again. */
-  complete(): Promise<void>;
-}
+/** What the clients of a round ask for: mostly one kind, so that its step is hit; else of every kind. */
+const mixes: readonly (readonly OrderKind[])[] = [
+  ...orderKinds.map((kind) => [kind]),
+  orderKinds,
+  orderKinds,
+];
 
-async function createFleet(world: FaultWorld, size: number): Promise<Fleet> {
-  const starting = new Set<Promise<unknown>>();
-  let members: GatewayProcess[] = [];
-  const add = () => {
-    const started = world.start().then((each) => members.push(each));
-    starting.add(started);
-    // A failed start is kept and met by `complete`.
-    started.then(
-      () => starting.delete(started),
-      () => undefined,
-    );
-  };
-  const fleet: Fleet = {
-    origins: () => fleet.ready().map(({ origin }) => origin),
-    ready: () => members.filter((each) => each.isAlive()),
-    replace(dead) {
-      members = members.filter((each) => each !== dead);
-      add();
-    },
-    async complete() {
-      while (starting.size > 0) await Promise.all(starting);
-    },
-  };
-  for (let count = 0; count < size; count += 1) add();
-  await fleet.complete();
-  return fleet;
-}
-
-async function playRound(
+async function playStaff(
   world: FaultWorld,
-  run: {
-    fleet: Fleet;
-    chance: Chance;
-    rich: FaultAccount;
-    clients: number;
-    point: FaultPoint | 'anywhere';
-    seed: number;
-  },
-  number: number,
-): Promise<{ killedAt: string; histories: History[] }> {
-  const { fleet, chance, rich, clients, point, seed } = run;
-  if (fleet.ready().length < 2) await fleet.complete();
-  const victim = chance.pick(fleet.ready());
-  const afterMs = chance.below(1_500);
-  const times = 1 + chance.below(2);
-  if (point !== 'anywhere') victim.order({ arm: { point, times, signal: 'SIGKILL' } });
-  // One has credits, a place and a create for this one request alone: it must get its 202 all the same.
-  const last = await world.addAccount(clientCredits, {
-    running: 1,
-    waiting: 0,
-    burst: 1,
-    createsPerMinute: 1,
-  });
-  const prompt = (client: number): string => `${seed}-${number}-${client}.${chance.pick(marks)}`;
-  const origins = () => fleet.origins();
-  const asked = Array.from({ length: clients }, (_, client) => {
-    const text = prompt(client);
-    if (text.includes('[busy]')) {
-      const fault = { kind: 'error', status: 429, code: 'ServerOverloaded' } as const;
-      world.ark.script({ prompt: text, times: 1, on: 'submit', fault });
-    }
-    return createPatiently(origins, client === 0 ? last : rich, text);
-  });
-  const hit = await untilHit(victim, point, afterMs, (extra) => {
-    asked.push(createPatiently(origins, rich, prompt(clients + extra)));
-  });
-  victim.signal('SIGKILL');
-  await victim.ended;
-  fleet.replace(victim);
-  const histories = await Promise.all(asked);
-  const [origin] = origins();
-  if (origin !== undefined) {
-    await Promise.all(histories.slice(0, 2).map((history) => repeatCreate(origin, history)));
-  }
-  return { killedAt: hit, histories };
+  run: { fleet: Fleet; account: FaultAccount; name: string; plan: StaffPlan },
+  report: CrashReport,
+): Promise<Played> {
+  const { action } = run.plan;
+  const played = await playStaffRound(world, { ...run, number: report.rounds });
+  const before = report.staff[action] ?? { rounds: 0, unanswered: 0 };
+  report.staff[action] = {
+    rounds: before.rounds + 1,
+    unanswered: before.unanswered + (played.first === null ? 1 : 0),
+  };
+  report.wrong.push(...played.wrong);
+  return { ...played, killedAt: `staff: ${action}` };
 }
 
-/**
- * Waits until the victim has come to its step. Others may have done all the work there was: then more
- * is asked for, and in the end it is killed wherever it is.
- */
-async function untilHit(
-  victim: GatewayProcess,
-  point: FaultPoint | 'anywhere',
-  afterMs: number,
-  ask: (extra: number) => void,
-): Promise<FaultPoint | 'anywhere'> {
-  const waitMs = point === 'anywhere' ? afterMs : 2_000;
-  const asksAtMost = point === 'anywhere' ? 0 : 20;
-  for (let extra = 0; ; extra += 1) {
-    const dead = await Promise.race([
-      victim.ended.then(() => true),
-      wait(waitMs).then(() => false),
-    ]);
-    if (dead) return point;
-    if (extra === asksAtMost) return 'anywhere';
-    ask(extra);
+/** A finished picture of the account, that it gives as an input later. @returns its address. */
+async function makeOwnPicture(
+  { images, inputs, mongo }: FaultWorld,
+  fleet: Fleet,
+  account: FaultAccount,
+): Promise<string> {
+  const parts = { chance: createChance(0), inputs, ownPicture: '' };
+  const order = makeOrder('image', 'own picture', parts);
+  const { generationId } = await createPatiently(fleet.origins, account, order);
+  await until(async () => {
+    const found = await mongo.database.generations.find(generationId);
+    return found?.status === 'completed';
+  }, 'a picture is made');
+  images.reset();
+  const response = await fetch(`${fleet.origins()[0]}/v1/generations/${generationId}`, {
+    headers: { authorization: `Bearer ${account.apiKey}` },
+  });
+  const { output } = (await response.json()) as { output: { image_urls: string[] } };
+  return output.image_urls[0] ?? '';
+}
+
+/** Counts what became of the orders. */
+async function count(
+  { mongo }: FaultWorld,
+  report: CrashReport,
+  histories: readonly History[],
+): Promise<void> {
+  for (const { order, generationId, tries } of histories) {
+    const found = await mongo.database.generations.find(generationId);
+    const kind = (report.kinds[order.kind] ??= { asked: 0, completed: 0, failed: 0 });
+    kind.asked += 1;
+    report.generations += 1;
+    report.requests += tries;
+    if (found?.status !== 'completed' && found?.status !== 'failed') continue;
+    kind[found.status] += 1;
+    report[found.status] += 1;
   }
 }

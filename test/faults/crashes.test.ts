@@ -1,18 +1,76 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { createTestDatabase } from '../support/database.ts';
-import { faultPoints as points, runCrashRounds } from './crashRounds.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { faultPoints, runCrashRounds, type Plan } from './crashRounds.ts';
+import type { CrashReport } from './crashReport.ts';
 
-const database = createTestDatabase();
-afterAll(() => database.drop());
+const databases: TestDatabase[] = [];
+afterAll(() => Promise.all(databases.map((each) => each.drop())));
+
+const seed = 20_261_121;
+
+/** What is wrong; every kill must have hit, and every generation must have ended. */
+function judge(report: CrashReport, kills: Record<string, number>): void {
+  expect(report.wrong).toEqual([]);
+  expect(report.kills).toEqual(kills);
+  expect(report.completed + report.failed).toBe(report.generations);
+}
 
 describe('gateway processes killed while clients repeat their requests', () => {
-  test('at every labelled step nothing is lost, and nothing charged or refunded twice', async () => {
-    const report = await runCrashRounds({
-      ...{ uri: database.uri, seed: 20_261_121, rounds: points.length, points },
-      ...{ processes: 2, clients: 3, checkEvery: points.length },
+  const play = (plans: readonly Plan[]) => {
+    const database = createTestDatabase();
+    databases.push(database);
+    return runCrashRounds({
+      ...{ uri: database.uri, seed, rounds: plans.length, plans },
+      ...{ processes: 2, clients: 3, checkEvery: plans.length },
     });
-    expect(report.wrong).toEqual([]);
-    expect(report.kills).toEqual(Object.fromEntries(points.map((point) => [point, 1])));
-    expect(report.completed + report.failed).toBe(report.generations);
+  };
+
+  /** A plan for each step, so that each kill is counted by itself. */
+  const killsOf = (plans: readonly Plan[]) => {
+    const kills: Record<string, number> = {};
+    for (const plan of plans) {
+      const at = 'action' in plan ? `staff: ${plan.action}` : plan.point;
+      kills[at] = (kills[at] ?? 0) + 1;
+    }
+    return kills;
+  };
+
+  test('at every labelled step nothing is lost, and nothing charged or refunded twice', async () => {
+    const plans = faultPoints.map((point): Plan => ({ point, kinds: ['text to video'] }));
+    judge(await play(plans), killsOf(plans));
+  }, 240_000);
+
+  test('images are bought once, and are all there or refunded as a whole', async () => {
+    const kinds = ['image', 'own picture to image'] as const;
+    const points = [
+      'submit.beforeProvider',
+      'submit.afterProvider',
+      'complete.afterStored',
+    ] as const;
+    const plans = points.map((point): Plan => ({ point, kinds }));
+    const report = await play(plans);
+    judge(report, killsOf(plans));
+    expect(report.kinds['image']?.failed).toBeGreaterThan(0);
+  }, 240_000);
+
+  test('inputs that were stored before a crash are used or removed', async () => {
+    const points = ['inputs.afterStored', 'inputs.afterStored', 'submit.beforeProvider'] as const;
+    const kinds = ['picture to video', 'own picture to video'] as const;
+    const plans = points.map((point): Plan => ({ point, kinds }));
+    judge(await play(plans), killsOf(plans));
+  }, 240_000);
+
+  test('what staff do is done once, or not at all', async () => {
+    const plans: Plan[] = [
+      { action: 'fail and refund', dies: 'settle.beforeTransaction' },
+      { action: 'fail and refund', dies: 'settle.beforeJobRemoval' },
+      { action: 'resolve unknown', dies: 5 },
+      { action: 'look now', dies: 3 },
+      { action: 'goodwill credits', dies: 3 },
+      { action: 'goodwill credits', dies: 150 },
+    ];
+    const report = await play(plans);
+    judge(report, killsOf(plans));
+    expect(report.staff['fail and refund']).toEqual({ rounds: 2, unanswered: 2 });
   }, 240_000);
 });

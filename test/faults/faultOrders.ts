@@ -4,11 +4,33 @@ import type { FaultPoint } from '../../gateway/src/application/ports/faultPoint.
 export type Order =
   /** Sends itself the signal when it comes to the step for the `times`th time. */
   | { arm: { point: FaultPoint; times: number; signal: 'SIGKILL' | 'SIGSTOP' } }
+  /** Forgets what it was armed for. */
+  | { disarm: true }
+  /** Acts as a member of staff, and answers with `said`. */
+  | { staff: StaffOrder }
   /** Sets its wall clock so far ahead, in ms. */
   | { skewMs: number };
 
 /** What the process tells the test. */
-export type Word = { ready: string | null } | { reached: FaultPoint };
+export type Word =
+  | { ready: string | null }
+  | { reached: FaultPoint }
+  /** What the console said to the order of that number. */
+  | { said: string; number: number };
+
+/** Something that a member of staff does in the console. */
+export interface StaffOrder {
+  number: number;
+  action: 'fail and refund' | 'resolve unknown' | 'look now' | 'goodwill credits';
+  generationId: string;
+  accountId: string;
+  /** The provider's task id, for an unknown outcome that the provider has. */
+  operation: string;
+  /** A form acts once; null for one that is filled in anew each time. */
+  formId: string | null;
+  /** Where the process is killed meanwhile: at a step, or so many ms after it began. */
+  dies: FaultPoint | number | null;
+}
 
 /** The settings of a fault process beside those of every gateway. */
 export const timingsVariable = 'FAULT_TIMINGS';

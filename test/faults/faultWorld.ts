@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { catalogue } from '@framegate/contract';
+import { createDiskStore } from '../../gateway/src/adapters/media/diskStore.ts';
 import { createLedgerAudit } from '../../gateway/src/adapters/mongo/ledgerAudit.ts';
 import { createRandom } from '../../gateway/src/adapters/system/random.ts';
 import { completeSecrets } from '../../gateway/src/adapters/system/secretsFile.ts';
@@ -10,13 +11,17 @@ import { createAccount } from '../../gateway/src/application/admin/createAccount
 import { createKey } from '../../gateway/src/application/admin/createKey.ts';
 import { grantCredits } from '../../gateway/src/application/admin/grantCredits.ts';
 import { setLimits } from '../../gateway/src/application/admin/setLimits.ts';
+import type { MediaStore } from '../../gateway/src/application/ports/mediaStore.ts';
 import type { Timings } from '../../gateway/src/application/workDeps.ts';
 import { loadConfig } from '../../gateway/src/config.ts';
 import type { Limits } from '../../gateway/src/domain/limits.ts';
 import { openDatabase, type OpenDatabase } from '../../gateway/src/openDatabase.ts';
 import { startFakeArk, type FakeArk } from '../support/fakeArk/fakeArk.ts';
+import { startFakeImages, type FakeImages } from '../support/fakeImages.ts';
 import { freePort } from '../support/freePort.ts';
 import { collectLog } from '../support/mongod.ts';
+import { startInputHost, type InputHost } from './inputHost.ts';
+import { startMediaFront } from './mediaFront.ts';
 import { skewVariable, timingsVariable } from './faultOrders.ts';
 import { startGatewayProcess, type GatewayProcess } from './startGatewayProcess.ts';
 
@@ -29,8 +34,12 @@ export interface FaultAccount {
 /** Gateway processes on one database, a scripted provider, and the test's own view of the database. */
 export interface FaultWorld {
   ark: FakeArk;
+  images: FakeImages;
+  inputs: InputHost;
   mongo: OpenDatabase;
   audit: ReturnType<typeof createLedgerAudit>;
+  /** The files of the gateways. */
+  files: { store: MediaStore; folder: string };
   start(env?: Record<string, string>): Promise<GatewayProcess>;
   addAccount(credits: number, limits?: Partial<Limits>): Promise<FaultAccount>;
   /** Stops every process and removes what was made but the database. */
@@ -45,6 +54,9 @@ export const quickTimings: Timings = {
   reconcileEveryMs: 1_000,
   superviseEveryMs: 500,
 };
+
+/** Compiled once for all processes of all runs: half of a start is that. */
+const compileCache = join(tmpdir(), 'framegate-faults-compiled');
 
 /** Limits that no client meets by accident. */
 const plenty: Limits = {
@@ -66,6 +78,12 @@ export async function openFaultWorld(options: {
 }): Promise<FaultWorld> {
   const dataDir = await mkdtemp(join(tmpdir(), 'framegate-faults-'));
   const ark = await startFakeArk();
+  const images = await startFakeImages();
+  const inputs = await startInputHost(dataDir);
+  const processes: GatewayProcess[] = [];
+  const front = await startMediaFront(() =>
+    processes.filter((each) => each.isAlive()).map(({ origin }) => origin),
+  );
   const routesFile = join(dataDir, 'routes.json');
   const videos = catalogue.filter(({ type }) => type === 'video');
   await writeFile(
@@ -79,8 +97,18 @@ export async function openFaultWorld(options: {
           mediaHosts: [ark.mediaHost],
           allowPrivateNetwork: true,
         },
+        images: {
+          ...{ kind: 'ai-sdk', package: '@ai-sdk/openai', factory: 'createOpenAI' },
+          ...{ apiKeyEnv: 'IMAGES_API_KEY', allowPrivateNetwork: true },
+          rewriteOrigins: { 'https://api.openai.com': images.origin },
+        },
       },
-      models: Object.fromEntries(videos.map(({ id }) => [id, [{ provider: 'ark', model: 'up' }]])),
+      models: {
+        ...Object.fromEntries(videos.map(({ id }) => [id, [{ provider: 'ark', model: 'up' }]])),
+        // All images in one call, and a call for each.
+        'image-a-2': [{ provider: 'images', model: 'gpt-image-1' }],
+        'image-b-2': [{ provider: 'images', model: 'dall-e-3' }],
+      },
     }),
   );
   const settings = {
@@ -88,6 +116,10 @@ export async function openFaultWorld(options: {
     DATA_DIR: dataDir,
     ROUTES_FILE: routesFile,
     ARK_API_KEY: ark.apiKey,
+    IMAGES_API_KEY: 'secret',
+    MEDIA_URL: front.url,
+    NODE_COMPILE_CACHE: compileCache,
+    ...inputs.env,
     ...options.env,
     ...(options.timings && { [timingsVariable]: JSON.stringify(options.timings) }),
   };
@@ -100,10 +132,13 @@ export async function openFaultWorld(options: {
   if (!pepper) throw new Error('no pepper');
   const passwords = { hash: () => Promise.resolve('none'), verify: () => Promise.resolve(false) };
   const deps = { database, clock, random: createRandom(clock), passwords, pepper };
-  const processes: GatewayProcess[] = [];
+  const folder = join(dataDir, 'media');
   return {
     ark,
+    images,
+    inputs,
     mongo,
+    files: { store: createDiskStore(folder), folder },
     audit: createLedgerAudit(mongo.client, mongo.collections),
     async start(env = {}) {
       const own = { PORT: String(await freePort()), [skewVariable]: '0', ...settings, ...env };
@@ -124,14 +159,14 @@ export async function openFaultWorld(options: {
         { database, defaultLimits: config.limits },
         { accountId, limits: { ...plenty, ...limits } },
       );
-      const key = { accountId, name: 'faults', hosts: [], models: [] };
+      const key = { accountId, name: 'faults', hosts: [inputs.host], models: [] };
       const { apiKey } = await createKey(deps, key);
       return { accountId, apiKey };
     },
     async close() {
       await Promise.all(processes.map((each) => each.stop()));
       await mongo.close();
-      await ark.close();
+      for (const each of [ark, images, inputs, front]) await each.close();
       await rm(dataDir, { recursive: true, force: true });
     },
   };

@@ -3,12 +3,20 @@
  * labelled step, and whose wall clock may be wrong. Settings come from the environment, orders over IPC.
  */
 import { writeSync } from 'node:fs';
+import { flushCompileCache } from 'node:module';
 import type { FaultPoint } from '../../gateway/src/application/ports/faultPoint.ts';
 import type { Timings } from '../../gateway/src/application/workDeps.ts';
-import { skewVariable, timingsVariable, type Order, type Word } from './faultOrders.ts';
+import {
+  skewVariable,
+  timingsVariable,
+  type Order,
+  type StaffOrder,
+  type Word,
+} from './faultOrders.ts';
 import { createLog } from '../../gateway/src/adapters/system/log.ts';
 import { loadConfig } from '../../gateway/src/config.ts';
 import { startGateway } from '../../gateway/src/gateway.ts';
+import { createStaffConsole } from './staffConsole.ts';
 
 let skewMs = Number(process.env[skewVariable] ?? 0);
 const RealDate = Date;
@@ -19,9 +27,12 @@ globalThis.Date = new Proxy(RealDate, {
     name === 'now' ? () => RealDate.now() + skewMs : (Reflect.get(target, name) as unknown),
 });
 
+let staffConsole: ReturnType<typeof createStaffConsole> | null = null;
 let armed: Extract<Order, { arm: object }>['arm'] | null = null;
 process.on('message', (order: Order) => {
   if ('arm' in order) armed = order.arm;
+  else if ('disarm' in order) armed = null;
+  else if ('staff' in order) void act(order.staff);
   else skewMs = order.skewMs;
 });
 process.on('disconnect', () => process.exit(1));
@@ -32,11 +43,22 @@ function reach(point: FaultPoint): void | Promise<void> {
   if (armed.times > 0) return;
   const { signal } = armed;
   armed = null;
+  return stopHere(point, signal);
+}
+
+function stopHere(point: string, signal: 'SIGKILL' | 'SIGSTOP'): void | Promise<void> {
   // Written at once, so that the test sees it whatever becomes of the process.
   writeSync(1, `stopping at ${point}\n`);
   process.kill(process.pid, signal);
   // Nothing more is done by a process that is dead in a moment.
   if (signal === 'SIGKILL') return new Promise(() => undefined);
+}
+
+const die = (point: string) => stopHere(point, 'SIGKILL');
+async function act(order: StaffOrder): Promise<void> {
+  staffConsole ??= createStaffConsole(gateway, die);
+  const said = await staffConsole.act(order);
+  process.send?.({ said, number: order.number } satisfies Word);
 }
 
 const timings = process.env[timingsVariable];
@@ -50,3 +72,5 @@ process.on('SIGTERM', () => {
   void gateway.stop().then(() => process.exit(0));
 });
 process.send?.({ ready: gateway.url } satisfies Word);
+// One that is killed keeps nothing at its end: the next ones start in half the time.
+flushCompileCache();

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
-import { video } from '../support/bodies.ts';
 import type { FaultAccount } from './faultWorld.ts';
+import { clipOrder, type Order } from './orders.ts';
 
 /** What a client saw of one create. */
 export interface History {
   account: FaultAccount;
   key: string;
+  order: Order;
   prompt: string;
   /** Of the first 202. */
   generationId: string;
@@ -24,18 +25,18 @@ const pauseMs = 100;
  * A client as the documents want it: it repeats the same request with the same key, whatever happens,
  * until it is accepted. Only 202 and 503 (with Retry-After), or no answer at all, are right.
  * @param origins Where gateways answer at this moment.
+ * @param asked An order, or the prompt of one of text to video.
  */
 export async function createPatiently(
   origins: () => readonly string[],
   account: FaultAccount,
-  prompt: string,
+  asked: string | Order,
   givenKey?: string,
 ): Promise<History> {
   const key = givenKey ?? randomUUID();
+  const order = typeof asked === 'string' ? clipOrder(asked) : asked;
   const history: History = {
-    account,
-    key,
-    prompt,
+    ...{ account, key, order, prompt: order.prompt },
     generationId: '',
     text: '',
     tries: 0,
@@ -84,20 +85,18 @@ const pickOrigin = (origins: readonly string[], count: number): string | undefin
 /** One request; null when it had no answer. */
 async function tryOnce(
   origin: string | undefined,
-  { account, key, prompt }: History,
+  { account, key, order }: History,
 ): Promise<Answer | null> {
   if (origin === undefined) return null;
   try {
-    const response = await fetch(`${origin}/v1/videos`, {
+    const response = await fetch(`${origin}${order.path}`, {
       method: 'POST',
       headers: {
         authorization: `Bearer ${account.apiKey}`,
         'content-type': 'application/json',
         'idempotency-key': key,
       },
-      body: JSON.stringify(
-        video({ prompt, parameters: { duration_seconds: 4, resolution: '480p' } }),
-      ),
+      body: JSON.stringify(order.body),
       signal: AbortSignal.timeout(answerMs),
     });
     return {
@@ -111,5 +110,5 @@ async function tryOnce(
   }
 }
 
-/** What that create costs: 4 seconds of alpha-2.0-mini in 480p. */
-export const clientCredits = 12;
+/** What an order of text to video costs. */
+export const clientCredits = clipOrder('').credits;

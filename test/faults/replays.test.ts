@@ -122,7 +122,7 @@ test('a key freed by time and used again is not freed by a request that saw it o
 test('a transaction that is played again after it was committed gives its own answer', async () => {
   const account = await gateway.addAccount({ credits: 60 });
   const { database } = gateway.gateway.database;
-  const { commit } = database;
+  const commit = database.commit.bind(database);
   // As the driver does when a new primary does not know the transaction that the old one committed.
   database.commit = async (unit) => {
     database.commit = commit;

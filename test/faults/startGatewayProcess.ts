@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { once } from 'node:events';
-import type { Order, Word } from './faultOrders.ts';
+import type { Order, StaffOrder, Word } from './faultOrders.ts';
 
 const entry = fileURLToPath(new URL('./gatewayProcess.ts', import.meta.url));
 
@@ -11,6 +11,8 @@ export interface GatewayProcess {
   origin: string;
   pid: number;
   order(order: Order): void;
+  /** Has it act as a member of staff. @returns what the console said; null when it died before. */
+  act(order: StaffOrder): Promise<string | null>;
   signal(signal: 'SIGKILL' | 'SIGSTOP' | 'SIGCONT'): void;
   /** Resolves when it is dead, with what killed it. */
   ended: Promise<string>;
@@ -49,10 +51,25 @@ export async function startGatewayProcess(env: Record<string, string>): Promise<
       throw new Error(`a gateway process ended with ${how} at its start: ${kept}`);
     }),
   ]);
+  const said = async (number: number): Promise<string> => {
+    for (;;) {
+      const [word] = (await once(child, 'message')) as [Word];
+      if ('said' in word && word.number === number) return word.said;
+    }
+  };
   return {
     origin: origin ?? '',
     pid: child.pid ?? 0,
-    order: (order) => void child.send(order),
+    order: (order) => {
+      // One that has just been killed takes no orders.
+      child.send(order, () => undefined);
+    },
+    async act(order) {
+      if (end !== '') return null;
+      const answer = Promise.race([said(order.number), ended.then(() => null)]);
+      child.send({ staff: order } satisfies Order, () => undefined);
+      return answer;
+    },
     signal: (signal) => void child.kill(signal),
     ended,
     isAlive: () => end === '',

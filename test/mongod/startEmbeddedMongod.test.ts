@@ -70,6 +70,7 @@ describe('one data folder', () => {
             diagnosticDataCollectionEnabled: 'false',
             enableLocalhostAuthBypass: 'false',
             enableTestCommands: '0',
+            transactionLifetimeLimitSeconds: '20',
           },
         });
       });

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { sampleHost, samplePictures } from '../../gateway/src/adapters/media/sampleHost.ts';
 import { createDiskStore } from '../../gateway/src/adapters/media/diskStore.ts';
@@ -165,10 +166,16 @@ test('an erased account: its ledger stays and is sound, nothing else tells who i
   const { database, collections } = gateway.gateway.database;
   const before = await database.accounts.find(account.accountId);
   const entries = await database.ledger.find(account.accountId);
+  // As a process leaves it that was killed before it could write down what it had stored.
+  const media = createDiskStore(join(gateway.dataDir, 'media'));
+  const unrecorded = `inputs/${id}/0.webp`;
+  const bytes = new TextEncoder().encode('a picture');
+  await media.put(unrecorded, bytes, { contentType: 'image/webp', maxBytes: bytes.length });
   expect(await admin('account', 'erase', '--account', account.accountId)).toMatchObject({
     status: 0,
   });
   expect(await statusOf(url)).toBe(410);
+  expect(await media.stat(unrecorded)).toBeNull();
   expect(await database.ledger.find(account.accountId)).toEqual(entries);
   expect(await admin('ledger', 'verify')).toMatchObject({ status: 0 });
   const everything = await Promise.all(

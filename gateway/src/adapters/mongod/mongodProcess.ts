@@ -23,6 +23,8 @@ export interface StartedMongod extends MongodProcess {
 const STOP_MS = 30_000;
 /** Bytes of a log that are read for the reason of a failure. */
 const LOG_TAIL_BYTES = 64 * 1024;
+/** Longer than any transaction of ours may take (`connectMongo`: 15 s). */
+const TRANSACTION_SECONDS = 20;
 /** With less than this, no database starts. */
 const FULL_DISK_BYTES = 1_000_000;
 
@@ -90,6 +92,8 @@ function mongodArguments(options: SpawnOptions): string[] {
     // Everything stays on this machine: compression would cost time and save nothing.
     ...['--networkMessageCompressors', 'disabled'],
     ...['--setParameter', 'diagnosticDataCollectionEnabled=false'],
+    // A process that is killed within a transaction keeps its account locked for so long; usually 60.
+    ...['--setParameter', `transactionLifetimeLimitSeconds=${TRANSACTION_SECONDS}`],
     // Without this, any user of the machine could make the first database user before we do.
     ...['--setParameter', 'enableLocalhostAuthBypass=false'],
     ...['--setParameter', `enableTestCommands=${testCommands ? '1' : '0'}`],

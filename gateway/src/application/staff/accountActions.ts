@@ -1,4 +1,5 @@
 import type { KeyHost } from '../../domain/account.ts';
+import { possibleInputKeys, possibleOutputKeys } from '../../domain/mediaFiles.ts';
 import { AdminProblem } from '../admin/adminProblem.ts';
 import { byId, byKeyId, changeAccount } from '../admin/changeAccount.ts';
 import { grantCredits } from '../admin/grantCredits.ts';
@@ -91,8 +92,11 @@ export async function eraseAccount(deps: RemovalDeps, accountId: string): Promis
   for (;;) {
     const batch = await deps.writes.toErase(accountId, eraseBatch);
     for (const generation of batch) {
-      for (const { key } of generation.storedInputs ?? []) await media.delete(key);
-      for (const { key } of generation.outputs) await media.delete(key);
+      const recorded = [...(generation.storedInputs ?? []), ...generation.outputs];
+      const keys = [...possibleInputKeys(generation), ...possibleOutputKeys(generation)];
+      for (const key of new Set([...recorded.map((each) => each.key), ...keys])) {
+        await media.delete(key);
+      }
       await deps.writes.erase(generation.id, clock.now());
       count += 1;
     }

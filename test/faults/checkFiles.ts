@@ -1,0 +1,38 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { inputsKeptMs, tidyGenerations } from '../../gateway/src/application/tidyGenerations.ts';
+import type { FaultWorld } from './faultWorld.ts';
+
+const hour = 3600 * 1000;
+const dayMs = 24 * hour;
+
+/**
+ * Holds the files in the store against the generations, all of which have ended: tidied as it would be
+ * done a day later, only the outputs of those completed may be left, and each of them must be there.
+ * @returns Everything that is wrong, in words.
+ */
+export async function checkFiles({ mongo, files }: FaultWorld): Promise<string[]> {
+  const { database, clock, collections } = mongo;
+  const later = { now: () => clock.now() + inputsKeptMs + hour, skewMs: () => 0 };
+  const kept = { outputsKeptMs: 7 * dayMs, promptsKeptMs: 30 * dayMs };
+  const deps = { database, clock: later, media: files.store, ...kept };
+  for (;;) {
+    await tidyGenerations(deps);
+    if ((await database.generations.findToTidy(later.now(), 1)).length === 0) break;
+  }
+  const wrong: string[] = [];
+  for (const id of await namesIn(join(files.folder, 'inputs'))) {
+    wrong.push(`${id}: inputs that nobody owns stay for ever`);
+  }
+  const left = new Set(await namesIn(join(files.folder, 'outputs')));
+  const completed = await collections.generations
+    .find({ status: 'completed' }, { projection: { _id: 1 } })
+    .toArray();
+  for (const { _id } of completed) {
+    if (!left.delete(_id)) wrong.push(`${_id}: is completed and has no files`);
+  }
+  for (const id of left) wrong.push(`${id}: outputs that nobody owns stay for ever`);
+  return wrong;
+}
+
+const namesIn = (folder: string) => readdir(folder).catch(() => []);

@@ -1,0 +1,52 @@
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import sharp from 'sharp';
+import { createTlsAuthority } from '../media/tlsAuthority.ts';
+
+const host = 'inputs.framegate.example';
+
+/** What a picture does: stays, is another type of file from the second fetch on, or is gone then. */
+export type InputNature = 'steady' | 'changes' | 'vanishes';
+
+/** A customer's storage that gateway processes may fetch inputs from. */
+export interface InputHost {
+  host: string;
+  /** The settings that lead them there. */
+  env: Record<string, string>;
+  /** Where a picture lies. */
+  url(name: string, nature: InputNature): string;
+  close(): Promise<void>;
+}
+
+/** Serves pictures over TLS on 127.0.0.1, by a certificate of its own authority in `folder`. */
+export async function startInputHost(folder: string): Promise<InputHost> {
+  const authority = createTlsAuthority();
+  const picture = sharp({ create: { width: 320, height: 320, channels: 3, background: '#357' } });
+  const png = await picture.clone().png().toBuffer();
+  const jpeg = await picture.clone().jpeg().toBuffer();
+  const fetched = new Map<string, number>();
+  const server = createServer(authority.issue(host), ({ url = '' }, response) => {
+    const count = fetched.get(url) ?? 0;
+    fetched.set(url, count + 1);
+    if (count > 0 && url.includes('/vanishes/')) response.writeHead(404).end();
+    else response.end(count > 0 && url.includes('/changes/') ? jpeg : png);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const ca = join(folder, 'input-authority.pem');
+  await writeFile(ca, authority.cert);
+  return {
+    host,
+    env: {
+      INPUT_HOST_OVERRIDES: `${host}=127.0.0.1:${String(port)}`,
+      NODE_EXTRA_CA_CERTS: ca,
+    },
+    url: (name, nature) => `https://${host}/${nature}/${name}`,
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}

@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { createAccount } from '../../gateway/src/application/admin/createAccount.ts';
+import { grantCredits } from '../../gateway/src/application/admin/grantCredits.ts';
+import type { StoredDocument } from '../../gateway/src/adapters/mongo/documents.ts';
+import { toDocument, toFields } from '../../gateway/src/adapters/mongo/documents.ts';
+import type { Lot } from '../../gateway/src/domain/credits.ts';
+import { ledgerEntry } from '../../gateway/src/domain/ledger.ts';
+import { connectAdmin, type AdminTest } from '../admin/connect.ts';
+import { spend } from '../admin/spending.ts';
+import { runNode } from '../support/runNode.ts';
+import { isWholeRun } from './wholeRun.ts';
+
+const generationsEach = 100;
+const costCredits = 10;
+/** Of each account: its grant, its charges, and a refund for every third. */
+const entriesEach = 1 + generationsEach + Math.ceil(generationsEach / 3);
+const accountsCount = Math.ceil((isWholeRun() ? 1_000_000 : 5_000) / entriesEach);
+/** Far less than the documents take together, and than the product may use. */
+const heapMegabytes = 128;
+
+let admin: AdminTest;
+beforeAll(async () => {
+  admin = await connectAdmin();
+});
+afterAll(async () => {
+  await admin.close();
+});
+
+/** Documents of an account with its ledger and its generations, made after examples. */
+function historyOf(examples: { account: StoredDocument; generation: StoredDocument }, n: number) {
+  const accountId = `acct_large_${String(n).padStart(8, '0')}`;
+  const at = 1_700_000_000_000;
+  const lot: Lot = {
+    ...{ id: `lot_${accountId}`, kind: 'purchased', amount: 10_000, remaining: 10_000 },
+    ...{ expiresAt: null, createdAt: at },
+  };
+  const movement = { lotId: lot.id, kind: lot.kind, expiresAt: null };
+  const entries: StoredDocument[] = [];
+  const enter = (kind: 'grant' | 'charge' | 'refund', amount: number, generationId?: string) => {
+    const number = entries.length + 1;
+    const of = generationId === undefined ? {} : { generationId };
+    const movements = [{ ...movement, amount }];
+    const entry = { accountId, number, kind, movements, requestId: 'req_large', at, ...of };
+    entries.push(toDocument(ledgerEntry(entry)));
+  };
+  enter('grant', lot.amount);
+  const generations = Array.from({ length: generationsEach }, (_, i): StoredDocument => {
+    const _id = `gen_large_${String(n).padStart(8, '0')}_${String(i).padStart(4, '0')}`;
+    const fails = i % 3 === 0;
+    enter('charge', -costCredits, _id);
+    if (fails) enter('refund', costCredits, _id);
+    else lot.remaining -= costCredits;
+    return {
+      ...examples.generation,
+      ...toFields({ createdAt: at, startedAt: at, endedAt: at }),
+      ...{ _id, accountId, charge: [{ ...movement, amount: -costCredits }], step: 'ended' },
+      status: fails ? 'failed' : 'completed',
+    };
+  });
+  const account = {
+    ...examples.account,
+    ...{ _id: accountId, email: `${accountId}@people.example` },
+    ...{ lots: [toFields(lot)], ledgerEntries: entries.length },
+    ...{ inFlightCredits: 0, running: 0 },
+  };
+  return { account, entries, generations };
+}
+
+test('the ledger is verified in bounded memory, and one wrong document is found', async () => {
+  const { accounts, generations, ledger } = admin.collections;
+  const person = { email: 'a@people.example', password: 'a long password' };
+  const example = await createAccount(admin, { ...person, verified: true, staffRole: null });
+  const grant = {
+    accountId: example.id,
+    amountCredits: costCredits,
+    expiresAt: null,
+    reason: null,
+  };
+  await grantCredits(admin, { ...grant, kind: 'purchased' });
+  await spend(admin, example.id, costCredits);
+  const account = await accounts.findOne({});
+  const generation = await generations.findOne({});
+  if (!account || !generation) throw new Error('there is no example');
+  delete generation['open'];
+  for (const collection of [accounts, generations, ledger]) await collection.deleteMany({});
+  for (let n = 0; n < accountsCount; n += 20) {
+    const made = Array.from({ length: Math.min(20, accountsCount - n) }, (_, i) =>
+      historyOf({ account, generation }, n + i),
+    );
+    await accounts.insertMany(made.map((each) => each.account));
+    await ledger.insertMany(made.flatMap((each) => each.entries));
+    await generations.insertMany(made.flatMap((each) => each.generations));
+  }
+  const verify = async () => {
+    const before = performance.now();
+    const { status, stdout, stderr } = await runNode(
+      [`--max-old-space-size=${heapMegabytes}`, 'gateway/src/admin.ts', 'ledger', 'verify'],
+      { MONGODB_URI: admin.uri },
+    );
+    const seconds = Math.round((performance.now() - before) / 100) / 10;
+    if (isWholeRun()) process.stdout.write(`ledger verify: ${seconds} s\n${stdout}\n`);
+    return { status, text: stdout + stderr };
+  };
+  expect(await verify()).toMatchObject({ status: 0 });
+  const middle = `acct_large_${String(accountsCount >> 1).padStart(8, '0')}`;
+  const tooMuch: Record<string, unknown> = { $inc: { 'lots.0.remaining': 1 } };
+  await accounts.updateOne({ _id: middle }, tooMuch);
+  const { status, text } = await verify();
+  expect(status).toBe(1);
+  expect(text).toContain(middle);
+  expect(text.match(/acct_large_\d+/g)?.every((id) => id === middle)).toBe(true);
+}, 900_000);

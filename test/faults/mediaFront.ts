@@ -1,0 +1,59 @@
+import { createServer, request as ask, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { setTimeout as wait } from 'node:timers/promises';
+
+/** The one public address of files in front of gateway processes that come and go. */
+export interface MediaFront {
+  /** For MEDIA_URL. */
+  url: string;
+  close(): Promise<void>;
+}
+
+const triesAtMost = 100;
+
+/** Hands each request on to a process that lives, to another one when it is killed in the middle. */
+export async function startMediaFront(origins: () => readonly string[]): Promise<MediaFront> {
+  const server = createServer((request, response) => {
+    const handOn = async () => {
+      for (let count = 0; count < triesAtMost; count += 1) {
+        const alive = origins();
+        const origin = alive[count % Math.max(1, alive.length)];
+        const answer = origin === undefined ? null : await askOne(origin, request);
+        if (answer) {
+          const type = answer.headers['content-type'] ?? 'text/plain';
+          response.writeHead(answer.status, { 'content-type': type }).end(answer.body);
+          return;
+        }
+        await wait(50);
+      }
+      response.writeHead(502).end();
+    };
+    void handOn();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${String(port)}/media`,
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+/** One answer in full; null when there was none. The Host stays: by it the gateway knows its address. */
+async function askOne(origin: string, { url = '', headers }: IncomingMessage) {
+  try {
+    const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+      const options = { headers: { host: headers.host ?? '' }, agent: false };
+      ask(origin + url, options, resolve)
+        .on('error', reject)
+        .end();
+    });
+    const body = await buffer(answer);
+    return { status: answer.statusCode ?? 502, headers: answer.headers, body };
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,127 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { FaultPoint } from '../../gateway/src/application/ports/faultPoint.ts';
+import type { FaultAccount, FaultWorld } from './faultWorld.ts';
+import type { Fleet } from './fleet.ts';
+import { makeOrder, type Order, type OrderKind, type OrderParts } from './orders.ts';
+import { createPatiently, repeatCreate, type History } from './patientClient.ts';
+
+/** Where a round kills, and what its clients ask for. */
+export interface RoundPlan {
+  point: FaultPoint | 'anywhere';
+  kinds: readonly OrderKind[];
+}
+
+/** What came of a round. */
+export interface Played {
+  killedAt: string;
+  /** How many processes died. */
+  killed: number;
+  histories: History[];
+}
+
+/** What the provider does with a prompt that has this mark. */
+const marks = ['', '', '', '', '[slow]', '[fails]', '[lost]', '[dropped]', '[busy]', '[never]'];
+
+/** So shortly before a check nothing is asked for that ends by its deadline alone: all wait for it. */
+const neverBefore = 4;
+
+/** Steps of an order of one kind: other orders do not come there. */
+const needs: Partial<Record<FaultPoint, OrderKind>> = { 'inputs.afterStored': 'picture to video' };
+const videosOnly: readonly FaultPoint[] = ['poll.afterLook'];
+
+/**
+ * One round: a process is killed at the step while clients repeat their creates, and another is
+ * started in its place.
+ * @param run.left Rounds until the next check, with this one.
+ */
+export async function playRound(
+  world: FaultWorld,
+  run: {
+    fleet: Fleet;
+    parts: OrderParts;
+    rich: FaultAccount;
+    clients: number;
+    plan: RoundPlan;
+    name: string;
+    left: number;
+  },
+): Promise<Played> {
+  const { fleet, parts, rich, clients, name, left } = run;
+  const { chance } = parts;
+  const { point } = run.plan;
+  const afterMs = chance.below(1_500);
+  const times = 1 + chance.below(2);
+  if (point !== 'anywhere') fleet.arm(point, times);
+  const usual = left < neverBefore ? marks.filter((mark) => mark !== '[never]') : marks;
+  const newOrder = (client: number, mark = chance.pick(usual)): Order => {
+    const fitting = kindsFor(point, run.plan.kinds);
+    // The account with the last credits has no picture of its own.
+    const kinds = client === 0 ? fitting.filter((kind) => !kind.startsWith('own')) : fitting;
+    const kind = kinds.length > 0 ? chance.pick(kinds) : 'text to video';
+    const order = makeOrder(kind, `${name}-${client}.${mark}`, parts);
+    if (mark === '[busy]') {
+      const fault = { kind: 'error', status: 429, code: 'ServerOverloaded' } as const;
+      world.ark.script({ prompt: order.prompt, times: 1, on: 'submit', fault });
+    }
+    return order;
+  };
+  // One has credits, a place and a create for this one request alone: it must get its 202 all the same.
+  const lastOrder = newOrder(0);
+  const once = { running: 1, waiting: 0, burst: 1, createsPerMinute: 1 };
+  const last = await world.addAccount(lastOrder.credits, once);
+  const asked = [createPatiently(fleet.origins, last, lastOrder)];
+  for (let client = 1; client < clients; client += 1) {
+    asked.push(createPatiently(fleet.origins, rich, newOrder(client)));
+  }
+  const killedAt = await untilHit(fleet, point, afterMs, (extra) => {
+    asked.push(createPatiently(fleet.origins, rich, newOrder(clients + extra, '')));
+  });
+  fleet.disarm();
+  if (killedAt === 'anywhere') {
+    const victim = chance.pick(fleet.ready());
+    victim.signal('SIGKILL');
+    await victim.ended;
+  }
+  const killed = fleet.replaceDead();
+  const histories = await Promise.all(asked);
+  const [origin] = fleet.origins();
+  if (origin !== undefined) {
+    await Promise.all(histories.slice(0, 2).map((history) => repeatCreate(origin, history)));
+  }
+  return { killedAt, killed, histories };
+}
+
+/** The kinds of the plan that come to the step, or one that does. */
+function kindsFor(point: RoundPlan['point'], kinds: readonly OrderKind[]): readonly OrderKind[] {
+  if (point === 'anywhere') return kinds;
+  const wanted = needs[point];
+  if (wanted) {
+    const taking = kinds.filter((kind) => kind.includes('picture'));
+    return taking.length > 0 ? taking : [wanted];
+  }
+  if (!videosOnly.includes(point)) return kinds;
+  const videos = kinds.filter((kind) => kind.endsWith('video'));
+  return videos.length > 0 ? videos : ['text to video'];
+}
+
+/**
+ * Waits until a process has come to the step and is dead. If there was too little work for it to be
+ * met, more is asked for; in the end one is killed wherever it is.
+ */
+async function untilHit(
+  fleet: Fleet,
+  point: RoundPlan['point'],
+  afterMs: number,
+  ask: (extra: number) => void,
+): Promise<FaultPoint | 'anywhere'> {
+  if (point === 'anywhere') {
+    await wait(afterMs);
+    return point;
+  }
+  const death = fleet.death().then(() => true);
+  for (let extra = 0; extra < 20; extra += 1) {
+    if (await Promise.race([death, wait(2_000).then(() => false)])) return point;
+    ask(extra);
+  }
+  return 'anywhere';
+}

@@ -1,0 +1,68 @@
+import type { FaultPoint } from '../../gateway/src/application/ports/faultPoint.ts';
+import { AdminProblem } from '../../gateway/src/application/admin/adminProblem.ts';
+import { giveGoodwill } from '../../gateway/src/application/staff/accountActions.ts';
+import { failAndRefund, lookNow } from '../../gateway/src/application/staff/generationActions.ts';
+import { resolveUnknown } from '../../gateway/src/application/staff/resolveUnknown.ts';
+import { runAction } from '../../gateway/src/application/staff/runAction.ts';
+import type { StaffDeps } from '../../gateway/src/application/staff/staffDeps.ts';
+import type { Gateway } from '../../gateway/src/gateway.ts';
+import { actor, openStaff } from '../staff/openStaff.ts';
+import type { StaffOrder } from './faultOrders.ts';
+
+/** Credits of one goodwill grant, and of one adjustment. */
+export const goodwillCredits = 7;
+export const adjustmentCredits = 5;
+
+/** The staff console inside a gateway process, which may be killed in the middle of what it does. */
+export function createStaffConsole(
+  gateway: Gateway,
+  die: (point: string) => void | Promise<void>,
+): { act(order: StaffOrder): Promise<string> } {
+  let dies: StaffOrder['dies'] = null;
+  const reach = (point: FaultPoint) => (point === dies ? die(point) : undefined);
+  const opened = openStaff({ gateway, env: definedEnv() }, reach);
+  return {
+    async act(order) {
+      const { staff } = await opened;
+      dies = order.dies;
+      if (typeof dies === 'number') setTimeout(() => void die('a moment of the console'), dies);
+      const { action, generationId, accountId, formId, number } = order;
+      const plan = { action, targets: [generationId], reason: 'a crash', formId };
+      try {
+        return await runAction(staff, actor, plan, () => perform(staff, order));
+      } catch (error) {
+        if (error instanceof AdminProblem) return `refused: ${error.message}`;
+        return `broke: ${number} for ${accountId}: ${String(error)}`;
+      } finally {
+        dies = null;
+      }
+    },
+  };
+}
+
+function perform(staff: StaffDeps, order: StaffOrder): Promise<string> {
+  const { generationId, accountId, operation, formId } = order;
+  const { email: by, role, requestId } = actor;
+  const why = { by, reason: 'a crash' };
+  switch (order.action) {
+    case 'look now':
+      return lookNow(staff, generationId, by);
+    case 'fail and refund':
+      return failAndRefund(staff, generationId, why);
+    case 'resolve unknown': {
+      const found = { found: true, operation, adjustment: adjustmentCredits };
+      return resolveUnknown(staff, { generationId, role, requestId, ...found, ...why });
+    }
+    case 'goodwill credits': {
+      const reason = `form ${String(formId)}`;
+      return giveGoodwill(staff, { accountId, amount: goodwillCredits, reason, role });
+    }
+  }
+}
+
+function definedEnv(): Record<string, string> {
+  const given = Object.entries(process.env);
+  return Object.fromEntries(
+    given.filter((each): each is [string, string] => each[1] !== undefined),
+  );
+}

@@ -1,0 +1,123 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { FaultPoint } from '../../gateway/src/application/ports/faultPoint.ts';
+import type { Chance } from './chance.ts';
+import type { StaffOrder } from './faultOrders.ts';
+import type { FaultAccount, FaultWorld } from './faultWorld.ts';
+import type { Fleet } from './fleet.ts';
+import { clipOrder } from './orders.ts';
+import { createPatiently, type History } from './patientClient.ts';
+import { until } from './until.ts';
+
+/** What staff do in a round, and where their process is killed. */
+export interface StaffPlan {
+  action: StaffOrder['action'];
+  dies: FaultPoint | number;
+}
+
+/** What came of it. */
+export interface StaffReport {
+  histories: History[];
+  /** How many processes died. */
+  killed: number;
+  /** The first answer: null when the process died before it. */
+  first: string | null;
+  /** The last one. */
+  last: string;
+  wrong: string[];
+}
+
+/** Sane answers to an action that was asked for again after a crash. */
+const sane: Record<StaffOrder['action'], RegExp> = {
+  'fail and refund': /^Failed, and 12 credits|refused: It has ended/,
+  'resolve unknown':
+    /^Adopted|^Resolved|refused: It was resolved|refused: Its last submission has a/,
+  'look now': /^It is looked at|refused: It has ended/,
+  'goodwill credits': /^7 credits were given|refused: This form was sent before/,
+};
+
+/** Every plan: the steps of an end for the actions that end, random moments for the others. */
+export function pickStaffPlan(chance: Chance): StaffPlan {
+  const action = chance.pick(Object.keys(sane) as StaffOrder['action'][]);
+  const steps = ['settle.beforeTransaction', 'settle.beforeJobRemoval'] as const;
+  const moment = chance.below(120);
+  return { action, dies: action === 'fail and refund' ? chance.pick(steps) : moment };
+}
+
+/**
+ * A member of staff acts on a generation, or an account, in a gateway process that is killed meanwhile;
+ * then again in another one, until there is an answer.
+ */
+export async function playStaffRound(
+  world: FaultWorld,
+  run: { fleet: Fleet; account: FaultAccount; name: string; plan: StaffPlan; number: number },
+): Promise<StaffReport> {
+  const { fleet, account, name, plan, number } = run;
+  const { action, dies } = plan;
+  // A submission that is accepted and never answered is what staff resolve; the others run on.
+  const prompt = `${name}.${action === 'resolve unknown' ? '[hangs]' : '[never]'}`;
+  const history = await createPatiently(() => fleet.origins(), account, clipOrder(prompt));
+  await until(() => world.ark.accepted(prompt) > 0, `${prompt} is with the provider`);
+  const task = world.ark.submitted().find((each) => each.prompt === prompt);
+  const { generationId } = history;
+  const { accountId } = account;
+  const order: StaffOrder = {
+    ...{ action, generationId, accountId, operation: task?.taskId ?? '', number, dies },
+    formId: action === 'goodwill credits' ? `form-${name}` : null,
+  };
+  const wrong: string[] = [];
+  if (action === 'resolve unknown') {
+    const holder = await holderOf(world, fleet, generationId);
+    holder?.signal('SIGKILL');
+    await holder?.ended;
+  } else {
+    await untilSubmitted(world, generationId);
+  }
+  const [console] = fleet.ready();
+  const first = (await console?.act(order)) ?? null;
+  if (first === null || typeof dies === 'number') await console?.ended;
+  const killed = fleet.replaceDead();
+  const last = await repeat(fleet, { ...order, dies: null });
+  if (!sane[action].test(last)) wrong.push(`${prompt}: staff were told: ${last}`);
+  if (action === 'goodwill credits') wrong.push(...(await checkGoodwill(world, order, last)));
+  return { histories: [history], killed, first, last, wrong };
+}
+
+/** Asks again, once or while a worker, or the lease of the dead console, is in the way. */
+async function repeat(fleet: Fleet, order: StaffOrder): Promise<string> {
+  const busy = /at work on it|at the same moment|does not confirm|no submission of unknown/;
+  // It ended while they resolved it: they resolve an end then.
+  const late = order.action === 'resolve unknown' ? /It has ended/ : busy;
+  for (let count = 0; ; count += 1) {
+    await fleet.complete();
+    const said = (await fleet.ready()[0]?.act(order)) ?? 'nothing';
+    if ((!busy.test(said) && !late.test(said)) || count === 40) return said;
+    await wait(200);
+  }
+}
+
+/** The process that has the generation: it wrote the intention. */
+async function holderOf({ mongo }: FaultWorld, fleet: Fleet, generationId: string) {
+  const found = await mongo.database.generations.find(generationId);
+  const writer = found?.timeline.at(-1)?.process?.split(' ').at(-1);
+  return fleet.ready().find(({ pid }) => String(pid) === writer);
+}
+
+async function untilSubmitted({ mongo }: FaultWorld, generationId: string): Promise<void> {
+  const steps = ['submitted', 'ended'];
+  await until(async () => {
+    const found = await mongo.database.generations.find(generationId);
+    return found !== null && steps.includes(found.step);
+  }, `${generationId} is submitted`);
+}
+
+/** One form gives credits once, and not at all only if it was never begun or is not known to be done. */
+async function checkGoodwill(
+  { mongo }: FaultWorld,
+  { accountId, formId }: StaffOrder,
+  last: string,
+): Promise<string[]> {
+  const reason = `goodwill: form ${String(formId)}`;
+  const given = await mongo.collections.ledger.countDocuments({ accountId, reason });
+  const isRight = last.startsWith('refused') ? given <= 1 : given === 1;
+  return isRight ? [] : [`${reason}: given ${given} times, and staff were told: ${last}`];
+}
