@@ -358,21 +358,6 @@ describe('images', () => {
     expect((await route.submit(imageRequest({ n: 3 }), never)).kind).toBe('unknown');
   });
 
-  test('are had whole or not at all: one call of two refused', async () => {
-    let calls = 0;
-    answer = (response, path) => {
-      if (path.endsWith('.png'))
-        response.writeHead(200, { 'content-type': 'image/png' }).end('png');
-      else if ((calls += 1) === 2) json(response, 429, { detail: 'busy' });
-      else json(response, 200, { images: [{ url: 'https://files.example/1.png' }] });
-    };
-    const { route } = await open('fal', 'fal-ai/flux/dev', { type: 'image' });
-    expect(await route.submit(imageRequest({ n: 2 }), never)).toMatchObject({
-      ...{ kind: 'refused', code: null, busy: true },
-      note: expect.stringContaining('1 of 2 calls made') as unknown as string,
-    });
-  });
-
   test('that we give up throw', async () => {
     const abort = new AbortController();
     answer = () => abort.abort(new Error('we stop'));

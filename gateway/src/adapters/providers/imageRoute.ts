@@ -13,6 +13,7 @@ import type { Exchange } from './exchanges.ts';
 import { judgeWords } from './failureRules.ts';
 import { lastAnswer } from './lastAnswer.ts';
 import { InputUnreadable, withInputFiles } from './inputFiles.ts';
+import { makeCalls } from './makeCalls.ts';
 import { imageOutputs } from './modelOutputs.ts';
 import { messageOf, staffNote } from './providerWords.ts';
 import { ownOptions, reportWarnings, unreadableInput, untilAborted } from './routeParts.ts';
@@ -45,10 +46,12 @@ export function createImageRoute(model: ImageModel, parts: RouteParts): Route {
           const references = inputs.map(({ file }) => file);
           const order = { model: entry.model, support, parameters, references };
           const call = dialect.imageCall(order);
-          const ordered = batches(parameters.n, perCall).map(({ first, n }) =>
-            generate(request, call, { first, n }, bounded),
+          const made = await makeCalls(
+            batches(parameters.n, perCall),
+            (batch) => generate(request, call, batch, bounded),
+            { pauseMs: parts.imageTimes.pauseMs, signal: bounded },
           );
-          return combine(await Promise.all(ordered), signal);
+          return combine(made, signal);
         },
       );
     } catch (error) {
@@ -98,7 +101,11 @@ export function createImageRoute(model: ImageModel, parts: RouteParts): Route {
     if (refusal) {
       const count = `${String(made.length - refusals.length)} of ${String(made.length)} calls made`;
       const note = made.length === 1 ? refusal.note : `${count}; ${refusal.note}`;
-      return { ...refusal, busy: refusals.some(({ busy }) => busy), note };
+      if (refusals.length === made.length) {
+        return { ...refusal, busy: refusals.some(({ busy }) => busy), note };
+      }
+      // A part is made and paid for: to order the whole again, here or elsewhere, would pay for it twice.
+      return { ...refusal, code: refusal.code ?? 'generation_failed', busy: false, note };
     }
     const outputs = made.flatMap((each): ProviderOutput[] =>
       each.kind === 'completed' ? each.outputs : [],

@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import sharp from 'sharp';
+import { closeRoutes, imageRequest, never, openRoute, wordOf } from './routeFixtures.ts';
+import { json, startTinyServer, type TinyServer } from './tinyServer.ts';
+
+/** Answers to the calls of an order, in their order; an image when they are used up. */
+let answers: (number | 'image')[] = [];
+let server: TinyServer;
+let image: string;
+beforeAll(async () => {
+  const create = { width: 8, height: 8, channels: 3, background: 'red' } as const;
+  image = (await sharp({ create }).png().toBuffer()).toString('base64');
+  server = await startTinyServer((_got, response) => {
+    const answer = answers.shift() ?? 'image';
+    if (answer === 'image') json(response, 200, { created: 1, data: [{ b64_json: image }] });
+    else json(response, answer, { error: { message: 'not now', code: 'refused' } });
+  });
+});
+beforeEach(() => {
+  server.got.length = 0;
+});
+afterAll(async () => {
+  await closeRoutes();
+  await server.close();
+});
+
+/** An order of three images at a provider that makes one a call. */
+async function order(callMs = 60_000) {
+  const provider = {
+    ...{ kind: 'ai-sdk', package: '@ai-sdk/openai', factory: 'createOpenAI' },
+    ...{ allowPrivateNetwork: true },
+    rewriteOrigins: { 'https://api.openai.com': server.origin },
+  };
+  const imageTimes = { callMs, pauseMs: 1 };
+  const { route } = await openRoute(provider, 'dall-e-3', { type: 'image', imageTimes });
+  const made = await route.submit(imageRequest({ n: 3 }), never);
+  return { made, word: wordOf(made), calls: server.got.length };
+}
+
+describe('an order of several calls of which some are made', () => {
+  test('asks again for those that were turned away, and for no other', async () => {
+    answers = ['image', 429, 'image', 429];
+    const { made, calls } = await order();
+    expect(made.kind === 'completed' && made.outputs).toHaveLength(3);
+    expect(calls).toBe(5);
+  });
+
+  test('is not ordered again as a whole when one of them is refused', async () => {
+    answers = ['image', 'image', 401];
+    const { word, calls } = await order();
+    expect(word).toMatchObject({
+      ...{ kind: 'refused', code: 'generation_failed', busy: false },
+      note: expect.stringContaining('2 of 3 calls made') as unknown,
+    });
+    expect(calls).toBe(3);
+  });
+
+  test('nor when one of them stays busy to the end', async () => {
+    answers = ['image', 'image', ...Array.from({ length: 1_000 }, () => 429)];
+    const { word } = await order(1_500);
+    expect(word).toMatchObject({ kind: 'refused', code: 'generation_failed', busy: false });
+  });
+
+  test('waits as a whole when all of them are turned away', async () => {
+    answers = [429, 429, 429];
+    const { word, calls } = await order();
+    expect(word).toMatchObject({ kind: 'refused', code: null, busy: true });
+    expect(calls).toBe(3);
+  });
+});
