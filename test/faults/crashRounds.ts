@@ -9,7 +9,7 @@ import { makeOrder, orderKinds, type OrderKind } from './orders.ts';
 import { createPatiently, type History } from './patientClient.ts';
 import { playRound, type Played, type RoundPlan } from './playRound.ts';
 import { pickStaffPlan, playStaffRound, type StaffPlan } from './staffRound.ts';
-import { until } from './until.ts';
+import { until } from '../support/until.ts';
 
 /** Every step at which a gateway can be killed. */
 export const faultPoints: readonly FaultPoint[] = [

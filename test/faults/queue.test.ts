@@ -8,7 +8,7 @@ import { openFaultWorld, quickTimings, type FaultAccount, type FaultWorld } from
 import { pickFor } from './wholeRun.ts';
 import { createPatiently, type History } from './patientClient.ts';
 import type { GatewayProcess } from './startGatewayProcess.ts';
-import { until } from './until.ts';
+import { until } from '../support/until.ts';
 
 const database = createTestDatabase();
 let world: FaultWorld;

@@ -4,7 +4,7 @@ import type { Account } from '../../gateway/src/domain/account.ts';
 import type { FaultPoint } from '../../gateway/src/application/ports/faultPoint.ts';
 import { imageInput, video } from '../support/bodies.ts';
 import { startTestGateway, type AccountOptions, type TestGateway } from '../support/gateway.ts';
-import { until } from './until.ts';
+import { until } from '../support/until.ts';
 
 /** Holds requests that come to a step until the gate is opened. */
 function createGate() {

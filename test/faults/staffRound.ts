@@ -6,7 +6,7 @@ import type { FaultAccount, FaultWorld } from './faultWorld.ts';
 import type { Fleet } from './fleet.ts';
 import { clipOrder } from './orders.ts';
 import { createPatiently, type History } from './patientClient.ts';
-import { until } from './until.ts';
+import { until } from '../support/until.ts';
 
 /** What staff do in a round, and where their process is killed. */
 export interface StaffPlan {

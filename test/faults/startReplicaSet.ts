@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { MongoClient } from 'mongodb';
 import { freePort } from '../support/freePort.ts';
 import { findTestMongod } from '../support/mongod.ts';
-import { until } from './until.ts';
+import { until } from '../support/until.ts';
 
 /** A replica set of the test's own whose members may be killed. */
 export interface TestReplicaSet {
