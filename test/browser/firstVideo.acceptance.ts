@@ -182,6 +182,18 @@ describe('from a stranger to the first finished video', () => {
     expect(await inspectPage(page, 'studio-problems')).toEqual([]);
   });
 
+  test('a choice made before the script has come is followed, too', async () => {
+    let letCome: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => (letCome = resolve));
+    await page.route('**/site/site.js', (route) => held.then(() => route.continue()));
+    await page.goto(`${bed.origin}/studio`, { waitUntil: 'commit' });
+    await page.getByLabel('Mode', { exact: true }).selectOption('image-to-video');
+    expect(await page.getByLabel('First frame').count()).toBe(0);
+    letCome();
+    await page.getByLabel('First frame').waitFor();
+    await page.unroute('**/site/site.js');
+  });
+
   test('the account page, another tab, and the way out', async () => {
     await page.goto(`${bed.origin}/settings/account`);
     expect(await inspectPage(page, 'account')).toEqual([]);

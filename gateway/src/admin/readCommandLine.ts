@@ -29,7 +29,7 @@ function parse(command: Command, args: string[]): FlagValues {
   } catch (error) {
     const { code, message } = error as { code?: string; message: string };
     if (code?.startsWith('ERR_PARSE_ARGS') !== true) throw error;
-    throw new UsageError(message.replaceAll('\n', ' '));
+    throw new UsageError(message.replaceAll('\n', ' ').replace(/[^.]$/, '$&.'));
   }
 }
 

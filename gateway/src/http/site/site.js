@@ -72,6 +72,13 @@ function followChoices() {
     event.preventDefault();
     void quietly(button.value);
   });
+  // What was chosen before this script was there, or kept by the browser over a reload.
+  const isChanged = ({ type, checked, defaultChecked, value, defaultValue, options }) => {
+    if (options) return [...options].some((each) => each.selected !== each.defaultSelected);
+    return type === 'checkbox' ? checked !== defaultChecked : value !== defaultValue;
+  };
+  const choices = form.querySelectorAll('select[data-reload], input[data-reload]');
+  if ([...choices].some(isChanged)) void quietly('update');
 }
 
 /** Follows a generation until it has ended, then shows the result. */

@@ -1,8 +1,9 @@
 import type { Router } from '@koa/router';
 import { AdminProblem } from '../../application/admin/adminProblem.ts';
 import { mayDo } from '../../application/staff/rights.ts';
-import { isLive, limitsOf, type Account } from '../../domain/account.ts';
+import { isLive, limitsOf, type Account, type ApiKey } from '../../domain/account.ts';
 import { availableCredits, compareLots } from '../../domain/credits.ts';
+import { leftToday } from '../../domain/dailyLimit.ts';
 import type { LedgerEntry } from '../../domain/ledger.ts';
 import { html, type Html } from '../site/html.ts';
 import { targetOf, type ConsoleAction } from './actionPages.ts';
@@ -60,7 +61,7 @@ export function accountPages(
           ${creditsOf(account, now)} ${keysOf(account, now)}
           <section>
             <h2>Limits</h2>
-            ${facts(Object.entries<number>({ ...limitsOf(account, deps.defaultLimits) }).map(([name, value]) => [name, count(value)] as const))}
+            ${facts(Object.entries<number>({ ...limitsOf(account, deps.defaultLimits) }).map(([name, value]) => [wordsOf(name), count(value)] as const))}
           </section>
         </div>
       </div>
@@ -70,6 +71,11 @@ export function accountPages(
       </section>`;
     showPage(ctx, account.email, content);
   });
+}
+
+/** The name of a limit as people say it: `creates per minute`. */
+function wordsOf(limit: string): string {
+  return limit.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 }
 
 function fits(slug: string, { status }: Account): boolean {
@@ -109,7 +115,7 @@ function keysOf(account: Account, now: number): Html {
   const rows = account.keys
     .toReversed()
     .map((key) => [
-      html`${key.name}<br /><code>${key.id}</code> …${key.lastFour}`,
+      html`${key.name}<br /><code>${key.id}</code> …${key.lastFour}${dailyLimitOf(key, now)}`,
       key.models === null ? 'all models' : key.models.join(', '),
       html`${key.hosts.map(
         ({ rule, state }) =>
@@ -124,6 +130,13 @@ function keysOf(account: Account, now: number): Html {
     <h2>API keys</h2>
     ${table(['Key', 'Models', 'Hosts', ''], rows, 'No keys.')}
   </section>`;
+}
+
+/** What a key may spend in a day, and what is left of it. */
+function dailyLimitOf(key: ApiKey, now: number): Html | null {
+  const left = leftToday(key, now);
+  if (left === null || key.dailyCredits === undefined) return null;
+  return html`<br />${count(key.dailyCredits)} credits a day, ${count(left)} left today (UTC)`;
 }
 
 function ledgerOf(entries: readonly LedgerEntry[]): Html {

@@ -49,8 +49,10 @@ function show(
   if (open === null) {
     const over = html`<div class="narrow">
       <h1>This link is over</h1>
-      <p>It was used, or its hour has passed. An operator makes a new one:</p>
-      <pre>npm run admin -- staff enrol --account ACCOUNT</pre>
+      <p>
+        It was used, a newer one took its place, or its hour has passed. An operator makes another:
+      </p>
+      <pre class="view">npm run admin -- staff enrol --account ACCOUNT</pre>
     </div>`;
     showPage(ctx, 'Enrolment', over, 410);
     return;

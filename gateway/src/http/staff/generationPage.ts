@@ -261,6 +261,6 @@ function jobOf({ generation, job }: Inspected): Html {
 function customerViewOf({ customerView }: Inspected): Html {
   return html`<section>
     <h2>What the customer sees</h2>
-    <pre class="view">${customerView}</pre>
+    <pre class="view">${JSON.stringify(JSON.parse(customerView), null, 2)}</pre>
   </section>`;
 }

@@ -54,7 +54,8 @@ function rename() {
   }
   for (const button of document.querySelectorAll('button, span')) {
     const [text] = button.childNodes;
-    if (text instanceof Text && text.data.includes('Multiple Retry')) text.data = ' Look now ';
+    if (text instanceof Text && text.data.includes('Multiple Retry'))
+      text.data = ' Look now at failed jobs ';
   }
 }
 

@@ -5,7 +5,7 @@ import { html, type Html } from '../site/html.ts';
 import { hostLinks } from './hostLinks.ts';
 import { goTo, showPage } from './layout.ts';
 import type { StaffConsole, StaffContext, StaffState } from './staffContext.ts';
-import { accountLink, badge, count, generationLink, moment, table } from './words.ts';
+import { accountLink, badge, count, generationLink, moment, span, table } from './words.ts';
 
 /** The search box, hosts that wait for approval, and submissions of unknown outcome. */
 export function searchPages(router: Router<StaffState>, { deps }: StaffConsole): void {
@@ -75,7 +75,7 @@ export function generationTable(lines: readonly GenerationLine[], none: string):
     model,
     count(costCredits),
     moment(createdAt),
-    moment(endedAt),
+    endedAt === null ? null : span(endedAt - createdAt).replaceAll(' ', '\u00a0'),
   ]);
-  return table(['Generation', 'State', 'Model', 'Credits', 'Created (UTC)', 'Ended'], rows, none);
+  return table(['Generation', 'State', 'Model', 'Credits', 'Created (UTC)', 'Took'], rows, none);
 }
