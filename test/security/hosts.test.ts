@@ -80,10 +80,10 @@ test('every hostile URL is refused over the API before any charge, with what to 
 
 describe('a host works for a key only when it is approved', () => {
   test.each([
-    ['requested', 403],
-    ['refused', 403],
-    ['approved', 202],
-  ] as const)('%s: %i', async (state, status) => {
+    ['requested', 403, 'waits for approval'],
+    ['refused', 403, 'is not approved for this API key'],
+    ['approved', 202, '"queued"'],
+  ] as const)('%s: %i', async (state, status, words) => {
     const { database } = gateway.gateway.database;
     const other = await gateway.addAccount();
     const host: KeyHost = { rule: 'files.example.com', state };
@@ -92,7 +92,8 @@ describe('a host works for a key only when it is approved', () => {
     }));
     const inputs = [imageInput('https://files.example.com/a.png')];
     const body = video({ mode: 'image-to-video', inputs });
-    expect((await other.post('/v1/videos', body)).status).toBe(status);
+    const answer = await other.post('/v1/videos', body);
+    expect([answer.status, answer.text]).toEqual([status, expect.stringContaining(words)]);
   });
 });
 

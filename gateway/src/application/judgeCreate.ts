@@ -147,14 +147,15 @@ function judgeInput(
   }
   const judged = judgeInputUrl(input.url);
   if (!judged.ok) throw new Refusal('input_url_invalid', { param, message: judged.reason });
-  const approved = requester.hosts.filter(({ state }) => state === 'approved');
-  if (
-    !hostMatches(
-      approved.map(({ rule }) => rule),
-      judged.host,
-    )
-  ) {
-    throw new Refusal('input_host_not_approved', { param });
+  const matching = requester.hosts.filter(({ rule }) => hostMatches([rule], judged.host));
+  if (!matching.some(({ state }) => state === 'approved')) {
+    const isWaiting = matching.some(({ state }) => state === 'requested');
+    throw new Refusal('input_host_not_approved', {
+      param,
+      ...(isWaiting && {
+        message: `You have asked for the host ${judged.host}, and it waits for approval. Use an approved host until then.`,
+      }),
+    });
   }
   return { ...input, ownOutput: null };
 }
