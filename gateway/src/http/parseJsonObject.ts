@@ -20,8 +20,12 @@ export function parseJsonObject(bytes: Uint8Array): object {
   } catch {
     throw new Refusal('invalid_json');
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value) || !isPlain(value, 1)) {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new Refusal('invalid_json');
+  }
+  if (!isPlain(value, 1)) {
+    const message = `The body is nested deeper than ${depthMax} levels, or has the name __proto__.`;
+    throw new Refusal('invalid_json', { message });
   }
   if (countWrittenNames(text) !== countNames(value)) {
     throw new Refusal('invalid_json', { message: 'A name is given twice in one JSON object.' });
