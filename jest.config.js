@@ -7,7 +7,8 @@ export default {
   globalSetup: '<rootDir>/test/support/globalSetup.ts',
   globalTeardown: '<rootDir>/test/support/globalTeardown.ts',
   testTimeout: 60_000,
-  maxWorkers: 2,
+  // Most suites wait more than they work.
+  maxWorkers: 3,
   // Agenda leaves a timer of half a minute behind each job that it ran.
   forceExit: true,
   transform: {

@@ -1,50 +1,35 @@
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { makePreviewPicture } from './pictures/makePreviewPicture.ts';
+import { prepareBrowser } from '../test/browser/support/prepareBrowser.ts';
+
 /**
- * Makes the pictures of the documentation: `node scripts/pictures.ts`. The still of the preview
- * renderer is rendered anew, so it always shows what a stranger gets.
+ * `npm run pictures`: makes every picture of the documentation anew, so that each shows what a
+ * stranger gets. The pages are those of a real gateway in Chromium, which the browser's acceptance
+ * suite needs, too; test/browser brings the driver and the types of both.
  */
-import { randomUUID } from 'node:crypto';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { createPreviewRenderer } from '../gateway/src/adapters/providers/preview/createPreviewRenderer.ts';
+const images = join(import.meta.dirname, '../docs/images');
 
-const IMAGES = fileURLToPath(new URL('../docs/images/', import.meta.url));
+/** Bytes that a picture should not exceed: a page of the documentation has several. */
+const mostBytes = 60_000;
 
-/** Size of a picture in a document, pixels. */
-const SIZE = '640x360';
-
-/** Renders the still of the preview renderer to docs/images/preview.webp and returns its path. */
-export async function makePreviewPicture(): Promise<string> {
-  const workDir = await mkdtemp(path.join(tmpdir(), 'pictures-'));
-  const quiet = () => undefined;
-  const renderer = createPreviewRenderer({
-    workDir,
-    log: { info: quiet, warn: quiet, error: quiet },
-    now: Date.now,
-    newId: randomUUID,
-  });
-  try {
-    const { images } = await renderer.imageModel('preview').doGenerate({
-      prompt: 'A red fox crosses a frozen lake at dawn, breath visible in the cold air',
-      n: 1,
-      size: SIZE,
-      aspectRatio: undefined,
-      seed: 10,
-      files: undefined,
-      mask: undefined,
-      providerOptions: { preview: { outputFormat: 'webp' } },
-    });
-    const [image] = images;
-    if (!(image instanceof Uint8Array)) throw new Error('the renderer made no image');
-    await mkdir(IMAGES, { recursive: true });
-    const file = path.join(IMAGES, 'preview.webp');
-    await writeFile(file, image);
-    return file;
-  } finally {
-    await renderer.close();
-    await rm(workDir, { recursive: true, force: true });
-  }
+/** What test/browser/pictures/takePictures.ts exports. It needs the driver, so it is loaded late. */
+interface Pages {
+  takePictures: (folder: string) => Promise<void>;
 }
 
-if (import.meta.main) console.log(await makePreviewPicture());
+await makePreviewPicture(join(images, 'preview.webp'));
+try {
+  prepareBrowser();
+} catch (error) {
+  const why = error instanceof Error ? error.message : String(error);
+  process.stderr.write(`Only preview.webp was made. ${why}\n`);
+  process.exit(1);
+}
+const module = new URL('../test/browser/pictures/takePictures.ts', import.meta.url).href;
+const { takePictures } = (await import(module)) as Pages;
+await takePictures(images);
+for (const name of await readdir(images)) {
+  const { size } = await stat(join(images, name));
+  console.log(`${name}: ${size} bytes${size > mostBytes ? `, more than ${mostBytes}` : ''}`);
+}

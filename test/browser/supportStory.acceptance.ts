@@ -3,12 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
-import { addStaff, codeOf } from '../staff/browse.ts';
+import { addStaff } from '../staff/browse.ts';
 import { arkRoutes } from '../support/arkRoutes.ts';
 import { video } from '../support/bodies.ts';
 import { startFakeArk, type FakeArk } from '../support/fakeArk/fakeArk.ts';
 import { startTestGateway, type TestAccount, type TestGateway } from '../support/gateway.ts';
 import { until } from '../support/until.ts';
+import { enrolInBrowser } from './support/enrolInBrowser.ts';
 import { inspectPage } from './support/inspectPage.ts';
 import { newPerson, openBrowser } from './support/openBrowser.ts';
 
@@ -60,11 +61,7 @@ describe('from a complaint to its answer', () => {
     const { password, link } = await addStaff(bed, 'support');
     await page.goto(bed.origin + (await link()));
     expect(await inspectPage(page, 'staff-enrol')).toEqual([]);
-    const secret = (await page.locator('#secret').innerText()).replaceAll(' ', '');
-    await page.getByLabel('Your password').fill(password);
-    await page.getByLabel('Code that the app shows').fill(codeOf(secret));
-    await page.getByRole('button', { name: 'Enrol' }).click();
-    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    await enrolInBrowser(page, password);
     expect(await inspectPage(page, 'staff-overview')).toEqual([]);
   });
 

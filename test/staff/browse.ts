@@ -67,10 +67,10 @@ export function openBrowser(origin: string): Browser {
 export async function addStaff(
   { gateway, env }: TestGateway,
   role: StaffRole | null,
+  email = `${randomUUID()}@framegate.example`,
 ): Promise<{ accountId: string; email: string; password: string; link: () => Promise<string> }> {
   const { database, clock, collections } = gateway.database;
   const { random } = gateway;
-  const email = `${randomUUID()}@framegate.example`;
   const password = randomUUID();
   const { id: accountId } = await createAccount(
     { database, clock, random, passwords: argon2Passwords },

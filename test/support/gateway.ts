@@ -30,6 +30,7 @@ export interface TestGateway {
 
 /** What a test's account has. */
 export interface AccountOptions {
+  email?: string;
   credits?: number;
   hosts?: string[];
   models?: string[];
@@ -117,7 +118,7 @@ async function addAccount(
   const { database, clock } = gateway.database;
   const deps = { database, clock, random: gateway.random, passwords: argon2Passwords };
   const { id: accountId } = await createAccount(deps, {
-    email: `${randomUUID()}@example.com`,
+    email: options.email ?? `${randomUUID()}@example.com`,
     password: randomUUID(),
     verified: true,
     staffRole: null,

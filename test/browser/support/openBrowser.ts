@@ -6,11 +6,16 @@ export const desk = { width: 1280, height: 860 };
 export const phone = { width: 360, height: 740 };
 
 /** Starts Chromium. In a container it runs as root, where its own sandbox cannot. */
-export function openBrowser(): Promise<Browser> {
+export function openBrowser(...flags: string[]): Promise<Browser> {
   const isRoot = process.getuid?.() === 0;
   return chromium.launch({
     executablePath: findChromium(),
-    args: [...(isRoot ? ['--no-sandbox'] : []), '--disable-dev-shm-usage', '--lang=en-US'],
+    args: [
+      ...(isRoot ? ['--no-sandbox'] : []),
+      '--disable-dev-shm-usage',
+      '--lang=en-US',
+      ...flags,
+    ],
   });
 }
 

@@ -98,7 +98,7 @@ function providerTable({ deps, providers }: StaffConsole, figures: Figures): Htm
     const since = resting
       ? html`${moment(closedOffAt)}`
       : failures > 0
-        ? `${failures} failures`
+        ? `${failures} ${failures === 1 ? 'failure' : 'failures'} in a row`
         : '';
     const next = admits(breaker, now) === 'probe' ? ' (next call is a probe)' : '';
     return [

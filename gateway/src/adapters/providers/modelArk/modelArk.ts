@@ -114,9 +114,10 @@ function readTask(task: Answer, unreadable: (what: string) => Error): TaskState 
   }
 }
 
+/** As a note for staff joins what the answer says, so that it is not said twice. */
 function errorText({ status, error }: Answer): string {
   const code = isObject(error) ? [error['code'], error['message']] : [];
-  return [status, ...code].filter((each) => typeof each === 'string').join(': ');
+  return [status, ...code].filter((each) => typeof each === 'string').join(' | ');
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

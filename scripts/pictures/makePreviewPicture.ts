@@ -1,0 +1,38 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createPreviewRenderer } from '../../gateway/src/adapters/providers/preview/createPreviewRenderer.ts';
+
+/** Size of the picture in a document, pixels. */
+const size = '640x360';
+
+/** Renders a still of the preview renderer, in process, and writes it to a file. */
+export async function makePreviewPicture(file: string): Promise<void> {
+  const workDir = await mkdtemp(join(tmpdir(), 'pictures-'));
+  const quiet = () => undefined;
+  const renderer = createPreviewRenderer({
+    workDir,
+    log: { info: quiet, warn: quiet, error: quiet },
+    now: Date.now,
+    newId: randomUUID,
+  });
+  try {
+    const { images } = await renderer.imageModel('preview').doGenerate({
+      prompt: 'A red fox crosses a frozen lake at dawn, breath visible in the cold air',
+      n: 1,
+      size,
+      aspectRatio: undefined,
+      seed: 10,
+      files: undefined,
+      mask: undefined,
+      providerOptions: { preview: { outputFormat: 'webp' } },
+    });
+    const [image] = images;
+    if (!(image instanceof Uint8Array)) throw new Error('the renderer made no image');
+    await writeFile(file, image);
+  } finally {
+    await renderer.close();
+    await rm(workDir, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,63 @@
+import { video } from '../../support/bodies.ts';
+import type { FakeArk } from '../../support/fakeArk/fakeArk.ts';
+import type { TestAccount, TestGateway } from '../../support/gateway.ts';
+import { until } from '../../support/until.ts';
+
+const models = ['alpha-2.0-mini', 'alpha-2.0-fast', 'beta-3.0'] as const;
+
+/** How many end, and which of them do not well. */
+const ends = 48;
+const failing = [11, 30];
+const lost = 37;
+
+/** Seconds ago that those still under way were created. */
+const underWay = [20, 38, 29] as const;
+
+/**
+ * Makes generations that end, and some that go on; then tells the database that they came over the
+ * last hour, as customers would have sent them. Only times are changed.
+ */
+export async function fillAnHour(
+  { gateway }: TestGateway,
+  customer: TestAccount,
+  ark: FakeArk,
+): Promise<void> {
+  const { generations } = gateway.database.collections;
+  const create = async (index: number, fate: string): Promise<string> => {
+    const model = models[index % models.length];
+    const prompt = `Number ${String(index)} ${fate}`;
+    const { status, text, json } = await customer.post('/v1/videos', video({ model, prompt }));
+    if (status !== 202) throw new Error(`creating answered ${String(status)}: ${text}`);
+    return String(json['id']);
+  };
+  ark.script(
+    { prompt: 'goes wrong', on: 'task', plan: { looks: 0, end: 'failed' } },
+    { prompt: 'goes on', on: 'task', plan: { looks: 0, end: 'never' } },
+    { prompt: 'is lost', on: 'submit', fault: { kind: 'drop' } },
+  );
+  const ended: string[] = [];
+  for (let index = 0; index < ends; index += 1) {
+    const fate = failing.includes(index) ? 'goes wrong' : index === lost ? 'is lost' : 'goes well';
+    ended.push(await create(index, fate));
+  }
+  for (const id of ended) await customer.untilEnded(id);
+  const open = await Promise.all(underWay.map((_, index) => create(index, 'goes on')));
+  for (const _id of open) {
+    await until(async () => (await generations.findOne({ _id }))?.['step'] === 'submitted');
+  }
+  const now = Date.now();
+  const at = (secondsAgo: number): Date => new Date(now - 1000 * secondsAgo);
+  for (const [index, _id] of ended.entries()) {
+    // Spread without an order that an eye would see, and the same at each run.
+    const endedAgo = 60 * ((index * index * 7 + index * 5) % 59) + 30;
+    const took = 38 + ((index * 29) % 53) + 20 * (index % models.length);
+    const times = { createdAt: at(endedAgo + took), endedAt: at(endedAgo) };
+    await generations.updateOne({ _id }, { $set: times });
+  }
+  for (const [index, secondsAgo] of underWay.entries()) {
+    await generations.updateOne(
+      { _id: open[index] ?? '' },
+      { $set: { createdAt: at(secondsAgo) } },
+    );
+  }
+}

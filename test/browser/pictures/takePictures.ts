@@ -1,0 +1,40 @@
+import { join } from 'node:path';
+import type { Browser } from 'playwright-core';
+import startMongod from '../../support/globalSetup.ts';
+import stopMongod from '../../support/globalTeardown.ts';
+import { freePort } from '../../support/freePort.ts';
+import { startTestGateway, type TestGateway } from '../../support/gateway.ts';
+import { openBrowser } from '../support/openBrowser.ts';
+import { takeSitePictures } from './sitePictures.ts';
+import { takeStaffPictures } from './staffPictures.ts';
+import type { Shown } from './takePicture.ts';
+
+/**
+ * The address on the pages is that of the README's first start, whoever has the port at the moment:
+ * the browser alone is sent to the gateway's own port.
+ */
+const origin = 'http://127.0.0.1:8080';
+
+/** Takes the pictures of pages to a folder, with gateways and a mongod of its own. */
+export async function takePictures(folder: string): Promise<void> {
+  const port = String(await freePort());
+  await startMongod();
+  let browser: Browser | undefined;
+  const running: TestGateway[] = [];
+  const start = async (env: Record<string, string>): Promise<TestGateway> => {
+    await running.pop()?.stop();
+    const bed = await startTestGateway({ ...env, PORT: port, BASE_URL: `${origin}/v1` });
+    running.push(bed);
+    return bed;
+  };
+  try {
+    browser = await openBrowser(`--host-resolver-rules=MAP 127.0.0.1:8080 127.0.0.1:${port}`);
+    const shown: Shown = { browser, origin, start, fileOf: (name) => join(folder, `${name}.webp`) };
+    await takeSitePictures(shown);
+    await takeStaffPictures(shown);
+  } finally {
+    await browser?.close();
+    await running.pop()?.stop();
+    await stopMongod();
+  }
+}
