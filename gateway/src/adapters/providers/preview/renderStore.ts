@@ -45,6 +45,18 @@ export function createRenderStore(options: {
   const folderOf = (renderId: string) => path.join(workDir, renderId);
   const inside = (renderId: string, name: string) => path.join(workDir, renderId, name);
 
+  /** The number of the newest claim; 0 when there is none. */
+  async function newestClaim(renderId: string): Promise<number> {
+    const names = await readdir(folderOf(renderId)).catch(() => []);
+    return Math.max(0, ...names.map((name) => Number(/^claim-(\d+)$/.exec(name)?.[1] ?? 0)));
+  }
+
+  /** Whether the holder of this claim is alive. */
+  async function isFresh(renderId: string, claim: number): Promise<boolean> {
+    const touched = await modifiedAt(inside(renderId, `claim-${String(claim)}`));
+    return touched !== null && now() - touched < CLAIM_STALE_MS;
+  }
+
   return {
     folderOf,
 
@@ -98,16 +110,15 @@ export function createRenderStore(options: {
 
     /** Whether a live process holds the request. */
     async isClaimed(renderId: string): Promise<boolean> {
-      const newest = (await claimNumbers(folderOf(renderId))).at(-1);
-      if (newest === undefined) return false;
-      const touched = await modifiedAt(inside(renderId, `claim-${String(newest)}`));
-      return touched !== null && now() - touched < CLAIM_STALE_MS;
+      return isFresh(renderId, await newestClaim(renderId));
     },
 
     /** Takes the request, or null when a live process holds it or was quicker. */
     async claim(renderId: string): Promise<Claim | null> {
-      if (await this.isClaimed(renderId)) return null;
-      const next = ((await claimNumbers(folderOf(renderId))).at(-1) ?? 0) + 1;
+      // One look at the numbers: with a second one, the next after a quicker one's would be free, too.
+      const newest = await newestClaim(renderId);
+      if (await isFresh(renderId, newest)) return null;
+      const next = newest + 1;
       const file = inside(renderId, `claim-${String(next)}`);
       // Linked in place when its time is set: nobody ever sees a claim that looks stale already.
       const draft = inside(renderId, `draft-${randomUUID()}`);
@@ -163,14 +174,6 @@ export function createRenderStore(options: {
 /** Letters, digits, `_` and `-`: an id can name no other folder than its own. */
 export function isRenderId(value: unknown): value is string {
   return typeof value === 'string' && /^[A-Za-z0-9_-]{1,64}$/.test(value);
-}
-
-async function claimNumbers(folder: string): Promise<number[]> {
-  const names = await readdir(folder).catch(() => []);
-  return names
-    .flatMap((name) => /^claim-(\d+)$/.exec(name)?.[1] ?? [])
-    .map(Number)
-    .sort((a, b) => a - b);
 }
 
 async function linkExclusively(existing: string, file: string): Promise<boolean> {
