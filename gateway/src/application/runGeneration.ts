@@ -4,7 +4,8 @@ import { holdLease } from './holdLease.ts';
 import { actOnLook, askProvider } from './lookAtGeneration.ts';
 import { StaleWrite } from './ports/storeErrors.ts';
 import { settleGeneration } from './settleGeneration.ts';
-import { resolveUnknown, startGeneration } from './startGeneration.ts';
+import { settleUnknown } from './settleUnknown.ts';
+import { startGeneration } from './startGeneration.ts';
 import type { WorkDeps } from './workDeps.ts';
 
 /**
@@ -48,7 +49,7 @@ async function step(deps: WorkDeps, generation: Generation, signal: AbortSignal)
       return late ? giveUp(deps, generation) : startGeneration(deps, generation, signal);
     case 'submitting':
       // Found here with a lapsed lease: whoever called the provider is gone.
-      return resolveUnknown(deps, generation);
+      return settleUnknown(deps, generation);
     case 'submitted': {
       const look = await askProvider(deps, generation, signal);
       const next = await actOnLook(deps, generation, look, signal);

@@ -5,24 +5,20 @@ import { completeGeneration } from './completeGeneration.ts';
 import { lookDelayMs } from './lookAtGeneration.ts';
 import { mayGive, noteSign } from './providerHealth.ts';
 import { providerRequest } from './providerRequest.ts';
-import type { GenerationChange } from './ports/generationStore.ts';
 import type { ProviderRequest, Route, Submission } from './ports/route.ts';
 import { StaleWrite } from './ports/storeErrors.ts';
 import { settleGeneration } from './settleGeneration.ts';
+import { settleUnknown } from './settleUnknown.ts';
 import type { WorkDeps } from './workDeps.ts';
 
-/** How often a provider that declares it safe is given the same generation after an unknown outcome. */
-const repeatsAtMost = 3;
-/** How long it is left alone before that, times the number of unknown outcomes, in ms. */
-const repeatAfterMs = 500;
 /** How often files that exist only in our memory are tried to be stored. */
 const storeTries = 3;
 
 /**
  * Gives a generation to a provider: takes its inputs over, then tries its routes in the operator's
  * order and weights. A provider that is full, busy or closed off is passed over, and the generation
- * waits for it when no other route takes it. The attempt is written before the provider is called, so that a crash in between leaves an
- * unknown outcome and never a second submission (I6).
+ * waits for it when no other route takes it. The attempt is written before the provider is called, so
+ * that a crash in between leaves an unknown outcome and never a second submission (I6).
  */
 export async function startGeneration(
   deps: WorkDeps,
@@ -208,7 +204,7 @@ async function conclude(
       return 'done';
     }
     case 'unknown':
-      await resolveUnknown(deps, {
+      await settleUnknown(deps, {
         ...generation,
         attempts: outcome({ outcome: 'unknown', note: submission.note }),
       });
@@ -235,36 +231,6 @@ async function storeFromMemory(
       return fail(deps, generation, 'internal_error', String(error), attempts);
     }
   }
-}
-
-/**
- * Ends or repeats a submission whose outcome nobody knows: repeated only where the operator's route
- * says that this is safe, otherwise failed and refunded at once, and counted (I6).
- */
-export async function resolveUnknown(deps: WorkDeps, generation: Generation): Promise<void> {
-  const last = generation.attempts.at(-1);
-  const route = last && deps.routes.find(last.provider, last.model);
-  const attempts = generation.attempts.map((attempt) =>
-    attempt === last ? { ...attempt, outcome: 'unknown' as const } : attempt,
-  );
-  const unknowns = attempts.filter(({ outcome }) => outcome === 'unknown').length;
-  const change: GenerationChange = {
-    step: 'ready',
-    attempts,
-    dueAt: deps.clock.now() + unknowns * repeatAfterMs,
-    leaseUntil: 0,
-  };
-  if (route?.safeToRepeat && unknowns < repeatsAtMost) {
-    return deps.database.generations.update(generation, change);
-  }
-  deps.log.error({ generationId: generation.id }, 'a submission has an unknown outcome');
-  await fail(
-    deps,
-    generation,
-    'generation_failed',
-    'the outcome of the submission is unknown',
-    attempts,
-  );
 }
 
 async function fail(
