@@ -2,8 +2,9 @@ import { liveKey } from '../domain/account.ts';
 import { hashApiKey, isApiKey, type VersionedSecret } from '../domain/apiKey.ts';
 import { limitsOf } from '../domain/account.ts';
 import type { Limits } from '../domain/limits.ts';
+import { rateLimitHeaders } from '../domain/rateLimitHeaders.ts';
 import { Refusal } from '../domain/refusal.ts';
-import { guessesAtMost, type GuessLimiter } from './limitGuesses.ts';
+import { guessesAtMost, guessWindowMs, type GuessLimiter } from './limitGuesses.ts';
 import type { Clock } from './ports/clock.ts';
 import type { Database } from './ports/database.ts';
 
@@ -85,9 +86,10 @@ function tooManyGuesses(retryAfterSeconds: number): Refusal {
     message:
       'Too many unknown API keys came from your address. Check the key, then try again later.',
     retryAfterSeconds,
-    headers: {
-      'RateLimit-Policy': `"unknown-keys";q=${guessesAtMost};w=600`,
-      RateLimit: `"unknown-keys";r=0;t=${retryAfterSeconds}`,
-    },
+    headers: rateLimitHeaders(
+      'unknown-keys',
+      { quota: guessesAtMost, windowSeconds: guessWindowMs / 1000 },
+      retryAfterSeconds,
+    ),
   });
 }

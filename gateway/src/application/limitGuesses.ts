@@ -6,7 +6,7 @@ import type { AttemptStore } from './site/ports.ts';
 /** Different unknown keys that one address may present in a window. */
 export const guessesAtMost = 30;
 /** The window, in ms: ten minutes. */
-const windowMs = 600_000;
+export const guessWindowMs = 600_000;
 const rememberedAtMost = 10_000;
 
 /** Keeps addresses from trying keys out. */
@@ -32,7 +32,7 @@ export function createGuessLimiter(deps: {
   const noted = new Set<string>();
 
   async function count(group: string): Promise<void> {
-    const counted = await deps.attempts.count(`apiKeyAddress:${group}`, windowMs);
+    const counted = await deps.attempts.count(`apiKeyAddress:${group}`, guessWindowMs);
     if (counted.count < guessesAtMost) return;
     if (waits.size >= rememberedAtMost) waits.clear();
     waits.set(group, counted.endsAt);

@@ -2,16 +2,18 @@ import type { Account } from '../domain/account.ts';
 import { availableCredits } from '../domain/credits.ts';
 import { leftToday } from '../domain/dailyLimit.ts';
 import type { Limits } from '../domain/limits.ts';
+import { rateLimitHeaders } from '../domain/rateLimitHeaders.ts';
 import { Refusal } from '../domain/refusal.ts';
 
 /** Too many creates within a minute; they fit again after `retryAfterSeconds`. */
 export function rateLimited(limits: Limits, retryAfterSeconds: number): Refusal {
   return new Refusal('rate_limited', {
     retryAfterSeconds,
-    headers: {
-      'RateLimit-Policy': `"create";q=${limits.createsPerMinute};w=60`,
-      RateLimit: `"create";r=0;t=${retryAfterSeconds}`,
-    },
+    headers: rateLimitHeaders(
+      'create',
+      { quota: limits.createsPerMinute, windowSeconds: 60 },
+      retryAfterSeconds,
+    ),
   });
 }
 
@@ -27,11 +29,10 @@ export function notAdmitted(
     const available = availableCredits(account.lots, now);
     return new Refusal(code, { credits: { required: costCredits, available } });
   }
-  const places = limits.running + limits.waiting;
-  return new Refusal(code, {
-    retryAfterSeconds: 10,
-    headers: { 'RateLimit-Policy': `"in-flight";q=${places}`, RateLimit: '"in-flight";r=0;t=10' },
-  });
+  const retryAfterSeconds = 10;
+  const quota = limits.running + limits.waiting;
+  const headers = rateLimitHeaders('in-flight', { quota }, retryAfterSeconds);
+  return new Refusal(code, { retryAfterSeconds, headers });
 }
 
 /** The key's daily limit with what is left of it: a cheaper generation may still fit. */

@@ -1,4 +1,5 @@
 import type { Attempt, Generation, ProviderAnswer } from '../domain/generation.ts';
+import { withLastAttempt } from '../domain/withLastAttempt.ts';
 import { completeGeneration } from './completeGeneration.ts';
 import type { Look } from './ports/route.ts';
 import { StaleWrite } from './ports/storeErrors.ts';
@@ -52,13 +53,17 @@ export async function actOnLook(
       status: 'failed',
       failure: { code: look.code },
       note: look.note,
-      attempts: lastAttempt(generation, { outcome: 'failed', note: look.note, ...said }),
+      attempts: withLastAttempt(generation.attempts, {
+        outcome: 'failed',
+        note: look.note,
+        ...said,
+      }),
     });
     return null;
   }
   if (look.kind === 'completed') {
     try {
-      const attempts = lastAttempt(generation, { outcome: 'completed', ...said });
+      const attempts = withLastAttempt(generation.attempts, { outcome: 'completed', ...said });
       await completeGeneration(deps, generation, attempts, look.outputs, signal);
       return null;
     } catch (error) {
@@ -91,7 +96,7 @@ async function noteUnfetched(
 ): Promise<void> {
   if (generation.attempts.at(-1)?.finishedAt !== undefined) return;
   await database.generations.update(generation, {
-    attempts: lastAttempt(generation, change),
+    attempts: withLastAttempt(generation.attempts, change),
     timeline: [{ at: change.finishedAt, what: 'made by the provider; its files are not here yet' }],
   });
 }
@@ -103,17 +108,13 @@ async function noteFault(
   change: Pick<Attempt, 'answers'> & { fault: string },
 ): Promise<void> {
   if (generation.attempts.at(-1)?.fault === change.fault) return;
-  await database.generations.update(generation, { attempts: lastAttempt(generation, change) });
+  await database.generations.update(generation, {
+    attempts: withLastAttempt(generation.attempts, change),
+  });
 }
 
 /** A fault in a word that stays the same while the trouble does. */
 function faultOf(answer: ProviderAnswer | undefined): string {
   const { status = null, failure = null } = answer ?? {};
   return failure ?? (status === null ? 'no answer' : `status ${String(status)}`);
-}
-
-function lastAttempt(generation: Generation, change: Partial<Attempt>): Attempt[] {
-  return generation.attempts.map((attempt, index, all) =>
-    index === all.length - 1 ? { ...attempt, ...change } : attempt,
-  );
 }

@@ -30,6 +30,7 @@ export async function runGeneration(
   }
   const now = await deps.database.generations.find(generationId);
   if (!now || now.step === 'ended') return null;
+  // Ready and held by nobody: an unknown outcome is to be asked for again, or a place became free.
   const repeats = now.step === 'ready' && now.leaseUntil === 0;
   return repeats ? now.dueAt : now.deadlineAt;
 }

@@ -1,4 +1,5 @@
 import type { Generation } from '../domain/generation.ts';
+import { withLastAttempt } from '../domain/withLastAttempt.ts';
 import { settleGeneration } from './settleGeneration.ts';
 import type { WorkDeps } from './workDeps.ts';
 
@@ -14,9 +15,7 @@ const repeatAfterMs = 500;
 export async function settleUnknown(deps: WorkDeps, generation: Generation): Promise<void> {
   const last = generation.attempts.at(-1);
   const route = last && deps.routes.find(last.provider, last.model);
-  const attempts = generation.attempts.map((attempt) =>
-    attempt === last ? { ...attempt, outcome: 'unknown' as const } : attempt,
-  );
+  const attempts = withLastAttempt(generation.attempts, { outcome: 'unknown' });
   const unknowns = attempts.filter(({ outcome }) => outcome === 'unknown').length;
   if (route?.safeToRepeat && unknowns < repeatsAtMost) {
     const dueAt = deps.clock.now() + unknowns * repeatAfterMs;

@@ -72,8 +72,7 @@ const calls = new AsyncLocalStorage<ProviderCall>();
 export async function recordCall<T>(
   purpose: CallPurpose,
   work: () => PromiseLike<T>,
-  reference: string | null = null,
-  inner: InnerLooks | null = null,
+  { reference = null, inner = null }: Partial<Pick<ProviderCall, 'reference' | 'inner'>> = {},
 ): Promise<RecordedCall<T>> {
   const call: ProviderCall = { purpose, reference, inner, exchanges: [] };
   try {

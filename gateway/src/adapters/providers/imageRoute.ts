@@ -73,15 +73,13 @@ export function createImageRoute(model: ImageModel, parts: RouteParts): Route {
       seed: seed === undefined ? undefined : ((seed + first - 1) % seedMax) + 1,
       providerOptions: ownOptions(parts, request, own),
     };
-    const made = await recordCall(
-      'images',
-      () => untilAborted(model.doGenerate(options), signal),
-      safeToRepeat ? `${request.generationId}-${String(first)}` : null,
-      {
+    const made = await recordCall('images', () => untilAborted(model.doGenerate(options), signal), {
+      reference: safeToRepeat ? `${request.generationId}-${String(first)}` : null,
+      inner: {
         read: (answer) => dialect.readImageLook?.(answer) ?? 'told',
         ...{ pauseMs: parts.imageTimes.pauseMs, signal },
       },
-    );
+    });
     const said = lastAnswer(made.exchanges, parts.voice.apiKey);
     if (!made.ok) return { ...judgeFailure(made, parts), ...said };
     const lost = reportWarnings(made.value.warnings, request, parts);

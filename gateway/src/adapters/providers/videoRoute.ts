@@ -46,7 +46,7 @@ export function createVideoRoute(model: TwoStepVideoModel, parts: RouteParts): R
             return untilAborted(model.doStart({ ...options, abortSignal: bounded }), bounded);
           },
         ),
-      safeToRepeat ? request.generationId : null,
+      { reference: safeToRepeat ? request.generationId : null },
     );
     const said = lastAnswer(call.exchanges, voice.apiKey);
     if (call.ok) {

@@ -1,4 +1,4 @@
-/* What an audit of the stored credits needs of the outside world, beside application/ports.ts. */
+/* What an audit of the stored credits needs of the outside world, beside application/ports/. */
 
 import type { Account } from '../../domain/account.ts';
 import type { Generation } from '../../domain/generation.ts';

@@ -1,4 +1,4 @@
-/* What the account site needs of the outside world, beside application/ports.ts. */
+/* What the account site needs of the outside world, beside application/ports/. */
 
 /** A mail in plain text. */
 export interface Mail {

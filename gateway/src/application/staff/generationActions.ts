@@ -1,4 +1,5 @@
 import type { Attempt, Generation } from '../../domain/generation.ts';
+import { withLastAttempt } from '../../domain/withLastAttempt.ts';
 import { AdminProblem } from '../admin/adminProblem.ts';
 import { StaleWrite } from '../ports/storeErrors.ts';
 import { settleGeneration } from '../settleGeneration.ts';
@@ -102,13 +103,9 @@ export async function failAndRefund(
 
 /** The attempts at such an end: one that was being submitted has an unknown outcome, for good. */
 function closed({ step, attempts }: Generation, reason: string): Attempt[] {
-  return attempts.map((attempt, index, all) => {
-    if (index < all.length - 1) return attempt;
-    if (step === 'submitting') return { ...attempt, outcome: 'unknown' };
-    return step === 'submitted'
-      ? { ...attempt, outcome: 'failed', note: `staff: ${reason}` }
-      : attempt;
-  });
+  if (step === 'submitting') return withLastAttempt(attempts, { outcome: 'unknown' });
+  if (step !== 'submitted') return attempts;
+  return withLastAttempt(attempts, { outcome: 'failed', note: `staff: ${reason}` });
 }
 
 /**

@@ -1,4 +1,4 @@
-/* What the staff console needs of the outside world, beside application/ports.ts. */
+/* What the staff console needs of the outside world, beside application/ports/. */
 
 import type { Account } from '../../domain/account.ts';
 import type { Generation } from '../../domain/generation.ts';

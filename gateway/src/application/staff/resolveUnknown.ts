@@ -1,4 +1,5 @@
 import type { Generation } from '../../domain/generation.ts';
+import { withLastAttempt } from '../../domain/withLastAttempt.ts';
 import { AdminProblem } from '../admin/adminProblem.ts';
 import type { Route } from '../ports/route.ts';
 import { DuplicateValue, StaleWrite } from '../ports/storeErrors.ts';
@@ -87,10 +88,9 @@ async function adopt(deps: StaffDeps, seen: Generation, judgement: Judgement): P
     await database.generations.update(generation, {
       status: 'processing',
       step: 'submitted',
-      attempts: [
-        ...generation.attempts.slice(0, -1),
-        { ...last, outcome: 'accepted', operation, note: `adopted by staff: ${judgement.reason}` },
-      ],
+      attempts: withLastAttempt(generation.attempts, {
+        ...{ outcome: 'accepted', operation, note: `adopted by staff: ${judgement.reason}` },
+      }),
       dueAt: now,
       leaseUntil: 0,
       timeline: [{ at: now, what: `staff: adopted what the provider has (${judgement.by})` }],

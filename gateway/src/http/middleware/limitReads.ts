@@ -1,5 +1,6 @@
 import type { Clock } from '../../application/ports/clock.ts';
 import type { Limits } from '../../domain/limits.ts';
+import { rateLimitHeaders } from '../../domain/rateLimitHeaders.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { takeToken, type TokenBucket } from '../../domain/tokenBucket.ts';
 import { callerOf, type HttpMiddleware } from '../context.ts';
@@ -66,10 +67,11 @@ export function limitReads(readLimiter: ReadLimiter, kind: ReadKind): HttpMiddle
     if (retryAfterSeconds === null) return next();
     throw new Refusal('rate_limited', {
       retryAfterSeconds,
-      headers: {
-        'RateLimit-Policy': `"${kind}";q=${readsPerMinute};w=60`,
-        RateLimit: `"${kind}";r=0;t=${retryAfterSeconds}`,
-      },
+      headers: rateLimitHeaders(
+        kind,
+        { quota: readsPerMinute, windowSeconds: 60 },
+        retryAfterSeconds,
+      ),
     });
   };
 }

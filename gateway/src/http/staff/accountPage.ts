@@ -1,11 +1,11 @@
 import type { Router } from '@koa/router';
 import { AdminProblem } from '../../application/admin/adminProblem.ts';
-import { mayDo } from '../../application/staff/rights.ts';
 import { isLive, limitsOf, type Account, type ApiKey } from '../../domain/account.ts';
 import { availableCredits, compareLots } from '../../domain/credits.ts';
 import { leftToday } from '../../domain/dailyLimit.ts';
 import type { LedgerEntry } from '../../domain/ledger.ts';
 import { html, type Html } from '../site/html.ts';
+import { actionLinks } from './actionLinks.ts';
 import { targetOf, type ConsoleAction } from './actionPages.ts';
 import { auditTable } from './auditPage.ts';
 import { noticeOf } from './generationPage.ts';
@@ -37,18 +37,9 @@ export function accountPages(
     ]);
     const now = clock.now();
     const role = staffOf(ctx).staffRole;
-    const links = actions
-      .filter(({ slug, action }) => !ofKeys.has(slug) && mayDo(role, action) && fits(slug, account))
-      .map(
-        ({ slug, title, final }) =>
-          html`<a
-            class="button ${final === true ? 'danger' : ''}"
-            href="/staff/accounts/${id}/${slug}"
-            >${title}</a
-          > `,
-      );
+    const ofAccount = (slug: string) => !ofKeys.has(slug) && fits(slug, account);
     const content = html`${noticeOf(ctx, log)} ${headOf(account, now)}
-      <p class="actions">${links}</p>
+      ${actionLinks(`/staff/accounts/${id}`, role, actions, ofAccount)}
       <div class="columns">
         <div>
           <section>

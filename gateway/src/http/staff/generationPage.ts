@@ -3,9 +3,9 @@ import { AdminProblem } from '../../application/admin/adminProblem.ts';
 import { awaitsFiles, revealPrompt } from '../../application/staff/generationActions.ts';
 import { inspectGeneration, type Inspected } from '../../application/staff/inspectGeneration.ts';
 import type { AuditEntry } from '../../application/staff/ports.ts';
-import { mayDo } from '../../application/staff/rights.ts';
 import { requireReason, runAction } from '../../application/staff/runAction.ts';
 import { html, type Html } from '../site/html.ts';
+import { actionLinks } from './actionLinks.ts';
 import { targetOf, type ConsoleAction } from './actionPages.ts';
 import { attemptsPart } from './attemptsPart.ts';
 import { auditTable } from './auditPage.ts';
@@ -106,18 +106,8 @@ function buttonsOf(
     'fail-and-refund': open,
     'take-down': status === 'completed' && outputs.length > 0 && outputsDeletedAt === null,
   };
-  const role = staffOf(ctx).staffRole;
-  const links = actions
-    .filter(({ slug, action }) => fits[slug] === true && mayDo(role, action))
-    .map(
-      ({ slug, title, final }) =>
-        html`<a
-          class="button ${final === true ? 'danger' : ''}"
-          href="/staff/generations/${id}/${slug}"
-          >${title}</a
-        > `,
-    );
-  return html`<p class="actions">${links}</p>`;
+  const path = `/staff/generations/${id}`;
+  return actionLinks(path, staffOf(ctx).staffRole, actions, (slug) => fits[slug] === true);
 }
 
 function timelineOf({ timeline, generation }: Inspected): Html {
