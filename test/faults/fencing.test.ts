@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { createGeneration } from '../../gateway/src/application/createGeneration.ts';
 import { StaleWrite } from '../../gateway/src/application/ports/storeErrors.ts';
 import { settleGeneration } from '../../gateway/src/application/settleGeneration.ts';
 import type { Generation } from '../../gateway/src/domain/generation.ts';
@@ -26,13 +25,9 @@ beforeEach(async () => {
   process = world.startProcess(createModelProvider());
   const caller = await world.addAccount();
   await world.grant(caller.accountId, 'purchased', 1_000, Infinity);
-  const create = (key: string) =>
-    createGeneration(process.deps, {
-      ...{ caller, path: '/v1/videos', idempotencyKey: key, body: video() },
-      ...{ requestId: 'req_1', callerAddress: '127.0.0.1' },
-    });
+  const create = (key: string) => process.create(caller, key, video());
   const answers = [await create('a'), await create('b'), await create('c')];
-  const ids = answers.map(({ body }) => (JSON.parse(body) as { id: string }).id);
+  const ids = answers.map((body) => (JSON.parse(body) as { id: string }).id);
   id = ids[2] ?? '';
 });
 

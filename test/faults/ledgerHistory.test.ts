@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { verifyLedger } from '../../gateway/src/application/admin/verifyLedger.ts';
-import { createGeneration } from '../../gateway/src/application/createGeneration.ts';
 import { createModelProvider, openModelWorld, type ModelWorld } from '../properties/modelWorld.ts';
 import { video } from '../support/bodies.ts';
 import { createTestDatabase } from '../support/database.ts';
@@ -17,13 +16,10 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   await world.empty();
-  const { deps } = world.startProcess(createModelProvider());
+  const process = world.startProcess(createModelProvider());
   const caller = await world.addAccount();
   await world.grant(caller.accountId, 'purchased', 100, Infinity);
-  const { body } = await createGeneration(deps, {
-    ...{ caller, path: '/v1/videos', idempotencyKey: 'a', body: video() },
-    ...{ requestId: 'req_1', callerAddress: '127.0.0.1' },
-  });
+  const body = await process.create(caller, 'a', video());
   id = (JSON.parse(body) as { id: string }).id;
 });
 

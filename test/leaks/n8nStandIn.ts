@@ -1,5 +1,6 @@
-import { Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
+import { sendAsN8n, type HttpOptions } from '../n8n/support/sendAsN8n.ts';
 
 /** What n8n's library keeps of an error: here all of it, so that whatever the node hands over is seen. */
 class Told extends Error {
@@ -18,14 +19,6 @@ export const n8nWorkflow = {
   NodeOperationError: class extends Told {},
   sleep: (ms: number) => new Promise((resolve) => setTimeout(resolve, ms)),
 };
-
-interface HttpOptions {
-  method?: string;
-  url: string;
-  headers?: Record<string, string>;
-  body?: unknown;
-  encoding?: string;
-}
 
 /** n8n around one run of the node with these parameters, over real HTTP. */
 export function n8nContext(
@@ -46,24 +39,13 @@ export function n8nContext(
     getNodeParameter: (name: string, _item: number, fallback?: unknown) =>
       parameters[name] ?? fallback,
     helpers: {
-      httpRequest: send,
+      httpRequest: sendAsN8n,
       httpRequestWithAuthentication: (_credential: string, options: HttpOptions) =>
-        send({ ...options, headers: { ...options.headers, authorization } }),
+        sendAsN8n({ ...options, headers: { ...options.headers, authorization } }),
       async prepareBinaryData(body: Readable, fileName: string, mimeType: string) {
         const bytes = await buffer(body);
         return { data: bytes.toString('latin1'), fileName, mimeType, bytes: bytes.length };
       },
     },
   };
-}
-
-async function send({ method = 'GET', url, headers, body, encoding }: HttpOptions) {
-  const response = await fetch(url, {
-    method,
-    headers: { ...headers, ...(body ? { 'content-type': 'application/json' } : {}) },
-    ...(body ? { body: JSON.stringify(body) } : {}),
-  });
-  const answer = { statusCode: response.status, headers: Object.fromEntries(response.headers) };
-  if (encoding === 'stream') return { ...answer, body: Readable.from(response.body ?? []) };
-  return { ...answer, body: await response.json() };
 }

@@ -1,5 +1,4 @@
 import fc from 'fast-check';
-import { createGeneration } from '../../gateway/src/application/createGeneration.ts';
 import type { FaultPoint } from '../../gateway/src/application/ports/faultPoint.ts';
 import { reconcile } from '../../gateway/src/application/reconcile.ts';
 import { runGeneration } from '../../gateway/src/application/runGeneration.ts';
@@ -24,17 +23,12 @@ const step = (words: string, run: (real: ModelRun) => Promise<void>): Step => ({
 /** One create; the body of its 202, or the code of its refusal. */
 async function tryCreate(
   real: ModelRun,
-  { deps }: ModelProcess,
+  process: ModelProcess,
   key: string,
   body: object,
 ): Promise<string> {
   try {
-    const { caller } = real;
-    const { body: text } = await createGeneration(deps, {
-      ...{ caller, path: '/v1/videos', idempotencyKey: key, body },
-      ...{ requestId: 'req_1', callerAddress: '127.0.0.1' },
-    });
-    return text;
+    return await process.create(real.caller, key, body);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     return error.code;

@@ -9,15 +9,16 @@ import { createAccount } from '../../gateway/src/application/admin/createAccount
 import { createKey } from '../../gateway/src/application/admin/createKey.ts';
 import { grantCredits } from '../../gateway/src/application/admin/grantCredits.ts';
 import { setLimits } from '../../gateway/src/application/admin/setLimits.ts';
-import type { CreateDeps } from '../../gateway/src/application/createGeneration.ts';
+import { createGeneration } from '../../gateway/src/application/createGeneration.ts';
+import type { CreateCommand, CreateDeps } from '../../gateway/src/application/createGeneration.ts';
 import { createKeyedQueue } from '../../gateway/src/application/keyedQueue.ts';
 import { createPoller, type Poller } from '../../gateway/src/application/pollDue.ts';
 import type { FaultPoint } from '../../gateway/src/application/ports/faultPoint.ts';
 import type { Route } from '../../gateway/src/application/ports/route.ts';
 import { usualTimings, type WorkDeps } from '../../gateway/src/application/workDeps.ts';
-import { soundBreaker } from '../../gateway/src/domain/breaker.ts';
 import { defaultLimits } from '../../gateway/src/domain/limits.ts';
 import { collectLog } from '../support/mongod.ts';
+import { soundBreakers } from '../support/soundBreakers.ts';
 
 /** Places of an account: so many run, so many wait. */
 export const places = { running: 2, waiting: 2 };
@@ -32,6 +33,8 @@ export class Dead extends Error {}
 export interface ModelProcess {
   deps: CreateDeps & WorkDeps;
   poller: Poller;
+  /** Creates a video over the use case. @returns the body of its 202. @throws Refusal */
+  create(caller: CreateCommand['caller'], idempotencyKey: string, body: object): Promise<string>;
   /** It dies when it comes to this step next. */
   dieAt(point: FaultPoint | null): void;
   isDead(): boolean;
@@ -150,8 +153,8 @@ function startProcess(
     providerQueue: createKeyedQueue(),
     durations: { usual: () => usual },
     safety: { judge: () => null },
-    // Sound providers: what becomes of others has tests of its own.
-    breakers: { of: () => soundBreaker, change: async () => null },
+    // What becomes of others has tests of its own.
+    breakers: soundBreakers,
     auditKeptMs: 3600 * 1000,
     ...{ defaultLimits, autoApprovedHosts: [], media, log },
     waitingDeadlineMs: () => 6 * 3600 * 1000,
@@ -172,6 +175,13 @@ function startProcess(
   return {
     deps,
     poller: createPoller(deps, new AbortController().signal),
+    async create(caller, idempotencyKey, body) {
+      const answer = await createGeneration(deps, {
+        ...{ caller, path: '/v1/videos', idempotencyKey, body },
+        ...{ requestId: 'req_1', callerAddress: '127.0.0.1' },
+      });
+      return answer.body;
+    },
     dieAt: (point) => void (fatal = point),
     isDead: () => dead,
   };

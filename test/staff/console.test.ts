@@ -2,15 +2,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { createLedgerAudit } from '../../gateway/src/adapters/mongo/ledgerAudit.ts';
-import { verifyLedger } from '../../gateway/src/application/admin/verifyLedger.ts';
 import { staffRights, type StaffAction } from '../../gateway/src/application/staff/rights.ts';
 import { arkRoutes } from '../support/arkRoutes.ts';
-import { video } from '../support/bodies.ts';
 import { startFakeArk, type FakeArk } from '../support/fakeArk/fakeArk.ts';
-import { startTestGateway, type TestAccount, type TestGateway } from '../support/gateway.ts';
-import { until } from '../support/until.ts';
+import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { enrolStaff, openBrowser, type Browser } from './browse.ts';
+import { createVideo, ledgerProblems, runningVideo } from './staffFixtures.ts';
 
 let ark: FakeArk;
 let folder: string;
@@ -34,25 +31,6 @@ afterAll(async () => {
 
 const stored = (id: string) =>
   gateway.gateway.database.collections.generations.findOne({ _id: id });
-
-async function create(account: TestAccount, prompt: string): Promise<string> {
-  const { status, json } = await account.post('/v1/videos', video({ prompt }));
-  expect(status).toBe(202);
-  return String(json['id']);
-}
-
-/** A generation that the provider works on for ever. */
-async function running(account: TestAccount, name: string): Promise<string> {
-  ark.script({ prompt: name, on: 'task', plan: { looks: 0, end: 'never' } });
-  const id = await create(account, name);
-  await until(async () => (await stored(id))?.['step'] === 'submitted');
-  return id;
-}
-
-async function problems(): Promise<unknown[]> {
-  const { client, collections } = gateway.gateway.database;
-  return (await verifyLedger({ audit: createLedgerAudit(client, collections) })).problems;
-}
 
 describe('the role matrix', () => {
   /** Where each action is, and what its form is given. */
@@ -88,8 +66,8 @@ describe('the role matrix', () => {
         const account = await gateway.addAccount({ hosts: ['a.example.com'] });
         const ended = action === 'take down' || action === 'erase account';
         const id = ended
-          ? await create(account, `${action} ${role}`)
-          : await running(account, `${action} ${role}`);
+          ? await createVideo(account, `${action} ${role}`)
+          : await runningVideo({ gateway, ark }, account, `${action} ${role}`);
         if (ended) await account.untilEnded(id);
         if (action === 'resolve unknown') {
           const update = { $set: { step: 'submitting', 'attempts.0.outcome': 'open' } };
@@ -123,7 +101,7 @@ describe('the role matrix', () => {
   }
 
   test('left every credit where it belongs', async () => {
-    expect(await problems()).toEqual([]);
+    expect(await ledgerProblems(gateway)).toEqual([]);
   });
 });
 
@@ -148,7 +126,7 @@ describe('forged requests', () => {
 
   test('do nothing to jobs either', async () => {
     const account = await gateway.addAccount();
-    const id = await running(account, 'forged job');
+    const id = await runningVideo({ gateway, ark }, account, 'forged job');
     const jobs = gateway.gateway.database.collections.jobs;
     const job = await jobs.findOne({ 'data.generationId': id });
     const body = JSON.stringify({ jobIds: [String(job?._id)] });
@@ -181,7 +159,7 @@ describe('forged requests', () => {
 describe('the pages', () => {
   test('a generation shows all but the prompt, which is revealed with a reason', async () => {
     const account = await gateway.addAccount();
-    const id = await running(account, 'nobody reads this');
+    const id = await runningVideo({ gateway, ark }, account, 'nobody reads this');
     const task = ark.submitted().find(({ prompt }) => prompt === 'nobody reads this')?.taskId;
     const page = `/staff/generations/${id}`;
     const { html, headers } = await support.get(page);
@@ -200,7 +178,7 @@ describe('the pages', () => {
 
   test('the search box leads to what it names', async () => {
     const account = await gateway.addAccount();
-    const id = await create(account, 'find me');
+    const id = await createVideo(account, 'find me');
     await support.get('/staff');
     const search = (q: string) => support.send('/staff/search', { q });
     expect((await search(id)).location).toBe(`/staff/generations/${id}`);
@@ -219,7 +197,7 @@ describe('the pages', () => {
     const keys = before.keys.map((key) => ({ ...key, hosts }));
     await database.accounts.update(before, { ...before, keys });
     ark.script({ prompt: 'answer lost', on: 'submit', fault: { kind: 'drop' } });
-    const lost = await create(account, 'answer lost');
+    const lost = await createVideo(account, 'answer lost');
     await account.untilEnded(lost);
     expect((await support.get('/staff/hosts')).html).toContain('wanted.example.com');
     expect((await support.get('/staff/unknown')).html).toContain(lost);
@@ -234,7 +212,7 @@ describe('the pages', () => {
 
   test("Agendash finds a generation's job, and can only look now", async () => {
     const account = await gateway.addAccount();
-    const id = await running(account, 'in agendash');
+    const id = await runningVideo({ gateway, ark }, account, 'in agendash');
     const index = await support.fetch('/staff/jobs/');
     const html = await index.text();
     expect([index.status, html.includes('/staff/jobs.js')]).toEqual([200, true]);

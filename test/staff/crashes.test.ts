@@ -2,8 +2,6 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { createLedgerAudit } from '../../gateway/src/adapters/mongo/ledgerAudit.ts';
-import { verifyLedger } from '../../gateway/src/application/admin/verifyLedger.ts';
 import type { FaultPoint } from '../../gateway/src/application/ports/faultPoint.ts';
 import { eraseAccount } from '../../gateway/src/application/staff/accountActions.ts';
 import { failAndRefund, takeDown } from '../../gateway/src/application/staff/generationActions.ts';
@@ -12,9 +10,10 @@ import { runAction } from '../../gateway/src/application/staff/runAction.ts';
 import { arkRoutes } from '../support/arkRoutes.ts';
 import { video } from '../support/bodies.ts';
 import { startFakeArk, type FakeArk } from '../support/fakeArk/fakeArk.ts';
-import { startTestGateway, type TestAccount, type TestGateway } from '../support/gateway.ts';
+import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { until } from '../support/until.ts';
 import { actor, openStaff } from './openStaff.ts';
+import { ledgerProblems, runningVideo } from './staffFixtures.ts';
 
 /*
  * The console's process dies at a labelled step, or between two of its own writes: it never comes back
@@ -54,29 +53,15 @@ async function killedAt(
   }
 }
 
-async function running(account: TestAccount, name: string): Promise<string> {
-  ark.script({ prompt: name, on: 'task', plan: { looks: 0, end: 'never' } });
-  const { json } = await account.post('/v1/videos', video({ prompt: name }));
-  const id = String(json['id']);
-  const { generations } = gateway.gateway.database.collections;
-  await until(async () => (await generations.findOne({ _id: id }))?.['step'] === 'submitted');
-  return id;
-}
-
-async function problems(): Promise<unknown[]> {
-  const { client, collections } = gateway.gateway.database;
-  return (await verifyLedger({ audit: createLedgerAudit(client, collections) })).problems;
-}
-
 const why = { by: actor.email, reason: 'a test' };
 
 describe('a console that is killed', () => {
   for (const point of ['settle.beforeTransaction', 'settle.beforeJobRemoval'] as const) {
     test(`at ${point} fails and refunds once, or not at all`, async () => {
       const account = await gateway.addAccount({ credits: 100 });
-      const id = await running(account, `killed at ${point}`);
+      const id = await runningVideo({ gateway, ark }, account, `killed at ${point}`);
       await killedAt(point, (staff) => failAndRefund(staff, id, why));
-      expect(await problems()).toEqual([]);
+      expect(await ledgerProblems(gateway)).toEqual([]);
       const opened = await openStaff(gateway);
       // The lease of the dead console lapses; then the next attempt finds it open, or ended.
       await until(async () => {
@@ -90,7 +75,7 @@ describe('a console that is killed', () => {
         available: 100,
         in_flight: 0,
       });
-      expect(await problems()).toEqual([]);
+      expect(await ledgerProblems(gateway)).toEqual([]);
     });
   }
 
@@ -119,7 +104,7 @@ describe('a console that is killed', () => {
     await resolveUnknown(staff, judgement);
     await opened.close();
     expect((await account.get('/v1/credits/balance')).json['available']).toBe(120);
-    expect(await problems()).toEqual([]);
+    expect(await ledgerProblems(gateway)).toEqual([]);
   });
 
   test('while it deletes files goes on with the second attempt', async () => {
@@ -145,7 +130,7 @@ describe('a console that is killed', () => {
     await eraseAccount(staff, account.accountId);
     expect(await staff.work.media.stat(key)).toBeNull();
     await opened.close();
-    expect(await problems()).toEqual([]);
+    expect(await ledgerProblems(gateway)).toEqual([]);
   });
 
   test('leaves its action in the audit log as begun', async () => {

@@ -1,7 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { AdminProblem } from '../../gateway/src/application/admin/adminProblem.ts';
-import { verifyLedger } from '../../gateway/src/application/admin/verifyLedger.ts';
-import { createLedgerAudit } from '../../gateway/src/adapters/mongo/ledgerAudit.ts';
 import { eraseAccount, giveGoodwill } from '../../gateway/src/application/staff/accountActions.ts';
 import { adjustCredits } from '../../gateway/src/application/staff/adjustCredits.ts';
 import {
@@ -18,11 +16,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { arkRoutes } from '../support/arkRoutes.ts';
-import { video } from '../support/bodies.ts';
 import { startFakeArk, type FakeArk } from '../support/fakeArk/fakeArk.ts';
 import { startTestGateway, type TestAccount, type TestGateway } from '../support/gateway.ts';
 import { until } from '../support/until.ts';
 import { actor, openStaff } from './openStaff.ts';
+import { createVideo, ledgerProblems, runningVideo } from './staffFixtures.ts';
 
 let ark: FakeArk;
 let folder: string;
@@ -44,20 +42,6 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-async function create(account: TestAccount, prompt: string): Promise<string> {
-  const { status, json } = await account.post('/v1/videos', video({ prompt }));
-  expect(status).toBe(202);
-  return String(json['id']);
-}
-
-/** A generation that the provider works on for ever. */
-async function running(account: TestAccount, name: string): Promise<string> {
-  ark.script({ prompt: name, on: 'task', plan: { looks: 0, end: 'never' } });
-  const id = await create(account, name);
-  await until(async () => (await opened.staff.queries.generation(id))?.step === 'submitted');
-  return id;
-}
-
 /** A generation whose submission broke off without an answer: failed and refunded. */
 async function unknown(account: TestAccount, name: string): Promise<string> {
   ark.script({
@@ -65,18 +49,13 @@ async function unknown(account: TestAccount, name: string): Promise<string> {
     on: 'submit',
     fault: { kind: 'accept, then', fault: { kind: 'drop' } },
   });
-  const id = await create(account, name);
+  const id = await createVideo(account, name);
   expect(await account.untilEnded(id)).toMatchObject({ status: 'failed' });
   return id;
 }
 
 async function balance(account: TestAccount): Promise<number> {
   return Number((await account.get('/v1/credits/balance')).json['available']);
-}
-
-async function problems(): Promise<unknown[]> {
-  const { client, collections } = gateway.gateway.database;
-  return (await verifyLedger({ audit: createLedgerAudit(client, collections) })).problems;
 }
 
 const judged = {
@@ -92,7 +71,7 @@ describe('search', () => {
   test('finds a generation by every id that it has', async () => {
     const account = await gateway.addAccount();
     const consent = 'consent 2031/7';
-    const id = await running(account, 'search me');
+    const id = await runningVideo({ gateway, ark }, account, 'search me');
     await gateway.gateway.database.collections.generations.updateOne(
       { _id: id },
       { $set: { realPerson: { consentReference: consent } } },
@@ -143,7 +122,7 @@ describe('search', () => {
 describe('inspecting', () => {
   test('shows timeline, attempts, ledger, job and what the API answers', async () => {
     const account = await gateway.addAccount();
-    const id = await running(account, 'inspect me');
+    const id = await runningVideo({ gateway, ark }, account, 'inspect me');
     const seen = await inspectGeneration(opened.staff, id);
     expect(seen.timeline.map(({ what, attempt }) => [what, attempt])).toEqual([
       ['accepted', null],
@@ -165,7 +144,7 @@ describe('actions on generations', () => {
   test('failing refunds once, and an end stays an end', async () => {
     const account = await gateway.addAccount();
     const before = await balance(account);
-    const id = await running(account, 'fail me');
+    const id = await runningVideo({ gateway, ark }, account, 'fail me');
     const command = { by, reason: 'the customer asked' };
     const both = await Promise.allSettled([
       failAndRefund(opened.staff, id, command),
@@ -180,12 +159,12 @@ describe('actions on generations', () => {
     expect(await balance(account)).toBe(before);
     await expect(lookNow(opened.staff, id, by)).rejects.toThrow(AdminProblem);
     await expect(failAndRefund(opened.staff, id, command)).rejects.toThrow(AdminProblem);
-    expect(await problems()).toEqual([]);
+    expect(await ledgerProblems(gateway)).toEqual([]);
   });
 
   test('looking now brings a finished generation in at once', async () => {
     const account = await gateway.addAccount();
-    const id = await create(account, 'look at me');
+    const id = await createVideo(account, 'look at me');
     await until(async () => (await opened.staff.queries.generation(id))?.step !== 'ready');
     await lookNow(opened.staff, id, by).catch((error: unknown) => {
       // It may have ended by itself.
@@ -196,7 +175,7 @@ describe('actions on generations', () => {
 
   test('taking down deletes the files for good and keeps the charge', async () => {
     const account = await gateway.addAccount();
-    const id = await create(account, 'take me down');
+    const id = await createVideo(account, 'take me down');
     const { output } = (await account.untilEnded(id)) as { output: { video_url: string } };
     expect((await fetch(output.video_url)).status).toBe(200);
     await takeDown(opened.staff, id, by);
@@ -204,7 +183,7 @@ describe('actions on generations', () => {
     const { json } = await account.get(`/v1/generations/${id}`);
     expect(json).toMatchObject({ status: 'completed', billing: { status: 'charged' } });
     expect(json['output']).toMatchObject({ urls: [], deleted_at: expect.any(String) });
-    expect(await problems()).toEqual([]);
+    expect(await ledgerProblems(gateway)).toEqual([]);
   });
 });
 
@@ -221,12 +200,12 @@ describe('unknown outcomes', () => {
     expect(await balance(account)).toBe(before + 25);
     expect((await opened.staff.queries.unresolved(100)).map((line) => line.id)).not.toContain(id);
     expect(await account.untilEnded(id)).toMatchObject({ status: 'failed' });
-    expect(await problems()).toEqual([]);
+    expect(await ledgerProblems(gateway)).toEqual([]);
   });
 
   test('one that is not final is adopted once the provider confirms it', async () => {
     const account = await gateway.addAccount();
-    const id = await running(account, 'adopt me');
+    const id = await runningVideo({ gateway, ark }, account, 'adopt me');
     const task = ark.submitted().find(({ prompt }) => prompt === 'adopt me')?.taskId;
     // As a process leaves it that was killed while it called the provider.
     await gateway.gateway.database.collections.generations.updateOne({ _id: id }, [
@@ -249,7 +228,7 @@ describe('unknown outcomes', () => {
     expect(generation).toMatchObject({ step: 'submitted', status: 'processing' });
     expect(ark.accepted('adopt me')).toBe(1);
     await failAndRefund(opened.staff, id, { by, reason: 'tidy up' });
-    expect(await problems()).toEqual([]);
+    expect(await ledgerProblems(gateway)).toEqual([]);
   });
 });
 
@@ -264,7 +243,7 @@ describe('actions on accounts', () => {
     await adjust(5);
     await expect(adjust(0)).rejects.toThrow(AdminProblem);
     expect(await balance(account)).toBe(45);
-    expect(await problems()).toEqual([]);
+    expect(await ledgerProblems(gateway)).toEqual([]);
   });
 
   test('support give a little goodwill, admins as much as is needed', async () => {
@@ -274,16 +253,16 @@ describe('actions on accounts', () => {
     await expect(give(1_001, 'support')).rejects.toThrow(AdminProblem);
     await give(1_000, 'support');
     await give(5_000, 'admin');
-    expect(await problems()).toEqual([]);
+    expect(await ledgerProblems(gateway)).toEqual([]);
   });
 
   test('erasing waits for the end of what runs, removes the person and keeps the ledger', async () => {
     const account = await gateway.addAccount({ hosts: ['pictures.example.com'] });
     const { database, collections } = gateway.gateway.database;
     const { accountId, keyId } = account;
-    const done = await create(account, 'my face at the sea');
+    const done = await createVideo(account, 'my face at the sea');
     await account.untilEnded(done);
-    const open = await running(account, 'still running');
+    const open = await runningVideo({ gateway, ark }, account, 'still running');
     await expect(eraseAccount(opened.staff, accountId)).rejects.toThrow('unfinished');
     await failAndRefund(opened.staff, open, { by, reason: 'erasure' });
     const email = (await database.accounts.find(accountId))?.email;
@@ -303,7 +282,7 @@ describe('actions on accounts', () => {
       'charge',
       'refund',
     ]);
-    expect(await problems()).toEqual([]);
+    expect(await ledgerProblems(gateway)).toEqual([]);
   });
 });
 

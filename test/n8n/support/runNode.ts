@@ -1,7 +1,9 @@
-import { Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { loadNode, n8nWorkflow } from './builtNode.ts';
 import type { BinaryData, Item } from './builtNode.ts';
+import { sendAsN8n } from './sendAsN8n.ts';
+import type { HttpOptions } from './sendAsN8n.ts';
 
 /** A run of the node outside n8n, over real HTTP. */
 export interface RunOptions {
@@ -13,15 +15,6 @@ export interface RunOptions {
   signal?: AbortSignal;
   executionId?: string;
   runIndex?: number;
-}
-
-interface HttpOptions {
-  method?: string;
-  url: string;
-  headers?: Record<string, string>;
-  body?: unknown;
-  encoding?: string;
-  abortSignal?: AbortSignal;
 }
 
 const node = { id: 'node-1', name: 'Framegate', type: 'n8n-nodes-framegate.framegate' };
@@ -77,9 +70,9 @@ function shared({ baseUrl, apiKey }: Pick<RunOptions, 'baseUrl' | 'apiKey'>) {
     getNode: () => engineNode,
     getCredentials: () => Promise.resolve({ baseUrl, apiKey }),
     helpers: {
-      httpRequest: send,
+      httpRequest: sendAsN8n,
       httpRequestWithAuthentication: (_: string, options: HttpOptions) =>
-        send({ ...options, headers: { ...options.headers, authorization } }),
+        sendAsN8n({ ...options, headers: { ...options.headers, authorization } }),
       async prepareBinaryData(body: Readable, fileName: string, mimeType: string) {
         const bytes = await buffer(body);
         const file: BinaryData & { bytes: number } = {
@@ -89,27 +82,4 @@ function shared({ baseUrl, apiKey }: Pick<RunOptions, 'baseUrl' | 'apiKey'>) {
       },
     },
   };
-}
-
-/** n8n's request helper, with the options that the node uses: full answers, no error for a status. */
-async function send({ method = 'GET', url, headers, body, encoding, abortSignal }: HttpOptions) {
-  const response = await fetch(url, {
-    ...{ method, redirect: 'manual', signal: abortSignal ?? null },
-    headers: { ...headers, ...(body ? { 'content-type': 'application/json' } : {}) },
-    ...(body ? { body: JSON.stringify(body) } : {}),
-  });
-  const answer = { statusCode: response.status, headers: Object.fromEntries(response.headers) };
-  if (encoding === 'stream') {
-    return { ...answer, body: Readable.from(response.body ?? []) };
-  }
-  const text = await response.text();
-  return { ...answer, body: asJson(text) };
-}
-
-function asJson(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return text;
-  }
 }

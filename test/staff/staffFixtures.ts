@@ -1,0 +1,33 @@
+import { expect } from '@jest/globals';
+import { createLedgerAudit } from '../../gateway/src/adapters/mongo/ledgerAudit.ts';
+import { verifyLedger } from '../../gateway/src/application/admin/verifyLedger.ts';
+import { video } from '../support/bodies.ts';
+import type { FakeArk } from '../support/fakeArk/fakeArk.ts';
+import type { TestAccount, TestGateway } from '../support/gateway.ts';
+import { until } from '../support/until.ts';
+
+/** Creates a video, which must be accepted. @returns its id. */
+export async function createVideo(account: TestAccount, prompt: string): Promise<string> {
+  const { status, json } = await account.post('/v1/videos', video({ prompt }));
+  expect(status).toBe(202);
+  return String(json['id']);
+}
+
+/** Creates a video that the provider works on for ever, and waits until the provider has it. */
+export async function runningVideo(
+  { gateway, ark }: { gateway: TestGateway; ark: FakeArk },
+  account: TestAccount,
+  prompt: string,
+): Promise<string> {
+  ark.script({ prompt, on: 'task', plan: { looks: 0, end: 'never' } });
+  const id = await createVideo(account, prompt);
+  const { generations } = gateway.gateway.database.collections;
+  await until(async () => (await generations.findOne({ _id: id }))?.['step'] === 'submitted');
+  return id;
+}
+
+/** What the ledger's audit finds wrong. */
+export async function ledgerProblems({ gateway }: TestGateway): Promise<unknown[]> {
+  const { client, collections } = gateway.database;
+  return (await verifyLedger({ audit: createLedgerAudit(client, collections) })).problems;
+}
