@@ -112,6 +112,19 @@ describe('one data folder', () => {
     });
   });
 
+  test('a port that comes free in a moment is kept', async () => {
+    const squatter = createServer();
+    squatter.listen(port, '127.0.0.1');
+    await once(squatter, 'listening');
+    const { log } = collectLog((line) => {
+      if (line.includes('waiting for it')) squatter.close();
+    });
+    const database = await startEmbeddedMongod({ dataDir, mongod, log });
+    expect(squatter.listening).toBe(false);
+    await database.release();
+    expect(database.port).toBe(port);
+  });
+
   test('when its port is taken it moves to another one, and stays there', async () => {
     // What mongod asks at its old address, to see whether that is itself, gets no answer.
     const squatter = createServer((socket) => socket.destroy());

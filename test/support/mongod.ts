@@ -21,10 +21,11 @@ export interface TestMongod {
 }
 
 /** A log whose lines can be looked at; nothing is printed. */
-export function collectLog(): { log: Log; lines: string[] } {
+export function collectLog(heard?: (message: string) => void): { log: Log; lines: string[] } {
   const lines: string[] = [];
   const collect = (_fields: object, message: string): void => {
     lines.push(message);
+    heard?.(message);
   };
   return { log: { debug: collect, info: collect, warn: collect, error: collect }, lines };
 }

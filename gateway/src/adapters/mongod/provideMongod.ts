@@ -27,6 +27,9 @@ const ANSWER_MS = 30_000;
 /** Starts that fail for a passing reason: a port that was just taken, a mongod that is just ending. */
 const ATTEMPTS = 10;
 const PAUSE_MS = 250;
+/** A server that was just killed holds its port until the system has cleared it away. */
+const PORT_MS = 5_000;
+const PORT_LOOK_MS = 50;
 
 export interface ProvideOptions {
   /** The server program, for when none is running. */
@@ -56,7 +59,7 @@ export async function provideMongod(
       if (await answers(running, users, secrets, options)) return running;
       continue;
     }
-    port = await choosePort(port, options.log);
+    port = await choosePort(port, options);
     // Before the start, so that the address is kept even if this process is killed now.
     await writeServerRecord(folder, { ...record, port });
     const started = await start(folder, secrets, port, options);
@@ -93,9 +96,18 @@ async function answers(
   return true;
 }
 
-async function choosePort(former: number | undefined, log: Log): Promise<number> {
+async function choosePort(
+  former: number | undefined,
+  { log, signal }: ProvideOptions,
+): Promise<number> {
   if (former === undefined) return pickPort();
   if (await isPortFree(former)) return former;
+  log.info({ former }, `port ${former} is still taken: waiting for it`);
+  const until = performance.now() + PORT_MS;
+  while (performance.now() < until) {
+    await pause(PORT_LOOK_MS, undefined, { signal });
+    if (await isPortFree(former)) return former;
+  }
   const port = await pickPort();
   log.info({ former, port }, `port ${former} is taken, so the database moves to port ${port}`);
   return port;
