@@ -150,7 +150,7 @@ function startProcess(
     database: mortal(mongo.database, alive),
     clock: mongo.clock,
     accountQueue: createKeyedQueue(),
-    providerQueue: createKeyedQueue(),
+    providerRoom: (_provider, _atMost, enter) => enter(),
     durations: { usual: () => usual },
     safety: { judge: () => null },
     // What becomes of others has tests of its own.

@@ -7,12 +7,12 @@ import { providerRequest } from './providerRequest.ts';
 import { settleGeneration } from './settleGeneration.ts';
 import type { WorkDeps } from './workDeps.ts';
 
-/** A look may take this long, in ms. */
-const lookMs = 20_000;
-
-/** When to look next at a generation that has run for so long, in ms: about a twelfth of its age. */
+/**
+ * When to look next at a generation that has run for so long, in ms: about a twelfth of its age. At
+ * most 8 s, so that an end is seen within 10 s (design section 10).
+ */
 export function lookDelayMs(runningMs: number): number {
-  return Math.min(10_000, Math.max(500, runningMs / 12));
+  return Math.min(8_000, Math.max(500, runningMs / 12));
 }
 
 /** Asks the provider how far a submitted generation is. Never throws but when aborted. */
@@ -24,9 +24,8 @@ export async function askProvider(
   const attempt = generation.attempts.at(-1);
   const route = attempt && deps.routes.find(attempt.provider, attempt.model);
   if (!route) return { kind: 'fault', note: 'the operator no longer has this route' };
-  const bounded = AbortSignal.any([signal, AbortSignal.timeout(lookMs)]);
   try {
-    return await route.look(attempt.operation, providerRequest(deps, generation), bounded);
+    return await route.look(attempt.operation, providerRequest(deps, generation), signal);
   } catch (error) {
     if (signal.aborted) throw error;
     return { kind: 'fault', note: String(error) };

@@ -134,11 +134,7 @@ async function submit(
       attempts: [...generation.attempts, attempt],
       timeline: [{ at: startedAt, what: `given to ${route.provider}` }],
     });
-  const hasRoom = await deps.providerQueue(route.provider, async () => {
-    if (Number.isFinite(route.maxConcurrent)) {
-      const used = await database.generations.countWithProviders();
-      if ((used.get(route.provider) ?? 0) >= route.maxConcurrent) return false;
-    }
+  const hasRoom = await deps.providerRoom(route.provider, route.maxConcurrent, async () => {
     if (!(await mayGive(deps, route.provider))) return false;
     await intend();
     return true;

@@ -1,5 +1,6 @@
 import type { Limits } from '../domain/limits.ts';
 import type { KeyedQueue } from './keyedQueue.ts';
+import type { ProviderRoom } from './providerRoom.ts';
 import type { BreakerStore } from './ports/breakerStore.ts';
 import type { Clock } from './ports/clock.ts';
 import type { Database } from './ports/database.ts';
@@ -20,8 +21,7 @@ export interface WorkDeps {
   routes: Routes;
   breakers: BreakerStore;
   accountQueue: KeyedQueue;
-  /** Lets one start at a time see whether a provider has room. */
-  providerQueue: KeyedQueue;
+  providerRoom: ProviderRoom;
   media: MediaStore;
   takeInputs: TakeInputs;
   storeOutput: StoreOutput;

@@ -1,4 +1,4 @@
-import { createKeyedQueue } from '../application/keyedQueue.ts';
+import { createProviderRoom } from '../application/providerRoom.ts';
 import type { WorkDeps } from '../application/workDeps.ts';
 import type { Shared } from './shared.ts';
 
@@ -10,7 +10,10 @@ export function workDepsOf(shared: Shared): WorkDeps {
     ...shared,
     database: mongo.database,
     clock: mongo.clock,
-    providerQueue: createKeyedQueue(),
+    providerRoom: createProviderRoom(
+      () => mongo.database.generations.countWithProviders(),
+      mongo.clock,
+    ),
     media: media.store,
     takeInputs: media.takeInputs,
     storeOutput: media.storeOutput,

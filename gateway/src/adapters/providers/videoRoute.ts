@@ -18,6 +18,7 @@ import { parseJson, staffNote } from './providerWords.ts';
 import { ownOptions, reportWarnings, unreadableInput, untilAborted } from './routeParts.ts';
 import type { RouteParts } from './routeParts.ts';
 import { covers } from './routeSupport.ts';
+import { withinTime } from './withinTime.ts';
 
 /** A video model that works in two steps, as every provider of Framegate must. */
 export type TwoStepVideoModel = VideoModel & Required<Pick<VideoModel, 'doStart' | 'doStatus'>>;
@@ -34,17 +35,18 @@ export function createVideoRoute(model: TwoStepVideoModel, parts: RouteParts): R
 
   async function submit(request: ProviderRequest, signal: AbortSignal): Promise<Submission> {
     signal.throwIfAborted();
-    const bounded = AbortSignal.any([signal, AbortSignal.timeout(submitMs)]);
+    const files = {
+      bytesOnly: dialect.takesBytesOnly === true,
+      reachesPrivate: parts.reachesPrivate,
+    };
     const call = await recordCall(
       'submit',
       () =>
-        withInputFiles(
-          request.inputs,
-          { bytesOnly: dialect.takesBytesOnly === true, reachesPrivate: parts.reachesPrivate },
-          (inputs) => {
+        withinTime(submitMs, signal, (abortSignal) =>
+          withInputFiles(request.inputs, files, (inputs) => {
             const options = callOptions(request, inputs, parts);
-            return untilAborted(model.doStart({ ...options, abortSignal: bounded }), bounded);
-          },
+            return untilAborted(model.doStart({ ...options, abortSignal }), abortSignal);
+          }),
         ),
       { reference: safeToRepeat ? request.generationId : null },
     );
@@ -68,9 +70,14 @@ export function createVideoRoute(model: TwoStepVideoModel, parts: RouteParts): R
     signal: AbortSignal,
   ): Promise<Look> {
     signal.throwIfAborted();
-    const bounded = AbortSignal.any([signal, AbortSignal.timeout(lookMs)]);
-    const options = { operation: operation as JSONValue, abortSignal: bounded };
-    const call = await recordCall('look', () => untilAborted(model.doStatus(options), bounded));
+    const call = await recordCall('look', () =>
+      withinTime(lookMs, signal, (abortSignal) =>
+        untilAborted(
+          model.doStatus({ operation: operation as JSONValue, abortSignal }),
+          abortSignal,
+        ),
+      ),
+    );
     if (signal.aborted && !call.ok) throw signal.reason;
     const judged = classifyLook(withReadEnd(call, parts), voice);
     if (judged.kind === 'pending') return judged;

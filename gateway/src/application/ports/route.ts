@@ -87,7 +87,7 @@ export interface Route {
    * Absent where an id is not enough to look at it.
    */
   operationOf?(taskId: string): unknown;
-  /** Asks how far it is. Never throws but when aborted. */
+  /** Asks how far it is, within a time of its own. Never throws but when aborted. */
   look(operation: unknown, request: ProviderRequest, signal: AbortSignal): Promise<Look>;
 }
 
