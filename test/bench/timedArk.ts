@@ -1,0 +1,72 @@
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { json as readJson } from 'node:stream/consumers';
+
+/**
+ * A ModelArk in a process of its own whose tasks all run until an order says when they end: evenly
+ * spread over a window of `overMs` that begins at the order. Its words over IPC are the order of
+ * `bench` and the port, the count of tasks, or the end times (ms since the epoch) by prompt.
+ */
+export type TimedArkOrder = 'count' | 'ends' | { overMs: number };
+
+interface Task {
+  prompt: string;
+  endsAt: number;
+}
+
+const video = await readFile(join(import.meta.dirname, '../support/fakeArk/sampleVideo.mp4'));
+const tasks: Task[] = [];
+const path = '/api/v3/contents/generations/tasks';
+/** Otherwise all fail: what an end costs apart from its file, and a refund more. */
+const withMedia = process.argv[2] === 'media';
+let window: { from: number; overMs: number } | null = null;
+
+/** The golden ratio's multiples are spread evenly, however many there will be. */
+const endOf = (number: number): number =>
+  window === null ? Infinity : window.from + ((number * 0.618_034) % 1) * window.overMs;
+
+async function answer(method: string, url: string, body: () => Promise<unknown>): Promise<object> {
+  if (method === 'POST') {
+    const order = (await body()) as { content: { text: string }[] };
+    const number = tasks.push({ prompt: order.content[0]?.text ?? '', endsAt: 0 }) - 1;
+    return { id: `cgt-${number}` };
+  }
+  const number = Number(url.slice(path.length + 1).replace('cgt-', ''));
+  const ended = endOf(number) <= Date.now();
+  const id = `cgt-${number}`;
+  if (!ended) return { id, status: 'running' };
+  if (!withMedia) return { id, status: 'failed', error: { code: 'InternalError', message: 'x' } };
+  const content = { video_url: `http://${host()}/media/${id}.mp4` };
+  return { id, status: 'succeeded', content, usage: { completion_tokens: 1 } };
+}
+
+const server = createServer((request, response) => {
+  const { method = '', url = '' } = request;
+  if (url.startsWith('/media/')) {
+    response.writeHead(200, { 'content-type': 'video/mp4', 'content-length': video.length });
+    response.end(video);
+    return;
+  }
+  void answer(method, url, () => readJson(request)).then((said) => {
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.end(JSON.stringify(said));
+  });
+});
+
+function host(): string {
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('not listening');
+  return `127.0.0.1:${address.port}`;
+}
+
+process.on('message', (order: TimedArkOrder) => {
+  if (order === 'count') process.send?.(tasks.length);
+  else if (order === 'ends')
+    process.send?.(tasks.map(({ prompt }, number) => [prompt, endOf(number)]));
+  else {
+    window = { from: Date.now(), overMs: order.overMs };
+    process.send?.('ordered');
+  }
+});
+server.listen(0, '127.0.0.1', () => process.send?.(host()));
