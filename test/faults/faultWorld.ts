@@ -20,6 +20,7 @@ import { startFakeArk, type FakeArk } from '../support/fakeArk/fakeArk.ts';
 import { startFakeImages, type FakeImages } from '../support/fakeImages.ts';
 import { freePort } from '../support/freePort.ts';
 import { collectLog } from '../support/mongod.ts';
+import { compiledFolder } from '../support/runNode.ts';
 import { startInputHost, type InputHost } from './inputHost.ts';
 import { startMediaFront } from './mediaFront.ts';
 import { skewVariable, timingsVariable } from './faultOrders.ts';
@@ -54,9 +55,6 @@ export const quickTimings: Timings = {
   reconcileEveryMs: 1_000,
   superviseEveryMs: 500,
 };
-
-/** Compiled once for all processes of all runs: half of a start is that. */
-const compileCache = join(tmpdir(), 'framegate-faults-compiled');
 
 /** Limits that no client meets by accident. */
 const plenty: Limits = {
@@ -118,7 +116,7 @@ export async function openFaultWorld(options: {
     ARK_API_KEY: ark.apiKey,
     IMAGES_API_KEY: 'secret',
     MEDIA_URL: front.url,
-    NODE_COMPILE_CACHE: compileCache,
+    NODE_COMPILE_CACHE: compiledFolder,
     ...inputs.env,
     ...options.env,
     ...(options.timings && { [timingsVariable]: JSON.stringify(options.timings) }),

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { probe } from '../preview/probe.ts';
 import { freePort } from '../support/freePort.ts';
 import { requests } from '../support/gateway.ts';
-import { projectRoot, runNode } from '../support/runNode.ts';
+import { compiledFolder, projectRoot, runNode } from '../support/runNode.ts';
 import { startProcess, type GatewayProcess } from './gatewayProcess.ts';
 
 const sh = promisify(execFile);
@@ -76,6 +76,8 @@ describe('npm start in a fresh folder', () => {
     running?.child.kill('SIGINT');
     expect(await running?.ended).toBe(0);
     expect(running?.stderr()).not.toMatch(/\n {4}at /);
+    // What was compiled is there for the next start.
+    expect(await readdir(compiledFolder)).not.toEqual([]);
   }, 60_000);
 
   test('a second start has everything that the first one made, and shows no secret', async () => {

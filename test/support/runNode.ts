@@ -12,9 +12,12 @@ export interface Ended {
 /** The project's root, which is where npm scripts run. */
 export const projectRoot = join(import.meta.dirname, '../..');
 
+/** Where the gateway keeps what Node compiled; programs that tests run are there sooner with it. */
+export const compiledFolder = join(projectRoot, 'node_modules/.cache/framegate');
+
 /**
  * Runs a program of the project with the Node of the tests.
- * @param env Replaces the whole environment but PATH and HOME.
+ * @param env Replaces the whole environment but PATH, HOME and NODE_COMPILE_CACHE.
  */
 export async function runNode(
   args: readonly string[],
@@ -23,7 +26,12 @@ export async function runNode(
   const { PATH, HOME } = process.env;
   const child = spawn(process.execPath, args, {
     cwd: projectRoot,
-    env: { ...(PATH && { PATH }), ...(HOME && { HOME }), ...env },
+    env: {
+      ...{ NODE_COMPILE_CACHE: compiledFolder },
+      ...(PATH && { PATH }),
+      ...(HOME && { HOME }),
+      ...env,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const exit = new Promise<number | null>((resolve, reject) => {
