@@ -1,15 +1,13 @@
-import { execFile, fork, type ChildProcess } from 'node:child_process';
+import { execFile, type ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { MongoClient } from 'mongodb';
 import { freePort } from '../support/freePort.ts';
-import { startTestMongod } from '../support/mongod.ts';
+import { untilAnswers, withBenchWorld } from './benchWorld.ts';
 import { countProblems, prepareAccounts } from './prepare.ts';
 import type { TimedArkOrder } from './timedArk.ts';
 
@@ -24,7 +22,6 @@ const media = process.argv[3] ?? 'no media';
 const overMs = 120_000;
 const accountCount = 200;
 const createsAtOnce = 16;
-const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const say = (text: string) => process.stdout.write(`${text}\n`);
 const since = (begin: number) => `${((performance.now() - begin) / 1000).toFixed(1)} s`;
 
@@ -39,16 +36,8 @@ async function ask<T>(child: ChildProcess, order: TimedArkOrder): Promise<T> {
   return (await answer)[0];
 }
 
-const mongod = await startTestMongod();
-const dataDir = await mkdtemp(join(tmpdir(), 'framegate-bench-'));
-const uri = mongod.uri.replace(/\/framegate\?/, '/bench?');
-const client = await new MongoClient(uri).connect();
-const children: ChildProcess[] = [];
-try {
-  const ark = fork(here('./timedArk.ts'), [media], {
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-  });
-  children.push(ark);
+await withBenchWorld(async ({ uri, dataDir, startScript, startGateway }) => {
+  const ark = startScript('timedArk.ts', media);
   const [host] = (await once(ark, 'message')) as [string];
   const port = await freePort();
   const provider = {
@@ -65,23 +54,12 @@ try {
     ...{ ROUTES_FILE: join(dataDir, 'routes.json'), ARK_API_KEY: 'bench' },
   };
   const accounts = await prepareAccounts(env, accountCount);
-  const start = (role: string): ChildProcess => {
-    const child = fork(here('../../gateway/start.js'), {
-      env: { ...process.env, ...env, ROLE: role },
-      // Its log goes to nowhere but is written, as in production.
-      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-    });
-    children.push(child);
-    child.once('exit', (code) => {
-      if (code) process.exit(code);
-    });
-    return child;
-  };
-  start('api');
-  const worker = start('worker');
+  const api = startGateway({ ...env, ROLE: 'api' });
+  const worker = startGateway({ ...env, ROLE: 'worker' });
   const origin = `http://127.0.0.1:${port}`;
-  while (!(await fetch(`${origin}/readyz`).catch(() => null))) await pause(100);
+  await untilAnswers(origin, api);
 
+  const client = await new MongoClient(uri).connect();
   const generations = client.db().collection<{ _id: string }>('generations');
   const seenAt = new Map<string, number>();
   const seen = generations.watch([
@@ -132,11 +110,6 @@ try {
   say(`seen after the provider's end: p50 ${at(0.5)} s, p99 ${at(0.99)} s, at most ${at(1)} s`);
   say(`worker: at most ${Math.round(most / 1e6)} MB resident`);
   await seen.close();
-  say(`ledger problems: ${await countProblems(env)}`);
-} finally {
-  for (const child of children) child.kill('SIGTERM');
-  await Promise.all(children.map((child) => once(child, 'exit')));
   await client.close();
-  await mongod.stop();
-  await rm(dataDir, { recursive: true, force: true });
-}
+  say(`ledger problems: ${await countProblems(env)}`);
+});

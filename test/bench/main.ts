@@ -1,12 +1,6 @@
-import { fork, type ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { setTimeout as pause } from 'node:timers/promises';
 import { freePort } from '../support/freePort.ts';
-import { startTestMongod } from '../support/mongod.ts';
+import { untilAnswers, withBenchWorld } from './benchWorld.ts';
 import { load, type LoadResult, type Shot } from './load.ts';
 import { countProblems, prepareAccounts, type BenchAccount } from './prepare.ts';
 
@@ -16,16 +10,6 @@ import { countProblems, prepareAccounts, type BenchAccount } from './prepare.ts'
  */
 const rounds = 3;
 const forMs = Number(process.argv[2] ?? 5) * 1000;
-const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
-
-async function untilAnswers(origin: string): Promise<void> {
-  for (;;) {
-    const answered = await fetch(`${origin}/readyz`).catch(() => null);
-    if (answered) return;
-    await pause(100);
-  }
-}
-
 const body = JSON.stringify({
   model: 'alpha-2.0-fast',
   mode: 'text-to-video',
@@ -34,30 +18,21 @@ const body = JSON.stringify({
 
 const median = (values: number[]) => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
 
-const mongod = await startTestMongod();
-const dataDir = await mkdtemp(join(tmpdir(), 'framegate-bench-'));
-const uri = mongod.uri.replace(/\/framegate\?/, '/bench?');
-const [gatewayPort, barePort] = [await freePort(), await freePort()];
-const env = {
-  MONGODB_URI: uri,
-  DATA_DIR: dataDir,
-  ROLE: 'api',
-  PORT: String(gatewayPort),
-  LOG_LEVEL: 'info',
-};
-const children: ChildProcess[] = [];
-try {
+await withBenchWorld(async ({ uri, dataDir, startScript, startGateway }) => {
+  const [gatewayPort, barePort] = [await freePort(), await freePort()];
+  const env = {
+    MONGODB_URI: uri,
+    DATA_DIR: dataDir,
+    ROLE: 'api',
+    PORT: String(gatewayPort),
+    LOG_LEVEL: 'info',
+  };
   const accounts = await prepareAccounts(env, 200);
-  // Its log goes to nowhere but is written, as in production.
-  const gateway = fork(here('../../gateway/start.js'), {
-    env: { ...process.env, ...env },
-    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-  });
-  const bare = fork(here('./bareServer.ts'), [uri, String(barePort)], { stdio: 'inherit' });
-  children.push(gateway, bare);
+  const gateway = startGateway(env);
+  const bare = startScript('bareServer.ts', uri, String(barePort));
   const gatewayOrigin = `http://127.0.0.1:${gatewayPort}`;
   const bareOrigin = `http://127.0.0.1:${barePort}`;
-  await Promise.all([untilAnswers(gatewayOrigin), untilAnswers(bareOrigin)]);
+  await Promise.all([untilAnswers(gatewayOrigin, gateway), untilAnswers(bareOrigin, bare)]);
 
   let turn = 0;
   const nextAccount = (): BenchAccount => {
@@ -149,9 +124,4 @@ try {
     process.stdout.write(`  ratio    rate ${rate}, p99 ${p99}\n`);
   }
   process.stdout.write(`ledger problems after the bench: ${await countProblems(env)}\n`);
-} finally {
-  for (const child of children) child.kill('SIGTERM');
-  await Promise.all(children.map((child) => new Promise((resolve) => child.once('exit', resolve))));
-  await mongod.stop();
-  await rm(dataDir, { recursive: true, force: true });
-}
+});

@@ -4,19 +4,14 @@ import { join } from 'node:path';
 import { json as readJson } from 'node:stream/consumers';
 
 /**
- * A ModelArk in a process of its own whose tasks all run until an order says when they end: evenly
- * spread over a window of `overMs` that begins at the order. Its words over IPC are the order of
- * `bench` and the port, the count of tasks, or the end times (ms since the epoch) by prompt.
+ * A ModelArk in a process of its own whose tasks run until `{ overMs }` has them end, evenly spread over
+ * so many ms from then on. It says its address at the start; asked for `count`, how many tasks it has;
+ * asked for `ends`, the prompt of each and when it ends, in ms since the epoch.
  */
 export type TimedArkOrder = 'count' | 'ends' | { overMs: number };
 
-interface Task {
-  prompt: string;
-  endsAt: number;
-}
-
 const video = await readFile(join(import.meta.dirname, '../support/fakeArk/sampleVideo.mp4'));
-const tasks: Task[] = [];
+const prompts: string[] = [];
 const path = '/api/v3/contents/generations/tasks';
 /** Otherwise all fail: what an end costs apart from its file, and a refund more. */
 const withMedia = process.argv[2] === 'media';
@@ -29,7 +24,7 @@ const endOf = (number: number): number =>
 async function answer(method: string, url: string, body: () => Promise<unknown>): Promise<object> {
   if (method === 'POST') {
     const order = (await body()) as { content: { text: string }[] };
-    const number = tasks.push({ prompt: order.content[0]?.text ?? '', endsAt: 0 }) - 1;
+    const number = prompts.push(order.content[0]?.text ?? '') - 1;
     return { id: `cgt-${number}` };
   }
   const number = Number(url.slice(path.length + 1).replace('cgt-', ''));
@@ -61,9 +56,9 @@ function host(): string {
 }
 
 process.on('message', (order: TimedArkOrder) => {
-  if (order === 'count') process.send?.(tasks.length);
+  if (order === 'count') process.send?.(prompts.length);
   else if (order === 'ends')
-    process.send?.(tasks.map(({ prompt }, number) => [prompt, endOf(number)]));
+    process.send?.(prompts.map((prompt, number) => [prompt, endOf(number)]));
   else {
     window = { from: Date.now(), overMs: order.overMs };
     process.send?.('ordered');

@@ -27,7 +27,7 @@ export async function runNode(
   const child = spawn(process.execPath, args, {
     cwd: projectRoot,
     env: {
-      ...{ NODE_COMPILE_CACHE: compiledFolder },
+      NODE_COMPILE_CACHE: compiledFolder,
       ...(PATH && { PATH }),
       ...(HOME && { HOME }),
       ...env,
