@@ -16,9 +16,16 @@ import { InputUnreadable, withInputFiles } from './inputFiles.ts';
 import { makeCalls } from './makeCalls.ts';
 import { imageOutputs } from './modelOutputs.ts';
 import { messageOf, staffNote } from './providerWords.ts';
-import { ownOptions, reportWarnings, unreadableInput, untilAborted } from './routeParts.ts';
+import {
+  inputNeeds,
+  ownOptions,
+  reportWarnings,
+  unreadableInput,
+  untilAborted,
+} from './routeParts.ts';
 import type { RouteParts } from './routeParts.ts';
 import { covers } from './routeSupport.ts';
+import { withinTime } from './withinTime.ts';
 
 const seedMax = 2 ** 31 - 1;
 
@@ -35,14 +42,11 @@ export function createImageRoute(model: ImageModel, parts: RouteParts): Route {
 
   async function submit(request: ProviderRequest, signal: AbortSignal): Promise<Submission> {
     signal.throwIfAborted();
-    const bounded = AbortSignal.any([signal, AbortSignal.timeout(parts.imageTimes.callMs)]);
     const parameters = request.parameters as ImageParameters;
     try {
       const perCall = dialect.imagesPerCall ?? (await imagesPerCall(model));
-      return await withInputFiles(
-        request.inputs,
-        { bytesOnly: dialect.takesBytesOnly === true, reachesPrivate: parts.reachesPrivate },
-        async (inputs) => {
+      return await withinTime(parts.imageTimes.callMs, signal, (bounded) =>
+        withInputFiles(request.inputs, inputNeeds(parts), async (inputs) => {
           const references = inputs.map(({ file }) => file);
           const order = { model: entry.model, support, parameters, references };
           const call = dialect.imageCall(order);
@@ -52,7 +56,7 @@ export function createImageRoute(model: ImageModel, parts: RouteParts): Route {
             { pauseMs: parts.imageTimes.pauseMs, signal: bounded },
           );
           return combine(made, signal);
-        },
+        }),
       );
     } catch (error) {
       if (signal.aborted || !(error instanceof InputUnreadable)) throw error;

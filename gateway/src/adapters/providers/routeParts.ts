@@ -32,6 +32,11 @@ export interface ImageTimes {
   pauseMs: number;
 }
 
+/** How a route wants its inputs, for `withInputFiles`. */
+export function inputNeeds({ dialect, reachesPrivate }: RouteParts) {
+  return { bytesOnly: dialect.takesBytesOnly === true, reachesPrivate };
+}
+
 /** Parameters whose loss takes nothing from what was billed or promised. */
 const unpromised: readonly string[] = ['seed', 'fps'];
 

@@ -15,7 +15,13 @@ import { InputUnreadable, withInputFiles } from './inputFiles.ts';
 import type { PreparedInput } from './inputFiles.ts';
 import { videoOutputs } from './modelOutputs.ts';
 import { parseJson, staffNote } from './providerWords.ts';
-import { ownOptions, reportWarnings, unreadableInput, untilAborted } from './routeParts.ts';
+import {
+  inputNeeds,
+  ownOptions,
+  reportWarnings,
+  unreadableInput,
+  untilAborted,
+} from './routeParts.ts';
 import type { RouteParts } from './routeParts.ts';
 import { covers } from './routeSupport.ts';
 import { withinTime } from './withinTime.ts';
@@ -35,15 +41,11 @@ export function createVideoRoute(model: TwoStepVideoModel, parts: RouteParts): R
 
   async function submit(request: ProviderRequest, signal: AbortSignal): Promise<Submission> {
     signal.throwIfAborted();
-    const files = {
-      bytesOnly: dialect.takesBytesOnly === true,
-      reachesPrivate: parts.reachesPrivate,
-    };
     const call = await recordCall(
       'submit',
       () =>
         withinTime(submitMs, signal, (abortSignal) =>
-          withInputFiles(request.inputs, files, (inputs) => {
+          withInputFiles(request.inputs, inputNeeds(parts), (inputs) => {
             const options = callOptions(request, inputs, parts);
             return untilAborted(model.doStart({ ...options, abortSignal }), abortSignal);
           }),
