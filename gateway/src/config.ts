@@ -68,6 +68,7 @@ export interface Config {
   limits: Limits;
   /** How long a generation may wait; ask with `deadlineOf`. */
   waitingDeadline: Deadline;
+  idempotencyKeptSeconds: number;
   outputsKeptSeconds: number;
   promptsKeptSeconds: number;
   auditKeptSeconds: number;
@@ -178,6 +179,7 @@ function arrange(
       maxSeconds: deadlineOf(runningDeadlines[model.type], model.id),
     })),
     waitingDeadline: values.WAITING_DEADLINE_SECONDS,
+    idempotencyKeptSeconds: values.IDEMPOTENCY_KEPT_SECONDS,
     outputsKeptSeconds: values.OUTPUTS_KEPT_SECONDS,
     promptsKeptSeconds: values.PROMPTS_KEPT_SECONDS,
     auditKeptSeconds: values.AUDIT_KEPT_SECONDS,

@@ -166,6 +166,12 @@ const cases: Record<Name, Case> = {
     gives: 2_592_000,
     refused: '2592001',
   },
+  IDEMPOTENCY_KEPT_SECONDS: {
+    value: '60',
+    read: (c) => c.idempotencyKeptSeconds,
+    gives: 60,
+    refused: '0',
+  },
   OUTPUTS_KEPT_SECONDS: {
     value: '60',
     read: (c) => c.outputsKeptSeconds,

@@ -155,6 +155,7 @@ function startProcess(
     safety: { judge: () => null },
     // What becomes of others has tests of its own.
     breakers: soundBreakers,
+    idempotencyKeptMs: 7 * 24 * 3600 * 1000,
     auditKeptMs: 3600 * 1000,
     ...{ defaultLimits, autoApprovedHosts: [], media, log },
     waitingDeadlineMs: () => 6 * 3600 * 1000,

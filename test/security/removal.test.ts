@@ -24,7 +24,10 @@ let ark: FakeArk;
 let gateway: TestGateway;
 beforeAll(async () => {
   ark = await startFakeArk();
-  gateway = await startTestGateway(await arkRoutes(folder(), ark));
+  gateway = await startTestGateway({
+    ...(await arkRoutes(folder(), ark)),
+    OUTPUTS_KEPT_SECONDS: String((3 * day) / 1000),
+  });
 });
 afterAll(async () => {
   await gateway.stop();
@@ -32,7 +35,7 @@ afterAll(async () => {
 });
 
 const input = `https://${sampleHost}/${samplePictures[0]}?token=secret`;
-async function completed(account: TestAccount): Promise<{ id: string; url: string }> {
+const create = (account: TestAccount, idempotencyKey: string) => {
   const body = video({
     model: 'alpha-2.0-pro',
     mode: 'image-to-video',
@@ -41,7 +44,10 @@ async function completed(account: TestAccount): Promise<{ id: string; url: strin
     parameters: { real_person_mode: true },
     compliance: { rights_confirmed: true, consent_reference: 'c-1' },
   });
-  const created = await account.post('/v1/videos', body);
+  return account.post('/v1/videos', body, { 'idempotency-key': idempotencyKey });
+};
+async function completed(account: TestAccount): Promise<{ id: string; url: string }> {
+  const created = await create(account, 'order-1');
   expect(created.status).toBe(202);
   const id = String(created.json['id']);
   const ended = await account.untilEnded(id);
@@ -71,7 +77,7 @@ async function tidyAfter(ms: number): Promise<void> {
 }
 
 describe('what has had its time is removed', () => {
-  test('inputs after a day, outputs after seven, the prompt after thirty', async () => {
+  test('inputs after a day, outputs after three, the key after seven, the prompt after thirty', async () => {
     const account = await gateway.addAccount({ hosts: [sampleHost] });
     const { id, url } = await completed(account);
     expect(await stored(id)).toMatchObject({
@@ -92,10 +98,15 @@ describe('what has had its time is removed', () => {
     });
     expect(await statusOf(url)).toBe(200);
 
-    await tidyAfter(7 * day + hour);
-    expect(await stored(id)).toMatchObject({ replay: null, prompt: 'A private matter' });
+    await tidyAfter(3 * day + hour);
     expect((await stored(id)).outputsDeletedAt).not.toBeNull();
     expect(await statusOf(url)).toBe(410);
+    // The files are gone, the key is not: a late repeat buys nothing.
+    expect((await create(account, 'order-1')).json['id']).toBe(id);
+
+    await tidyAfter(7 * day + hour);
+    expect(await stored(id)).toMatchObject({ replay: null, prompt: 'A private matter' });
+    expect((await create(account, 'order-1')).json['id']).not.toBe(id);
 
     await tidyAfter(30 * day + hour);
     expect(await stored(id)).toMatchObject({ prompt: '', inputs: [{ url: '' }], tidyAt: null });

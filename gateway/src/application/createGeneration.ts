@@ -8,12 +8,7 @@ import {
 } from '../domain/account.ts';
 import { countSpending } from '../domain/dailyLimit.ts';
 import type { Generation } from '../domain/generation.ts';
-import {
-  fingerprintOf,
-  idempotencyKeptMs,
-  idempotencyScope,
-  readIdempotencyKey,
-} from '../domain/idempotency.ts';
+import { fingerprintOf, idempotencyScope, readIdempotencyKey } from '../domain/idempotency.ts';
 import { ledgerEntry } from '../domain/ledger.ts';
 import type { Limits } from '../domain/limits.ts';
 import { realPersonAuditOf } from '../domain/realPersonAudit.ts';
@@ -63,6 +58,8 @@ export interface CreateDeps extends CreateRules {
   defaultLimits: Limits;
   /** Host rules that the site may use without a key's having asked for them. */
   autoApprovedHosts: readonly string[];
+  /** How long an Idempotency-Key and its first answer are kept, in ms. */
+  idempotencyKeptMs: number;
   /** How long audit records of real-person mode are kept, in ms. */
   auditKeptMs: number;
   /** How long a generation of this model may wait for its start, in ms. */
@@ -222,7 +219,7 @@ async function accept(
     requestId: command.requestId,
     at: now,
   });
-  const replay = { ...fields, keptUntil: now + idempotencyKeptMs, ...answer };
+  const replay = { ...fields, keptUntil: now + deps.idempotencyKeptMs, ...answer };
   await reach('create.beforeTransaction');
   await database.commit({
     insert: { ...generation, replay },

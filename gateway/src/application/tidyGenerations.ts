@@ -11,8 +11,8 @@ export const inputsKeptMs = 24 * 3600 * 1000;
 type TidyDeps = Pick<WorkDeps, 'database' | 'clock' | 'media' | 'outputsKeptMs' | 'promptsKeptMs'>;
 
 /**
- * Removes what has had its time of ended generations: inputs a day after the end, outputs with the
- * replayed answer, and prompts with what may quote them. Files first, then the mark, so that none is forgotten.
+ * Removes what has had its time of ended generations: inputs a day after the end, outputs, the replayed
+ * answer, and prompts with what may quote them. Files first, then the mark, so that none is forgotten.
  */
 export async function tidyGenerations(deps: TidyDeps): Promise<void> {
   const now = deps.clock.now();
@@ -44,8 +44,8 @@ async function tidy(
     ...(due.outputs && {
       // Staff may have taken them down before.
       outputsDeletedAt: outputsDeletedAt ?? (outputs.length > 0 ? now : null),
-      replay: null,
     }),
+    ...(due.replay && { replay: null }),
     ...(due.prompt && {
       prompt: '',
       inputs: inputs.map((input) => ({ ...input, url: '' })),

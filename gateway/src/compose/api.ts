@@ -41,6 +41,7 @@ export async function composeApi(
     defaultLimits: config.limits,
     autoApprovedHosts: autoApprovedHosts(config),
     safety: createSafetyPolicy(config.safety),
+    idempotencyKeptMs: config.idempotencyKeptSeconds * 1000,
     auditKeptMs: config.auditKeptSeconds * 1000,
     waitingDeadlineMs: (modelId) => deadlineOf(config.waitingDeadline, modelId) * 1000,
   };

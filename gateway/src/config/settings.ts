@@ -154,12 +154,20 @@ export const settings = {
     },
     parseDeadline(['image']),
   ),
+  IDEMPOTENCY_KEPT_SECONDS: wholeNumber({
+    min: 1,
+    max: 31_536_000,
+    fallback: '604800',
+    unit: 'seconds',
+    meaning:
+      'How long an Idempotency-Key answers the generation that it made, however long its files are kept. Customers are promised 7 days: a shorter time charges late repeats twice.',
+  }),
   OUTPUTS_KEPT_SECONDS: wholeNumber({
     min: 1,
     max: 31_536_000,
     fallback: '604800',
     unit: 'seconds',
-    meaning: 'How long finished files are kept.',
+    meaning: 'How long finished files are kept; Idempotency-Keys have a time of their own.',
   }),
   PROMPTS_KEPT_SECONDS: wholeNumber({
     min: 1,

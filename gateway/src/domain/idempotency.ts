@@ -1,8 +1,5 @@
 import { createHash } from 'node:crypto';
 
-/** How long a key and its first answer are kept, in ms: 7 days, as long as the media (design section 4). */
-export const idempotencyKeptMs = 7 * 24 * 3600 * 1000;
-
 /** What an Idempotency-Key header says. */
 export type KeyHeader = { key: string } | { problem: 'missing' | 'invalid' };
 

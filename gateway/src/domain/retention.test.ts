@@ -3,15 +3,19 @@ import { dueRemovals, withoutQuery } from './retention.ts';
 
 const kept = { inputsKeptMs: 10, outputsKeptMs: 20, promptsKeptMs: 30 };
 const ended = { endedAt: 1000, outputsDeleteAt: 1020 };
+const replayUntil = (keptUntil: number) => ({
+  ...{ scope: 's', fingerprint: 'f', body: '{}', headers: {} },
+  keptUntil,
+});
 
 describe('what has had its time', () => {
   test.each([
-    [1000, { inputs: false, outputs: false, prompt: false, tidyAt: 1010 }],
-    [1009, { inputs: false, outputs: false, prompt: false, tidyAt: 1010 }],
-    [1010, { inputs: true, outputs: false, prompt: false, tidyAt: 1020 }],
-    [1020, { inputs: true, outputs: true, prompt: false, tidyAt: 1030 }],
-    [1030, { inputs: true, outputs: true, prompt: true, tidyAt: null }],
-    [9999, { inputs: true, outputs: true, prompt: true, tidyAt: null }],
+    [1000, { inputs: false, outputs: false, replay: false, prompt: false, tidyAt: 1010 }],
+    [1009, { inputs: false, outputs: false, replay: false, prompt: false, tidyAt: 1010 }],
+    [1010, { inputs: true, outputs: false, replay: false, prompt: false, tidyAt: 1020 }],
+    [1020, { inputs: true, outputs: true, replay: false, prompt: false, tidyAt: 1030 }],
+    [1030, { inputs: true, outputs: true, replay: false, prompt: true, tidyAt: null }],
+    [9999, { inputs: true, outputs: true, replay: false, prompt: true, tidyAt: null }],
   ])('at %i', (now, due) => {
     expect(dueRemovals(ended, kept, now)).toEqual(due);
   });
@@ -20,10 +24,18 @@ describe('what has had its time', () => {
     expect(dueRemovals({ endedAt: 1000, outputsDeleteAt: 1005 }, kept, 1005).outputs).toBe(true);
   });
 
-  test('a failed one has nothing but its replay at that time', () => {
-    const failed = { endedAt: 1000, outputsDeleteAt: null };
-    expect(dueRemovals(failed, kept, 1019).outputs).toBe(false);
-    expect(dueRemovals(failed, kept, 1020).outputs).toBe(true);
+  test.each([
+    [1014, { outputs: false, replay: false, tidyAt: 1015 }],
+    [1015, { outputs: false, replay: true, tidyAt: 1020 }],
+  ])('the replayed answer goes by its own time, before the outputs, at %i', (now, due) => {
+    expect(dueRemovals({ ...ended, replay: replayUntil(1015) }, kept, now)).toMatchObject(due);
+  });
+
+  test.each([
+    [1030, { outputs: true, prompt: true, replay: false, tidyAt: 1040 }],
+    [1040, { outputs: true, prompt: true, replay: true, tidyAt: null }],
+  ])('and after everything else, at %i', (now, due) => {
+    expect(dueRemovals({ ...ended, replay: replayUntil(1040) }, kept, now)).toMatchObject(due);
   });
 });
 

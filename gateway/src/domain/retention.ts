@@ -11,17 +11,23 @@ export interface KeptTimes {
 export interface Removals {
   /** The input files, and the queries of their URLs, which may hold a signature. */
   inputs: boolean;
-  /** The output files and the replayed answer, which are kept equally long. */
+  /** The output files. */
   outputs: boolean;
+  /** The replayed answer, which frees its Idempotency-Key. */
+  replay: boolean;
   /** The prompt and the rest of the inputs' URLs. */
   prompt: boolean;
   /** When to come again, in ms since the epoch; null when nothing is left. */
   tidyAt: number | null;
 }
 
-/** Judges by database time what is to be removed of an ended generation (design sections 4 and 7). */
+/**
+ * Judges by database time what is to be removed of an ended generation. The replayed answer goes by its
+ * own time, however long the files are kept: until then its Idempotency-Key must not buy twice. Whoever
+ * has not read the replay leaves it out: it is judged when the first of the others is removed.
+ */
 export function dueRemovals(
-  generation: Pick<Generation, 'endedAt' | 'outputsDeleteAt'>,
+  generation: Pick<Generation, 'endedAt' | 'outputsDeleteAt'> & { replay?: Generation['replay'] },
   kept: KeptTimes,
   nowMs: number,
 ): Removals {
@@ -30,11 +36,13 @@ export function dueRemovals(
     inputs: endedAt + kept.inputsKeptMs,
     outputs: generation.outputsDeleteAt ?? endedAt + kept.outputsKeptMs,
     prompt: endedAt + kept.promptsKeptMs,
+    ...(generation.replay && { replay: generation.replay.keptUntil }),
   };
   const later = Object.values(times).filter((at) => at > nowMs);
   return {
     inputs: times.inputs <= nowMs,
     outputs: times.outputs <= nowMs,
+    replay: times.replay !== undefined && times.replay <= nowMs,
     prompt: times.prompt <= nowMs,
     tidyAt: later.length > 0 ? Math.min(...later) : null,
   };
