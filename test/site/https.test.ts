@@ -16,9 +16,10 @@ describe('behind https', () => {
     const form = await visitor.get('/sign-up');
     expect(form.headers.getSetCookie().join()).toMatch(/^__Host-fg_form=.*; secure; httponly/i);
     const email = 'https@example.com';
-    const asked = await visitor.post('/sign-up', { email, password: 'correct horse battery' });
+    const asked = await visitor.post('/sign-up', { email });
     const code = await codeFor(bed.dataDir, email);
-    const body = new URLSearchParams({ form_token: asked.field('form_token'), code });
+    const password = 'correct horse battery';
+    const body = new URLSearchParams({ form_token: asked.field('form_token'), code, password });
     const answer = await fetch(bed.origin + asked.path, {
       method: 'POST',
       redirect: 'manual',

@@ -31,25 +31,6 @@ async function createKey(fields: Record<string, string | string[]>): Promise<Pag
 }
 
 describe('API keys', () => {
-  test('are for verified addresses', async () => {
-    const other = createVisitor(bed.origin);
-    await other.get('/sign-up');
-    const login = { email: 'unverified@example.com', password: 'correct horse battery' };
-    await other.post('/sign-up', login);
-    await other.get('/sign-in');
-    await other.post('/sign-in', login);
-    for (const address of [path, '/studio']) {
-      const page = await other.get(address);
-      expect(page.status).toBe(403);
-      expect(page.text).toContain('Verify your address first');
-    }
-    expect((await other.post(`${path}/keys`, { name: 'x', models: 'alpha-2.0-fast' })).status).toBe(
-      403,
-    );
-    const code = await other.post('/verify-address');
-    expect(code.path).toMatch(/^\/confirm\/cfm_/);
-  });
-
   test('a key is shown once, works at once, and is stored nowhere', async () => {
     const made = await createKey({ name: 'n8n', hosts: 'a.files.example\nmedia.other.example' });
     const apiKey = shownKey(made);

@@ -68,6 +68,11 @@ export function isLive(key: Pick<ApiKey, 'revokedAt'>, nowMs: number): boolean {
   return key.revokedAt === null || key.revokedAt > nowMs;
 }
 
+/** A key that works no longer, from now on at the latest. */
+export function endKey(key: ApiKey, nowMs: number): ApiKey {
+  return { ...key, revokedAt: Math.min(key.revokedAt ?? nowMs, nowMs) };
+}
+
 /** A key of the account that works, or undefined. */
 export function liveKey(
   account: Pick<Account, 'keys'>,

@@ -11,10 +11,10 @@ export async function signUpInBrowser(
 ): Promise<void> {
   await page.goto(`${bed.origin}/sign-up`);
   await page.getByLabel('E-mail address').fill(email);
-  await page.getByLabel('Password').fill(password);
   await page.getByRole('button', { name: 'Create account' }).click();
   await page.getByRole('heading', { name: 'Check your mail' }).waitFor();
   await page.getByLabel('Code from the mail').fill(await codeFor(bed.dataDir, email));
+  await page.getByLabel('Choose a password').fill(password);
   await page.getByRole('button', { name: 'Verify the address' }).click();
   await page.getByRole('heading', { name: 'API keys', level: 1 }).waitFor();
 }

@@ -1,7 +1,7 @@
 import { codeFor } from './mailbox.ts';
 import type { Page, Visitor } from './visitor.ts';
 
-/** Signs up and types the code from the mail. @returns the page behind. */
+/** Signs up, types the code from the mail and chooses the password. @returns the page behind. */
 export async function signUpVerified(
   visitor: Visitor,
   dataDir: string,
@@ -9,7 +9,7 @@ export async function signUpVerified(
   password: string,
 ): Promise<Page> {
   await visitor.get('/sign-up');
-  const asked = await visitor.post('/sign-up', { email, password });
+  const asked = await visitor.post('/sign-up', { email });
   const code = await codeFor(dataDir, email);
-  return visitor.post(asked.path, { code: `${code.slice(0, 4)} ${code.slice(4)}` });
+  return visitor.post(asked.path, { code: `${code.slice(0, 4)} ${code.slice(4)}`, password });
 }

@@ -15,7 +15,8 @@ const passwordLengthMax = 1024;
 /** A new customer or member of staff. */
 export interface CreateAccountCommand {
   email: string;
-  password: string;
+  /** Null: it can be signed in to only once its owner has chosen one. */
+  password: string | null;
   /** Whether the address counts as verified. */
   verified: boolean;
   staffRole: 'support' | 'admin' | null;
@@ -28,17 +29,12 @@ export async function createAccount(
 ): Promise<Account> {
   const email = normaliseEmail(command.email);
   if (email === null) throw new AdminProblem(`"${command.email}" is not an e-mail address.`);
-  const { length } = [...command.password];
-  if (length < passwordLengthMin || length > passwordLengthMax) {
-    throw new AdminProblem(
-      `The password has ${length} characters: ${passwordLengthMin} to ${passwordLengthMax} are needed.`,
-    );
-  }
+  if (command.password !== null) requireLength(command.password);
   const account: Account = {
     id: deps.random.newId('acct'),
     version: 1,
     email,
-    passwordHash: await deps.passwords.hash(command.password),
+    passwordHash: command.password === null ? null : await deps.passwords.hash(command.password),
     verified: command.verified,
     staffRole: command.staffRole,
     status: 'active',
@@ -59,4 +55,12 @@ export async function createAccount(
     throw new AdminProblem(`There is an account with the address ${email} already.`);
   }
   return account;
+}
+
+function requireLength(password: string): void {
+  const { length } = [...password];
+  if (length >= passwordLengthMin && length <= passwordLengthMax) return;
+  throw new AdminProblem(
+    `The password has ${length} characters: ${passwordLengthMin} to ${passwordLengthMax} are needed.`,
+  );
 }

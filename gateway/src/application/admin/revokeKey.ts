@@ -1,3 +1,4 @@
+import { endKey } from '../../domain/account.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Database } from '../ports/database.ts';
 import { byKeyId, changeAccount } from './changeAccount.ts';
@@ -11,9 +12,7 @@ export async function revokeKey(
   const { after } = await changeAccount(database, byKeyId(database, keyId), (account) => ({
     after: {
       ...account,
-      keys: account.keys.map((key) =>
-        key.id === keyId ? { ...key, revokedAt: Math.min(key.revokedAt ?? now, now) } : key,
-      ),
+      keys: account.keys.map((key) => (key.id === keyId ? endKey(key, now) : key)),
     },
   }));
   return after.keys.find((key) => key.id === keyId)?.revokedAt ?? now;

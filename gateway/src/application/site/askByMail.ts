@@ -59,8 +59,11 @@ Enter it on the page that you came from, or open
 
 ${link}
 
-It works for one hour. If you did not ask for an account, ignore
-this mail: nothing happens then.
+and choose a password there. It works for one hour.
+
+If you did not ask for an account, ignore this mail and give the
+code to no one: without it nobody can use the account that was
+asked for in your name.
 `,
   }),
   reset: (link, code) => ({
@@ -74,8 +77,11 @@ from, or open
 
 ${link}
 
-It works for one hour. If you did not ask, ignore this mail: your
-password stays as it is.
+It works for one hour.
+
+If you did not ask, ignore this mail and give the code to no one:
+your password stays as it is. Should such mails come again and
+again, tell support.
 `,
   }),
 };

@@ -1,4 +1,4 @@
-import type { Account } from '../../domain/account.ts';
+import { endKey, type Account } from '../../domain/account.ts';
 import { isCode } from '../../domain/confirmationCode.ts';
 import { pruneSpentLots } from '../../domain/credits.ts';
 import { ledgerEntry } from '../../domain/ledger.ts';
@@ -13,35 +13,47 @@ import type { SiteDeps } from './siteDeps.ts';
 export interface MailboxAnswer {
   confirmationId: string;
   code: string;
-  /** The new password where the question is about one. */
+  /** The new password. */
   password: string;
+  /** Whether all API keys end, too. */
+  revokesKeys: boolean;
   address: string;
 }
 
 const over = 'This code is no longer good: it was used, has expired, or was mistyped too often.';
 
 /**
- * Takes the code from a mail: it verifies the address, and with a new password replaces the old one and
- * ends all sessions. The first verification brings the operator's sign-up credits, once.
+ * Takes the code from a mail: it verifies the address, sets the password and ends all sessions, whoever
+ * had set or started them. The first verification ends every API key made before it, and brings the
+ * operator's sign-up credits, once.
  * @throws FormProblem
  */
-export async function confirmMailbox(deps: SiteDeps, answer: MailboxAnswer): Promise<Account> {
+export async function confirmMailbox(
+  deps: SiteDeps,
+  answer: MailboxAnswer,
+): Promise<{ account: Account; purpose: Confirmation['purpose'] }> {
   const question = await deps.confirmations.find(answer.confirmationId);
   if (!question) throw new FormProblem({}, over);
-  const isReset = question.purpose === 'reset';
   requireNone({
     code: answer.code.trim() === '' ? 'Enter the code from the mail.' : null,
-    ...(isReset && { password: passwordProblem(answer.password, question.email) }),
+    password: passwordProblem(answer.password, question.email),
   });
   await countAttempt(deps, 'codeAddress', answer.address);
   const { accountId } = await requireCode(deps, answer);
-  const passwordHash = isReset ? await deps.passwords.hash(answer.password) : null;
-  const { after } = await changeAccount(deps.database, byId(deps.database, accountId), (account) =>
-    withVerified(deps, { ...account, ...(passwordHash !== null && { passwordHash }) }),
+  const passwordHash = await deps.passwords.hash(answer.password);
+  const now = deps.clock.now();
+  const { after } = await changeAccount(
+    deps.database,
+    byId(deps.database, accountId),
+    (account) => {
+      const revokes = answer.revokesKeys || !account.verified;
+      const keys = revokes ? account.keys.map((key) => endKey(key, now)) : account.keys;
+      return withVerified(deps, { ...account, passwordHash, keys });
+    },
   );
-  if (isReset) await deps.sessions.removeOthers(accountId, null);
+  await deps.sessions.removeOthers(accountId, null);
   await deps.confirmations.markUsed(question.id);
-  return after;
+  return { account: after, purpose: question.purpose };
 }
 
 async function requireCode(

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { isLive, type Account, type ApiKey, type KeyHost } from '../../domain/account.ts';
+import { endKey, isLive, type Account, type ApiKey, type KeyHost } from '../../domain/account.ts';
 import { apiKeyPrefix, formatApiKey, hashApiKey } from '../../domain/apiKey.ts';
 import { isAutoApproved } from '../../domain/autoApproval.ts';
 import { parseHostRule } from '../../domain/inputHost.ts';
@@ -146,9 +146,7 @@ export async function revokeOwnKey(
   await changeAccount(deps.database, byId(deps.database, form.accountId), (account) => ({
     after: {
       ...account,
-      keys: account.keys.map((key) =>
-        key.id === form.keyId ? { ...key, revokedAt: Math.min(key.revokedAt ?? now, now) } : key,
-      ),
+      keys: account.keys.map((key) => (key.id === form.keyId ? endKey(key, now) : key)),
     },
   }));
 }

@@ -1,23 +1,48 @@
 import type { Account } from '../../domain/account.ts';
 import { normaliseEmail } from '../../domain/email.ts';
+import { askByMail } from './askByMail.ts';
 import { countAttempt, forgetAttempts } from './countAttempt.ts';
 import { FormProblem } from './formProblem.ts';
 import type { SiteDeps } from './siteDeps.ts';
 
-/** Verified against where there is no account, so that the time of an answer tells nothing. */
-let nobody: Promise<string> | null = null;
+/** What a person signs in with. */
+export interface SignInForm {
+  email: string;
+  password: string;
+  /** Where the request came from. */
+  address: string;
+}
 
-/** Finds the account of an address and a password. @throws FormProblem, the same whichever is wrong. */
+/** Verified against where there is no account, so that the time of an answer tells nothing. */
+let decoy: Promise<string> | null = null;
+
+/**
+ * Signs in to the account site. With an address that is not verified yet, a code is mailed instead: until
+ * its owner has answered it, the account may be a stranger's.
+ * @returns the account, or the question to answer first.
+ * @throws FormProblem, the same whichever of address and password is wrong.
+ */
 export async function signIn(
   deps: SiteDeps,
-  form: { email: string; password: string; address: string },
-): Promise<Account> {
+  form: SignInForm,
+): Promise<{ account: Account } | { confirmationId: string }> {
+  const account = await findByPassword(deps, form);
+  if (account.verified) return { account };
+  const { id: accountId, email } = account;
+  const { address } = form;
+  return {
+    confirmationId: await askByMail(deps, { purpose: 'verify', accountId, email, address }),
+  };
+}
+
+/** Finds the account of an address and a password. @throws FormProblem, the same whichever is wrong. */
+export async function findByPassword(deps: SiteDeps, form: SignInForm): Promise<Account> {
   const email = normaliseEmail(form.email) ?? '';
   await countAttempt(deps, 'signInAddress', form.address);
   await countAttempt(deps, 'signInAccount', email);
   const account = await deps.database.accounts.findByEmail(email);
-  nobody ??= deps.passwords.hash('nobody has this password');
-  const hash = account?.passwordHash ?? (await nobody);
+  decoy ??= deps.passwords.hash('no account has this password');
+  const hash = account?.passwordHash ?? (await decoy);
   const matches = await deps.passwords.verify(hash, form.password);
   if (!account || account.passwordHash === null || !matches) {
     throw new FormProblem({}, 'The e-mail address or the password is wrong.');

@@ -1,49 +1,47 @@
+import type { Account } from '../../domain/account.ts';
 import { normaliseEmail } from '../../domain/email.ts';
-import { passwordProblem } from '../../domain/password.ts';
 import { AdminProblem } from '../admin/adminProblem.ts';
 import { createAccount } from '../admin/createAccount.ts';
 import { askByMail } from './askByMail.ts';
 import { countAttempt } from './countAttempt.ts';
-import { requireNone } from './formProblem.ts';
+import { FormProblem } from './formProblem.ts';
 import type { SiteDeps } from './siteDeps.ts';
 
 /**
- * Makes an account whose address is yet to be verified, and mails it a code. Whether there was an
- * account with this address already is told in the mail only.
+ * Makes an account without a password whose address is yet to be verified, and mails it a code. The
+ * password is chosen together with the code, by the owner of the mailbox: a stranger who gives somebody
+ * else's address sets nothing. Whether there was an account already is told in the mail only.
  * @returns the question to answer with the mail's code.
  * @throws FormProblem
  */
 export async function signUp(
   deps: SiteDeps,
-  form: { email: string; password: string; address: string },
+  form: { email: string; address: string },
 ): Promise<string> {
   const email = normaliseEmail(form.email);
-  requireNone({
-    email: email === null ? 'Enter an e-mail address such as name@company.com.' : null,
-    password: passwordProblem(form.password, form.email),
-  });
+  if (email === null) {
+    throw new FormProblem({ email: 'Enter an e-mail address such as name@company.com.' });
+  }
   await countAttempt(deps, 'signUpAddress', form.address);
-  const owner = { email: email ?? '', address: form.address };
-  const accountId = await newAccount(deps, owner.email, form.password);
-  return askByMail(deps, { purpose: 'verify', ...owner, accountId, instead: alreadyThere(deps) });
+  const account = await openAccount(deps, email);
+  const accountId = account.verified ? null : account.id;
+  const { address } = form;
+  return askByMail(deps, {
+    ...{ purpose: 'verify', email, address, accountId, instead: alreadyThere(deps) },
+  });
 }
 
-/** The new account, or null when the address has a verified one. */
-async function newAccount(deps: SiteDeps, email: string, password: string): Promise<string | null> {
-  const known = await deps.database.accounts.findByEmail(email);
-  if (known) {
-    // As much work as for a new one, so that the time tells nothing.
-    await deps.passwords.hash(password);
-    return null;
-  }
-  const command = { email, password, verified: false, staffRole: null };
+/** The account of an address, new or known; as much work either way, so that the time tells nothing. */
+async function openAccount(deps: SiteDeps, email: string): Promise<Account> {
   try {
-    return (await createAccount(deps, command)).id;
+    await createAccount(deps, { email, password: null, verified: false, staffRole: null });
   } catch (error) {
-    // Taken in the meantime.
-    if (error instanceof AdminProblem) return null;
-    throw error;
+    // The address has an account.
+    if (!(error instanceof AdminProblem)) throw error;
   }
+  const account = await deps.database.accounts.findByEmail(email);
+  if (!account) throw new Error('the account of a sign-up has gone');
+  return account;
 }
 
 function alreadyThere({ accountUrl }: SiteDeps) {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Account } from '../../domain/account.ts';
 import { countAttempt, forgetAttempts } from '../site/countAttempt.ts';
 import { FormProblem } from '../site/formProblem.ts';
-import { signIn } from '../site/signIn.ts';
+import { findByPassword } from '../site/signIn.ts';
 import type { SiteDeps } from '../site/siteDeps.ts';
 import type { EnrolDeps } from './enrolment.ts';
 import type { StaffSession } from './ports.ts';
@@ -48,7 +48,7 @@ async function withPassword(
   form: { email: string; password: string; address: string },
 ): Promise<Account> {
   try {
-    return await signIn(site, form);
+    return await findByPassword(site, form);
   } catch (error) {
     if (!(error instanceof FormProblem) || error.status === 429) throw error;
     throw new FormProblem({}, wrong);

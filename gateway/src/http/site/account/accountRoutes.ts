@@ -50,7 +50,9 @@ export function accountRoutes(app: HttpApp, account: AccountSite): HttpMiddlewar
   pages.use(async (ctx: SiteContext, next: Next) => {
     const session = signedIn(ctx);
     if (session) {
-      ctx.state.account = await deps.database.accounts.find(session.accountId);
+      const account = await deps.database.accounts.find(session.accountId);
+      // Until its address is verified an account may be a stranger's: no session of it is good.
+      ctx.state.account = account?.verified === true ? account : null;
       ctx.state.sessionId = session.sessionId;
     }
     await next();

@@ -13,7 +13,7 @@ import { leftToday } from '../../../domain/dailyLimit.ts';
 import { formOf } from './form.ts';
 import { formatCredits } from './format.ts';
 import { newFormKey, takeDraft } from './drafts.ts';
-import { requireAccount, requireVerified } from './requireAccount.ts';
+import { requireAccount } from './requireAccount.ts';
 import { keepForNextPage } from './sessions.ts';
 import { redirect } from './signInPages.ts';
 import { attempt, problemsOf } from './signUpPages.ts';
@@ -34,7 +34,7 @@ export const overlaps = [
 /** The API keys of an account. */
 export function keyPages(router: Router<SiteState>, site: Site): void {
   const { deps } = site;
-  const gate = [requireAccount(site, path), requireVerified(site)] as const;
+  const gate = requireAccount(site, path);
   const offered = site.models.map(({ id }) => id);
 
   /** @param at The key whose own form has the problems; null for the form that makes one. */
@@ -90,8 +90,8 @@ export function keyPages(router: Router<SiteState>, site: Site): void {
     site.show(ctx, 'keyMade', { title, made, curl, baseUrl: site.addresses.baseUrl });
   };
 
-  router.get(path, ...gate, (ctx: SiteContext) => showKeys(ctx));
-  router.post(`${path}/keys`, ...gate, async (ctx: SiteContext) => {
+  router.get(path, gate, (ctx: SiteContext) => showKeys(ctx));
+  router.post(`${path}/keys`, gate, async (ctx: SiteContext) => {
     const { form } = ctx.state;
     const fields = {
       accountId: accountOf(ctx).id,
@@ -106,7 +106,7 @@ export function keyPages(router: Router<SiteState>, site: Site): void {
       (error) => showKeys(ctx, error),
     );
   });
-  router.post(`${path}/keys/:keyId/rotate`, ...gate, async (ctx: SiteContext) => {
+  router.post(`${path}/keys/:keyId/rotate`, gate, async (ctx: SiteContext) => {
     const { form } = ctx.state;
     const keyId = ctx.params['keyId'] ?? '';
     const hours = overlaps.find((each) => String(each.hours) === form.get('overlap'))?.hours ?? 24;
@@ -117,12 +117,12 @@ export function keyPages(router: Router<SiteState>, site: Site): void {
       (error) => showKeys(ctx, error, keyId),
     );
   });
-  router.post(`${path}/keys/:keyId/revoke`, ...gate, async (ctx: SiteContext) => {
+  router.post(`${path}/keys/:keyId/revoke`, gate, async (ctx: SiteContext) => {
     await revokeOwnKey(deps, { accountId: accountOf(ctx).id, keyId: ctx.params['keyId'] ?? '' });
     keepForNextPage(ctx, 'notice', 'The key is revoked. It stops working within five seconds.');
     redirect(ctx, path);
   });
-  router.post(`${path}/keys/:keyId/limit`, ...gate, async (ctx: SiteContext) => {
+  router.post(`${path}/keys/:keyId/limit`, gate, async (ctx: SiteContext) => {
     const keyId = ctx.params['keyId'] ?? '';
     const dailyCredits = ctx.state.form.get('daily_credits');
     await attempt(
@@ -139,7 +139,7 @@ export function keyPages(router: Router<SiteState>, site: Site): void {
       (error) => showKeys(ctx, error, keyId),
     );
   });
-  router.post(`${path}/keys/:keyId/hosts`, ...gate, async (ctx: SiteContext) => {
+  router.post(`${path}/keys/:keyId/hosts`, gate, async (ctx: SiteContext) => {
     const keyId = ctx.params['keyId'] ?? '';
     const fields = { accountId: accountOf(ctx).id, keyId, host: ctx.state.form.get('host') };
     await attempt(

@@ -44,7 +44,6 @@ export function createRenderer(options: { mediaUrl: string; now: () => number })
       notice: account === null ? null : takeKept(ctx, 'notice'),
       account: account && {
         email: account.email,
-        verified: account.verified,
         available: availableCredits(account.lots, options.now()),
         suspended: account.status !== 'active',
       },

@@ -31,12 +31,4 @@ export function requireAccount(site: Site, returnTo?: string) {
   };
 }
 
-/** Only for a verified address; others are shown how to verify theirs. */
-export function requireVerified(site: Site) {
-  return async (ctx: SiteContext, next: Next): Promise<void> => {
-    if (ctx.state.account?.verified === true) await next();
-    else site.show(ctx, 'verifyFirst', { title: 'Verify your address first' }, 403);
-  };
-}
-
 const isSecret = (name: string) => name === 'form_token' || name.includes('password');

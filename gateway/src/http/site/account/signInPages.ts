@@ -22,13 +22,17 @@ export function signInPages(router: Router<SiteState>, site: Site): void {
     const draft = form.get('draft');
     const email = form.get('email');
     try {
-      const { id } = await signIn(site.deps, {
+      const signedIn = await signIn(site.deps, {
         email,
         password: form.get('password'),
         address: callerAddress(ctx),
       });
+      if ('confirmationId' in signedIn) {
+        redirect(ctx, `/confirm/${signedIn.confirmationId}`);
+        return;
+      }
       const kept = next !== null && draft !== '' ? { draft: JSON.stringify([next, draft]) } : {};
-      await startSession(ctx, id, kept);
+      await startSession(ctx, signedIn.account.id, kept);
       redirect(ctx, next ?? landing);
     } catch (error) {
       if (!(error instanceof FormProblem)) throw error;

@@ -3,13 +3,13 @@ import { askByMail } from '../../../application/site/askByMail.ts';
 import { confirmMailbox } from '../../../application/site/confirmMailbox.ts';
 import { FormProblem } from '../../../application/site/formProblem.ts';
 import { signUp } from '../../../application/site/signUp.ts';
+import { isLive } from '../../../domain/account.ts';
 import { normaliseEmail } from '../../../domain/email.ts';
 import { callerAddress } from '../../callerAddress.ts';
-import { requireAccount } from './requireAccount.ts';
 import { startSession } from './sessions.ts';
 import { redirect } from './signInPages.ts';
 import type { Site } from './site.ts';
-import { accountOf, type SiteContext, type SiteState } from './siteContext.ts';
+import type { SiteContext, SiteState } from './siteContext.ts';
 
 /** Sign up, prove the mailbox, forget a password. */
 export function signUpPages(router: Router<SiteState>, site: Site): void {
@@ -25,11 +25,10 @@ export function signUpPages(router: Router<SiteState>, site: Site): void {
     else showSignUp(ctx);
   });
   router.post('/sign-up', async (ctx: SiteContext) => {
-    const { form } = ctx.state;
-    const fields = { email: form.get('email'), password: form.get('password') };
+    const email = ctx.state.form.get('email');
     await attempt(
       async () => {
-        const id = await signUp(deps, { ...fields, address: callerAddress(ctx) });
+        const id = await signUp(deps, { email, address: callerAddress(ctx) });
         redirect(ctx, `/confirm/${id}`);
       },
       (error) => showSignUp(ctx, error),
@@ -61,12 +60,6 @@ export function signUpPages(router: Router<SiteState>, site: Site): void {
     );
   });
 
-  router.post('/verify-address', requireAccount(site, '/settings/public-api'), async (ctx) => {
-    const { id: accountId, email } = accountOf(ctx);
-    const question = { purpose: 'verify', accountId, email, address: callerAddress(ctx) } as const;
-    redirect(ctx, `/confirm/${await askByMail(deps, question)}`);
-  });
-
   const showConfirm = async (ctx: SiteContext, id: string, error?: FormProblem) => {
     const question = await deps.confirmations.find(id);
     const isOpen =
@@ -82,26 +75,40 @@ export function signUpPages(router: Router<SiteState>, site: Site): void {
     const { purpose, email } = question;
     const title = purpose === 'reset' ? 'Choose a new password' : 'Check your mail';
     const data = { title, purpose, id, email, ...problemsOf(error) };
-    site.show(ctx, 'confirm', { ...data, code: ctx.state.form.get('code') }, error?.status);
+    const { form } = ctx.state;
+    const typed = { code: form.get('code'), revokesKeys: form.get('revoke_keys') !== '' };
+    site.show(ctx, 'confirm', { ...data, ...typed }, error?.status);
   };
   router.get('/confirm/:id', (ctx: SiteContext) => showConfirm(ctx, ctx.params['id'] ?? ''));
   router.post('/confirm/:id', async (ctx: SiteContext) => {
     const { form } = ctx.state;
     const confirmationId = ctx.params['id'] ?? '';
-    const answer = { confirmationId, code: form.get('code'), password: form.get('password') };
+    const answer = {
+      ...{ confirmationId, code: form.get('code'), password: form.get('password') },
+      revokesKeys: form.get('revoke_keys') !== '',
+    };
     await attempt(
       async () => {
-        const account = await confirmMailbox(deps, { ...answer, address: callerAddress(ctx) });
+        const { account, purpose } = await confirmMailbox(deps, {
+          ...{ ...answer, address: callerAddress(ctx) },
+        });
+        const live = account.keys.filter((key) => isLive(key, deps.clock.now())).length;
         const notice =
-          form.get('password') === ''
+          purpose === 'verify'
             ? 'Your address is verified. Make your first API key, or go straight to the studio.'
-            : 'Your password is changed, and other browsers are signed out.';
+            : `Your password is changed, and all browsers are signed out. ${keysLeft(live)}`;
         await startSession(ctx, account.id, { notice });
-        redirect(ctx, form.get('password') === '' ? '/settings/public-api' : '/studio');
+        redirect(ctx, purpose === 'verify' ? '/settings/public-api' : '/studio');
       },
       (error) => showConfirm(ctx, confirmationId, error),
     );
   });
+}
+
+function keysLeft(live: number): string {
+  if (live === 0) return 'No API key works now.';
+  const count = live === 1 ? 'One API key works' : `${live} API keys work`;
+  return `${count} on: revoke what you do not know on the page of the keys.`;
 }
 
 /** What a page shows of a form's problems. */

@@ -7,7 +7,7 @@ import { statusOf } from '../../presentRefusal.ts';
 import { newFormKey, takeDraft } from './drafts.ts';
 import { formOf, type Form } from './form.ts';
 import { formatSeconds } from './format.ts';
-import { requireAccount, requireVerified } from './requireAccount.ts';
+import { requireAccount } from './requireAccount.ts';
 import { redirect } from './signInPages.ts';
 import type { Site } from './site.ts';
 import { accountOf, type SiteContext, type SiteState } from './siteContext.ts';
@@ -17,14 +17,14 @@ const path = '/studio';
 
 /** Make a video or images in the browser: the same use case as the API's, in the channel `pc`. */
 export function studioPages(router: Router<SiteState>, site: Site): void {
-  const gate = [requireAccount(site, path), requireVerified(site)] as const;
+  const gate = requireAccount(site, path);
 
-  router.get(path, ...gate, async (ctx: SiteContext) => {
+  router.get(path, gate, async (ctx: SiteContext) => {
     const form = takeDraft(ctx, path) ?? (await likeAnother(site, ctx)) ?? firstForm(site);
     showStudio(site, ctx, form);
   });
 
-  router.post(path, ...gate, async (ctx: SiteContext) => {
+  router.post(path, gate, async (ctx: SiteContext) => {
     const { form } = ctx.state;
     const wish = form.get('do');
     if (wish !== 'create') {

@@ -1,0 +1,126 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { createKey } from '../../gateway/src/application/admin/createKey.ts';
+import { createAccount } from '../../gateway/src/application/admin/createAccount.ts';
+import { argon2Passwords } from '../../gateway/src/adapters/system/passwords.ts';
+import { codeFor, mailsTo } from '../site/support/mailbox.ts';
+import { signUpVerified } from '../site/support/signUpVerified.ts';
+import { createVisitor, type Visitor } from '../site/support/visitor.ts';
+import { requests, startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { until } from '../support/until.ts';
+
+/*
+ * The attack: a stranger opens an account with somebody else's address, or comes to know an account's
+ * password, and stays inside after the owner of the mailbox has taken the account over.
+ */
+
+let bed: TestGateway;
+beforeAll(async () => {
+  bed = await startTestGateway({ ROLE: 'api', SIGNUP_CREDITS: '500' });
+});
+afterAll(() => bed.stop());
+
+const strangers = 'a password of the stranger';
+const owners = 'a password of the owner';
+
+const isSignedIn = async (visitor: Visitor) => (await visitor.get('/credits')).path === '/credits';
+
+async function signIn(visitor: Visitor, email: string, password: string) {
+  await visitor.get('/sign-in');
+  return visitor.post('/sign-in', { email, password });
+}
+
+async function makeKey(visitor: Visitor): Promise<string> {
+  const form = await visitor.get('/settings/public-api');
+  const page = await visitor.post('/settings/public-api/keys', {
+    ...{ form_key: form.field('form_key'), name: randomUUID(), models: 'image-b-2' },
+    // Asked for where the session is not fresh.
+    current_password: strangers,
+  });
+  return /value="(fg_live_[0-9A-Za-z]{38})"/.exec(page.text)?.[1] ?? '';
+}
+
+const statusOf = async (apiKey: string) =>
+  (await requests(bed.origin, apiKey).get('/v1/credits/balance')).status;
+
+describe('an account that a stranger opened with the address of somebody else', () => {
+  test('is the owner’s alone once the code of the mail is entered', async () => {
+    const email = 'victim@example.com';
+    const [stranger, owner] = [createVisitor(bed.origin), createVisitor(bed.origin)];
+    await stranger.get('/sign-up');
+    const asked = await stranger.post('/sign-up', { email, password: strangers });
+    // Nothing to sign in with before the code.
+    await signIn(stranger, email, strangers);
+    expect(await isSignedIn(stranger)).toBe(false);
+    const [mail] = await mailsTo(bed.dataDir, email);
+    expect(mail?.text.replaceAll(/\s+/g, ' ')).toContain('give the code to no one');
+    const code = mail?.code ?? '';
+    await owner.get(asked.path);
+    const without = await owner.post(asked.path, { code });
+    expect([without.status, await isSignedIn(owner)]).toEqual([400, false]);
+    await owner.post(asked.path, { code, password: owners });
+    expect(await isSignedIn(owner)).toBe(true);
+    // The stranger has neither a session nor a password, and so makes no key.
+    expect(await isSignedIn(stranger)).toBe(false);
+    expect((await signIn(stranger, email, strangers)).status).toBe(400);
+    expect(await makeKey(stranger)).toBe('');
+  });
+
+  test('signing up again brings the owner another code', async () => {
+    const email = 'twice@example.com';
+    const [stranger, owner] = [createVisitor(bed.origin), createVisitor(bed.origin)];
+    await stranger.get('/sign-up');
+    await stranger.post('/sign-up', { email, password: strangers });
+    await signUpVerified(owner, bed.dataDir, email, owners);
+    expect(await isSignedIn(owner)).toBe(true);
+  });
+});
+
+describe('an account that an operator opened and that is not verified', () => {
+  test('takes no sign-in but mails a code, and loses password, sessions and keys with it', async () => {
+    const email = 'opened@example.com';
+    const { database, clock } = bed.gateway.database;
+    const deps = { database, clock, random: bed.gateway.random, passwords: argon2Passwords };
+    const { id: accountId } = await createAccount(deps, {
+      ...{ email, password: strangers, verified: false, staffRole: null },
+    });
+    const { apiKey } = await createKey(
+      { ...deps, pepper: bed.gateway.pepper },
+      { accountId, name: 'early', hosts: [], models: [] },
+    );
+    expect(await statusOf(apiKey)).toBe(200);
+    const [stranger, owner] = [createVisitor(bed.origin), createVisitor(bed.origin)];
+    const asked = await signIn(stranger, email, strangers);
+    expect(asked.path).toMatch(/^\/confirm\/cfm_/);
+    expect(await isSignedIn(stranger)).toBe(false);
+    await owner.get(asked.path);
+    const code = await codeFor(bed.dataDir, email);
+    expect((await owner.post(asked.path, { code, password: owners })).path).toBe(
+      '/settings/public-api',
+    );
+    expect(await isSignedIn(stranger)).toBe(false);
+    expect((await signIn(stranger, email, strangers)).status).toBe(400);
+    await until(async () => (await statusOf(apiKey)) === 401);
+  });
+});
+
+describe('a password that a stranger came to know', () => {
+  test.each([true, false])('ends with a reset; keys to be revoked: %s', async (revokes) => {
+    const email = `known-${revokes}@example.com`;
+    const [stranger, owner] = [createVisitor(bed.origin), createVisitor(bed.origin)];
+    await signUpVerified(stranger, bed.dataDir, email, strangers);
+    const apiKey = await makeKey(stranger);
+    expect(await statusOf(apiKey)).toBe(200);
+    await owner.get('/forgotten-password');
+    const asked = await owner.post('/forgotten-password', { email });
+    expect(asked.text).toContain('name="revoke_keys"');
+    const code = await codeFor(bed.dataDir, email);
+    const done = await owner.post(asked.path, {
+      ...{ code, password: owners, ...(revokes && { revoke_keys: 'yes' }) },
+    });
+    expect(done.text).toContain(revokes ? 'No API key works now' : 'One API key works on');
+    expect(await isSignedIn(stranger)).toBe(false);
+    if (revokes) await until(async () => (await statusOf(apiKey)) === 401);
+    else expect(await statusOf(apiKey)).toBe(200);
+  });
+});
