@@ -6,6 +6,9 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { startTestMongod } from '../support/mongod.ts';
 
+/** The working tree whose gateway is measured; another one than this is named with `--tree`. */
+export const thisTree = join(import.meta.dirname, '../..');
+
 /** A mongod, a folder and processes of one bench, which are gone when it ends, however it does. */
 export interface BenchWorld {
   /** Connection string of the bench's own database. */
@@ -18,7 +21,10 @@ export interface BenchWorld {
 }
 
 /** Runs a bench in a world of its own. */
-export async function withBenchWorld(bench: (world: BenchWorld) => Promise<void>): Promise<void> {
+export async function withBenchWorld(
+  bench: (world: BenchWorld) => Promise<void>,
+  tree = thisTree,
+): Promise<void> {
   const mongod = await startTestMongod();
   const dataDir = await mkdtemp(join(tmpdir(), 'framegate-bench-'));
   const children: ChildProcess[] = [];
@@ -34,18 +40,22 @@ export async function withBenchWorld(bench: (world: BenchWorld) => Promise<void>
         kept(fork(join(import.meta.dirname, name), args, { stdio: 'inherit' })),
       startGateway: (env) =>
         kept(
-          fork(join(import.meta.dirname, '../../gateway/start.js'), {
+          fork(join(tree, 'gateway/start.js'), {
             env: { ...process.env, ...env },
             stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
           }),
         ),
     });
   } finally {
-    await Promise.all(children.filter((child) => !hasEnded(child)).map(stop));
+    await stopAll(children);
     await mongod.stop();
     await rm(dataDir, { recursive: true, force: true });
   }
 }
+
+/** Stops the processes of one part of a bench. */
+export const stopAll = (children: readonly ChildProcess[]) =>
+  Promise.all(children.filter((child) => !hasEnded(child)).map(stop));
 
 /** Waits until a server answers. @throws when its process has ended instead. */
 export async function untilAnswers(origin: string, child: ChildProcess): Promise<void> {

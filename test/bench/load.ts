@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { Pool } from 'undici';
 
 /** One request of a load. */
@@ -37,19 +38,23 @@ function send(pool: Pool, { body, ...shot }: Shot): Promise<number> {
   });
 }
 
-/** Sends requests on so many connections, each as soon as its last one is answered, for so long. */
+/**
+ * Sends requests on so many connections, each as soon as its last one is answered, for so long.
+ * @param options.origins The processes over which the connections are spread.
+ */
 export async function load(options: {
-  origin: string;
+  origins: readonly string[];
   connections: number;
   forMs: number;
   next: () => Shot;
 }): Promise<LoadResult> {
-  const pool = new Pool(options.origin, { connections: options.connections, pipelining: 1 });
+  const { origins, connections } = options;
+  const pools = origins.map((origin) => new Pool(origin, { connections, pipelining: 1 }));
   const tookMs: number[] = [];
   const statuses: Record<string, number> = {};
   const begin = performance.now();
   const end = begin + options.forMs;
-  async function connection(): Promise<void> {
+  async function connection(pool: Pool): Promise<void> {
     while (performance.now() < end) {
       const sent = performance.now();
       const status = await send(pool, options.next());
@@ -57,10 +62,56 @@ export async function load(options: {
       statuses[status] = (statuses[status] ?? 0) + 1;
     }
   }
-  await Promise.all(Array.from({ length: options.connections }, connection));
+  const used = Array.from({ length: connections }, (_, n) => pools[n % pools.length] as Pool);
+  await Promise.all(used.map(connection));
   const seconds = (performance.now() - begin) / 1000;
-  await pool.close();
-  const sorted = tookMs.toSorted((a, b) => a - b);
-  const at = (part: number) => sorted[Math.floor(part * (sorted.length - 1))] ?? 0;
-  return { perSecond: sorted.length / seconds, p50: at(0.5), p99: at(0.99), statuses };
+  await Promise.all(pools.map((pool) => pool.close()));
+  return summarise(tookMs, statuses, seconds);
 }
+
+/**
+ * Sends requests at a steady pace, whether earlier ones are answered or not: what is slow is met by as
+ * many requests as what is quick.
+ */
+export async function pace(options: {
+  origin: string;
+  perSecond: number;
+  forMs: number;
+  next: () => Shot;
+}): Promise<LoadResult> {
+  const pool = new Pool(options.origin, { connections: 500, pipelining: 1 });
+  const tookMs: number[] = [];
+  const statuses: Record<string, number> = {};
+  const begin = performance.now();
+  const under: Promise<void>[] = [];
+  for (let sent = 0; (sent * 1000) / options.perSecond < options.forMs; sent += 1) {
+    const at = begin + (sent * 1000) / options.perSecond;
+    await pause(Math.max(0, at - performance.now()));
+    under.push(
+      send(pool, options.next()).then((status) => {
+        tookMs.push(performance.now() - at);
+        statuses[status] = (statuses[status] ?? 0) + 1;
+      }),
+    );
+  }
+  await Promise.all(under);
+  await pool.close();
+  return summarise(tookMs, statuses, (performance.now() - begin) / 1000);
+}
+
+/** The value that so large a part of the values does not exceed; 0 of none. */
+export function quantile(values: readonly number[], part: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.floor(part * (sorted.length - 1))] ?? 0;
+}
+
+const summarise = (
+  tookMs: readonly number[],
+  statuses: Record<string, number>,
+  seconds: number,
+): LoadResult => ({
+  perSecond: tookMs.length / seconds,
+  p50: quantile(tookMs, 0.5),
+  p99: quantile(tookMs, 0.99),
+  statuses,
+});

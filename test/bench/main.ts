@@ -102,8 +102,8 @@ await withBenchWorld(async ({ uri, dataDir, startScript, startGateway }) => {
     const bareResults: LoadResult[] = [];
     for (let round = 0; round < rounds; round += 1) {
       const options = { connections: row.connections, forMs };
-      bareResults.push(await load({ ...options, origin: bareOrigin, next: row.bare }));
-      ours.push(await load({ ...options, origin: gatewayOrigin, next: row.ours }));
+      bareResults.push(await load({ ...options, origins: [bareOrigin], next: row.bare }));
+      ours.push(await load({ ...options, origins: [gatewayOrigin], next: row.ours }));
     }
     const line = (label: string, results: LoadResult[]) => {
       const statuses = JSON.stringify(results.map((result) => result.statuses));

@@ -15,7 +15,7 @@ export interface FakeImages {
   close(): Promise<void>;
 }
 
-/** How long it works on a prompt marked `[slow]` or `[never]`, in ms. */
+/** How long it works on a prompt marked `[slow]` or `[never]`, in ms; `[takes 300 ms]` says it itself. */
 const slowMs = { '[slow]': 700, '[never]': 2_500 };
 
 /**
@@ -52,6 +52,7 @@ export async function startFakeImages(): Promise<FakeImages> {
       return;
     }
     for (const [mark, ms] of Object.entries(slowMs)) if (has(mark)) await wait(ms);
+    await wait(Number(/\[takes (\d+) ms\]/.exec(prompt)?.[1] ?? 0));
     const one = { b64_json: picture };
     sendJson(response, 200, { created: 1, data: Array.from({ length: n }, () => one) });
   }
