@@ -43,9 +43,10 @@ async function run(
   work: Extract<ReturnType<typeof readCommandLine>, { command: unknown }>['work'],
 ): Promise<Record<string, unknown>> {
   const stop = new AbortController();
+  let advice = '';
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => {
-      stop.abort(new AdminProblem(`Stopped by ${signal}.`));
+      stop.abort(new AdminProblem(`Stopped by ${signal}. ${advice}`.trimEnd()));
     });
   }
   const stopped = new Promise<never>((_resolve, reject) => {
@@ -56,7 +57,9 @@ async function run(
   const log = consoleLog(config.logLevel === 'debug');
   const opened = await openDatabase(config, { log, poolSize: 4, signal: stop.signal });
   try {
-    return await Promise.race([stopped, work(await prepare(config, opened))]);
+    const adviseIfStopped = (text: string) => void (advice = text);
+    const deps = { ...(await prepare(config, opened)), adviseIfStopped };
+    return await Promise.race([stopped, work(deps)]);
   } finally {
     await opened.close();
   }

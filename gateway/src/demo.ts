@@ -60,6 +60,7 @@ export async function openDemo(config: Config, gateway: Gateway): Promise<Demo |
       kind: 'promotional',
       expiresAt: null,
       reason: 'demo account',
+      reference: `demo ${account.id}`,
     });
   }
   const { apiKey } = await createKey(

@@ -44,7 +44,11 @@ test('an account from its creation to its key', async () => {
   const lot = printed(
     await admin(`credits grant --account ${account} --amount 1000 --expires 2099-01-01T00:00:00Z`),
   );
-  expect(lot).toEqual({ lot_id: expect.stringMatching(/^lot_[0-9a-z]{26}$/) });
+  expect(lot).toEqual({
+    lot_id: expect.stringMatching(/^lot_[0-9a-z]{26}$/),
+    idempotency_key: expect.stringMatching(/^[!-~]{36}$/),
+    replayed: false,
+  });
   const [limits, key] = await Promise.all([
     admin(`account limits --account ${account} --creates-per-minute 1000000 --waiting 0`),
     admin(`key create --account ${account} --name shop --host cdn.example --model beta-3.0`),

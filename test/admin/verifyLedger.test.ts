@@ -21,15 +21,16 @@ afterAll(async () => {
 /** A healthy set of data: two lots, an unfinished, a completed and a failed generation. */
 interface Seed {
   accountId: string;
-  lot: Lot;
+  lotId: string;
   open: Generation;
   done: Generation;
   failed: Generation;
 }
 let seed: Seed;
 
-async function grant(accountId: string, amountCredits: number, kind: Lot['kind']): Promise<Lot> {
-  return grantCredits(admin, { accountId, amountCredits, kind, expiresAt: null, reason: null });
+async function grant(accountId: string, amountCredits: number, kind: Lot['kind']): Promise<string> {
+  const grant = { accountId, amountCredits, kind, expiresAt: null, reason: null };
+  return (await grantCredits(admin, grant)).id;
 }
 
 beforeEach(async () => {
@@ -44,7 +45,7 @@ beforeEach(async () => {
   const ids: string[] = [];
   for (const person of people) ids.push((await createAccount(admin, person)).id);
   const [accountId = '', otherId = ''] = ids;
-  const lot = await grant(accountId, 100, 'promotional');
+  const lotId = await grant(accountId, 100, 'promotional');
   await grant(accountId, 500, 'purchased');
   await grant(otherId, 50, 'purchased');
   const done = await spend(admin, accountId, 70);
@@ -53,7 +54,7 @@ beforeEach(async () => {
   await end(admin, failed, 'failed');
   const open = await spend(admin, accountId, 90);
   await end(admin, await spend(admin, otherId, 50), 'completed');
-  seed = { accountId, lot, open, done, failed };
+  seed = { accountId, lotId, open, done, failed };
 });
 
 /** What is found wrong, with names for the ids of the seed. */
@@ -61,7 +62,7 @@ async function findings(): Promise<string[]> {
   const { problems } = await verifyLedger(admin);
   const names = {
     ACCOUNT: seed.accountId,
-    LOT: seed.lot.id,
+    LOT: seed.lotId,
     OPEN: seed.open.id,
     DONE: seed.done.id,
     FAILED: seed.failed.id,
@@ -102,7 +103,7 @@ test('is clean at any moment while credits move', async () => {
 const damages: [string, (seed: Seed) => Promise<unknown>, string[]][] = [
   [
     'credits appear in a lot',
-    ({ lot }) => changeAccount({ 'lots.id': lot.id }, { $inc: { 'lots.$.remaining': 5 } }),
+    ({ lotId }) => changeAccount({ 'lots.id': lotId }, { $inc: { 'lots.$.remaining': 5 } }),
     [
       'I1 accounts/ACCOUNT: holds 445 credits, its ledger adds up to 440',
       'I1 accounts/ACCOUNT: lot LOT holds 5, its ledger adds up to 0',
@@ -110,8 +111,8 @@ const damages: [string, (seed: Seed) => Promise<unknown>, string[]][] = [
   ],
   [
     'credits move between lots',
-    async ({ lot, accountId }) => {
-      await changeAccount({ 'lots.id': lot.id }, { $inc: { 'lots.$.remaining': 5 } });
+    async ({ lotId, accountId }) => {
+      await changeAccount({ 'lots.id': lotId }, { $inc: { 'lots.$.remaining': 5 } });
       const purchased = { _id: accountId, lots: { $elemMatch: { kind: 'purchased' } } };
       await changeAccount(purchased, { $inc: { 'lots.$.remaining': -5 } });
     },
@@ -122,7 +123,7 @@ const damages: [string, (seed: Seed) => Promise<unknown>, string[]][] = [
   ],
   [
     'a lot is below zero',
-    ({ lot }) => changeAccount({ 'lots.id': lot.id }, { $inc: { 'lots.$.remaining': -1 } }),
+    ({ lotId }) => changeAccount({ 'lots.id': lotId }, { $inc: { 'lots.$.remaining': -1 } }),
     [
       'I1 accounts/ACCOUNT: holds 439 credits, its ledger adds up to 440',
       'I9 accounts/ACCOUNT: lot LOT holds -1',

@@ -101,7 +101,12 @@ describe('a console that is killed', () => {
       },
     };
     await expect(resolveUnknown(dying, judgement)).rejects.toBeInstanceOf(Killed);
-    await resolveUnknown(staff, judgement);
+    // What was moved is what the audit log tells, whatever the second judgement asks for.
+    for (const adjustment of [70, 0]) {
+      const other = resolveUnknown(staff, { ...judgement, adjustment });
+      await expect(other).rejects.toThrow('adjusted 20 credits already, and nothing was done now');
+    }
+    expect(await resolveUnknown(staff, judgement)).toContain('; 20 credits.');
     await opened.close();
     expect((await account.get('/v1/credits/balance')).json['available']).toBe(120);
     expect(await ledgerProblems(gateway)).toEqual([]);

@@ -2,7 +2,7 @@ import { approveHost } from '../application/admin/approveHost.ts';
 import { createAccount } from '../application/admin/createAccount.ts';
 import { createKey } from '../application/admin/createKey.ts';
 import { exportRealPersonUses } from '../application/admin/exportRealPersonUses.ts';
-import { grantCredits, grantCreditsMax } from '../application/admin/grantCredits.ts';
+import { grantCreditsMax } from '../application/admin/grantCredits.ts';
 import { revokeKey } from '../application/admin/revokeKey.ts';
 import { setAccountStatus } from '../application/admin/setAccountStatus.ts';
 import { setLimits } from '../application/admin/setLimits.ts';
@@ -10,57 +10,9 @@ import { showAccount } from '../application/admin/showAccount.ts';
 import { verifyLedger } from '../application/admin/verifyLedger.ts';
 import { eraseAccount } from '../application/staff/accountActions.ts';
 import { takeDown } from '../application/staff/generationActions.ts';
-import type { RemovalDeps } from '../application/staff/staffDeps.ts';
-import type { Clock } from '../application/ports/clock.ts';
-import type { Database } from '../application/ports/database.ts';
-import type { Passwords } from '../application/ports/passwords.ts';
-import type { Random } from '../application/ports/random.ts';
-import type { LedgerAudit } from '../application/admin/ports.ts';
-import type { VersionedSecret } from '../domain/apiKey.ts';
-import { lotKinds } from '../domain/credits.ts';
-import type { Limits } from '../domain/limits.ts';
-import type { Flags } from './flags.ts';
+import type { Command } from './command.ts';
+import { grantCommand } from './grantCommand.ts';
 import { limitFlags, presentLimits, readLimitFlags } from './limitFlags.ts';
-import { UsageError } from './usageError.ts';
-
-/** What commands work with. */
-export interface AdminDeps {
-  database: Database;
-  clock: Clock;
-  random: Random;
-  passwords: Passwords;
-  audit: LedgerAudit;
-  defaultLimits: Limits;
-  autoApprovedHosts: readonly string[];
-  /** Opens the media store and what else is needed to remove things, for one piece of work. */
-  removing<T>(work: (deps: RemovalDeps) => Promise<T>): Promise<T>;
-  /** Opens a one-time link by which a member of staff enrols. */
-  enrolmentLink(accountId: string, setsPassword: boolean): Promise<string>;
-  /** The pepper that makes; read only when a key is made. */
-  pepper(): VersionedSecret;
-}
-
-/** What a command prints, as one JSON object. */
-type Output = Record<string, unknown>;
-
-/** One command of `npm run admin`. */
-export interface Command {
-  /** The flags as the usage shows them. */
-  usage: string;
-  /** What it does, for the usage and docs/operating.md. */
-  summary: string;
-  /** The flags by kind; a command takes no others. */
-  flags: Readonly<Record<string, 'text' | 'texts' | 'switch'>>;
-  /**
-   * Reads the flags before anything is opened, and returns the work.
-   * @throws UsageError for a wrong flag.
-   */
-  read(flags: Flags): (deps: AdminDeps) => Promise<Output>;
-  /** Writes its output as something else than JSON, whole lines. */
-  print?(output: Output): string;
-  /** Whether its output tells of something broken: exit status 1. */
-  isBad?(output: Output): boolean;
-}
 
 /** A time as the output shows it. */
 const time = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
@@ -166,23 +118,7 @@ export const commands: Readonly<Record<string, Command>> = {
       });
     },
   },
-  'credits grant': {
-    usage: `--account A --amount N [--kind ${lotKinds.join('|')}] [--expires ISO]`,
-    summary: 'Gives an account credits; promotional unless the kind is named.',
-    flags: { account: 'text', amount: 'text', kind: 'text', expires: 'text' },
-    read(flags) {
-      const amountCredits = flags.whole('amount', 1, grantCreditsMax);
-      if (amountCredits === undefined) throw new UsageError('--amount is missing.');
-      const command = {
-        accountId: flags.text('account'),
-        amountCredits,
-        kind: flags.choice('kind', lotKinds) ?? 'promotional',
-        expiresAt: flags.moment('expires') ?? null,
-        reason: 'granted by an operator',
-      };
-      return async (deps) => ({ lot_id: (await grantCredits(deps, command)).id });
-    },
-  },
+  'credits grant': grantCommand,
   'key create': {
     usage: '--account A --name N [--host H ...] [--model M ...] [--daily-credits N]',
     summary: 'Makes an API key and shows it once; its hosts are approved at once.',

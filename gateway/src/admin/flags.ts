@@ -6,7 +6,10 @@ export interface Flags {
   text(name: string): string;
   /** All values of a flag that may be repeated. */
   texts(name: string): string[];
+  /** Whether a switch is on. */
   given(name: string): boolean;
+  /** Whether a flag with a value was given. */
+  has(name: string): boolean;
   /** A whole number from `min`; undefined when the flag is not given. @throws UsageError otherwise. */
   whole(name: string, min: number, max: number): number | undefined;
   /** One of a few words; undefined when the flag is not given. @throws UsageError otherwise. */
@@ -36,6 +39,7 @@ export function readFlags(values: FlagValues): Flags {
       return value;
     },
     texts: (name) => [values[name] ?? []].flat().map(String),
+    has: (name) => values[name] !== undefined,
     given: (name) => values[name] === true,
     whole(name, min, max) {
       const value = one(name);

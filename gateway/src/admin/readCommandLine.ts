@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
-import { commands, type AdminDeps, type Command } from './commands.ts';
+import type { AdminDeps, Command } from './command.ts';
+import { commands } from './commands.ts';
 import { readFlags, type FlagValues } from './flags.ts';
 import { UsageError } from './usageError.ts';
 

@@ -22,8 +22,20 @@ export interface LedgerEntry {
   /** Why, for people: an adjustment's reason. */
   reason: string | null;
   requestId: string;
+  /**
+   * Of a grant or an adjustment: what it is made for, unique over all accounts, so that whoever does not
+   * know whether it was made can make it again.
+   */
+  reference?: string | undefined;
   at: number;
 }
+
+/** The reference of what an operator's command books under this idempotency key. */
+export const operatorReference = (key: string) => `operator ${key}`;
+
+/** The reference of what a form of the staff console books; undefined for a form without an id. */
+export const formReference = (formId: string | null) =>
+  formId === null ? undefined : `form ${formId}`;
 
 /** The id of an account's entry: ids sort as the numbers do. */
 export function ledgerEntryId(accountId: string, number: number): string {

@@ -39,6 +39,7 @@ export function measureDatabase(database: Database, metrics: Metrics): Database 
             await stores.ledger.append(entry);
             entries.push(entry);
           },
+          findByReference: (reference) => stores.ledger.findByReference(reference),
           find: (accountId) => stores.ledger.find(accountId),
           newest: (accountId, before, limit) => stores.ledger.newest(accountId, before, limit),
         };

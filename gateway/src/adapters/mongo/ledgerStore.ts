@@ -14,6 +14,10 @@ export function createLedgerStore(
     async append(entry) {
       await ledger.insertOne(toDocument(entry), inSession);
     },
+    async findByReference(reference) {
+      const found = await ledger.findOne({ reference }, inSession);
+      return found && fromDocument<LedgerEntry>(found);
+    },
     async find(accountId) {
       const found = ledger.find(
         { _id: { $gt: `${accountId}.`, $lt: `${accountId}/` } },

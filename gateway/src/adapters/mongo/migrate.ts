@@ -77,6 +77,13 @@ const indexes: Record<keyof Collections, Index[]> = {
       unique: true,
       partialFilterExpression: { generationId: { $type: 'string' } },
     },
+    {
+      // I1: a grant or an adjustment is made once under its reference.
+      name: 'reference',
+      key: { reference: 1 },
+      unique: true,
+      partialFilterExpression: { reference: { $exists: true } },
+    },
   ],
   jobs: [
     // Agenda's own index makes each look for lapsed locks scan every job of a name; this one does not.

@@ -1,36 +1,70 @@
 import { balanceOf, pruneSpentLots, type Lot, type LotKind } from '../../domain/credits.ts';
-import { ledgerEntry } from '../../domain/ledger.ts';
+import { ledgerEntry, type LedgerEntry } from '../../domain/ledger.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Database } from '../ports/database.ts';
 import type { Random } from '../ports/random.ts';
 import { AdminProblem } from './adminProblem.ts';
+import { bookOnce } from './bookOnce.ts';
 import { byId, changeAccount } from './changeAccount.ts';
 
 /** Most credits that one grant may bring. */
 export const grantCreditsMax = 1_000_000_000_000;
 
-/** A grant; `expiresAt` in ms since the epoch, null for never. */
+/** A grant of credits. */
 export interface GrantCommand {
   accountId: string;
   amountCredits: number;
   kind: LotKind;
-  expiresAt: number | null;
+  /** A moment in ms since the epoch, or a time from the grant on in ms; null for never. */
+  expiresAt: number | { afterMs: number } | null;
   reason: string | null;
+  /** What it is granted for, unique over all accounts; made up where the grant is never repeated. */
+  reference?: string | undefined;
+}
+
+/** A grant that is in the ledger. */
+export interface Granted {
+  /** The id of its lot. */
+  id: string;
+  /** Whether an earlier call with the same reference had granted it. */
+  replayed: boolean;
 }
 
 /**
- * Opens a lot of credits and writes its ledger entry in the same transaction (I1).
- * @throws AdminProblem when the amount or the expiry makes no sense.
+ * Opens a lot of credits and writes its ledger entry in the same transaction (I1), once for a reference:
+ * a second time answers the first one's lot, whatever has become of it since.
+ * @throws AdminProblem when the amount or the expiry makes no sense, or the reference stands for another
+ * grant.
+ * @throws UnknownOutcome when the database does not tell whether it is done.
  */
 export async function grantCredits(
   deps: { database: Database; clock: Clock; random: Random },
   command: GrantCommand,
-): Promise<Lot> {
-  const { amountCredits: amount, kind, expiresAt } = command;
+): Promise<Granted> {
+  const { amountCredits: amount } = command;
   if (!Number.isSafeInteger(amount) || amount < 1 || amount > grantCreditsMax) {
     throw new AdminProblem(`A grant is a whole number from 1 to ${grantCreditsMax} credits.`);
   }
+  const requestId = deps.random.newId('req');
+  const reference = command.reference ?? `grant ${requestId}`;
+  const { entry, replayed } = await bookOnce(
+    deps.database,
+    { reference, requestId },
+    (known) => {
+      requireSame(known, command);
+    },
+    () => openLot(deps, command, { reference, requestId }),
+  );
+  return { id: entry.movements[0]?.lotId ?? '', replayed };
+}
+
+async function openLot(
+  deps: { database: Database; clock: Clock; random: Random },
+  { accountId, amountCredits: amount, kind, reason, ...command }: GrantCommand,
+  names: Pick<LedgerEntry, 'requestId' | 'reference'>,
+): Promise<LedgerEntry> {
   const now = deps.clock.now();
+  const expiresAt = expiryOf(command, now);
   if (expiresAt !== null && expiresAt <= now) {
     throw new AdminProblem(
       `${new Date(expiresAt).toISOString()} is past: the database's clock says ${new Date(now).toISOString()}.`,
@@ -38,22 +72,49 @@ export async function grantCredits(
   }
   const id = deps.random.newId('lot');
   const lot: Lot = { id, kind, amount, remaining: amount, expiresAt, createdAt: now };
-  await changeAccount(deps.database, byId(deps.database, command.accountId), (account) => {
-    if (!Number.isSafeInteger(balanceOf(account.lots) + amount)) {
-      throw new AdminProblem('The account would hold more credits than can be counted.');
-    }
-    const number = account.ledgerEntries + 1;
-    const entry = ledgerEntry({
-      accountId: account.id,
-      number,
-      kind: 'grant',
-      movements: [{ lotId: id, kind, amount, expiresAt }],
-      reason: command.reason,
-      requestId: deps.random.newId('req'),
-      at: now,
-    });
-    const lots = pruneSpentLots([...account.lots, lot]);
-    return { after: { ...account, lots, ledgerEntries: number }, entry };
-  });
-  return lot;
+  const { entry } = await changeAccount(
+    deps.database,
+    byId(deps.database, accountId),
+    (account) => {
+      if (!Number.isSafeInteger(balanceOf(account.lots) + amount)) {
+        throw new AdminProblem('The account would hold more credits than can be counted.');
+      }
+      const number = account.ledgerEntries + 1;
+      return {
+        after: {
+          ...account,
+          lots: pruneSpentLots([...account.lots, lot]),
+          ledgerEntries: number,
+        },
+        entry: ledgerEntry({
+          ...{ accountId, number, kind: 'grant', reason, at: now, ...names },
+          movements: [{ lotId: id, kind, amount, expiresAt }],
+        }),
+      };
+    },
+  );
+  if (!entry) throw new Error('a grant was written without its ledger entry');
+  return entry;
+}
+
+function expiryOf({ expiresAt }: Pick<GrantCommand, 'expiresAt'>, grantedAt: number) {
+  return typeof expiresAt === 'object' && expiresAt !== null
+    ? grantedAt + expiresAt.afterMs
+    : expiresAt;
+}
+
+/** @throws AdminProblem unless the entry is the grant that is asked for again. */
+function requireSame(entry: LedgerEntry, command: GrantCommand): void {
+  const [lot] = entry.movements;
+  const differs = [
+    entry.kind !== 'grant' && 'kind of entry',
+    entry.accountId !== command.accountId && 'account',
+    entry.amount !== command.amountCredits && 'amount',
+    lot?.kind !== command.kind && 'kind',
+    lot?.expiresAt !== expiryOf(command, entry.at) && 'expiry',
+  ].filter((each) => each !== false);
+  if (differs.length === 0) return;
+  throw new AdminProblem(
+    `Credits were granted under this reference before, with another ${differs.join(' and ')}: nothing was granted now. Take a new one for a new grant.`,
+  );
 }

@@ -2,8 +2,10 @@ import type { LedgerEntry } from '../../domain/ledger.ts';
 
 /** The append-only ledger. */
 export interface LedgerStore {
-  /** @throws DuplicateValue when the number is taken, or the generation was charged or refunded already. */
+  /** @throws DuplicateValue when the number or the reference is taken, or the generation was charged or refunded already. */
   append(entry: LedgerEntry): Promise<void>;
+  /** The grant or adjustment that was made under this reference. */
+  findByReference(reference: string): Promise<LedgerEntry | null>;
   find(accountId: string): Promise<LedgerEntry[]>;
   /** The newest entries, those before number `before` where it is given. */
   newest(accountId: string, before: number | null, limit: number): Promise<LedgerEntry[]>;

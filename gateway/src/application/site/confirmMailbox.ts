@@ -90,6 +90,7 @@ function withVerified(deps: SiteDeps, account: Account): AccountChange {
     movements: [{ lotId: lot.id, kind: lot.kind, amount: lot.amount, expiresAt: null }],
     reason: 'Welcome credits',
     requestId: deps.random.newId('req'),
+    reference: `sign-up ${account.id}`,
     at: now,
   });
   const lots = pruneSpentLots([...account.lots, { ...lot, remaining: lot.amount, createdAt: now }]);

@@ -15,9 +15,15 @@ const goodwillMs = 365 * 24 * 3600 * 1000;
 /** Gives a customer credits for what went wrong. */
 export async function giveGoodwill(
   { work }: StaffDeps,
-  command: { accountId: string; amount: number; reason: string; role: StaffRole },
+  command: {
+    accountId: string;
+    amount: number;
+    reason: string;
+    role: StaffRole;
+    reference?: string | undefined;
+  },
 ): Promise<string> {
-  const { accountId, amount, reason } = command;
+  const { accountId, amount, reason, reference } = command;
   if (command.role === 'support' && amount > goodwillMax) {
     throw new AdminProblem(`Support give ${goodwillMax} credits at most; ask an admin for more.`);
   }
@@ -25,8 +31,9 @@ export async function giveGoodwill(
     accountId,
     amountCredits: amount,
     kind: 'promotional',
-    expiresAt: work.clock.now() + goodwillMs,
+    expiresAt: { afterMs: goodwillMs },
     reason: `goodwill: ${reason}`,
+    reference,
   });
   return `${amount} credits were given.`;
 }

@@ -1,7 +1,8 @@
 import { balanceOf, pruneSpentLots, takeCredits, type LotChange } from '../../domain/credits.ts';
 import type { Account } from '../../domain/account.ts';
-import { ledgerEntry } from '../../domain/ledger.ts';
+import { ledgerEntry, type LedgerEntry } from '../../domain/ledger.ts';
 import { AdminProblem } from '../admin/adminProblem.ts';
+import { bookOnce } from '../admin/bookOnce.ts';
 import { byId, changeAccount } from '../admin/changeAccount.ts';
 import { grantCreditsMax } from '../admin/grantCredits.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -17,35 +18,54 @@ export interface Adjustment {
   /** The generation that it is about; it gets one adjustment at most. */
   generationId: string | null;
   requestId: string;
+  /** What it is made for, unique over all accounts; made up where it is never repeated. */
+  reference?: string | undefined;
 }
 
 /**
  * Gives or takes credits by an entry of its own kind, in one transaction (I1). Taken credits come from
  * the lots in the usual order, and never more than there are (I9).
- * @throws AdminProblem when the amount makes no sense, or is not there.
+ * It is made once for a reference, and once for a generation.
+ * @throws AdminProblem when the amount makes no sense or is not there, or another adjustment was made.
  * @throws DuplicateValue when the generation has an adjustment already.
+ * @throws UnknownOutcome when the database does not tell whether it is done.
  */
 export async function adjustCredits(
   deps: { database: Database; clock: Clock; random: Random },
-  { accountId, amount, reason, generationId, requestId }: Adjustment,
+  adjustment: Adjustment,
 ): Promise<void> {
+  const { accountId, amount, reason, generationId, requestId } = adjustment;
   if (!Number.isSafeInteger(amount) || amount === 0 || Math.abs(amount) > grantCreditsMax) {
     throw new AdminProblem('An adjustment is a whole number of credits, above or below zero.');
   }
   const now = deps.clock.now();
   const lotId = deps.random.newId('lot');
-  await changeAccount(deps.database, byId(deps.database, accountId), (account) => {
-    const change = amount > 0 ? give(account, lotId, amount, now) : take(account, -amount, now);
-    const number = account.ledgerEntries + 1;
-    const entry = ledgerEntry({
-      ...{ accountId, number, kind: 'adjustment', movements: change.movements },
-      ...{ generationId, reason, requestId, at: now },
+  const reference = adjustment.reference ?? `adjustment ${deps.random.newId('req')}`;
+  const write = async (): Promise<LedgerEntry> => {
+    const account = byId(deps.database, accountId);
+    const { entry } = await changeAccount(deps.database, account, (account) => {
+      const change = amount > 0 ? give(account, lotId, amount, now) : take(account, -amount, now);
+      const number = account.ledgerEntries + 1;
+      const entry = ledgerEntry({
+        ...{ accountId, number, kind: 'adjustment', movements: change.movements },
+        ...{ generationId, reason, requestId, reference, at: now },
+      });
+      return {
+        after: { ...account, lots: pruneSpentLots(change.lots), ledgerEntries: number },
+        entry,
+      };
     });
-    return {
-      after: { ...account, lots: pruneSpentLots(change.lots), ledgerEntries: number },
-      entry,
-    };
-  });
+    if (!entry) throw new Error('an adjustment was written without its ledger entry');
+    return entry;
+  };
+  const same = (known: LedgerEntry): void => {
+    const { kind, generationId: about } = known;
+    if (kind === 'adjustment' && about === generationId && known.accountId === accountId) {
+      if (known.amount === amount) return;
+    }
+    throw new AdminProblem('Other credits were booked under this reference: nothing was done.');
+  };
+  await bookOnce(deps.database, { reference, requestId }, same, write);
 }
 
 function give({ lots }: Account, id: string, amount: number, now: number): LotChange {

@@ -24,6 +24,8 @@ export interface Judgement {
   reason: string;
   by: string;
   requestId: string;
+  /** Under which an adjustment is booked. */
+  reference?: string | undefined;
 }
 
 const lookMs = 20_000;
@@ -123,9 +125,10 @@ function readOperation(text: string, { attempts }: Generation, route: Route | un
 async function resolveFinal(
   deps: StaffDeps,
   generation: Generation & { resolution?: unknown },
-  { found, adjustment, role, reason, by, requestId }: Judgement,
+  judgement: Judgement,
 ): Promise<string> {
-  const { id: generationId, accountId } = generation;
+  const { found, adjustment, role, by } = judgement;
+  const { id: generationId } = generation;
   if (!generation.attempts.some(({ outcome }) => outcome === 'unknown')) {
     throw new AdminProblem('None of its submissions has an unknown outcome.');
   }
@@ -133,19 +136,43 @@ async function resolveFinal(
   if (role === 'support' && Math.abs(adjustment) > goodwillMax) {
     throw new AdminProblem(`Support adjust ${goodwillMax} credits at most; ask an admin for more.`);
   }
-  if (adjustment !== 0) {
-    const change = { accountId, amount: adjustment, reason, generationId, requestId };
-    try {
-      await adjustCredits(deps.work, change);
-    } catch (error) {
-      // A process that was killed after the adjustment left only the note to be written.
-      if (!(error instanceof DuplicateValue)) throw error;
-    }
-  }
+  const moved = await adjustOnce(deps, generation, judgement);
   const now = deps.work.clock.now();
   const words = found ? 'the provider had made it' : 'the provider never had it';
   const what = `staff: unknown outcome resolved, ${words} (${by})`;
   const noted = await deps.writes.resolve(generationId, { resolvedAt: now, found, by }, what);
   if (!noted) throw new AdminProblem('It was resolved before.');
-  return adjustment === 0 ? `Resolved: ${words}.` : `Resolved: ${words}; ${adjustment} credits.`;
+  return moved === 0 ? `Resolved: ${words}.` : `Resolved: ${words}; ${moved} credits.`;
+}
+
+/**
+ * Makes the adjustment of a judgement. One that an earlier judgement made, whose process was killed before
+ * the note, stands: a generation has one at most.
+ * @returns the credits that the ledger holds as the generation's adjustment; 0 for none.
+ * @throws AdminProblem when there is one of another amount.
+ */
+async function adjustOnce(
+  deps: StaffDeps,
+  { id: generationId, accountId }: Generation,
+  { adjustment, reason, requestId, reference }: Judgement,
+): Promise<number> {
+  const made = async (): Promise<number> => {
+    const entries = await deps.queries.entriesOf(generationId);
+    return entries.find(({ kind }) => kind === 'adjustment')?.amount ?? 0;
+  };
+  let before = await made();
+  if (before === 0 && adjustment !== 0) {
+    const change = { accountId, amount: adjustment, reason, generationId, requestId, reference };
+    try {
+      await adjustCredits(deps.work, change);
+      return adjustment;
+    } catch (error) {
+      if (!(error instanceof DuplicateValue) || error.index !== 'generationKind') throw error;
+      before = await made();
+    }
+  }
+  if (before === adjustment) return before;
+  throw new AdminProblem(
+    `An earlier judgement has adjusted ${before} credits already, and nothing was done now: resolve it with ${before}, and correct the rest at the account.`,
+  );
 }

@@ -1,4 +1,5 @@
 import { AdminProblem } from '../admin/adminProblem.ts';
+import { UnknownOutcome } from '../admin/bookOnce.ts';
 import { DuplicateValue } from '../ports/storeErrors.ts';
 import type { AuditEntry } from './ports.ts';
 import { mayDo, type StaffAction, type StaffRole } from './rights.ts';
@@ -59,10 +60,11 @@ export async function runAction(
     await audit.finish(entry.id, 'done', result);
     return result;
   } catch (error) {
-    const known = error instanceof AdminProblem;
-    const result = known ? error.message : 'It failed on our side; see the log.';
-    await audit.finish(entry.id, known ? 'refused' : 'failed', result);
-    throw error;
+    const refused = error instanceof AdminProblem;
+    const told = refused || error instanceof UnknownOutcome;
+    const result = told ? error.message : 'It failed on our side; see the log.';
+    await audit.finish(entry.id, refused ? 'refused' : 'failed', result);
+    throw told ? new AdminProblem(result) : error;
   }
 }
 

@@ -40,9 +40,10 @@ function creditActions({ deps }: StaffConsole): ConsoleAction[] {
       title: 'Give goodwill credits',
       explains: 'Promotional credits for a year. Support may give up to 1,000 at once.',
       fields: [amount],
-      run: ({ targetId: accountId, form, reason, actor }) =>
+      run: ({ targetId: accountId, form, reason, actor, reference }) =>
         giveGoodwill(deps, {
-          ...{ accountId, reason, role: actor.role, amount: readNumber(form, 'amount') },
+          ...{ accountId, reason, reference },
+          ...{ role: actor.role, amount: readNumber(form, 'amount') },
         }),
     },
     {
@@ -55,11 +56,12 @@ function creditActions({ deps }: StaffConsole): ConsoleAction[] {
         { name: 'kind', label: 'Kind', kind: 'choice', options: lotKinds.map((of) => [of, of]) },
         { name: 'expires', label: 'Good until the end of (UTC)', kind: 'date', optional: true },
       ],
-      async run({ targetId: accountId, form, reason }) {
+      async run({ targetId: accountId, form, reason, reference }) {
         const kind = lotKinds.find((each) => each === form.get('kind')) ?? 'promotional';
         const amountCredits = readNumber(form, 'amount');
         const expiresAt = readDay(form, 'expires');
-        const lot = await grantCredits(work, { accountId, amountCredits, kind, expiresAt, reason });
+        const grant = { accountId, amountCredits, kind, expiresAt, reason, reference };
+        const lot = await grantCredits(work, grant);
         return `${amountCredits} ${kind} credits were granted as ${lot.id}.`;
       },
     },
@@ -69,8 +71,9 @@ function creditActions({ deps }: StaffConsole): ConsoleAction[] {
       title: 'Adjust credits',
       explains: 'Corrects the balance: a number below zero takes, never more than there is.',
       fields: [amount],
-      async run({ targetId: accountId, form, reason, actor }) {
-        const change = { accountId, reason, generationId: null, requestId: actor.requestId };
+      async run({ targetId: accountId, form, reason, actor, reference }) {
+        const { requestId } = actor;
+        const change = { accountId, reason, generationId: null, requestId, reference };
         const credits = readNumber(form, 'amount');
         await adjustCredits(work, { ...change, amount: credits });
         return `The balance was adjusted by ${credits} credits.`;

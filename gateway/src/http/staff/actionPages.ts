@@ -2,6 +2,7 @@ import type { Router } from '@koa/router';
 import { AdminProblem } from '../../application/admin/adminProblem.ts';
 import { mayDo, type StaffAction } from '../../application/staff/rights.ts';
 import { requireReason, runAction, type Actor } from '../../application/staff/runAction.ts';
+import { formReference } from '../../domain/ledger.ts';
 import type { Form } from '../site/account/form.ts';
 import { html, type Html } from '../site/html.ts';
 import { goTo, problemBox, showPage, tokenField } from './layout.ts';
@@ -32,11 +33,21 @@ export interface ConsoleAction {
   /** Harmless: needs no reason. */
   harmless?: boolean;
   /** Does it. @returns what came of it. */
-  run(work: { targetId: string; form: Form; reason: string; actor: Actor }): Promise<string>;
+  run(work: ActionWork): Promise<string>;
   /** What else is to be said before it, about this target. */
   hint?(targetId: string): Promise<string | null>;
   /** Ids beside the target's for the audit log. */
   alsoAbout?(form: Form): string[];
+}
+
+/** A form that was sent. */
+export interface ActionWork {
+  targetId: string;
+  form: Form;
+  reason: string;
+  actor: Actor;
+  /** Under which its credits are booked, once. */
+  reference: string | undefined;
 }
 
 /** What the confirmation pages of one kind of target share. */
@@ -62,11 +73,15 @@ export function actionPages(
       try {
         const given = form.get('reason');
         const reason = action.harmless === true ? given : requireReason(given);
+        const formId = form.get('form_id').slice(0, 60) || null;
+        const reference = formReference(formId);
         const plan = {
-          ...{ action: action.action, reason, formId: form.get('form_id').slice(0, 60) || null },
+          ...{ action: action.action, reason, formId },
           targets: [targetId, ...(action.alsoAbout?.(form) ?? [])],
         };
-        await runAction(deps, actor, plan, () => action.run({ targetId, form, reason, actor }));
+        await runAction(deps, actor, plan, () =>
+          action.run({ targetId, form, reason, actor, reference }),
+        );
         goTo(ctx, `${path}/${targetId}?done`);
       } catch (error) {
         if (!(error instanceof AdminProblem)) throw error;

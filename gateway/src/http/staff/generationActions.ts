@@ -59,8 +59,9 @@ export function generationActions({ deps }: StaffConsole): ConsoleAction[] {
         },
       ],
       hint: (generationId) => adoptionHint(deps, generationId),
-      run: ({ targetId, form, reason, actor }) =>
+      run: ({ targetId, form, reason, actor, reference }) =>
         resolveUnknown(deps, {
+          reference,
           ...{ generationId: targetId, reason, by: actor.email, requestId: actor.requestId },
           found: form.get('found') === 'yes',
           operation: form.get('operation'),

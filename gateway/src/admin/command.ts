@@ -1,0 +1,50 @@
+import type { LedgerAudit } from '../application/admin/ports.ts';
+import type { Clock } from '../application/ports/clock.ts';
+import type { Database } from '../application/ports/database.ts';
+import type { Passwords } from '../application/ports/passwords.ts';
+import type { Random } from '../application/ports/random.ts';
+import type { RemovalDeps } from '../application/staff/staffDeps.ts';
+import type { VersionedSecret } from '../domain/apiKey.ts';
+import type { Limits } from '../domain/limits.ts';
+import type { Flags } from './flags.ts';
+
+/** What commands work with. */
+export interface AdminDeps {
+  database: Database;
+  clock: Clock;
+  random: Random;
+  passwords: Passwords;
+  audit: LedgerAudit;
+  defaultLimits: Limits;
+  autoApprovedHosts: readonly string[];
+  /** Opens the media store and what else is needed to remove things, for one piece of work. */
+  removing<T>(work: (deps: RemovalDeps) => Promise<T>): Promise<T>;
+  /** Opens a one-time link by which a member of staff enrols. */
+  enrolmentLink(accountId: string, setsPassword: boolean): Promise<string>;
+  /** What the operator is told beside it when the command is stopped before it has an outcome. */
+  adviseIfStopped(advice: string): void;
+  /** The pepper that makes; read only when a key is made. */
+  pepper(): VersionedSecret;
+}
+
+/** What a command prints, as one JSON object. */
+type Output = Record<string, unknown>;
+
+/** One command of `npm run admin`. */
+export interface Command {
+  /** The flags as the usage shows them. */
+  usage: string;
+  /** What it does, for the usage and docs/operating.md. */
+  summary: string;
+  /** The flags by kind; a command takes no others. */
+  flags: Readonly<Record<string, 'text' | 'texts' | 'switch'>>;
+  /**
+   * Reads the flags before anything is opened, and returns the work.
+   * @throws UsageError for a wrong flag.
+   */
+  read(flags: Flags): (deps: AdminDeps) => Promise<Output>;
+  /** Writes its output as something else than JSON, whole lines. */
+  print?(output: Output): string;
+  /** Whether its output tells of something broken: exit status 1. */
+  isBad?(output: Output): boolean;
+}

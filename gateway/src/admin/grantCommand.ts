@@ -1,0 +1,87 @@
+import { randomUUID } from 'node:crypto';
+import { AdminProblem } from '../application/admin/adminProblem.ts';
+import { UnknownOutcome } from '../application/admin/bookOnce.ts';
+import {
+  grantCredits,
+  grantCreditsMax,
+  type GrantCommand,
+} from '../application/admin/grantCredits.ts';
+import { lotKinds } from '../domain/credits.ts';
+import { readIdempotencyKey } from '../domain/idempotency.ts';
+import { operatorReference } from '../domain/ledger.ts';
+import type { Command } from './command.ts';
+import type { Flags } from './flags.ts';
+import { UsageError } from './usageError.ts';
+
+const reasonLengthMax = 500;
+
+/** `credits grant`: once under its idempotency key, which is made for the call where none is given. */
+export const grantCommand: Command = {
+  usage: `--account A --amount N [--kind ${lotKinds.join('|')}] [--expires ISO] [--reason R] [--idempotency-key K]`,
+  summary:
+    'Gives an account credits; promotional unless the kind is named. The same key again grants nothing twice: it answers the first lot.',
+  flags: {
+    account: 'text',
+    amount: 'text',
+    kind: 'text',
+    expires: 'text',
+    reason: 'text',
+    'idempotency-key': 'text',
+  },
+  read(flags) {
+    const amountCredits = flags.whole('amount', 1, grantCreditsMax);
+    if (amountCredits === undefined) throw new UsageError('--amount is missing.');
+    const key = readKey(flags);
+    const command = {
+      accountId: flags.text('account'),
+      amountCredits,
+      kind: flags.choice('kind', lotKinds) ?? 'promotional',
+      expiresAt: flags.moment('expires') ?? null,
+      reason: readReason(flags),
+      reference: operatorReference(key),
+    };
+    return async (deps) => {
+      const advice = `It is not known whether the credits were granted. Repeat exactly this, which grants nothing twice:\n${commandLine(command, key)}`;
+      deps.adviseIfStopped(advice);
+      try {
+        const { id, replayed } = await grantCredits(deps, command);
+        return { lot_id: id, idempotency_key: key, replayed };
+      } catch (error) {
+        if (!(error instanceof UnknownOutcome)) throw error;
+        const cause = error.cause instanceof Error ? error.cause.message : String(error.cause);
+        throw new AdminProblem(`The database did not answer (${cause}). ${advice}`);
+      }
+    };
+  },
+};
+
+function readKey(flags: Flags): string {
+  if (!flags.has('idempotency-key')) return randomUUID();
+  const read = readIdempotencyKey(flags.text('idempotency-key'));
+  if ('key' in read) return read.key;
+  throw new UsageError('--idempotency-key has 1 to 255 visible ASCII characters without a blank.');
+}
+
+function readReason(flags: Flags): string {
+  if (!flags.has('reason')) return 'granted by an operator';
+  const reason = flags.text('reason').trim();
+  if (reason !== '' && reason.length <= reasonLengthMax) return reason;
+  throw new UsageError(`--reason has 1 to ${reasonLengthMax} characters.`);
+}
+
+/** The command line that asks for the same grant again, for a POSIX shell. */
+function commandLine(command: GrantCommand & { expiresAt: number | null }, key: string): string {
+  const { accountId, amountCredits, kind, expiresAt, reason } = command;
+  const values = {
+    ...{ account: accountId, amount: String(amountCredits), kind },
+    ...(expiresAt !== null && { expires: new Date(expiresAt).toISOString() }),
+    ...(reason !== null && { reason }),
+    'idempotency-key': key,
+  };
+  const flags = Object.entries(values).map(([name, value]) => `--${name} ${quoted(value)}`);
+  return `npm run --silent admin -- credits grant ${flags.join(' ')}`;
+}
+
+function quoted(value: string): string {
+  return /^[\w.:@/-]+$/.test(value) ? value : `'${value.replaceAll("'", "'\\''")}'`;
+}

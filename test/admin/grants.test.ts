@@ -1,0 +1,181 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { AdminProblem } from '../../gateway/src/application/admin/adminProblem.ts';
+import { UnknownOutcome } from '../../gateway/src/application/admin/bookOnce.ts';
+import { createAccount } from '../../gateway/src/application/admin/createAccount.ts';
+import { grantCredits } from '../../gateway/src/application/admin/grantCredits.ts';
+import { verifyLedger } from '../../gateway/src/application/admin/verifyLedger.ts';
+import { readCommandLine } from '../../gateway/src/admin/readCommandLine.ts';
+import type { AdminDeps } from '../../gateway/src/admin/command.ts';
+import type { Database } from '../../gateway/src/application/ports/database.ts';
+import { DatabaseUnavailable } from '../../gateway/src/application/ports/storeErrors.ts';
+import { adjustCredits } from '../../gateway/src/application/staff/adjustCredits.ts';
+import { giveGoodwill } from '../../gateway/src/application/staff/accountActions.ts';
+import { connectAdmin, type AdminTest } from './connect.ts';
+
+let admin: AdminTest;
+let people = 0;
+beforeAll(async () => {
+  admin = await connectAdmin();
+});
+afterAll(() => admin.close());
+
+async function newAccount(): Promise<string> {
+  const person = { email: `grants${(people += 1)}@people.example`, password: 'a long password' };
+  return (await createAccount(admin, { ...person, verified: true, staffRole: null })).id;
+}
+const entriesOf = (accountId: string) => admin.database.ledger.find(accountId);
+const amountsOf = async (accountId: string) =>
+  (await entriesOf(accountId)).map(({ amount }) => amount);
+
+/** A database that does not acknowledge transactions: those of `done` are committed all the same. */
+function silent(done: boolean): Database {
+  return {
+    ...admin.database,
+    async transaction(work) {
+      if (done) await admin.database.transaction(work);
+      throw new DatabaseUnavailable('no answer');
+    },
+  };
+}
+
+/** Runs a command line as `npm run admin` does, on this database. */
+async function run(words: readonly string[], database = admin.database) {
+  const asked = readCommandLine(words);
+  if ('help' in asked) throw new Error('it asks for help');
+  const advised: string[] = [];
+  const adviseIfStopped = (advice: string) => void advised.push(advice);
+  const deps = { ...admin, database, adviseIfStopped } as unknown as AdminDeps;
+  const output = await asked.work(deps).catch((error: unknown) => {
+    if (!(error instanceof AdminProblem)) throw error;
+    return { problem: error.message };
+  });
+  return { output: output as Record<string, unknown>, advised };
+}
+const grantLine = (accountId: string, ...more: string[]) => [
+  ...['credits', 'grant', '--account', accountId, '--amount', '500', '--kind', 'purchased'],
+  ...more,
+];
+
+describe('credits grant', () => {
+  test('the same key grants once, answers the same lot and says so, also to many at once', async () => {
+    const account = await newAccount();
+    const line = grantLine(account, '--idempotency-key', 'order-1', '--reason', 'order 1');
+    const first = (await run(line)).output;
+    expect(first).toMatchObject({ idempotency_key: 'order-1', replayed: false });
+    const again = await Promise.all([run(line), run(line), run(line)]);
+    for (const { output } of again) expect(output).toEqual({ ...first, replayed: true });
+    expect(await entriesOf(account)).toMatchObject([{ amount: 500, reason: 'order 1' }]);
+
+    const other = await newAccount();
+    const race = grantLine(other, '--idempotency-key', 'order-2');
+    const raced = await Promise.all(Array.from({ length: 8 }, () => run(race)));
+    expect(new Set(raced.map(({ output }) => output['lot_id'])).size).toBe(1);
+    expect(raced.filter(({ output }) => output['replayed'] === false)).toHaveLength(1);
+    expect(await amountsOf(other)).toEqual([500]);
+  });
+
+  test('the same key with other values is refused, and grants nothing', async () => {
+    const [account, other] = [await newAccount(), await newAccount()];
+    const key = ['--idempotency-key', 'order-3'];
+    const until = ['--expires', '2099-01-01T00:00:00Z'];
+    await run(grantLine(account, ...key, ...until));
+    const lines = {
+      account: grantLine(other, ...key, ...until),
+      amount: grantLine(account, ...key, ...until, '--amount', '501'),
+      kind: grantLine(account, ...key, ...until, '--kind', 'promotional'),
+      expiry: grantLine(account, ...key),
+    };
+    for (const [word, line] of Object.entries(lines)) {
+      expect((await run(line)).output['problem']).toContain(`with another ${word}:`);
+    }
+    expect([...(await amountsOf(account)), ...(await amountsOf(other))]).toEqual([500]);
+  });
+
+  test('a grant that has expired meanwhile is answered again all the same', async () => {
+    const account = await newAccount();
+    const expiresAt = admin.clock.now() + 1000;
+    const grant = { accountId: account, amountCredits: 5, kind: 'purchased' as const };
+    const command = { ...grant, expiresAt, reason: null, reference: 'soon over' };
+    const { id } = await grantCredits(admin, command);
+    const later = { ...admin, clock: { ...admin.clock, now: () => expiresAt + 1 } };
+    expect(await grantCredits(later, command)).toEqual({ id, replayed: true });
+  });
+
+  test('a commit of unknown result that the ledger shows is told as done', async () => {
+    const account = await newAccount();
+    const { output } = await run(grantLine(account), silent(true));
+    expect(output).toMatchObject({ replayed: false, lot_id: expect.stringMatching(/^lot_/) });
+    expect(await amountsOf(account)).toEqual([500]);
+  });
+
+  test.each([
+    ['was not done', 0],
+    ['was done although no look-up could show it', 1],
+  ])('one that %s is told as unknown, with the line to repeat', async (_what, before) => {
+    const account = await newAccount();
+    const blind: Database = {
+      ...silent(before === 1),
+      ledger: {
+        ...admin.database.ledger,
+        findByReference: async () => {
+          if (before === 0) return null;
+          if ((await entriesOf(account)).length === 0) return null;
+          throw new DatabaseUnavailable('no answer either');
+        },
+      },
+    };
+    const { output, advised } = await run(grantLine(account, '--reason', "Ada's order"), blind);
+    const problem = String(output['problem']);
+    expect(problem).toContain('It is not known whether');
+    expect(problem).toContain(advised[0]);
+    expect(await amountsOf(account)).toHaveLength(before);
+
+    const repeat = /-- (credits grant .*)$/.exec(problem)?.[1] ?? '';
+    const words = [...repeat.matchAll(/'((?:[^']|'\\'')*)'|[^\s']+/g)].map(([word, quoted]) =>
+      quoted === undefined ? word : quoted.replaceAll("'\\''", "'"),
+    );
+    expect((await run(words)).output).toMatchObject({ replayed: before === 1 });
+    expect(await entriesOf(account)).toMatchObject([{ amount: 500, reason: "Ada's order" }]);
+  });
+
+  test.each([
+    ['--idempotency-key', 'two words'],
+    ['--idempotency-key', ''],
+    ['--reason', ' '],
+  ])('refuses %s "%s" before anything is opened', (flag, value) => {
+    expect(() => readCommandLine(grantLine('acct_1', flag, value))).toThrow(flag);
+  });
+});
+
+describe('what staff book with one form', () => {
+  const reason = 'a late video';
+
+  test('is booked once, and told as unknown only while the ledger does not show it', async () => {
+    const accountId = await newAccount();
+    const goodwill = (database: Database) =>
+      giveGoodwill(
+        { work: { ...admin, database } } as unknown as Parameters<typeof giveGoodwill>[0],
+        {
+          ...{ accountId, amount: 10, reason, role: 'support' as const, reference: 'form a' },
+        },
+      );
+    await expect(goodwill(silent(false))).rejects.toBeInstanceOf(UnknownOutcome);
+    await goodwill(silent(true));
+    await goodwill(admin.database);
+    const adjust = (database: Database, amount: number) =>
+      adjustCredits(
+        { ...admin, database },
+        {
+          ...{ accountId, amount, reason, generationId: null },
+          requestId: 'req_1',
+          reference: 'form b',
+        },
+      );
+    await expect(adjust(silent(false), -3)).rejects.toBeInstanceOf(UnknownOutcome);
+    await adjust(silent(true), -3);
+    await adjust(admin.database, -3);
+    await expect(adjust(admin.database, -4)).rejects.toThrow('nothing was done');
+    expect(await amountsOf(accountId)).toEqual([10, -3]);
+    expect((await verifyLedger(admin)).problems).toEqual([]);
+  });
+});
