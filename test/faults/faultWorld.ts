@@ -50,6 +50,7 @@ export interface FaultWorld {
 /** Ten times the pace of production, so that many crashes fit into a run. */
 export const quickTimings: Timings = {
   leaseMs: 3_000,
+  deadlineGraceMs: 12_000,
   neglectedAfterMs: 1_000,
   lockMs: 3_000,
   reconcileEveryMs: 1_000,

@@ -46,7 +46,7 @@ describe('a holder whose lease has lapsed', () => {
     await world.pass(leaseMs + 1_000);
     const holder = await claim();
     await expect(store().update(late, { status: 'processing' })).rejects.toThrow(StaleWrite);
-    expect(await store().extendLease(late, leaseMs)).toBe(false);
+    expect(await store().extendLease(late, leaseMs, 0)).toBe(false);
     const before = await store().find(id);
     await store().putOff([{ generation: late, dueAt: 0 }]);
     expect(await store().find(id)).toEqual(before);

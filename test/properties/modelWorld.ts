@@ -12,9 +12,11 @@ import { setLimits } from '../../gateway/src/application/admin/setLimits.ts';
 import { createGeneration } from '../../gateway/src/application/createGeneration.ts';
 import type { CreateCommand, CreateDeps } from '../../gateway/src/application/createGeneration.ts';
 import { createKeyedQueue } from '../../gateway/src/application/keyedQueue.ts';
+import { createProviderRoom } from '../../gateway/src/application/providerRoom.ts';
 import { createPoller, type Poller } from '../../gateway/src/application/pollDue.ts';
 import type { FaultPoint } from '../../gateway/src/application/ports/faultPoint.ts';
 import type { Route } from '../../gateway/src/application/ports/route.ts';
+import { createPlaceStore } from '../../gateway/src/adapters/mongo/placeStore.ts';
 import { usualTimings, type WorkDeps } from '../../gateway/src/application/workDeps.ts';
 import { defaultLimits } from '../../gateway/src/domain/limits.ts';
 import { collectLog } from '../support/mongod.ts';
@@ -142,7 +144,12 @@ function startProcess(
   const address = 'http://127.0.0.1:8080';
   const usual = { early: 10, median: 20, late: 30 };
   const { route } = provider;
-  const routes = { of: () => [mortal(route, alive)], find: () => mortal(route, alive) };
+  const mortalRoute = mortal(route, alive);
+  const routes = {
+    providers: () => [mortalRoute],
+    of: () => [mortalRoute],
+    find: () => mortalRoute,
+  };
   const media = { delete: async () => undefined } as never;
   const deps: CreateDeps & WorkDeps = {
     ...{ models: catalogue, routes, random, mediaSigningKeys, mediaUrl: `${address}/media` },
@@ -150,7 +157,12 @@ function startProcess(
     database: mortal(mongo.database, alive),
     clock: mongo.clock,
     accountQueue: createKeyedQueue(),
-    providerRoom: (_provider, _atMost, enter) => enter(),
+    providerRoom: createProviderRoom(
+      createPlaceStore(mongo.collections, mongo.clock),
+      mongo.clock,
+      log,
+    ),
+    countLost: () => undefined,
     durations: { usual: () => usual },
     safety: { judge: () => null },
     // What becomes of others has tests of its own.

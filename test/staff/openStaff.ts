@@ -38,7 +38,11 @@ export async function openStaff(
     accountQueue: createKeyedQueue(),
     // Short, so that the lease of a console that was killed lapses soon.
     timings: { ...usualTimings, leaseMs: 1_500 },
-    measured: { recordRequest: () => undefined, recordPoll: () => undefined },
+    measured: {
+      recordRequest: () => undefined,
+      recordPoll: () => undefined,
+      recordLost: () => undefined,
+    },
   };
   const site = composeSite(shared, createKeyUseStore(collections, clock, log));
   return {

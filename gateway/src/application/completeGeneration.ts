@@ -1,7 +1,9 @@
 import type { Attempt, Generation, GenerationOutput } from '../domain/generation.ts';
 import { outputExtension, wantedFormat } from '../domain/mediaFiles.ts';
 import { mediaKey } from '../domain/mediaUrl.ts';
+import { reportLost, withLost } from './lostResult.ts';
 import { InvalidOutput, type ProviderOutput } from './ports/storeOutput.ts';
+import { TransferFailure } from './ports/transfer.ts';
 import { settleGeneration } from './settleGeneration.ts';
 import type { WorkDeps } from './workDeps.ts';
 
@@ -29,12 +31,19 @@ export async function completeGeneration(
       stored.push({ key, extension, ...file });
     }
   } catch (error) {
-    if (!(error instanceof InvalidOutput)) throw error;
+    if (!isInvalid(error)) throw error;
     const failure = { code: 'generation_failed' as const };
     const note = `not what was asked for: ${error.message}`;
-    await settleGeneration(deps, generation, { status: 'failed', failure, note, attempts });
+    const lost = withLost(attempts, 'invalid_output', error);
+    await settleGeneration(deps, generation, { status: 'failed', failure, note, attempts: lost });
+    reportLost(deps, generation, lost, 'invalid_output');
     return;
   }
   await deps.reach('complete.afterStored');
   await settleGeneration(deps, generation, { status: 'completed', outputs: stored, attempts });
 }
+
+/** Another try would bring the same. */
+const isInvalid = (error: unknown): error is Error =>
+  error instanceof InvalidOutput ||
+  (error instanceof TransferFailure && error.kind === 'too_large');

@@ -1,30 +1,46 @@
 import type { Generation } from '../domain/generation.ts';
+import { pause } from './pause.ts';
 import type { WorkDeps } from './workDeps.ts';
 
 /**
  * Works on a leased generation and prolongs the lease meanwhile. When the lease is lost the work is
- * aborted: somebody else has the generation by now, and our late writes miss by their epoch.
+ * aborted: somebody else has the generation by now, and our late writes miss by their epoch. However long
+ * the work waits for something, the lease is not prolonged for ever: past the deadline it has a grace, or
+ * two leases where it was begun later; then it lapses, and another process ends the generation.
  */
 export async function holdLease<T>(
-  { database, log, timings }: Pick<WorkDeps, 'database' | 'log' | 'timings'>,
+  { database, clock, log, timings }: Pick<WorkDeps, 'database' | 'clock' | 'log' | 'timings'>,
   generation: Generation,
   signal: AbortSignal,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
+  const { leaseMs, deadlineGraceMs } = timings;
+  const lateMs = Math.max(0, clock.now() - generation.deadlineAt);
+  const graceMs = Math.max(deadlineGraceMs, lateMs + leaseMs) + leaseMs;
   const lost = new AbortController();
-  const timer = setInterval(() => {
-    database.generations.extendLease(generation, timings.leaseMs).then(
-      (kept) => {
-        if (!kept) lost.abort(new Error(`the lease of ${generation.id} was lost`));
-      },
-      (error: unknown) => {
+  const done = new AbortController();
+  const prolong = async (): Promise<void> => {
+    let waitMs = leaseMs / 3;
+    for (;;) {
+      await pause(waitMs, done.signal);
+      if (done.signal.aborted) return;
+      try {
+        if (!(await database.generations.extendLease(generation, leaseMs, graceMs))) {
+          lost.abort(new Error(`the lease of ${generation.id} was lost`));
+          return;
+        }
+        waitMs = leaseMs / 3;
+      } catch (error) {
         log.warn({ generationId: generation.id, error }, 'a lease could not be prolonged');
-      },
-    );
-  }, timings.leaseMs / 3);
+        // Soon again: a lapsed lease is still ours until another process takes it.
+        waitMs = leaseMs / 30;
+      }
+    }
+  };
+  void prolong();
   try {
     return await work(AbortSignal.any([signal, lost.signal]));
   } finally {
-    clearInterval(timer);
+    done.abort();
   }
 }

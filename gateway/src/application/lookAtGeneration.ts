@@ -1,8 +1,10 @@
 import type { Attempt, Generation, ProviderAnswer } from '../domain/generation.ts';
 import { withLastAttempt } from '../domain/withLastAttempt.ts';
 import { completeGeneration } from './completeGeneration.ts';
+import { reportLost, withLost } from './lostResult.ts';
 import type { Look } from './ports/route.ts';
 import { StaleWrite } from './ports/storeErrors.ts';
+import { withinTime } from './ports/withinTime.ts';
 import { providerRequest } from './providerRequest.ts';
 import { settleGeneration } from './settleGeneration.ts';
 import type { WorkDeps } from './workDeps.ts';
@@ -60,23 +62,14 @@ export async function actOnLook(
     });
     return null;
   }
-  if (look.kind === 'completed') {
-    try {
-      const attempts = withLastAttempt(generation.attempts, { outcome: 'completed', ...said });
-      await completeGeneration(deps, generation, attempts, look.outputs, signal);
-      return null;
-    } catch (error) {
-      if (signal.aborted || error instanceof StaleWrite) throw error;
-      deps.log.warn({ generationId: generation.id, error }, 'outputs could not be taken over');
-      await noteUnfetched(deps, generation, { finishedAt: now, ...said });
-    }
-  }
+  if (look.kind === 'completed') return takeOver(deps, generation, look, said, signal);
   if (look.kind === 'fault') {
     deps.log.warn({ generationId: generation.id, note: look.note }, 'a look told nothing');
     await noteFault(deps, generation, { fault: faultOf(answer), ...said });
   }
   if (now < generation.deadlineAt) {
-    return now + (look.kind === 'pending' ? lookDelayMs(runningMs) : 2 * lookDelayMs(runningMs));
+    const delayMs = (look.kind === 'pending' ? 1 : 2) * lookDelayMs(runningMs);
+    return Math.min(now + delayMs, generation.deadlineAt);
   }
   await settleGeneration(deps, generation, {
     status: 'failed',
@@ -85,6 +78,51 @@ export async function actOnLook(
     onlyPastDeadline: true,
   });
   return null;
+}
+
+/**
+ * Fetches and stores what the provider has made, and completes the generation. What was finished at the
+ * deadline is still fetched for a grace, so that a slow file or store loses nothing that is paid for; and
+ * tried once, for the time of one lease, by whoever comes only later.
+ * @returns when to try again, in ms since the epoch; null when it has ended.
+ */
+async function takeOver(
+  deps: WorkDeps,
+  generation: Generation,
+  { outputs }: Extract<Look, { kind: 'completed' }>,
+  said: Pick<Attempt, 'answers'> | undefined,
+  signal: AbortSignal,
+): Promise<number | null> {
+  const { clock, log, timings } = deps;
+  const finishedAt = clock.now();
+  const { deadlineAt, startedAt } = generation;
+  const until = Math.max(deadlineAt + timings.deadlineGraceMs, finishedAt + timings.leaseMs);
+  const attempts = withLastAttempt(generation.attempts, { outcome: 'completed', ...said });
+  try {
+    await withinTime(until - finishedAt, signal, (limited) =>
+      completeGeneration(deps, generation, attempts, outputs, limited),
+    );
+    return null;
+  } catch (error) {
+    if (signal.aborted || error instanceof StaleWrite) throw error;
+    log.warn({ generationId: generation.id, error }, 'outputs could not be taken over');
+    const now = clock.now();
+    const next = now + 2 * lookDelayMs(now - (startedAt ?? now));
+    if (next < deadlineAt + timings.deadlineGraceMs) {
+      await noteUnfetched(deps, generation, { finishedAt, ...said });
+      return next;
+    }
+    const lost = withLost(attempts, 'not_stored', error);
+    await settleGeneration(deps, generation, {
+      status: 'failed',
+      failure: { code: 'generation_timeout' },
+      note: 'finished by the provider, but its files could not be fetched and stored in time',
+      attempts: lost,
+      onlyPastDeadline: true,
+    });
+    reportLost(deps, generation, lost, 'not_stored');
+    return null;
+  }
 }
 
 /** Writes down once that only the files are missing. */

@@ -1,12 +1,15 @@
 import type { Generation } from '../domain/generation.ts';
 import { holdLease } from './holdLease.ts';
 import { actOnLook, askProvider, lookDelayMs } from './lookAtGeneration.ts';
-import { StaleWrite } from './ports/storeErrors.ts';
+import { pause } from './pause.ts';
 import type { WorkDeps } from './workDeps.ts';
 
+/** Leased in one go, of one provider. */
 const batchAtMost = 200;
-/** Looks and take-overs under way in one process; beyond that no more are leased. */
+/** Looks and take-overs under way in one process, of one provider; beyond that no more are leased. */
 const underWayAtMost = 400;
+/** How long a full provider is waited for before the lane is left to others, in ms. */
+const waitForRoomMs = 100;
 /** Unfinished ones that were looked at are put off together, at the latest after so long, in ms. */
 const flushAfterMs = 50;
 
@@ -18,13 +21,20 @@ export interface Poller {
   drain(): Promise<void>;
 }
 
+/** Providers that are in no route any more share the places of this name, which no provider can have. */
+const gone = '';
+
 /**
- * Makes the poller of one process. A batch costs one find and one update to lease and one bulk write
- * to put off, whatever its size; files are taken over beside it, under their own prolonged leases.
+ * Makes the poller of one process. A batch costs a find for each provider and one update to lease and one
+ * bulk write to put off, whatever its size; files are taken over beside it, under their own prolonged
+ * leases. Each provider has places of its own: one that does not answer fills these and delays no other.
  */
 export function createPoller(deps: WorkDeps, stopping: AbortSignal): Poller {
   const { database, clock, log, reach } = deps;
-  const underWay = new Set<Promise<void>>();
+  const underWay = new Map<string, Set<Promise<void>>>();
+  const flushes = new Set<Promise<void>>();
+  /** Resolves with the next look that is done. */
+  let ended = Promise.withResolvers<undefined>();
   let looked: { generation: Generation; dueAt: number }[] = [];
   let flushing: NodeJS.Timeout | null = null;
 
@@ -41,8 +51,8 @@ export function createPoller(deps: WorkDeps, stopping: AbortSignal): Poller {
   }
 
   function putOff(generation: Generation, dueAt: number): void {
-    looked.push({ generation, dueAt: Math.min(dueAt, generation.deadlineAt) });
-    flushing ??= setTimeout(() => void track(flush()), flushAfterMs);
+    looked.push({ generation, dueAt });
+    flushing ??= setTimeout(() => track(flushes, flush()), flushAfterMs);
   }
 
   async function lookAt(generation: Generation): Promise<void> {
@@ -51,7 +61,8 @@ export function createPoller(deps: WorkDeps, stopping: AbortSignal): Poller {
       await reach('poll.afterLook');
       if (look.kind === 'pending' && clock.now() < generation.deadlineAt) {
         const runningMs = clock.now() - (generation.startedAt ?? clock.now());
-        putOff(generation, clock.now() + lookDelayMs(runningMs));
+        const dueAt = clock.now() + lookDelayMs(runningMs);
+        putOff(generation, Math.min(dueAt, generation.deadlineAt));
         return;
       }
       const next = await holdLease(deps, generation, stopping, (held) =>
@@ -59,38 +70,71 @@ export function createPoller(deps: WorkDeps, stopping: AbortSignal): Poller {
       );
       if (next !== null) putOff(generation, next);
     } catch (error) {
-      if (error instanceof StaleWrite || stopping.aborted) return;
+      if (stopping.aborted) return;
+      // A lost lease: another process goes on. Anything else: it lapses, and the look is repeated.
       log.warn({ generationId: generation.id, error }, 'a look failed');
     }
   }
 
-  function track(work: Promise<void>): Promise<void> {
-    underWay.add(work);
-    void work.finally(() => underWay.delete(work));
-    return work;
+  function track(works: Set<Promise<void>>, work: Promise<void>): void {
+    works.add(work);
+    void work.finally(() => {
+      works.delete(work);
+      ended.resolve(undefined);
+      ended = Promise.withResolvers();
+    });
+  }
+
+  const worksAt = (provider: string): Set<Promise<void>> => {
+    const works = underWay.get(provider) ?? new Set();
+    underWay.set(provider, works);
+    return works;
+  };
+  const roomAt = (provider: string) =>
+    Math.min(batchAtMost, underWayAtMost - worksAt(provider).size);
+
+  /** Begins looks at what is due. @returns the providers of which more may be due. */
+  async function begin(providers: readonly string[]): Promise<string[]> {
+    const limits = new Map(providers.map((provider) => [provider, roomAt(provider)]));
+    const others = { known: providers, limit: roomAt(gone) };
+    const due = await database.generations.claimDue(limits, others, deps.timings.leaseMs);
+    const begun = new Map<string, number>();
+    for (const generation of due) {
+      const { provider = gone } = generation.attempts.at(-1) ?? {};
+      const at = limits.has(provider) ? provider : gone;
+      begun.set(at, (begun.get(at) ?? 0) + 1);
+      track(worksAt(at), lookAt(generation));
+    }
+    const asked: [string, number][] = [...limits, [gone, others.limit]];
+    return asked.filter(([at, limit]) => (begun.get(at) ?? 0) >= limit).map(([at]) => at);
+  }
+
+  /** Waits until one of these providers has room. @returns whether one has. */
+  async function hasRoomSoon(full: readonly string[]): Promise<boolean> {
+    const hasRoom = () => full.some((provider) => roomAt(provider) > 0);
+    const waited = new AbortController();
+    const over = pause(waitForRoomMs, waited.signal).then(() => waited.abort());
+    while (!hasRoom() && !waited.signal.aborted) await Promise.race([ended.promise, over]);
+    waited.abort();
+    return hasRoom();
   }
 
   return {
     async pollDue(signal) {
+      const providers = deps.routes.providers().map(({ provider }) => provider);
       while (!signal.aborted && !stopping.aborted) {
-        const room = underWayAtMost - underWay.size;
-        if (room <= 0) {
-          await Promise.race(underWay);
-          continue;
-        }
-        const { leaseMs } = deps.timings;
-        const due = await database.generations.claimDue(Math.min(room, batchAtMost), leaseMs);
-        for (const generation of due) void track(lookAt(generation));
-        if (due.length < batchAtMost / 2) return;
+        const full = await begin(providers);
+        if (full.length === 0 || !(await hasRoomSoon(full))) return;
       }
     },
     async drain() {
-      while (underWay.size > 0 || flushing) {
+      const works = () => [...flushes, ...[...underWay.values()].flatMap((each) => [...each])];
+      while (works().length > 0 || flushing) {
         if (flushing) {
           clearTimeout(flushing);
           await flush();
         }
-        await Promise.all(underWay);
+        await Promise.all(works());
       }
     },
   };

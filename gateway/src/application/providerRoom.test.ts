@@ -1,69 +1,108 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import type { PlaceStore } from './ports/placeStore.ts';
 import { createProviderRoom } from './providerRoom.ts';
 
+const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+
 /** A provider that `used` generations are with, as the database would know it. */
-function startProvider({ used = 0 } = {}) {
-  const state = { used, counts: 0, nowMs: 0 };
-  const count = async () => {
-    state.counts += 1;
-    return new Map([['p', state.used]]);
+function startProvider({ used = 0, pass = async () => {} } = {}) {
+  const state = { used, reserves: 0, nowMs: 0, lastAccount: '' };
+  const reserved = new Map<string, number>();
+  const places: PlaceStore = {
+    async reserve(_, atMost, wanted) {
+      await pass();
+      state.reserves += 1;
+      const free = atMost - state.used - [...reserved.values()].reduce((sum, n) => sum + n, 0);
+      const [token, count] = [`token ${state.reserves}`, Math.min(free, wanted(free))];
+      if (free > 0) reserved.set(token, count);
+      await pass();
+      return free > 0 ? { token, count, lastAccount: state.lastAccount } : null;
+    },
+    async release(_, token, lastAccount = state.lastAccount) {
+      await pass();
+      reserved.delete(token);
+      state.lastAccount = lastAccount;
+    },
   };
   const enter = async () => {
+    await pass();
     state.used += 1;
     return true;
   };
   const clock = { now: () => state.nowMs, skewMs: () => 0 };
-  return { state, count, enter, room: createProviderRoom(count, clock) };
+  const newRoom = () => createProviderRoom(places, clock, log);
+  return { state, reserved, enter, newRoom, room: newRoom() };
 }
 
 describe('the room of a provider', () => {
-  test('is filled to the last place and never beyond, however slow counts and writes are', async () => {
-    const numbers = fc.tuple(fc.integer({ min: 1, max: 60 }), fc.integer({ min: 0, max: 80 }));
+  test('is never filled beyond its places by several processes, and by one to the last place', async () => {
+    const numbers = fc.tuple(
+      fc.integer({ min: 1, max: 60 }),
+      fc.integer({ min: 0, max: 80 }),
+      fc.integer({ min: 1, max: 3 }),
+    );
     await fc.assert(
-      fc.asyncProperty(fc.scheduler(), numbers, async (scheduler, [atMost, wanted]) => {
-        const { state, count, enter } = startProvider();
+      fc.asyncProperty(fc.scheduler(), numbers, async (scheduler, [atMost, wanted, processes]) => {
         const pass = () => scheduler.schedule(Promise.resolve());
-        const slowEnter = () => pass().then(enter);
-        const room = createProviderRoom(() => pass().then(count), {
-          now: () => 0,
-          skewMs: () => 0,
-        });
-        const all = Promise.all(Array.from({ length: wanted }, () => room('p', atMost, slowEnter)));
+        const { state, enter, newRoom } = startProvider({ pass });
+        const rooms = Array.from({ length: processes }, newRoom);
+        const all = Promise.all(
+          Array.from({ length: wanted }, async (_, index) =>
+            rooms[index % processes]?.enter('p', atMost, enter),
+          ),
+        );
         const entered = (await scheduler.waitFor(all)).filter(Boolean);
-        expect(entered).toHaveLength(Math.min(atMost, wanted));
         expect(state.used).toBe(entered.length);
+        expect(entered.length).toBeLessThanOrEqual(atMost);
+        if (processes === 1) expect(entered).toHaveLength(Math.min(atMost, wanted));
       }),
     );
   });
 
-  test('is counted once for a tenth of what is free', async () => {
+  test('is reserved once for all that come at one moment, and for a tenth of what is free', async () => {
     const { state, enter, room } = startProvider({ used: 200 });
-    await Promise.all(Array.from({ length: 80 }, () => room('p', 1_000, enter)));
-    expect(state.counts).toBe(1);
-    await room('p', 1_000, enter);
-    expect(state.counts).toBe(2);
+    await Promise.all(Array.from({ length: 80 }, () => room.enter('p', 1_000, enter)));
+    expect(state.reserves).toBe(1);
+    for (let i = 0; i < 10; i += 1) await room.enter('p', 1_000, enter);
+    expect(state.reserves).toBe(2);
   });
 
-  test('is counted again after a second: others fill it too', async () => {
-    const { state, enter, room } = startProvider();
-    await room('p', 1_000, enter);
+  test('is reserved again after a second, and what was not needed is given back', async () => {
+    const { state, enter, room, reserved } = startProvider();
+    await room.enter('p', 1_000, enter);
+    expect([...reserved.values()]).toEqual([100]);
     state.used = 1_000;
     state.nowMs = 1_001;
-    expect(await room('p', 1_000, enter)).toBe(false);
+    expect(await room.enter('p', 1_000, enter)).toBe(false);
     expect(state.used).toBe(1_000);
+    expect(reserved.size).toBe(0);
   });
 
   test('goes on after an entry that failed', async () => {
     const { enter, room } = startProvider();
-    const failing = room('p', 1, () => Promise.reject(new Error('not written')));
+    const failing = room.enter('p', 1, () => Promise.reject(new Error('not written')));
     await expect(failing).rejects.toThrow('not written');
-    expect(await room('p', 1, enter)).toBe(true);
+    expect(await room.enter('p', 1, enter)).toBe(true);
   });
 
   test('without an end is never counted', async () => {
     const { state, enter, room } = startProvider({ used: 5_000 });
-    expect(await room('p', Infinity, enter)).toBe(true);
-    expect(state.counts).toBe(0);
+    expect(await room.enter('p', Infinity, enter)).toBe(true);
+    expect(state.reserves).toBe(0);
+  });
+
+  test('is given away place by place, in turn between accounts, by one round at a time', async () => {
+    const { state, room } = startProvider({ used: 17 });
+    const given: string[] = [];
+    const give = async (afterAccount: string) => {
+      state.used += 1;
+      given.push(afterAccount);
+      return `after ${afterAccount}`;
+    };
+    await Promise.all(Array.from({ length: 25 }, () => room.fill('p', 20, give)));
+    expect(state.used).toBe(20);
+    expect(given).toEqual(['', 'after ', 'after after ']);
+    expect(state.reserves).toBeLessThanOrEqual(5);
   });
 });

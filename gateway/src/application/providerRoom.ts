@@ -1,68 +1,186 @@
-import { createKeyedQueue } from './keyedQueue.ts';
 import type { Clock } from './ports/clock.ts';
+import type { Log } from './ports/log.ts';
+import type { PlaceStore, ReservedPlaces } from './ports/placeStore.ts';
 
 /**
- * One process fills at most this part of the room that it has counted before it counts again, so that
- * ten of them that count at one moment do not overfill a provider.
+ * Of much free room, a process reserves this part at once and fills it without asking again; what it has
+ * not filled after `goodForMs` it gives back.
  */
 const part = 10;
-/** A count is good for so long, in ms. */
 const goodForMs = 1_000;
 
-/**
- * Runs `enter`, which writes down that a generation is with the provider, when fewer than `atMost` are,
- * over all processes.
- * @returns What `enter` came to; false, without running it, when the provider is full.
- */
-export type ProviderRoom = (
-  provider: string,
-  atMost: number,
-  enter: () => Promise<boolean>,
-) => Promise<boolean>;
+/** Keeps to the providers' `maxConcurrent`, over all processes. */
+export interface ProviderRoom {
+  /**
+   * Runs `write`, which writes down that a generation is with the provider, when there is a place for it.
+   * @returns What `write` came to; false, without running it, when the provider is full.
+   */
+  enter(provider: string, atMost: number, write: () => Promise<boolean>): Promise<boolean>;
+  /**
+   * Gives the free places of a provider away, until there are none or nobody wants one. What asks for it
+   * meanwhile shares the next round.
+   * @param give Calls one generation to a place, of the account whose turn it is after this one. It
+   *   answers with its account; null when none waits.
+   */
+  fill(
+    provider: string,
+    atMost: number,
+    give: (afterAccount: string) => Promise<string | null>,
+  ): Promise<void>;
+}
+
+type Fill = Parameters<ProviderRoom['fill']>;
+
+interface Waiting {
+  atMost: number;
+  write: () => Promise<boolean>;
+  resolve: (entered: boolean | Promise<boolean>) => void;
+  reject: (error: unknown) => void;
+}
+
+/** Reserved places of a provider, while they are being filled. */
+interface Open {
+  reserved: ReservedPlaces;
+  left: number;
+  goodUntil: number;
+  entering: Set<Promise<unknown>>;
+}
 
 /**
- * Keeps to the providers' `maxConcurrent`. Counting costs the more the more there are, so a provider
- * with much room is counted seldom and entered by many at once; one that is nearly full is counted
- * each time, one after the other, so that this process never overfills it.
- * @param count Generations that are with each provider now.
+ * Makes the room of one process. Places are reserved for all that wait at one moment together, one
+ * reservation at a time for each provider.
  */
-export function createProviderRoom(
-  count: () => Promise<Map<string, number>>,
-  clock: Clock,
-): ProviderRoom {
-  const queue = createKeyedQueue();
-  const counted = new Map<string, { at: number; left: number }>();
-  const entering = new Map<string, Set<Promise<unknown>>>();
+export function createProviderRoom(places: PlaceStore, clock: Clock, log: Log): ProviderRoom {
+  const waiting = new Map<string, Waiting[]>();
+  const open = new Map<string, Open>();
+  const closing = new Map<string, Promise<void>>();
+  const filling = new Map<string, { now: Promise<void>; next: Promise<void> | null }>();
 
-  function begin(provider: string, enter: () => Promise<boolean>): { entered: Promise<boolean> } {
-    const entered = enter();
-    const others = entering.get(provider) ?? new Set();
-    entering.set(provider, others.add(entered));
-    const leave = () => others.delete(entered);
-    entered.then(leave, leave);
-    return { entered };
+  async function release(provider: string, token: string, lastAccount?: string): Promise<void> {
+    try {
+      await places.release(provider, token, lastAccount);
+    } catch (error) {
+      log.warn({ error, provider }, 'reserved places were not given back: they will lapse');
+    }
   }
 
-  /** Whether it may enter by the last count. */
-  function isRoomLeft(provider: string): boolean {
-    const last = counted.get(provider);
-    if (!last || last.left < 1 || clock.now() - last.at > goodForMs) return false;
-    last.left -= 1;
-    return true;
+  /** Gives back what is open once its last entry is written; until then it would be counted twice. */
+  function close(provider: string): Promise<void> {
+    const found = open.get(provider);
+    if (found) {
+      open.delete(provider);
+      const closed = Promise.allSettled([...found.entering, closing.get(provider)])
+        .then(() => release(provider, found.reserved.token))
+        .finally(() => {
+          if (closing.get(provider) === closed) closing.delete(provider);
+        });
+      closing.set(provider, closed);
+    }
+    return closing.get(provider) ?? Promise.resolve();
   }
 
-  return async (provider, atMost, enter) => {
-    if (!Number.isFinite(atMost)) return enter();
-    const begun = await queue(provider, async () => {
-      if (isRoomLeft(provider)) return begin(provider, enter);
-      // Those that are not written yet would be missed.
-      await Promise.allSettled([...(entering.get(provider) ?? [])]);
-      const used = await count();
-      const free = atMost - (used.get(provider) ?? 0);
-      if (free <= 0) return null;
-      counted.set(provider, { at: clock.now(), left: Math.floor(free / part) - 1 });
-      return begin(provider, enter);
-    });
-    return begun !== null && begun.entered;
+  async function reserveFor(
+    provider: string,
+    { atMost }: Waiting,
+    count: number,
+  ): Promise<Open | null> {
+    const found = open.get(provider);
+    if (found && clock.now() <= found.goodUntil) return found;
+    await close(provider);
+    const reserved = await places.reserve(provider, atMost, (free) =>
+      Math.max(count, Math.floor(free / part)),
+    );
+    if (!reserved) return null;
+    const goodUntil = clock.now() + goodForMs;
+    const opened = {
+      reserved,
+      left: reserved.count,
+      goodUntil,
+      entering: new Set<Promise<unknown>>(),
+    };
+    open.set(provider, opened);
+    setTimeout(() => {
+      if (open.get(provider) === opened) void close(provider);
+    }, goodForMs).unref();
+    return opened;
+  }
+
+  function begin(provider: string, found: Open, { write, resolve }: Waiting): void {
+    found.left -= 1;
+    const entering = write();
+    found.entering.add(entering);
+    const leave = () => found.entering.delete(entering);
+    entering.then(leave, leave);
+    resolve(entering);
+    if (found.left === 0) void close(provider);
+  }
+
+  /** Serves all that wait for a provider, however many come meanwhile. */
+  async function serve(provider: string, queue: Waiting[]): Promise<void> {
+    for (let first = queue[0]; first; first = queue[0]) {
+      try {
+        const found = await reserveFor(provider, first, queue.length);
+        if (found) {
+          for (const each of queue.splice(0, found.left)) begin(provider, found, each);
+        } else {
+          for (const { resolve } of queue.splice(0)) resolve(false);
+        }
+      } catch (error) {
+        for (const { reject } of queue.splice(0)) reject(error);
+      }
+    }
+    waiting.delete(provider);
+  }
+
+  async function fillOnce(...[provider, atMost, give]: Fill): Promise<void> {
+    let account: string | null = '';
+    while (account !== null) {
+      if (!Number.isFinite(atMost)) {
+        account = await give(account);
+        continue;
+      }
+      const reserved = await places.reserve(provider, atMost, () => 1);
+      if (!reserved) return;
+      account = null;
+      try {
+        account = await give(reserved.lastAccount);
+      } finally {
+        await release(provider, reserved.token, account ?? undefined);
+      }
+    }
+  }
+
+  function beginFill(...fill: Fill): Promise<void> {
+    const [provider] = fill;
+    const round = { now: fillOnce(...fill), next: null };
+    filling.set(provider, round);
+    const over = () => {
+      if (filling.get(provider) === round) filling.delete(provider);
+    };
+    round.now.then(over, over);
+    return round.now;
+  }
+
+  return {
+    async enter(provider, atMost, write) {
+      if (!Number.isFinite(atMost)) return write();
+      return new Promise((resolve, reject) => {
+        const each = { atMost, write, resolve, reject };
+        const queue = waiting.get(provider);
+        if (queue) {
+          queue.push(each);
+          return;
+        }
+        const begun = [each];
+        waiting.set(provider, begun);
+        void serve(provider, begun);
+      });
+    },
+    fill(...fill) {
+      const round = filling.get(fill[0]);
+      if (!round) return beginFill(...fill);
+      round.next ??= round.now.catch(() => undefined).then(() => beginFill(...fill));
+      return round.next;
+    },
   };
 }

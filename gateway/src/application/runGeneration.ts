@@ -24,8 +24,8 @@ export async function runGeneration(
     try {
       await holdLease(deps, claimed, signal, (held) => step(deps, claimed, held));
     } catch (error) {
-      // Lost to somebody else, who goes on from here.
-      if (!(error instanceof StaleWrite)) throw error;
+      if (!(error instanceof StaleWrite) || error.of !== 'generation') throw error;
+      deps.log.warn({ generationId, error }, 'the lease was lost: another process goes on');
     }
   }
   const now = await deps.database.generations.find(generationId);

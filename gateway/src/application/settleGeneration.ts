@@ -13,7 +13,7 @@ import { admitWaiting } from './admitWaiting.ts';
 import type { GenerationChange } from './ports/generationStore.ts';
 import { StaleWrite } from './ports/storeErrors.ts';
 import { inputsKeptMs } from './tidyGenerations.ts';
-import { wakeParked } from './wakeParked.ts';
+import { wakeAfterEnd } from './wakeParked.ts';
 import type { WorkDeps } from './workDeps.ts';
 
 /** How a generation ends. `note` is for staff. */
@@ -57,7 +57,7 @@ export async function settleGeneration(
   const code = ending.status === 'failed' ? { code: ending.failure.code, note: ending.note } : {};
   log.info({ generationId: generation.id, status: ending.status, ...code }, 'generation ended');
   // Those parked are older than any that waits: they are called first.
-  await wakeParked(deps);
+  await wakeAfterEnd(deps, generation, ending.attempts);
   if (account.waiting > 0) await admitWaiting(deps, generation.accountId);
 }
 

@@ -1,18 +1,16 @@
 import type { FailureCode } from '@framegate/contract';
 import type { Attempt, Generation } from '../domain/generation.ts';
 import { orderRoutes } from '../domain/routeOrder.ts';
-import { completeGeneration } from './completeGeneration.ts';
+import { deliverFromMemory } from './deliverFromMemory.ts';
+import { eligibleRoutes, waitsForOf } from './eligibleRoutes.ts';
 import { lookDelayMs } from './lookAtGeneration.ts';
 import { mayGive, noteSign } from './providerHealth.ts';
 import { providerRequest } from './providerRequest.ts';
 import type { ProviderRequest, Route, Submission } from './ports/route.ts';
-import { StaleWrite } from './ports/storeErrors.ts';
 import { settleGeneration } from './settleGeneration.ts';
 import { settleUnknown } from './settleUnknown.ts';
+import { wakeParked } from './wakeParked.ts';
 import type { WorkDeps } from './workDeps.ts';
-
-/** How often files that exist only in our memory are tried to be stored. */
-const storeTries = 3;
 
 /**
  * Gives a generation to a provider: takes its inputs over, then tries its routes in the operator's
@@ -29,16 +27,33 @@ export async function startGeneration(
   if (!generation) return;
   const request = providerRequest(deps, generation);
   let attempts = generation.attempts;
-  let full = false;
-  const routes = orderRoutes(deps.routes.of(generation.model), () => deps.random.fraction());
-  for (const route of routes) {
-    if (!route.covers(request) || refusedBefore(attempts, route)) continue;
-    const result = await submit(deps, { ...generation, attempts }, request, route, signal);
-    if (result === 'done') return;
-    if (result.busy) full = true;
-    else attempts = result.attempts;
+  let { place = null } = generation;
+  let waits = false;
+  /** Where a place may be free that another generation waits for. */
+  const toWake = new Set<string>();
+  const all = deps.routes.of(generation.model);
+  const eligible = eligibleRoutes(all, request, attempts);
+  for (const route of orderRoutes(eligible, () => deps.random.fraction())) {
+    const { provider } = route;
+    const result = await submit(deps, { ...generation, attempts, place }, request, route, signal);
+    if (result === 'full' || result === 'resting') {
+      waits = true;
+      // It may have become free before it is to be seen that this one waits for it.
+      if (result === 'full') toWake.add(provider);
+      continue;
+    }
+    // Its place is here from now on; the one to which it was called is free again.
+    if (place !== null && place !== provider) toWake.add(place);
+    place = provider;
+    if (result === 'done') return wakeEach(deps, toWake);
+    waits ||= result.busy;
+    attempts = result.attempts;
   }
-  if (full) return park(deps, generation, attempts);
+  if (waits) {
+    const waitsFor = waitsForOf(eligibleRoutes(all, request, attempts), deps.clock.now());
+    await park(deps, generation, attempts, waitsFor);
+    return wakeEach(deps, toWake);
+  }
   await settleGeneration(deps, generation, {
     status: 'failed',
     failure: { code: 'generation_failed' },
@@ -47,17 +62,21 @@ export async function startGeneration(
   });
 }
 
-const refusedBefore = (attempts: readonly Attempt[], route: Route) =>
-  attempts.some(
-    (each) =>
-      each.outcome === 'refused' && each.provider === route.provider && each.model === route.model,
-  );
+async function wakeEach(deps: WorkDeps, providers: ReadonlySet<string>): Promise<void> {
+  for (const provider of providers) await wakeParked(deps, provider);
+}
 
 /** Waits until a provider has room; its place in the account stays. */
-async function park(deps: WorkDeps, generation: Generation, attempts: Attempt[]): Promise<void> {
+async function park(
+  deps: WorkDeps,
+  generation: Generation,
+  attempts: Attempt[],
+  waitsFor: NonNullable<Generation['waitsFor']>,
+): Promise<void> {
   await deps.database.generations.update(generation, {
     step: 'parked',
     attempts,
+    waitsFor,
     // A provider that was busy after all had set the running deadline.
     startedAt: generation.startedAt,
     deadlineAt: generation.deadlineAt,
@@ -104,7 +123,8 @@ async function ownKey(
   return source?.outputs[ownOutput.index]?.key ?? '';
 }
 
-type Submitted = 'done' | { busy: boolean; attempts: Attempt[] };
+/** `full`, without a place for it, and `resting`, closed off or busy: the provider was not asked. */
+type Submitted = 'done' | 'full' | 'resting' | { busy: boolean; attempts: Attempt[] };
 
 async function submit(
   deps: WorkDeps,
@@ -124,22 +144,29 @@ async function submit(
     operation: null,
     note: null,
   };
-  const intend = () =>
-    database.generations.update(generation, {
+  const deadlineAt = startedAt + deps.runningDeadlineMs(generation.model);
+  const intend = async () => {
+    if (!(await mayGive(deps, route.provider))) return false;
+    await database.generations.update(generation, {
       // Images are made within the one call: they are with a provider from here on.
       ...(generation.type === 'image' && { status: 'processing' }),
       step: 'submitting',
       startedAt,
-      deadlineAt: startedAt + deps.runningDeadlineMs(generation.model),
+      deadlineAt,
       attempts: [...generation.attempts, attempt],
       timeline: [{ at: startedAt, what: `given to ${route.provider}` }],
     });
-  const hasRoom = await deps.providerRoom(route.provider, route.maxConcurrent, async () => {
-    if (!(await mayGive(deps, route.provider))) return false;
-    await intend();
     return true;
-  });
-  if (!hasRoom) return { busy: true, attempts: generation.attempts };
+  };
+  const { provider, maxConcurrent } = route;
+  let hasRoom = generation.place === provider;
+  const given = hasRoom
+    ? await intend()
+    : await deps.providerRoom.enter(provider, maxConcurrent, () => {
+        hasRoom = true;
+        return intend();
+      });
+  if (!given) return hasRoom ? 'resting' : 'full';
   await reach('submit.beforeProvider');
   const submission = await route.submit(request, signal);
   await reach('submit.afterProvider');
@@ -149,7 +176,8 @@ async function submit(
     ...generation.attempts,
     { ...attempt, ...(answers && { answers }), ...change },
   ];
-  const concluded = await conclude(deps, generation, submission, outcome, signal);
+  const running = { ...generation, startedAt, deadlineAt };
+  const concluded = await conclude(deps, running, submission, outcome, signal);
   await noteSign(deps, route.provider, submission);
   return concluded;
 }
@@ -176,11 +204,11 @@ async function conclude(
       return 'done';
     }
     case 'completed':
-      await storeFromMemory(
+      await deliverFromMemory(
         deps,
         generation,
         outcome({ outcome: 'completed' }),
-        submission,
+        submission.outputs,
         signal,
       );
       return 'done';
@@ -205,27 +233,6 @@ async function conclude(
         attempts: outcome({ outcome: 'unknown', note: submission.note }),
       });
       return 'done';
-  }
-}
-
-/** Files that a provider answered at once exist nowhere else: try hard, else give the credits back. */
-async function storeFromMemory(
-  deps: WorkDeps,
-  generation: Generation,
-  attempts: Attempt[],
-  { outputs }: Extract<Submission, { kind: 'completed' }>,
-  signal: AbortSignal,
-): Promise<void> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      await completeGeneration(deps, generation, attempts, outputs, signal);
-      return;
-    } catch (error) {
-      if (signal.aborted || error instanceof StaleWrite) throw error;
-      deps.log.warn({ generationId: generation.id, error, attempt }, 'outputs could not be stored');
-      if (attempt < storeTries) continue;
-      return fail(deps, generation, 'internal_error', String(error), attempts);
-    }
   }
 }
 

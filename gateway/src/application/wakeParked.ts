@@ -1,41 +1,86 @@
 import { admits } from '../domain/breaker.ts';
+import type { Attempt, Generation } from '../domain/generation.ts';
+import { eligibleRoutes, waitsForOf } from './eligibleRoutes.ts';
+import { providerRequest } from './providerRequest.ts';
+import type { Route } from './ports/route.ts';
 import type { WorkDeps } from './workDeps.ts';
 
-const lookedAtAtMost = 500;
+/** What a parked generation waits for is judged again after so long, in ms: routes may have changed. */
+const judgedForMs = 60_000;
+/** So many are judged in one go. */
+const judgedAtMost = 500;
+/** How often a place is offered while other processes take the same generations. */
+const offersAtMost = 20;
 
 /**
- * Starts parked generations where their providers have room again and are in service (or due for a
- * probe, which takes one), fairly between accounts: first the
- * account with the fewest at providers, then the oldest.
+ * Calls parked generations to the places that are free at their providers, in turn between accounts and
+ * the oldest of an account first. One that is called has its place, so exactly as many are called as
+ * there are places, over all processes; a provider that is due for a probe gets one.
+ * @param provider The one at which a place has become free; without it all are looked after, and what
+ *   parked generations wait for is kept up to date.
  */
-export async function wakeParked({ database, clock, routes, breakers }: WorkDeps): Promise<void> {
-  const parked = await database.generations.findParked(lookedAtAtMost);
-  if (parked.length === 0) return;
-  const used = await database.generations.countWithProviders();
-  const accounts = [...new Set(parked.map(({ accountId }) => accountId))];
-  const having = await database.generations.countWithProvidersByAccount(accounts);
-  const waiting = new Set(parked);
-  const probed = new Set<string>();
-  while (waiting.size > 0) {
-    let next: (typeof parked)[number] | undefined;
-    for (const each of waiting) {
-      const fewer = (having.get(each.accountId) ?? 0) < (having.get(next?.accountId ?? '') ?? 0);
-      if (!next || fewer) next = each;
+export async function wakeParked(deps: WorkDeps, provider?: string): Promise<void> {
+  if (provider === undefined) await judgeParked(deps);
+  for (const each of deps.routes.providers()) {
+    if (provider === undefined || provider === each.provider) await wakeFor(deps, each);
+  }
+}
+
+/**
+ * Calls another generation to the place that one has left by ending. The end stands whatever comes of
+ * it: who waits is also called every few seconds.
+ */
+export async function wakeAfterEnd(
+  deps: WorkDeps,
+  { id, attempts, place }: Generation,
+  lastAttempts: readonly Attempt[] = attempts,
+): Promise<void> {
+  const provider = lastAttempts.at(-1)?.provider ?? place;
+  if (!provider) return;
+  try {
+    await wakeParked(deps, provider);
+  } catch (error) {
+    deps.log.warn({ generationId: id, provider, error }, 'parked generations could not be called');
+  }
+}
+
+async function wakeFor(
+  { database, clock, breakers, providerRoom }: WorkDeps,
+  { provider, maxConcurrent }: Pick<Route, 'provider' | 'maxConcurrent'>,
+): Promise<void> {
+  const { generations, jobs } = database;
+  const admitted = admits(breakers.of(provider), clock.now());
+  if (admitted === 'no' || !(await generations.nextParked(provider, ''))) return;
+  let calls = admitted === 'probe' ? 1 : Infinity;
+  await providerRoom.fill(provider, maxConcurrent, async (afterAccount) => {
+    for (let offer = 0; offer < offersAtMost && calls > 0; offer += 1) {
+      const next = await generations.nextParked(provider, afterAccount);
+      if (!next) return null;
+      const change = { step: 'ready' as const, place: provider, dueAt: clock.now() };
+      if (!(await generations.move(next.id, 'parked', change))) continue;
+      calls -= 1;
+      await jobs.wake(next.id);
+      return next.accountId;
     }
-    if (!next) return;
-    waiting.delete(next);
-    const free = routes.of(next.model).find(({ provider, maxConcurrent }) => {
-      const admitted = admits(breakers.of(provider), clock.now());
-      if (admitted === 'no' || (admitted === 'probe' && probed.has(provider))) return false;
-      return (used.get(provider) ?? 0) < maxConcurrent;
-    });
-    if (!free) continue;
-    probed.add(free.provider);
-    const now = clock.now();
-    if (!(await database.generations.move(next.id, 'parked', { step: 'ready', dueAt: now })))
-      continue;
-    used.set(free.provider, (used.get(free.provider) ?? 0) + 1);
-    having.set(next.accountId, (having.get(next.accountId) ?? 0) + 1);
-    await database.jobs.wake(next.id);
+    return null;
+  });
+}
+
+/** Judges again what was judged long ago, by other routes perhaps, or by a release that did not. */
+async function judgeParked(deps: WorkDeps): Promise<void> {
+  const { database, clock, routes } = deps;
+  const { generations, jobs } = database;
+  const now = clock.now();
+  const found = await generations.findParkedJudgedBefore(now - judgedForMs, judgedAtMost);
+  const judged = found.map((generation) => {
+    const { id, model, attempts } = generation;
+    const eligible = eligibleRoutes(routes.of(model), providerRequest(deps, generation), attempts);
+    return { id, waitsFor: waitsForOf(eligible, now) };
+  });
+  await generations.noteWaitsFor(judged);
+  for (const { id, waitsFor } of judged) {
+    if (waitsFor.providers.length > 0) continue;
+    // No route is left: its job ends it.
+    if (await generations.move(id, 'parked', { step: 'ready', dueAt: now })) await jobs.wake(id);
   }
 }

@@ -1,3 +1,4 @@
+import type { LostReason } from '../domain/generation.ts';
 import type { Limits } from '../domain/limits.ts';
 import type { KeyedQueue } from './keyedQueue.ts';
 import type { ProviderRoom } from './providerRoom.ts';
@@ -22,6 +23,8 @@ export interface WorkDeps {
   breakers: BreakerStore;
   accountQueue: KeyedQueue;
   providerRoom: ProviderRoom;
+  /** Counts a provider's finished result that was not delivered. */
+  countLost(provider: string, reason: LostReason): void;
   media: MediaStore;
   takeInputs: TakeInputs;
   storeOutput: StoreOutput;
@@ -42,6 +45,11 @@ export interface WorkDeps {
 export interface Timings {
   /** How long a worker has a generation to itself; prolonged while it works. */
   leaseMs: number;
+  /**
+   * How long after a generation's deadline a result that its provider has finished may still be fetched
+   * and stored; then the generation is failed whoever works on it.
+   */
+  deadlineGraceMs: number;
   /** Work that is due for longer than this and held by nobody was forgotten. */
   neglectedAfterMs: number;
   /** How long a job of a process that died stays locked. */
@@ -54,6 +62,7 @@ export interface Timings {
 /** A generation of a killed process moves again within a minute: lease, neglect and one reconciling. */
 export const usualTimings: Timings = {
   leaseMs: 30_000,
+  deadlineGraceMs: 120_000,
   neglectedAfterMs: 10_000,
   lockMs: 30_000,
   reconcileEveryMs: 10_000,

@@ -7,6 +7,7 @@ import { createReadFigures } from '../adapters/mongo/staffFigures.ts';
 import type { Log } from '../application/ports/log.ts';
 import type { Routes } from '../application/ports/route.ts';
 import { createFigures } from '../application/staff/figures.ts';
+import type { LostReason } from '../domain/generation.ts';
 import type { Config } from '../config.ts';
 import type { RecordRequest } from '../http/middleware/logAccess.ts';
 import type { OpenDatabase } from '../openDatabase.ts';
@@ -21,6 +22,8 @@ export interface Measured {
   recordRequest: RecordRequest;
   /** Told of each reading of a generation by its owner. */
   recordPoll: (status: string) => void;
+  /** Told of each finished result that was not delivered. */
+  recordLost: (provider: string, reason: LostReason) => void;
   stop(): Promise<void>;
 }
 
@@ -35,6 +38,7 @@ export async function composeMetrics(
   if (metricsPort === null) {
     return {
       ...{ database: opened, routes, recordRequest: nothing, recordPoll: nothing },
+      recordLost: nothing,
       stop: async () => undefined,
     };
   }
@@ -74,6 +78,9 @@ export async function composeMetrics(
     },
     recordPoll(status) {
       metrics.polls.inc({ status });
+    },
+    recordLost(provider, reason) {
+      metrics.lostResults.inc({ provider, reason });
     },
     async stop() {
       await server.stop();

@@ -1,3 +1,4 @@
+import { createPlaceStore } from '../adapters/mongo/placeStore.ts';
 import { createProviderRoom } from '../application/providerRoom.ts';
 import type { WorkDeps } from '../application/workDeps.ts';
 import type { Shared } from './shared.ts';
@@ -11,9 +12,11 @@ export function workDepsOf(shared: Shared): WorkDeps {
     database: mongo.database,
     clock: mongo.clock,
     providerRoom: createProviderRoom(
-      () => mongo.database.generations.countWithProviders(),
+      createPlaceStore(mongo.collections, mongo.clock),
       mongo.clock,
+      shared.log,
     ),
+    countLost: shared.measured.recordLost,
     media: media.store,
     takeInputs: media.takeInputs,
     storeOutput: media.storeOutput,

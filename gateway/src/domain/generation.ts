@@ -75,6 +75,13 @@ export interface ProviderAnswer {
 /** An answer and when it came, in ms since the epoch. */
 export type KeptAnswer = ProviderAnswer & { at: number };
 
+/**
+ * Why a provider's finished result was not delivered: its files could not be fetched or stored until the
+ * end of its time; the process had to stop before; the generation went to another process meanwhile; the
+ * result was not what was asked for.
+ */
+export type LostReason = 'not_stored' | 'process_stopped' | 'lease_lost' | 'invalid_output';
+
 /** What became of giving a generation to a provider. Staff only: names and ids here never leave. */
 export interface Attempt {
   number: number;
@@ -90,6 +97,8 @@ export interface Attempt {
   fault?: string;
   /** When it was found finished while its files could not be taken over. */
   finishedAt?: number;
+  /** Why a result that the provider had finished was not delivered. */
+  lost?: { reason: LostReason; note: string };
   /**
    * The answer to the submission, and to the last look that decided something or began to fail. The
    * store keeps them apart from the attempt, and only reads for staff bring them along.
@@ -151,6 +160,13 @@ export interface Generation {
   leaseUntil: number;
   /** Grows with each lease; a late write of an earlier holder names an older epoch and misses. */
   epoch: number;
+  /**
+   * The provider whose place it takes: the one that it is with, or that it was called to while parked.
+   * Absent in one that was stored before places were.
+   */
+  place?: string | null;
+  /** Providers that may make it, once one of them has room; while parked, as judged at `at`. */
+  waitsFor?: { providers: string[]; at: number };
   storedInputs: StoredInput[] | null;
   attempts: Attempt[];
   outputs: GenerationOutput[];

@@ -68,6 +68,12 @@ export function createMetrics() {
       buckets: httpSeconds,
       registers,
     }),
+    lostResults: new Counter({
+      name: 'framegate_lost_results_total',
+      help: "Providers' finished results that were not delivered: not_stored, process_stopped, lease_lost, invalid_output.",
+      labelNames: ['provider', 'reason'] as const,
+      registers,
+    }),
     ledgerEntries: new Counter({
       name: 'framegate_ledger_entries_total',
       help: 'Ledger entries written.',

@@ -18,6 +18,8 @@ export interface Collections {
   attempts: mongo.Collection<StoredDocument>;
   /** How providers are doing, by their names in the routes file. */
   breakers: mongo.Collection<StoredDocument>;
+  /** Places of providers that processes have reserved, by the providers' names in the routes file. */
+  places: mongo.Collection<StoredDocument>;
   /** Accepted uses of real-person mode, by generation id. */
   realPersonAudit: mongo.Collection<StoredDocument>;
   /** When API keys were last used. */
@@ -41,6 +43,7 @@ export function collectionsOf(connection: Connection): Collections {
     confirmations: db.collection('confirmations'),
     attempts: db.collection('attempts'),
     breakers: db.collection('breakers'),
+    places: db.collection('providerPlaces'),
     realPersonAudit: db.collection('realPersonAudit'),
     keyUses: db.collection('keyUses'),
     staffAudit: db.collection('staffAudit'),

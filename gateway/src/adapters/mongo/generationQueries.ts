@@ -1,4 +1,5 @@
 import type { mongo } from 'mongoose';
+import type { Clock } from '../../application/ports/clock.ts';
 import type { GenerationStore, HistoryItem } from '../../application/ports/generationStore.ts';
 import type { Generation } from '../../domain/generation.ts';
 import type { Collections } from './collections.ts';
@@ -9,9 +10,9 @@ import { viewProjection } from './mergedReads.ts';
 type Queries = Pick<
   GenerationStore,
   | 'findWaiting'
-  | 'findParked'
-  | 'countWithProviders'
-  | 'countWithProvidersByAccount'
+  | 'nextParked'
+  | 'findParkedJudgedBefore'
+  | 'noteWaitsFor'
   | 'findNeglected'
   | 'findStarvedAccounts'
   | 'findWithoutJob'
@@ -35,25 +36,13 @@ const historyProjection = {
   prompt: 1,
 };
 
-const withProvider = { open: true, step: { $in: ['submitting', 'submitted'] } };
-
 /** The questions that scheduling, healing and cleaning ask of the generations. */
 export function createGenerationQueries(
   { generations, jobs }: Collections,
+  clock: Clock,
   session: mongo.ClientSession | undefined,
 ): Queries {
   const inSession = session ? { session } : {};
-  const countBy = async (
-    filter: Record<string, unknown>,
-    by: unknown,
-  ): Promise<Map<string, number>> => {
-    const groups = generations.aggregate<{ _id: string; count: number }>(
-      [{ $match: filter }, { $group: { _id: by, count: { $sum: 1 } } }],
-      inSession,
-    );
-    return new Map((await groups.toArray()).map(({ _id, count }) => [_id, count]));
-  };
-
   return {
     async findWaiting(accountId, limit) {
       const found = generations.find(
@@ -71,20 +60,44 @@ export function createGenerationQueries(
       return (await found.toArray()).map((document) => fromDocument<HistoryItem>(document));
     },
 
-    async findParked(limit) {
-      const found = generations.find(
-        { waits: true, step: 'parked' },
-        { sort: { createdAt: 1 }, limit, projection: { accountId: 1, model: 1, createdAt: 1 } },
-      );
-      return (await found.toArray()).map((document) =>
-        fromDocument<{ id: string; accountId: string; model: string }>(document),
-      );
+    async nextParked(provider, afterAccount) {
+      const leaseUntil = { $lte: new Date(clock.now()) };
+      const next = (accountId: object) =>
+        generations.findOne(
+          { step: 'parked', 'waitsFor.providers': provider, accountId, leaseUntil },
+          { sort: { accountId: 1, createdAt: 1 }, projection: { accountId: 1 } },
+        );
+      const found = (await next({ $gt: afterAccount })) ?? (await next({ $lte: afterAccount }));
+      return found && fromDocument<{ id: string; accountId: string }>(found);
     },
 
-    countWithProviders: () => countBy(withProvider, { $last: '$attempts.provider' }),
+    async findParkedJudgedBefore(judgedBefore, limit) {
+      const found = generations.find(
+        // Never judged counts as before.
+        { step: 'parked', 'waitsFor.at': { $not: { $gte: new Date(judgedBefore) } } },
+        {
+          ...{ sort: { 'waitsFor.at': 1 }, limit },
+          projection: { prompt: 0, replay: 0, timeline: 0, answers: 0 },
+        },
+      );
+      return (await found.toArray()).map((document) => ({
+        ...fromDocument<Generation>(document),
+        ...{ prompt: '', replay: null, timeline: [] },
+      }));
+    },
 
-    countWithProvidersByAccount: (accountIds) =>
-      countBy({ ...withProvider, accountId: { $in: [...accountIds] } }, '$accountId'),
+    async noteWaitsFor(judged) {
+      if (judged.length === 0) return;
+      await generations.bulkWrite(
+        judged.map(({ id, waitsFor }) => ({
+          updateOne: {
+            filter: { _id: id, step: 'parked' },
+            update: { $set: toFields({ waitsFor }) },
+          },
+        })),
+        { ordered: false },
+      );
+    },
 
     async findNeglected(nowMs, dueBefore, limit) {
       const found = generations.find(

@@ -38,7 +38,7 @@ export function createGenerationStore(
   const { generations } = collections;
   const inSession = session ? { session } : {};
   return {
-    ...createGenerationQueries(collections, session),
+    ...createGenerationQueries(collections, clock, session),
     view: reads.view,
     findReplay: reads.findReplay,
 
@@ -66,31 +66,40 @@ export function createGenerationStore(
       return claimed && fromDocument<Generation>({ ...claimed, replay: null });
     },
 
-    async claimDue(limit, leaseMs) {
+    async claimDue(limits, others, leaseMs) {
       const claim = newClaim();
-      const due = await generations
-        .find(
-          { open: true, step: 'submitted', dueAt: { $lte: new Date(clock.now()) } },
-          {
-            sort: { dueAt: 1 },
-            limit,
-            projection: { prompt: 0, replay: 0, timeline: 0, answers: 0 },
-          },
-        )
-        .toArray();
+      const dueAt = { $lte: new Date(clock.now()) };
+      const findDue = (place: unknown, limit: number) =>
+        generations
+          .find(
+            { open: true, place, step: 'submitted', dueAt },
+            {
+              sort: { dueAt: 1 },
+              limit,
+              projection: { prompt: 0, replay: 0, timeline: 0, answers: 0 },
+            },
+          )
+          .toArray();
+      // Those of a provider that has left the routes, and those stored before places were.
+      const elsewhere = { $nin: [...others.known] };
+      const asked: [unknown, number][] = [...limits, [elsewhere, others.limit]];
+      const found = await Promise.all(
+        asked.filter(([, limit]) => limit > 0).map((each) => findDue(...each)),
+      );
+      const due = found.flat();
       if (due.length === 0) return [];
       const ids = due.map(({ _id }) => _id);
-      const won = await generations.updateMany(
+      const leased = await generations.updateMany(
         { _id: { $in: ids }, open: true, step: 'submitted', ...unheld },
         lease(leaseMs, claim),
       );
       let mine = due;
-      if (won.modifiedCount !== due.length) {
-        const found = generations.find(
+      if (leased.modifiedCount !== due.length) {
+        const won = generations.find(
           { _id: { $in: ids }, claimedBy: claim },
           { projection: { _id: 1 } },
         );
-        const wonIds = new Set((await found.toArray()).map(({ _id }) => _id));
+        const wonIds = new Set((await won.toArray()).map(({ _id }) => _id));
         mine = due.filter(({ _id }) => wonIds.has(_id));
       }
       // The claim raised each epoch by one; the update need not be read back to know it.
@@ -100,9 +109,10 @@ export function createGenerationStore(
       });
     },
 
-    async extendLease({ id, epoch }, leaseMs) {
+    async extendLease({ id, epoch }, leaseMs, graceMs) {
       const until = { $add: ['$$NOW', leaseMs] };
-      const kept = await generations.updateOne({ _id: id, open: true, epoch }, [
+      const inTime = { $expr: { $gt: [{ $add: ['$deadlineAt', graceMs] }, '$$NOW'] } };
+      const kept = await generations.updateOne({ _id: id, open: true, epoch, ...inTime }, [
         { $set: { leaseUntil: until, dueAt: until } },
       ]);
       return kept.matchedCount === 1;
@@ -117,10 +127,16 @@ export function createGenerationStore(
     async putOff(looked) {
       if (looked.length === 0) return;
       await generations.bulkWrite(
-        looked.map(({ generation: { id, epoch }, dueAt }) => ({
+        looked.map(({ generation: { id, epoch, place, attempts }, dueAt }) => ({
           updateOne: {
             filter: { _id: id, open: true, epoch },
-            update: { $set: { dueAt: new Date(dueAt), leaseUntil: new Date(0) } },
+            update: {
+              $set: {
+                ...{ dueAt: new Date(dueAt), leaseUntil: new Date(0) },
+                // Another release, which knew no places, gave it to its provider.
+                ...((place ?? null) === null && { place: attempts.at(-1)?.provider ?? null }),
+              },
+            },
           },
         })),
         { ordered: false },

@@ -5,11 +5,24 @@ import type { GenerationChange } from '../../application/ports/generationStore.t
 import type { Generation, TimelineEvent } from '../../domain/generation.ts';
 import { toDocument, toFields, type StoredDocument } from './documents.ts';
 
-/** Marks for the partial indexes: `open` while unfinished, `waits` while it waits for a place or room. */
-const marksOf = ({ step }: GenerationChange) => ({
-  open: step !== 'ended',
-  waits: step === 'waiting' || step === 'parked',
+/**
+ * Marks for the indexes, after a change of the step: `open` while unfinished, `waits` while it waits for
+ * a place or room, and the `place` that it takes.
+ */
+const marksOf = (change: GenerationChange) => ({
+  open: change.step !== 'ended',
+  waits: change.step === 'waiting' || change.step === 'parked',
+  place: placeOf(change),
 });
+
+/**
+ * The provider whose place a generation takes after a change of its step, for the index by which places
+ * are counted and looks are claimed: the one that it is with, or that it was called to.
+ */
+function placeOf({ step, attempts = [], place = null }: GenerationChange): string | null {
+  if (step === 'submitting' || step === 'submitted') return attempts.at(-1)?.provider ?? null;
+  return step === 'ready' ? place : null;
+}
 
 /** Who writes: staff tell processes apart by it. */
 const writer = `${hostname()} ${process.pid}`;

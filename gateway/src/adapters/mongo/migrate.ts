@@ -37,6 +37,22 @@ const indexes: Record<keyof Collections, Index[]> = {
       partialFilterExpression: { waits: true },
     },
     {
+      // Places that are taken at a provider, and its looks that are due. `open` for counting by it alone.
+      name: 'place',
+      key: { place: 1, step: 1, dueAt: 1, open: 1 },
+      partialFilterExpression: { open: true },
+    },
+    {
+      name: 'parkedFor',
+      key: { 'waitsFor.providers': 1, accountId: 1, createdAt: 1 },
+      partialFilterExpression: { step: 'parked' },
+    },
+    {
+      name: 'parkedJudged',
+      key: { 'waitsFor.at': 1 },
+      partialFilterExpression: { step: 'parked' },
+    },
+    {
       // Not `$type`: a question about a range of time would not be known to be a part of that.
       name: 'endedAt',
       key: { endedAt: -1 },
@@ -97,6 +113,7 @@ const indexes: Record<keyof Collections, Index[]> = {
   confirmations: [{ name: 'gone', key: { expiresAt: 1 }, expireAfterSeconds: 86_400 }],
   attempts: [{ name: 'gone', key: { endsAt: 1 }, expireAfterSeconds: 0 }],
   breakers: [],
+  places: [],
   realPersonAudit: [
     { name: 'at', key: { at: 1, _id: 1 } },
     { name: 'gone', key: { keptUntil: 1 }, expireAfterSeconds: 0 },
@@ -126,10 +143,19 @@ const indexes: Record<keyof Collections, Index[]> = {
   ],
 };
 
-/** Brings the database's indexes up to date; safe to run by several processes and at every start. */
+/** Brings the database's indexes and fields up to date; safe to run by several processes and at every start. */
 export async function migrate(collections: Collections): Promise<void> {
   for (const [name, wanted] of Object.entries(indexes)) {
     if (wanted.length === 0) continue;
     await collections[name as keyof Collections].createIndexes(wanted);
   }
+  await notePlaces(collections);
+}
+
+/** Writes the place of those that a release without places gave to a provider. */
+async function notePlaces({ generations }: Collections): Promise<void> {
+  const step = { $in: ['submitting', 'submitted'] };
+  await generations.updateMany({ open: true, step, place: { $exists: false } }, [
+    { $set: { place: { $ifNull: [{ $last: '$attempts.provider' }, null] } } },
+  ]);
 }

@@ -108,7 +108,9 @@ export async function createRoutes(deps: RoutesDeps): Promise<OpenRoutes> {
     throw new RoutesFileError(problems);
   }
   const all = [...routes.values()].flat();
+  const providers = new Map(all.map((route) => [route.provider, route]));
   return {
+    providers: () => [...providers.values()],
     of: (modelId) => routes.get(modelId) ?? [],
     supportsOf: (modelId) => supports.get(modelId) ?? [],
     find: (provider, model) =>

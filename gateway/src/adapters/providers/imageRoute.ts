@@ -25,7 +25,7 @@ import {
 } from './routeParts.ts';
 import type { RouteParts } from './routeParts.ts';
 import { covers } from './routeSupport.ts';
-import { withinTime } from './withinTime.ts';
+import { withinTime } from '../../application/ports/withinTime.ts';
 
 const seedMax = 2 ** 31 - 1;
 

@@ -24,7 +24,7 @@ import {
 } from './routeParts.ts';
 import type { RouteParts } from './routeParts.ts';
 import { covers } from './routeSupport.ts';
-import { withinTime } from './withinTime.ts';
+import { withinTime } from '../../application/ports/withinTime.ts';
 
 /** A video model that works in two steps, as every provider of Framegate must. */
 export type TwoStepVideoModel = VideoModel & Required<Pick<VideoModel, 'doStart' | 'doStatus'>>;

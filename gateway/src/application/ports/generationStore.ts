@@ -33,6 +33,8 @@ export type GenerationChange = Partial<
     | 'deadlineAt'
     | 'dueAt'
     | 'leaseUntil'
+    | 'place'
+    | 'waitsFor'
     | 'storedInputs'
     | 'attempts'
     | 'outputs'
@@ -56,10 +58,21 @@ export interface GenerationStore {
   releaseReplay(scope: string): Promise<void>;
   /** Takes the lease if nobody holds it and the generation is unfinished; null otherwise. */
   claim(generationId: string, leaseMs: number): Promise<Generation | null>;
-  /** Leases submitted generations that are due, the longest due first. */
-  claimDue(limit: number, leaseMs: number): Promise<Generation[]>;
-  /** Prolongs a lease; false when it was lost. */
-  extendLease(generation: Generation, leaseMs: number): Promise<boolean>;
+  /**
+   * Leases submitted generations that are due, the longest due of each provider first.
+   * @param limits How many of each provider at most; none of one that is not named.
+   * @param others How many of all providers together that are in no list of `known`.
+   */
+  claimDue(
+    limits: ReadonlyMap<string, number>,
+    others: { known: readonly string[]; limit: number },
+    leaseMs: number,
+  ): Promise<Generation[]>;
+  /**
+   * Prolongs a lease; false when it was lost, or when the generation's deadline was `graceMs` ago: from
+   * then on nobody keeps it from being ended.
+   */
+  extendLease(generation: Generation, leaseMs: number, graceMs: number): Promise<boolean>;
   /**
    * Writes under the lease of `generation`, and gives the lease back when the change says so.
    * @param onlyPastDeadline The database's own clock must be past the deadline.
@@ -76,12 +89,21 @@ export interface GenerationStore {
   move(generationId: string, from: Generation['step'], change: GenerationChange): Promise<boolean>;
   /** Ids of an account's waiting generations, oldest first. */
   findWaiting(accountId: string, limit: number): Promise<string[]>;
-  /** Parked generations, oldest first, with their accounts. */
-  findParked(limit: number): Promise<{ id: string; accountId: string; model: string }[]>;
-  /** How many generations are with a provider now, by provider. */
-  countWithProviders(): Promise<Map<string, number>>;
-  /** How many generations each of these accounts has with providers. */
-  countWithProvidersByAccount(accountIds: readonly string[]): Promise<Map<string, number>>;
+  /**
+   * The oldest parked generation that waits for a provider, of the first account whose id comes after
+   * `afterAccount`, and from the first account on when there is none: called in turn with the account
+   * that it named last, it goes round all accounts.
+   */
+  nextParked(
+    provider: string,
+    afterAccount: string,
+  ): Promise<{ id: string; accountId: string } | null>;
+  /** Parked generations whose `waitsFor` was judged before `judgedBefore` or never, the oldest first. */
+  findParkedJudgedBefore(judgedBefore: number, limit: number): Promise<Generation[]>;
+  /** Writes what parked generations wait for; those that have left their place are passed over. */
+  noteWaitsFor(
+    judged: readonly { id: string; waitsFor: NonNullable<Generation['waitsFor']> }[],
+  ): Promise<void>;
   /** Unfinished ones due since before `dueBefore` (at the latest their deadline) and held by nobody. */
   findNeglected(nowMs: number, dueBefore: number, limit: number): Promise<string[]>;
   /** Accounts that have waiting generations although they have room to run. */

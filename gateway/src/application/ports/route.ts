@@ -93,6 +93,8 @@ export interface Route {
 
 /** The operator's routes. */
 export interface Routes {
+  /** Each provider that a route leads to, once. */
+  providers(): readonly Pick<Route, 'provider' | 'maxConcurrent'>[];
   /** In the operator's order; empty when the model has none. */
   of(modelId: string): readonly Route[];
   /** The route that an attempt used, while the operator still has it. */

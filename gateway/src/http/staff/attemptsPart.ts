@@ -1,5 +1,5 @@
 import type { Inspected } from '../../application/staff/inspectGeneration.ts';
-import type { Attempt, KeptAnswer } from '../../domain/generation.ts';
+import type { Attempt, KeptAnswer, LostReason } from '../../domain/generation.ts';
 import { html, type Html } from '../site/html.ts';
 import { badge, moment, table } from './words.ts';
 
@@ -26,6 +26,7 @@ export function attemptsPart({ generation }: Inspected, revealed: boolean): Html
     : null;
   return html`<section>
     <h2>Attempts</h2>
+    ${attempts.flatMap((attempt) => lossOf(attempt, revealed ? '' : generation.prompt))}
     ${table(heads, rows, 'No provider has been asked yet.')} ${resolved}
     ${attempts.flatMap((attempt) => answersOf(attempt, revealed))}
   </section>`;
@@ -36,6 +37,24 @@ function wordsOf(note: string, prompt: string): Html {
   const words = prompt.length < 4 ? note : note.replaceAll(prompt, '<prompt>');
   return html`<span class="said">${words}</span>`;
 }
+
+/** Why what the provider had finished, and may bill, was not delivered. */
+function lossOf({ number, provider, lost }: Attempt, prompt: string): Html[] {
+  if (!lost) return [];
+  return [
+    html`<p class="problem" role="alert">
+      Attempt ${number}: ${provider} had finished this, and it was not delivered:
+      ${lossWords[lost.reason]}. ${wordsOf(lost.note, prompt)}
+    </p>`,
+  ];
+}
+
+const lossWords: Readonly<Record<LostReason, string>> = {
+  not_stored: 'its files could not be fetched and stored in time',
+  process_stopped: 'the process had to stop before they were stored',
+  lease_lost: 'another process had the generation by then',
+  invalid_output: 'it was not what was asked for',
+};
 
 /** What an accepted attempt waits for. */
 function stateOf({ outcome, finishedAt, fault }: Attempt): Html | null {

@@ -1,0 +1,234 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { createPoller } from '../../gateway/src/application/pollDue.ts';
+import { InvalidOutput } from '../../gateway/src/application/ports/storeOutput.ts';
+import { runGeneration } from '../../gateway/src/application/runGeneration.ts';
+import { usualTimings, type WorkDeps } from '../../gateway/src/application/workDeps.ts';
+import type { Generation } from '../../gateway/src/domain/generation.ts';
+import { createTestDatabase } from '../support/database.ts';
+import { until } from '../support/until.ts';
+import {
+  acceptedBy,
+  accountOf,
+  generationOf,
+  openWorkProcess,
+  routesOf,
+  routeTo,
+  store,
+  type WorkProcess,
+} from '../support/workWorld.ts';
+
+const database = createTestDatabase();
+const id = 'gen_1';
+const stored = { mediaType: 'video/mp4', bytes: 1, sha256: 'x' };
+const outputs = [{ mediaType: 'video/mp4', read: async () => new Uint8Array() }];
+/** An image provider, which answers with its work, and one of videos that has finished. */
+const routes = routesOf({
+  image: [routeTo('images', { submit: async () => ({ kind: 'completed', outputs }) })],
+  video: [routeTo('videos', { look: async () => ({ kind: 'completed', outputs }) })],
+});
+const timings = { ...usualTimings, leaseMs: 3_000, deadlineGraceMs: 1_500 };
+let storeOutput: WorkDeps['storeOutput'];
+let runningDeadlineMs = 3600_000;
+let stop: AbortController;
+let worker: WorkProcess;
+let other: WorkProcess;
+
+beforeAll(async () => {
+  const more: Partial<WorkDeps> = {
+    ...{ routes, timings, runningDeadlineMs: () => runningDeadlineMs },
+    storeOutput: (...args) => storeOutput(...args),
+  };
+  worker = await openWorkProcess(database.uri, more);
+  other = await openWorkProcess(database.uri, more);
+});
+beforeEach(async () => {
+  runningDeadlineMs = 3600_000;
+  stop = new AbortController();
+  await worker.mongo.database.accounts.insert(accountOf('acct_1', worker.mongo.clock.now(), 1));
+});
+afterEach(async () => {
+  for (const name of ['generations', 'accounts', 'jobs', 'ledger'] as const) {
+    await worker.mongo.collections[name].deleteMany({});
+  }
+  worker.heard.lines.length = 0;
+  worker.heard.lost.length = 0;
+});
+afterAll(async () => {
+  await worker.mongo.close();
+  await other.mongo.close();
+  await database.drop();
+});
+
+const find = async () => (await worker.mongo.database.generations.find(id)) as Generation;
+const startImage = () => {
+  const now = worker.mongo.clock.now();
+  return store(worker.mongo, [generationOf(id, 'acct_1', now, { model: 'image', step: 'ready' })]);
+};
+/** A video whose deadline is in so many ms, which its provider has finished. */
+const startVideo = (leftMs: number) => {
+  const now = worker.mongo.clock.now();
+  return store(worker.mongo, [
+    generationOf(id, 'acct_1', now - 60_000, {
+      ...{ model: 'video', step: 'submitted', status: 'processing', startedAt: now - 60_000 },
+      ...{ dueAt: now, deadlineAt: now + leftMs, attempts: [acceptedBy('videos', now)] },
+    }),
+  ]);
+};
+const look = async () => {
+  const poller = createPoller(worker.deps, stop.signal);
+  await poller.pollDue(stop.signal);
+  await poller.drain();
+};
+const alerts = () =>
+  worker.heard.lines.filter(({ level, fields }) => level === 'error' && 'alert' in fields);
+/** A store that neither answers nor fails, until its caller gives up. */
+const silent: WorkDeps['storeOutput'] = (_key, _output, _wanted, signal) =>
+  new Promise((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+  });
+const failing = (times: number): WorkDeps['storeOutput'] => {
+  let left = times;
+  return async () => {
+    left -= 1;
+    if (left >= 0) throw new Error('the bucket is away');
+    return stored;
+  };
+};
+
+describe('a result that exists in memory alone', () => {
+  test('is delivered when the store fails for longer than a few tries', async () => {
+    storeOutput = failing(5);
+    await startImage();
+    await runGeneration(worker.deps, id, stop.signal);
+    expect(await find()).toMatchObject({ status: 'completed' });
+    expect(worker.heard.lost).toEqual([]);
+  });
+
+  test('is given up after the grace behind its deadline, refunded and reported', async () => {
+    runningDeadlineMs = 500;
+    storeOutput = failing(Infinity);
+    await startImage();
+    await runGeneration(worker.deps, id, stop.signal);
+    const lost = { reason: 'not_stored', note: 'the bucket is away' };
+    expect(await find()).toMatchObject({
+      ...{ status: 'failed', failure: { code: 'internal_error' } },
+      attempts: [{ outcome: 'completed', lost }],
+    });
+    expect(alerts()).toMatchObject([
+      {
+        fields: {
+          ...{ alert: 'paid_result_lost', generationId: id, provider: 'images' },
+          ...{ attempt: 1, reason: 'not_stored' },
+        },
+      },
+    ]);
+    expect(worker.heard.lost).toEqual([{ provider: 'images', reason: 'not_stored' }]);
+  });
+
+  test('that the store never answers for is given up then, too', async () => {
+    runningDeadlineMs = 500;
+    storeOutput = silent;
+    await startImage();
+    await runGeneration(worker.deps, id, stop.signal);
+    expect(await find()).toMatchObject({ status: 'failed', attempts: [{ lost: {} }] });
+    expect(worker.heard.lost).toEqual([{ provider: 'images', reason: 'not_stored' }]);
+  });
+
+  test('is reported when its process has to stop', async () => {
+    let tries = 0;
+    storeOutput = async () => {
+      tries += 1;
+      throw new Error('the bucket is away');
+    };
+    await startImage();
+    const run = runGeneration(worker.deps, id, stop.signal);
+    await until(() => tries > 1);
+    stop.abort(new Error('the process is stopping'));
+    await run;
+    expect(await find()).toMatchObject({
+      ...{ status: 'failed', step: 'ended' },
+      attempts: [{ outcome: 'completed', lost: { reason: 'process_stopped' } }],
+    });
+    expect(worker.heard.lost).toEqual([{ provider: 'images', reason: 'process_stopped' }]);
+  });
+
+  test('is reported when another process has ended the generation meanwhile', async () => {
+    storeOutput = async () => {
+      // As after a stall: the lease has lapsed, and another process comes by.
+      const { generations } = worker.mongo.collections;
+      await generations.updateOne({ _id: id }, { $set: { leaseUntil: new Date(0) } });
+      await runGeneration(other.deps, id, stop.signal);
+      return stored;
+    };
+    await startImage();
+    await runGeneration(worker.deps, id, stop.signal);
+    expect(await find()).toMatchObject({ status: 'failed', attempts: [{ outcome: 'unknown' }] });
+    expect(worker.heard.lost).toEqual([{ provider: 'images', reason: 'lease_lost' }]);
+    expect(alerts().map(({ fields }) => fields['reason'])).toEqual(['lease_lost']);
+    expect(worker.heard.lines).toContainEqual(
+      expect.objectContaining({ message: 'the lease was lost: another process goes on' }),
+    );
+  });
+
+  test('that is not what was asked for is reported', async () => {
+    storeOutput = async () => {
+      throw new InvalidOutput('a picture of 1 pixel');
+    };
+    await startImage();
+    await runGeneration(worker.deps, id, stop.signal);
+    expect(await find()).toMatchObject({
+      ...{ status: 'failed', failure: { code: 'generation_failed' } },
+      attempts: [{ lost: { reason: 'invalid_output', note: 'a picture of 1 pixel' } }],
+    });
+    expect(worker.heard.lost).toEqual([{ provider: 'images', reason: 'invalid_output' }]);
+  });
+});
+
+describe('a video that was finished just before its deadline', () => {
+  test('is delivered when its files can be had within the grace', async () => {
+    let tries = 0;
+    storeOutput = async () => {
+      tries += 1;
+      if (worker.mongo.clock.now() < (await find()).deadlineAt) throw new Error('not yet');
+      return stored;
+    };
+    await startVideo(300);
+    await until(async () => {
+      await look();
+      return (await find()).step === 'ended';
+    });
+    expect(tries).toBeGreaterThan(1);
+    expect(await find()).toMatchObject({ status: 'completed' });
+  });
+
+  test('ends, refunded and reported, when its store stays silent', async () => {
+    storeOutput = silent;
+    await startVideo(300);
+    await until(async () => {
+      await look();
+      return (await find()).step === 'ended';
+    });
+    expect(await find()).toMatchObject({
+      ...{ status: 'failed', failure: { code: 'generation_timeout' } },
+      attempts: [{ outcome: 'completed', lost: { reason: 'not_stored' } }],
+    });
+    expect(worker.heard.lost).toEqual([{ provider: 'videos', reason: 'not_stored' }]);
+  });
+
+  test('is ended by another process when the work on it hears of nothing', async () => {
+    const released = Promise.withResolvers<typeof stored>();
+    storeOutput = () => released.promise;
+    await startVideo(300);
+    const hanging = createPoller(worker.deps, stop.signal);
+    await hanging.pollDue(stop.signal);
+    storeOutput = failing(Infinity);
+    await until(async () => {
+      await runGeneration(other.deps, id, stop.signal);
+      return (await find()).step === 'ended';
+    });
+    expect(await find()).toMatchObject({ status: 'failed', epoch: 2 });
+    released.resolve(stored);
+    await hanging.drain();
+    expect(await find()).toMatchObject({ status: 'failed', epoch: 2 });
+  });
+});

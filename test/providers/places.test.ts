@@ -1,0 +1,257 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { runGeneration } from '../../gateway/src/application/runGeneration.ts';
+import { settleGeneration } from '../../gateway/src/application/settleGeneration.ts';
+import { wakeParked } from '../../gateway/src/application/wakeParked.ts';
+import type { Generation } from '../../gateway/src/domain/generation.ts';
+import { createTestDatabase } from '../support/database.ts';
+import {
+  acceptedBy,
+  accountOf,
+  generationOf,
+  openWorkProcess,
+  routesOf,
+  routeTo,
+  store,
+  type WorkProcess,
+} from '../support/workWorld.ts';
+
+const database = createTestDatabase();
+/** Model A goes to provider a alone, B to b, both to either. */
+const [a, b] = [routeTo('a'), routeTo('b')];
+const routes = routesOf({ A: [a], B: [b], both: [a, b] });
+let processes: WorkProcess[];
+let first: WorkProcess;
+let now: number;
+const { signal } = new AbortController();
+
+beforeAll(async () => {
+  processes = await Promise.all([1, 2, 3].map(() => openWorkProcess(database.uri, { routes })));
+  first = processes[0] as WorkProcess;
+});
+afterAll(async () => {
+  for (const { mongo } of processes) await mongo.close();
+  await database.drop();
+});
+beforeEach(() => {
+  now = first.mongo.clock.now();
+});
+afterEach(() => empty());
+
+async function empty(): Promise<void> {
+  for (const name of ['generations', 'accounts', 'jobs', 'places', 'ledger'] as const) {
+    await first.mongo.collections[name].deleteMany({});
+  }
+}
+
+const range = (count: number) => Array.from({ length: count }, (_, index) => index);
+const withProvider = (provider: string, count: number, model: string): Generation[] =>
+  range(count).map((index) =>
+    generationOf(`gen_${provider}_${index}`, `acct_${index % 50}`, now, {
+      ...{ model, step: 'submitted', status: 'processing' },
+      attempts: [acceptedBy(provider, now)],
+    }),
+  );
+const parked = (
+  id: string,
+  accountId: string,
+  providers: string[],
+  more: Partial<Generation> = {},
+): Generation =>
+  generationOf(id, accountId, now - 60_000, {
+    ...{ model: providers.length === 1 ? String(providers[0]).toUpperCase() : 'both' },
+    ...{ step: 'parked', waitsFor: { providers, at: now }, ...more },
+  });
+const stepOf = async (id: string) => (await first.mongo.database.generations.find(id))?.step;
+const called = () => first.mongo.collections.generations.countDocuments({ step: 'ready' });
+
+/** Queries on generations and places while `work` runs, with the documents and keys that they read. */
+async function profile(work: () => Promise<unknown>): Promise<Record<string, unknown>[]> {
+  const { db } = first.mongo;
+  await db.command({ profile: 2 });
+  await work();
+  await db.command({ profile: 0 });
+  const filter = { ns: /\.(generations|providerPlaces)$/ };
+  const read = await db.collection('system.profile').find(filter).toArray();
+  await db.collection('system.profile').drop();
+  return read;
+}
+
+describe('a generation that waits for room at its provider', () => {
+  test('is called when it has room, however many wait for a full one', async () => {
+    await store(first.mongo, [
+      ...withProvider('a', 20, 'A'),
+      ...range(600).map((index) => parked(`gen_p_${index}`, `acct_${index % 50}`, ['a'])),
+      parked('gen_wanted', 'acct_b', ['b'], { createdAt: now }),
+    ]);
+    await wakeParked(first.deps);
+    expect(await stepOf('gen_wanted')).toBe('ready');
+    expect(await called()).toBe(1);
+  });
+
+  test('is called alone to one free place, by all ends of all processes together', async () => {
+    await store(first.mongo, [
+      ...withProvider('a', 19, 'A'),
+      ...range(40).map((index) => parked(`gen_p_${index}`, `acct_${index % 5}`, ['a'])),
+    ]);
+    const ends = range(25).map((index) =>
+      wakeParked((processes[index % 3] as WorkProcess).deps, 'a'),
+    );
+    await Promise.all(ends);
+    expect(await called()).toBe(1);
+    await Promise.all(processes.map(({ deps }) => wakeParked(deps)));
+    expect(await called()).toBe(1);
+  });
+
+  test('is called in turn between accounts, and the oldest of an account first', async () => {
+    const of = (account: string, count: number) =>
+      range(count).map((index) =>
+        parked(`gen_${account}_${index}`, account, ['a'], { createdAt: now - 9_000 + index }),
+      );
+    await store(first.mongo, [
+      ...withProvider('a', 20, 'A'),
+      ...of('acct_x', 9),
+      ...of('acct_y', 2),
+      ...of('acct_z', 3),
+    ]);
+    const order: string[] = [];
+    for (const index of range(6)) {
+      await first.mongo.collections.generations.deleteOne({ _id: `gen_a_${index}` });
+      await wakeParked((processes[index % 3] as WorkProcess).deps, 'a');
+      const found = await first.mongo.collections.generations
+        .find({ step: 'ready', _id: { $nin: order } })
+        .toArray();
+      order.push(...found.map(({ _id }) => _id));
+    }
+    expect(order.map((id) => id.replace('gen_acct_', ''))).toEqual([
+      'x_0',
+      'y_0',
+      'z_0',
+      'x_1',
+      'y_1',
+      'z_1',
+    ]);
+  });
+
+  test('keeps the place that it was called to until it starts, and starts in it', async () => {
+    await store(first.mongo, [...withProvider('a', 19, 'A'), parked('gen_p', 'acct_p', ['a'])]);
+    await wakeParked(first.deps, 'a');
+    await store(first.mongo, [
+      generationOf('gen_late', 'acct_q', now, { model: 'A', step: 'ready' }),
+    ]);
+    await runGeneration(first.deps, 'gen_late', signal);
+    expect(await stepOf('gen_late')).toBe('parked');
+    await runGeneration(first.deps, 'gen_p', signal);
+    expect(await stepOf('gen_p')).toBe('submitted');
+  });
+
+  test('leaves its place to the next when it went elsewhere', async () => {
+    await store(first.mongo, [
+      ...withProvider('b', 19, 'B'),
+      parked('gen_first', 'acct_1', ['a', 'b']),
+      parked('gen_next', 'acct_2', ['b']),
+    ]);
+    await wakeParked(first.deps, 'b');
+    expect([await stepOf('gen_first'), await stepOf('gen_next')]).toEqual(['ready', 'parked']);
+    await runGeneration(first.deps, 'gen_first', signal);
+    const gone = await first.mongo.database.generations.find('gen_first');
+    expect(gone).toMatchObject({ step: 'submitted', place: 'a' });
+    expect(await stepOf('gen_next')).toBe('ready');
+  });
+
+  test('is judged anew when the routes have changed, and when another release stored it', async () => {
+    const long = now - 120_000;
+    await store(first.mongo, [
+      parked('gen_moved', 'acct_1', ['gone'], {
+        model: 'B',
+        waitsFor: { providers: ['gone'], at: long },
+      }),
+      generationOf('gen_old', 'acct_2', now, { model: 'B', step: 'parked' }),
+      parked('gen_lost', 'acct_3', ['gone'], {
+        model: 'none',
+        waitsFor: { providers: ['gone'], at: long },
+      }),
+    ]);
+    await first.mongo.database.accounts.insert(accountOf('acct_3', now, 1));
+    await wakeParked(first.deps);
+    for (const id of ['gen_moved', 'gen_old'])
+      expect([id, await stepOf(id)]).toEqual([id, 'ready']);
+    await runGeneration(first.deps, 'gen_lost', signal);
+    expect(await stepOf('gen_lost')).toBe('ended');
+  });
+});
+
+describe('places at a provider', () => {
+  test('are not overfilled by processes that start at one moment', async () => {
+    const ids = range(60).map((index) => `gen_${index}`);
+    await store(
+      first.mongo,
+      ids.map((id, index) =>
+        generationOf(id, `acct_${index % 7}`, now, { model: 'A', step: 'ready' }),
+      ),
+    );
+    await Promise.all(
+      ids.map((id, index) => runGeneration((processes[index % 3] as WorkProcess).deps, id, signal)),
+    );
+    const { generations } = first.mongo.collections;
+    expect(await generations.countDocuments({ step: 'submitted' })).toBe(20);
+    expect(await generations.countDocuments({ step: 'parked' })).toBe(40);
+  });
+
+  test('come back when the process that had reserved them is gone', async () => {
+    await store(first.mongo, [...withProvider('a', 19, 'A'), parked('gen_p', 'acct_p', ['a'])]);
+    const reserved = [{ token: 'gone', count: 1, leaseUntil: new Date(now - 1) }];
+    const { places } = first.mongo.collections;
+    await places.insertOne({ _id: 'a', version: 1, reserved, lastAccount: '' });
+    await wakeParked(first.deps, 'a');
+    expect(await stepOf('gen_p')).toBe('ready');
+    expect(await places.findOne({ _id: 'a' })).toMatchObject({ reserved: [] });
+  });
+
+  test('of generations that another release gave away are counted', async () => {
+    const { generations } = first.mongo.collections;
+    await store(first.mongo, [...withProvider('a', 20, 'A'), parked('gen_p', 'acct_p', ['a'])]);
+    await generations.updateMany({ step: 'submitted' }, { $unset: { place: true } });
+    await first.mongo.migrate();
+    await wakeParked(first.deps);
+    expect(await stepOf('gen_p')).toBe('parked');
+    expect(await generations.countDocuments({ place: 'a' })).toBe(20);
+  });
+
+  test('cost an end the same few reads whatever is in flight and parked', async () => {
+    const costs = [];
+    for (const size of [1, 40]) {
+      await store(first.mongo, [
+        ...range(50 * size).map((index) =>
+          generationOf(`gen_c_${index}`, `acct_${index % 100}`, now, {
+            ...{ model: 'B', step: 'submitted', status: 'processing' },
+            attempts: [acceptedBy('b', now)],
+          }),
+        ),
+        ...withProvider('a', 20, 'A'),
+        ...range(25 * size).map((index) => parked(`gen_p_${index}`, `acct_${index}`, ['a'])),
+      ]);
+      await first.mongo.database.accounts.insert(accountOf('acct_0', now, 1));
+      const ending = await first.mongo.database.generations.claim('gen_a_0', 30_000);
+      if (!ending) throw new Error('not claimed');
+      const read = await profile(() =>
+        settleGeneration(first.deps, ending, {
+          ...{ status: 'failed', failure: { code: 'generation_failed' }, note: 'for the test' },
+        }),
+      );
+      expect(await called()).toBe(1);
+      expect(read.filter(({ planSummary }) => /COLLSCAN/.test(String(planSummary)))).toEqual([]);
+      const sum = (field: string) =>
+        read.reduce((total, each) => total + Number(each[field] ?? 0), 0);
+      costs.push({
+        queries: read.length,
+        documents: sum('docsExamined'),
+        keys: sum('keysExamined'),
+      });
+      await empty();
+    }
+    const [few, many] = costs;
+    expect(many?.queries).toBeLessThanOrEqual((few?.queries ?? 0) + 1);
+    expect(many?.documents).toBeLessThanOrEqual((few?.documents ?? 0) + 5);
+    expect(many?.keys).toBeLessThanOrEqual((few?.keys ?? 0) + 25);
+  });
+});

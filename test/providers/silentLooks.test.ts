@@ -1,0 +1,100 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { createPoller } from '../../gateway/src/application/pollDue.ts';
+import { createTestDatabase } from '../support/database.ts';
+import { until } from '../support/until.ts';
+import {
+  acceptedBy,
+  generationOf,
+  openWorkProcess,
+  routesOf,
+  routeTo,
+  store,
+  type WorkProcess,
+} from '../support/workWorld.ts';
+
+const database = createTestDatabase();
+const looked = new Map<string, number>();
+const stop = new AbortController();
+let opened: WorkProcess;
+
+/** Does not answer until the process stops. */
+const silent = routeTo('silent', {
+  look: async (_, { generationId }, signal) => {
+    looked.set(generationId, (looked.get(generationId) ?? 0) + 1);
+    const never = Promise.withResolvers<never>();
+    signal.addEventListener('abort', () => never.reject(signal.reason), { once: true });
+    return never.promise;
+  },
+});
+const well = routeTo('well', {
+  look: async (_, { generationId }) => {
+    looked.set(generationId, (looked.get(generationId) ?? 0) + 1);
+    return { kind: 'pending' };
+  },
+});
+
+beforeAll(async () => {
+  opened = await openWorkProcess(database.uri, { routes: routesOf({ S: [silent], W: [well] }) });
+});
+afterEach(() => opened.mongo.collections.generations.deleteMany({}));
+afterAll(async () => {
+  await opened.mongo.close();
+  await database.drop();
+});
+
+const submitted = (id: string, provider: string, dueAt: number) => {
+  const startedAt = opened.mongo.clock.now() - 60_000;
+  return generationOf(id, 'acct_1', startedAt, {
+    ...{ step: 'submitted', status: 'processing', startedAt, dueAt },
+    attempts: [acceptedBy(provider, startedAt)],
+  });
+};
+const range = (count: number) => Array.from({ length: count }, (_, index) => index);
+
+describe('a provider that does not answer looks', () => {
+  test('keeps nobody from looking at what others make, though its own have been due for longer', async () => {
+    const { mongo, deps } = opened;
+    const now = mongo.clock.now();
+    await store(mongo, [
+      ...range(1_000).map((index) => submitted(`gen_s_${index}`, 'silent', now - 50_000 + index)),
+      ...range(300).map((index) => submitted(`gen_w_${index}`, 'well', now - 5_000 + index)),
+    ]);
+    const poller = createPoller(deps, stop.signal);
+    const lane = poller.pollDue(stop.signal);
+    const lookedAt = (of: string) => [...looked.keys()].filter((id) => id.startsWith(of)).length;
+    await until(() => lookedAt('gen_w_') === 300, 'what is well has been looked at');
+    await until(() => lookedAt('gen_s_') === 400, 'the places of the silent one are filled');
+    // The lane is left to others, and each further one serves the provider that answers.
+    await lane;
+    await mongo.collections.generations.updateMany(
+      { place: 'well', leaseUntil: new Date(0) },
+      { $set: { dueAt: new Date(now) } },
+    );
+    await until(async () => {
+      await poller.pollDue(stop.signal);
+      return [...looked.values()].reduce((sum, count) => sum + count, 0) >= 400 + 2 * 300;
+    });
+    expect(lookedAt('gen_s_')).toBe(400);
+    stop.abort(new Error('the test is over'));
+    await poller.drain();
+  });
+
+  test('one that has left the routes, and what another release submitted, are looked at', async () => {
+    const { mongo, deps } = opened;
+    const now = mongo.clock.now();
+    await store(mongo, [
+      submitted('gen_gone', 'no longer there', now - 1_000),
+      submitted('gen_old', 'well', now - 1_000),
+    ]);
+    const { generations } = mongo.collections;
+    await generations.updateOne({ _id: 'gen_old' }, { $unset: { place: true } });
+    const { signal } = new AbortController();
+    const poller = createPoller(deps, signal);
+    await poller.pollDue(signal);
+    await poller.drain();
+    expect(looked.get('gen_old')).toBe(1);
+    expect(await generations.findOne({ _id: 'gen_old' })).toMatchObject({ place: 'well' });
+    const gone = await mongo.database.generations.find('gen_gone');
+    expect(gone?.attempts[0]?.fault).toBe('no answer');
+  });
+});

@@ -1,0 +1,141 @@
+import {
+  connectMongo,
+  type MongoConnection,
+} from '../../gateway/src/adapters/mongo/connectMongo.ts';
+import { generationDocument } from '../../gateway/src/adapters/mongo/generationWrites.ts';
+import { createPlaceStore } from '../../gateway/src/adapters/mongo/placeStore.ts';
+import { createRandom } from '../../gateway/src/adapters/system/random.ts';
+import { buildGeneration } from '../../gateway/src/application/buildGeneration.ts';
+import { createKeyedQueue } from '../../gateway/src/application/keyedQueue.ts';
+import type { Log } from '../../gateway/src/application/ports/log.ts';
+import type { Route, Routes } from '../../gateway/src/application/ports/route.ts';
+import { createProviderRoom } from '../../gateway/src/application/providerRoom.ts';
+import { usualTimings, type WorkDeps } from '../../gateway/src/application/workDeps.ts';
+import type { Account } from '../../gateway/src/domain/account.ts';
+import type { Attempt, Generation } from '../../gateway/src/domain/generation.ts';
+import { defaultLimits } from '../../gateway/src/domain/limits.ts';
+import { soundBreakers } from './soundBreakers.ts';
+
+/** What was logged, and what was counted as lost. */
+export interface Heard {
+  lines: { level: keyof Log; fields: Record<string, unknown>; message: string }[];
+  lost: { provider: string; reason: string }[];
+}
+
+/** A worker's use cases on a database of its own, with scripted routes: one process of several. */
+export interface WorkProcess {
+  mongo: MongoConnection;
+  deps: WorkDeps;
+  heard: Heard;
+}
+
+let claims = 0;
+
+/** Opens one process; `more` replaces parts of what it works with. */
+export async function openWorkProcess(
+  uri: string,
+  more: Partial<WorkDeps> = {},
+): Promise<WorkProcess> {
+  const heard: Heard = { lines: [], lost: [] };
+  const hear = (level: keyof Log) => (fields: object, message: string) => {
+    heard.lines.push({ level, fields: { ...fields }, message });
+  };
+  const log = {
+    ...{ debug: hear('debug'), info: hear('info'), warn: hear('warn'), error: hear('error') },
+  };
+  const mongo = await connectMongo({ uri, log, newClaim: () => `claim ${(claims += 1)}` });
+  await mongo.migrate();
+  const { database, clock, collections } = mongo;
+  const deps: WorkDeps = {
+    ...{ database, clock, log, random: createRandom(clock), breakers: soundBreakers },
+    routes: routesOf({}),
+    accountQueue: createKeyedQueue(),
+    providerRoom: createProviderRoom(createPlaceStore(collections, clock), clock, log),
+    countLost: (provider, reason) => void heard.lost.push({ provider, reason }),
+    media: { delete: async () => undefined } as never,
+    takeInputs: async () => ({ stored: [] }),
+    storeOutput: async () => ({ mediaType: 'video/mp4', bytes: 1, sha256: 'x' }),
+    inputUrl: () => '',
+    defaultLimits,
+    runningDeadlineMs: () => 3600_000,
+    outputsKeptMs: 3600_000,
+    promptsKeptMs: 3600_000,
+    reach: () => undefined,
+    timings: usualTimings,
+    ...more,
+  };
+  return { mongo, deps, heard };
+}
+
+/** A route that is never asked, unless a test replaces its parts. */
+export function routeTo(provider: string, more: Partial<Route> = {}): Route {
+  return {
+    ...{ provider, model: 'up', maxConcurrent: 20, safeToRepeat: false, weight: null },
+    covers: () => true,
+    submit: async () => ({ kind: 'accepted', operation: { id: 'task' } }),
+    look: async () => ({ kind: 'pending' }),
+    ...more,
+  };
+}
+
+/** Routes by model. */
+export function routesOf(models: Record<string, Route[]>): Routes {
+  const all = Object.values(models).flat();
+  return {
+    providers: () => [...new Map(all.map((route) => [route.provider, route])).values()],
+    of: (model) => models[model] ?? [],
+    find: (provider, model) =>
+      all.find((route) => route.provider === provider && route.model === model),
+  };
+}
+
+/** An account with plenty of credits, of which `running` generations run. */
+export function accountOf(id: string, now: number, running = 0): Account {
+  const lot = { id: `lot_${id}`, kind: 'purchased' as const, amount: 1_000, remaining: 1_000 };
+  return {
+    ...{ id, version: 1, email: `${id}@example.com`, passwordHash: null, verified: true },
+    ...{ staffRole: null, status: 'active', limits: {}, keys: [], ledgerEntries: 0 },
+    lots: [{ ...lot, expiresAt: null, createdAt: now }],
+    ...{ inFlightCredits: 30 * running, running, waiting: 0, createBucket: null, createdAt: now },
+  } as unknown as Account;
+}
+
+/** A generation of 30 credits that has a place in its account. */
+export function generationOf(
+  id: string,
+  accountId: string,
+  now: number,
+  more: Partial<Generation> = {},
+): Generation {
+  const built = buildGeneration(
+    {
+      ...{ id, accountId, channel: 'api', keyId: null, requestId: `req ${id}` },
+      callerAddress: '127.0.0.1',
+    },
+    {
+      ...{ type: 'video', model: 'm', mode: 'text-to-video', prompt: 'a boat', inputs: [] },
+      ...{ parameters: {} as never, consentReference: null, costCredits: 30 },
+    } as never,
+    {
+      runs: true,
+      movements: [{ lotId: `lot_${accountId}`, kind: 'purchased', amount: -30, expiresAt: null }],
+    },
+    now,
+    6 * 3600_000,
+  );
+  return { ...built, ...more };
+}
+
+/** An attempt that the provider has accepted. */
+export const acceptedBy = (provider: string, at: number): Attempt => ({
+  ...{ number: 1, provider, model: 'up', startedAt: at, outcome: 'accepted' },
+  ...{ operation: { id: 'task' }, note: null },
+});
+
+/** Stores generations as they are. */
+export async function store(
+  { collections }: MongoConnection,
+  generations: readonly Generation[],
+): Promise<void> {
+  await collections.generations.insertMany(generations.map(generationDocument));
+}
