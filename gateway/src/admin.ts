@@ -29,7 +29,7 @@ async function main(args: readonly string[]): Promise<number> {
       return 0;
     }
     const output = await run(loadConfig(), asked.work);
-    process.stdout.write(asked.command.print?.(output) ?? `${JSON.stringify(output)}\n`);
+    if (asked.command.printsItself !== true) await print(`${JSON.stringify(output)}\n`);
     return asked.command.isBad?.(output) === true ? 1 : 0;
   } catch (error) {
     process.stderr.write(`${explain(error)}\n`);
@@ -58,11 +58,21 @@ async function run(
   const opened = await openDatabase(config, { log, poolSize: 4, signal: stop.signal });
   try {
     const adviseIfStopped = (text: string) => void (advice = text);
-    const deps = { ...(await prepare(config, opened)), adviseIfStopped };
+    const deps = { ...(await prepare(config, opened)), adviseIfStopped, print };
     return await Promise.race([stopped, work(deps)]);
   } finally {
     await opened.close();
   }
+}
+
+/** Writes to standard output as fast as it is read. @throws AdminProblem when nothing reads it any more. */
+function print(text: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    process.stdout.write(text, (error) => {
+      if (error) reject(new AdminProblem('Standard output was closed before its end.'));
+      else resolve();
+    });
+  });
 }
 
 /** The parts that commands work with. */
@@ -123,4 +133,6 @@ function explain(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
+// `print` tells of it.
+process.stdout.on('error', () => undefined);
 process.exitCode = await main(process.argv.slice(2));

@@ -28,7 +28,7 @@ test.each([
   ['credits grant --account a --amount 5 --expires 2030-13-01', '--expires is "2030-13-01"'],
   ['key create --account a', '--name is missing.'],
   ['host approve --key k', '--host is missing.'],
-  ['ledger verify --account a', '--account'],
+  ['ledger verify --accounts a', '--account'],
 ])('refuses "%s"', (line, message) => {
   let refusal: unknown;
   try {

@@ -21,6 +21,7 @@ afterAll(async () => {
 /** A healthy set of data: two lots, an unfinished, a completed and a failed generation. */
 interface Seed {
   accountId: string;
+  otherId: string;
   lotId: string;
   open: Generation;
   done: Generation;
@@ -54,7 +55,7 @@ beforeEach(async () => {
   await end(admin, failed, 'failed');
   const open = await spend(admin, accountId, 90);
   await end(admin, await spend(admin, otherId, 50), 'completed');
-  seed = { accountId, lotId, open, done, failed };
+  seed = { accountId, otherId, lotId, open, done, failed };
 });
 
 /** What is found wrong, with names for the ids of the seed. */
@@ -284,4 +285,17 @@ describe('names what is wrong and where', () => {
     await damage(seed);
     expect(await findings()).toEqual(expected);
   });
+});
+
+test('one account alone is checked without the others', async () => {
+  const [mine, other] = [seed.accountId, seed.otherId];
+  const clean = await verifyLedger(admin, mine);
+  expect(clean).toEqual({ accounts: 1, generations: 3, problems: [], problemsOmitted: 0 });
+  await changeEntry({ accountId: mine, number: 2 }, { $inc: { amount: 1 } });
+  await changeGeneration(seed.done, { costCredits: 71 });
+  const wrong = (await verifyLedger(admin)).problems;
+  expect(wrong).not.toEqual([]);
+  expect((await verifyLedger(admin, mine)).problems).toEqual(wrong);
+  expect((await verifyLedger(admin, other)).problems).toEqual([]);
+  await expect(verifyLedger(admin, 'acct_none')).rejects.toThrow('There is no account acct_none');
 });

@@ -21,6 +21,8 @@ export interface AdminDeps {
   removing<T>(work: (deps: RemovalDeps) => Promise<T>): Promise<T>;
   /** Opens a one-time link by which a member of staff enrols. */
   enrolmentLink(accountId: string, setsPassword: boolean): Promise<string>;
+  /** Writes to standard output; resolves when it has been taken. */
+  print(text: string): Promise<void>;
   /** What the operator is told beside it when the command is stopped before it has an outcome. */
   adviseIfStopped(advice: string): void;
   /** The pepper that makes; read only when a key is made. */
@@ -43,8 +45,8 @@ export interface Command {
    * @throws UsageError for a wrong flag.
    */
   read(flags: Flags): (deps: AdminDeps) => Promise<Output>;
-  /** Writes its output as something else than JSON, whole lines. */
-  print?(output: Output): string;
+  /** Whether its work prints something else than JSON, and has no output. */
+  printsItself?: boolean;
   /** Whether its output tells of something broken: exit status 1. */
   isBad?(output: Output): boolean;
 }

@@ -170,9 +170,12 @@ export const commands: Readonly<Record<string, Command>> = {
     flags: { since: 'text' },
     read(flags) {
       const sinceMs = flags.moment('since') ?? 0;
-      return async (deps) => ({ csv: await exportRealPersonUses(deps, sinceMs) });
+      return async (deps) => {
+        await exportRealPersonUses(deps, sinceMs, (text) => deps.print(text));
+        return {};
+      };
     },
-    print: ({ csv }) => String(csv),
+    printsItself: true,
   },
   'staff enrol': {
     usage: '--account A [--new-password]',
@@ -189,16 +192,20 @@ export const commands: Readonly<Record<string, Command>> = {
     },
   },
   'ledger verify': {
-    usage: '',
-    summary: 'Checks all credits; exit status 1 when a promise is broken.',
-    flags: {},
-    read: () => async (deps) => {
-      const { accounts, generations, problems, problemsOmitted } = await verifyLedger(deps);
-      return {
-        accounts,
-        generations,
-        problems,
-        ...(problemsOmitted > 0 && { problems_omitted: problemsOmitted }),
+    usage: '[--account A]',
+    summary: 'Checks all credits, or those of one account; exit status 1 when a promise is broken.',
+    flags: { account: 'text' },
+    read(flags) {
+      const accountId = flags.has('account') ? flags.text('account') : null;
+      return async (deps) => {
+        const report = await verifyLedger(deps, accountId);
+        const { accounts, generations, problems, problemsOmitted } = report;
+        return {
+          accounts,
+          generations,
+          problems,
+          ...(problemsOmitted > 0 && { problems_omitted: problemsOmitted }),
+        };
       };
     },
     isBad: ({ problems }) => Array.isArray(problems) && problems.length > 0,

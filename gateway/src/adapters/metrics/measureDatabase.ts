@@ -40,6 +40,7 @@ export function measureDatabase(database: Database, metrics: Metrics): Database 
             entries.push(entry);
           },
           findByReference: (reference) => stores.ledger.findByReference(reference),
+          oldest: (accountId, after, limit) => stores.ledger.oldest(accountId, after, limit),
           find: (accountId) => stores.ledger.find(accountId),
           newest: (accountId, before, limit) => stores.ledger.newest(accountId, before, limit),
         };

@@ -21,7 +21,7 @@ const generationFields = {
 const batchSize = 1000;
 
 /** Entries that name a generation; the condition is the one of their index. */
-const ofGenerations = { generationId: { $type: 'string' } };
+const named = { generationId: { $type: 'string' } };
 
 /**
  * The audit of the ledger in MongoDB: all reads of one snapshot session are of one moment. The server
@@ -32,7 +32,7 @@ export function createLedgerAudit(
   { accounts, generations, ledger }: Collections,
 ): LedgerAudit {
   return {
-    async inSnapshot(work) {
+    async inSnapshot(accountId, work) {
       const session = client.startSession({ snapshot: true });
       try {
         const read = <T>(
@@ -44,12 +44,18 @@ export function createLedgerAudit(
           const options = { session, sort, projection, batchSize, allowDiskUse: true };
           return stream<T>(collection.find(filter, options));
         };
+        const one = accountId !== null;
+        const account = one ? { _id: accountId } : {};
+        const entries = one ? { _id: { $gt: `${accountId}.`, $lt: `${accountId}/` } } : {};
+        const ofGenerations = { ...entries, ...named };
+        const own = one ? { accountId } : {};
         const snapshot: LedgerSnapshot = {
-          accounts: () => read<AuditedAccount>(accounts, {}, { _id: 1 }, accountFields),
-          entriesByAccount: () => read<LedgerEntry>(ledger, {}, { _id: 1 }),
+          accounts: () => read<AuditedAccount>(accounts, account, { _id: 1 }, accountFields),
+          entriesByAccount: () => read<LedgerEntry>(ledger, entries, { _id: 1 }),
           entriesByGeneration: () =>
             read<LedgerEntry>(ledger, ofGenerations, { generationId: 1, kind: 1 }),
-          generations: () => read<AuditedGeneration>(generations, {}, { _id: 1 }, generationFields),
+          generations: () =>
+            read<AuditedGeneration>(generations, own, { _id: 1 }, generationFields),
         };
         return await work(snapshot);
       } catch (error) {

@@ -25,6 +25,13 @@ export function createLedgerStore(
       );
       return (await found.toArray()).map((document) => fromDocument<LedgerEntry>(document));
     },
+    async oldest(accountId, after, limit) {
+      const found = ledger.find(
+        { _id: { $gt: ledgerEntryId(accountId, after), $lt: `${accountId}/` } },
+        { ...inSession, sort: { _id: 1 }, limit },
+      );
+      return (await found.toArray()).map((document) => fromDocument<LedgerEntry>(document));
+    },
     async newest(accountId, before, limit) {
       const end = before === null ? `${accountId}/` : ledgerEntryId(accountId, before);
       const found = ledger.find(

@@ -3,6 +3,8 @@ import type { RealPersonAudit } from '../../domain/realPersonAudit.ts';
 import type { Collections } from './collections.ts';
 import { fromDocument } from './documents.ts';
 
+const batchSize = 500;
+
 /** Audit records of real-person mode; inserted by the unit of work, removed by a TTL index. */
 export function createRealPersonAuditStore({
   realPersonAudit,
@@ -15,7 +17,8 @@ export function createRealPersonAuditStore({
     async *since(sinceMs) {
       const found = realPersonAudit.find(
         { at: { $gte: new Date(sinceMs) } },
-        { sort: { at: 1, _id: 1 } },
+        // Left alone, the server sends 16 MB of small ones at once.
+        { sort: { at: 1, _id: 1 }, batchSize },
       );
       for await (const document of found) yield fromDocument<RealPersonAudit>(document);
     },

@@ -1,14 +1,17 @@
 import { realPersonCsvHeading, realPersonCsvLine } from '../../domain/realPersonAudit.ts';
 import type { Database } from '../ports/database.ts';
 
-/** The accepted uses of real-person mode since a moment (ms since the epoch) as CSV, oldest first. */
+/**
+ * Writes the accepted uses of real-person mode since a moment (ms since the epoch) as CSV, oldest first.
+ * @param write Takes some lines; the next are read when it has taken them.
+ */
 export async function exportRealPersonUses(
   { database }: { database: Pick<Database, 'realPersonAudit'> },
   sinceMs: number,
-): Promise<string> {
-  const lines = [realPersonCsvHeading];
+  write: (text: string) => Promise<void>,
+): Promise<void> {
+  await write(realPersonCsvHeading);
   for await (const audit of database.realPersonAudit.since(sinceMs)) {
-    lines.push(realPersonCsvLine(audit));
+    await write(realPersonCsvLine(audit));
   }
-  return lines.join('');
 }

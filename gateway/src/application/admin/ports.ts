@@ -33,6 +33,12 @@ export interface LedgerSnapshot {
 
 /** Reads what I1, I2, I4, I5, I6 and I9 are about. */
 export interface LedgerAudit {
-  /** Hands over a snapshot that stays the same while `work` reads it, whatever is written meanwhile. */
-  inSnapshot<T>(work: (snapshot: LedgerSnapshot) => Promise<T>): Promise<T>;
+  /**
+   * Hands over a snapshot that stays the same while `work` reads it, whatever is written meanwhile.
+   * @param accountId Reads this account alone, its entries and its generations; null: everything.
+   */
+  inSnapshot<T>(
+    accountId: string | null,
+    work: (snapshot: LedgerSnapshot) => Promise<T>,
+  ): Promise<T>;
 }

@@ -14,6 +14,8 @@ export const attemptLimits = {
   mailAccount: { most: 5, windowMs: 60 * minuteMs },
   mailAddress: { most: 30, windowMs: 60 * minuteMs },
   codeAddress: { most: 60, windowMs: 15 * minuteMs },
+  // One at a time: forgotten when it ends.
+  ledgerExport: { most: 1, windowMs: 10 * minuteMs },
   staffCode: { most: 10, windowMs: 15 * minuteMs },
 } as const;
 
@@ -34,7 +36,11 @@ export async function countAttempt(
   if (count <= most) return;
   const minutes = Math.max(1, Math.ceil((endsAt - clock.now()) / minuteMs));
   const wait = minutes === 1 ? 'a minute' : `${minutes} minutes`;
-  throw new FormProblem({}, `That was tried too often. Wait ${wait}, then try again.`, 429);
+  const trouble =
+    kind === 'ledgerExport'
+      ? `A download of this ledger is under way. Try again when it has ended, or in ${wait}.`
+      : `That was tried too often. Wait ${wait}, then try again.`;
+  throw new FormProblem({}, trouble, 429);
 }
 
 /** Forgets the attempts: the last one succeeded. */

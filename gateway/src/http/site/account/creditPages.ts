@@ -1,6 +1,8 @@
 import { Readable } from 'node:stream';
 import type { Router } from '@koa/router';
-import { ledgerCsv, shownCredits } from '../../../application/site/readCredits.ts';
+import { openLedgerExport } from '../../../application/site/ledgerCsv.ts';
+import { shownCredits } from '../../../application/site/readCredits.ts';
+import { FormProblem } from '../../../application/site/formProblem.ts';
 import type { LedgerEntry, LedgerEntryKind } from '../../../domain/ledger.ts';
 import { requireAccount } from './requireAccount.ts';
 import type { Site } from './site.ts';
@@ -33,11 +35,21 @@ export function creditPages(router: Router<SiteState>, site: Site): void {
     });
   });
 
-  router.get('/credits/ledger.csv', requireAccount(site), (ctx: SiteContext) => {
-    const { id } = accountOf(ctx);
+  router.get('/credits/ledger.csv', requireAccount(site), async (ctx: SiteContext) => {
+    const opened = await openLedgerExport(deps, accountOf(ctx).id).catch((error: unknown) => {
+      if (error instanceof FormProblem) ctx.set('Retry-After', '30');
+      throw error;
+    });
+    // A page is read when the client has taken the one before; when it goes away, none is any more.
+    const body = Readable.from(opened.pages, { highWaterMark: 1 });
+    body.once('close', () => {
+      opened.close().catch((error: unknown) => {
+        site.log.warn({ error }, 'an export of a ledger could not be closed');
+      });
+    });
     ctx.set('Content-Type', 'text/csv; charset=utf-8');
     ctx.set('Content-Disposition', 'attachment; filename="framegate-ledger.csv"');
-    ctx.body = Readable.from(ledgerCsv(deps, id));
+    ctx.body = body;
   });
 }
 

@@ -1,0 +1,82 @@
+import type { LedgerEntry } from '../../domain/ledger.ts';
+import type { Database } from '../ports/database.ts';
+import { countAttempt, forgetAttempts } from './countAttempt.ts';
+import type { SiteDeps } from './siteDeps.ts';
+
+/** Entries read at a time, and so held in memory for each export. */
+const pageSize = 500;
+
+/** An export under way. */
+export interface LedgerExport {
+  /** Comma-separated values (RFC 4180), a page of entries in each text. Read it to its end, or stop. */
+  pages: AsyncGenerator<string>;
+  /** Frees the account's place for the next export; does no harm a second time. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the one export of its ledger that an account may have at a time, over all processes. A place that
+ * a killed process left is free again after ten minutes.
+ * @throws FormProblem while another one is under way.
+ */
+export async function openLedgerExport(
+  deps: Pick<SiteDeps, 'database' | 'attempts' | 'clock'>,
+  accountId: string,
+): Promise<LedgerExport> {
+  await countAttempt(deps, 'ledgerExport', accountId);
+  let open = true;
+  const close = async (): Promise<void> => {
+    if (!open) return;
+    open = false;
+    await forgetAttempts(deps, 'ledgerExport', accountId);
+  };
+  async function* pages(): AsyncGenerator<string> {
+    try {
+      yield* ledgerCsv(deps, accountId);
+    } finally {
+      await close();
+    }
+  }
+  return { pages: pages(), close };
+}
+
+/** All entries of an account's ledger, the oldest first; each page is read when it is asked for. */
+export async function* ledgerCsv(
+  { database }: { database: Pick<Database, 'ledger'> },
+  accountId: string,
+): AsyncGenerator<string> {
+  yield line(['number', 'time', 'kind', 'credits', 'generation', 'lots', 'reason', 'request']);
+  for (let after = 0; ;) {
+    const page = await database.ledger.oldest(accountId, after, pageSize);
+    const last = page.at(-1);
+    if (!last) return;
+    yield page.map((entry) => line(cells(entry))).join('');
+    after = last.number;
+  }
+}
+
+function cells(entry: LedgerEntry): string[] {
+  const lots = entry.movements.map(({ lotId, amount }) => `${lotId} ${amount}`).join('; ');
+  return [
+    String(entry.number),
+    new Date(entry.at).toISOString(),
+    entry.kind,
+    String(entry.amount),
+    entry.generationId ?? '',
+    lots,
+    harmless(entry.reason ?? ''),
+    entry.requestId,
+  ];
+}
+
+/** A spreadsheet would take text that begins so for a formula. */
+function harmless(text: string): string {
+  return /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+}
+
+function line(values: readonly string[]): string {
+  const quoted = values.map((value) =>
+    /[",\r\n]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value,
+  );
+  return `${quoted.join(',')}\r\n`;
+}

@@ -1,0 +1,89 @@
+import { get } from 'node:http';
+import type { IncomingMessage } from 'node:http';
+import { Readable } from 'node:stream';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { toDocument } from '../../gateway/src/adapters/mongo/documents.ts';
+import { ledgerCsv } from '../../gateway/src/application/site/ledgerCsv.ts';
+import { ledgerEntry, type LedgerEntry } from '../../gateway/src/domain/ledger.ts';
+import type { Database } from '../../gateway/src/application/ports/database.ts';
+import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { until } from '../support/until.ts';
+import { signUpVerified } from './support/signUpVerified.ts';
+import { createVisitor, type Visitor } from './support/visitor.ts';
+
+const path = '/credits/ledger.csv';
+let bed: TestGateway;
+let visitor: Visitor;
+let accountId = '';
+/** More than sockets hold on the way, so that an answer that is not read stands still. */
+const stored = 20_000;
+
+beforeAll(async () => {
+  bed = await startTestGateway({ ROLE: 'api' });
+  visitor = createVisitor(bed.origin);
+  await signUpVerified(visitor, bed.dataDir, 'ledger@example.com', 'correct horse battery');
+  const { database, collections } = bed.gateway.database;
+  accountId = (await database.accounts.findByEmail('ledger@example.com'))?.id ?? '';
+  for (let first = 1; first <= stored; first += 5_000) {
+    const entries = Array.from({ length: 5_000 }, (_, index) => entryOf(first + index));
+    await collections.ledger.insertMany(entries.map(toDocument), { ordered: false });
+  }
+});
+afterAll(async () => {
+  await bed.stop();
+  expect(bed.errors).toEqual([]);
+});
+
+const entryOf = (number: number): LedgerEntry =>
+  ledgerEntry({
+    ...{ accountId, number, kind: 'charge', requestId: 'req_1', at: 0 },
+    ...{ generationId: `gen_${number}`, reason: 'r'.repeat(600) },
+    movements: [{ lotId: 'lot_1', kind: 'purchased', amount: -1, expiresAt: null }],
+  });
+
+/** Begins a download and reads nothing of its body. */
+const begin = () =>
+  new Promise<IncomingMessage>((resolve, reject) => {
+    const cookie = [...visitor.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    get(bed.origin + path, { headers: { cookie } }, resolve).on('error', reject);
+  });
+
+test('a page is read when the one before was taken, and none after the reader has gone', async () => {
+  let read = 0;
+  const endless = {
+    oldest: async (_account: string, after: number, limit: number) => {
+      read += 1;
+      return Array.from({ length: limit }, (_, index) => entryOf(after + index + 1));
+    },
+  };
+  const database = { ledger: endless } as unknown as Pick<Database, 'ledger'>;
+  const lines = Readable.from(ledgerCsv({ database }, accountId), { highWaterMark: 1 });
+  const reader = lines[Symbol.asyncIterator]() as AsyncIterator<string>;
+  for (let page = 0; page <= 10; page += 1) await reader.next();
+  const ahead = read;
+  expect(ahead).toBeLessThan(15);
+  await reader.return?.();
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(read).toBe(ahead);
+});
+
+test('one download at a time: another is told to wait, until the first ends or goes away', async () => {
+  const first = await begin();
+  expect(first.statusCode).toBe(200);
+  const second = await visitor.get(path);
+  expect(second.status).toBe(429);
+  expect(Number(second.headers.get('retry-after'))).toBeGreaterThan(0);
+  expect(second.text).toContain('is under way');
+
+  first.destroy();
+  let third = second;
+  await until(async () => {
+    third = await visitor.get(path);
+    return third.status === 200;
+  });
+  const numbers = third.text.trimEnd().split('\r\n').slice(1);
+  expect(numbers).toHaveLength(stored);
+  expect(numbers.every((line, index) => line.startsWith(`${index + 1},`))).toBe(true);
+  // Its place is free before its last byte is sent.
+  expect((await begin().then((fourth) => fourth.destroy())).statusCode).toBe(200);
+});
