@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { attemptLimits } from '../../gateway/src/application/site/countAttempt.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { codeFor } from './support/mailbox.ts';
 import { signUpVerified } from './support/signUpVerified.ts';
@@ -203,18 +202,5 @@ describe('forgotten password', () => {
     expect(page.path).toMatch(/^\/confirm\/cfm_/);
     expect(page.text).toContain('nobody@example.com');
     expect(await codeFor(bed.dataDir, 'nobody@example.com')).toBe('');
-  });
-});
-
-describe('limits', () => {
-  test('guessing a password is stopped for the account, with the right one, too', async () => {
-    const other = createVisitor(bed.origin);
-    for (let tries = 0; tries < attemptLimits.signInAccount.most; tries += 1) {
-      await signIn(other, 'wrong one here');
-    }
-    const right = await signIn(other, 'a whole new word');
-    expect(right.status).toBe(429);
-    expect(right.text).toMatch(/Wait \d+ minutes/);
-    expect(right.field('email')).toBe(email);
   });
 });

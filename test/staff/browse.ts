@@ -28,14 +28,15 @@ export interface Browser {
   fetch(path: string, init?: RequestInit): Promise<Response>;
 }
 
-/** Opens a browser. */
-export function openBrowser(origin: string): Browser {
+/** Opens a browser. @param always Headers of each request, such as what a proxy adds. */
+export function openBrowser(origin: string, always: Record<string, string> = {}): Browser {
   const cookies = new Map<string, string>();
   let token = '';
   let formId = '';
   async function load(path: string, init: RequestInit = {}): Promise<Response> {
     const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-    const headers = { cookie, 'sec-fetch-site': 'same-origin', ...(init.headers as object) };
+    const own = { cookie, 'sec-fetch-site': 'same-origin' };
+    const headers = { ...always, ...own, ...(init.headers as object) };
     const answer = await fetch(origin + path, { ...init, headers, redirect: 'manual' });
     for (const line of answer.headers.getSetCookie()) {
       const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];

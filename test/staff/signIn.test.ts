@@ -118,7 +118,7 @@ describe('sessions', () => {
 
   test('are their own, in a cookie that scripts cannot read', async () => {
     const { browser, email, password } = await enrolStaff(gateway, 'admin');
-    expect([...browser.cookies.keys()]).toEqual(['fg_form', 'fg_staff']);
+    expect([...browser.cookies.keys()]).toEqual(['fg_form', 'fg_staff', 'fg_browser']);
     const site = openBrowser(gateway.origin);
     await site.get('/sign-in');
     expect((await site.send('/sign-in', { email, password })).status).toBe(303);

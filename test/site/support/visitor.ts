@@ -18,13 +18,13 @@ export interface Page {
   field(name: string): string;
 }
 
-/** Opens a new browser at a site. */
-export function createVisitor(origin: string): Visitor {
+/** Opens a new browser at a site. @param always Headers of each request, such as what a proxy adds. */
+export function createVisitor(origin: string, always: Record<string, string> = {}): Visitor {
   const cookies = new Map<string, string>();
   let token = '';
 
   async function send(path: string, init: RequestInit): Promise<Page> {
-    const headers = new Headers(init.headers);
+    const headers = new Headers({ ...always, ...(init.headers as Record<string, string>) });
     headers.set('cookie', [...cookies].map(([name, value]) => `${name}=${value}`).join('; '));
     const answer = await fetch(origin + path, { ...init, headers, redirect: 'manual' });
     for (const line of answer.headers.getSetCookie()) {

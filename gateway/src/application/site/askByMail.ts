@@ -1,5 +1,5 @@
 import { formatCode, hashCode, spaceCode } from '../../domain/confirmationCode.ts';
-import { countAttempt } from './countAttempt.ts';
+import { countForAccount, type Origin } from './countAttempt.ts';
 import type { Confirmation, Mail } from './ports.ts';
 import { firstSecret, type SiteDeps } from './siteDeps.ts';
 
@@ -18,12 +18,11 @@ export async function askByMail(
   deps: SiteDeps,
   question: Pick<Confirmation, 'purpose' | 'accountId' | 'email'> & {
     instead?: Pick<Mail, 'subject' | 'text'>;
-    address: string;
+    from: Origin;
   },
 ): Promise<string> {
   const { purpose, accountId, email } = question;
-  await countAttempt(deps, 'mailAddress', question.address);
-  await countAttempt(deps, 'mailAccount', email);
+  await countForAccount(deps, 'mail', email, question.from);
   const id = deps.random.newId('cfm');
   const code = formatCode(deps.random.bytes(8));
   await deps.confirmations.insert({

@@ -12,12 +12,12 @@ export async function changePassword(
   const account = await deps.database.accounts.find(form.accountId);
   if (!account) throw new FormProblem({}, 'There is no such account any more.');
   requireNone({ password: passwordProblem(form.password, account.email) });
-  await countAttempt(deps, 'signInAccount', account.email);
+  await countAttempt(deps, 'currentPassword', account.id);
   const known =
     account.passwordHash !== null &&
     (await deps.passwords.verify(account.passwordHash, form.current));
   if (!known) throw new FormProblem({ current: 'This is not your password.' });
-  await forgetAttempts(deps, 'signInAccount', account.email);
+  await forgetAttempts(deps, [['currentPassword', account.id]]);
   const passwordHash = await deps.passwords.hash(form.password);
   await changeAccount(deps.database, byId(deps.database, account.id), (before) => ({
     after: { ...before, passwordHash },

@@ -1,34 +1,62 @@
 import { createHash } from 'node:crypto';
 import { addressGroup } from '../../domain/addressGroup.ts';
+import { knownAs } from '../../domain/knownBrowser.ts';
 import type { Clock } from '../ports/clock.ts';
 import { FormProblem } from './formProblem.ts';
 import type { AttemptStore } from './ports.ts';
 
 const minuteMs = 60_000;
 
-/** How often each thing may be tried; by address of the caller and by the account that is meant. */
+/**
+ * How often each thing may be tried: by address of the caller, by account, by both together (`Pair`),
+ * and by a browser that has signed in to the account before.
+ */
 export const attemptLimits = {
+  signInBrowser: { most: 10, windowMs: 15 * minuteMs },
   signInAddress: { most: 60, windowMs: 15 * minuteMs },
-  signInAccount: { most: 10, windowMs: 15 * minuteMs },
-  signUpAddress: { most: 20, windowMs: 60 * minuteMs },
-  mailAccount: { most: 5, windowMs: 60 * minuteMs },
+  signInPair: { most: 10, windowMs: 15 * minuteMs },
+  signInAccount: { most: 100, windowMs: 15 * minuteMs },
+  mailBrowser: { most: 5, windowMs: 60 * minuteMs },
   mailAddress: { most: 30, windowMs: 60 * minuteMs },
+  mailPair: { most: 5, windowMs: 60 * minuteMs },
+  mailAccount: { most: 15, windowMs: 60 * minuteMs },
+  signUpAddress: { most: 20, windowMs: 60 * minuteMs },
   codeAddress: { most: 60, windowMs: 15 * minuteMs },
   // One at a time: forgotten when it ends.
   ledgerExport: { most: 1, windowMs: 10 * minuteMs },
+  currentPassword: { most: 10, windowMs: 15 * minuteMs },
+  staffCodeBrowser: { most: 10, windowMs: 15 * minuteMs },
   staffCode: { most: 10, windowMs: 15 * minuteMs },
 } as const;
 
+type Kind = keyof typeof attemptLimits;
+
+/** Where a request comes from. */
+export interface Origin {
+  address: string;
+  /** What earlier sign-ins left in the browser (domain/knownBrowser.ts); empty when there were none. */
+  marks: string;
+}
+
+/** An attempt that was counted, to be forgotten when it succeeds. */
+export type Counted = readonly (readonly [Kind, string])[];
+
+interface AttemptDeps {
+  attempts: AttemptStore;
+  clock: Clock;
+  secrets: readonly { secret: string }[];
+}
+
 /** The name under which something is counted: no address of a mailbox is kept in it. */
-function nameOf(kind: keyof typeof attemptLimits, who: string): string {
+function nameOf(kind: Kind, who: string): string {
   const meant = kind.endsWith('Address') ? addressGroup(who) : who;
   return `${kind}:${createHash('sha256').update(meant).digest('base64url')}`;
 }
 
 /** Counts an attempt. @throws FormProblem once there were too many; it says how long to wait. */
 export async function countAttempt(
-  { attempts, clock }: { attempts: AttemptStore; clock: Clock },
-  kind: keyof typeof attemptLimits,
+  { attempts, clock }: Pick<AttemptDeps, 'attempts' | 'clock'>,
+  kind: Kind,
   who: string,
 ): Promise<void> {
   const { most, windowMs } = attemptLimits[kind];
@@ -36,18 +64,51 @@ export async function countAttempt(
   if (count <= most) return;
   const minutes = Math.max(1, Math.ceil((endsAt - clock.now()) / minuteMs));
   const wait = minutes === 1 ? 'a minute' : `${minutes} minutes`;
-  const trouble =
+  const message =
     kind === 'ledgerExport'
       ? `A download of this ledger is under way. Try again when it has ended, or in ${wait}.`
-      : `That was tried too often. Wait ${wait}, then try again.`;
-  throw new FormProblem({}, trouble, 429);
+      : `That was tried too often. Wait ${wait}, then try again.${otherWay[kind] ?? ''}`;
+  throw new FormProblem({}, message, 429);
 }
 
-/** Forgets the attempts: the last one succeeded. */
+/** What an owner can do while strangers try an account from many addresses. */
+const otherWay: Partial<Record<Kind, string>> = {
+  signInAccount:
+    ' A browser in which you have signed in before need not wait, nor does a new password by mail.',
+  mailAccount: ' Codes were mailed to this address already: the newest one works for an hour.',
+};
+
+/**
+ * Counts a sign-in or a mail to an account. A browser that has signed in to the account before is counted
+ * alone. Any other is counted by its address, by address and account together, and last by account, with
+ * a wide limit: failures from one address never lock out the owner, and failures from many hold up only
+ * browsers that the account has never seen.
+ * @throws FormProblem once there were too many.
+ */
+export async function countForAccount(
+  deps: AttemptDeps,
+  what: 'signIn' | 'mail',
+  email: string,
+  { address, marks }: Origin,
+): Promise<Counted> {
+  const browser = knownAs(marks, email, deps.secrets);
+  const pair = `${email} ${addressGroup(address)}`;
+  const counted: Counted =
+    browser === null
+      ? [
+          [`${what}Address`, address],
+          [`${what}Pair`, pair],
+          [`${what}Account`, email],
+        ]
+      : [[`${what}Browser`, browser]];
+  for (const [kind, who] of counted) await countAttempt(deps, kind, who);
+  return counted.filter(([kind]) => !kind.endsWith('Address'));
+}
+
+/** Forgets attempts: the last one succeeded. */
 export async function forgetAttempts(
-  { attempts }: { attempts: AttemptStore },
-  kind: keyof typeof attemptLimits,
-  who: string,
+  { attempts }: Pick<AttemptDeps, 'attempts'>,
+  counted: Counted,
 ): Promise<void> {
-  await attempts.clear(nameOf(kind, who));
+  for (const [kind, who] of counted) await attempts.clear(nameOf(kind, who));
 }

@@ -1,7 +1,7 @@
 import type { Account } from '../../domain/account.ts';
 import { normaliseEmail } from '../../domain/email.ts';
 import { askByMail } from './askByMail.ts';
-import { countAttempt, forgetAttempts } from './countAttempt.ts';
+import { countForAccount, forgetAttempts, type Origin } from './countAttempt.ts';
 import { FormProblem } from './formProblem.ts';
 import type { SiteDeps } from './siteDeps.ts';
 
@@ -9,8 +9,7 @@ import type { SiteDeps } from './siteDeps.ts';
 export interface SignInForm {
   email: string;
   password: string;
-  /** Where the request came from. */
-  address: string;
+  from: Origin;
 }
 
 /** Verified against where there is no account, so that the time of an answer tells nothing. */
@@ -29,17 +28,14 @@ export async function signIn(
   const account = await findByPassword(deps, form);
   if (account.verified) return { account };
   const { id: accountId, email } = account;
-  const { address } = form;
-  return {
-    confirmationId: await askByMail(deps, { purpose: 'verify', accountId, email, address }),
-  };
+  const question = { purpose: 'verify', accountId, email, from: form.from } as const;
+  return { confirmationId: await askByMail(deps, question) };
 }
 
 /** Finds the account of an address and a password. @throws FormProblem, the same whichever is wrong. */
 export async function findByPassword(deps: SiteDeps, form: SignInForm): Promise<Account> {
   const email = normaliseEmail(form.email) ?? '';
-  await countAttempt(deps, 'signInAddress', form.address);
-  await countAttempt(deps, 'signInAccount', email);
+  const counted = await countForAccount(deps, 'signIn', email, form.from);
   const account = await deps.database.accounts.findByEmail(email);
   decoy ??= deps.passwords.hash('no account has this password');
   const hash = account?.passwordHash ?? (await decoy);
@@ -47,6 +43,6 @@ export async function findByPassword(deps: SiteDeps, form: SignInForm): Promise<
   if (!account || account.passwordHash === null || !matches) {
     throw new FormProblem({}, 'The e-mail address or the password is wrong.');
   }
-  await forgetAttempts(deps, 'signInAccount', email);
+  await forgetAttempts(deps, counted);
   return account;
 }

@@ -3,7 +3,7 @@ import { normaliseEmail } from '../../domain/email.ts';
 import { AdminProblem } from '../admin/adminProblem.ts';
 import { createAccount } from '../admin/createAccount.ts';
 import { askByMail } from './askByMail.ts';
-import { countAttempt } from './countAttempt.ts';
+import { countAttempt, type Origin } from './countAttempt.ts';
 import { FormProblem } from './formProblem.ts';
 import type { SiteDeps } from './siteDeps.ts';
 
@@ -16,18 +16,17 @@ import type { SiteDeps } from './siteDeps.ts';
  */
 export async function signUp(
   deps: SiteDeps,
-  form: { email: string; address: string },
+  form: { email: string; from: Origin },
 ): Promise<string> {
   const email = normaliseEmail(form.email);
   if (email === null) {
     throw new FormProblem({ email: 'Enter an e-mail address such as name@company.com.' });
   }
-  await countAttempt(deps, 'signUpAddress', form.address);
+  await countAttempt(deps, 'signUpAddress', form.from.address);
   const account = await openAccount(deps, email);
   const accountId = account.verified ? null : account.id;
-  const { address } = form;
   return askByMail(deps, {
-    ...{ purpose: 'verify', email, address, accountId, instead: alreadyThere(deps) },
+    ...{ purpose: 'verify', email, accountId, from: form.from, instead: alreadyThere(deps) },
   });
 }
 

@@ -113,7 +113,7 @@ export async function enrol(
       after: { ...account, passwordHash },
     }));
   }
-  await forgetAttempts(deps, 'staffCode', accountId);
+  await forgetAttempts(deps, [['staffCode', accountId]]);
   await deps.sessions.removeAll(accountId);
   return accountId;
 }

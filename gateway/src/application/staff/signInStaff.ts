@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { Account } from '../../domain/account.ts';
-import { countAttempt, forgetAttempts } from '../site/countAttempt.ts';
+import { knownAs } from '../../domain/knownBrowser.ts';
+import { countAttempt, forgetAttempts, type Counted } from '../site/countAttempt.ts';
 import { FormProblem } from '../site/formProblem.ts';
-import { findByPassword } from '../site/signIn.ts';
+import { findByPassword, type SignInForm } from '../site/signIn.ts';
 import type { SiteDeps } from '../site/siteDeps.ts';
 import type { EnrolDeps } from './enrolment.ts';
 import type { StaffSession } from './ports.ts';
@@ -26,10 +27,10 @@ const wrong = 'The e-mail address, the password or the code is wrong.';
  */
 export async function signInStaff(
   deps: EnrolDeps & { site: SiteDeps },
-  form: { email: string; password: string; code: string; address: string },
+  form: SignInForm & { code: string },
 ): Promise<StaffAccount> {
   const account = await withPassword(deps, form);
-  await countAttempt(deps, 'staffCode', account.id);
+  const counted = await countCode(deps, account, form);
   const factor = await deps.factors.find(account.id);
   const sealed = factor?.secret ?? null;
   const secret = sealed === null ? null : unseal(sealed, account.id, deps.secrets);
@@ -39,14 +40,27 @@ export async function signInStaff(
       : deps.totp.check(secret, form.code, deps.clock.now(), factor.lastStep);
   if (!isStaff(account) || step === null) throw new FormProblem({}, wrong);
   if (!(await deps.factors.useStep(account.id, step))) throw new FormProblem({}, wrong);
-  await forgetAttempts(deps, 'staffCode', account.id);
+  await forgetAttempts(deps, counted);
   return account;
 }
 
-async function withPassword(
-  { site }: { site: SiteDeps },
-  form: { email: string; password: string; address: string },
-): Promise<Account> {
+/**
+ * Counts a code. Browsers that the account has never seen are counted together, from wherever they come:
+ * six digits would be guessed from many addresses.
+ */
+async function countCode(
+  deps: EnrolDeps,
+  { id, email }: Account,
+  { from }: SignInForm,
+): Promise<Counted> {
+  const browser = knownAs(from.marks, email, deps.secrets);
+  const counted: Counted[number] =
+    browser === null ? ['staffCode', id] : ['staffCodeBrowser', browser];
+  await countAttempt(deps, ...counted);
+  return [counted];
+}
+
+async function withPassword({ site }: { site: SiteDeps }, form: SignInForm): Promise<Account> {
   try {
     return await findByPassword(site, form);
   } catch (error) {

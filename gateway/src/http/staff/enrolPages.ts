@@ -5,6 +5,7 @@ import { enrol, readEnrolment, type OpenEnrolment } from '../../application/staf
 import { noteAction } from '../../application/staff/runAction.ts';
 import { isStaff } from '../../application/staff/signInStaff.ts';
 import { callerAddress } from '../callerAddress.ts';
+import { rememberBrowser } from '../site/account/browserMarks.ts';
 import { html, type Html } from '../site/html.ts';
 import { goTo, problemBox, showPage, tokenField } from './layout.ts';
 import { enter } from './staffSession.ts';
@@ -29,6 +30,7 @@ export function enrolPages(router: Router<StaffState>, console: StaffConsole): v
         await noteAction(deps, actorOf(ctx), 'enrol');
         // Password and code have just been shown.
         await enter(console, ctx, accountId);
+        rememberBrowser(ctx, deps.site, account);
       }
       goTo(ctx, '/staff');
     } catch (error) {

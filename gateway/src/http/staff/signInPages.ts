@@ -2,7 +2,7 @@ import type { Router } from '@koa/router';
 import { FormProblem } from '../../application/site/formProblem.ts';
 import { noteAction } from '../../application/staff/runAction.ts';
 import { signInStaff } from '../../application/staff/signInStaff.ts';
-import { callerAddress } from '../callerAddress.ts';
+import { originOf, rememberBrowser } from '../site/account/browserMarks.ts';
 import { html } from '../site/html.ts';
 import { goTo, problemBox, showPage, tokenField } from './layout.ts';
 import type { StaffConsole, StaffContext, StaffState } from './staffContext.ts';
@@ -28,9 +28,10 @@ export function signInPages(router: Router<StaffState>, console: StaffConsole): 
         email,
         password,
         code,
-        address: callerAddress(ctx),
+        from: originOf(ctx),
       });
       await enter(console, ctx, account.id);
+      rememberBrowser(ctx, deps.site, account);
       ctx.state.staff = account;
       await noteAction(deps, actorOf(ctx), 'sign in');
       goTo(ctx, next);

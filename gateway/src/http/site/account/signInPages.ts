@@ -1,7 +1,7 @@
 import type { Router } from '@koa/router';
 import { FormProblem } from '../../../application/site/formProblem.ts';
 import { signIn } from '../../../application/site/signIn.ts';
-import { callerAddress } from '../../callerAddress.ts';
+import { originOf, rememberBrowser } from './browserMarks.ts';
 import { endSession, startSession } from './sessions.ts';
 import type { Site } from './site.ts';
 import type { SiteContext, SiteState } from './siteContext.ts';
@@ -25,7 +25,7 @@ export function signInPages(router: Router<SiteState>, site: Site): void {
       const signedIn = await signIn(site.deps, {
         email,
         password: form.get('password'),
-        address: callerAddress(ctx),
+        from: originOf(ctx),
       });
       if ('confirmationId' in signedIn) {
         redirect(ctx, `/confirm/${signedIn.confirmationId}`);
@@ -33,6 +33,7 @@ export function signInPages(router: Router<SiteState>, site: Site): void {
       }
       const kept = next !== null && draft !== '' ? { draft: JSON.stringify([next, draft]) } : {};
       await startSession(ctx, signedIn.account.id, kept);
+      rememberBrowser(ctx, site.deps, signedIn.account);
       redirect(ctx, next ?? landing);
     } catch (error) {
       if (!(error instanceof FormProblem)) throw error;

@@ -6,6 +6,7 @@ import { signUp } from '../../../application/site/signUp.ts';
 import { isLive } from '../../../domain/account.ts';
 import { normaliseEmail } from '../../../domain/email.ts';
 import { callerAddress } from '../../callerAddress.ts';
+import { originOf, rememberBrowser } from './browserMarks.ts';
 import { startSession } from './sessions.ts';
 import { redirect } from './signInPages.ts';
 import type { Site } from './site.ts';
@@ -28,7 +29,7 @@ export function signUpPages(router: Router<SiteState>, site: Site): void {
     const email = ctx.state.form.get('email');
     await attempt(
       async () => {
-        const id = await signUp(deps, { email, address: callerAddress(ctx) });
+        const id = await signUp(deps, { email, from: originOf(ctx) });
         redirect(ctx, `/confirm/${id}`);
       },
       (error) => showSignUp(ctx, error),
@@ -52,7 +53,7 @@ export function signUpPages(router: Router<SiteState>, site: Site): void {
           purpose: 'reset',
           accountId,
           email,
-          address: callerAddress(ctx),
+          from: originOf(ctx),
         } as const;
         redirect(ctx, `/confirm/${await askByMail(deps, question)}`);
       },
@@ -98,6 +99,7 @@ export function signUpPages(router: Router<SiteState>, site: Site): void {
             ? 'Your address is verified. Make your first API key, or go straight to the studio.'
             : `Your password is changed, and all browsers are signed out. ${keysLeft(live)}`;
         await startSession(ctx, account.id, { notice });
+        rememberBrowser(ctx, deps, account);
         redirect(ctx, purpose === 'verify' ? '/settings/public-api' : '/studio');
       },
       (error) => showConfirm(ctx, confirmationId, error),

@@ -1,0 +1,166 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { attemptLimits } from '../../gateway/src/application/site/countAttempt.ts';
+import { codeFor, mailsTo } from '../site/support/mailbox.ts';
+import { signUpVerified } from '../site/support/signUpVerified.ts';
+import { createVisitor, type Page, type Visitor } from '../site/support/visitor.ts';
+import { codeOf, enrolStaff, openBrowser } from '../staff/browse.ts';
+import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+
+/*
+ * The attack: a stranger sends wrong passwords, wrong codes or requests for a new password in the name of
+ * somebody else, so that the limits against guessing shut the owner out.
+ */
+
+let bed: TestGateway;
+beforeAll(async () => {
+  bed = await startTestGateway({ ROLE: 'api', TRUST_PROXY: '1' });
+});
+afterAll(() => bed.stop());
+
+const password = 'correct horse battery';
+const from = (address: string) => ({ 'x-forwarded-for': address });
+const browserAt = (address: string) => createVisitor(bed.origin, from(address));
+
+/** Addresses of which each counts for itself. */
+const addresses = (count: number) => Array.from({ length: count }, (_, n) => `2001:db8:${n}::1`);
+
+async function signIn(visitor: Visitor, email: string, secret: string): Promise<Page> {
+  await visitor.get('/sign-in');
+  return visitor.post('/sign-in', { email, password: secret });
+}
+
+/** Signs in wrongly from an address until it has to wait. */
+async function exhaust(email: string, address: string): Promise<void> {
+  const stranger = browserAt(address);
+  await stranger.get('/sign-in');
+  for (let tries = 0; tries < attemptLimits.signInPair.most; tries += 1) {
+    const { status } = await stranger.post('/sign-in', { email, password: 'wrong one' });
+    expect(status).toBe(400);
+  }
+  const late = await stranger.post('/sign-in', { email, password });
+  expect([late.status, late.field('email')]).toEqual([429, email]);
+  expect(late.text).toMatch(/Wait \d+ minutes/);
+}
+
+async function askForPassword(visitor: Visitor, email: string): Promise<Page> {
+  await visitor.get('/forgotten-password');
+  return visitor.post('/forgotten-password', { email });
+}
+
+test('wrong passwords from one address stop that address, and not the owner elsewhere', async () => {
+  const email = 'one@example.com';
+  await signUpVerified(browserAt('192.0.2.1'), bed.dataDir, email, password);
+  await exhaust(email, '198.51.100.1');
+  expect((await signIn(browserAt('192.0.2.2'), email, password)).path).toBe('/studio');
+});
+
+describe('wrong passwords from many addresses', () => {
+  const email = 'many@example.com';
+  const home = '192.0.2.10';
+  let known: Visitor;
+  beforeAll(async () => {
+    known = browserAt(home);
+    await signUpVerified(known, bed.dataDir, email, password);
+    const { signInAccount, signInPair } = attemptLimits;
+    for (const address of addresses(signInAccount.most / signInPair.most)) {
+      await exhaust(email, address);
+    }
+  });
+
+  test('hold up browsers that the account has never seen, which are told what else to do', async () => {
+    const page = await signIn(browserAt('192.0.2.11'), email, password);
+    expect(page.status).toBe(429);
+    expect(page.text).toContain('a new password by mail');
+  });
+
+  test('and not the browser in which the owner has signed in before', async () => {
+    await known.post('/sign-out');
+    expect((await signIn(known, email, password)).path).toBe('/studio');
+  });
+
+  test('the mark of a browser is good for its account alone, and cannot be made up', async () => {
+    const mark = known.cookies.get('fg_browser') ?? '';
+    expect(mark).not.toBe('');
+    const other = 'other@example.com';
+    await signUpVerified(browserAt(home), bed.dataDir, other, password);
+    for (const forged of [
+      mark.replace(/^./, (letter) => (letter === 'A' ? 'B' : 'A')),
+      'a~b',
+      '~',
+    ]) {
+      const stranger = browserAt('192.0.2.12');
+      stranger.cookies.set('fg_browser', forged);
+      expect((await signIn(stranger, email, password)).status).toBe(429);
+    }
+  });
+
+  test('a stolen mark allows ten tries of its own, no more', async () => {
+    const thief = browserAt('192.0.2.13');
+    thief.cookies.set('fg_browser', known.cookies.get('fg_browser') ?? '');
+    await thief.get('/sign-in');
+    const statuses: number[] = [];
+    for (let tries = 0; tries <= attemptLimits.signInBrowser.most; tries += 1) {
+      statuses.push((await thief.post('/sign-in', { email, password: 'wrong one' })).status);
+    }
+    expect([statuses[0], statuses.at(-1)]).toEqual([400, 429]);
+  });
+});
+
+describe('requests for a new password in the name of the owner', () => {
+  test('from one address leave the owner’s way open', async () => {
+    const email = 'reset@example.com';
+    await signUpVerified(browserAt('192.0.2.20'), bed.dataDir, email, password);
+    const stranger = browserAt('198.51.100.20');
+    for (let asked = 0; asked < attemptLimits.mailPair.most; asked += 1) {
+      expect((await askForPassword(stranger, email)).path).toMatch(/^\/confirm\//);
+    }
+    expect((await askForPassword(stranger, email)).status).toBe(429);
+    const owner = browserAt('192.0.2.21');
+    const asked = await askForPassword(owner, email);
+    const code = await codeFor(bed.dataDir, email);
+    expect((await owner.post(asked.path, { code, password: 'a new one here' })).path).toBe(
+      '/studio',
+    );
+  });
+
+  test('from many addresses do not fill the mailbox, and leave the owner’s browser its way', async () => {
+    const email = 'flood@example.com';
+    const owner = browserAt('192.0.2.30');
+    await signUpVerified(owner, bed.dataDir, email, password);
+    const { mailAccount, mailPair } = attemptLimits;
+    for (const address of addresses(20)) {
+      const stranger = browserAt(address);
+      for (let asked = 0; asked < mailPair.most; asked += 1) await askForPassword(stranger, email);
+    }
+    // The code of the sign-up was one of them.
+    expect(await mailsTo(bed.dataDir, email)).toHaveLength(mailAccount.most);
+    const held = await askForPassword(browserAt('192.0.2.31'), email);
+    expect(held.status).toBe(429);
+    expect(held.text).toContain('the newest one works');
+    expect((await askForPassword(owner, email)).path).toMatch(/^\/confirm\//);
+  });
+});
+
+describe('staff', () => {
+  test('are not locked out by wrong passwords, nor by wrong codes of one who has the password', async () => {
+    const { email, password: staffs, secret, browser } = await enrolStaff(bed, 'admin');
+    await exhaust(email, '198.51.100.40');
+    const thief = openBrowser(bed.origin, from('198.51.100.41'));
+    await thief.get('/staff/sign-in');
+    const fields = { email, password: staffs, code: '000000' };
+    const statuses: number[] = [];
+    for (let tries = 0; tries <= attemptLimits.staffCode.most; tries += 1) {
+      statuses.push((await thief.send('/staff/sign-in', fields)).status);
+    }
+    expect(statuses).toEqual([...Array.from({ length: 10 }, () => 400), 429]);
+    // From wherever: six digits would be guessed from many addresses.
+    const elsewhere = openBrowser(bed.origin, from('198.51.100.42'));
+    await elsewhere.get('/staff/sign-in');
+    expect((await elsewhere.send('/staff/sign-in', fields)).status).toBe(429);
+    await browser.get('/staff');
+    await browser.send('/staff/sign-out', {});
+    await browser.get('/staff/sign-in');
+    const back = await browser.send('/staff/sign-in', { ...fields, code: codeOf(secret, 1) });
+    expect(back.status).toBe(303);
+  });
+});
