@@ -7,6 +7,7 @@ import { createAttemptStore } from '../adapters/mongo/attemptStore.ts';
 import { createConfirmationStore } from '../adapters/mongo/confirmationStore.ts';
 import { asUnavailable, translating } from '../adapters/mongo/errors.ts';
 import { createSessionStore } from '../adapters/mongo/sessionStore.ts';
+import { createStaffSessionStore } from '../adapters/mongo/staffStores.ts';
 import { argon2Passwords } from '../adapters/system/passwords.ts';
 import type { KeyUseStore } from '../application/site/ports.ts';
 import type { SiteDeps } from '../application/site/siteDeps.ts';
@@ -41,6 +42,7 @@ export function composeSite(
       random,
       passwords: argon2Passwords,
       sessions: reachable(createSessionStore(collections)),
+      endStaffSessions: (accountId) => createStaffSessionStore(collections).removeAll(accountId),
       confirmations: reachable(createConfirmationStore(collections)),
       attempts: reachable(createAttemptStore(collections)),
       keyUses,

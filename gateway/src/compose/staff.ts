@@ -33,10 +33,7 @@ export async function composeStaff(shared: Shared, site: SiteDeps): Promise<Staf
 }
 
 /** What the console's use cases work with. */
-export function staffDepsOf(
-  shared: Shared,
-  site: SiteDeps,
-): StaffDeps & EnrolDeps & { site: SiteDeps } {
+export function staffDepsOf(shared: Shared, site: SiteDeps): StaffDeps & EnrolDeps {
   const { config, mongo, secrets, durations } = shared;
   const { collections, clock } = mongo;
   return {

@@ -1,26 +1,74 @@
+import type { Account } from '../../domain/account.ts';
 import { passwordProblem } from '../../domain/password.ts';
 import { byId, changeAccount } from '../admin/changeAccount.ts';
 import { countAttempt, forgetAttempts } from './countAttempt.ts';
 import { FormProblem, requireNone } from './formProblem.ts';
 import type { SiteDeps } from './siteDeps.ts';
 
-/** Replaces the password of whoever knows the old one, and ends all other sessions. @throws FormProblem */
+/** Replaces a password for someone who knows the old one, and ends all other sessions. @throws FormProblem */
 export async function changePassword(
   deps: SiteDeps,
-  form: { accountId: string; current: string; password: string; keptSessionId: string },
+  form: {
+    accountId: string;
+    current: string;
+    password: string;
+    keptSessionId: string;
+    address: string;
+  },
 ): Promise<void> {
   const account = await deps.database.accounts.find(form.accountId);
   if (!account) throw new FormProblem({}, 'There is no such account any more.');
   requireNone({ password: passwordProblem(form.password, account.email) });
-  await countAttempt(deps, 'currentPassword', account.id);
-  const known =
-    account.passwordHash !== null &&
-    (await deps.passwords.verify(account.passwordHash, form.current));
-  if (!known) throw new FormProblem({ current: 'This is not your password.' });
-  await forgetAttempts(deps, [['currentPassword', account.id]]);
+  await requireCurrentPassword(deps, account, form.current);
   const passwordHash = await deps.passwords.hash(form.password);
   await changeAccount(deps.database, byId(deps.database, account.id), (before) => ({
     after: { ...before, passwordHash },
   }));
-  await deps.sessions.removeOthers(account.id, form.keptSessionId);
+  await endSessions(deps, account.id, form.keptSessionId);
+  await tellOfNewPassword(deps, account, form.address);
+}
+
+/** Asks for the password of the account that is signed in. @throws FormProblem for the field `current`. */
+export async function requireCurrentPassword(
+  deps: Pick<SiteDeps, 'attempts' | 'clock' | 'passwords'>,
+  { id, passwordHash }: Account,
+  typed: string,
+): Promise<void> {
+  await countAttempt(deps, 'currentPassword', id);
+  const known = passwordHash !== null && (await deps.passwords.verify(passwordHash, typed));
+  if (!known) throw new FormProblem({ current: 'This is not your password.' });
+  await forgetAttempts(deps, [['currentPassword', id]]);
+}
+
+/** Ends the sessions of an account, those of the staff console among them. @param keptId The one that stays. */
+export async function endSessions(
+  { sessions, endStaffSessions }: Pick<SiteDeps, 'sessions' | 'endStaffSessions'>,
+  accountId: string,
+  keptId: string | null,
+): Promise<void> {
+  await sessions.removeOthers(accountId, keptId);
+  await endStaffSessions(accountId);
+}
+
+/** Mails the owner that the password was changed, and what to do if it was a stranger. */
+export async function tellOfNewPassword(
+  { sendMail, accountUrl, clock }: Pick<SiteDeps, 'sendMail' | 'accountUrl' | 'clock'>,
+  { email }: Pick<Account, 'email'>,
+  address: string,
+): Promise<void> {
+  const link = `${accountUrl}/forgotten-password`;
+  await sendMail({
+    to: email,
+    link,
+    subject: 'Your Framegate password was changed',
+    text: `The password of your Framegate account was changed on
+${new Date(clock.now()).toUTCString()}, from the address ${address}.
+All other browsers were signed out.
+
+If it was you, there is nothing to do. If not, choose another one,
+and tick there that your API keys are to be revoked, too:
+
+${link}
+`,
+  });
 }

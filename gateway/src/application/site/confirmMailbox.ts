@@ -4,6 +4,7 @@ import { pruneSpentLots } from '../../domain/credits.ts';
 import { ledgerEntry } from '../../domain/ledger.ts';
 import { passwordProblem } from '../../domain/password.ts';
 import { byId, changeAccount, type AccountChange } from '../admin/changeAccount.ts';
+import { endSessions, tellOfNewPassword } from './changePassword.ts';
 import { countAttempt } from './countAttempt.ts';
 import { FormProblem, requireNone } from './formProblem.ts';
 import type { Confirmation } from './ports.ts';
@@ -51,7 +52,8 @@ export async function confirmMailbox(
       return withVerified(deps, { ...account, passwordHash, keys });
     },
   );
-  await deps.sessions.removeOthers(accountId, null);
+  await endSessions(deps, accountId, null);
+  if (question.purpose === 'reset') await tellOfNewPassword(deps, after, answer.address);
   await deps.confirmations.markUsed(question.id);
   return { account: after, purpose: question.purpose };
 }

@@ -18,6 +18,8 @@ export interface SiteDeps {
   random: Random;
   passwords: Passwords;
   sessions: SessionStore;
+  /** Ends the sessions that an account has in the staff console. */
+  endStaffSessions: (accountId: string) => Promise<void>;
   confirmations: ConfirmationStore;
   attempts: AttemptStore;
   keyUses: KeyUseStore;

@@ -7,9 +7,11 @@ import type { Clock } from '../ports/clock.ts';
 import type { Database } from '../ports/database.ts';
 import type { Passwords } from '../ports/passwords.ts';
 import type { Random } from '../ports/random.ts';
+import { endSessions, tellOfNewPassword } from '../site/changePassword.ts';
 import { countAttempt, forgetAttempts } from '../site/countAttempt.ts';
 import { FormProblem, requireNone } from '../site/formProblem.ts';
 import type { AttemptStore } from '../site/ports.ts';
+import type { SiteDeps } from '../site/siteDeps.ts';
 import type { SecondFactorStore, StaffSessionStore, Totp } from './ports.ts';
 import { seal } from './secretBox.ts';
 
@@ -26,6 +28,7 @@ export interface EnrolDeps {
   factors: SecondFactorStore;
   sessions: StaffSessionStore;
   totp: Totp;
+  site: SiteDeps;
   /** SESSION_KEYS: the first makes, all verify. */
   secrets: readonly VersionedSecret[];
 }
@@ -112,9 +115,10 @@ export async function enrol(
     await changeAccount(deps.database, byId(deps.database, accountId), (account) => ({
       after: { ...account, passwordHash },
     }));
+    await tellOfNewPassword(deps.site, { email }, form.address);
   }
   await forgetAttempts(deps, [['staffCode', accountId]]);
-  await deps.sessions.removeAll(accountId);
+  await endSessions(deps.site, accountId, null);
   return accountId;
 }
 

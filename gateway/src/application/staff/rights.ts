@@ -11,6 +11,7 @@ const adminsOnly: readonly StaffRole[] = ['admin'];
 export const staffRights = {
   'sign in': everybody,
   'sign out': everybody,
+  'sign out everywhere': everybody,
   enrol: everybody,
   'reveal prompt': everybody,
   'look now': everybody,

@@ -26,7 +26,7 @@ const wrong = 'The e-mail address, the password or the code is wrong.';
  * @throws FormProblem
  */
 export async function signInStaff(
-  deps: EnrolDeps & { site: SiteDeps },
+  deps: EnrolDeps,
   form: SignInForm & { code: string },
 ): Promise<StaffAccount> {
   const account = await withPassword(deps, form);

@@ -78,6 +78,13 @@ function signedInBar(ctx: StaffContext, staff: { email: string; staffRole: strin
     <form class="out" action="/staff/sign-out" method="post">
       ${tokenField(ctx)}<span title="${staff.email}">${staff.email} (${staff.staffRole})</span>
       <button class="plain">Sign out</button>
+      <button
+        class="plain"
+        formaction="/staff/sign-out-everywhere"
+        title="Ends your sessions in all browsers, of the account site, too"
+      >
+        everywhere
+      </button>
     </form>`;
 }
 

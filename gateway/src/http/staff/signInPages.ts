@@ -1,4 +1,5 @@
 import type { Router } from '@koa/router';
+import { endSessions } from '../../application/site/changePassword.ts';
 import { FormProblem } from '../../application/site/formProblem.ts';
 import { noteAction } from '../../application/staff/runAction.ts';
 import { signInStaff } from '../../application/staff/signInStaff.ts';
@@ -39,6 +40,15 @@ export function signInPages(router: Router<StaffState>, console: StaffConsole): 
       if (!(error instanceof FormProblem)) throw error;
       showSignIn(ctx, { next, email, problem: error.message, status: error.status });
     }
+  });
+
+  router.post('/staff/sign-out-everywhere', async (ctx: StaffContext) => {
+    if (ctx.state.staff) {
+      await noteAction(deps, actorOf(ctx), 'sign out everywhere');
+      await endSessions(deps.site, ctx.state.staff.id, null);
+    }
+    await leave(console, ctx);
+    goTo(ctx, '/staff/sign-in');
   });
 
   router.post('/staff/sign-out', async (ctx: StaffContext) => {

@@ -10,7 +10,7 @@ import type { SiteState } from '../site/account/siteContext.ts';
 
 /** What the console is made of. */
 export interface StaffConsole {
-  deps: StaffDeps & EnrolDeps & { site: SiteDeps };
+  deps: StaffDeps & EnrolDeps;
   jobs: JobsPage;
   /** Providers that the operator has routes to. */
   providers: readonly string[];

@@ -1,5 +1,6 @@
 import type { Router } from '@koa/router';
 import { isLive } from '../../../domain/account.ts';
+import { requireCurrentPassword } from '../../../application/site/changePassword.ts';
 import type { FormProblem } from '../../../application/site/formProblem.ts';
 import {
   askForHost,
@@ -14,7 +15,7 @@ import { formOf } from './form.ts';
 import { formatCredits } from './format.ts';
 import { newFormKey, takeDraft } from './drafts.ts';
 import { requireAccount } from './requireAccount.ts';
-import { keepForNextPage } from './sessions.ts';
+import { confirmSession, isFresh, keepForNextPage } from './sessions.ts';
 import { redirect } from './signInPages.ts';
 import { attempt, problemsOf } from './signUpPages.ts';
 import type { Site } from './site.ts';
@@ -71,12 +72,21 @@ export function keyPages(router: Router<SiteState>, site: Site): void {
         typedDaily: at === null ? '' : ctx.state.form.get('daily_credits'),
         typedHost: at === null ? '' : ctx.state.form.get('host'),
         formKey: newFormKey(),
+        asksPassword: !isFresh(ctx, now),
         overlaps,
         baseUrl: site.addresses.baseUrl,
         autoApproved: deps.autoApprovedHosts,
       },
       error?.status,
     );
+  };
+
+  /** A key outlives its session: a browser that was left open does not make one. @throws FormProblem */
+  const requireFresh = async (ctx: SiteContext) => {
+    const now = deps.clock.now();
+    if (isFresh(ctx, now)) return;
+    await requireCurrentPassword(deps, accountOf(ctx), ctx.state.form.get('current_password'));
+    confirmSession(ctx, now);
   };
 
   const showMade = (ctx: SiteContext, made: MadeKey) => {
@@ -102,7 +112,10 @@ export function keyPages(router: Router<SiteState>, site: Site): void {
       dailyCredits: form.get('daily_credits'),
     };
     await attempt(
-      async () => showMade(ctx, await createOwnKey(deps, fields, offered)),
+      async () => {
+        await requireFresh(ctx);
+        showMade(ctx, await createOwnKey(deps, fields, offered));
+      },
       (error) => showKeys(ctx, error),
     );
   });
@@ -113,7 +126,10 @@ export function keyPages(router: Router<SiteState>, site: Site): void {
     const accountId = accountOf(ctx).id;
     const fields = { accountId, keyId, formKey: form.get('form_key'), overlapMs: hours * hourMs };
     await attempt(
-      async () => showMade(ctx, await rotateOwnKey(deps, fields)),
+      async () => {
+        await requireFresh(ctx);
+        showMade(ctx, await rotateOwnKey(deps, fields));
+      },
       (error) => showKeys(ctx, error, keyId),
     );
   });

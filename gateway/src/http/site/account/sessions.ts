@@ -10,7 +10,11 @@ import type { SiteContext } from './siteContext.ts';
 export const idleMs = 7 * 24 * 3600 * 1000;
 /** A session is over after this long however much it is used, in ms: 30 days. */
 const absoluteMs = 30 * 24 * 3600 * 1000;
+/** For so long after the password was typed nothing asks for it again, in ms: a quarter of an hour. */
+const freshMs = 15 * 60 * 1000;
 const userAgentLengthMax = 200;
+/** Where a session keeps when the password was typed last, in ms since the epoch. */
+const confirmedAt = 'confirmedAtMs';
 
 /** What koa-session puts into the context. */
 interface KoaSession {
@@ -89,13 +93,25 @@ export function signedIn(ctx: SiteContext): { accountId: string; sessionId: stri
 /** Signs an account in under a new session id, whatever the browser brought along. */
 export async function startSession(
   ctx: SiteContext,
-  accountId: string,
+  { accountId, now }: { accountId: string; now: number },
   data: Record<string, string> = {},
 ): Promise<void> {
   ctx.state.sessionId = null;
   const holder = ctx as unknown as { session: unknown };
-  holder.session = { accountId, ...data };
+  holder.session = { accountId, ...data, [confirmedAt]: now };
   await held(ctx)?.regenerate();
+}
+
+/** Notes that the password was typed just now. */
+export function confirmSession(ctx: SiteContext, now: number): void {
+  const session = held(ctx);
+  if (session) session[confirmedAt] = now;
+}
+
+/** Whether the password was typed in this session a short while ago. */
+export function isFresh(ctx: SiteContext, now: number): boolean {
+  const at = held(ctx)?.[confirmedAt];
+  return typeof at === 'number' && now - at < freshMs;
 }
 
 /** Ends the session. */

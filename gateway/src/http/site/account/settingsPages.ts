@@ -1,9 +1,10 @@
 import type { Router } from '@koa/router';
-import { changePassword } from '../../../application/site/changePassword.ts';
+import { changePassword, endSessions } from '../../../application/site/changePassword.ts';
 import type { FormProblem } from '../../../application/site/formProblem.ts';
 import { describeBrowser } from './describeBrowser.ts';
+import { callerAddress } from '../../callerAddress.ts';
 import { requireAccount } from './requireAccount.ts';
-import { idleMs, keepForNextPage } from './sessions.ts';
+import { endSession, idleMs, keepForNextPage } from './sessions.ts';
 import { redirect } from './signInPages.ts';
 import { attempt, problemsOf } from './signUpPages.ts';
 import type { Site } from './site.ts';
@@ -38,6 +39,7 @@ export function settingsPages(router: Router<SiteState>, site: Site): void {
           current: form.get('current_password'),
           password: form.get('password'),
           keptSessionId: sessionId ?? '',
+          address: callerAddress(ctx),
         });
         keepForNextPage(ctx, 'notice', 'Your password is changed. Other browsers are signed out.');
         redirect(ctx, path);
@@ -49,8 +51,14 @@ export function settingsPages(router: Router<SiteState>, site: Site): void {
   router.post(`${path}/sessions`, signedIn, async (ctx: SiteContext) => {
     const wanted = ctx.state.form.get('session');
     const { id: accountId } = accountOf(ctx);
+    if (wanted === 'all') {
+      await endSessions(deps, accountId, null);
+      endSession(ctx);
+      redirect(ctx, '/sign-in');
+      return;
+    }
     if (wanted === 'others') {
-      await deps.sessions.removeOthers(accountId, ctx.state.sessionId);
+      await endSessions(deps, accountId, ctx.state.sessionId);
       keepForNextPage(ctx, 'notice', 'All other browsers are signed out.');
     } else {
       const own = await deps.sessions.list(accountId, idleMs);

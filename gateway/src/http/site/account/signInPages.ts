@@ -32,7 +32,8 @@ export function signInPages(router: Router<SiteState>, site: Site): void {
         return;
       }
       const kept = next !== null && draft !== '' ? { draft: JSON.stringify([next, draft]) } : {};
-      await startSession(ctx, signedIn.account.id, kept);
+      const { id: accountId } = signedIn.account;
+      await startSession(ctx, { accountId, now: site.deps.clock.now() }, kept);
       rememberBrowser(ctx, site.deps, signedIn.account);
       redirect(ctx, next ?? landing);
     } catch (error) {

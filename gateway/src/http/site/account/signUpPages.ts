@@ -98,7 +98,7 @@ export function signUpPages(router: Router<SiteState>, site: Site): void {
           purpose === 'verify'
             ? 'Your address is verified. Make your first API key, or go straight to the studio.'
             : `Your password is changed, and all browsers are signed out. ${keysLeft(live)}`;
-        await startSession(ctx, account.id, { notice });
+        await startSession(ctx, { accountId: account.id, now: deps.clock.now() }, { notice });
         rememberBrowser(ctx, deps, account);
         redirect(ctx, purpose === 'verify' ? '/settings/public-api' : '/studio');
       },
