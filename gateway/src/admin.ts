@@ -1,4 +1,5 @@
 import { createLedgerAudit } from './adapters/mongo/ledgerAudit.ts';
+import { createAuditLog } from './adapters/mongo/staffStores.ts';
 import { createStaffWrites } from './adapters/mongo/staffWrites.ts';
 import { EmbeddedDatabaseError } from './adapters/mongod/embeddedDatabaseError.ts';
 import { argon2Passwords } from './adapters/system/passwords.ts';
@@ -9,6 +10,8 @@ import { UsageError } from './admin/usageError.ts';
 import { AdminProblem } from './application/admin/adminProblem.ts';
 import type { Log } from './application/ports/log.ts';
 import { DatabaseUnavailable } from './application/ports/storeErrors.ts';
+import { noteOperator } from './application/staff/noteOperator.ts';
+import type { OperatorAction } from './application/staff/rights.ts';
 import type { RemovalDeps } from './application/staff/staffDeps.ts';
 import { composeMedia } from './compose/media.ts';
 import { loadConfig, type Config } from './config.ts';
@@ -87,6 +90,13 @@ async function prepare(config: Config, opened: Awaited<ReturnType<typeof openDat
     passwords: argon2Passwords,
     audit: createLedgerAudit(opened.client, opened.collections),
     defaultLimits: config.limits,
+    noteOperator: (action: OperatorAction, accountId: string, result: string) =>
+      noteOperator(
+        { ...opened, random, audit: createAuditLog(opened.collections) },
+        action,
+        accountId,
+        result,
+      ),
     enrolmentLink: (accountId: string, setsPassword: boolean) =>
       openEnrolmentLink(config, { ...opened, random }, { accountId, setsPassword }),
     autoApprovedHosts: config.inputHosts.autoApproved,

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { createSecondFactorStore } from './adapters/mongo/staffStores.ts';
+import { createAuditLog, createSecondFactorStore } from './adapters/mongo/staffStores.ts';
 import { argon2Passwords } from './adapters/system/passwords.ts';
 import { createAccount } from './application/admin/createAccount.ts';
+import { noteOperator } from './application/staff/noteOperator.ts';
 import { openEnrolmentLink } from './compose/enrolmentLink.ts';
 import type { Config } from './config.ts';
 import type { Gateway } from './gateway.ts';
@@ -41,6 +42,10 @@ export async function inviteStaff(
         staffRole: 'admin',
       },
     ));
+  if (!found) {
+    const audit = createAuditLog(collections);
+    await noteOperator({ clock, random, audit }, 'make staff account', account.id, 'admin');
+  }
   const factor = await createSecondFactorStore(collections).find(account.id);
   if (factor?.secret) return { email: staffEmail, enrolmentUrl: null };
   const parts = { database, clock, collections, random };

@@ -42,6 +42,7 @@ export async function openStaff(
       recordRequest: () => undefined,
       recordPoll: () => undefined,
       recordLost: () => undefined,
+      recordSignIn: () => undefined,
     },
   };
   const site = composeSite(shared, createKeyUseStore(collections, clock, log));

@@ -3,6 +3,7 @@ import type { Clock } from '../application/ports/clock.ts';
 import type { Database } from '../application/ports/database.ts';
 import type { Passwords } from '../application/ports/passwords.ts';
 import type { Random } from '../application/ports/random.ts';
+import type { OperatorAction } from '../application/staff/rights.ts';
 import type { RemovalDeps } from '../application/staff/staffDeps.ts';
 import type { VersionedSecret } from '../domain/apiKey.ts';
 import type { Limits } from '../domain/limits.ts';
@@ -19,6 +20,8 @@ export interface AdminDeps {
   autoApprovedHosts: readonly string[];
   /** Opens the media store and what else is needed to remove things, for one piece of work. */
   removing<T>(work: (deps: RemovalDeps) => Promise<T>): Promise<T>;
+  /** Writes to the audit log what an operator did about an account of staff. */
+  noteOperator(action: OperatorAction, accountId: string, result: string): Promise<void>;
   /** Opens a one-time link by which a member of staff enrols. */
   enrolmentLink(accountId: string, setsPassword: boolean): Promise<string>;
   /** Writes to standard output; resolves when it has been taken. */

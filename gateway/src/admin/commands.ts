@@ -45,7 +45,11 @@ export const commands: Readonly<Record<string, Command>> = {
         verified: flags.given('verified'),
         staffRole: flags.choice('staff', ['support', 'admin'] as const) ?? null,
       };
-      return async (deps) => ({ account_id: (await createAccount(deps, command)).id });
+      return async (deps) => {
+        const { id, staffRole } = await createAccount(deps, command);
+        if (staffRole !== null) await deps.noteOperator('make staff account', id, staffRole);
+        return { account_id: id };
+      };
     },
   },
   'account show': {

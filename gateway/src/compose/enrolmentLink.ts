@@ -1,7 +1,8 @@
 import type { MongoConnection } from '../adapters/mongo/connectMongo.ts';
-import { createSecondFactorStore } from '../adapters/mongo/staffStores.ts';
+import { createAuditLog, createSecondFactorStore } from '../adapters/mongo/staffStores.ts';
 import type { Random } from '../application/ports/random.ts';
 import { openEnrolment } from '../application/staff/enrolment.ts';
+import { noteOperator } from '../application/staff/noteOperator.ts';
 import type { Config } from '../config.ts';
 
 /** Opens an enrolment link of the staff console (application/staff/enrolment.ts). @returns its address. */
@@ -11,6 +12,9 @@ export async function openEnrolmentLink(
   member: { accountId: string; setsPassword: boolean },
 ): Promise<string> {
   const factors = createSecondFactorStore(parts.collections);
+  const audit = createAuditLog(parts.collections);
   const token = await openEnrolment({ ...parts, factors }, member);
+  const words = member.setsPassword ? 'It also sets the password.' : '';
+  await noteOperator({ ...parts, audit }, 'make enrolment link', member.accountId, words);
   return `${urls.account}/staff/enrol/${token}`;
 }

@@ -6,6 +6,7 @@ import { createReadCreditTotals } from '../adapters/mongo/creditTotals.ts';
 import { createReadFigures } from '../adapters/mongo/staffFigures.ts';
 import type { Log } from '../application/ports/log.ts';
 import type { Routes } from '../application/ports/route.ts';
+import type { RecordSignIn } from '../application/site/noteSignIn.ts';
 import { createFigures } from '../application/staff/figures.ts';
 import type { LostReason } from '../domain/generation.ts';
 import type { Config } from '../config.ts';
@@ -24,6 +25,7 @@ export interface Measured {
   recordPoll: (status: string) => void;
   /** Told of each finished result that was not delivered. */
   recordLost: (provider: string, reason: LostReason) => void;
+  recordSignIn: RecordSignIn;
   stop(): Promise<void>;
 }
 
@@ -39,6 +41,7 @@ export async function composeMetrics(
     return {
       ...{ database: opened, routes, recordRequest: nothing, recordPoll: nothing },
       recordLost: nothing,
+      recordSignIn: nothing,
       stop: async () => undefined,
     };
   }
@@ -81,6 +84,9 @@ export async function composeMetrics(
     },
     recordLost(provider, reason) {
       metrics.lostResults.inc({ provider, reason });
+    },
+    recordSignIn(door, outcome) {
+      metrics.signIns.inc({ door, outcome });
     },
     async stop() {
       await server.stop();

@@ -30,5 +30,5 @@ export interface Shared {
   accountQueue: KeyedQueue;
   reach: ReachFaultPoint;
   timings: Timings;
-  measured: Pick<Measured, 'recordRequest' | 'recordPoll' | 'recordLost'>;
+  measured: Pick<Measured, 'recordRequest' | 'recordPoll' | 'recordLost' | 'recordSignIn'>;
 }

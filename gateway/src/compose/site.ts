@@ -7,7 +7,7 @@ import { createAttemptStore } from '../adapters/mongo/attemptStore.ts';
 import { createConfirmationStore } from '../adapters/mongo/confirmationStore.ts';
 import { asUnavailable, translating } from '../adapters/mongo/errors.ts';
 import { createSessionStore } from '../adapters/mongo/sessionStore.ts';
-import { createStaffSessionStore } from '../adapters/mongo/staffStores.ts';
+import { createAuditLog, createStaffSessionStore } from '../adapters/mongo/staffStores.ts';
 import { argon2Passwords } from '../adapters/system/passwords.ts';
 import type { KeyUseStore } from '../application/site/ports.ts';
 import type { SiteDeps } from '../application/site/siteDeps.ts';
@@ -45,6 +45,9 @@ export function composeSite(
       endStaffSessions: (accountId) => createStaffSessionStore(collections).removeAll(accountId),
       confirmations: reachable(createConfirmationStore(collections)),
       attempts: reachable(createAttemptStore(collections)),
+      log,
+      recordSignIn: shared.measured.recordSignIn,
+      audit: createAuditLog(collections),
       keyUses,
       sendMail: mailer.sendMail,
       secrets: secrets.sessionKeys,

@@ -36,6 +36,12 @@ export function createMetrics() {
       labelNames: ['status'] as const,
       registers,
     }),
+    signIns: new Counter({
+      name: 'framegate_sign_ins_total',
+      help: 'Sign-ins, by door (site, console, enrolment, settings, mail) and outcome (done, password, code, held).',
+      labelNames: ['door', 'outcome'] as const,
+      registers,
+    }),
     accepted: new Counter({
       name: 'framegate_generations_accepted_total',
       help: 'Generations accepted and charged.',

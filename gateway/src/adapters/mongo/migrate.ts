@@ -14,6 +14,11 @@ const indexes: Record<keyof Collections, Index[]> = {
     },
     { name: 'keyId', key: { 'keys.id': 1 } },
     { name: 'lotExpiry', key: { 'lots.expiresAt': 1 } },
+    {
+      name: 'staff',
+      key: { staffRole: 1 },
+      partialFilterExpression: { staffRole: { $type: 'string' } },
+    },
     // What staff look for: the end of a key, and hosts that wait for them.
     { name: 'keyLastFour', key: { 'keys.lastFour': 1 } },
     {

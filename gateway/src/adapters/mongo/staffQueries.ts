@@ -54,6 +54,12 @@ export function createStaffQueries(collections: Collections): StaffQueries {
       });
       return { ...rest, attempts };
     },
+    async admins(limit) {
+      // The type is what the partial index of staff asks for.
+      const admins = { staffRole: { $eq: 'admin', $type: 'string' }, status: 'active' } as const;
+      const found = accounts.find(admins, { hint: 'staff', limit, projection: { email: 1 } });
+      return (await found.toArray()).map((document) => String(document['email']));
+    },
     byRequestId: (requestId) => lines({ requestId }, 'requestId', { limit: 10 }),
     byConsentReference: (reference, limit) =>
       lines({ 'realPerson.consentReference': reference }, 'consent', { limit }),

@@ -1,8 +1,9 @@
 import type { Account } from '../../domain/account.ts';
 import { passwordProblem } from '../../domain/password.ts';
 import { byId, changeAccount } from '../admin/changeAccount.ts';
-import { countAttempt, forgetAttempts } from './countAttempt.ts';
+import { countAttempt, forgetAttempts, type Origin } from './countAttempt.ts';
 import { FormProblem, requireNone } from './formProblem.ts';
+import { noteFailure, noteHeld } from './noteSignIn.ts';
 import type { SiteDeps } from './siteDeps.ts';
 
 /** Replaces a password for someone who knows the old one, and ends all other sessions. @throws FormProblem */
@@ -13,30 +14,38 @@ export async function changePassword(
     current: string;
     password: string;
     keptSessionId: string;
-    address: string;
+    from: Origin;
   },
 ): Promise<void> {
   const account = await deps.database.accounts.find(form.accountId);
   if (!account) throw new FormProblem({}, 'There is no such account any more.');
   requireNone({ password: passwordProblem(form.password, account.email) });
-  await requireCurrentPassword(deps, account, form.current);
+  await requireCurrentPassword(deps, account, form.current, form.from);
   const passwordHash = await deps.passwords.hash(form.password);
   await changeAccount(deps.database, byId(deps.database, account.id), (before) => ({
     after: { ...before, passwordHash },
   }));
   await endSessions(deps, account.id, form.keptSessionId);
-  await tellOfNewPassword(deps, account, form.address);
+  await tellOfNewPassword(deps, account, form.from.address);
 }
 
 /** Asks for the password of the account that is signed in. @throws FormProblem for the field `current`. */
 export async function requireCurrentPassword(
-  deps: Pick<SiteDeps, 'attempts' | 'clock' | 'passwords'>,
-  { id, passwordHash }: Account,
+  deps: SiteDeps,
+  account: Account,
   typed: string,
+  from: Origin,
 ): Promise<void> {
-  await countAttempt(deps, 'currentPassword', id);
+  const { id, passwordHash } = account;
+  const door = 'settings';
+  await noteHeld(deps, { door, from, find: () => Promise.resolve(account) }, () =>
+    countAttempt(deps, 'currentPassword', id),
+  );
   const known = passwordHash !== null && (await deps.passwords.verify(passwordHash, typed));
-  if (!known) throw new FormProblem({ current: 'This is not your password.' });
+  if (!known) {
+    await noteFailure(deps, { door, outcome: 'password', account, from });
+    throw new FormProblem({ current: 'This is not your password.' });
+  }
   await forgetAttempts(deps, [['currentPassword', id]]);
 }
 

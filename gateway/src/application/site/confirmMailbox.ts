@@ -5,8 +5,9 @@ import { ledgerEntry } from '../../domain/ledger.ts';
 import { passwordProblem } from '../../domain/password.ts';
 import { byId, changeAccount, type AccountChange } from '../admin/changeAccount.ts';
 import { endSessions, tellOfNewPassword } from './changePassword.ts';
-import { countAttempt } from './countAttempt.ts';
+import { countAttempt, type Origin } from './countAttempt.ts';
 import { FormProblem, requireNone } from './formProblem.ts';
+import { noteFailure } from './noteSignIn.ts';
 import type { Confirmation } from './ports.ts';
 import type { SiteDeps } from './siteDeps.ts';
 
@@ -18,7 +19,7 @@ export interface MailboxAnswer {
   password: string;
   /** Whether all API keys end, too. */
   revokesKeys: boolean;
-  address: string;
+  from: Origin;
 }
 
 const over = 'This code is no longer good: it was used, has expired, or was mistyped too often.';
@@ -39,7 +40,7 @@ export async function confirmMailbox(
     code: answer.code.trim() === '' ? 'Enter the code from the mail.' : null,
     password: passwordProblem(answer.password, question.email),
   });
-  await countAttempt(deps, 'codeAddress', answer.address);
+  await countAttempt(deps, 'codeAddress', answer.from.address);
   const { accountId } = await requireCode(deps, answer);
   const passwordHash = await deps.passwords.hash(answer.password);
   const now = deps.clock.now();
@@ -53,14 +54,14 @@ export async function confirmMailbox(
     },
   );
   await endSessions(deps, accountId, null);
-  if (question.purpose === 'reset') await tellOfNewPassword(deps, after, answer.address);
+  if (question.purpose === 'reset') await tellOfNewPassword(deps, after, answer.from.address);
   await deps.confirmations.markUsed(question.id);
   return { account: after, purpose: question.purpose };
 }
 
 async function requireCode(
   deps: SiteDeps,
-  { confirmationId, code }: MailboxAnswer,
+  { confirmationId, code, from }: MailboxAnswer,
 ): Promise<Confirmation & { accountId: string }> {
   const asked = await deps.confirmations.takeTry(confirmationId);
   if (!asked) throw new FormProblem({}, over);
@@ -68,6 +69,8 @@ async function requireCode(
   if (accountId !== null && isCode(code, confirmationId, codeHash, deps.secrets)) {
     return { ...asked, accountId };
   }
+  const account = accountId === null ? null : await deps.database.accounts.find(accountId);
+  await noteFailure(deps, { door: 'mail', outcome: 'code', account, from });
   if (triesLeft === 0) throw new FormProblem({}, over);
   const left = triesLeft === 1 ? 'One try is left.' : `${triesLeft} tries are left.`;
   throw new FormProblem({ code: `This is not the code from the mail. ${left}` });

@@ -34,8 +34,19 @@ type Kind = keyof typeof attemptLimits;
 /** Where a request comes from. */
 export interface Origin {
   address: string;
+  requestId: string;
   /** What earlier sign-ins left in the browser (domain/knownBrowser.ts); empty when there were none. */
   marks: string;
+}
+
+/** Something was tried too often. */
+export class TriedTooOften extends FormProblem {
+  /** Whether this is the first attempt that is refused in its window. */
+  readonly isFirst: boolean;
+  constructor(message: string, isFirst: boolean) {
+    super({}, message, 429);
+    this.isFirst = isFirst;
+  }
 }
 
 /** An attempt that was counted, to be forgotten when it succeeds. */
@@ -53,7 +64,7 @@ function nameOf(kind: Kind, who: string): string {
   return `${kind}:${createHash('sha256').update(meant).digest('base64url')}`;
 }
 
-/** Counts an attempt. @throws FormProblem once there were too many; it says how long to wait. */
+/** Counts an attempt. @throws TriedTooOften once there were too many; it says how long to wait. */
 export async function countAttempt(
   { attempts, clock }: Pick<AttemptDeps, 'attempts' | 'clock'>,
   kind: Kind,
@@ -68,7 +79,7 @@ export async function countAttempt(
     kind === 'ledgerExport'
       ? `A download of this ledger is under way. Try again when it has ended, or in ${wait}.`
       : `That was tried too often. Wait ${wait}, then try again.${otherWay[kind] ?? ''}`;
-  throw new FormProblem({}, message, 429);
+  throw new TriedTooOften(message, count === most + 1);
 }
 
 /** What an owner can do while strangers try an account from many addresses. */
@@ -83,7 +94,7 @@ const otherWay: Partial<Record<Kind, string>> = {
  * alone. Any other is counted by its address, by address and account together, and last by account, with
  * a wide limit: failures from one address never lock out the owner, and failures from many hold up only
  * browsers that the account has never seen.
- * @throws FormProblem once there were too many.
+ * @throws TriedTooOften once there were too many.
  */
 export async function countForAccount(
   deps: AttemptDeps,

@@ -28,7 +28,7 @@ export async function openLedgerExport(
   const close = async (): Promise<void> => {
     if (!open) return;
     open = false;
-    await forgetAttempts(deps, 'ledgerExport', accountId);
+    await forgetAttempts(deps, [['ledgerExport', accountId]]);
   };
   async function* pages(): AsyncGenerator<string> {
     try {

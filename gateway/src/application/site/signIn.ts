@@ -3,6 +3,7 @@ import { normaliseEmail } from '../../domain/email.ts';
 import { askByMail } from './askByMail.ts';
 import { countForAccount, forgetAttempts, type Origin } from './countAttempt.ts';
 import { FormProblem } from './formProblem.ts';
+import { noteFailure, noteHeld, type Door } from './noteSignIn.ts';
 import type { SiteDeps } from './siteDeps.ts';
 
 /** What a person signs in with. */
@@ -25,22 +26,34 @@ export async function signIn(
   deps: SiteDeps,
   form: SignInForm,
 ): Promise<{ account: Account } | { confirmationId: string }> {
-  const account = await findByPassword(deps, form);
-  if (account.verified) return { account };
+  const account = await findByPassword(deps, form, 'site');
+  if (account.verified) {
+    deps.recordSignIn('site', 'done');
+    return { account };
+  }
   const { id: accountId, email } = account;
   const question = { purpose: 'verify', accountId, email, from: form.from } as const;
   return { confirmationId: await askByMail(deps, question) };
 }
 
 /** Finds the account of an address and a password. @throws FormProblem, the same whichever is wrong. */
-export async function findByPassword(deps: SiteDeps, form: SignInForm): Promise<Account> {
+export async function findByPassword(
+  deps: SiteDeps,
+  form: SignInForm,
+  door: Door,
+): Promise<Account> {
   const email = normaliseEmail(form.email) ?? '';
-  const counted = await countForAccount(deps, 'signIn', email, form.from);
-  const account = await deps.database.accounts.findByEmail(email);
+  const { from } = form;
+  const find = () => deps.database.accounts.findByEmail(email);
+  const counted = await noteHeld(deps, { door, from, find }, () =>
+    countForAccount(deps, 'signIn', email, from),
+  );
+  const account = await find();
   decoy ??= deps.passwords.hash('no account has this password');
   const hash = account?.passwordHash ?? (await decoy);
   const matches = await deps.passwords.verify(hash, form.password);
   if (!account || account.passwordHash === null || !matches) {
+    await noteFailure(deps, { door, outcome: 'password', account, from });
     throw new FormProblem({}, 'The e-mail address or the password is wrong.');
   }
   await forgetAttempts(deps, counted);

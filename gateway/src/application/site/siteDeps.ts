@@ -3,6 +3,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { Database } from '../ports/database.ts';
 import type { Passwords } from '../ports/passwords.ts';
 import type { Random } from '../ports/random.ts';
+import type { SignInWatch } from './noteSignIn.ts';
 import type {
   AttemptStore,
   ConfirmationStore,
@@ -12,7 +13,7 @@ import type {
 } from './ports.ts';
 
 /** What the use cases of the account site work with. */
-export interface SiteDeps {
+export interface SiteDeps extends SignInWatch {
   database: Database;
   clock: Clock;
   random: Random;

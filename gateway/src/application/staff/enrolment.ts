@@ -8,8 +8,9 @@ import type { Database } from '../ports/database.ts';
 import type { Passwords } from '../ports/passwords.ts';
 import type { Random } from '../ports/random.ts';
 import { endSessions, tellOfNewPassword } from '../site/changePassword.ts';
-import { countAttempt, forgetAttempts } from '../site/countAttempt.ts';
+import { countAttempt, forgetAttempts, type Origin } from '../site/countAttempt.ts';
 import { FormProblem, requireNone } from '../site/formProblem.ts';
+import { noteFailure, noteHeld } from '../site/noteSignIn.ts';
 import type { AttemptStore } from '../site/ports.ts';
 import type { SiteDeps } from '../site/siteDeps.ts';
 import type { SecondFactorStore, StaffSessionStore, Totp } from './ports.ts';
@@ -92,18 +93,29 @@ function secretOf({ secrets }: EnrolDeps, token: string): Uint8Array {
  */
 export async function enrol(
   deps: EnrolDeps,
-  form: { token: string; password: string; code: string; address: string },
+  form: { token: string; password: string; code: string; from: Origin },
 ): Promise<string> {
   const over = 'This link was used, or its hour is over. Ask for a new one.';
   const open = await readEnrolment(deps, form.token);
   if (!open) throw new FormProblem({}, over);
   const { accountId, email, secret, setsPassword } = open;
-  await countAttempt(deps, 'signInAddress', form.address);
-  await countAttempt(deps, 'staffCode', accountId);
+  const { from } = form;
+  const at = { door: 'enrolment' as const, from };
+  const find = () => deps.database.accounts.find(accountId);
+  await noteHeld(deps.site, { ...at, find }, async () => {
+    await countAttempt(deps, 'signInAddress', from.address);
+    await countAttempt(deps, 'staffCode', accountId);
+  });
+  const fail = async (outcome: 'password' | 'code', problems: Record<string, string>) => {
+    await noteFailure(deps.site, { ...at, outcome, account: await find() });
+    throw new FormProblem(problems);
+  };
   if (setsPassword) requireNone({ password: passwordProblem(form.password, email) });
-  else await requirePassword(deps, accountId, form.password);
+  else if (!(await isPassword(deps, accountId, form.password))) {
+    await fail('password', { password: "This is not the account's password." });
+  }
   const step = deps.totp.check(secret, form.code, deps.clock.now(), 0);
-  if (step === null) throw new FormProblem({ code: 'This is not what the app shows now.' });
+  if (step === null) return fail('code', { code: 'This is not what the app shows now.' });
   const used = await deps.factors.enrol(
     hashOf(form.token),
     seal(secret, accountId, deps.secrets),
@@ -115,20 +127,15 @@ export async function enrol(
     await changeAccount(deps.database, byId(deps.database, accountId), (account) => ({
       after: { ...account, passwordHash },
     }));
-    await tellOfNewPassword(deps.site, { email }, form.address);
+    await tellOfNewPassword(deps.site, { email }, from.address);
   }
   await forgetAttempts(deps, [['staffCode', accountId]]);
   await endSessions(deps.site, accountId, null);
   return accountId;
 }
 
-async function requirePassword(
-  deps: EnrolDeps,
-  accountId: string,
-  password: string,
-): Promise<void> {
+async function isPassword(deps: EnrolDeps, accountId: string, password: string): Promise<boolean> {
   const account = await deps.database.accounts.find(accountId);
   const hash = account?.passwordHash ?? null;
-  const known = hash !== null && (await deps.passwords.verify(hash, password));
-  if (!known) throw new FormProblem({ password: "This is not the account's password." });
+  return hash !== null && (await deps.passwords.verify(hash, password));
 }

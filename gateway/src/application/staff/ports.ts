@@ -4,7 +4,7 @@ import type { Account } from '../../domain/account.ts';
 import type { Generation } from '../../domain/generation.ts';
 import type { LedgerEntry } from '../../domain/ledger.ts';
 import type { HistoryItem } from '../ports/generationStore.ts';
-import type { StaffAction, StaffRole } from './rights.ts';
+import type { OperatorAction, StaffAction, StaffRole } from './rights.ts';
 
 /** What became of an action: `begun` is all that is known when its process died in the middle. */
 export type AuditOutcome = 'begun' | 'done' | 'refused' | 'failed';
@@ -15,8 +15,8 @@ export interface AuditEntry {
   at: number;
   accountId: string;
   email: string;
-  role: StaffRole;
-  action: StaffAction;
+  role: StaffRole | 'operator';
+  action: StaffAction | OperatorAction;
   /** Ids of what it was done to: generation, account, key. */
   targets: string[];
   /** Why, in the words of whoever did it. */
@@ -135,6 +135,8 @@ export type StaffGeneration = Generation & { resolution?: Resolution | null };
 /** The questions of the console; each is answered through an index, whatever is stored. */
 export interface StaffQueries {
   generation(generationId: string): Promise<StaffGeneration | null>;
+  /** Addresses of the admins who may use the console. */
+  admins(limit: number): Promise<string[]>;
   byRequestId(requestId: string): Promise<GenerationLine[]>;
   byConsentReference(reference: string, limit: number): Promise<GenerationLine[]>;
   byUpstreamId(taskId: string, limit: number): Promise<GenerationLine[]>;

@@ -31,8 +31,11 @@ export const staffRights = {
   'erase account': adminsOnly,
 } as const;
 
-/** Everything that is written to the audit log. */
+/** Everything that staff do and the audit log holds. */
 export type StaffAction = keyof typeof staffRights;
+
+/** What an operator does by `npm run admin` or a first start, and the audit log holds as well. */
+export type OperatorAction = 'make staff account' | 'make enrolment link';
 
 /** Whether this role may do it. */
 export function mayDo(role: StaffRole, action: StaffAction): boolean {

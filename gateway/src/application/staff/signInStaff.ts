@@ -5,9 +5,12 @@ import { countAttempt, forgetAttempts, type Counted } from '../site/countAttempt
 import { FormProblem } from '../site/formProblem.ts';
 import { findByPassword, type SignInForm } from '../site/signIn.ts';
 import type { SiteDeps } from '../site/siteDeps.ts';
+import { noteFailure, noteHeld } from '../site/noteSignIn.ts';
 import type { EnrolDeps } from './enrolment.ts';
 import type { StaffSession } from './ports.ts';
 import type { StaffRole } from './rights.ts';
+import type { StaffDeps } from './staffDeps.ts';
+import { inARow, noteWrongCode } from './wrongCodes.ts';
 import { unseal } from './secretBox.ts';
 
 /** A session that nobody uses for so long is over, in ms: half an hour. */
@@ -26,11 +29,15 @@ const wrong = 'The e-mail address, the password or the code is wrong.';
  * @throws FormProblem
  */
 export async function signInStaff(
-  deps: EnrolDeps,
+  deps: EnrolDeps & Pick<StaffDeps, 'queries'>,
   form: SignInForm & { code: string },
 ): Promise<StaffAccount> {
   const account = await withPassword(deps, form);
-  const counted = await countCode(deps, account, form);
+  const { from } = form;
+  const find = () => Promise.resolve(account);
+  const counted = await noteHeld(deps.site, { door: 'console', from, find }, () =>
+    countCode(deps, account, form),
+  );
   const factor = await deps.factors.find(account.id);
   const sealed = factor?.secret ?? null;
   const secret = sealed === null ? null : unseal(sealed, account.id, deps.secrets);
@@ -38,8 +45,14 @@ export async function signInStaff(
     secret === null || !factor
       ? null
       : deps.totp.check(secret, form.code, deps.clock.now(), factor.lastStep);
-  if (!isStaff(account) || step === null) throw new FormProblem({}, wrong);
-  if (!(await deps.factors.useStep(account.id, step))) throw new FormProblem({}, wrong);
+  const used = step !== null && (await deps.factors.useStep(account.id, step));
+  if (!isStaff(account) || !used) {
+    await noteFailure(deps.site, { door: 'console', outcome: 'code', account, from });
+    if (isStaff(account)) await noteWrongCode(deps, account);
+    throw new FormProblem({}, wrong);
+  }
+  await deps.attempts.clear(inARow(account));
+  deps.site.recordSignIn('console', 'done');
   await forgetAttempts(deps, counted);
   return account;
 }
@@ -62,7 +75,7 @@ async function countCode(
 
 async function withPassword({ site }: { site: SiteDeps }, form: SignInForm): Promise<Account> {
   try {
-    return await findByPassword(site, form);
+    return await findByPassword(site, form, 'console');
   } catch (error) {
     if (!(error instanceof FormProblem) || error.status === 429) throw error;
     throw new FormProblem({}, wrong);

@@ -4,8 +4,7 @@ import { FormProblem } from '../../application/site/formProblem.ts';
 import { enrol, readEnrolment, type OpenEnrolment } from '../../application/staff/enrolment.ts';
 import { noteAction } from '../../application/staff/runAction.ts';
 import { isStaff } from '../../application/staff/signInStaff.ts';
-import { callerAddress } from '../callerAddress.ts';
-import { rememberBrowser } from '../site/account/browserMarks.ts';
+import { originOf, rememberBrowser } from '../site/account/browserMarks.ts';
 import { html, type Html } from '../site/html.ts';
 import { goTo, problemBox, showPage, tokenField } from './layout.ts';
 import { enter } from './staffSession.ts';
@@ -23,7 +22,7 @@ export function enrolPages(router: Router<StaffState>, console: StaffConsole): v
     const token = tokenOf(ctx);
     const [password, code] = [form.get('password'), form.get('code')];
     try {
-      const accountId = await enrol(deps, { token, password, code, address: callerAddress(ctx) });
+      const accountId = await enrol(deps, { token, password, code, from: originOf(ctx) });
       const account = await deps.database.accounts.find(accountId);
       if (account && isStaff(account)) {
         ctx.state.staff = account;

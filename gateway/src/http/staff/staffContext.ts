@@ -3,7 +3,6 @@ import type { EnrolDeps } from '../../application/staff/enrolment.ts';
 import type { Actor } from '../../application/staff/runAction.ts';
 import type { StaffAccount } from '../../application/staff/signInStaff.ts';
 import type { StaffDeps } from '../../application/staff/staffDeps.ts';
-import type { SiteDeps } from '../../application/site/siteDeps.ts';
 import type { Log } from '../../application/ports/log.ts';
 import { callerAddress } from '../callerAddress.ts';
 import type { SiteState } from '../site/account/siteContext.ts';

@@ -12,7 +12,7 @@ const cookieOf = (ctx: HttpContext) => (ctx.cookies.secure ? '__Host-fg_browser'
 /** Where a request comes from, with what earlier sign-ins left in the browser. */
 export function originOf(ctx: HttpContext): Origin {
   const marks = ctx.cookies.get(cookieOf(ctx), { signed: false }) ?? '';
-  return { address: callerAddress(ctx), marks };
+  return { address: callerAddress(ctx), requestId: ctx.state.requestId, marks };
 }
 
 /** Leaves a mark of a sign-in in the browser; it opens nothing. */

@@ -11,6 +11,7 @@ import {
 } from '../../../application/site/ownKeys.ts';
 import { limitOwnKey } from '../../../application/site/dailyCredits.ts';
 import { leftToday } from '../../../domain/dailyLimit.ts';
+import { originOf } from './browserMarks.ts';
 import { formOf } from './form.ts';
 import { formatCredits } from './format.ts';
 import { newFormKey, takeDraft } from './drafts.ts';
@@ -85,7 +86,12 @@ export function keyPages(router: Router<SiteState>, site: Site): void {
   const requireFresh = async (ctx: SiteContext) => {
     const now = deps.clock.now();
     if (isFresh(ctx, now)) return;
-    await requireCurrentPassword(deps, accountOf(ctx), ctx.state.form.get('current_password'));
+    await requireCurrentPassword(
+      deps,
+      accountOf(ctx),
+      ctx.state.form.get('current_password'),
+      originOf(ctx),
+    );
     confirmSession(ctx, now);
   };
 

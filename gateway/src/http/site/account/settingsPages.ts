@@ -2,7 +2,7 @@ import type { Router } from '@koa/router';
 import { changePassword, endSessions } from '../../../application/site/changePassword.ts';
 import type { FormProblem } from '../../../application/site/formProblem.ts';
 import { describeBrowser } from './describeBrowser.ts';
-import { callerAddress } from '../../callerAddress.ts';
+import { originOf } from './browserMarks.ts';
 import { requireAccount } from './requireAccount.ts';
 import { endSession, idleMs, keepForNextPage } from './sessions.ts';
 import { redirect } from './signInPages.ts';
@@ -39,7 +39,7 @@ export function settingsPages(router: Router<SiteState>, site: Site): void {
           current: form.get('current_password'),
           password: form.get('password'),
           keptSessionId: sessionId ?? '',
-          address: callerAddress(ctx),
+          from: originOf(ctx),
         });
         keepForNextPage(ctx, 'notice', 'Your password is changed. Other browsers are signed out.');
         redirect(ctx, path);

@@ -5,7 +5,6 @@ import { FormProblem } from '../../../application/site/formProblem.ts';
 import { signUp } from '../../../application/site/signUp.ts';
 import { isLive } from '../../../domain/account.ts';
 import { normaliseEmail } from '../../../domain/email.ts';
-import { callerAddress } from '../../callerAddress.ts';
 import { originOf, rememberBrowser } from './browserMarks.ts';
 import { startSession } from './sessions.ts';
 import { redirect } from './signInPages.ts';
@@ -91,7 +90,7 @@ export function signUpPages(router: Router<SiteState>, site: Site): void {
     await attempt(
       async () => {
         const { account, purpose } = await confirmMailbox(deps, {
-          ...{ ...answer, address: callerAddress(ctx) },
+          ...{ ...answer, from: originOf(ctx) },
         });
         const live = account.keys.filter((key) => isLive(key, deps.clock.now())).length;
         const notice =

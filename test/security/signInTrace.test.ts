@@ -1,0 +1,152 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { AuditEntry } from '../../gateway/src/application/staff/ports.ts';
+import { attemptLimits } from '../../gateway/src/application/site/countAttempt.ts';
+import { createAuditLog } from '../../gateway/src/adapters/mongo/staffStores.ts';
+import { mailsTo } from '../site/support/mailbox.ts';
+import { signUpVerified } from '../site/support/signUpVerified.ts';
+import { createVisitor } from '../site/support/visitor.ts';
+import { addStaff, enrolStaff, openBrowser } from '../staff/browse.ts';
+import { freePort } from '../support/freePort.ts';
+import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { runNode } from '../support/runNode.ts';
+
+/*
+ * The attack: passwords and codes are guessed, or an account of staff is made on the side, and nothing
+ * tells of it afterwards.
+ */
+
+let bed: TestGateway;
+let metricsUrl: string;
+const warnings: string[] = [];
+const silent = () => undefined;
+beforeAll(async () => {
+  const port = String(await freePort());
+  metricsUrl = `http://127.0.0.1:${port}/metrics`;
+  bed = await startTestGateway({ ROLE: 'api', TRUST_PROXY: '1', METRICS_PORT: port }, undefined, {
+    ...{ debug: silent, info: silent, error: silent },
+    warn: (fields, message) => warnings.push(`${message} ${JSON.stringify(fields)}`),
+  });
+});
+afterAll(() => bed.stop());
+
+const from = (address: string) => ({ 'x-forwarded-for': address });
+
+async function failures(address: string): Promise<Record<string, unknown>[]> {
+  return warnings
+    .filter((line) => line.startsWith('sign-in failed') && line.includes(address))
+    .map((line) => JSON.parse(line.replace('sign-in failed ', '')) as Record<string, unknown>);
+}
+
+const auditOf = (term: string): Promise<AuditEntry[]> =>
+  createAuditLog(bed.gateway.database.collections).search(term, null, 100);
+
+const counted = async (door: string, outcome: string) => {
+  const text = await (await fetch(metricsUrl)).text();
+  const line = `framegate_sign_ins_total{door="${door}",outcome="${outcome}"} `;
+  return Number(
+    text
+      .split('\n')
+      .find((each) => each.startsWith(line))
+      ?.slice(line.length) ?? 0,
+  );
+};
+
+test('a customer’s wrong password is in the log and in the metrics, without what was typed', async () => {
+  const email = 'trace@example.com';
+  await signUpVerified(createVisitor(bed.origin), bed.dataDir, email, 'correct horse battery');
+  const { accounts } = bed.gateway.database.database;
+  const accountId = (await accounts.findByEmail(email))?.id;
+  const visitor = createVisitor(bed.origin, from('192.0.2.50'));
+  await visitor.get('/sign-in');
+  await visitor.post('/sign-in', { email, password: 'secretly typed' });
+  await visitor.post('/sign-in', { email: 'nobody@example.com', password: 'secretly typed' });
+  expect(await failures('192.0.2.50')).toEqual([
+    expect.objectContaining({ accountId, door: 'site', outcome: 'password' }),
+    expect.objectContaining({ accountId: null, door: 'site', outcome: 'password' }),
+  ]);
+  expect(warnings.join()).not.toMatch(/secretly|trace@|nobody@/);
+  expect(await counted('site', 'password')).toBe(2);
+  expect(await auditOf(String(accountId))).toEqual([]);
+});
+
+test('too many are noted once, and not again for each of a flood', async () => {
+  const address = '192.0.2.51';
+  const { email, accountId } = await enrolStaff(bed, 'support');
+  const thief = openBrowser(bed.origin, from(address));
+  await thief.get('/staff/sign-in');
+  const before = await counted('console', 'held');
+  const tries = attemptLimits.signInPair.most + 5;
+  for (let each = 0; each < tries; each += 1) {
+    await thief.send('/staff/sign-in', { email, password: 'wrong', code: '000000' });
+  }
+  const kinds = (await failures(address)).map(({ outcome }) => outcome);
+  expect(kinds).toEqual([...Array.from({ length: 10 }, () => 'password'), 'held']);
+  const results = (await auditOf(accountId)).map(({ result }) => result);
+  expect(results.filter((result) => result === 'Wrong password. (console)')).toHaveLength(10);
+  expect(results.filter((result) => result === 'Tried too often. (console)')).toHaveLength(1);
+  expect((await counted('console', 'held')) - before).toBe(5);
+});
+
+describe('wrong codes of one who has the password', () => {
+  test('are in the audit log, and after 30 in a row every admin is told', async () => {
+    const admin = await enrolStaff(bed, 'admin');
+    const { email, password, accountId } = await enrolStaff(bed, 'support');
+    const thief = openBrowser(bed.origin, from('192.0.2.52'));
+    await thief.get('/staff/sign-in');
+    for (let each = 1; each <= 30; each += 1) {
+      const { status } = await thief.send('/staff/sign-in', { email, password, code: '000000' });
+      expect(status).toBe(400);
+      // As if a quarter of an hour had passed.
+      const { attempts } = bed.gateway.database.collections;
+      if (each % 10 === 0) await attempts.deleteMany({ _id: /^(staffCode|signIn\w+):/ as never });
+    }
+    const wrong = (await auditOf(accountId)).filter(
+      ({ result, outcome }) => result === 'Wrong code. (console)' && outcome === 'refused',
+    );
+    expect(wrong).toHaveLength(30);
+    expect(wrong[0]).toMatchObject({ action: 'sign in', email, address: '192.0.2.52' });
+    const mails = await mailsTo(bed.dataDir, admin.email);
+    expect(mails.map(({ subject }) => subject)).toEqual(['Wrong codes at the Framegate console']);
+    expect(mails[0]?.text).toContain('30');
+    expect(await mailsTo(bed.dataDir, email)).toEqual([]);
+  });
+
+  test('at an enrolment as well', async () => {
+    const { accountId, password, link } = await addStaff(bed, 'support');
+    const path = await link();
+    const browser = openBrowser(bed.origin, from('192.0.2.53'));
+    await browser.get(path);
+    await browser.send(path, { password, code: '000000' });
+    await browser.send(path, { password: 'wrong', code: '000000' });
+    const results = (await auditOf(accountId)).map(({ result }) => result);
+    expect(results).toEqual(
+      expect.arrayContaining(['Wrong code. (enrolment)', 'Wrong password. (enrolment)']),
+    );
+  });
+});
+
+test('accounts of staff and enrolment links that the command makes are in the audit log', async () => {
+  const admin = async (line: string) => {
+    const { MONGODB_URI = '', DATA_DIR = '' } = bed.env;
+    const ended = await runNode(['gateway/src/admin.ts', ...line.split(' ')], {
+      MONGODB_URI,
+      DATA_DIR,
+    });
+    expect([ended.status, ended.stderr]).toEqual([0, '']);
+    return JSON.parse(ended.stdout) as { account_id: string };
+  };
+  const made = await admin(
+    'account create --email made@framegate.example --password long-password-here --staff admin',
+  );
+  await admin(`staff enrol --account ${made.account_id} --new-password`);
+  const entries = await auditOf(made.account_id);
+  expect(
+    entries.map(({ action, role, outcome, result }) => [action, role, outcome, result]),
+  ).toEqual([
+    ['make enrolment link', 'operator', 'done', 'It also sets the password.'],
+    ['make staff account', 'operator', 'done', 'admin'],
+  ]);
+  const { browser } = await enrolStaff(bed, 'support');
+  const page = await browser.get(`/staff/audit?term=${made.account_id}`);
+  expect(page.html).toContain('<b>make staff account</b>');
+});
