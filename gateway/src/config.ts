@@ -69,6 +69,8 @@ export interface Config {
   /** How long a generation may wait; ask with `deadlineOf`. */
   waitingDeadline: Deadline;
   idempotencyKeptSeconds: number;
+  /** How long work under way may still take at a stop. */
+  stopGraceSeconds: number;
   outputsKeptSeconds: number;
   promptsKeptSeconds: number;
   auditKeptSeconds: number;
@@ -180,6 +182,7 @@ function arrange(
     })),
     waitingDeadline: values.WAITING_DEADLINE_SECONDS,
     idempotencyKeptSeconds: values.IDEMPOTENCY_KEPT_SECONDS,
+    stopGraceSeconds: values.STOP_GRACE_SECONDS,
     outputsKeptSeconds: values.OUTPUTS_KEPT_SECONDS,
     promptsKeptSeconds: values.PROMPTS_KEPT_SECONDS,
     auditKeptSeconds: values.AUDIT_KEPT_SECONDS,

@@ -28,12 +28,15 @@ export interface Gateway {
   random: Random;
   /** What new keys are hashed with. */
   pepper: VersionedSecret;
-  /** Stops without cutting a request or leaving a job half done; then closes the database. */
+  /**
+   * Takes no more requests and no more work at once, waits for what is under way, and closes the
+   * database then.
+   */
   stop(): Promise<void>;
 }
 
-/** How long requests and jobs under way may still take at a stop, in ms. */
-const stopMs = 25_000;
+/** How long requests under way may still take at a stop, in ms; work has `STOP_GRACE_SECONDS`. */
+const requestGraceMs = 25_000;
 
 /**
  * Composes and starts a gateway from its settings: everything is constructed here and in `compose/`,
@@ -99,15 +102,22 @@ export async function startGateway(
       reach: options.reach ?? (() => undefined),
       timings: options.timings ?? usualTimings,
     };
+    /** Both stop at once: neither takes anything new while the other is waited for. */
+    const stops: (() => Promise<void>)[] = [];
+    closing.push(async () => {
+      const results = await Promise.allSettled(stops.map((stop) => stop()));
+      const failed = results.find((each) => each.status === 'rejected');
+      if (failed) throw failed.reason;
+    });
     if (config.role !== 'api') {
       const worker = await composeWorker(shared);
-      closing.push(() => worker.stop(stopMs));
+      stops.push(() => worker.stop(config.stopGraceSeconds * 1000));
     }
     let url: string | null = null;
     if (config.role !== 'worker') {
       const openApi = buildOpenApi({ baseUrl: config.urls.base, models: routes.models });
       const api = await composeApi({ ...shared, openApi });
-      closing.push(() => api.stop(stopMs));
+      stops.push(() => api.stop(requestGraceMs));
       url = api.url;
     }
     return { url, database, random, pepper, stop: close };

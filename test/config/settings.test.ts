@@ -172,6 +172,12 @@ const cases: Record<Name, Case> = {
     gives: 60,
     refused: '0',
   },
+  STOP_GRACE_SECONDS: {
+    value: '30',
+    read: (c) => c.stopGraceSeconds,
+    gives: 30,
+    refused: '0',
+  },
   OUTPUTS_KEPT_SECONDS: {
     value: '60',
     read: (c) => c.outputsKeptSeconds,

@@ -1,9 +1,11 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inputsKeptMs, tidyGenerations } from '../../gateway/src/application/tidyGenerations.ts';
+import { createUpkeepStore } from '../../gateway/src/adapters/mongo/upkeepStore.ts';
 import type { FaultWorld } from './faultWorld.ts';
 
 const hour = 3600 * 1000;
+const ignore = () => undefined;
 const dayMs = 24 * hour;
 
 /**
@@ -12,14 +14,13 @@ const dayMs = 24 * hour;
  * @returns Everything that is wrong, in words.
  */
 export async function checkFiles({ mongo, files }: FaultWorld): Promise<string[]> {
-  const { database, clock, collections } = mongo;
+  const { clock, collections } = mongo;
   const later = { now: () => clock.now() + inputsKeptMs + hour, skewMs: () => 0 };
   const kept = { outputsKeptMs: 7 * dayMs, promptsKeptMs: 30 * dayMs };
-  const deps = { database, clock: later, media: files.store, ...kept };
-  for (;;) {
-    await tidyGenerations(deps);
-    if ((await database.generations.findToTidy(later.now(), 1)).length === 0) break;
-  }
+  const upkeep = createUpkeepStore(collections, clock);
+  const log = { debug: ignore, info: ignore, warn: ignore, error: ignore };
+  const deps = { upkeep, log, clock: later, media: files.store, ...kept };
+  await tidyGenerations(deps, new AbortController().signal);
   const wrong: string[] = [];
   for (const id of await namesIn(join(files.folder, 'inputs'))) {
     wrong.push(`${id}: inputs that nobody owns stay for ever`);

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import mongoose from 'mongoose';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { FaultPoint } from '../../gateway/src/application/ports/faultPoint.ts';
+import { lanes } from '../../gateway/src/application/upkeep/lanes.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { checkWorld, untilAllEnded } from './checkWorld.ts';
 import { openFaultWorld, quickTimings, type FaultAccount, type FaultWorld } from './faultWorld.ts';
@@ -54,14 +55,15 @@ async function expectHealed(histories: readonly History[], expected: string): Pr
 /** The recurring jobs are there once each, due soon, and not locked in the future. */
 async function expectLanes(): Promise<void> {
   const { jobs } = world.mongo.collections;
-  const recurring = { name: { $in: ['generation.poll', 'generation.reconcile'] } };
+  const shards = Object.values(lanes).reduce((sum, each) => sum + each, 0);
+  const recurring = { name: /^(generation\.poll$|upkeep\.)/ };
   await until(async () => {
     const soon = new Date(world.mongo.clock.now() + 10_000);
     const found = await jobs.find(recurring).toArray();
     const isFine = found.every(
       ({ nextRunAt, lockedAt }) => nextRunAt <= soon && (lockedAt === null || lockedAt <= soon),
     );
-    return found.length === 3 && isFine;
+    return found.length === 2 + shards && isFine;
   }, 'the recurring jobs are as they should be');
 }
 

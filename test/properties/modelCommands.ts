@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import type { FaultPoint } from '../../gateway/src/application/ports/faultPoint.ts';
-import { reconcile } from '../../gateway/src/application/reconcile.ts';
 import { runGeneration } from '../../gateway/src/application/runGeneration.ts';
 import { Refusal } from '../../gateway/src/domain/refusal.ts';
 import { video } from '../support/bodies.ts';
@@ -157,8 +156,8 @@ export function modelCommands() {
       'settle.beforeTransaction',
     )
     .map((diesAt) =>
-      step(`reconcile, dies at ${diesAt ?? '-'}`, (real) =>
-        asProcess(real, diesAt, () => reconcile(real.process.deps, never)),
+      step(`upkeep, dies at ${diesAt ?? '-'}`, (real) =>
+        asProcess(real, diesAt, () => real.process.upkeep()),
       ),
     );
   const verdicts = fc

@@ -1,6 +1,5 @@
 import { getBalance } from '../../gateway/src/application/getBalance.ts';
 import { verifyLedger } from '../../gateway/src/application/admin/verifyLedger.ts';
-import { reconcile } from '../../gateway/src/application/reconcile.ts';
 import type { Generation } from '../../gateway/src/domain/generation.ts';
 import { fromDocument } from '../../gateway/src/adapters/mongo/documents.ts';
 import { createReferenceModel } from './referenceModel.ts';
@@ -97,11 +96,10 @@ export class ModelRun {
 
   /** However it stands, everything ends in time, and the books are right. */
   async finish(): Promise<void> {
-    const signal = new AbortController().signal;
     for (let round = 0; this.model.open().length > 0; round += 1) {
       if (round > 30) throw new Error(`${this.model.open().length} generations do not end`);
       await this.pass(61 * 60_000);
-      await reconcile(this.process.deps, signal);
+      await this.process.upkeep();
       await this.observe('the end');
     }
     const { problems } = await verifyLedger(this.world);

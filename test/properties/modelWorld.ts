@@ -4,6 +4,7 @@ import {
   type MongoConnection,
 } from '../../gateway/src/adapters/mongo/connectMongo.ts';
 import { createLedgerAudit } from '../../gateway/src/adapters/mongo/ledgerAudit.ts';
+import { createUpkeepStore } from '../../gateway/src/adapters/mongo/upkeepStore.ts';
 import { createRandom } from '../../gateway/src/adapters/system/random.ts';
 import { createAccount } from '../../gateway/src/application/admin/createAccount.ts';
 import { createKey } from '../../gateway/src/application/admin/createKey.ts';
@@ -17,6 +18,8 @@ import { createPoller, type Poller } from '../../gateway/src/application/pollDue
 import type { FaultPoint } from '../../gateway/src/application/ports/faultPoint.ts';
 import type { Route } from '../../gateway/src/application/ports/route.ts';
 import { createPlaceStore } from '../../gateway/src/adapters/mongo/placeStore.ts';
+import { runGeneration } from '../../gateway/src/application/runGeneration.ts';
+import { createUpkeep, type Lane, lanes } from '../../gateway/src/application/upkeep/lanes.ts';
 import { usualTimings, type WorkDeps } from '../../gateway/src/application/workDeps.ts';
 import { defaultLimits } from '../../gateway/src/domain/limits.ts';
 import { collectLog } from '../support/mongod.ts';
@@ -37,6 +40,8 @@ export interface ModelProcess {
   poller: Poller;
   /** Creates a video over the use case. @returns the body of its 202. @throws Refusal */
   create(caller: CreateCommand['caller'], idempotencyKey: string, body: object): Promise<string>;
+  /** A round of each lane of upkeep, and the jobs that are due then. */
+  upkeep(): Promise<void>;
   /** It dies when it comes to this step next. */
   dieAt(point: FaultPoint | null): void;
   isDead(): boolean;
@@ -70,8 +75,8 @@ export async function openModelWorld(uri: string) {
     },
     /** Lets time pass: everything that is stored becomes so much older. */
     async pass(ms: number): Promise<void> {
-      const { accounts, generations } = mongo.collections;
-      for (const collection of [accounts, generations]) {
+      const { accounts, generations, jobs } = mongo.collections;
+      for (const collection of [accounts, generations, jobs] as (typeof jobs)[]) {
         for (const { _id, ...document } of await collection.find({}).toArray()) {
           await collection.replaceOne({ _id }, olderBy(document, ms) as Record<string, unknown>);
         }
@@ -185,9 +190,22 @@ function startProcess(
       throw new Dead();
     },
   };
+  const never = new AbortController().signal;
+  const store = mortal(createUpkeepStore(mongo.collections, mongo.clock), alive);
+  const upkeep = createUpkeep({ ...deps, upkeep: store });
   return {
     deps,
-    poller: createPoller(deps, new AbortController().signal),
+    poller: createPoller(deps, never),
+    async upkeep() {
+      for (const lane of Object.keys(lanes) as Lane[]) {
+        await upkeep.round(lane, { index: 0, count: 1 }, never);
+      }
+      const due = { nextRunAt: { $lte: new Date(mongo.clock.now()) } };
+      for (const job of await mongo.collections.jobs.find(due).toArray()) {
+        const { generationId } = job['data'] as { generationId: string };
+        await runGeneration(deps, generationId, never);
+      }
+    },
     async create(caller, idempotencyKey, body) {
       const answer = await createGeneration(deps, {
         ...{ caller, path: '/v1/videos', idempotencyKey, body },

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { sampleHost, samplePictures } from '../../gateway/src/adapters/media/sampleHost.ts';
 import { createDiskStore } from '../../gateway/src/adapters/media/diskStore.ts';
+import { createUpkeepStore } from '../../gateway/src/adapters/mongo/upkeepStore.ts';
 import { tidyGenerations } from '../../gateway/src/application/tidyGenerations.ts';
 import { loadConfig } from '../../gateway/src/config.ts';
 import type { Generation } from '../../gateway/src/domain/generation.ts';
@@ -9,6 +10,7 @@ import { arkRoutes } from '../support/arkRoutes.ts';
 import { imageInput, video } from '../support/bodies.ts';
 import { startFakeArk, type FakeArk } from '../support/fakeArk/fakeArk.ts';
 import { startTestGateway, type TestAccount, type TestGateway } from '../support/gateway.ts';
+import { collectLog } from '../support/mongod.ts';
 import { runNode } from '../support/runNode.ts';
 import { until } from '../support/until.ts';
 import { temporaryFolder } from './temporaryFolder.ts';
@@ -64,16 +66,18 @@ const admin = async (...args: string[]) => runNode(['gateway/src/admin.ts', ...a
 
 /** Tidies as it would be done so much later. */
 async function tidyAfter(ms: number): Promise<void> {
-  const { database, clock } = gateway.gateway.database;
+  const { collections, clock } = gateway.gateway.database;
   const config = loadConfig(gateway.env);
   if (config.mediaStore.kind !== 'disk') throw new Error('the tests keep files on disk');
-  await tidyGenerations({
-    database,
+  const deps = {
+    upkeep: createUpkeepStore(collections, clock),
+    log: collectLog().log,
     clock: { now: () => clock.now() + ms, skewMs: () => 0 },
     media: createDiskStore(config.mediaStore.folder),
     outputsKeptMs: config.outputsKeptSeconds * 1000,
     promptsKeptMs: config.promptsKeptSeconds * 1000,
-  });
+  };
+  await tidyGenerations(deps, new AbortController().signal);
 }
 
 describe('what has had its time is removed', () => {

@@ -2,24 +2,30 @@ import type { Generation } from '../domain/generation.ts';
 import { admitWaiting } from './admitWaiting.ts';
 import { holdLease } from './holdLease.ts';
 import { actOnLook, askProvider } from './lookAtGeneration.ts';
+import type { NextRun } from './ports/jobStore.ts';
 import { StaleWrite } from './ports/storeErrors.ts';
 import { settleGeneration } from './settleGeneration.ts';
 import { settleUnknown } from './settleUnknown.ts';
 import { startGeneration } from './startGeneration.ts';
 import type { WorkDeps } from './workDeps.ts';
 
+/** A generation that ought to have ended is tried again so much later, in ms. */
+const againMs = 1_000;
+
 /**
- * Does whatever a generation needs next: the one job of a generation runs it, first to start it, then
- * at its deadline, and at any time in between to look now. Safe to run at any moment, by anybody, as
- * often as one likes: the generation's lease and epoch decide.
- * @returns when to run again at the latest, in ms since the epoch; null when the generation has ended.
+ * Does what a generation needs next: the one job of a generation runs it, first to start it, then at
+ * its deadline, and at any time in between to look now. Safe to run at any moment, in any process and
+ * repeatedly: the generation's lease and epoch decide.
+ * @param signal Aborts what is under way; it is the process's own end and nothing sooner.
+ * @returns when to run again at the latest.
  */
 export async function runGeneration(
   deps: WorkDeps,
   generationId: string,
   signal: AbortSignal,
-): Promise<number | null> {
-  const claimed = await deps.database.generations.claim(generationId, deps.timings.leaseMs);
+): Promise<NextRun> {
+  const { generations } = deps.database;
+  const claimed = await generations.claim(generationId, deps.timings.leaseMs);
   if (claimed) {
     try {
       await holdLease(deps, claimed, signal, (held) => step(deps, claimed, held));
@@ -28,11 +34,22 @@ export async function runGeneration(
       deps.log.warn({ generationId, error }, 'the lease was lost: another process goes on');
     }
   }
-  const now = await deps.database.generations.find(generationId);
-  if (!now || now.step === 'ended') return null;
-  // Ready and held by nobody: an unknown outcome is to be asked for again, or a place became free.
-  const repeats = now.step === 'ready' && now.leaseUntil === 0;
-  return repeats ? now.dueAt : now.deadlineAt;
+  const found = await generations.find(generationId);
+  if (!found || found.step === 'ended') return { at: null, held: false };
+  return { at: nextRunAt(found, claimed !== null, deps.clock.now()), held: claimed === null };
+}
+
+/** When to run an unfinished generation again, in ms since the epoch. */
+function nextRunAt(found: Generation, wasClaimed: boolean, now: number): number {
+  const { step, leaseUntil, dueAt, deadlineAt } = found;
+  // Ready and not held: an unknown outcome is to be asked for again, or a place became free.
+  if (step === 'ready' && leaseUntil === 0) return dueAt;
+  const lapsesAt = Math.max(leaseUntil, now + againMs);
+  // What another process works on is taken up when its lease lapses; the poll lanes look at what was
+  // submitted.
+  const held = !wasClaimed || leaseUntil > now;
+  if (held && step !== 'submitted') return lapsesAt;
+  return Math.max(deadlineAt > now ? deadlineAt : dueAt, lapsesAt);
 }
 
 async function step(deps: WorkDeps, generation: Generation, signal: AbortSignal): Promise<void> {

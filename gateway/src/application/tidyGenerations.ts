@@ -1,35 +1,67 @@
+import pLimit from 'p-limit';
 import type { Generation } from '../domain/generation.ts';
 import { possibleInputKeys, possibleOutputKeys } from '../domain/mediaFiles.ts';
 import { dueRemovals, withoutQuery } from '../domain/retention.ts';
+import type { TidyChange, TidyClaim, UpkeepStore } from './ports/upkeepStore.ts';
+import { giveUpAfter } from './upkeep/giveUpAfter.ts';
 import type { WorkDeps } from './workDeps.ts';
 
-const atMost = 200;
+/** Generations claimed at once, and how many of them are worked on at a time. */
+const claimedAtOnce = 100;
+const atOnce = 20;
+/** The removal of one file is waited for so long, in ms. */
+const removalMs = 15_000;
 
 /** How long inputs are kept after the end, in ms: 24 hours (design section 7). */
 export const inputsKeptMs = 24 * 3600 * 1000;
 
-type TidyDeps = Pick<WorkDeps, 'database' | 'clock' | 'media' | 'outputsKeptMs' | 'promptsKeptMs'>;
+type TidyDeps = Pick<WorkDeps, 'clock' | 'media' | 'log' | 'outputsKeptMs' | 'promptsKeptMs'> & {
+  upkeep: Pick<UpkeepStore, 'claimToTidy' | 'markTidied'>;
+};
 
 /**
- * Removes what has had its time of ended generations: inputs a day after the end, outputs, the replayed
- * answer, and prompts with what may quote them. Files first, then the mark, so that none is forgotten.
+ * Removes what has had its time of ended generations until nothing is due or the signal ends it: inputs
+ * a day after the end, outputs, the replayed answer, and prompts with what may quote them. Files
+ * first, then the mark, so that none is forgotten. A generation whose files cannot be removed is left
+ * alone for a while, and stops no other.
+ * @param lane Tells lanes at work at one time apart.
  */
-export async function tidyGenerations(deps: TidyDeps): Promise<void> {
-  const now = deps.clock.now();
-  for (const generation of await deps.database.generations.findToTidy(now, atMost)) {
-    await tidy(deps, generation, now);
+export async function tidyGenerations(
+  deps: TidyDeps,
+  signal: AbortSignal,
+  lane = 0,
+): Promise<void> {
+  const limit = pLimit(atOnce);
+  while (!signal.aborted) {
+    const now = deps.clock.now();
+    const claims = await deps.upkeep.claimToTidy(now, claimedAtOnce, lane * claimedAtOnce);
+    const tidied: { claim: TidyClaim; change: TidyChange }[] = [];
+    const attempt = async (claim: TidyClaim): Promise<void> => {
+      if (signal.aborted) return;
+      const { generation } = claim;
+      try {
+        tidied.push({ claim, change: await tidy(deps, generation, now) });
+      } catch (error) {
+        const generationId = generation.id;
+        deps.log.warn({ generationId, error }, 'files could not be removed: tried again later');
+      }
+    };
+    await Promise.all(claims.map((claim) => limit(attempt, claim)));
+    await deps.upkeep.markTidied(tidied);
+    if (claims.length === 0) return;
   }
 }
 
+/** Removes the files of one. @returns what is to be noted. */
 async function tidy(
-  { database, media, outputsKeptMs, promptsKeptMs }: TidyDeps,
+  { media, outputsKeptMs, promptsKeptMs }: TidyDeps,
   generation: Generation,
   now: number,
-): Promise<void> {
+): Promise<TidyChange> {
   const { status, storedInputs, outputs, outputsDeletedAt, inputs, attempts } = generation;
   const kept = { inputsKeptMs, outputsKeptMs, promptsKeptMs };
   const due = dueRemovals(generation, kept, now);
-  // Outputs are kept longer as a rule; where they are not, nobody works with the inputs any more.
+  // Outputs are kept longer as a rule; where they are not, no process works with the inputs any more.
   const noInputs = due.inputs || due.outputs;
   // A killed process may have stored files without recording them: all that can be there are removed.
   // What was removed at an earlier time is not asked for again.
@@ -38,8 +70,9 @@ async function tidy(
     ...(due.outputs || (noInputs && status === 'failed') ? possibleOutputKeys(generation) : []),
   ];
   const recorded = [...(noInputs ? (storedInputs ?? []) : []), ...(due.outputs ? outputs : [])];
-  for (const key of new Set([...recorded.map(({ key }) => key), ...files])) await media.delete(key);
-  await database.generations.markTidied(generation.id, {
+  const keys = new Set([...recorded.map(({ key }) => key), ...files]);
+  for (const key of keys) await giveUpAfter(removalMs, media.delete(key));
+  return {
     ...(noInputs && { storedInputs: null, inputs: inputs.map(withoutQuery) }),
     ...(due.outputs && {
       // Staff may have taken them down before.
@@ -54,7 +87,7 @@ async function tidy(
       answers: null,
     }),
     tidyAt: due.tidyAt,
-  });
+  };
 }
 
 /** Whether nothing was removed yet: its inputs' time is the first, or the outputs' before it. */

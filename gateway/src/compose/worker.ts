@@ -1,44 +1,56 @@
 import { createJobs } from '../adapters/agenda/createJobs.ts';
 import { createPoller } from '../application/pollDue.ts';
-import { reconcile } from '../application/reconcile.ts';
+import { createUpkeepStore } from '../adapters/mongo/upkeepStore.ts';
 import { runGeneration } from '../application/runGeneration.ts';
+import { giveUpAfter } from '../application/upkeep/giveUpAfter.ts';
+import { createUpkeep, lanes, type Lane } from '../application/upkeep/lanes.ts';
 import type { Shared } from './shared.ts';
 import { workDepsOf } from './workDeps.ts';
 
 /** Generations that one process starts or finishes at once. */
 const runsAtOnce = 50;
+/** How long what was aborted at a stop is waited for, in ms. */
+const abortedMs = 10_000;
 
 /** Starts the worker's part: Agenda and what its jobs do. */
 export async function composeWorker(
   shared: Shared,
 ): Promise<{ stop(graceMs: number): Promise<void> }> {
   const { log, mongo } = shared;
-  const stopping = new AbortController();
+  const cut = new AbortController();
   const deps = workDepsOf(shared);
-  const poller = createPoller(deps, stopping.signal);
+  const poller = createPoller(deps, cut.signal);
+  const upkeepStore = createUpkeepStore(mongo.collections, mongo.clock);
+  const upkeep = createUpkeep({ ...deps, upkeep: upkeepStore });
   const jobs = createJobs({
     db: mongo.db,
     log,
     clock: mongo.clock,
     processName: `framegate ${process.pid}`,
     runsAtOnce,
+    lanes,
     timings: shared.timings,
     handlers: {
-      run: (generationId, signal) => runGeneration(deps, generationId, signal),
+      run: (generationId, cut) => runGeneration(deps, generationId, cut),
       poll: (signal) => poller.pollDue(signal),
-      reconcile: (signal) => reconcile(deps, signal),
+      upkeep: (name, index, signal) => {
+        const lane = name as Lane;
+        return upkeep.round(lane, { index, count: lanes[lane] }, signal);
+      },
     },
   });
   await shared.media.removeLeftovers();
   await jobs.start();
   return {
     async stop(graceMs) {
-      const cut = setTimeout(() => {
-        stopping.abort(new Error('the process is stopping'));
+      const grace = setTimeout(() => {
+        cut.abort(new Error('the process is stopping'));
       }, graceMs);
-      await jobs.stop(graceMs);
-      await poller.drain();
-      clearTimeout(cut);
+      const drained = jobs.stop(graceMs).then(() => poller.drain());
+      // What is aborted ends within moments; the process does not wait for anything that does not.
+      await giveUpAfter(graceMs + abortedMs, drained).finally(() => {
+        clearTimeout(grace);
+      });
     },
   };
 }

@@ -162,6 +162,14 @@ export const settings = {
     meaning:
       'How long an Idempotency-Key answers the generation that it made, however long its files are kept. Customers are promised 7 days: a shorter time charges late repeats twice.',
   }),
+  STOP_GRACE_SECONDS: wholeNumber({
+    min: 1,
+    max: 3_600,
+    fallback: '200',
+    unit: 'seconds',
+    meaning:
+      'How long work under way may still take after SIGTERM: an image call takes 180 seconds at most and cannot be taken up by another process. The orchestrator has to wait longer before it kills.',
+  }),
   OUTPUTS_KEPT_SECONDS: wholeNumber({
     min: 1,
     max: 31_536_000,

@@ -2,23 +2,32 @@ import { Agenda, type Job } from 'agenda';
 import { MongoBackend } from '@agendajs/mongo-backend';
 import type { mongo } from 'mongoose';
 import type { Clock } from '../../application/ports/clock.ts';
+import type { NextRun } from '../../application/ports/jobStore.ts';
 import type { Log } from '../../application/ports/log.ts';
-import { createRecurringJobs } from './recurringJobs.ts';
+import { replaceJobState } from './jobRepository.ts';
+import { createRecurringJobs, type RecurringJob } from './recurringJobs.ts';
+import { createSupervisor, type Place } from './superviseJobs.ts';
 
 /** What the jobs do; each is safe to run at any time, twice, or not at all for a while. */
 export interface JobHandlers {
-  /** Does what the generation needs next. @returns when at the latest again (ms); null when it ended. */
-  run(generationId: string, signal: AbortSignal): Promise<number | null>;
-  /** Looks at generations that are due. */
+  /** Does what the generation needs next. @param cut Aborts it when the process must end. */
+  run(generationId: string, cut: AbortSignal): Promise<NextRun>;
+  /** Looks at generations that are due, until the signal says that it is time to end. */
   poll(signal: AbortSignal): Promise<void>;
-  /** Heals and tidies. */
-  reconcile(signal: AbortSignal): Promise<void>;
+  /**
+   * One round of a lane of upkeep in one of its shards. It ends soon after the signal, whatever it
+   * waits for: the lane is locked meanwhile.
+   */
+  upkeep(lane: string, shard: number, signal: AbortSignal): Promise<void>;
 }
 
 /** The worker's side of Agenda. */
 export interface Jobs {
   start(): Promise<void>;
-  /** Takes no more jobs, aborts nothing, and resolves when those under way are done or `graceMs` is over. */
+  /**
+   * Takes no more jobs at once, and resolves when those under way are done. Rounds of lanes end early;
+   * runs are aborted only when `graceMs` are over.
+   */
   stop(graceMs: number): Promise<void>;
 }
 
@@ -34,21 +43,29 @@ export interface JobTimings {
 const tickMs = 250;
 const pollLanes = 2;
 const pollEveryMs = 500;
-/** Poll and reconcile handlers stop by themselves after so long, in ms. */
-const laneMs = 20_000;
-const reconcileMs = 40_000;
-/** A worker whose clock is further off than this leaves new work to others, in ms (design section 4). */
+/** Rounds of polling and of upkeep are told to end after so long, in ms. */
+const roundMs = 20_000;
+/** Shards of a lane of upkeep that one process works on at once. */
+const shardsAtOnce = 2;
+/** A worker whose clock is further off than this leaves new work to others, in ms. */
 const skewMaxMs = 2_000;
-const retryMs = 5_000;
-/** A job that nobody has taken for so long although it is due shows that Agenda stands still, in ms. */
-const overdueMs = 10_000;
-const names = ['generation.run', 'generation.poll', 'generation.reconcile'];
+/** A run that failed comes again after the first of these, doubled each time up to the second, in ms. */
+const retryMs = { first: 5_000, most: 300_000 };
+
+/** The job of a lane of upkeep. */
+const upkeepJob = (lane: string) => `upkeep.${lane}`;
+
+/** How long a job that failed so many times in a row waits: with jitter, so that many do not meet. */
+function retryDelayMs(failures: number): number {
+  const delay = Math.min(retryMs.most, retryMs.first * 2 ** (failures - 1));
+  return delay * (0.75 + Math.random() / 2);
+}
 
 /**
  * Agenda on the connection that we have: `generation.run` (one job per unfinished generation),
- * `generation.poll` (lanes) and `generation.reconcile`. Agenda only wakes somebody up: the generation
- * documents are the truth. Its document of a running job is written by itself alone. It judges locks and
- * due times by this machine's wall clock, so it is stopped while that is wrong (I10).
+ * `generation.poll` and the lanes of upkeep. Agenda only starts work: the generation documents are the
+ * truth. It judges locks and due times by this machine's wall clock, so it is stopped while that is
+ * wrong (I10).
  */
 export function createJobs(options: {
   db: mongo.Db;
@@ -58,14 +75,17 @@ export function createJobs(options: {
   handlers: JobHandlers;
   /** Generations started or finished at once in this process. */
   runsAtOnce: number;
+  /** Lanes of upkeep, and into how many shards each is divided. */
+  lanes: Readonly<Record<string, number>>;
   timings: JobTimings;
 }): Jobs {
-  const { log, clock, handlers, timings } = options;
+  const { log, clock, handlers, timings, runsAtOnce } = options;
+  const lanes = Object.entries(options.lanes);
   const agenda = new Agenda({
     backend: new MongoBackend({ mongo: options.db }),
     name: options.processName,
     processEvery: tickMs,
-    maxConcurrency: options.runsAtOnce + 10,
+    maxConcurrency: runsAtOnce + pollLanes + lanes.length * shardsAtOnce,
     defaultLockLifetime: timings.lockMs,
     removeOnComplete: true,
     logging: { default: false },
@@ -74,133 +94,124 @@ export function createJobs(options: {
     // A job whose generation ended while it ran is gone by then: nothing is lost.
     log.debug({ error: error.message }, 'agenda');
   });
+  const jobs = options.db.collection('agendaJobs');
+  let repository: ReturnType<typeof replaceJobState> | null = null;
 
-  const running = new Set<Promise<void>>();
+  const stopping = new AbortController();
   const cut = new AbortController();
+  const running = new Set<Promise<void>>();
+  const places = new Map<string, Place>();
   /** Whether the clock is too far off to trust what Agenda decides by it. */
   const skewed = () => Math.abs(clock.skewMs()) > skewMaxMs;
-  /** @param work Says when the job is to run next, in database time; null: never. */
-  const define = (name: string, atOnce: number, work: (job: Job) => Promise<number | null>) => {
+
+  const define = (name: string, atOnce: number, work: (job: Job) => Promise<NextRun>) => {
+    const place = { taken: 0, atOnce, beganAt: performance.now() };
+    places.set(name, place);
     const run = async (job: Job): Promise<void> => {
       const touching = setInterval(() => {
-        job.touch().catch(() => undefined);
+        repository?.touch(job.attrs).catch(() => undefined);
       }, timings.lockMs / 4);
-      let next: number | null = clock.now() + retryMs;
+      const failures = job.attrs.failCount ?? 0;
+      const later = { nextRunAt: new Date(clock.now() + retryDelayMs(failures + 1)) };
+      let end = { ...later, failCount: failures } as { nextRunAt: Date | null; failCount: number };
       try {
-        if (!skewed()) next = await work(job);
+        // Started afresh, Agenda does not know of the runs before.
+        if (!skewed() && place.taken <= atOnce) {
+          const { at, held } = await work(job);
+          end = { nextRunAt: at === null ? null : new Date(at), failCount: held ? failures : 0 };
+        }
       } catch (error) {
+        end = { ...later, failCount: failures + 1 };
         if (!cut.signal.aborted)
           log.error({ error, job: name, data: job.attrs.data }, 'a job failed');
       } finally {
         clearInterval(touching);
       }
-      // Agenda writes it when the handler returns; without one it removes the job.
-      if (next !== null) job.attrs.nextRunAt = new Date(next);
+      // Agenda removes a job without a next run when the handler returns.
+      job.attrs.nextRunAt = end.nextRunAt;
+      repository?.conclude(job.attrs, end);
     };
     const tracked = async (job: Job): Promise<void> => {
+      place.taken += 1;
+      place.beganAt = performance.now();
       const done = run(job);
       running.add(done);
-      await done.finally(() => running.delete(done));
+      await done.finally(() => {
+        running.delete(done);
+        place.taken -= 1;
+      });
     };
     // As many locks as places: a lock that waits for a place could lapse.
     const limits = { concurrency: atOnce, lockLimit: atOnce, lockLifetime: timings.lockMs };
     agenda.define(name, tracked, limits);
   };
 
-  define('generation.run', options.runsAtOnce, async (job) => {
-    const { generationId } = job.attrs.data as { generationId: string };
-    return handlers.run(generationId, cut.signal);
-  });
-  define('generation.poll', pollLanes, async () => {
-    await handlers.poll(AbortSignal.any([cut.signal, AbortSignal.timeout(laneMs)]));
-    return clock.now() + pollEveryMs;
-  });
-  define('generation.reconcile', 1, async () => {
-    await handlers.reconcile(AbortSignal.any([cut.signal, AbortSignal.timeout(reconcileMs)]));
-    return clock.now() + timings.reconcileEveryMs;
-  });
+  /** One round of a recurring job, which ends when the process stops or its time is over. */
+  async function round(
+    everyMs: number,
+    work: (signal: AbortSignal) => Promise<void>,
+  ): Promise<NextRun> {
+    const over = new AbortController();
+    const timer = setTimeout(() => {
+      over.abort(new DOMException('The round is over.', 'TimeoutError'));
+    }, roundMs);
+    try {
+      await work(AbortSignal.any([stopping.signal, over.signal]));
+    } finally {
+      clearTimeout(timer);
+    }
+    return { at: clock.now() + everyMs, held: false };
+  }
 
-  const keepRecurring = createRecurringJobs(
-    options.db,
-    [
-      { name: 'generation.poll', lanes: pollLanes, everyMs: pollEveryMs },
-      { name: 'generation.reconcile', lanes: 1, everyMs: timings.reconcileEveryMs },
-    ],
-    names,
+  define('generation.run', runsAtOnce, (job) =>
+    handlers.run((job.attrs.data as { generationId: string }).generationId, cut.signal),
   );
-  const jobs = options.db.collection('agendaJobs');
-  /**
-   * Whether jobs wait although this process has places for them. Agenda forgets to give back the place
-   * of a job whose lock lapsed before it began, as after a stall of the database or of this machine.
-   */
-  async function isStuck(): Promise<boolean> {
-    if (running.size >= options.runsAtOnce) return false;
-    const now = clock.now();
-    const overdue = await jobs.findOne(
-      {
-        ...{ name: { $in: names }, disabled: { $ne: true } },
-        $or: [
-          { lockedAt: null, nextRunAt: { $lte: new Date(now - overdueMs) } },
-          { lockedAt: { $lte: new Date(now - timings.lockMs - overdueMs) } },
-        ],
-      },
-      { projection: { _id: 1 } },
+  define('generation.poll', pollLanes, () => round(pollEveryMs, (signal) => handlers.poll(signal)));
+  for (const [lane] of lanes) {
+    define(upkeepJob(lane), shardsAtOnce, (job) =>
+      round(timings.reconcileEveryMs, (signal) =>
+        handlers.upkeep(lane, (job.attrs.data as { lane: number }).lane, signal),
+      ),
     );
-    return overdue !== null;
   }
 
-  let works = false;
-  async function supervise(): Promise<void> {
-    if (skewed()) {
-      if (works) await agenda.stop(false);
-      log.error({ skewMs: clock.skewMs() }, "this machine's clock is wrong: it takes no work");
-      works = false;
-      return;
-    }
-    await keepRecurring(clock.now());
-    if (works && (await isStuck())) {
-      log.warn({}, 'jobs wait although there are places: Agenda is started afresh');
+  const names = [...places.keys()];
+  const recurring: RecurringJob[] = [
+    { name: 'generation.poll', lanes: pollLanes, everyMs: pollEveryMs },
+    ...lanes.map(([lane, shards]) => ({
+      name: upkeepJob(lane),
+      ...{ lanes: shards, everyMs: timings.reconcileEveryMs },
+    })),
+  ];
+  const supervisor = createSupervisor({
+    ...{ db: options.db, log, clock, timings, skewed, places },
+    keepRecurring: createRecurringJobs(options.db, recurring, names),
+    forgottenLocks: (forMs) => repository?.forgottenSince(performance.now() - forMs) ?? 0,
+    stopping: stopping.signal,
+    async resume() {
+      repository?.open();
+      await agenda.start();
+    },
+    async halt() {
+      repository?.close();
       await agenda.stop(false);
-      works = false;
-    }
-    if (!works) await agenda.start();
-    works = true;
-  }
-
-  let supervising: Promise<void> = Promise.resolve();
-  let timer: NodeJS.Timeout | undefined;
-  function superviseLater(): void {
-    timer = setTimeout(() => {
-      supervising = supervise()
-        .catch((error: unknown) => {
-          log.warn({ error }, 'the recurring jobs could not be looked after');
-        })
-        .then(() => {
-          if (timer) superviseLater();
-        });
-    }, timings.superviseEveryMs);
-  }
+    },
+  });
 
   return {
     async start() {
       await agenda.ready;
-      // Agenda does not wait for this one: trouble with the database would end the process.
-      const unlock = agenda.db.unlockJob.bind(agenda.db);
-      agenda.db.unlockJob = (job) =>
-        unlock(job).catch((error: unknown) => {
-          log.warn({ error }, 'a job could not be unlocked: its lock will lapse');
-        });
-      await supervise();
-      superviseLater();
+      repository = replaceJobState(agenda.db, jobs, (error) => {
+        log.warn({ error }, 'a job could not be unlocked: its lock will lapse');
+      });
+      await supervisor.start();
     },
     async stop(graceMs) {
-      clearTimeout(timer);
-      timer = undefined;
-      await supervising;
-      await agenda.stop(false);
+      stopping.abort(new Error('the process is stopping'));
       const grace = setTimeout(() => {
         cut.abort(new Error('the process is stopping'));
       }, graceMs);
+      await supervisor.stop();
       await Promise.allSettled(running);
       clearTimeout(grace);
     },

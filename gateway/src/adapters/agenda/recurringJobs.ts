@@ -11,6 +11,9 @@ export interface RecurringJob {
 /** Times of jobs that are further in the future than this were written by a wrong clock, in ms. */
 const slackMs = 5_000;
 
+/** Recurring jobs of earlier versions, which nothing runs any more. */
+const retired = ['generation.reconcile'];
+
 /**
  * Keeps the recurring jobs as they should be, however Agenda's collection was emptied, doubled or
  * written to by a process with a wrong clock: without them nothing would look, heal or make lost jobs
@@ -55,14 +58,17 @@ export function createRecurringJobs(
       name: { $in: [...allNames] },
       lockedAt: { $gt: new Date(nowMs + slackMs) },
     };
-    const doubles = { name: { $in: names }, _id: { $nin: documents.map(({ _id }) => _id) } };
+    const surplus = {
+      name: { $in: [...names, ...retired] },
+      _id: { $nin: documents.map(({ _id }) => _id) },
+    };
     await jobs
       .bulkWrite(
         [
           ...make,
           ...bringBack,
           { updateMany: { filter: lockedAhead, update: { $set: { lockedAt: null } } } },
-          { deleteMany: { filter: doubles } },
+          { deleteMany: { filter: surplus } },
         ],
         { ordered: false },
       )

@@ -4,7 +4,6 @@ import type { GenerationStore, HistoryItem } from '../../application/ports/gener
 import type { Generation } from '../../domain/generation.ts';
 import type { Collections } from './collections.ts';
 import { fromDocument, toFields } from './documents.ts';
-import { jobIdOf } from './jobStore.ts';
 import { viewProjection } from './mergedReads.ts';
 
 type Queries = Pick<
@@ -13,18 +12,9 @@ type Queries = Pick<
   | 'nextParked'
   | 'findParkedJudgedBefore'
   | 'noteWaitsFor'
-  | 'findNeglected'
-  | 'findStarvedAccounts'
-  | 'findWithoutJob'
-  | 'findToTidy'
-  | 'markTidied'
   | 'recentDurations'
   | 'history'
 >;
-
-/** All steps of unfinished generations, for the index that begins with the step. */
-const steps = ['waiting', 'ready', 'parked', 'submitting', 'submitted'] as const;
-const batch = 1000;
 
 /** What customers are told, and nothing that only staff may see. */
 const historyProjection = {
@@ -36,9 +26,9 @@ const historyProjection = {
   prompt: 1,
 };
 
-/** The questions that scheduling, healing and cleaning ask of the generations. */
+/** The questions that scheduling and customers' pages ask of the generations. */
 export function createGenerationQueries(
-  { generations, jobs }: Collections,
+  { generations }: Collections,
   clock: Clock,
   session: mongo.ClientSession | undefined,
 ): Queries {
@@ -97,69 +87,6 @@ export function createGenerationQueries(
         })),
         { ordered: false },
       );
-    },
-
-    async findNeglected(nowMs, dueBefore, limit) {
-      const found = generations.find(
-        {
-          open: true,
-          step: { $in: [...steps] },
-          dueAt: { $lte: new Date(dueBefore) },
-          leaseUntil: { $lte: new Date(nowMs) },
-        },
-        { limit, projection: { _id: 1 } },
-      );
-      return (await found.toArray()).map(({ _id }) => _id);
-    },
-
-    async findStarvedAccounts(limit) {
-      const waiting = await generations
-        .aggregate<{ _id: string }>([
-          { $match: { waits: true, step: 'waiting' } },
-          { $group: { _id: '$accountId' } },
-          { $limit: limit },
-        ])
-        .toArray();
-      return waiting.map(({ _id }) => _id);
-    },
-
-    async findWithoutJob(beforeMs, limit) {
-      const open = generations
-        .find(
-          { open: true, step: { $in: [...steps] } },
-          { projection: { deadlineAt: 1, createdAt: 1 } },
-        )
-        .batchSize(batch);
-      const lost: { id: string; deadlineAt: number }[] = [];
-      let page: { id: string; deadlineAt: number; createdAt: number }[] = [];
-      const check = async () => {
-        const ids = page.map(({ id }) => jobIdOf(id));
-        const found = jobs.find({ _id: { $in: ids } }, { projection: { _id: 1 } });
-        const known = new Set((await found.toArray()).map(({ _id }) => String(_id)));
-        lost.push(...page.filter(({ id }) => !known.has(String(jobIdOf(id)))));
-        page = [];
-      };
-      for await (const document of open) {
-        const each = fromDocument<(typeof page)[number]>(document);
-        if (each.createdAt <= beforeMs) page.push(each);
-        if (page.length === batch) await check();
-        if (lost.length >= limit) break;
-      }
-      await check();
-      return lost.slice(0, limit);
-    },
-
-    async findToTidy(nowMs, limit) {
-      const due = generations.find(
-        // From the epoch on, as the partial index says.
-        { tidyAt: { $gt: new Date(0), $lte: new Date(nowMs) } },
-        { limit },
-      );
-      return (await due.toArray()).map((document) => fromDocument<Generation>(document));
-    },
-
-    async markTidied(generationId, change) {
-      await generations.updateOne({ _id: generationId }, { $set: toFields(change) });
     },
 
     async recentDurations(sinceMs, limit) {

@@ -31,6 +31,9 @@ export function jobDocument(generationId: string, runAt: number) {
   };
 }
 
+/** A job that fails again and again is left to its own back-off. */
+const failuresToWake = [null, 0, 1];
+
 /** The Agenda jobs of generations, outside a transaction or bound to one. */
 export function createJobStore(
   { jobs }: Collections,
@@ -42,14 +45,54 @@ export function createJobStore(
     async insert(generationId, runAt) {
       await jobs.insertOne(jobDocument(generationId, runAt), inSession);
     },
+
     async wake(generationId) {
-      const { _id, nextRunAt, ...rest } = jobDocument(generationId, clock.now());
-      await jobs.updateOne(
-        { _id },
-        { $set: { nextRunAt }, $setOnInsert: rest },
-        { ...inSession, upsert: true },
-      );
+      const { _id, nextRunAt: now, ...rest } = jobDocument(generationId, clock.now());
+      // While it runs, Agenda writes its own `nextRunAt` at the end: `wokenAt` outlasts that.
+      const woken = { nextRunAt: { $min: ['$nextRunAt', now] }, wokenAt: now };
+      await jobs.updateOne({ _id }, [{ $set: { ...rest, ...woken } }], {
+        ...inSession,
+        upsert: true,
+      });
     },
+
+    async wakeSleeping(generationIds) {
+      const now = new Date(clock.now());
+      const woken = await jobs.updateMany(
+        {
+          _id: { $in: generationIds.map(jobIdOf) },
+          failCount: { $in: failuresToWake },
+          lockedAt: null,
+          $or: [{ nextRunAt: { $gt: now } }, { nextRunAt: null }],
+        },
+        { $set: { nextRunAt: now } },
+        inSession,
+      );
+      return woken.modifiedCount;
+    },
+
+    async findMissing(generationIds) {
+      const ids = generationIds.map((id) => ({ id, jobId: jobIdOf(id) }));
+      const found = await jobs
+        .find({ _id: { $in: ids.map(({ jobId }) => jobId) } }, { projection: { _id: 1 } })
+        .toArray();
+      const known = new Set(found.map(({ _id }) => String(_id)));
+      return ids.filter(({ jobId }) => !known.has(String(jobId))).map(({ id }) => id);
+    },
+
+    async insertMissing(lost) {
+      if (lost.length === 0) return;
+      const make = lost.map(({ generationId, runAt }) => {
+        const { _id, ...fields } = jobDocument(generationId, runAt);
+        return { updateOne: { filter: { _id }, update: { $setOnInsert: fields }, upsert: true } };
+      });
+      await jobs.bulkWrite(make, { ...inSession, ordered: false }).catch((error: unknown) => {
+        // Another process made the same one at the same moment.
+        if (!(error instanceof mongoose.mongo.MongoServerError) || error.code !== 11000)
+          throw error;
+      });
+    },
+
     async remove(generationId) {
       await jobs.deleteOne({ _id: jobIdOf(generationId) }, inSession);
     },

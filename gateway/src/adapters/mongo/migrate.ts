@@ -19,6 +19,12 @@ const indexes: Record<keyof Collections, Index[]> = {
       key: { staffRole: 1 },
       partialFilterExpression: { staffRole: { $type: 'string' } },
     },
+    // Accounts with waiting generations: asked for those that have room.
+    {
+      name: 'waitingIds',
+      key: { _id: 1, createdAt: 1 },
+      partialFilterExpression: { waiting: { $gt: 0 } },
+    },
     // What staff look for: the end of a key, and hosts that wait for them.
     { name: 'keyLastFour', key: { 'keys.lastFour': 1 } },
     {
@@ -36,6 +42,8 @@ const indexes: Record<keyof Collections, Index[]> = {
       partialFilterExpression: { 'replay.scope': { $exists: true } },
     },
     { name: 'due', key: { step: 1, dueAt: 1 }, partialFilterExpression: { open: true } },
+    // Pages through all unfinished ones: whether each has its job.
+    { name: 'openIds', key: { _id: 1, open: 1 }, partialFilterExpression: { open: true } },
     {
       name: 'waits',
       key: { step: 1, accountId: 1, createdAt: 1 },
@@ -119,6 +127,7 @@ const indexes: Record<keyof Collections, Index[]> = {
   attempts: [{ name: 'gone', key: { endsAt: 1 }, expireAfterSeconds: 0 }],
   breakers: [],
   places: [],
+  lanes: [],
   realPersonAudit: [
     { name: 'at', key: { at: 1, _id: 1 } },
     { name: 'gone', key: { keptUntil: 1 }, expireAfterSeconds: 0 },

@@ -104,27 +104,6 @@ export interface GenerationStore {
   noteWaitsFor(
     judged: readonly { id: string; waitsFor: NonNullable<Generation['waitsFor']> }[],
   ): Promise<void>;
-  /** Unfinished ones due since before `dueBefore` (at the latest their deadline) and held by nobody. */
-  findNeglected(nowMs: number, dueBefore: number, limit: number): Promise<string[]>;
-  /** Accounts that have waiting generations although they have room to run. */
-  findStarvedAccounts(limit: number): Promise<string[]>;
-  /** Unfinished generations without a job, created before `nowMs`. */
-  findWithoutJob(nowMs: number, limit: number): Promise<{ id: string; deadlineAt: number }[]>;
-  /** Ended ones of which something is to be removed by now. */
-  findToTidy(nowMs: number, limit: number): Promise<Generation[]>;
-  /** Notes what was removed, and when to come again (null: never). */
-  markTidied(
-    generationId: string,
-    change: Partial<
-      Pick<
-        Generation,
-        'storedInputs' | 'inputs' | 'prompt' | 'attempts' | 'outputsDeletedAt' | 'replay'
-      >
-    > & {
-      /** What the providers answered is removed. */
-      answers?: null;
-    } & Pick<Generation, 'tidyAt'>,
-  ): Promise<void>;
   /** An account's newest, of both channels, older than `before` (an id) where it is given. */
   history(accountId: string, before: string | null, limit: number): Promise<HistoryItem[]>;
   /** Seconds from creation to completion of late completions, by model. */

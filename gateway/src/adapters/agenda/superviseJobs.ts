@@ -1,0 +1,129 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { mongo } from 'mongoose';
+import type { Clock } from '../../application/ports/clock.ts';
+import type { Log } from '../../application/ports/log.ts';
+
+/** The places of one kind of job in this process. */
+export interface Place {
+  taken: number;
+  atOnce: number;
+  /** When the last one began, by the monotonic clock. */
+  beganAt: number;
+}
+
+/** Keeps Agenda going in this process. */
+export interface Supervisor {
+  start(): Promise<void>;
+  /** Halts Agenda at once and for good. */
+  stop(): Promise<void>;
+}
+
+/** A job that is due and that no process has taken for so long may show that Agenda stands still, in ms. */
+const overdueMs = 10_000;
+
+/**
+ * Looks after the recurring jobs, this machine's clock and Agenda itself, every few seconds. Agenda is
+ * halted while the clock is wrong, and started afresh when it stands still at two looks in a row.
+ */
+export function createSupervisor(parts: {
+  db: mongo.Db;
+  log: Log;
+  clock: Clock;
+  timings: { lockMs: number; superviseEveryMs: number };
+  /** Whether this machine's clock is too far off. */
+  skewed(): boolean;
+  places: ReadonlyMap<string, Place>;
+  keepRecurring(nowMs: number): Promise<void>;
+  /** Jobs that were locked so long ago (ms) and have not begun. */
+  forgottenLocks(forMs: number): number;
+  stopping: AbortSignal;
+  resume(): Promise<void>;
+  halt(): Promise<void>;
+}): Supervisor {
+  const { log, clock, timings, places, stopping } = parts;
+  const jobs = parts.db.collection('agendaJobs');
+  const isStopping = () => stopping.aborted;
+  let works = false;
+  let wasStuck = false;
+
+  async function isOverdue(name: string): Promise<boolean> {
+    const now = clock.now();
+    const overdue = await jobs.findOne(
+      {
+        ...{ name, disabled: { $ne: true } },
+        $or: [
+          { lockedAt: null, nextRunAt: { $lte: new Date(now - overdueMs) } },
+          { lockedAt: { $lte: new Date(now - timings.lockMs - overdueMs) } },
+        ],
+      },
+      { projection: { _id: 1 } },
+    );
+    return overdue !== null;
+  }
+
+  /**
+   * Whether Agenda stands still in this process: it keeps locks whose runs never begin (it forgets to
+   * give back the place of a job whose lock lapsed before, as after a stall of the database or of this
+   * machine), or it has begun nothing for a while although jobs are overdue and there are places. Jobs
+   * that merely wait their turn show neither.
+   */
+  async function isStuck(): Promise<boolean> {
+    if (parts.forgottenLocks(timings.lockMs + overdueMs) > 0) return true;
+    for (const [name, { taken, atOnce, beganAt }] of places) {
+      if (taken >= atOnce || performance.now() - beganAt < overdueMs) continue;
+      if (await isOverdue(name)) return true;
+    }
+    return false;
+  }
+
+  async function halt(): Promise<void> {
+    works = false;
+    await parts.halt().catch((error: unknown) => {
+      log.warn({ error }, 'jobs that were locked could not be given back: their locks will lapse');
+    });
+  }
+
+  async function supervise(): Promise<void> {
+    if (parts.skewed()) {
+      if (works) await halt();
+      log.error({ skewMs: clock.skewMs() }, "this machine's clock is wrong: it takes no work");
+      return;
+    }
+    await parts.keepRecurring(clock.now());
+    const isStandingStill = works && (await isStuck());
+    if (isStandingStill && wasStuck) {
+      log.warn({}, 'jobs wait although there are places: Agenda is started afresh');
+      await halt();
+    }
+    wasStuck = isStandingStill;
+    if (works || isStopping()) return;
+    for (const place of places.values()) place.beganAt = performance.now();
+    await parts.resume();
+    works = true;
+  }
+
+  async function superviseUntilStopped(): Promise<void> {
+    while (!isStopping()) {
+      const next = pause(timings.superviseEveryMs, undefined, { signal: stopping });
+      await next.catch(() => undefined);
+      if (isStopping()) return;
+      await supervise().catch((error: unknown) => {
+        log.warn({ error }, 'the recurring jobs could not be looked after');
+      });
+    }
+  }
+
+  let supervising: Promise<void> = Promise.resolve();
+  return {
+    async start() {
+      await supervise();
+      supervising = superviseUntilStopped();
+    },
+    async stop() {
+      await halt();
+      await supervising;
+      // It was being started at that moment.
+      if (works) await halt();
+    },
+  };
+}

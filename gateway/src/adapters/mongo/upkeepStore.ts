@@ -1,0 +1,194 @@
+import { randomUUID } from 'node:crypto';
+import type { mongo } from 'mongoose';
+import type { Clock } from '../../application/ports/clock.ts';
+import type { Shard, UpkeepStore } from '../../application/ports/upkeepStore.ts';
+import type { Generation } from '../../domain/generation.ts';
+import type { Collections } from './collections.ts';
+import { fromDocument, toFields, type StoredDocument } from './documents.ts';
+import { asUnavailable, translating } from './errors.ts';
+
+/** Steps that a worker has to take; what was `submitted` is looked at by the poll lanes. */
+const steps = ['waiting', 'ready', 'parked', 'submitting', 'submitted'] as const;
+const pageSize = 500;
+/** A claim to tidy holds for so long, doubled with each try that failed up to the second, in ms. */
+const claimMs = { first: 120_000, most: 6 * 3_600_000 };
+
+/** The letters of an id's random part, whose last one tells its shard. */
+const letters = '0123456789abcdefghjkmnpqrstvwxyz';
+
+/** Ids of one shard; the last shard has those that end in no such letter, too. */
+function inShard({ index, count }: Shard): { _id: { $regex: RegExp } } | Record<string, never> {
+  if (count === 1) return {};
+  const size = letters.length / count;
+  const own = letters.slice(index * size, (index + 1) * size);
+  const before = letters.slice(0, index * size);
+  return { _id: { $regex: index === count - 1 ? RegExp(`[^${before}]$`) : RegExp(`[${own}]$`) } };
+}
+
+async function* pagesOf(cursor: mongo.FindCursor<StoredDocument>): AsyncGenerator<string[]> {
+  let page: string[] = [];
+  try {
+    for await (const { _id } of cursor.batchSize(pageSize)) {
+      page.push(_id);
+      if (page.length < pageSize) continue;
+      yield page;
+      page = [];
+    }
+    if (page.length > 0) yield page;
+  } catch (error) {
+    throw asUnavailable(error);
+  } finally {
+    await cursor.close();
+  }
+}
+
+/** What upkeep asks of the database, and notes in it. */
+export function createUpkeepStore(
+  { generations, accounts, lanes }: Collections,
+  clock: Pick<Clock, 'now'>,
+): UpkeepStore {
+  const streams = {
+    starvedAccounts: (shard: Shard, running: number) =>
+      pagesOf(
+        accounts.find(
+          {
+            waiting: { $gt: 0 },
+            ...inShard(shard),
+            $expr: { $lt: ['$running', { $ifNull: ['$limits.running', running] }] },
+          },
+          { hint: 'waitingIds', projection: { _id: 1 } },
+        ),
+      ),
+
+    accountsWithExpiredLots(shard: Shard, nowMs: number) {
+      const expired = { remaining: { $gt: 0 }, expiresAt: { $lte: new Date(nowMs) } };
+      return pagesOf(
+        accounts.find(
+          { lots: { $elemMatch: expired }, ...inShard(shard) },
+          { hint: 'lotExpiry', projection: { _id: 1 } },
+        ),
+      );
+    },
+  };
+  const answers: Omit<UpkeepStore, keyof typeof streams> = {
+    async findNeglected(shard, dueFrom, dueBefore, limit) {
+      const before = new Date(dueBefore);
+      const found = generations.find(
+        {
+          open: true,
+          step: { $in: [...steps] },
+          dueAt: { $gte: new Date(dueFrom), $lte: before },
+          leaseUntil: { $lte: new Date(clock.now()) },
+          $or: [{ step: { $ne: 'submitted' } }, { deadlineAt: { $lte: before } }],
+          ...inShard(shard),
+        },
+        { hint: 'due', sort: { dueAt: 1 }, limit, projection: { dueAt: 1 } },
+      );
+      return (await found.toArray()).map((document) =>
+        fromDocument<{ id: string; dueAt: number }>(document),
+      );
+    },
+
+    async openAfter(shard, after, limit) {
+      const ofShard = inShard(shard);
+      const found = generations.find(
+        { open: true, _id: { ...ofShard._id, ...(after !== null && { $gt: after }) } },
+        { hint: 'openIds', sort: { _id: 1 }, limit, projection: { _id: 1 } },
+      );
+      return (await found.toArray()).map(({ _id }) => _id);
+    },
+
+    async findOpen(ids) {
+      const found = generations.find(
+        { _id: { $in: [...ids] }, open: true },
+        { projection: { step: 1, dueAt: 1, deadlineAt: 1 } },
+      );
+      return (await found.toArray()).map((document) =>
+        fromDocument<Pick<Generation, 'id' | 'step' | 'dueAt' | 'deadlineAt'>>(document),
+      );
+    },
+
+    async claimToTidy(nowMs, limit, skip) {
+      // From the epoch on, as the partial index says.
+      const due = { tidyAt: { $gt: new Date(0), $lte: new Date(nowMs) } };
+      const found = await generations
+        .find(due, { sort: { tidyAt: 1 }, skip, limit, projection: { answers: 0 } })
+        .toArray();
+      if (found.length === 0) return [];
+      const tidyClaim = randomUUID();
+      const ids = found.map(({ _id }) => _id);
+      const tries = { $min: [{ $ifNull: ['$tidyTries', 0] }, 20] };
+      const heldMs = { $min: [claimMs.most, { $multiply: [claimMs.first, { $pow: [2, tries] }] }] };
+      await generations.updateMany({ _id: { $in: ids }, ...due }, [
+        {
+          $set: {
+            tidyClaim,
+            // When it was due first: it tells what was removed before.
+            tidyDueAt: { $ifNull: ['$tidyDueAt', '$tidyAt'] },
+            tidyTries: { $add: [tries, 1] },
+            tidyAt: { $add: [new Date(nowMs), heldMs] },
+          },
+        },
+      ]);
+      const claimed = await generations
+        .find({ _id: { $in: ids }, tidyClaim }, { projection: { tidyAt: 1, tidyDueAt: 1 } })
+        .toArray();
+      const untils = new Map(
+        claimed.map((document) => {
+          const { id, tidyAt, tidyDueAt } = fromDocument<{
+            id: string;
+            tidyAt: number;
+            tidyDueAt: number;
+          }>(document);
+          return [id, { until: tidyAt, tidyAt: tidyDueAt }];
+        }),
+      );
+      return found.flatMap((document) => {
+        const claim = untils.get(document._id);
+        if (!claim) return [];
+        const generation = { ...fromDocument<Generation>(document), tidyAt: claim.tidyAt };
+        return [{ generation, until: claim.until }];
+      });
+    },
+
+    async markTidied(tidied) {
+      if (tidied.length === 0) return;
+      const released = { tidyClaim: true, tidyDueAt: true, tidyTries: true } as const;
+      const ids = tidied.map(({ claim }) => claim.generation.id);
+      await generations.bulkWrite(
+        [
+          ...tidied.map(({ claim: { generation, until }, change }) => ({
+            updateOne: {
+              // What was read before an erasure is not written after it.
+              filter: { _id: generation.id, tidyAt: new Date(until), erased: { $ne: true } },
+              update: { $set: toFields(change), $unset: released },
+            },
+          })),
+          {
+            updateMany: {
+              filter: { _id: { $in: ids }, erased: true },
+              update: { $set: { tidyAt: null }, $unset: released },
+            },
+          },
+        ],
+        { ordered: false },
+      );
+    },
+
+    async noteRound(lane, shard) {
+      await lanes.updateOne(
+        { _id: `${lane} ${shard}` },
+        [{ $set: { lane, shard, finishedAt: '$$NOW' } }],
+        { upsert: true },
+      );
+    },
+
+    async rounds() {
+      const found = await lanes.find({}).toArray();
+      return found.map((document) =>
+        fromDocument<{ id: string; lane: string; shard: number; finishedAt: number }>(document),
+      );
+    },
+  };
+  return { ...translating(answers, asUnavailable), ...streams };
+}

@@ -1,0 +1,83 @@
+import { admitWaiting } from '../admitWaiting.ts';
+import { expireCredits } from '../expireCredits.ts';
+import type { Shard } from '../ports/upkeepStore.ts';
+import { tidyGenerations } from '../tidyGenerations.ts';
+import { wakeParked } from '../wakeParked.ts';
+import { eachItem } from './eachItem.ts';
+import { giveUpAfter } from './giveUpAfter.ts';
+import { createHealer } from './heal.ts';
+import { createItemBackoff } from './itemBackoff.ts';
+import type { UpkeepDeps } from './upkeepDeps.ts';
+
+/**
+ * The lanes of upkeep, and into how many shards each is divided; processes take shards, so that more
+ * of them do more at once. `heal` wakes what stands still and makes lost jobs again. `places` gives
+ * free places away and takes expired credits out. `tidy` removes what has had its time.
+ */
+export const lanes = { heal: 2, places: 8, tidy: 8 } as const;
+
+/** The name of a lane. */
+export type Lane = keyof typeof lanes;
+
+/** One item, such as an account, is waited for so long, in ms. */
+const itemMs = 15_000;
+/** A round that its signal has ended is waited for so long, in ms; then its shard is free again. */
+const overtimeMs = itemMs + 5_000;
+const itemsAtOnce = 10;
+
+/** The upkeep of one process. */
+export interface Upkeep {
+  /**
+   * One round of a lane in one of its shards; everything it does is safe to do twice, and nothing that
+   * it waits for keeps it for longer than `overtimeMs` after the signal.
+   * @throws when a part of it failed as a whole; the other parts are done all the same.
+   */
+  round(lane: Lane, shard: Shard, signal: AbortSignal): Promise<void>;
+}
+
+/** Makes the upkeep of one process, which remembers what failed and where each round stopped. */
+export function createUpkeep(deps: UpkeepDeps): Upkeep {
+  const { upkeep, clock, log, reach } = deps;
+  const healer = createHealer(deps);
+  const backoffs = { starved: createItemBackoff(clock), expired: createItemBackoff(clock) };
+
+  const parts: Record<Lane, (shard: Shard, signal: AbortSignal) => Promise<unknown>[]> = {
+    heal: (shard, signal) => [healer.wakeNeglected(shard), healer.makeLostJobs(shard, signal)],
+    places(shard, signal) {
+      const usual = { signal, log, atOnce: itemsAtOnce, itemMs };
+      const starved = upkeep.starvedAccounts(shard, deps.defaultLimits.running);
+      const expired = upkeep.accountsWithExpiredLots(shard, clock.now());
+      return [
+        eachItem(starved, (id) => admitWaiting(deps, id), { ...usual, backoff: backoffs.starved }),
+        eachItem(expired, (id) => expireCredits(deps, id), { ...usual, backoff: backoffs.expired }),
+        // It looks after the parked generations of all accounts.
+        ...(shard.index === 0 ? [wakeParked(deps)] : []),
+      ];
+    },
+    tidy: (shard, signal) => [tidyGenerations(deps, signal, shard.index)],
+  };
+
+  return {
+    async round(lane, shard, signal) {
+      await reach('reconcile.beforeHealing');
+      const done = Promise.allSettled(parts[lane](shard, signal));
+      const results = await withOvertime(done, signal);
+      const errors = results.flatMap((each) =>
+        each.status === 'rejected' ? [each.reason as unknown] : [],
+      );
+      if (errors.length > 0)
+        throw new AggregateError(errors, `${lane}: ${errors.map(String).join('; ')}`);
+      await upkeep.noteRound(lane, shard.index);
+    },
+  };
+}
+
+/** Waits for work until some time after its signal. */
+async function withOvertime<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const over = new Promise<void>((resolve) => {
+    if (signal.aborted) resolve();
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+  const first = await Promise.race([work.then((result) => ({ result })), over]);
+  return first ? first.result : giveUpAfter(overtimeMs, work);
+}

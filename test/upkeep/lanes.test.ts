@@ -1,0 +1,253 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { createStaffWrites } from '../../gateway/src/adapters/mongo/staffWrites.ts';
+import { createTestDatabase } from '../support/database.ts';
+import { day, openUpkeepProcess, overdue, type UpkeepProcess } from './upkeepWorld.ts';
+
+const database = createTestDatabase();
+let first: UpkeepProcess;
+let second: UpkeepProcess;
+/** Files whose removal fails, by a part of their key; and all that were removed. */
+const broken = new Set<string>();
+let removed: string[] = [];
+let beforeRemoval: (key: string) => Promise<void> = async () => undefined;
+const media = {
+  async delete(key: string) {
+    await beforeRemoval(key);
+    if ([...broken].some((part) => key.includes(part))) throw new Error('EIO');
+    removed.push(key);
+  },
+} as never;
+
+beforeAll(async () => {
+  first = await openUpkeepProcess(database.uri, { media });
+  second = await openUpkeepProcess(database.uri, { media });
+});
+afterEach(async () => {
+  for (const name of ['accounts', 'generations', 'jobs', 'ledger', 'lanes'] as const) {
+    await first.mongo.collections[name].deleteMany({});
+  }
+  broken.clear();
+  removed = [];
+  beforeRemoval = async () => undefined;
+});
+afterAll(async () => {
+  await first.close();
+  await second.close();
+  await database.drop();
+});
+
+const now = () => first.mongo.clock.now();
+const generations = () => first.mongo.collections.generations;
+const jobs = () => first.mongo.collections.jobs;
+
+describe('heal', () => {
+  test('wakes what stands still and never runs it', async () => {
+    const due = now() - 60_000;
+    const ids = await first.addGenerations(3, 'acct_1', () => ({ dueAt: due }));
+    const [asleep = '', lost = '', failing = ''] = ids;
+    await first.deps.database.jobs.insert(asleep, now() + day);
+    await first.deps.database.jobs.insert(failing, now() + day);
+    await jobs().updateOne({ 'data.generationId': failing }, { $set: { failCount: 2 } });
+    await first.round('heal');
+    const runsAt = async (id: string) =>
+      ((await jobs().findOne({ 'data.generationId': id }))?.['nextRunAt'] as Date).getTime();
+    expect(await runsAt(asleep)).toBeLessThanOrEqual(now());
+    expect(await runsAt(lost)).toBeLessThanOrEqual(now());
+    // It waits out its own back-off.
+    expect(await runsAt(failing)).toBeGreaterThan(now());
+    const found = await generations().find({}).toArray();
+    expect(found.map(({ step, epoch }) => [step, epoch])).toEqual(ids.map(() => ['ready', 0]));
+  });
+
+  test('leaves alone what is held, what is due in the queue, and what the poll lanes look at', async () => {
+    const due = now() - 60_000;
+    const [held = '', queued = '', submitted = ''] = await first.addGenerations(
+      3,
+      'acct_1',
+      (index) => ({
+        dueAt: due,
+        leaseUntil: index === 0 ? now() + 30_000 : 0,
+        step: index === 2 ? 'submitted' : 'ready',
+      }),
+    );
+    const later = now() + day;
+    await first.deps.database.jobs.insert(held, later);
+    await first.deps.database.jobs.insert(queued, due);
+    await first.deps.database.jobs.insert(submitted, later);
+    await first.round('heal');
+    const found = await jobs().find({}).toArray();
+    const byId = new Map(
+      found.map(({ data, nextRunAt }) => [
+        (data as { generationId: string }).generationId,
+        (nextRunAt as Date).getTime(),
+      ]),
+    );
+    expect([byId.get(held), byId.get(queued), byId.get(submitted)]).toEqual([later, due, later]);
+  });
+
+  test('reaches every one beyond a page, although those before it stay as they are', async () => {
+    const count = 2_500;
+    const due = now() - 60_000;
+    await first.addGenerations(count, 'acct_1', (index) => ({ dueAt: due - count + index }));
+    // Every job is due already, as in a backlog, but for the youngest.
+    for (let round = 0; round < 4; round += 1) await first.round('heal');
+    expect(await jobs().countDocuments({})).toBe(count);
+    const [youngest] = await generations().find({}).sort({ dueAt: -1 }).limit(1).toArray();
+    const ofIt = { 'data.generationId': youngest?._id ?? '' };
+    await jobs().updateMany({}, { $set: { nextRunAt: new Date(due) } });
+    await jobs().updateOne(ofIt, { $set: { nextRunAt: new Date(now() + day) } });
+    for (let round = 0; round < 4; round += 1) await first.round('heal');
+    expect((await jobs().findOne(ofIt))?.['nextRunAt']).not.toEqual(new Date(now() + day));
+    expect(await jobs().countDocuments({ nextRunAt: { $gt: new Date(now()) } })).toBe(0);
+  });
+
+  test('makes every lost job again within a minute of rounds, whatever the step', async () => {
+    await first.addGenerations(6_000, 'acct_1', () => ({
+      step: 'submitted',
+      dueAt: now() + 8_000,
+      deadlineAt: now() + day,
+    }));
+    for (let round = 0; round < 6; round += 1) await first.round('heal');
+    expect(await jobs().countDocuments({})).toBe(6_000);
+    // It sleeps until its deadline: the poll lanes look at it.
+    expect(await jobs().countDocuments({ nextRunAt: { $lt: new Date(now() + 60_000) } })).toBe(0);
+  }, 60_000);
+
+  test('of two processes at once makes each job once', async () => {
+    await first.addGenerations(500, 'acct_1', () => ({ dueAt: now() - 60_000 }));
+    await Promise.all([first.round('heal'), second.round('heal')]);
+    expect(await jobs().countDocuments({})).toBe(500);
+  });
+});
+
+describe('places', () => {
+  test('are given in every account that has room, however many wait without', async () => {
+    // More than one page of accounts whose places are taken, then those with room.
+    const busy = { running: 10, waiting: 1 };
+    for (let i = 0; i < 600; i += 1) await first.addAccount(busy);
+    const starved: string[] = [];
+    for (let i = 0; i < 20; i += 1) {
+      const id = await first.addAccount({ running: 0, waiting: 1 });
+      await first.addGenerations(1, id, () => ({ step: 'waiting', dueAt: now() + day }));
+      starved.push(id);
+    }
+    await Promise.all([first.round('places'), second.round('places')]);
+    const waiting = { accountId: { $in: starved }, step: 'waiting' };
+    expect(await generations().countDocuments(waiting)).toBe(0);
+    expect(await first.mongo.collections.accounts.countDocuments({ running: 1 })).toBe(20);
+  }, 60_000);
+
+  test('an account that cannot be served stops no other, and is left alone for a while', async () => {
+    const ids: string[] = [];
+    for (let i = 0; i < 3; i += 1) ids.push(await first.addAccount({ running: 0, waiting: 1 }));
+    for (const id of ids) await first.addGenerations(1, id, () => ({ step: 'waiting' }));
+    const tried: string[] = [];
+    const queue = first.deps.accountQueue;
+    const picky = await openUpkeepProcess(database.uri, {
+      accountQueue: (id, work) => {
+        tried.push(id);
+        if (id === ids[0]) throw new Error('its document is broken');
+        return queue(id, work);
+      },
+    });
+    await picky.round('places');
+    await picky.round('places');
+    const waits = await generations().find({ step: 'waiting' }).toArray();
+    expect(waits.map(({ accountId }) => accountId)).toEqual([ids[0]]);
+    expect(tried.filter((id) => id === ids[0])).toHaveLength(1);
+    await picky.close();
+  });
+
+  test('expired credits go although generations stand still in masses', async () => {
+    const lot = { id: 'lot_1', kind: 'promotional', amount: 500, remaining: 500 };
+    const id = await first.addAccount({
+      lots: [{ ...lot, expiresAt: now() - 60_000, createdAt: 1 }],
+    });
+    await first.addGenerations(100, id, () => ({ dueAt: now() - 60_000 }));
+    await Promise.all([first.round('heal'), first.round('places')]);
+    expect((await first.deps.database.accounts.find(id))?.lots).toMatchObject([{ remaining: 0 }]);
+  });
+});
+
+describe('tidy', () => {
+  test('a file that cannot be removed stops no other, and is tried again later', async () => {
+    const fine = () => overdue(now(), day);
+    const [poisoned = ''] = await first.addGenerations(1, 'acct_1', () => overdue(now(), 2 * day));
+    broken.add(poisoned);
+    await generations().updateOne(
+      { _id: poisoned },
+      { $set: { 'outputs.0.key': `outputs/${poisoned}/0.mp4` } },
+    );
+    await first.addGenerations(100, 'acct_1', fine);
+    await first.round('tidy');
+    expect(await generations().countDocuments({ outputsDeletedAt: { $ne: null } })).toBe(100);
+    expect(first.lines).toContain('files could not be removed: tried again later');
+
+    broken.clear();
+    await first.round('tidy');
+    const left = await generations().findOne({ _id: poisoned });
+    expect(left?.['outputsDeletedAt']).toBeNull();
+    const firstTry = (left?.['tidyAt'] as Date).getTime();
+    expect(firstTry).toBeGreaterThan(now());
+    await generations().updateOne({ _id: poisoned }, { $set: { tidyAt: new Date(now() - 1) } });
+    await first.round('tidy');
+    expect(await generations().countDocuments({ outputsDeletedAt: null })).toBe(0);
+    expect(await generations().countDocuments({ tidyClaim: { $exists: true } })).toBe(0);
+  });
+
+  test('two processes share the work: each file is removed once', async () => {
+    const ids = await first.addGenerations(400, 'acct_1', (index) => {
+      const generation = overdue(now(), day);
+      const outputs = generation.outputs ?? [];
+      return { ...generation, outputs: outputs.map((each) => ({ ...each, key: `key ${index}` })) };
+    });
+    await Promise.all([first.round('tidy'), second.round('tidy')]);
+    const own = removed.filter((key) => key.startsWith('key '));
+    expect(own).toHaveLength(ids.length);
+    expect(new Set(own).size).toBe(ids.length);
+    expect(await generations().countDocuments({ outputsDeletedAt: null })).toBe(0);
+  });
+
+  test('never writes back what was erased after it was read', async () => {
+    const url = 'https://cdn.example.com/people/jane-doe-passport.png';
+    const input = { type: 'image', role: 'first_frame', url, ownOutput: null } as const;
+    const [id = ''] = await first.addGenerations(1, 'acct_1', () => ({
+      ...overdue(now(), day),
+      inputs: [input],
+    }));
+    const writes = createStaffWrites(first.mongo.collections);
+    let isErased = false;
+    beforeRemoval = async () => {
+      if (isErased) return;
+      isErased = true;
+      await writes.erase(id, now());
+    };
+    await first.round('tidy');
+    const found = await generations().findOne({ _id: id });
+    expect(found).toMatchObject({ erased: true, inputs: [], prompt: '', tidyAt: null });
+  });
+
+  test('a file whose removal is never answered keeps neither the lane nor the others', async () => {
+    const silent = Promise.withResolvers<true>();
+    await first.addGenerations(1, 'acct_1', () => ({
+      ...overdue(now(), 2 * day),
+      outputs: [{ key: 'silent', extension: 'mp4', mediaType: 'video/mp4', bytes: 1, sha256: 'x' }],
+    }));
+    beforeRemoval = async (key) => {
+      if (key === 'silent') await silent.promise;
+    };
+    await first.addGenerations(50, 'acct_1', () => overdue(now(), day));
+    const over = new AbortController();
+    const round = first.round('tidy', over.signal);
+    // Meanwhile the other lanes, and the tidying of other processes, go on.
+    await second.round('heal');
+    await second.round('places');
+    await second.addGenerations(10, 'acct_1', () => overdue(now(), day));
+    await second.round('tidy');
+    expect(await generations().countDocuments({ outputsDeletedAt: null })).toBeLessThan(60);
+    over.abort();
+    await round;
+    expect(await generations().countDocuments({ outputsDeletedAt: null })).toBe(1);
+    silent.resolve(true);
+  }, 120_000);
+});

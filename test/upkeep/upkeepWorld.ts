@@ -1,0 +1,115 @@
+import { connectMongo } from '../../gateway/src/adapters/mongo/connectMongo.ts';
+import { toFields } from '../../gateway/src/adapters/mongo/documents.ts';
+import { generationDocument } from '../../gateway/src/adapters/mongo/generationWrites.ts';
+import { createUpkeepStore } from '../../gateway/src/adapters/mongo/upkeepStore.ts';
+import { createRandom } from '../../gateway/src/adapters/system/random.ts';
+import { buildGeneration } from '../../gateway/src/application/buildGeneration.ts';
+import { createKeyedQueue } from '../../gateway/src/application/keyedQueue.ts';
+import { createUpkeep, lanes, type Lane } from '../../gateway/src/application/upkeep/lanes.ts';
+import type { UpkeepDeps } from '../../gateway/src/application/upkeep/upkeepDeps.ts';
+import { usualTimings } from '../../gateway/src/application/workDeps.ts';
+import type { Generation } from '../../gateway/src/domain/generation.ts';
+import { defaultLimits } from '../../gateway/src/domain/limits.ts';
+import { collectLog } from '../support/mongod.ts';
+import { soundBreakers } from '../support/soundBreakers.ts';
+
+export const day = 24 * 3600 * 1000;
+const never = new AbortController().signal;
+
+/** One process's connection and upkeep; a test opens as many as it wants processes. */
+export type UpkeepProcess = Awaited<ReturnType<typeof openUpkeepProcess>>;
+
+/** Opens one process of upkeep on a database. @param more Parts in place of those that do nothing. */
+export async function openUpkeepProcess(uri: string, more: Partial<UpkeepDeps> = {}) {
+  const { log, lines } = collectLog();
+  let claims = 0;
+  const newClaim = () => `${process.pid} ${Math.random()} ${(claims += 1)}`;
+  const mongo = await connectMongo({ uri, log, newClaim });
+  await mongo.migrate();
+  const { clock, database } = mongo;
+  const random = createRandom(clock);
+  const unused = () => {
+    throw new Error('upkeep does not work on generations');
+  };
+  const deps: UpkeepDeps = {
+    ...{ database, clock, random, log, defaultLimits },
+    upkeep: createUpkeepStore(mongo.collections, clock),
+    routes: { of: () => [], find: () => undefined, providers: () => [] },
+    breakers: soundBreakers,
+    accountQueue: createKeyedQueue(),
+    providerRoom: {} as never,
+    countLost: unused,
+    media: { delete: async () => undefined } as never,
+    ...{ takeInputs: unused, storeOutput: unused, inputUrl: unused },
+    runningDeadlineMs: () => 3_600_000,
+    ...{ outputsKeptMs: 7 * day, promptsKeptMs: 30 * day },
+    reach: () => undefined,
+    timings: usualTimings,
+    ...more,
+  };
+  const upkeep = createUpkeep(deps);
+  return {
+    ...{ mongo, deps, upkeep, lines },
+    /** One round of a lane in all its shards. */
+    async round(lane: Lane, signal: AbortSignal = never): Promise<void> {
+      const count = lanes[lane];
+      for (let index = 0; index < count; index += 1) {
+        await upkeep.round(lane, { index, count }, signal);
+      }
+    },
+    /** Makes an account; `more` are its fields. */
+    async addAccount(more: object = {}): Promise<string> {
+      const id = random.newId('acct');
+      const now = clock.now();
+      const account = {
+        ...{ version: 1, email: `${id}@example.com`, passwordHash: null, verified: true },
+        ...{ staffRole: null, status: 'active', limits: {}, keys: [], lots: [] },
+        ...{ ledgerEntries: 0, inFlightCredits: 0, running: 0, waiting: 0 },
+        ...{ createBucket: null, createdAt: now, ...more },
+      };
+      await mongo.collections.accounts.insertOne({ _id: id, ...toFields(account) });
+      return id;
+    },
+    /** Makes so many generations, without jobs. @returns their ids. */
+    async addGenerations(
+      count: number,
+      accountId: string,
+      more: (index: number) => Partial<Generation>,
+    ): Promise<string[]> {
+      const made = Array.from({ length: count }, (_, index) => ({
+        ...newGeneration(random.newId('gen'), accountId, clock.now()),
+        ...more(index),
+      }));
+      await mongo.collections.generations.insertMany(made.map(generationDocument));
+      return made.map(({ id }) => id);
+    },
+    close: () => mongo.close(),
+  };
+}
+
+function newGeneration(id: string, accountId: string, now: number): Generation {
+  const origin = { id, accountId, channel: 'api', keyId: null, requestId: 'req_1' } as const;
+  const parameters = {
+    ...{ duration_seconds: 5, resolution: '720p', aspect_ratio: '16:9', generate_audio: false },
+    ...{ seed: 1, real_person_mode: false },
+  } as Generation['parameters'];
+  return buildGeneration(
+    { ...origin, callerAddress: '127.0.0.1' },
+    {
+      ...{ type: 'video', model: 'alpha-2.0-mini', mode: 'text-to-video', prompt: 'a boat' },
+      ...{ inputs: [], parameters, consentReference: null, costCredits: 30 },
+    },
+    { runs: true, movements: [] },
+    now,
+    6 * 3_600_000,
+  );
+}
+
+/** An ended generation with one output whose time is over since `overMs`. */
+export const overdue = (now: number, overMs: number): Partial<Generation> => ({
+  ...{ step: 'ended', status: 'completed', createdAt: now - 8 * day },
+  ...{ endedAt: now - 8 * day, outputsDeleteAt: now - day, tidyAt: now - overMs },
+  outputs: [
+    { key: 'outputs/x/0.mp4', extension: 'mp4', mediaType: 'video/mp4', bytes: 1, sha256: 'x' },
+  ],
+});
