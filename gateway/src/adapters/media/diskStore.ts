@@ -4,7 +4,10 @@ import { basename, dirname, join } from 'node:path';
 import type { MediaStore, StoredFile } from '../../application/ports/mediaStore.ts';
 import { requireMediaKey } from './mediaKeys.ts';
 import { receiveFile } from './receiveFile.ts';
+import { untilStalled, withinStall } from './stallLimit.ts';
 import { ifMissing, withTempFile } from './tempFile.ts';
+
+const usualStallMs = 30_000;
 
 /** What stands in the small file beside the bytes. Replacing it is what makes a new file visible. */
 interface Label {
@@ -21,39 +24,59 @@ interface Label {
  * Bytes and type change together, since the second file is replaced in one step after the first is
  * safe on the disk. Files have mode 0600, folders 0700. Several processes may share the folder.
  * @param root A folder; made when missing.
+ * @param stallMs A call, or a file on its way, that moves nothing for so long is given up: the folder may
+ *   be on a server that has gone silent.
  */
-export function createDiskStore(root: string): MediaStore {
+export function createDiskStore(root: string, stallMs = usualStallMs): MediaStore {
   return {
     put: async (key, data, options) => {
       const path = pathOf(root, key);
-      return withTempFile(tempFolderOf(root), async (temp) => {
-        const received = await receiveFile(temp, data, options);
-        const file = `${basename(path)}.${basename(temp)}`;
-        await publish(root, path, temp, { file, contentType: options.contentType, ...received });
-        return received;
-      });
+      return withinStall(stallMs, options.signal, ({ signal, progress }) =>
+        withTempFile(tempFolderOf(root), async (temp) => {
+          const received = await receiveFile(temp, data, { ...options, signal, progress });
+          const file = `${basename(path)}.${basename(temp)}`;
+          // Given up: a late answer of the disk must not bring the file there after all.
+          signal.throwIfAborted();
+          progress();
+          await publish(root, path, temp, { file, contentType: options.contentType, ...received });
+          return received;
+        }),
+      );
     },
     open: async (key, range) => {
-      const found = await openFile(pathOf(root, key));
+      const path = pathOf(root, key);
+      const found = await withinStall(stallMs, undefined, async ({ signal }) => {
+        const opened = await openFile(path);
+        if (signal.aborted) await opened?.handle.close();
+        return opened;
+      });
       if (!found) return null;
-      return { stream: found.handle.createReadStream(range ?? {}), ...describe(found.label) };
+      const stream = untilStalled(found.handle.createReadStream(range ?? {}), stallMs);
+      return { stream, ...describe(found.label) };
     },
     stat: async (key) => {
-      const found = await openFile(pathOf(root, key));
-      await found?.handle.close();
-      return found && describe(found.label);
+      const path = pathOf(root, key);
+      return withinStall(stallMs, undefined, async () => {
+        const found = await openFile(path);
+        await found?.handle.close();
+        return found && describe(found.label);
+      });
     },
     delete: async (key) => {
       const path = pathOf(root, key);
-      await rm(labelPath(path), { force: true });
-      // All bytes of the key, also those that two writers of one moment may have left.
-      for (const name of await readdir(dirname(path)).catch(ifMissing([]))) {
-        if (isBytesOf(path, name)) await rm(join(dirname(path), name), { force: true });
-      }
-      // The folder goes with its last file.
-      await rmdir(dirname(path)).catch(() => undefined);
+      await withinStall(stallMs, undefined, () => remove(path));
     },
   };
+}
+
+async function remove(path: string): Promise<void> {
+  await rm(labelPath(path), { force: true });
+  // All bytes of the key, also those that two writers of one moment may have left.
+  for (const name of await readdir(dirname(path)).catch(ifMissing([]))) {
+    if (isBytesOf(path, name)) await rm(join(dirname(path), name), { force: true });
+  }
+  // The folder goes with its last file.
+  await rmdir(dirname(path)).catch(() => undefined);
 }
 
 /** Where a disk store writes files that are not complete yet; `removeStaleTempFiles` clears it. */

@@ -19,12 +19,18 @@ export interface ReceivedFile {
 export async function receiveFile(
   path: string,
   data: AsyncIterable<Uint8Array> | Uint8Array,
-  options: { maxBytes: number; signal?: AbortSignal | undefined },
+  options: {
+    maxBytes: number;
+    signal?: AbortSignal | undefined;
+    /** Told of each piece. */
+    progress?: () => void;
+  },
 ): Promise<ReceivedFile> {
   const hash = createHash('sha256');
   let bytes = 0;
   async function* counted(source: AsyncIterable<Uint8Array>) {
     for await (const chunk of source) {
+      options.progress?.();
       bytes += chunk.byteLength;
       if (bytes > options.maxBytes) {
         throw new TransferFailure('too_large', `more than ${options.maxBytes} bytes`);

@@ -11,6 +11,7 @@ import {
 import type { MediaStore, StoredFile } from '../../application/ports/mediaStore.ts';
 import { requireMediaKey } from './mediaKeys.ts';
 import { receiveFile } from './receiveFile.ts';
+import { untilStalled, withinStall, type StallLimit } from './stallLimit.ts';
 import { withTempFile } from './tempFile.ts';
 
 /** Where the bucket is and how it is reached. */
@@ -27,6 +28,18 @@ export interface S3StoreOptions {
   forcePathStyle: boolean;
 }
 
+/** What keeps one part of the work from holding up the others. */
+export interface S3StoreLimits {
+  /** A call, or a file on its way, that moves nothing for so long is given up, in ms. */
+  stallMs: number;
+  /** Connections for files that are read. */
+  readers: number;
+  /** Connections for files that are stored or deleted. */
+  writers: number;
+}
+
+const usualLimits: S3StoreLimits = { stallMs: 30_000, readers: 200, writers: 50 };
+
 /** A media store in a bucket, with its connections. */
 export interface S3Store extends MediaStore {
   close(): void;
@@ -40,10 +53,83 @@ const hashName = 'sha256';
  * `tempFolder` first, bounded and hashed, and then sent in one request with its length and checksum:
  * the bucket has it as a whole or not at all, and nothing is sent of a source that breaks.
  */
-export function createS3Store(options: S3StoreOptions, tempFolder: string): S3Store {
-  const { bucket, region, endpoint, prefix, credentials, forcePathStyle } = options;
-  const client = new S3Client({
-    ...{ region, forcePathStyle },
+export function createS3Store(
+  options: S3StoreOptions,
+  tempFolder: string,
+  { stallMs, readers, writers }: S3StoreLimits = usualLimits,
+): S3Store {
+  const { bucket, prefix } = options;
+  // Readers that take their time cannot hold the connections by which results are stored.
+  const reading = openClient(options, readers);
+  const writing = openClient(options, writers);
+  const folder = prefix === null ? '' : `${prefix.replace(/\/+$/, '')}/`;
+  const at = (key: string) => ({ Bucket: bucket, Key: folder + requireMediaKey(key) });
+
+  return {
+    put: async (key, data, { contentType, maxBytes, signal }) => {
+      const target = at(key);
+      return withinStall(stallMs, signal, (limit) =>
+        withTempFile(tempFolder, async (path) => {
+          const received = await receiveFile(path, data, { maxBytes, ...limit });
+          await sendFile(path, limit, (body) =>
+            writing.send(
+              new PutObjectCommand({
+                ...target,
+                ...{ Body: body, ContentLength: received.bytes, ContentType: contentType },
+                Metadata: { [hashName]: received.sha256 },
+              }),
+              { abortSignal: limit.signal },
+            ),
+          );
+          return received;
+        }),
+      );
+    },
+    open: async (key, range) => {
+      const command = new GetObjectCommand({
+        ...at(key),
+        ...(range && { Range: `bytes=${String(range.start)}-${String(range.end)}` }),
+      });
+      const found = await withinStall(stallMs, undefined, ({ signal }) =>
+        orNull(reading.send(command, { abortSignal: signal })),
+      );
+      if (!found) return null;
+      if (!(found.Body instanceof Readable)) throw new Error(`no bytes of ${key}`);
+      const stream = untilStalled(found.Body, stallMs);
+      // `bytes 0-9/100`: the size of the whole.
+      const whole = /\/(\d+)$/.exec(found.ContentRange ?? '')?.[1];
+      const bytes = whole === undefined ? found.ContentLength : Number(whole);
+      return { stream, ...describe(key, { ...found, ContentLength: bytes }) };
+    },
+    stat: (key) =>
+      withinStall(stallMs, undefined, async ({ signal }) => {
+        const command = new HeadObjectCommand(at(key));
+        const found = await orNull(reading.send(command, { abortSignal: signal }));
+        return found && describe(key, found);
+      }),
+    delete: (key) =>
+      withinStall(stallMs, undefined, async ({ signal }) => {
+        await orNull(writing.send(new DeleteObjectCommand(at(key)), { abortSignal: signal }));
+      }),
+    close: () => {
+      reading.destroy();
+      writing.destroy();
+    },
+  };
+}
+
+const ignore = () => undefined;
+
+/** A client with so many connections; what is beyond them waits. */
+function openClient(
+  { region, endpoint, credentials, forcePathStyle }: S3StoreOptions,
+  maxSockets: number,
+): S3Client {
+  const agent = { keepAlive: true, maxSockets };
+  return new S3Client({
+    ...{ region, forcePathStyle, requestHandler: { httpAgent: agent, httpsAgent: agent } },
+    // What fails is thrown; the SDK would print it besides.
+    logger: { debug: ignore, info: ignore, warn: ignore, error: ignore },
     ...(endpoint !== null && { endpoint }),
     // A copy: the SDK writes into it, and settings are frozen.
     ...(credentials && { credentials: { ...credentials } }),
@@ -51,57 +137,30 @@ export function createS3Store(options: S3StoreOptions, tempFolder: string): S3St
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
   });
-  const folder = prefix === null ? '' : `${prefix.replace(/\/+$/, '')}/`;
-  const at = (key: string) => ({ Bucket: bucket, Key: folder + requireMediaKey(key) });
+}
 
-  return {
-    put: async (key, data, { contentType, maxBytes, signal }) => {
-      const target = at(key);
-      return withTempFile(tempFolder, async (path) => {
-        const received = await receiveFile(path, data, { maxBytes, signal });
-        const body = createReadStream(path);
-        try {
-          await client.send(
-            new PutObjectCommand({
-              ...target,
-              ...{ Body: body, ContentLength: received.bytes, ContentType: contentType },
-              Metadata: { [hashName]: received.sha256 },
-            }),
-            signal ? { abortSignal: signal } : {},
-          );
-        } finally {
-          body.destroy();
-        }
-        return received;
-      });
-    },
-    open: async (key, range) => {
-      const found = await orNull(
-        client.send(
-          new GetObjectCommand({
-            ...at(key),
-            ...(range && { Range: `bytes=${String(range.start)}-${String(range.end)}` }),
-          }),
-        ),
-      );
-      if (!found) return null;
-      if (!(found.Body instanceof Readable)) throw new Error(`no bytes of ${key}`);
-      // `bytes 0-9/100`: the size of the whole.
-      const whole = /\/(\d+)$/.exec(found.ContentRange ?? '')?.[1];
-      const bytes = whole === undefined ? found.ContentLength : Number(whole);
-      return { stream: found.Body, ...describe(key, { ...found, ContentLength: bytes }) };
-    },
-    stat: async (key) => {
-      const found = await orNull(client.send(new HeadObjectCommand(at(key))));
-      return found && describe(key, found);
-    },
-    delete: async (key) => {
-      await orNull(client.send(new DeleteObjectCommand(at(key))));
-    },
-    close: () => {
-      client.destroy();
-    },
-  };
+/** How often it is looked whether bytes of a file have left, in ms. */
+const watchMs = 250;
+
+/** Sends a file's bytes; each that is taken from it is progress. */
+async function sendFile(
+  path: string,
+  limit: StallLimit,
+  send: (body: Readable) => Promise<unknown>,
+): Promise<void> {
+  const body = createReadStream(path);
+  let sent = 0;
+  const watch = setInterval(() => {
+    if (body.bytesRead > sent) limit.progress();
+    sent = body.bytesRead;
+  }, watchMs);
+  try {
+    limit.progress();
+    await send(body);
+  } finally {
+    clearInterval(watch);
+    body.destroy();
+  }
 }
 
 /** Null where the server says that there is no such file; a missing bucket is an error. */

@@ -1,0 +1,65 @@
+import { pipeline, type Readable, Transform } from 'node:stream';
+
+/** A media store did nothing for as long as it may. */
+export class StoreStalled extends Error {}
+
+/** What work under a stall limit is given. */
+export interface StallLimit {
+  /** Aborted with the caller's signal, or when the work stands still. */
+  signal: AbortSignal;
+  /** Something has moved: the time begins anew. */
+  progress: () => void;
+}
+
+/**
+ * Runs work that may take any time but not stand still: without progress for `stallMs` it is aborted and
+ * given up, also where it hears no signal, such as a call of the file system. What it left is then its own.
+ * @throws StoreStalled; the signal's reason; whatever the work throws.
+ */
+export async function withinStall<T>(
+  stallMs: number,
+  signal: AbortSignal | undefined,
+  work: (limit: StallLimit) => Promise<T>,
+): Promise<T> {
+  const stalled = new AbortController();
+  const limit = signal ? AbortSignal.any([signal, stalled.signal]) : stalled.signal;
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => {
+    const error = new StoreStalled(`the media store did nothing for ${stallMs} ms`);
+    stalled.abort(error);
+    reject(error);
+  }, stallMs);
+  const stop = () => {
+    reject(signal?.reason);
+  };
+  // Where it is aborted already, the work ends by itself and clears up first.
+  signal?.addEventListener('abort', stop, { once: true });
+  try {
+    const done = work({ signal: limit, progress: () => timer.refresh() });
+    return await Promise.race([done, aborted]);
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', stop);
+  }
+}
+
+/**
+ * The same stream, destroyed when nothing passes for `stallMs`: its source is silent, or its reader has
+ * stopped reading and would keep the source's connection for itself.
+ */
+export function untilStalled(source: Readable, stallMs: number): Readable {
+  const passing = new Transform({
+    transform(piece: Uint8Array, _, done) {
+      timer.refresh();
+      done(null, piece);
+    },
+  });
+  const timer = setTimeout(() => {
+    passing.destroy(new StoreStalled(`a stored file was not read for ${stallMs} ms`));
+  }, stallMs).unref();
+  pipeline(source, passing, () => {
+    clearTimeout(timer);
+  });
+  // Its reader hears of it; one that has not begun to listen must not end the process.
+  return passing.on('error', () => undefined);
+}

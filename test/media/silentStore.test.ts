@@ -1,0 +1,152 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import {
+  createServer as createTcpServer,
+  type AddressInfo,
+  type Server as TcpServer,
+} from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { createDiskStore } from '../../gateway/src/adapters/media/diskStore.ts';
+import { createS3Store, type S3Store } from '../../gateway/src/adapters/media/s3Store.ts';
+import { StoreStalled } from '../../gateway/src/adapters/media/stallLimit.ts';
+import { until } from '../support/until.ts';
+
+const key = 'outputs/gen_01jd00000000000000000000ab/0.mp4';
+const options = { contentType: 'video/mp4', maxBytes: 100_000_000 };
+let folder: string;
+let silent: TcpServer;
+const stores: S3Store[] = [];
+const servers: Server[] = [];
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'framegate-silent-'));
+  silent = createTcpServer((socket) => socket.on('error', () => undefined).resume());
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+});
+afterEach(() => {
+  for (const store of stores.splice(0)) store.close();
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections();
+    server.close();
+  }
+});
+afterAll(async () => {
+  silent.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const storeAt = (port: number, limits: { stallMs: number; readers?: number }): S3Store => {
+  const store = createS3Store(
+    {
+      ...{ bucket: 'bucket', region: 'us-east-1', prefix: null, forcePathStyle: true },
+      endpoint: `http://127.0.0.1:${String(port)}`,
+      credentials: { accessKeyId: 'a', secretAccessKey: 'b' },
+    },
+    folder,
+    { readers: 10, writers: 10, ...limits },
+  );
+  stores.push(store);
+  return store;
+};
+const portOf = (server: Server | TcpServer) => (server.address() as AddressInfo).port;
+async function serve(handler: Parameters<typeof createServer>[1] & object): Promise<number> {
+  const server = createServer(handler as never);
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return portOf(server);
+}
+const head = {
+  ...{ 'content-type': 'video/mp4', 'x-amz-meta-sha256': 'a'.repeat(64) },
+};
+
+describe('a bucket whose server takes everything and says nothing', () => {
+  test.each([
+    ['put', (store: S3Store) => store.put(key, Buffer.alloc(50_000_000), options)],
+    ['open', (store: S3Store) => store.open(key)],
+    ['stat', (store: S3Store) => store.stat(key)],
+    ['delete', (store: S3Store) => store.delete(key)],
+  ])('%s is given up', async (_, call) => {
+    const store = storeAt(portOf(silent), { stallMs: 500 });
+    await expect(call(store)).rejects.toThrow(StoreStalled);
+    await until(async () => (await readdir(folder)).length === 0);
+  });
+
+  test('a put ends at once with the signal of its caller', async () => {
+    const store = storeAt(portOf(silent), { stallMs: 600_000 });
+    const caller = new AbortController();
+    const put = store.put(key, Buffer.from('video'), { ...options, signal: caller.signal });
+    caller.abort(new Error('the process is stopping'));
+    await expect(put).rejects.toThrow('the process is stopping');
+  });
+});
+
+describe('a stored file on its way to a reader', () => {
+  test('is given up when its server falls silent in the middle', async () => {
+    const port = await serve((_, response) => {
+      response.writeHead(200, { ...head, 'content-length': '10' }).write('half ');
+    });
+    const opened = await storeAt(port, { stallMs: 500 }).open(key);
+    if (!opened) throw new Error('not there');
+    await expect(buffer(opened.stream)).rejects.toThrow(StoreStalled);
+  });
+
+  test('takes as long as it needs while bytes come', async () => {
+    const pieces = 30;
+    const stallMs = 2_000;
+    const port = await serve((_, response) => {
+      response.writeHead(200, { ...head, 'content-length': String(pieces) });
+      let sent = 0;
+      const sending = setInterval(
+        () => {
+          response.write('x');
+          sent += 1;
+          if (sent < pieces) return;
+          clearInterval(sending);
+          response.end();
+        },
+        (2 * stallMs) / pieces,
+      );
+    });
+    const opened = await storeAt(port, { stallMs }).open(key);
+    if (!opened) throw new Error('not there');
+    expect(await buffer(opened.stream)).toHaveLength(pieces);
+  });
+
+  test('that is never read gives its connection back, and holds up no writing meanwhile', async () => {
+    const body = Buffer.alloc(8_000_000, 'x');
+    let reads = 0;
+    const port = await serve((request, response) => {
+      if (request.method === 'GET') {
+        reads += 1;
+        response.writeHead(200, { ...head, 'content-length': String(body.length) }).end(body);
+      } else request.on('end', () => response.writeHead(200).end()).resume();
+    });
+    const store = storeAt(port, { stallMs: 4_000, readers: 2 });
+    const opened = [await store.open(key), await store.open(key)];
+    const third = store.open(key);
+    expect(await store.put(key, Buffer.from('video'), options)).toMatchObject({ bytes: 5 });
+    expect(opened.map((each) => each?.stream.destroyed)).toEqual([false, false]);
+    expect(reads).toBe(2);
+    const read = await third;
+    expect(opened.map((each) => each?.stream.destroyed)).toContain(true);
+    read?.stream.destroy();
+  });
+});
+
+describe('a disk', () => {
+  test('a file whose source falls silent is given up, and so is one that nobody reads', async () => {
+    const store = createDiskStore(join(folder, 'disk'), 500);
+    async function* falling() {
+      yield Buffer.from('half');
+      await new Promise(() => undefined);
+    }
+    await expect(store.put(key, falling(), options)).rejects.toThrow(StoreStalled);
+    expect(await store.stat(key)).toBeNull();
+    await store.put(key, Buffer.alloc(1_000_000), options);
+    const opened = await store.open(key);
+    await until(() => opened?.stream.destroyed === true);
+  });
+});
