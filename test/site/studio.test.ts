@@ -159,7 +159,7 @@ describe('creating', () => {
     expect(page.text).toContain('&lt;b&gt;&quot;bold&quot;&lt;/b&gt;');
     expect(page.text).toContain('http-equiv="refresh"');
     const progress = JSON.parse((await visitor.get(`${page.path}/progress`)).text) as object;
-    expect(progress).toMatchObject({ status: 'queued' });
+    expect(progress).toMatchObject({ status: 'queued', retry_after_seconds: expect.any(Number) });
     const stranger = createVisitor(bed.origin);
     await signUpVerified(stranger, bed.dataDir, 'stranger@example.com', 'correct horse battery');
     expect((await stranger.get(page.path)).status).toBe(404);

@@ -1,15 +1,17 @@
 import type { Model } from '@framegate/contract';
-import { usualFromTypical, type UsualDuration } from '../domain/pollHint.ts';
+import { pollPlanOf } from '../domain/pollHint.ts';
+import type { PollPlan } from '../domain/pollPlan.ts';
+import { isKnown, medianOf, sizeOf, type UsualDuration } from '../domain/usualDuration.ts';
 import type { Clock } from './ports/clock.ts';
 import type { Database } from './ports/database.ts';
-import type { DurationStats } from './ports/durationStats.ts';
+import type { DurationStats, UsualWork } from './ports/durationStats.ts';
 import type { Log } from './ports/log.ts';
 
 const refreshMs = 15_000;
 const sinceMs = 24 * 3600 * 1000;
-const sampleAtMost = 500;
-/** Fewer than this tell nothing. */
-const sampleAtLeast = 3;
+/** So many ends of a model are read, and so many of them make a sample: what is older tells less. */
+const readAtMost = 200;
+const sampleAtMost = 100;
 
 /** What models have taken lately, kept in memory and refreshed beside the requests. */
 export interface RefreshedDurations extends DurationStats {
@@ -17,22 +19,31 @@ export interface RefreshedDurations extends DurationStats {
   stop(): void;
 }
 
-/** Starts from the catalogue's typical durations and follows what the generations took. */
+/**
+ * Starts from the catalogue's typical durations and follows what the generations took: those of the
+ * same size where enough were seen, else all of the model.
+ */
 export function createDurationStats(deps: {
   database: Database;
   clock: Clock;
   log: Log;
   models: readonly Model[];
 }): RefreshedDurations {
-  const seen = new Map<string, UsualDuration>();
-  const typical = new Map(deps.models.map(({ id, typicalSeconds }) => [id, typicalSeconds]));
+  let seen = new Map<string, UsualWork>();
 
   async function refresh(): Promise<void> {
     const since = deps.clock.now() - sinceMs;
-    const recent = await deps.database.generations.recentDurations(since, sampleAtMost);
-    for (const [model, seconds] of recent) {
-      if (seconds.length >= sampleAtLeast) seen.set(model, usualOf(seconds));
+    const fresh = new Map<string, UsualWork>();
+    for (const { id, type, typicalSeconds: typical } of deps.models) {
+      const ended = await deps.database.generations.recentDurations(id, since, readAtMost);
+      const bySize = Map.groupBy(ended, ({ parameters }) => keyOf(id, parameters));
+      for (const [key, each] of [[id, ended] as const, ...bySize]) {
+        const recent = each.slice(0, sampleAtMost).map(({ seconds }) => seconds);
+        const usual = { typical, recent };
+        if (isKnown(usual)) fresh.set(key, usualWork(type, usual));
+      }
     }
+    seen = fresh;
   }
 
   const timer = setInterval(() => {
@@ -41,18 +52,28 @@ export function createDurationStats(deps: {
     });
   }, refreshMs);
   timer.unref();
+  const unseen = new Map(
+    deps.models.map(({ id, type, typicalSeconds: typical }) => {
+      return [id, usualWork(type, { typical, recent: [] })];
+    }),
+  );
+  const unknown = usualWork('video', { typical: 60, recent: [] });
   return {
     refresh,
-    usual: (modelId) => seen.get(modelId) ?? usualFromTypical(typical.get(modelId) ?? 60),
+    usual(modelId, parameters) {
+      const ofSize = parameters && seen.get(keyOf(modelId, parameters));
+      return ofSize ?? seen.get(modelId) ?? unseen.get(modelId) ?? unknown;
+    },
     stop: () => {
       clearInterval(timer);
     },
   };
 }
 
-/** Quantiles of what was seen. */
-export function usualOf(seconds: readonly number[]): UsualDuration {
-  const sorted = seconds.toSorted((a, b) => a - b);
-  const at = (part: number) => sorted[Math.floor(part * (sorted.length - 1))] ?? 0;
-  return { early: at(0.1), median: at(0.5), late: at(0.9) };
+const keyOf = (modelId: string, parameters: Parameters<typeof sizeOf>[0]) =>
+  `${modelId} ${sizeOf(parameters)}`;
+
+function usualWork(type: Model['type'], usual: UsualDuration): UsualWork {
+  let plan: PollPlan | null = null;
+  return { median: medianOf(usual), plan: () => (plan ??= pollPlanOf(type, usual)) };
 }

@@ -1,53 +1,110 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { pollHintSeconds, usualFromTypical, type UsualDuration } from './pollHint.ts';
+import { firstAtMost, pollHintSeconds, pollPlanOf } from './pollHint.ts';
+import type { UsualDuration } from './usualDuration.ts';
 
-/** Polls as told from creation until done: how often, and how long the result lay ready. */
-function follow(usual: UsualDuration, takesSeconds: number, fraction: number) {
-  let age = pollHintSeconds('video', usual, 0, fraction);
-  let polls = 1;
-  while (age < takesSeconds) {
-    age += pollHintSeconds('video', usual, age, fraction);
-    polls += 1;
+const types = fc.constantFrom('video' as const, 'image' as const);
+const seconds = (max: number) => fc.double({ min: 0.5, max, noNaN: true });
+const fraction = fc.double({ min: 0, max: 1, noNaN: true });
+const known = fc.record({
+  typical: seconds(600),
+  recent: fc.array(seconds(600), { minLength: 8, maxLength: 20 }),
+});
+const unknown = fc.record({ typical: seconds(600), recent: fc.constant<number[]>([]) });
+const runs = { numRuns: 40 };
+
+/** The ages at which a client polls that was told so, until a minute after `end`. */
+function pollsOf(usual: UsualDuration, end: number, chance: number): number[] {
+  const plan = pollPlanOf('video', usual);
+  const ages: number[] = [];
+  for (let age = 0; age < end; ages.push(age)) {
+    age += pollHintSeconds('video', plan, { age, running: age }, chance);
   }
-  return { polls, lostSeconds: age - takesSeconds };
+  return ages;
 }
 
 describe('the poll hint', () => {
   test('is a whole number of seconds within its bounds', () => {
     fc.assert(
       fc.property(
-        fc.constantFrom('video' as const, 'image' as const),
-        fc.float({ min: 1, max: 2000, noNaN: true }),
-        fc.float({ min: 0, max: 5000, noNaN: true }),
-        fc.float({ min: 0, max: 1, noNaN: true }),
-        (type, typical, age, fraction) => {
-          const usual = usualFromTypical(typical);
-          const later = pollHintSeconds(type, usual, age, fraction);
-          expect(Number.isInteger(later)).toBe(true);
-          expect(later).toBeGreaterThanOrEqual(1);
-          expect(later).toBeLessThanOrEqual(age === 0 ? 60 : 30);
-          const first = pollHintSeconds(type, usual, 0, fraction);
-          expect(first).toBeLessThanOrEqual(type === 'video' ? 60 : 15);
+        types,
+        fc.oneof(known, unknown),
+        seconds(5000),
+        fraction,
+        (type, usual, age, by) => {
+          const plan = pollPlanOf(type, usual);
+          const first = pollHintSeconds(type, plan, { age: 0, running: 0 }, by);
+          const later = [0, age / 2, age].map((running) =>
+            pollHintSeconds(type, plan, { age: age + 1, running }, by),
+          );
+          const broken = [first, ...later].filter((hint) => !Number.isInteger(hint) || hint < 1);
+          expect(broken).toEqual([]);
+          expect(first).toBeLessThanOrEqual(firstAtMost[type]);
+          expect(Math.max(...later)).toBeLessThanOrEqual(30);
         },
       ),
+      runs,
     );
   });
 
-  test.each([30, 60, 90, 120, 150, 180])(
-    'a model of about %i s: few polls, and under a tenth of the time lost',
-    (typical) => {
-      const usual = usualFromTypical(typical);
-      let lost = 0;
-      let total = 0;
-      for (let step = 0; step <= 20; step += 1) {
-        const takes = usual.early + ((usual.late - usual.early) * step) / 20;
-        const { polls, lostSeconds } = follow(usual, takes, (step * 0.37) % 1);
-        expect(polls).toBeLessThanOrEqual(takes <= 150 ? 5 : 8);
-        lost += lostSeconds;
-        total += takes;
-      }
-      expect(lost / total).toBeLessThan(0.1);
+  test.each([
+    { name: 'a quarter with recent history', usuals: known, share: 0.25 },
+    { name: 'three tenths without', usuals: unknown, share: 0.3 },
+  ])(
+    'after the first poll, nothing is seen later than $name, or by one second',
+    ({ usuals, share }) => {
+      fc.assert(
+        fc.property(usuals, fraction, (usual, chance) => {
+          const ages = pollsOf(usual, 900, chance);
+          const tooLate = ages.slice(1).filter((age, index) => {
+            const before = ages[index] ?? 0;
+            return age - before > Math.max(1, before * share);
+          });
+          expect(tooLate).toEqual([]);
+        }),
+        runs,
+      );
     },
   );
+
+  test('aims at the early end of what was usual, looks often about the middle and seldom past it', () => {
+    const recent = Array.from({ length: 60 }, (_, index) => 50 + ((index * 7) % 21));
+    const plan = pollPlanOf('video', { typical: 300, recent });
+    const hint = (age: number) => pollHintSeconds('video', plan, { age, running: age }, 0);
+    expect(hint(0)).toBeGreaterThan(30);
+    expect(hint(0)).toBeLessThan(50);
+    expect(hint(58)).toBeLessThan(hint(90));
+    expect(hint(90)).toBeGreaterThan(18);
+  });
+
+  test('without history begins early and goes on in steps of about a fifth', () => {
+    const ages = pollsOf({ typical: 60, recent: [] }, 120, 0.5);
+    expect(ages[0]).toBeGreaterThan(10);
+    expect(ages[0]).toBeLessThan(30);
+    const steps = ages.slice(1).map((age, index) => age / (ages[index] ?? age) - 1);
+    expect(Math.min(...steps)).toBeGreaterThan(0.1);
+    expect(steps.reduce((sum, each) => sum + each, 0) / steps.length).toBeCloseTo(0.2, 1);
+  });
+
+  test('begins anew while the generation waits for a provider, and lengthens with the waiting', () => {
+    const plan = pollPlanOf('video', { typical: 20, recent: Array.from({ length: 50 }, () => 20) });
+    const hint = (age: number, running: number) =>
+      pollHintSeconds('video', plan, { age, running }, 0);
+    expect(hint(19, 0)).toBe(hint(0, 0));
+    expect(hint(19, 19)).toBeLessThan(5);
+    // Its inputs took a while: the plan's first poll comes, and none before.
+    expect(4 + hint(10, 4)).toBe(hint(0, 0));
+    // Who has waited for ten minutes does not mind half a minute.
+    expect(hint(600, 0)).toBe(30);
+    expect(hint(600, 19)).toBe(30);
+  });
+
+  test('differs by chance, so that clients do not poll in step', () => {
+    const plan = pollPlanOf('video', { typical: 200, recent: [] });
+    const hints = [0, 0.5, 1].map((by) => {
+      return pollHintSeconds('video', plan, { age: 150, running: 150 }, by);
+    });
+    expect(new Set(hints).size).toBe(3);
+    expect(Math.min(...hints)).toBeGreaterThanOrEqual(Math.max(...hints) * 0.8);
+  });
 });

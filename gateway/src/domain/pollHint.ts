@@ -1,42 +1,48 @@
-/** What a model has taken lately, in seconds from creation to completion. */
-export interface UsualDuration {
-  /** One in ten is done by then. */
-  early: number;
-  /** Half are done by then. */
-  median: number;
-  /** Nine in ten are done by then. */
-  late: number;
+import { laterAtMost, planPolls, shareAtLeast, type Lateness, type PollPlan } from './pollPlan.ts';
+import { distributionOf, isKnown, type UsualDuration } from './usualDuration.ts';
+
+/** No first wait is longer, in seconds. */
+export const firstAtMost = { video: 60, image: 15 } as const;
+
+/** How late results may be seen; somewhat below the goal on average, as the future differs from the past. */
+const wanted = {
+  known: { average: 0.055, most: 0.25 },
+  unknown: { average: 0.105, most: 0.3 },
+} satisfies Record<string, Lateness>;
+/** The greatest part of a wait that chance takes away, so that clients do not poll in step. */
+const jitter = 0.1;
+
+/** The plan for what a model usually takes: people wait, polls are cheap. */
+export function pollPlanOf(type: 'video' | 'image', usual: UsualDuration): PollPlan {
+  return planPolls(
+    distributionOf(usual),
+    firstAtMost[type],
+    wanted[isKnown(usual) ? 'known' : 'unknown'],
+  );
 }
 
-const bounds = { video: { first: 60 }, image: { first: 15 } } as const;
+/** How far a generation is, in seconds. */
+export interface Progress {
+  /** Since it was created. */
+  age: number;
+  /** Since a provider got it; 0 before. */
+  running: number;
+}
 
 /**
- * How long a client should wait before it polls (again), in whole seconds (design section 4): the
- * first hint aims at the early end of the usual duration, later ones are short near the expected end
- * and grow past it.
- * @param ageSeconds Age of the generation; 0 for the first hint.
- * @param fraction 0 to 1: which part of the up to 20 % jitter is added.
+ * How long a client should wait before it polls (again), in whole seconds from 1. Before the provider
+ * has it, the plan begins with each poll; the longer a client has waited altogether, the less a second
+ * more matters to it.
+ * @param fraction 0 to 1, by chance.
  */
 export function pollHintSeconds(
   type: 'video' | 'image',
-  usual: UsualDuration,
-  ageSeconds: number,
+  plan: PollPlan,
+  { age, running }: Progress,
   fraction: number,
 ): number {
-  const within = (wait: number, most: number) =>
-    Math.max(1, Math.min(most, Math.round(wait * (1 + 0.2 * fraction))));
-  if (ageSeconds === 0) return within(usual.early, bounds[type].first);
-  // Four polls cover the usual spread; past it, waits grow with the age.
-  const pace =
-    ageSeconds <= usual.late
-      ? Math.max((usual.late - usual.early) / 4, ageSeconds * 0.06)
-      : ageSeconds / 6;
-  // A short way to the early end is not worth a poll of its own.
-  const ahead = Math.max(0, usual.early - ageSeconds);
-  return within(ahead > pace ? ahead : ahead + pace, 30);
-}
-
-/** The usual duration to assume before a model has been seen at work. */
-export function usualFromTypical(typicalSeconds: number): UsualDuration {
-  return { early: typicalSeconds * 0.8, median: typicalSeconds, late: typicalSeconds * 1.4 };
+  const most = age < 1 ? firstAtMost[type] : laterAtMost;
+  const planned = plan[Math.floor(running)] ?? laterAtMost;
+  const wait = Math.max(planned, age * shareAtLeast);
+  return Math.max(1, Math.min(most, Math.round(wait * (1 - jitter * fraction))));
 }

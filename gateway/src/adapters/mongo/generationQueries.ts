@@ -3,7 +3,7 @@ import type { Clock } from '../../application/ports/clock.ts';
 import type { GenerationStore, HistoryItem } from '../../application/ports/generationStore.ts';
 import type { Generation } from '../../domain/generation.ts';
 import type { Collections } from './collections.ts';
-import { fromDocument, toFields } from './documents.ts';
+import { fromDocument, fromFields, toFields } from './documents.ts';
 import { viewProjection } from './mergedReads.ts';
 
 type Queries = Pick<
@@ -89,26 +89,24 @@ export function createGenerationQueries(
       );
     },
 
-    async recentDurations(sinceMs, limit) {
-      const ended = await generations
-        .find(
-          { endedAt: { $gte: new Date(sinceMs) } },
-          {
-            sort: { endedAt: -1 },
-            limit,
-            projection: { model: 1, status: 1, createdAt: 1, endedAt: 1 },
+    async recentDurations(modelId, sinceMs, limit) {
+      const ended = generations.find(
+        { model: modelId, status: 'completed', endedAt: { $gte: new Date(sinceMs) } },
+        {
+          hint: 'durations',
+          sort: { endedAt: -1 },
+          limit,
+          projection: {
+            ...{ _id: 0, startedAt: 1, endedAt: 1 },
+            ...{ 'parameters.resolution': 1, 'parameters.duration_seconds': 1, 'parameters.n': 1 },
           },
-        )
-        .toArray();
-      const seconds = new Map<string, number[]>();
-      for (const document of ended) {
-        const { model, status, createdAt, endedAt } = fromDocument<Generation>(document);
-        if (status !== 'completed' || endedAt === null) continue;
-        const known = seconds.get(model) ?? [];
-        known.push((endedAt - createdAt) / 1000);
-        seconds.set(model, known);
-      }
-      return seconds;
+        },
+      );
+      return (await ended.toArray()).flatMap((document) => {
+        const { startedAt, endedAt, parameters } = fromFields<Generation>(document);
+        if (startedAt === null || endedAt === null) return [];
+        return [{ seconds: (endedAt - startedAt) / 1000, parameters }];
+      });
     },
   };
 }

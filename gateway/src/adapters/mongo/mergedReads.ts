@@ -12,6 +12,7 @@ export const viewProjection = {
   model: 1,
   status: 1,
   createdAt: 1,
+  startedAt: 1,
   endedAt: 1,
   parameters: 1,
   costCredits: 1,

@@ -71,6 +71,15 @@ const indexes: Record<keyof Collections, Index[]> = {
       key: { endedAt: -1 },
       partialFilterExpression: { endedAt: { $gt: new Date(0) } },
     },
+    {
+      // What the last ones of a model took, told from the index alone.
+      name: 'durations',
+      key: {
+        ...{ model: 1, status: 1, endedAt: -1, startedAt: 1 },
+        ...{ 'parameters.resolution': 1, 'parameters.duration_seconds': 1, 'parameters.n': 1 },
+      },
+      partialFilterExpression: { endedAt: { $gt: new Date(0) } },
+    },
     // The newest of an account first: its history.
     { name: 'history', key: { accountId: 1, _id: -1 } },
     {

@@ -1,4 +1,5 @@
 import type { Generation, StoredReplay } from '../../domain/generation.ts';
+import type { SizeParameters } from '../../domain/usualDuration.ts';
 
 /** What a customer's record is presented from. */
 export type GenerationView = Pick<
@@ -9,6 +10,7 @@ export type GenerationView = Pick<
   | 'model'
   | 'status'
   | 'createdAt'
+  | 'startedAt'
   | 'endedAt'
   | 'parameters'
   | 'costCredits'
@@ -21,6 +23,12 @@ export type GenerationView = Pick<
 /** A line of an account's history. */
 export type HistoryItem = GenerationView &
   Pick<Generation, 'channel' | 'keyId' | 'requestId' | 'mode' | 'prompt'>;
+
+/** What a generation took from the provider's getting it to the end, and of what size it was. */
+export interface RecentDuration {
+  seconds: number;
+  parameters: SizeParameters;
+}
 
 /** A part of a generation that a step writes. */
 export type GenerationChange = Partial<
@@ -106,6 +114,6 @@ export interface GenerationStore {
   ): Promise<void>;
   /** An account's newest, of both channels, older than `before` (an id) where it is given. */
   history(accountId: string, before: string | null, limit: number): Promise<HistoryItem[]>;
-  /** Seconds from creation to completion of late completions, by model. */
-  recentDurations(sinceMs: number, limit: number): Promise<Map<string, number[]>>;
+  /** What the last completed ones of a model took, the newest first. */
+  recentDurations(modelId: string, sinceMs: number, limit: number): Promise<RecentDuration[]>;
 }

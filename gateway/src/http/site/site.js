@@ -81,24 +81,43 @@ function followChoices() {
   if ([...choices].some(isChanged)) void quietly('update');
 }
 
-/** Follows a generation until it has ended, then shows the result. */
+/** Follows a generation until it has ended, then shows the result: looks when the server says, no sooner. */
 function followProgress() {
   const card = document.querySelector('[data-progress]');
   if (!card) return;
   const bar = document.getElementById('progress');
   const words = document.getElementById('progress-words');
   const tag = document.getElementById('status');
+  let state = JSON.parse(card.dataset.state);
+  let since = performance.now();
   async function look() {
     const answer = await fetch(card.dataset.progress, { headers: { accept: 'application/json' } });
-    const state = await answer.json();
-    if (!['queued', 'processing'].includes(state.status)) return location.reload();
-    bar.value = state.percent;
+    if (answer.status === 429 || answer.status >= 500) {
+      const told = Number(answer.headers.get('retry-after'));
+      if (told > 0) state.retry_after_seconds = told;
+      return;
+    }
+    const fresh = await answer.json();
+    if (!['queued', 'processing'].includes(fresh.status)) return location.reload();
+    state = fresh;
+    since = performance.now();
     tag.textContent = state.status_words;
     if (words.textContent !== state.words) words.textContent = state.words;
-    setTimeout(again, 1500);
   }
-  const again = () => void look().catch(() => setTimeout(again, 5000));
-  setTimeout(again, 800);
+  const wait = () =>
+    setTimeout(
+      () =>
+        look()
+          .catch(() => undefined)
+          .then(wait),
+      state.retry_after_seconds * 1000,
+    );
+  wait();
+  // From where it probably is to where it probably will be at the next look.
+  setInterval(() => {
+    const part = (performance.now() - since) / 1000 / state.retry_after_seconds;
+    bar.value = state.percent + (state.next_percent - state.percent) * Math.min(1, part);
+  }, 1000);
 }
 
 document.documentElement.classList.add('scripted');

@@ -4,6 +4,7 @@ import type { Generation } from '../../../domain/generation.ts';
 import { isId } from '../../../domain/ids.ts';
 import { probablePercent } from '../../../domain/progress.ts';
 import { Refusal } from '../../../domain/refusal.ts';
+import { pollHintFor } from '../../../application/pollHint.ts';
 import { presentGeneration } from '../../../application/presentGeneration.ts';
 import type { HistoryItem } from '../../../application/ports/generationStore.ts';
 import { formatSeconds } from './format.ts';
@@ -40,9 +41,10 @@ export function historyPages(router: Router<SiteState>, site: Site): void {
   router.get('/generations/:id', requireAccount(site), async (ctx: SiteContext) => {
     const generation = await find(ctx);
     const shown = describe(site, generation, accountOf(ctx).keys);
+    const progress = progressOf(site, generation);
     site.show(ctx, 'generation', {
       title: titleOf(generation),
-      ...(shown.isOpen && { refreshSeconds: 4 }),
+      ...(shown.isOpen && { refreshSeconds: progress.retry_after_seconds }),
       generation: {
         ...shown,
         prompt: generation.prompt,
@@ -54,7 +56,7 @@ export function historyPages(router: Router<SiteState>, site: Site): void {
             ? null
             : formatSeconds((generation.endedAt - generation.createdAt) / 1000),
       },
-      progress: progressOf(site, generation),
+      progress,
     });
   });
 
@@ -67,8 +69,9 @@ export function historyPages(router: Router<SiteState>, site: Site): void {
     }
     const generation = await find(ctx);
     const { status } = generation;
-    const state = { status, status_words: statusWords[status] };
-    ctx.body = JSON.stringify({ ...state, ...progressOf(site, generation) });
+    const progress = progressOf(site, generation);
+    ctx.set('Retry-After', String(progress.retry_after_seconds));
+    ctx.body = JSON.stringify({ status, status_words: statusWords[status], ...progress });
   });
 }
 
@@ -132,20 +135,25 @@ const parameterWords: Readonly<Record<string, string>> = {
   output_format: 'Format',
 };
 
-/** How far it probably is, from what its model has taken lately. */
-function progressOf(site: Site, generation: Generation): { percent: number; words: string } {
-  const { status, model, createdAt } = generation;
-  if (status === 'completed' || status === 'failed') return { percent: 100, words: 'Done.' };
-  const usual = site.durations.usual(model).median;
-  const age = (site.deps.clock.now() - createdAt) / 1000;
-  const percent = probablePercent(age, usual);
-  if (generation.step === 'waiting') {
-    return { percent, words: 'Waits for a place: your other generations run first.' };
+/** How far it probably is, from what its model has taken lately, and when to look again. */
+function progressOf({ deps, durations }: Site, generation: Generation) {
+  const { model, parameters, step, startedAt } = generation;
+  const wait = pollHintFor({ clock: deps.clock, random: deps.random, durations }, generation);
+  if (wait === null) {
+    return { percent: 100, next_percent: 100, words: 'Done.', retry_after_seconds: 1 };
   }
-  const left = usual - age;
-  const words =
-    left > 0
-      ? `About ${formatSeconds(left)} to go; this model usually takes ${formatSeconds(usual)}.`
-      : `Takes longer than usual (${formatSeconds(usual)}). Nothing is lost: it ends or is refunded.`;
-  return { percent, words };
+  const usual = durations.usual(model, parameters).median;
+  const running = startedAt === null ? 0 : (deps.clock.now() - startedAt) / 1000;
+  const percent = probablePercent(running, usual);
+  const isWaiting = step === 'waiting';
+  return {
+    percent,
+    next_percent: isWaiting ? percent : probablePercent(running + wait, usual),
+    words: isWaiting
+      ? 'Waits for a place: your other generations run first.'
+      : running < usual
+        ? `This model usually takes ${formatSeconds(usual)}.`
+        : `Takes longer than usual (${formatSeconds(usual)}). Nothing is lost: it ends or is refunded.`,
+    retry_after_seconds: wait,
+  };
 }

@@ -1,0 +1,40 @@
+import { expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { distributionOf, isKnown, medianOf, sizeOf } from './usualDuration.ts';
+
+test('a few durations tell less than the catalogue', () => {
+  const few = { typical: 60, recent: [5, 5, 5, 5, 5, 5, 5] };
+  expect([isKnown(few), medianOf(few)]).toEqual([false, 60]);
+  const enough = { typical: 60, recent: [...few.recent, 9] };
+  expect([isKnown(enough), medianOf(enough)]).toEqual([true, 5]);
+});
+
+test('the share done grows from nothing to all, and half are done about the median', () => {
+  const duration = fc.double({ min: 0, max: 3000, noNaN: true });
+  fc.assert(
+    fc.property(fc.array(duration, { maxLength: 30 }), (recent) => {
+      const usual = { typical: 60, recent };
+      const doneBy = distributionOf(usual);
+      const shares = [0.001, 1, 5, 25, 125, 625, 1e9].map(doneBy);
+      expect(shares).toEqual(shares.toSorted((a, b) => a - b));
+      expect(shares[0]).toBeGreaterThanOrEqual(0);
+      expect(shares.at(-1)).toBeCloseTo(1, 3);
+    }),
+  );
+  const recent = Array.from({ length: 101 }, (_, index) => 30 + index / 10);
+  expect(distributionOf({ typical: 60, recent })(35)).toBeCloseTo(0.5, 1);
+});
+
+test('two kinds of work stay two: between them next to nothing ends', () => {
+  const recent = Array.from(
+    { length: 100 },
+    (_, index) => (index % 2 === 0 ? 10 : 80) + index / 50,
+  );
+  const doneBy = distributionOf({ typical: 60, recent });
+  expect(doneBy(50) - doneBy(20)).toBeLessThan(0.2);
+});
+
+test('a size is what makes a generation long', () => {
+  expect(sizeOf({ resolution: '720p', duration_seconds: 5, n: null })).toBe('720p 5');
+  expect(sizeOf({ resolution: '1k', n: 4 })).toBe('1k 4');
+});

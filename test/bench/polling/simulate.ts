@@ -1,0 +1,118 @@
+import { firstAtMost, pollHintSeconds, pollPlanOf } from '../../../gateway/src/domain/pollHint.ts';
+import { planPolls, type Lateness, type PollPlan } from '../../../gateway/src/domain/pollPlan.ts';
+import { chanceFrom, type Shape } from './shapes.ts';
+
+/** What polling by a schedule came to; lost is the time from an end to the poll that sees it, as a share of the duration. */
+export interface Figures {
+  polls: number;
+  mostPolls: number;
+  lost: number;
+  lost95: number;
+  mostLost: number;
+}
+
+/** The schedules that are compared. */
+export type Schedule =
+  /** The hint of a model with recent history, and of one without. */
+  | 'warm'
+  | 'cold'
+  /** The fewest polls that keep the goals for what is lost, by one who knows the distribution. */
+  | 'warmBest'
+  | 'coldBest'
+  | 'everySecond'
+  | 'every5'
+  | 'every10';
+
+/** What is promised: for a model with recent history, and for one without. */
+export const goals = {
+  warm: { polls: 5, mostPolls: 12, lost: 0.06, mostLost: 0.25 },
+  cold: { polls: Infinity, mostPolls: 15, lost: 0.12, mostLost: 0.3 },
+} as const;
+
+/**
+ * What the goals come to for a shape: where they are out of reach for every schedule, what is in
+ * reach. Polling in whole seconds loses what polling each second loses; keeping the goals for what is
+ * lost takes the polls of the best schedule.
+ */
+export function limitsFor(
+  kind: 'warm' | 'cold',
+  { sampleCosts }: Shape,
+  figures: Record<Schedule, Figures>,
+): Omit<Figures, 'lost95'> {
+  const [goal, best, { lost, mostLost }] = [
+    goals[kind],
+    figures[`${kind}Best`],
+    figures.everySecond,
+  ];
+  return {
+    polls: Math.max(goal.polls, best.polls * sampleCosts),
+    mostPolls: Math.max(goal.mostPolls, best.mostPolls * sampleCosts),
+    lost: Math.max(goal.lost, lost * 1.1),
+    mostLost: Math.max(goal.mostLost, mostLost),
+  };
+}
+
+const turns = 2000;
+/** So many of the last ends are what is known of a model, and so often it is looked at anew. */
+const sample = 100;
+const renewEvery = 100;
+
+/** Lets every schedule follow the same generations, one after the other. */
+export function simulate(shape: Shape, seed: number): Record<Schedule, Figures> {
+  const chance = chanceFrom(seed);
+  const history = Array.from({ length: sample }, (_, index) => shape.draw(chance, index - sample));
+  const durations = Array.from({ length: turns }, (_, turn) => shape.draw(chance, turn));
+  const seen = [...history, ...durations];
+  const by = (planAt: (turn: number) => PollPlan, isLasting: boolean) => {
+    let plan = planAt(0);
+    return durations.map((duration, turn) => {
+      if (turn > 0 && turn % renewEvery === 0 && !isLasting) plan = planAt(turn);
+      return follow(duration, (age) => {
+        return pollHintSeconds(shape.type, plan, { age, running: age }, chance());
+      });
+    });
+  };
+  const knowing = (wanted: Lateness) => {
+    const doneBy = (turn: number) => (seconds: number) => shape.doneBy(seconds, turn);
+    const planAt = (turn: number) => planPolls(doneBy(turn), firstAtMost[shape.type], wanted);
+    return by(planAt, !shape.drifts);
+  };
+  const hinted = (recentAt: (turn: number) => readonly number[], isLasting: boolean) => {
+    const usualAt = (turn: number) => ({ typical: shape.typical, recent: recentAt(turn) });
+    return by((turn) => pollPlanOf(shape.type, usualAt(turn)), isLasting);
+  };
+  const every = (seconds: number) => durations.map((duration) => follow(duration, () => seconds));
+  const { warm, cold } = goals;
+  return {
+    warm: figuresOf(hinted((turn) => seen.slice(turn, turn + sample), false)),
+    warmBest: figuresOf(knowing({ average: warm.lost, most: warm.mostLost })),
+    cold: figuresOf(hinted(() => [], true)),
+    coldBest: figuresOf(knowing({ average: cold.lost, most: cold.mostLost })),
+    everySecond: figuresOf(every(1)),
+    every5: figuresOf(every(5)),
+    every10: figuresOf(every(10)),
+  };
+}
+
+/** Polls one generation until it is seen to be done. */
+function follow(duration: number, waitAt: (age: number) => number) {
+  let [age, polls] = [0, 0];
+  while (age < duration) {
+    age += waitAt(age);
+    polls += 1;
+  }
+  return { polls, lost: (age - duration) / duration };
+}
+
+function figuresOf(followed: { polls: number; lost: number }[]): Figures {
+  const mean = (values: number[]) => values.reduce((sum, each) => sum + each, 0) / values.length;
+  const polls = followed.map((each) => each.polls);
+  const lost = followed.map((each) => each.lost).toSorted((a, b) => a - b);
+  return {
+    polls: mean(polls),
+    mostPolls: Math.max(...polls),
+    lost: mean(lost),
+    lost95: lost[Math.floor(0.95 * (lost.length - 1))] ?? 0,
+    mostLost: lost.at(-1) ?? 0,
+  };
+}

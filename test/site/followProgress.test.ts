@@ -1,0 +1,111 @@
+import { beforeEach, expect, test } from '@jest/globals';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createContext, runInContext } from 'node:vm';
+import { projectRoot } from '../support/runNode.ts';
+
+interface State {
+  status: string;
+  percent: number;
+  next_percent: number;
+  words: string;
+  status_words: string;
+  retry_after_seconds: number;
+}
+
+const state = (retry: number, percent: number): State => ({
+  ...{ status: 'processing', status_words: 'In the making', words: `${percent} %` },
+  ...{ percent, next_percent: percent + 10, retry_after_seconds: retry },
+});
+
+/** What the page shows and asks, in the order of time; seconds since it was opened. */
+let now: number;
+let looks: number[];
+let reloads: number;
+let answers: (() => { status: number; headers: Headers; json(): Promise<unknown> })[];
+let timers: { at: number; run(): void; every: number | null }[];
+let bar: { value: number };
+
+const answer = (body: unknown, status = 200, headers = {}) => ({
+  ...{ status, headers: new Headers(headers), json: () => Promise.resolve(body) },
+});
+
+/** Opens the page of a generation with the real script; its clock stands until `pass` moves it. */
+async function open(first: State): Promise<void> {
+  const script = await readFile(join(projectRoot, 'gateway/src/http/site/site.js'), 'utf8');
+  const card = {
+    dataset: { progress: '/generations/gen_1/progress', state: JSON.stringify(first) },
+  };
+  const elements: Record<string, object> = { progress: bar, 'progress-words': {}, status: {} };
+  const addTimer = (run: () => void, ms: number, every: number | null) => {
+    timers.push({ at: now + ms / 1000, run, every });
+  };
+  const page = {
+    document: {
+      querySelector: () => card,
+      querySelectorAll: () => [],
+      getElementById: (id: string) => elements[id] ?? null,
+      addEventListener: () => undefined,
+      documentElement: { classList: { add: () => undefined } },
+    },
+    window: { addEventListener: () => undefined },
+    navigator: {},
+    location: { reload: () => (reloads += 1) },
+    performance: { now: () => now * 1000 },
+    fetch: async () => {
+      looks.push(now);
+      const next = answers.shift();
+      if (!next) throw new Error('no network');
+      return next();
+    },
+    setTimeout: (run: () => void, ms: number) => {
+      addTimer(run, ms, null);
+    },
+    setInterval: (run: () => void, ms: number) => {
+      addTimer(run, ms, ms / 1000);
+    },
+  };
+  runInContext(script, createContext(page));
+}
+
+async function pass(seconds: number): Promise<void> {
+  const until = now + seconds;
+  for (;;) {
+    const next = timers.toSorted((a, b) => a.at - b.at)[0];
+    if (!next || next.at > until) break;
+    now = next.at;
+    if (next.every === null) timers.splice(timers.indexOf(next), 1);
+    else next.at += next.every;
+    next.run();
+    await new Promise(setImmediate);
+  }
+  now = until;
+}
+
+beforeEach(() => {
+  [now, reloads, looks, timers, answers, bar] = [0, 0, [], [], [], { value: 0 }];
+});
+
+test('a page looks when it was told to, moves its bar between, and shows the end', async () => {
+  answers = [
+    () => answer(state(5, 40)),
+    () => answer(state(3, 60)),
+    () => answer({ ...state(1, 100), status: 'completed' }),
+  ];
+  await open(state(20, 0));
+  await pass(10);
+  expect([looks, bar.value]).toEqual([[], 5]);
+  await pass(12);
+  expect(looks).toEqual([20]);
+  expect(bar.value).toBeGreaterThan(40);
+  await pass(6);
+  expect([looks, reloads]).toEqual([[20, 25, 28], 1]);
+});
+
+test('a page that gets no answer looks again after as long as before, or as Retry-After says', async () => {
+  answers = [() => answer('busy', 503, { 'retry-after': '30' })];
+  await open(state(8, 0));
+  await pass(80);
+  expect(looks).toEqual([8, 38, 68]);
+  expect(reloads).toBe(0);
+});
