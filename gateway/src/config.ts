@@ -75,6 +75,8 @@ export interface Config {
   promptsKeptSeconds: number;
   auditKeptSeconds: number;
   signupCredits: number;
+  secondPersonCredits: number;
+  supportCreditsPerDay: number;
   inputHosts: {
     autoApproved: readonly string[];
     overrides: Readonly<Record<string, HostOverride>>;
@@ -187,6 +189,8 @@ function arrange(
     promptsKeptSeconds: values.PROMPTS_KEPT_SECONDS,
     auditKeptSeconds: values.AUDIT_KEPT_SECONDS,
     signupCredits: values.SIGNUP_CREDITS,
+    secondPersonCredits: values.SECOND_PERSON_CREDITS,
+    supportCreditsPerDay: values.SUPPORT_CREDITS_PER_DAY,
     inputHosts: {
       autoApproved: values.AUTO_APPROVED_HOSTS ?? [],
       overrides: values.INPUT_HOST_OVERRIDES ?? {},

@@ -156,7 +156,8 @@ describe('what staff book with one form', () => {
       giveGoodwill(
         { work: { ...admin, database } } as unknown as Parameters<typeof giveGoodwill>[0],
         {
-          ...{ accountId, amount: 10, reason, role: 'support' as const, reference: 'form a' },
+          ...{ accountId, amount: 10, reason, reference: 'form a' },
+          by: { role: 'admin', email: 'a@framegate.example' },
         },
       );
     await expect(goodwill(silent(false))).rejects.toBeInstanceOf(UnknownOutcome);

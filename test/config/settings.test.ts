@@ -197,6 +197,12 @@ const cases: Record<Name, Case> = {
     refused: '-1',
   },
   SIGNUP_CREDITS: { value: '500', read: (c) => c.signupCredits, gives: 500, refused: '-1' },
+  SUPPORT_CREDITS_PER_DAY: {
+    ...{ value: '500', read: (c: Config) => c.supportCreditsPerDay, gives: 500, refused: '-1' },
+  },
+  SECOND_PERSON_CREDITS: {
+    ...{ value: '500', read: (c: Config) => c.secondPersonCredits, gives: 500, refused: '-1' },
+  },
   AUTO_APPROVED_HOSTS: {
     value: 'CDN.example, *.files.example',
     read: (c) => c.inputHosts.autoApproved,

@@ -55,7 +55,12 @@ function perform(staff: StaffDeps, order: StaffOrder): Promise<string> {
     }
     case 'goodwill credits': {
       const reason = `form ${String(formId)}`;
-      return giveGoodwill(staff, { accountId, amount: goodwillCredits, reason, role });
+      return giveGoodwill(staff, {
+        accountId,
+        amount: goodwillCredits,
+        reason,
+        by: { role, email: by },
+      });
     }
   }
 }

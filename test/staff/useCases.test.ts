@@ -249,10 +249,14 @@ describe('actions on accounts', () => {
   test('support give a little goodwill, admins as much as is needed', async () => {
     const { accountId } = await gateway.addAccount({ credits: 0 });
     const give = (amount: number, role: 'support' | 'admin') =>
-      giveGoodwill(opened.staff, { accountId, amount, role, reason: 'late' });
+      giveGoodwill(opened.staff, {
+        ...{ accountId, amount, reason: 'late' },
+        by: { role, email: `${role}@framegate.example` },
+      });
     await expect(give(1_001, 'support')).rejects.toThrow(AdminProblem);
     await give(1_000, 'support');
     await give(5_000, 'admin');
+    await expect(give(100_001, 'admin')).rejects.toThrow('Grant credits');
     expect(await ledgerProblems(gateway)).toEqual([]);
   });
 

@@ -4,6 +4,7 @@ import { createReadFigures } from '../adapters/mongo/staffFigures.ts';
 import { createStaffQueries } from '../adapters/mongo/staffQueries.ts';
 import {
   createAuditLog,
+  createProposalStore,
   createSecondFactorStore,
   createStaffSessionStore,
 } from '../adapters/mongo/staffStores.ts';
@@ -43,6 +44,9 @@ export function staffDepsOf(shared: Shared, site: SiteDeps): StaffDeps & EnrolDe
     queries: createStaffQueries(collections),
     writes: createStaffWrites(collections),
     audit: createAuditLog(collections),
+    proposals: createProposalStore(collections),
+    secondPersonCredits: config.secondPersonCredits,
+    supportCreditsPerDay: config.supportCreditsPerDay,
     factors: createSecondFactorStore(collections),
     sessions: createStaffSessionStore(collections),
     figures: createFigures(createReadFigures(collections, clock), clock),

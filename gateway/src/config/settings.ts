@@ -199,6 +199,22 @@ export const settings = {
     unit: 'credits',
     meaning: 'Promotional credits of a new account once its address is verified.',
   }),
+  SUPPORT_CREDITS_PER_DAY: wholeNumber({
+    min: 0,
+    max: 1_000_000_000,
+    fallback: '3000',
+    unit: 'credits',
+    meaning:
+      'Credits that one member of support may move in a day (UTC), 1,000 at once: goodwill, and adjustments of unknown outcomes.',
+  }),
+  SECOND_PERSON_CREDITS: wholeNumber({
+    min: 0,
+    max: 1_000_000_000_000,
+    fallback: '100000',
+    unit: 'credits',
+    meaning:
+      'Grants and adjustments of more credits than this wait in the console for a second admin, as erasing an account always does.',
+  }),
   AUTO_APPROVED_HOSTS: parsed(
     {
       allowed: 'host,*.suffix,…',

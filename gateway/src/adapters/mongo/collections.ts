@@ -30,6 +30,8 @@ export interface Collections {
   staffAudit: mongo.Collection<StoredDocument>;
   staffFactors: mongo.Collection<StoredDocument>;
   staffSessions: mongo.Collection<StoredDocument>;
+  /** Actions of staff that wait for a second admin. */
+  staffProposals: mongo.Collection<StoredDocument>;
 }
 
 /** The collections of one connection. */
@@ -52,5 +54,6 @@ export function collectionsOf(connection: Connection): Collections {
     staffAudit: db.collection('staffAudit'),
     staffFactors: db.collection('staffFactors'),
     staffSessions: db.collection('staffSessions'),
+    staffProposals: db.collection('staffProposals'),
   };
 }

@@ -160,6 +160,7 @@ const indexes: Record<keyof Collections, Index[]> = {
       partialFilterExpression: { linkHash: { $type: 'string' } },
     },
   ],
+  staffProposals: [{ name: 'gone', key: { expiresAt: 1 }, expireAfterSeconds: 0 }],
   staffSessions: [
     { name: 'account', key: { accountId: 1 } },
     { name: 'gone', key: { expiresAt: 1 }, expireAfterSeconds: 0 },

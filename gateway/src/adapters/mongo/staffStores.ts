@@ -1,5 +1,6 @@
 import type {
   AuditLog,
+  ProposalStore,
   SecondFactorStore,
   StaffSession,
   StaffSessionStore,
@@ -105,6 +106,30 @@ export function createStaffSessionStore({
     },
     async removeAll(accountId) {
       await staffSessions.deleteMany({ accountId });
+    },
+  };
+  return translating(store, asUnavailable);
+}
+
+/** Proposals of staff in MongoDB; a TTL index removes those that are over. */
+export function createProposalStore({
+  staffProposals,
+}: Pick<Collections, 'staffProposals'>): ProposalStore {
+  const isOpen = { $expr: { $gt: ['$expiresAt', '$$NOW'] } };
+  const store: ProposalStore = {
+    async insert(proposal) {
+      await staffProposals.insertOne(toDocument(proposal));
+    },
+    async find(proposalId) {
+      const found = await staffProposals.findOne({ _id: proposalId, ...isOpen });
+      return found && fromDocument(found);
+    },
+    async remove(proposalId) {
+      await staffProposals.deleteOne({ _id: proposalId });
+    },
+    async list(limit) {
+      const found = staffProposals.find(isOpen, { sort: { _id: 1 }, limit });
+      return (await found.toArray()).map((document) => fromDocument(document));
     },
   };
   return translating(store, asUnavailable);

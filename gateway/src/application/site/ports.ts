@@ -69,8 +69,8 @@ export interface ConfirmationStore {
 
 /** Counts what may be tried so often in a while, over all processes. */
 export interface AttemptStore {
-  /** Counts one more. @returns how many there are in the running window, and when it ends. */
-  count(name: string, windowMs: number): Promise<{ count: number; endsAt: number }>;
+  /** Counts `by` more, one where it is not given. @returns how many there are in the running window, and when it ends. */
+  count(name: string, windowMs: number, by?: number): Promise<{ count: number; endsAt: number }>;
   clear(name: string): Promise<void>;
 }
 

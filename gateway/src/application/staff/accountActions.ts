@@ -4,37 +4,42 @@ import { AdminProblem } from '../admin/adminProblem.ts';
 import { byId, byKeyId, changeAccount } from '../admin/changeAccount.ts';
 import { grantCredits } from '../admin/grantCredits.ts';
 import { requireHostRule } from '../admin/requireHostRule.ts';
-import type { StaffRole } from './rights.ts';
+import { takeAllowance } from './goodwill.ts';
+import type { Actor } from './runAction.ts';
 import type { RemovalDeps, StaffDeps } from './staffDeps.ts';
 
-/** Credits that support may give at once; an admin grants what is needed. */
-export const goodwillMax = 1_000;
 /** Goodwill credits are there for a year, in ms. */
 const goodwillMs = 365 * 24 * 3600 * 1000;
 
 /** Gives a customer credits for what went wrong. */
 export async function giveGoodwill(
-  { work }: StaffDeps,
+  deps: StaffDeps,
   command: {
     accountId: string;
     amount: number;
     reason: string;
-    role: StaffRole;
+    by: Pick<Actor, 'role' | 'email'>;
     reference?: string | undefined;
   },
 ): Promise<string> {
   const { accountId, amount, reason, reference } = command;
-  if (command.role === 'support' && amount > goodwillMax) {
-    throw new AdminProblem(`Support give ${goodwillMax} credits at most; ask an admin for more.`);
+  if (amount > deps.secondPersonCredits) {
+    throw new AdminProblem('So much is no goodwill: use “Grant credits”.');
   }
-  await grantCredits(work, {
-    accountId,
-    amountCredits: amount,
-    kind: 'promotional',
-    expiresAt: { afterMs: goodwillMs },
-    reason: `goodwill: ${reason}`,
-    reference,
-  });
+  const giveBack = await takeAllowance(deps, command.by, amount);
+  try {
+    await grantCredits(deps.work, {
+      accountId,
+      amountCredits: amount,
+      kind: 'promotional',
+      expiresAt: { afterMs: goodwillMs },
+      reason: `goodwill: ${reason}`,
+      reference,
+    });
+  } catch (error) {
+    if (error instanceof AdminProblem) await giveBack();
+    throw error;
+  }
   return `${amount} credits were given.`;
 }
 

@@ -74,6 +74,32 @@ export interface SecondFactorStore {
   useStep(accountId: string, step: number): Promise<boolean>;
 }
 
+/** An action that waits for a second member of staff. Times in ms since the epoch. */
+export interface Proposal {
+  id: string;
+  at: number;
+  expiresAt: number;
+  action: StaffAction;
+  /** Its part of the address. */
+  slug: string;
+  targetId: string;
+  /** Of its form, but the reason. */
+  fields: [string, string][];
+  reason: string;
+  /** Who asked for it. */
+  accountId: string;
+  email: string;
+}
+
+/** Proposals that wait; one that is over is found no more. */
+export interface ProposalStore {
+  insert(proposal: Proposal): Promise<void>;
+  find(proposalId: string): Promise<Proposal | null>;
+  remove(proposalId: string): Promise<void>;
+  /** The oldest first. */
+  list(limit: number): Promise<Proposal[]>;
+}
+
 /** A member of staff who is signed in. */
 export interface StaffSession {
   /** Hash of the cookie's value. */

@@ -5,7 +5,7 @@ import type { Route } from '../ports/route.ts';
 import { DuplicateValue, StaleWrite } from '../ports/storeErrors.ts';
 import { providerRequest } from '../providerRequest.ts';
 import { adjustCredits } from './adjustCredits.ts';
-import { goodwillMax } from './accountActions.ts';
+import { takeAllowance } from './goodwill.ts';
 import { failAndRefund, takeLease } from './generationActions.ts';
 import type { StaffRole } from './rights.ts';
 import type { StaffDeps } from './staffDeps.ts';
@@ -133,10 +133,14 @@ async function resolveFinal(
     throw new AdminProblem('None of its submissions has an unknown outcome.');
   }
   if (generation.resolution) throw new AdminProblem('It was resolved before.');
-  if (role === 'support' && Math.abs(adjustment) > goodwillMax) {
-    throw new AdminProblem(`Support adjust ${goodwillMax} credits at most; ask an admin for more.`);
+  if (Math.abs(adjustment) > deps.secondPersonCredits) {
+    throw new AdminProblem('So much is adjusted on the page of the account, by two admins.');
   }
-  const moved = await adjustOnce(deps, generation, judgement);
+  const giveBack = await takeAllowance(deps, { role, email: by }, adjustment);
+  const moved = await adjustOnce(deps, generation, judgement).catch(async (error: unknown) => {
+    if (error instanceof AdminProblem) await giveBack();
+    throw error;
+  });
   const now = deps.work.clock.now();
   const words = found ? 'the provider had made it' : 'the provider never had it';
   const what = `staff: unknown outcome resolved, ${words} (${by})`;

@@ -29,6 +29,7 @@ export const staffRights = {
   'suspend account': adminsOnly,
   'resume account': adminsOnly,
   'erase account': adminsOnly,
+  'refuse proposal': adminsOnly,
 } as const;
 
 /** Everything that staff do and the audit log holds. */

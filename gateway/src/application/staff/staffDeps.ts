@@ -1,9 +1,11 @@
 import type { Limits } from '../../domain/limits.ts';
 import type { Addresses } from '../presentGeneration.ts';
 import type { DurationStats } from '../ports/durationStats.ts';
+import type { AttemptStore } from '../site/ports.ts';
 import type { WorkDeps } from '../workDeps.ts';
 import type {
   AuditLog,
+  ProposalStore,
   ReadFigures,
   SecondFactorStore,
   StaffQueries,
@@ -23,6 +25,12 @@ export interface StaffDeps {
   queries: StaffQueries;
   writes: StaffWrites;
   audit: AuditLog;
+  proposals: ProposalStore;
+  attempts: AttemptStore;
+  /** Grants and adjustments of more credits need a second admin. */
+  secondPersonCredits: number;
+  /** Credits that one member of support may move in a day (UTC). */
+  supportCreditsPerDay: number;
   figures: ReadFigures;
   factors: SecondFactorStore;
   sessions: StaffSessionStore;

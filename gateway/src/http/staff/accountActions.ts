@@ -33,24 +33,27 @@ export function accountActions(console: StaffConsole): ConsoleAction[] {
 
 function creditActions({ deps }: StaffConsole): ConsoleAction[] {
   const { work } = deps;
+  const isMuch = (form: Form) => Math.abs(readNumber(form, 'amount')) > deps.secondPersonCredits;
   return [
     {
       action: 'goodwill credits',
       slug: 'goodwill',
       title: 'Give goodwill credits',
-      explains: 'Promotional credits for a year. Support may give up to 1,000 at once.',
+      explains:
+        'Promotional credits for a year. Support may give up to 1,000 at once, and so many a day as the operator has set.',
       fields: [amount],
       run: ({ targetId: accountId, form, reason, actor, reference }) =>
         giveGoodwill(deps, {
           ...{ accountId, reason, reference },
-          ...{ role: actor.role, amount: readNumber(form, 'amount') },
+          ...{ by: actor, amount: readNumber(form, 'amount') },
         }),
     },
     {
       action: 'grant credits',
       slug: 'grant',
       title: 'Grant credits',
-      explains: 'Opens a lot of credits.',
+      explains: 'Opens a lot of credits. A large one waits for a second admin.',
+      needsSecond: isMuch,
       fields: [
         amount,
         { name: 'kind', label: 'Kind', kind: 'choice', options: lotKinds.map((of) => [of, of]) },
@@ -69,7 +72,9 @@ function creditActions({ deps }: StaffConsole): ConsoleAction[] {
       action: 'adjust credits',
       slug: 'adjust',
       title: 'Adjust credits',
-      explains: 'Corrects the balance: a number below zero takes, never more than there is.',
+      explains:
+        'Corrects the balance: a number below zero takes, never more than there is. A large one waits for a second admin.',
+      needsSecond: isMuch,
       fields: [amount],
       async run({ targetId: accountId, form, reason, actor, reference }) {
         const { requestId } = actor;
@@ -178,15 +183,14 @@ function ownerActions({ deps }: StaffConsole): ConsoleAction[] {
       slug: 'erase',
       title: 'Erase account',
       explains:
-        'Removes the person: address, password, keys, hosts, prompts, inputs and files. The ledger stays under the account id. Unfinished generations must have ended.',
+        'Removes the person: address, password, keys, hosts, prompts, inputs and files. The ledger stays under the account id. Unfinished generations must have ended. A second admin confirms it.',
+      needsSecond: (form, targetId) => {
+        if (form.get('confirm').trim() === targetId) return true;
+        throw new AdminProblem('What you typed is not the account id: nothing was erased.');
+      },
       fields: [{ name: 'confirm', label: 'Type the account id to confirm', kind: 'text' }],
       final: true,
-      async run({ targetId, form }) {
-        if (form.get('confirm').trim() !== targetId) {
-          throw new AdminProblem('What you typed is not the account id: nothing was erased.');
-        }
-        return eraseAccount(deps, targetId);
-      },
+      run: ({ targetId }) => eraseAccount(deps, targetId),
     },
   ];
 }

@@ -1,6 +1,7 @@
 import type { Router } from '@koa/router';
 import { AdminProblem } from '../../application/admin/adminProblem.ts';
 import { mayDo, type StaffAction } from '../../application/staff/rights.ts';
+import { propose } from '../../application/staff/proposals.ts';
 import { requireReason, runAction, type Actor } from '../../application/staff/runAction.ts';
 import { formReference } from '../../domain/ledger.ts';
 import type { Form } from '../site/account/form.ts';
@@ -36,6 +37,8 @@ export interface ConsoleAction {
   run(work: ActionWork): Promise<string>;
   /** What else is to be said before it, about this target. */
   hint?(targetId: string): Promise<string | null>;
+  /** Whether a second admin has to confirm it. @throws AdminProblem when the form is wrong. */
+  needsSecond?(form: Form, targetId: string): boolean;
   /** Ids beside the target's for the audit log. */
   alsoAbout?(form: Form): string[];
 }
@@ -79,9 +82,17 @@ export function actionPages(
           ...{ action: action.action, reason, formId },
           targets: [targetId, ...(action.alsoAbout?.(form) ?? [])],
         };
-        await runAction(deps, actor, plan, () =>
-          action.run({ targetId, form, reason, actor, reference }),
-        );
+        await runAction(deps, actor, plan, async () => {
+          if (action.needsSecond?.(form, targetId) !== true) {
+            return action.run({ targetId, form, reason, actor, reference });
+          }
+          const fields = (action.fields ?? []).map(({ name }): [string, string] => [
+            name,
+            form.get(name),
+          ]);
+          const { slug } = action;
+          return propose(deps, actor, { action: action.action, slug, targetId, reason, fields });
+        });
         goTo(ctx, `${path}/${targetId}?done`);
       } catch (error) {
         if (!(error instanceof AdminProblem)) throw error;
@@ -127,9 +138,12 @@ export function actionPages(
   }
 }
 
+/** What a link may fill in: which key and host are meant. All else is typed by whoever sends the form. */
+const linkable = new Set(['key', 'host']);
+
 /** What was typed before, or what a link fills in. */
 function typed(ctx: StaffContext, name: string): string {
-  const linked = ctx.query[name];
+  const linked = linkable.has(name) ? ctx.query[name] : undefined;
   return ctx.state.form.get(name) || (typeof linked === 'string' ? linked : '');
 }
 

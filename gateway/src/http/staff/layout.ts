@@ -16,6 +16,7 @@ const places = [
   ['/staff', 'Overview'],
   ['/staff/hosts', 'Hosts'],
   ['/staff/unknown', 'Unknown outcomes'],
+  ['/staff/proposals', 'To confirm'],
   ['/staff/jobs/', 'Jobs'],
   ['/staff/audit', 'Audit log'],
 ] as const;

@@ -19,6 +19,7 @@ import { generationPages } from './generationPage.ts';
 import { jobPages } from './jobPages.ts';
 import { consoleHeaders, showPage } from './layout.ts';
 import { overviewPages } from './overviewPage.ts';
+import { proposalPages } from './proposalPages.ts';
 import { requireStaff } from './requireStaff.ts';
 import { searchPages } from './searchPages.ts';
 import { signInPages } from './signInPages.ts';
@@ -71,6 +72,7 @@ export function staffRoutes(console: StaffConsole): HttpMiddleware {
   overviewPages(pages, console);
   searchPages(pages, console);
   auditPages(pages, console);
+  proposalPages(pages, console, ofAccounts);
   generationPages(pages, console, ofGenerations);
   accountPages(pages, console, ofAccounts);
   actionPages(pages, console, { path: '/staff/generations', actions: ofGenerations });

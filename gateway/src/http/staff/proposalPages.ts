@@ -1,0 +1,89 @@
+import type { Router } from '@koa/router';
+import { AdminProblem } from '../../application/admin/adminProblem.ts';
+import type { Proposal } from '../../application/staff/ports.ts';
+import { requireSecondPerson } from '../../application/staff/proposals.ts';
+import { mayDo } from '../../application/staff/rights.ts';
+import { runAction } from '../../application/staff/runAction.ts';
+import { formReference } from '../../domain/ledger.ts';
+import { formOf } from '../site/account/form.ts';
+import { html, type Html } from '../site/html.ts';
+import { targetOf, type ConsoleAction } from './actionPages.ts';
+import { goTo, problemBox, showPage, tokenField } from './layout.ts';
+import { actorOf, type StaffConsole, type StaffContext, type StaffState } from './staffContext.ts';
+import { accountLink, moment, table } from './words.ts';
+
+const listLength = 100;
+const path = '/staff/proposals';
+
+/** What admins have asked for and a second one has to confirm. */
+export function proposalPages(
+  router: Router<StaffState>,
+  { deps }: StaffConsole,
+  actions: readonly ConsoleAction[],
+): void {
+  const show = async (ctx: StaffContext, problem = '', status = 200) => {
+    const proposals = await deps.proposals.list(listLength);
+    const rows = proposals.map((proposal) => [
+      moment(proposal.at),
+      proposal.email,
+      html`<b>${proposal.action}</b>`,
+      accountLink(proposal.targetId),
+      proposal.fields.map(([name, value]) => `${name}: ${value}`).join(', '),
+      proposal.reason,
+      html`${button(ctx, proposal, 'confirm')} ${button(ctx, proposal, 'refuse')}`,
+    ]);
+    const heads = ['Time (UTC)', 'Asked by', 'Action', 'About', 'With', 'Why', ''];
+    const content = html`<h1>To confirm</h1>
+      ${problemBox(problem)}
+      <p>What one admin asked for and another has to confirm, within a week.</p>
+      ${table(heads, rows, 'Nothing waits.')}`;
+    showPage(ctx, 'To confirm', content, status);
+  };
+  router.get(path, (ctx: StaffContext) => show(ctx));
+
+  router.post(`${path}/:id/confirm`, async (ctx: StaffContext) => {
+    const actor = actorOf(ctx);
+    try {
+      const proposal = await requireSecondPerson(deps, targetOf(ctx), actor);
+      const { id, slug, targetId, email } = proposal;
+      const action = actions.find((each) => each.slug === slug);
+      if (!action) throw new AdminProblem('There is no such action any more.');
+      const reason = `${proposal.reason} (asked for by ${email})`;
+      // Whose role may not do this does not use the proposal up.
+      const formId = mayDo(actor.role, proposal.action) ? id : null;
+      const plan = { action: proposal.action, reason, formId, targets: [targetId, id] };
+      const form = formOf(proposal.fields);
+      await runAction(deps, actor, plan, () =>
+        action.run({ targetId, form, reason, actor, reference: formReference(id) }),
+      );
+      await deps.proposals.remove(id);
+      goTo(ctx, `/staff/accounts/${targetId}?done`);
+    } catch (error) {
+      if (!(error instanceof AdminProblem)) throw error;
+      await show(ctx, error.message, 409);
+    }
+  });
+
+  router.post(`${path}/:id/refuse`, async (ctx: StaffContext) => {
+    try {
+      const proposal = await deps.proposals.find(targetOf(ctx));
+      if (!proposal) throw new AdminProblem('It was confirmed or refused before.');
+      const { id, targetId, action } = proposal;
+      const plan = { action: 'refuse proposal', reason: action, formId: null } as const;
+      await runAction(deps, actorOf(ctx), { ...plan, targets: [targetId, id] }, async () => {
+        await deps.proposals.remove(id);
+        return `${action} is not done.`;
+      });
+      goTo(ctx, path);
+    } catch (error) {
+      if (!(error instanceof AdminProblem)) throw error;
+      await show(ctx, error.message, 409);
+    }
+  });
+}
+
+function button(ctx: StaffContext, { id }: Proposal, what: 'confirm' | 'refuse'): Html {
+  return html`<form method="post" action="${path}/${id}/${what}">
+    ${tokenField(ctx)}<button class="${what === 'refuse' ? 'plain' : ''}">${what}</button>
+  </form>`;
+}

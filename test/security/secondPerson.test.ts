@@ -1,0 +1,136 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { enrolStaff, type Browser } from '../staff/browse.ts';
+import { startTestGateway, type TestAccount, type TestGateway } from '../support/gateway.ts';
+
+/*
+ * The attack: a link in a mail leads staff to a form that is filled in already, one click before the end
+ * of an account; or one member of staff, or whoever has their session, gives away as much as they want.
+ */
+
+let bed: TestGateway;
+let first: Browser;
+let second: Browser;
+beforeAll(async () => {
+  bed = await startTestGateway({ ROLE: 'api', SUPPORT_CREDITS_PER_DAY: '1500' });
+  first = (await enrolStaff(bed, 'admin')).browser;
+  second = (await enrolStaff(bed, 'admin')).browser;
+});
+afterAll(() => bed.stop());
+
+const reason = 'a test';
+const statusOf = async ({ accountId }: TestAccount) =>
+  (await bed.gateway.database.database.accounts.find(accountId))?.status;
+const balanceOf = async (account: TestAccount) =>
+  (await account.get('/v1/credits/balance')).json['available'];
+
+async function send(browser: Browser, path: string, fields: Record<string, string>) {
+  await browser.get(path);
+  return browser.send(path, { reason, ...fields });
+}
+
+/** Ids of what waits for a second person, the oldest first. */
+async function waiting(browser: Browser): Promise<string[]> {
+  const { html } = await browser.get('/staff/proposals');
+  return [...html.matchAll(/proposals\/(prp_[0-9a-z]+)\/confirm/g)].map(([, id]) => String(id));
+}
+
+describe('a link', () => {
+  test('fills in which key and host are meant, and nothing else', async () => {
+    const { accountId, keyId } = await bed.addAccount();
+    const given = `key=${keyId}&host=a.example.com&reason=ok+then&amount=900&confirm=${accountId}`;
+    for (const slug of ['erase', 'goodwill', 'adjust', 'grant', 'limits', 'approve-host']) {
+      const { html } = await first.get(`/staff/accounts/${accountId}/${slug}?${given}&running=9`);
+      expect([slug, /value="(ok then|900|9|acct_[^"]*)"/.exec(html)?.[0]]).toEqual([
+        ...[slug, undefined],
+      ]);
+    }
+    const { html } = await first.get(`/staff/accounts/${accountId}/approve-host?${given}`);
+    expect(html).toContain(`value="${keyId}"`);
+    expect(html).toContain('value="a.example.com"');
+  });
+});
+
+describe('goodwill', () => {
+  test('is summed up for each member of support and day, over all accounts', async () => {
+    const { browser } = await enrolStaff(bed, 'support');
+    const accounts = [await bed.addAccount({ credits: 0 }), await bed.addAccount({ credits: 0 })];
+    const give = (of: number, amount: number, by = browser) =>
+      send(by, `/staff/accounts/${accounts[of]?.accountId}/goodwill`, { amount: String(amount) });
+    expect((await give(0, 1_000)).status).toBe(303);
+    const tooMuch = await give(1, 501);
+    expect([tooMuch.status, tooMuch.html.includes('500 are left')]).toEqual([409, true]);
+    expect((await give(1, 500)).status).toBe(303);
+    expect((await give(0, 1)).status).toBe(409);
+    const colleague = (await enrolStaff(bed, 'support')).browser;
+    expect((await give(0, 1, colleague)).status).toBe(303);
+    const both = await Promise.all(accounts.map(balanceOf));
+    expect(both).toEqual([1_001, 500]);
+  });
+
+  test('that could not be given counts for nothing', async () => {
+    const { browser } = await enrolStaff(bed, 'support');
+    const account = await bed.addAccount({ credits: 0 });
+    const none = await send(browser, '/staff/accounts/acct_nothing/goodwill', { amount: '1000' });
+    expect(none.status).not.toBe(303);
+    const path = `/staff/accounts/${account.accountId}/goodwill`;
+    for (const amount of ['1000', '500']) {
+      expect((await send(browser, path, { amount })).status).toBe(303);
+    }
+  });
+});
+
+describe('what needs a second admin', () => {
+  test('erasing an account waits, and the one who asked cannot confirm it', async () => {
+    const account = await bed.addAccount();
+    const path = `/staff/accounts/${account.accountId}/erase`;
+    expect((await send(first, path, { confirm: 'something else' })).status).toBe(409);
+    expect((await send(first, path, { confirm: account.accountId })).status).toBe(303);
+    expect(await statusOf(account)).toBe('active');
+    const [id] = await waiting(first);
+    const own = await first.send(`/staff/proposals/${id}/confirm`, {});
+    expect([own.status, own.html.includes('another admin')]).toEqual([409, true]);
+    expect(await statusOf(account)).toBe('active');
+    const support = (await enrolStaff(bed, 'support')).browser;
+    await waiting(support);
+    expect((await support.send(`/staff/proposals/${id}/confirm`, {})).status).toBe(409);
+    expect(await statusOf(account)).toBe('active');
+    expect(await waiting(second)).toEqual([id]);
+    expect((await second.send(`/staff/proposals/${id}/confirm`, {})).status).toBe(303);
+    expect(await statusOf(account)).toBe('suspended');
+    expect(await waiting(second)).toEqual([]);
+    expect((await second.send(`/staff/proposals/${id}/confirm`, {})).status).toBe(409);
+    const { html } = await second.get(`/staff/audit?term=${account.accountId}`);
+    expect(html).toContain('asked for by');
+  });
+
+  test.each(['grant', 'adjust'])('a large %s waits, a small one does not', async (slug) => {
+    const account = await bed.addAccount({ credits: 0 });
+    const path = `/staff/accounts/${account.accountId}/${slug}`;
+    const fields = { kind: 'purchased' };
+    expect((await send(first, path, { ...fields, amount: '100000' })).status).toBe(303);
+    expect(await balanceOf(account)).toBe(100_000);
+    expect((await send(first, path, { ...fields, amount: '100001' })).status).toBe(303);
+    expect(await balanceOf(account)).toBe(100_000);
+    const [id] = await waiting(second);
+    // A double click of the second admin books once.
+    const confirm = () => second.send(`/staff/proposals/${id}/confirm`, {});
+    const answers = await Promise.all([confirm(), confirm()]);
+    expect(answers.filter(({ status }) => status === 303)).toHaveLength(1);
+    expect(await balanceOf(account)).toBe(200_001);
+  });
+
+  test('may be refused, and is over after a week', async () => {
+    const account = await bed.addAccount({ credits: 0 });
+    const path = `/staff/accounts/${account.accountId}/adjust`;
+    for (let each = 0; each < 2; each += 1) await send(first, path, { amount: '200000' });
+    const [refused, late] = await waiting(second);
+    expect((await second.send(`/staff/proposals/${refused}/refuse`, {})).status).toBe(303);
+    const { staffProposals } = bed.gateway.database.collections;
+    await staffProposals.updateOne({ _id: late ?? '' }, [{ $set: { expiresAt: '$$NOW' } }]);
+    expect(await waiting(second)).toEqual([]);
+    for (const id of [refused, late]) {
+      expect((await second.send(`/staff/proposals/${id}/confirm`, {})).status).toBe(409);
+    }
+    expect(await balanceOf(account)).toBe(0);
+  });
+});
