@@ -26,7 +26,9 @@ export async function takeAllowance(
   }
   const name = `goodwill:${email}:${Math.floor(clock.now() / dayMs)}`;
   const { count } = await attempts.count(name, dayMs, amount);
-  const giveBack = async () => void (await attempts.count(name, dayMs, -amount));
+  const giveBack = async () => {
+    await attempts.count(name, dayMs, -amount);
+  };
   if (count <= supportCreditsPerDay) return giveBack;
   await giveBack();
   throw new AdminProblem(
