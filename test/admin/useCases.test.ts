@@ -150,7 +150,7 @@ describe('keys', () => {
     [{ models: ['alpha-9'] }, 'There is no model alpha-9'],
     [{ hosts: ['localhost'] }, 'The host "localhost" cannot be approved'],
     [{ hosts: ['https://cdn.example'] }, 'without https://'],
-    [{ name: ' ' }, '1 to 100 characters'],
+    [{ name: ' ' }, '1 to 64 characters'],
     [{ accountId: 'acct_x' }, 'no account acct_x'],
   ])('refuses %j', async (change, message) => {
     const accountId = await newAccount();

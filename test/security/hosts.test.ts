@@ -99,8 +99,8 @@ describe('a host works for a key only when it is approved', () => {
 
 describe('wildcards over other people’s hosts', () => {
   const approve = (host: string, autoApprovedHosts: string[] = []) => {
-    const { database } = gateway.gateway.database;
-    return approveHost({ database, autoApprovedHosts }, { keyId: account.keyId, host });
+    const { database, clock } = gateway.gateway.database;
+    return approveHost({ database, clock, autoApprovedHosts }, { keyId: account.keyId, host });
   };
 
   test.each([

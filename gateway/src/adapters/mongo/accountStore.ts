@@ -1,5 +1,5 @@
 import type { mongo } from 'mongoose';
-import type { AccountStore } from '../../application/ports/accountStore.ts';
+import type { AccountStore, KeyHolder } from '../../application/ports/accountStore.ts';
 import type { AccountChange } from '../../application/ports/database.ts';
 import { StaleWrite } from '../../application/ports/storeErrors.ts';
 import type { Account } from '../../domain/account.ts';
@@ -43,7 +43,12 @@ export function createAccountStore(
   };
   return {
     find: (accountId) => (session ? findOne({ _id: accountId }) : reads.findAccount(accountId)),
-    findByKeyHash: (hashes) => findOne({ 'keys.hash': { $in: [...hashes] } }),
+    async findByKeyHash(hashes) {
+      const hash = { $in: [...hashes] };
+      const projection = { limits: 1, keys: { $elemMatch: { hash } } };
+      const found = await accounts.findOne({ 'keys.hash': hash }, { ...inSession, projection });
+      return found && fromDocument<KeyHolder>(found);
+    },
     findByKeyId: (keyId) => findOne({ 'keys.id': keyId }),
     findByEmail: (email) => findOne({ email }),
 

@@ -26,6 +26,8 @@ export interface Collections {
   realPersonAudit: mongo.Collection<StoredDocument>;
   /** When API keys were last used. */
   keyUses: mongo.Collection<StoredDocument>;
+  /** Revoked keys that have left their account, by key id. */
+  formerKeys: mongo.Collection<StoredDocument>;
   /** Staff: the audit log, second factors by account id, and sessions by the hash of their cookie. */
   staffAudit: mongo.Collection<StoredDocument>;
   staffFactors: mongo.Collection<StoredDocument>;
@@ -51,6 +53,7 @@ export function collectionsOf(connection: Connection): Collections {
     places: db.collection('providerPlaces'),
     realPersonAudit: db.collection('realPersonAudit'),
     keyUses: db.collection('keyUses'),
+    formerKeys: db.collection('formerKeys'),
     staffAudit: db.collection('staffAudit'),
     staffFactors: db.collection('staffFactors'),
     staffSessions: db.collection('staffSessions'),

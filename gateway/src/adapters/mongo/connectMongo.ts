@@ -7,6 +7,7 @@ import { createAccountStore } from './accountStore.ts';
 import { collectionsOf, type Collections } from './collections.ts';
 import { createDatabaseClock } from './databaseClock.ts';
 import { asDuplicate, asUnavailable, translating } from './errors.ts';
+import { createFormerKeyStore } from './formerKeyStore.ts';
 import { createGenerationStore } from './generationStore.ts';
 import { createGroupCommit } from './groupCommit.ts';
 import { createJobStore } from './jobStore.ts';
@@ -110,6 +111,7 @@ export async function connectMongo(options: {
     ledger: translating(plain.ledger, asUnavailable),
     jobs: translating(plain.jobs, asUnavailable),
     realPersonAudit: createRealPersonAuditStore(collections),
+    formerKeys: createFormerKeyStore(collections),
     transaction: (work) => transact((session) => work(storesOf(session))),
     commit: createGroupCommit(collections, (work) =>
       transact((session) =>

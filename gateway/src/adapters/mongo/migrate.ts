@@ -142,6 +142,10 @@ const indexes: Record<keyof Collections, Index[]> = {
     { name: 'gone', key: { keptUntil: 1 }, expireAfterSeconds: 0 },
   ],
   keyUses: [],
+  formerKeys: [
+    { name: 'account', key: { accountId: 1 } },
+    { name: 'hash', key: { hash: 1 } },
+  ],
   staffAudit: [
     { name: 'terms', key: { terms: 1, _id: -1 } },
     {

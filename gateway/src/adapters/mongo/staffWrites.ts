@@ -6,7 +6,8 @@ import { asUnavailable, translating } from './errors.ts';
 
 /** What staff write about generations: never their status, step, lease or credits. */
 export function createStaffWrites(collections: Collections): StaffWrites {
-  const { generations, sessions, confirmations, keyUses, realPersonAudit } = collections;
+  const { generations, sessions, confirmations, keyUses, formerKeys, realPersonAudit } =
+    collections;
   const line = (at: number, what: string) => ({ timeline: toFields({ at, what }) as never });
   const writes: StaffWrites = {
     async resolve(generationId, resolution, what) {
@@ -72,6 +73,7 @@ export function createStaffWrites(collections: Collections): StaffWrites {
     async eraseTraces(accountId, email, keyIds) {
       await sessions.deleteMany({ accountId });
       await confirmations.deleteMany({ $or: [{ accountId }, { email }] });
+      await formerKeys.deleteMany({ accountId });
       await keyUses.deleteMany({ _id: { $in: [...keyIds] } });
       // Who vouched for a likeness stays on record for its time, but not from where.
       await realPersonAudit.updateMany({ accountId }, { $set: { callerAddress: '' } });

@@ -6,16 +6,14 @@ import {
   hashApiKey,
   type VersionedSecret,
 } from '../../domain/apiKey.ts';
+import { keyRoom } from '../../domain/keyRoom.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Database } from '../ports/database.ts';
 import type { Random } from '../ports/random.ts';
 import { AdminProblem } from './adminProblem.ts';
-import { byId, changeAccount } from './changeAccount.ts';
-import { hostsPerKeyMax, requireOwnHostRule } from './requireHostRule.ts';
-
-/** Keys of one account, revoked ones included: they live in its document. */
-const keysMax = 500;
-const nameLengthMax = 100;
+import { byId } from './changeAccount.ts';
+import { changeKeys } from './changeKeys.ts';
+import { requireOwnHostRule } from './requireHostRule.ts';
 
 /** A new key. */
 export interface CreateKeyCommand {
@@ -57,20 +55,17 @@ export async function createKey(
     revokedAt: null,
     ...(command.dailyCredits !== undefined && { dailyCredits: command.dailyCredits }),
   };
-  await changeAccount(deps.database, byId(deps.database, command.accountId), (account) => {
-    if (account.keys.some(({ id }) => id === key.id)) return { after: account };
-    if (account.keys.length >= keysMax) {
-      throw new AdminProblem(`The account has ${keysMax} keys, and no more can be made.`);
-    }
-    return { after: { ...account, keys: [...account.keys, key] } };
+  await changeKeys(deps, byId(deps.database, command.accountId), {
+    keys: ({ keys }) => (keys.some(({ id }) => id === key.id) ? keys : [...keys, key]),
+    adds: true,
   });
   return { keyId: key.id, apiKey };
 }
 
 function requireName(text: string): string {
   const name = text.trim();
-  if (name === '' || [...name].length > nameLengthMax) {
-    throw new AdminProblem(`A key's name has 1 to ${nameLengthMax} characters.`);
+  if (name === '' || [...name].length > keyRoom.nameCharacters) {
+    throw new AdminProblem(`A key's name has 1 to ${keyRoom.nameCharacters} characters.`);
   }
   return name;
 }
@@ -86,8 +81,8 @@ function requireModels(ids: readonly string[]): string[] {
 
 function requireHosts(texts: readonly string[], listed?: readonly string[]): string[] {
   const rules = [...new Set(texts.map((text) => requireOwnHostRule(text, listed)))];
-  if (rules.length > hostsPerKeyMax) {
-    throw new AdminProblem(`A key has at most ${hostsPerKeyMax} hosts.`);
+  if (rules.length > keyRoom.hostsPerKey) {
+    throw new AdminProblem(`A key has at most ${keyRoom.hostsPerKey} hosts.`);
   }
   return rules;
 }

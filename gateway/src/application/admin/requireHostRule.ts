@@ -2,9 +2,6 @@ import { parseHostRule } from '../../domain/inputHost.ts';
 import { judgeShared } from '../../domain/sharedSuffix.ts';
 import { AdminProblem } from './adminProblem.ts';
 
-/** Host rules of one key. */
-export const hostsPerKeyMax = 100;
-
 /** A host rule as it is stored. @throws AdminProblem that says what is wrong with the text. */
 export function requireHostRule(text: string): string {
   const judged = parseHostRule(text.trim());

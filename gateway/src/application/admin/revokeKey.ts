@@ -1,7 +1,8 @@
 import { endKey } from '../../domain/account.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Database } from '../ports/database.ts';
-import { byKeyId, changeAccount } from './changeAccount.ts';
+import { byKeyId } from './changeAccount.ts';
+import { changeKeys } from './changeKeys.ts';
 
 /** Ends a key for good; a key that is revoked already stays as it is. @returns when it was revoked. */
 export async function revokeKey(
@@ -9,11 +10,8 @@ export async function revokeKey(
   keyId: string,
 ): Promise<number> {
   const now = clock.now();
-  const { after } = await changeAccount(database, byKeyId(database, keyId), (account) => ({
-    after: {
-      ...account,
-      keys: account.keys.map((key) => (key.id === keyId ? endKey(key, now) : key)),
-    },
-  }));
+  const after = await changeKeys({ database, clock }, byKeyId(database, keyId), {
+    keys: ({ keys }) => keys.map((key) => (key.id === keyId ? endKey(key, now) : key)),
+  });
   return after.keys.find((key) => key.id === keyId)?.revokedAt ?? now;
 }

@@ -3,6 +3,7 @@ import type { Generation } from '../../domain/generation.ts';
 import type { LedgerEntry } from '../../domain/ledger.ts';
 import type { RealPersonAudit } from '../../domain/realPersonAudit.ts';
 import type { AccountStore } from './accountStore.ts';
+import type { FormerKeyStore } from './formerKeyStore.ts';
 import type { GenerationChange, GenerationStore } from './generationStore.ts';
 import type { JobStore } from './jobStore.ts';
 import type { LedgerStore } from './ledgerStore.ts';
@@ -46,6 +47,7 @@ export interface UnitOfWork {
 /** The database. It answers `DatabaseUnavailable` when it cannot be reached. */
 export interface Database extends Stores {
   realPersonAudit: RealPersonAuditStore;
+  formerKeys: FormerKeyStore;
   /**
    * Runs `work` in one majority transaction with stores bound to it; it may run more than once, so it
    * has no side effects of its own. Unknown commit results are resolved before it returns.

@@ -1,20 +1,17 @@
 import { createHmac } from 'node:crypto';
-import { endKey, isLive, type Account, type ApiKey, type KeyHost } from '../../domain/account.ts';
+import { endKey, type Account, type ApiKey, type KeyHost } from '../../domain/account.ts';
 import { apiKeyPrefix, formatApiKey, hashApiKey } from '../../domain/apiKey.ts';
 import { isAutoApproved } from '../../domain/autoApproval.ts';
 import { parseHostRule } from '../../domain/inputHost.ts';
+import { keyRoom } from '../../domain/keyRoom.ts';
 import { judgeShared } from '../../domain/sharedSuffix.ts';
-import { byId, changeAccount } from '../admin/changeAccount.ts';
-import { hostsPerKeyMax } from '../admin/requireHostRule.ts';
+import { byId } from '../admin/changeAccount.ts';
+import { changeKeys } from '../admin/changeKeys.ts';
 import { readDailyCredits } from './dailyCredits.ts';
 import { FormProblem, requireNone } from './formProblem.ts';
 import { requireLiveKey } from './requireLiveKey.ts';
 import { firstSecret, type SiteDeps } from './siteDeps.ts';
 
-/** Keys that may work at a time, and keys that one account can ever have: they live in its document. */
-const liveKeysMax = 50;
-const keysMax = 500;
-const nameLengthMax = 100;
 /** Within this time a form that is sent twice shows its key again, in ms. */
 const shownAgainMs = 60_000;
 
@@ -87,12 +84,7 @@ export async function rotateOwnKey(
       const { name, models, hosts, dailyCredits } = requireLiveKey(deps, account, form.keyId);
       return { name, models, hosts, ...(dailyCredits !== undefined && { dailyCredits }) };
     },
-    (keys) =>
-      keys.map((key) =>
-        key.id === form.keyId
-          ? { ...key, revokedAt: Math.min(key.revokedAt ?? endsAt, endsAt) }
-          : key,
-      ),
+    (keys) => keys.map((key) => (key.id === form.keyId ? endKey(key, endsAt) : key)),
   );
 }
 
@@ -106,12 +98,10 @@ async function addKey(
   const hash = hashApiKey(apiKey, deps.pepper);
   const now = deps.clock.now();
   const id = deps.random.newId('key');
-  const { after } = await changeAccount(
-    deps.database,
-    byId(deps.database, form.accountId),
-    (account) => {
-      if (account.keys.some((key) => key.hash === hash)) return { after: account };
-      requireRoom(account, now);
+  if (await deps.database.formerKeys.hasHash(hash)) throw new FormProblem({}, madeLongAgo);
+  const after = await changeKeys(deps, byId(deps.database, form.accountId), {
+    keys(account) {
+      if (account.keys.some((key) => key.hash === hash)) return account.keys;
       const key: ApiKey = {
         id,
         ...describe(account),
@@ -122,19 +112,27 @@ async function addKey(
         createdAt: now,
         revokedAt: null,
       };
-      return { after: { ...account, keys: [...others(account.keys), key] } };
+      return [...others(account.keys), key];
     },
-  );
+    adds: true,
+    refusal: noRoom,
+  });
   const key = after.keys.find((each) => each.hash === hash);
   if (!key) throw new Error('the new key is not in its account');
   return { key, apiKey: now - key.createdAt < shownAgainMs ? apiKey : null };
 }
 
-function requireRoom({ keys }: Account, now: number): void {
-  const live = keys.filter((key) => isLive(key, now)).length;
-  if (live >= liveKeysMax || keys.length >= keysMax) {
-    throw new FormProblem({}, 'You have as many keys as an account can have. Revoke one first.');
-  }
+const madeLongAgo =
+  'This form has made a key before, which is revoked. Load the page again to make another one.';
+
+/** What there is no room for, and what can be done about it. */
+function noRoom(problem: 'keys' | 'hosts'): FormProblem {
+  return new FormProblem(
+    {},
+    problem === 'keys'
+      ? `You have ${keyRoom.live} keys that work, as many as an account can have. Revoke one that you no longer use.`
+      : `Your keys have room for ${keyRoom.hosts} input hosts with ${keyRoom.hostCharacters} characters together. Revoke a key that you no longer use, whose hosts go with it; end the old key at once when you replace one; or ask for *.example.com in place of several hosts.`,
+  );
 }
 
 /** Ends a key of the account at once and for good. */
@@ -143,12 +141,9 @@ export async function revokeOwnKey(
   form: { accountId: string; keyId: string },
 ): Promise<void> {
   const now = deps.clock.now();
-  await changeAccount(deps.database, byId(deps.database, form.accountId), (account) => ({
-    after: {
-      ...account,
-      keys: account.keys.map((key) => (key.id === form.keyId ? endKey(key, now) : key)),
-    },
-  }));
+  await changeKeys(deps, byId(deps.database, form.accountId), {
+    keys: ({ keys }) => keys.map((key) => (key.id === form.keyId ? endKey(key, now) : key)),
+  });
 }
 
 /** Asks for an input host for a key; it works at once where the operator approves it for all. @throws FormProblem */
@@ -161,18 +156,20 @@ export async function askForHost(
   requireNone({ host: hosts.problem });
   if (rule === undefined) throw new FormProblem({ host: 'Enter the name of a host.' });
   let asked = stateOf(deps, rule);
-  await changeAccount(deps.database, byId(deps.database, form.accountId), (account) => {
-    const key = requireLiveKey(deps, account, form.keyId);
-    const known = key.hosts.find((each) => each.rule === rule);
-    asked = known?.state === 'approved' ? known : stateOf(deps, rule);
-    const rest = key.hosts.filter((each) => each.rule !== rule);
-    if (rest.length >= hostsPerKeyMax) {
-      throw new FormProblem({ host: `A key has at most ${hostsPerKeyMax} hosts.` });
-    }
-    const keys = account.keys.map((each) =>
-      each.id === key.id ? { ...each, hosts: [...rest, asked] } : each,
-    );
-    return { after: { ...account, keys } };
+  await changeKeys(deps, byId(deps.database, form.accountId), {
+    keys(account) {
+      const key = requireLiveKey(deps, account, form.keyId);
+      const known = key.hosts.find((each) => each.rule === rule);
+      asked = known?.state === 'approved' ? known : stateOf(deps, rule);
+      const rest = key.hosts.filter((each) => each.rule !== rule);
+      if (rest.length >= keyRoom.hostsPerKey) {
+        throw new FormProblem({ host: `A key has at most ${keyRoom.hostsPerKey} hosts.` });
+      }
+      return account.keys.map((each) =>
+        each.id === key.id ? { ...each, hosts: [...rest, asked] } : each,
+      );
+    },
+    refusal: (problem) => new FormProblem({ host: noRoom(problem).message }),
   });
   return asked;
 }
@@ -183,7 +180,9 @@ function stateOf(deps: SiteDeps, rule: string): KeyHost {
 
 function nameProblem(name: string): string | null {
   if (name === '') return 'Give the key a name, such as the tool that will use it.';
-  return [...name].length > nameLengthMax ? `Use at most ${nameLengthMax} characters.` : null;
+  return [...name].length > keyRoom.nameCharacters
+    ? `Use at most ${keyRoom.nameCharacters} characters.`
+    : null;
 }
 
 /** Two live keys of one name cannot be told apart: the second gets a number. */
@@ -200,8 +199,8 @@ function readHosts(
   listed: readonly string[],
 ): { rules: string[]; problem: string | null } {
   const names = text.split(/[\s,;]+/).filter((each) => each !== '');
-  if (names.length > hostsPerKeyMax) {
-    return { rules: [], problem: `A key has at most ${hostsPerKeyMax} hosts.` };
+  if (names.length > keyRoom.hostsPerKey) {
+    return { rules: [], problem: `A key has at most ${keyRoom.hostsPerKey} hosts.` };
   }
   const rules = new Set<string>();
   for (const name of names) {

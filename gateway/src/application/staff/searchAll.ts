@@ -49,7 +49,9 @@ async function find(deps: StaffDeps, { kind, value }: Search): Promise<Found> {
       return one(await accounts.findByEmail(value));
     case 'apiKey': {
       const hashes = deps.keyHashes(value);
-      return one(await accounts.findByKeyHash(hashes), ({ hash }) => hashes.includes(hash));
+      const holder = await accounts.findByKeyHash(hashes);
+      const account = holder && (await accounts.find(holder.id));
+      return one(account, ({ hash }) => hashes.includes(hash));
     }
     case 'lastFour':
       return { ...nothing, accounts: await byLastFour(queries, value) };

@@ -104,7 +104,7 @@ function keyActions({ deps }: StaffConsole): ConsoleAction[] {
       alsoAbout: aboutKey,
       async run({ targetId, form }) {
         const keyId = await requireOwn(targetId, form.get('key'));
-        const rule = await approveHost({ database }, { keyId, host: form.get('host') });
+        const rule = await approveHost(deps.work, { keyId, host: form.get('host') });
         return `${rule} is approved for ${keyId}.`;
       },
     },

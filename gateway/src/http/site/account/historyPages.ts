@@ -1,5 +1,5 @@
 import type { Router } from '@koa/router';
-import type { ApiKey } from '../../../domain/account.ts';
+import type { Account } from '../../../domain/account.ts';
 import type { Generation } from '../../../domain/generation.ts';
 import { isId } from '../../../domain/ids.ts';
 import { probablePercent } from '../../../domain/progress.ts';
@@ -23,9 +23,10 @@ export function historyPages(router: Router<SiteState>, site: Site): void {
     const before = typeof asked === 'string' && isId('gen', asked) ? asked : null;
     const items = await deps.database.generations.history(account.id, before, perPage + 1);
     const page = items.slice(0, perPage);
+    const names = await keyNames(site, account, page);
     site.show(ctx, 'history', {
       title: 'History',
-      items: page.map((item) => describe(site, item, account.keys)),
+      items: page.map((item) => describe(site, item, names)),
       isFirst: before === null,
       older: items.length > perPage ? (page.at(-1)?.id ?? null) : null,
     });
@@ -40,7 +41,8 @@ export function historyPages(router: Router<SiteState>, site: Site): void {
 
   router.get('/generations/:id', requireAccount(site), async (ctx: SiteContext) => {
     const generation = await find(ctx);
-    const shown = describe(site, generation, accountOf(ctx).keys);
+    const names = await keyNames(site, accountOf(ctx), [generation]);
+    const shown = describe(site, generation, names);
     const progress = progressOf(site, generation);
     site.show(ctx, 'generation', {
       title: titleOf(generation),
@@ -75,10 +77,21 @@ export function historyPages(router: Router<SiteState>, site: Site): void {
   });
 }
 
+/** The names of the keys that made these, by id; those that have left the account are looked up. */
+async function keyNames(
+  { deps }: Site,
+  { id: accountId, keys }: Account,
+  items: readonly Pick<HistoryItem, 'keyId'>[],
+): Promise<ReadonlyMap<string, string>> {
+  const names = new Map(keys.map(({ id, name }) => [id, name]));
+  const former = items.flatMap(({ keyId }) => (keyId === null || names.has(keyId) ? [] : [keyId]));
+  if (former.length === 0) return names;
+  return new Map([...names, ...(await deps.database.formerKeys.names(accountId, former))]);
+}
+
 /** A generation as its owner sees it in a list. */
-function describe(site: Site, item: HistoryItem, keys: readonly ApiKey[]) {
+function describe(site: Site, item: HistoryItem, names: ReadonlyMap<string, string>) {
   const record = presentGeneration(item, site.addresses, site.deps.clock.now(), null);
-  const key = keys.find(({ id }) => id === item.keyId);
   return {
     id: item.id,
     type: item.type,
@@ -91,7 +104,8 @@ function describe(site: Site, item: HistoryItem, keys: readonly ApiKey[]) {
     endedAt: item.endedAt,
     costCredits: item.costCredits,
     isRefunded: record.billing.status === 'refunded',
-    madeBy: item.channel === 'pc' ? 'this site' : `key “${key?.name ?? 'removed'}”`,
+    madeBy:
+      item.channel === 'pc' ? 'this site' : `key “${names.get(item.keyId ?? '') ?? 'removed'}”`,
     title: shorten(item.prompt),
     requestId: item.requestId,
     output: record.output ?? null,

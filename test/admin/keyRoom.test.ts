@@ -1,0 +1,126 @@
+import mongoose from 'mongoose';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { catalogue } from '@framegate/contract';
+import { AdminProblem } from '../../gateway/src/application/admin/adminProblem.ts';
+import { approveHost } from '../../gateway/src/application/admin/approveHost.ts';
+import { createAccount } from '../../gateway/src/application/admin/createAccount.ts';
+import { createKey } from '../../gateway/src/application/admin/createKey.ts';
+import { grantCredits } from '../../gateway/src/application/admin/grantCredits.ts';
+import { revokeKey } from '../../gateway/src/application/admin/revokeKey.ts';
+import type { ApiKey } from '../../gateway/src/domain/account.ts';
+import { hashApiKey } from '../../gateway/src/domain/apiKey.ts';
+import { keyRoom } from '../../gateway/src/domain/keyRoom.ts';
+import { toFields } from '../../gateway/src/adapters/mongo/documents.ts';
+import { connectAdmin, type AdminTest } from './connect.ts';
+
+const { calculateObjectSize } = mongoose.mongo.BSON;
+const mostBytes = 64 * 1024;
+let admin: AdminTest;
+let people = 0;
+beforeAll(async () => {
+  admin = await connectAdmin();
+});
+afterAll(() => admin.close());
+
+async function newAccount(): Promise<string> {
+  const person = { email: `keys${(people += 1)}@people.example`, password: 'a long password' };
+  return (await createAccount(admin, { ...person, verified: true, staffRole: null })).id;
+}
+const stored = async (accountId: string) => {
+  const account = await admin.database.accounts.find(accountId);
+  if (!account) throw new Error(`there is no ${accountId}`);
+  return account;
+};
+/** The widest name there is, in bytes, and all models but one, so that they are listed. */
+const widest = {
+  name: '\u{1F511}'.repeat(keyRoom.nameCharacters),
+  models: catalogue.slice(1).map(({ id }) => id),
+  dailyCredits: 1_000_000_000,
+};
+const make = (accountId: string, hosts: string[] = []) =>
+  createKey(admin, { accountId, hosts, ...widest });
+/** A host of exactly so many characters. */
+const hostOf = (number: number, length: number) =>
+  `${'h'.repeat(Math.max(1, length - 14))}${String(number).padStart(4, '0')}.files.app`;
+
+test('an account filled to the last stays below 64 kB, and says what to do', async () => {
+  const accountId = await newAccount();
+  const ended: string[] = [];
+  for (let count = 0; count < keyRoom.revoked + 15; count += 1) {
+    const { keyId } = await make(accountId, ['a.files.app']);
+    await revokeKey(admin, keyId);
+    ended.push(keyId);
+  }
+  const length = keyRoom.hostCharacters / keyRoom.hosts;
+  const hosts = Array.from({ length: keyRoom.hosts }, (_, index) => hostOf(index, length));
+  const firsts = [hosts.slice(0, keyRoom.hostsPerKey), hosts.slice(keyRoom.hostsPerKey)];
+  const keyIds: string[] = [];
+  for (let count = 0; count < keyRoom.live; count += 1) {
+    keyIds.push((await make(accountId, firsts[count] ?? [])).keyId);
+  }
+  for (let count = 0; count < 20; count += 1) {
+    const grant = { accountId, amountCredits: 1_000_000, kind: 'purchased' as const };
+    await grantCredits(admin, { ...grant, expiresAt: null, reason: null });
+  }
+  await expect(make(accountId)).rejects.toThrow('revoke one that is not used');
+  const one = { keyId: keyIds.at(-1) ?? '', host: 'one.more.app' };
+  await expect(approveHost(admin, one)).rejects.toThrow('whose hosts go with it');
+  await expect(approveHost(admin, one)).rejects.toBeInstanceOf(AdminProblem);
+
+  const spent = { day: 20_000, credits: widest.dailyCredits };
+  await admin.collections.accounts.updateOne(
+    { _id: accountId },
+    { $set: { 'keys.$[].spent': spent } },
+  );
+  const document = await admin.collections.accounts.findOne({ _id: accountId });
+  expect(calculateObjectSize(document ?? {})).toBeLessThan(mostBytes);
+  const { keys } = await stored(accountId);
+  const revoked = keys.filter(({ revokedAt }) => revokedAt !== null);
+  expect(revoked.map(({ id }) => id)).toEqual(ended.slice(-keyRoom.revoked));
+  expect(revoked.flatMap((key) => key.hosts)).toEqual([]);
+  // Those that have left are still known by name, and by the hash that is never used again.
+  const [first = ''] = ended;
+  expect(await admin.database.formerKeys.names(accountId, [first])).toEqual(
+    new Map([[first, widest.name]]),
+  );
+  expect(await admin.database.formerKeys.names('acct_other', [first])).toEqual(new Map());
+
+  await revokeKey(admin, keyIds[0] ?? '');
+  await make(accountId, ['again.files.app']);
+  await approveHost(admin, one);
+});
+
+test('an account from before the bounds keeps what it has, and cannot add', async () => {
+  const accountId = await newAccount();
+  const { apiKey, keyId } = await make(accountId);
+  const [first] = (await stored(accountId)).keys;
+  if (!first) throw new Error('the key is not there');
+  const keys = Array.from({ length: 120 }, (_, index): ApiKey => ({
+    ...first,
+    ...(index > 0 && { id: `key_${index}`, hash: `hash ${index}` }),
+    hosts: Array.from({ length: 90 }, (_each, host) => ({
+      rule: hostOf(index * 100 + host, 40),
+      state: 'approved',
+    })),
+  }));
+  await admin.collections.accounts.updateOne({ _id: accountId }, { $set: toFields({ keys }) });
+  const hash = hashApiKey(apiKey, admin.pepper);
+  const holder = await admin.database.accounts.findByKeyHash([hash]);
+  expect(holder).toMatchObject({ id: accountId, limits: {}, keys: [{ id: keyId, hash }] });
+  await expect(make(accountId)).rejects.toThrow(`${keyRoom.live} keys that work`);
+  await expect(approveHost(admin, { keyId, host: 'x.app' })).rejects.toThrow('input hosts');
+  await revokeKey(admin, 'key_7');
+  const after = (await stored(accountId)).keys;
+  expect(after).toHaveLength(120);
+  expect(after.find(({ id }) => id === 'key_7')).toMatchObject({ hosts: [] });
+  await approveHost(admin, { keyId, host: hostOf(0, 40) });
+});
+
+test('a look-up by key reads that key alone, and no lots', async () => {
+  const accountId = await newAccount();
+  const { apiKey, keyId } = await make(accountId, ['a.files.app']);
+  await make(accountId, ['b.files.app']);
+  const found = await admin.database.accounts.findByKeyHash([hashApiKey(apiKey, admin.pepper)]);
+  expect(Object.keys(found ?? {}).toSorted()).toEqual(['id', 'keys', 'limits']);
+  expect(found?.keys.map(({ id }) => id)).toEqual([keyId]);
+});
