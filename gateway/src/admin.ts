@@ -58,7 +58,9 @@ async function run(
     });
   });
   const log = consoleLog(config.logLevel === 'debug');
-  const opened = await openDatabase(config, { log, poolSize: 4, signal: stop.signal });
+  const opened = await openDatabase(config, {
+    ...{ log, role: 'command' as const, poolSize: 4, signal: stop.signal },
+  });
   try {
     const adviseIfStopped = (text: string) => void (advice = text);
     const deps = { ...(await prepare(config, opened)), adviseIfStopped, print };

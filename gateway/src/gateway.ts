@@ -1,15 +1,12 @@
-import { randomUUID } from 'node:crypto';
 import { buildOpenApi } from '@framegate/contract/openapi';
 import { completeSecrets } from './adapters/system/secretsFile.ts';
 import { createRandom } from './adapters/system/random.ts';
 import { createDurationStats } from './application/durationStats.ts';
-import { createKeyedQueue } from './application/keyedQueue.ts';
 import type { ReachFaultPoint } from './application/ports/faultPoint.ts';
 import type { Log } from './application/ports/log.ts';
 import type { Random } from './application/ports/random.ts';
 import { usualTimings, type Timings } from './application/workDeps.ts';
 import { createBreakerStore } from './adapters/mongo/breakerStore.ts';
-import { joinProcesses } from './adapters/mongo/processRegistry.ts';
 import { composeApi } from './compose/api.ts';
 import { composeMedia } from './compose/media.ts';
 import { composeMetrics } from './compose/metrics.ts';
@@ -82,9 +79,6 @@ export async function startGateway(
     closing.push(async () => {
       breakers.stop();
     });
-    const self = { id: `${process.pid}-${randomUUID()}`, role: config.role };
-    const processes = await joinProcesses(database.collections, database.clock, log, self);
-    closing.push(() => processes.stop());
     const shared: Shared = {
       config,
       log,
@@ -97,8 +91,7 @@ export async function startGateway(
       measured,
       models: routes.models,
       durations,
-      processes,
-      accountQueue: createKeyedQueue(),
+      processes: database.processes,
       reach: options.reach ?? (() => undefined),
       timings: options.timings ?? usualTimings,
     };

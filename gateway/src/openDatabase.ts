@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { homedir } from 'node:os';
 import { connectMongo, type MongoConnection } from './adapters/mongo/connectMongo.ts';
+import type { ProcessRole } from './adapters/mongo/processRegistry.ts';
 import { defaultCacheDir } from './adapters/mongod/defaultCacheDir.ts';
 import { findMongod } from './adapters/mongod/findMongod.ts';
 import { startEmbeddedMongod } from './adapters/mongod/startEmbeddedMongod.ts';
@@ -20,13 +21,17 @@ export interface OpenDatabase extends MongoConnection {
  */
 export async function openDatabase(
   config: Config,
-  options: { log: Log; poolSize?: number; signal?: AbortSignal },
+  options: { log: Log; role?: ProcessRole; poolSize?: number; signal?: AbortSignal },
 ): Promise<OpenDatabase> {
-  const { log, signal, ...rest } = options;
+  const { log, signal, role = config.role, ...rest } = options;
   const embedded = config.database.uri === null ? await embeddedServer(config, log, signal) : null;
   const uri = config.database.uri ?? embedded?.uri ?? '';
   try {
-    const mongo = await connectMongo({ uri, log, newClaim: randomUUID, ...rest });
+    const mongo = await connectMongo({
+      ...{ uri, log, newClaim: randomUUID },
+      self: { id: `${process.pid}-${randomUUID()}`, role },
+      ...rest,
+    });
     return {
       ...mongo,
       async close() {

@@ -17,6 +17,7 @@ export async function connectAdmin() {
     uri: testDatabase.uri,
     log,
     newClaim: () => `claim ${(claims += 1)}`,
+    self: { id: 'admin', role: 'command' },
   });
   await mongo.migrate();
   return {

@@ -27,12 +27,12 @@ const entriesOf = (accountId: string) => admin.database.ledger.find(accountId);
 const amountsOf = async (accountId: string) =>
   (await entriesOf(accountId)).map(({ amount }) => amount);
 
-/** A database that does not acknowledge transactions: those of `done` are committed all the same. */
+/** A database that does not acknowledge changes: those of `done` are committed all the same. */
 function silent(done: boolean): Database {
   return {
     ...admin.database,
-    async transaction(work) {
-      if (done) await admin.database.transaction(work);
+    async changeAccount(accountId, decide) {
+      if (done) await admin.database.changeAccount(accountId, decide);
       throw new DatabaseUnavailable('no answer');
     },
   };

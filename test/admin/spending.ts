@@ -11,17 +11,37 @@ export async function spend(
   accountId: string,
   costCredits: number,
 ): Promise<Generation> {
-  const before = await database.accounts.find(accountId);
-  if (!before) throw new Error('no such account');
-  const now = clock.now();
-  const admission = admitGeneration(before, costCredits, defaultLimits, now);
-  if ('refused' in admission) throw new Error(admission.refused);
-  const generation: Generation = {
-    id: random.newId('gen'),
-    accountId,
+  return database.changeAccount(accountId, (account) => {
+    const now = clock.now();
+    const admission = admitGeneration(account, costCredits, defaultLimits, now);
+    if ('refused' in admission) throw new Error(admission.refused);
+    const { account: after, movements } = admission;
+    const generation = spentGeneration(
+      { id: random.newId('gen'), accountId, requestId: random.newId('req') },
+      { costCredits, charge: movements, createdAt: now },
+    );
+    const { id: generationId, requestId } = generation;
+    return {
+      after,
+      insert: generation,
+      entry: ledgerEntry({
+        ...{ accountId, number: after.ledgerEntries, kind: 'charge', movements },
+        ...{ generationId, requestId, at: now },
+      }),
+      result: generation,
+    };
+  });
+}
+
+function spentGeneration(
+  ids: Pick<Generation, 'id' | 'accountId' | 'requestId'>,
+  cost: Pick<Generation, 'costCredits' | 'charge' | 'createdAt'>,
+): Generation {
+  return {
+    ...ids,
+    ...cost,
     channel: 'api',
     keyId: null,
-    requestId: random.newId('req'),
     type: 'video',
     model: 'alpha-2.0-pro',
     mode: 'text-to-video',
@@ -36,15 +56,12 @@ export async function spend(
       real_person_mode: false,
     },
     realPerson: null,
-    costCredits,
-    charge: admission.movements,
     status: 'queued',
     step: 'ready',
-    createdAt: now,
     startedAt: null,
     endedAt: null,
-    deadlineAt: now + 60_000,
-    dueAt: now,
+    deadlineAt: cost.createdAt + 60_000,
+    dueAt: cost.createdAt,
     leaseUntil: 0,
     epoch: 0,
     storedInputs: null,
@@ -57,22 +74,6 @@ export async function spend(
     replay: null,
     timeline: [],
   };
-  await database.transaction(async (stores) => {
-    await stores.generations.insert(generation);
-    await stores.accounts.update(before, admission.account);
-    await stores.ledger.append(
-      ledgerEntry({
-        accountId,
-        number: admission.account.ledgerEntries,
-        kind: 'charge',
-        movements: admission.movements,
-        generationId: generation.id,
-        requestId: generation.requestId,
-        at: now,
-      }),
-    );
-  });
-  return generation;
 }
 
 /** Ends a generation, with its refund when it failed. */
@@ -81,32 +82,25 @@ export async function end(
   generation: Generation,
   status: 'completed' | 'failed',
 ): Promise<void> {
-  const before = await database.accounts.find(generation.accountId);
-  if (!before) throw new Error('no such account');
-  const refund =
-    status === 'failed'
-      ? refundCredits(before.lots, generation.charge, clock.now(), () => random.newId('lot'))
-      : null;
-  const after = {
-    ...before,
-    inFlightCredits: before.inFlightCredits - generation.costCredits,
-    running: before.running - 1,
-    ...(refund && { lots: refund.lots, ledgerEntries: before.ledgerEntries + 1 }),
-  };
-  await database.transaction(async (stores) => {
-    await stores.generations.update(generation, { status, step: 'ended', endedAt: clock.now() });
-    await stores.accounts.update(before, after);
-    if (!refund) return;
-    await stores.ledger.append(
-      ledgerEntry({
-        accountId: before.id,
-        number: after.ledgerEntries,
-        kind: 'refund',
-        movements: refund.movements,
-        generationId: generation.id,
-        requestId: generation.requestId,
-        at: clock.now(),
+  await database.changeAccount(generation.accountId, (before) => {
+    const now = clock.now();
+    const change = { status, step: 'ended' as const, endedAt: now };
+    const after = {
+      ...before,
+      inFlightCredits: before.inFlightCredits - generation.costCredits,
+      running: before.running - 1,
+    };
+    if (status === 'completed') return { after, end: { generation, change }, result: undefined };
+    const refund = refundCredits(before.lots, generation.charge, now, () => random.newId('lot'));
+    const number = before.ledgerEntries + 1;
+    return {
+      after: { ...after, lots: refund.lots, ledgerEntries: number },
+      end: { generation, change },
+      entry: ledgerEntry({
+        ...{ accountId: before.id, number, kind: 'refund', movements: refund.movements },
+        ...{ generationId: generation.id, requestId: generation.requestId, at: now },
       }),
-    );
+      result: undefined,
+    };
   });
 }

@@ -203,23 +203,3 @@ test('an account is suspended and resumed', async () => {
     'There is no account acct_x.',
   );
 });
-
-test('a transaction that is played again after it was committed changes the account once', async () => {
-  const accountId = await newAccount();
-  const transaction = admin.database.transaction.bind(admin.database);
-  // As the driver does when a new primary does not know what the old one committed.
-  const twice = async <T>(work: Parameters<typeof transaction<T>>[0]): Promise<T> => {
-    admin.database.transaction = transaction;
-    await transaction(work);
-    return transaction(work);
-  };
-  admin.database.transaction = twice;
-  await grantCredits(admin, grantOf(accountId, 70));
-  admin.database.transaction = twice;
-  const command = { accountId, name: 'one', models: [], hosts: [] };
-  const { keyId } = await createKey(admin, command);
-  const account = await admin.database.accounts.find(accountId);
-  expect(account?.lots.map(({ remaining }) => remaining)).toEqual([70]);
-  expect(account?.keys.map(({ id }) => id)).toEqual([keyId]);
-  expect((await verifyLedger(admin)).problems).toEqual([]);
-});

@@ -118,21 +118,3 @@ test('a key freed by time and used again is not freed by a request that saw it o
   await database.generations.releaseReplay(scope);
   expect(await database.generations.findReplay(scope)).toMatchObject({ scope });
 });
-
-test('a transaction that is played again after it was committed gives its own answer', async () => {
-  const account = await gateway.addAccount({ credits: 60 });
-  const { database } = gateway.gateway.database;
-  const commit = database.commit.bind(database);
-  // As the driver does when a new primary does not know the transaction that the old one committed.
-  database.commit = async (unit) => {
-    database.commit = commit;
-    await commit(unit);
-    await commit(unit);
-  };
-  const key = { 'idempotency-key': 'played-twice' };
-  const first = await account.post('/v1/videos', video(), key);
-  expect(first.status).toBe(202);
-  const { json } = await account.get(`/v1/generations/${String(first.json['id'])}`);
-  expect(json).toMatchObject({ id: first.json['id'], billing: { cost_credits: 30 } });
-  expect((await account.get('/v1/credits/balance')).json).toMatchObject({ available: 30 });
-});

@@ -12,7 +12,6 @@ import { grantCredits } from '../../gateway/src/application/admin/grantCredits.t
 import { setLimits } from '../../gateway/src/application/admin/setLimits.ts';
 import { createGeneration } from '../../gateway/src/application/createGeneration.ts';
 import type { CreateCommand, CreateDeps } from '../../gateway/src/application/createGeneration.ts';
-import { createKeyedQueue } from '../../gateway/src/application/keyedQueue.ts';
 import { createProviderRoom } from '../../gateway/src/application/providerRoom.ts';
 import { createPoller, type Poller } from '../../gateway/src/application/pollDue.ts';
 import type { FaultPoint } from '../../gateway/src/application/ports/faultPoint.ts';
@@ -58,7 +57,10 @@ export interface ModelProvider {
 export async function openModelWorld(uri: string) {
   let claims = 0;
   const { log } = collectLog();
-  const mongo = await connectMongo({ uri, log, newClaim: () => `claim ${(claims += 1)}` });
+  const mongo = await connectMongo({
+    ...{ uri, log, newClaim: () => `claim ${(claims += 1)}` },
+    ...{ self: { id: 'model', role: 'command' } },
+  });
   await mongo.migrate();
   const random = createRandom(mongo.clock);
   return {
@@ -161,7 +163,6 @@ function startProcess(
     addresses: { baseUrl: `${address}/v1`, mediaUrl: `${address}/media`, mediaSigningKeys },
     database: mortal(mongo.database, alive),
     clock: mongo.clock,
-    accountQueue: createKeyedQueue(),
     providerRoom: createProviderRoom(
       createPlaceStore(mongo.collections, mongo.clock),
       mongo.clock,

@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { catalogue, type Model } from '@framegate/contract';
 import { sampleHost } from '../../gateway/src/adapters/media/sampleHost.ts';
-import { createKeyedQueue } from '../../gateway/src/application/keyedQueue.ts';
 import { settleGeneration } from '../../gateway/src/application/settleGeneration.ts';
 import type { WorkDeps } from '../../gateway/src/application/workDeps.ts';
 import type { Account } from '../../gateway/src/domain/account.ts';
@@ -120,11 +119,11 @@ const lots = fc.array(
 );
 
 async function giveLots(accountId: string, given: readonly Lot[]): Promise<void> {
-  const { accounts } = bed.gateway.database.database;
-  const before = await accounts.find(accountId);
-  if (!before) throw new Error('no such account');
   const counts = { inFlightCredits: 0, running: 0, waiting: 0, createBucket: null };
-  await accounts.update(before, { ...before, ...counts, lots: [...given] });
+  await bed.gateway.database.database.changeAccount(accountId, (before) => ({
+    after: { ...before, ...counts, lots: [...given] },
+    result: undefined,
+  }));
 }
 
 async function stateOf(accountId: string): Promise<Account> {
@@ -161,7 +160,6 @@ async function fail(generationId: string): Promise<void> {
     clock,
     random: bed.gateway.random,
     log: collectLog().log,
-    accountQueue: createKeyedQueue(),
     outputsKeptMs: hour,
     promptsKeptMs: hour,
     reach: () => undefined,

@@ -193,11 +193,11 @@ describe('the pages', () => {
   test('overview, hosts, unknown outcomes and audit log', async () => {
     const account = await gateway.addAccount();
     const { database } = gateway.gateway.database;
-    const before = await database.accounts.find(account.accountId);
-    if (!before) throw new Error('no account');
     const hosts = [{ rule: 'wanted.example.com', state: 'requested' as const }];
-    const keys = before.keys.map((key) => ({ ...key, hosts }));
-    await database.accounts.update(before, { ...before, keys });
+    await database.changeAccount(account.accountId, (before) => ({
+      after: { ...before, keys: before.keys.map((key) => ({ ...key, hosts })) },
+      result: undefined,
+    }));
     ark.script({ prompt: 'answer lost', on: 'submit', fault: { kind: 'drop' } });
     const lost = await createVideo(account, 'answer lost');
     await account.untilEnded(lost);

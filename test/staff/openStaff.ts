@@ -5,9 +5,7 @@ import { composeSite } from '../../gateway/src/compose/site.ts';
 import { staffDepsOf } from '../../gateway/src/compose/staff.ts';
 import { completeSecrets } from '../../gateway/src/adapters/system/secretsFile.ts';
 import { createKeyUseStore } from '../../gateway/src/adapters/mongo/keyUseStore.ts';
-import { joinProcesses } from '../../gateway/src/adapters/mongo/processRegistry.ts';
 import { createDurationStats } from '../../gateway/src/application/durationStats.ts';
-import { createKeyedQueue } from '../../gateway/src/application/keyedQueue.ts';
 import type { Actor } from '../../gateway/src/application/staff/runAction.ts';
 import { usualTimings } from '../../gateway/src/application/workDeps.ts';
 import { loadConfig } from '../../gateway/src/config.ts';
@@ -28,14 +26,12 @@ export async function openStaff(
   const secrets = completeSecrets(config.secrets, config.dataDir);
   const composed = await composeRoutes(config, { log, random, clock });
   const durations = createDurationStats({ ...mongo, log, models: composed.models });
-  const processes = await joinProcesses(collections, clock, log, { id: 'staff', role: 'api' });
   const shared: Shared = {
-    ...{ config, log, secrets, mongo, random, processes, durations, reach },
+    ...{ config, log, secrets, mongo, random, processes: mongo.processes, durations, reach },
     media: composeMedia(config, { secrets, clock }),
     routes: composed.routes,
     breakers: soundBreakers,
     models: composed.models,
-    accountQueue: createKeyedQueue(),
     // Short, so that the lease of a console that was killed lapses soon.
     timings: { ...usualTimings, leaseMs: 1_500 },
     measured: {
@@ -51,7 +47,6 @@ export async function openStaff(
     async close() {
       site.close();
       durations.stop();
-      await processes.stop();
       await composed.close();
     },
   };

@@ -6,7 +6,6 @@ import { generationDocument } from '../../gateway/src/adapters/mongo/generationW
 import { createPlaceStore } from '../../gateway/src/adapters/mongo/placeStore.ts';
 import { createRandom } from '../../gateway/src/adapters/system/random.ts';
 import { buildGeneration } from '../../gateway/src/application/buildGeneration.ts';
-import { createKeyedQueue } from '../../gateway/src/application/keyedQueue.ts';
 import type { Log } from '../../gateway/src/application/ports/log.ts';
 import type { Route, Routes } from '../../gateway/src/application/ports/route.ts';
 import { createProviderRoom } from '../../gateway/src/application/providerRoom.ts';
@@ -43,13 +42,17 @@ export async function openWorkProcess(
   const log = {
     ...{ debug: hear('debug'), info: hear('info'), warn: hear('warn'), error: hear('error') },
   };
-  const mongo = await connectMongo({ uri, log, newClaim: () => `claim ${(claims += 1)}` });
+  const mongo = await connectMongo({
+    self: { id: 'work', role: 'worker' },
+    uri,
+    log,
+    newClaim: () => `claim ${(claims += 1)}`,
+  });
   await mongo.migrate();
   const { database, clock, collections } = mongo;
   const deps: WorkDeps = {
     ...{ database, clock, log, random: createRandom(clock), breakers: soundBreakers },
     routes: routesOf({}),
-    accountQueue: createKeyedQueue(),
     providerRoom: createProviderRoom(createPlaceStore(collections, clock), clock, log),
     countLost: (provider, reason) => void heard.lost.push({ provider, reason }),
     media: { delete: async () => undefined } as never,

@@ -142,12 +142,15 @@ describe('places', () => {
     for (let i = 0; i < 3; i += 1) ids.push(await first.addAccount({ running: 0, waiting: 1 }));
     for (const id of ids) await first.addGenerations(1, id, () => ({ step: 'waiting' }));
     const tried: string[] = [];
-    const queue = first.deps.accountQueue;
+    const whole = first.deps.database;
     const picky = await openUpkeepProcess(database.uri, {
-      accountQueue: (id, work) => {
-        tried.push(id);
-        if (id === ids[0]) throw new Error('its document is broken');
-        return queue(id, work);
+      database: {
+        ...whole,
+        changeAccount: (id, ...more) => {
+          if (tried.at(-1) !== id) tried.push(id);
+          if (id === ids[0]) throw new Error('its document is broken');
+          return whole.changeAccount(id, ...more);
+        },
       },
     });
     await picky.round('places');

@@ -4,7 +4,6 @@ import { generationDocument } from '../../gateway/src/adapters/mongo/generationW
 import { createUpkeepStore } from '../../gateway/src/adapters/mongo/upkeepStore.ts';
 import { createRandom } from '../../gateway/src/adapters/system/random.ts';
 import { buildGeneration } from '../../gateway/src/application/buildGeneration.ts';
-import { createKeyedQueue } from '../../gateway/src/application/keyedQueue.ts';
 import { createUpkeep, lanes, type Lane } from '../../gateway/src/application/upkeep/lanes.ts';
 import type { UpkeepDeps } from '../../gateway/src/application/upkeep/upkeepDeps.ts';
 import { usualTimings } from '../../gateway/src/application/workDeps.ts';
@@ -24,7 +23,12 @@ export async function openUpkeepProcess(uri: string, more: Partial<UpkeepDeps> =
   const { log, lines } = collectLog();
   let claims = 0;
   const newClaim = () => `${process.pid} ${Math.random()} ${(claims += 1)}`;
-  const mongo = await connectMongo({ uri, log, newClaim });
+  const mongo = await connectMongo({
+    uri,
+    log,
+    newClaim,
+    self: { id: newClaim(), role: 'worker' },
+  });
   await mongo.migrate();
   const { clock, database } = mongo;
   const random = createRandom(clock);
@@ -36,7 +40,6 @@ export async function openUpkeepProcess(uri: string, more: Partial<UpkeepDeps> =
     upkeep: createUpkeepStore(mongo.collections, clock),
     routes: { of: () => [], find: () => undefined, providers: () => [] },
     breakers: soundBreakers,
-    accountQueue: createKeyedQueue(),
     providerRoom: {} as never,
     countLost: unused,
     media: { delete: async () => undefined } as never,

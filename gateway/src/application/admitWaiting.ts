@@ -1,50 +1,63 @@
-import { limitsOf } from '../domain/account.ts';
+import { limitsOf, type Account } from '../domain/account.ts';
+import type { GenerationMove } from './ports/database.ts';
 import { StaleWrite } from './ports/storeErrors.ts';
 import type { WorkDeps } from './workDeps.ts';
 
-const triesAtMost = 20;
+/** Generations that get a place in one decision at most. */
+const atOnceMax = 50;
+/** Generations in a row that are held by another process at this moment, and passed over. */
+const heldMax = 20;
 
 /** Gives an account's free places to its waiting generations, oldest first, and has them started. */
 export async function admitWaiting(deps: WorkDeps, accountId: string): Promise<void> {
-  const admitted = await deps.accountQueue(accountId, async () => {
-    const ids: string[] = [];
-    for (let attempt = 1; attempt <= triesAtMost; attempt += 1) {
-      try {
-        const id = await admitOldest(deps, accountId);
-        if (id === null) break;
-        ids.push(id);
-      } catch (error) {
-        if (!(error instanceof StaleWrite)) throw error;
-        if (error.of === 'generation') break;
-      }
+  const held: string[] = [];
+  for (let count = atOnceMax; held.length <= heldMax;) {
+    const ids = await admitOldest(deps, accountId, count, held);
+    if (ids === 'held') {
+      // Which of several is not known: from here on one after the other.
+      count = 1;
+      continue;
     }
-    return ids;
-  });
-  for (const id of admitted) await deps.database.jobs.wake(id);
+    for (const id of ids) await deps.database.jobs.wake(id);
+    if (ids.length < count) return;
+  }
 }
 
-/** Admits one; null when there is no free place or nobody waits. */
+/**
+ * Admits as many as there are places, `count` at most; `held` are passed over. When one of them is held
+ * by another process (its deadline is being looked at) none is admitted; a single one joins `held`.
+ */
 async function admitOldest(
   { database, clock, defaultLimits }: WorkDeps,
   accountId: string,
-): Promise<string | null> {
-  const before = await database.accounts.find(accountId);
-  if (!before || before.running >= limitsOf(before, defaultLimits).running) return null;
-  const [id] = await database.generations.findWaiting(accountId, 1);
-  if (id === undefined) return null;
-  const now = clock.now();
-  await database.transaction(async (stores) => {
-    const change = {
-      step: 'ready' as const,
-      dueAt: now,
-      timeline: [{ at: now, what: 'has a place to run' }],
-    };
-    // Leased at this moment (its deadline is being looked at): leave it, the next end comes by again.
-    if (!(await stores.generations.move(id, 'waiting', change))) {
-      throw new StaleWrite('generation', id);
-    }
-    const after = { ...before, running: before.running + 1, waiting: before.waiting - 1 };
-    await stores.accounts.update(before, after);
-  });
-  return id;
+  count: number,
+  held: string[],
+): Promise<string[] | 'held'> {
+  let ids: string[] = [];
+  try {
+    return await database.changeAccount(accountId, async (account) => {
+      const places = Math.min(count, freePlaces(account));
+      const waiting =
+        places > 0 ? await database.generations.findWaiting(accountId, places + held.length) : [];
+      ids = waiting.filter((id) => !held.includes(id)).slice(0, places);
+      if (ids.length === 0) return { after: account, result: ids };
+      const running = account.running + ids.length;
+      const after = { ...account, running, waiting: account.waiting - ids.length };
+      return { after, moves: ids.map((id) => moveToReady(id, clock.now())), result: ids };
+    });
+  } catch (error) {
+    if (!(error instanceof StaleWrite)) throw error;
+    if (count === 1) held.push(...ids);
+    return 'held';
+  }
+
+  function freePlaces(account: Account): number {
+    const places = limitsOf(account, defaultLimits).running - account.running;
+    return Math.min(places, account.waiting);
+  }
+}
+
+function moveToReady(generationId: string, now: number): GenerationMove {
+  const timeline = [{ at: now, what: 'has a place to run' }];
+  return { generationId, from: 'waiting', change: { step: 'ready', dueAt: now, timeline } };
 }

@@ -13,18 +13,18 @@ import { ledgerEntry } from '../domain/ledger.ts';
 import type { Limits } from '../domain/limits.ts';
 import { realPersonAuditOf } from '../domain/realPersonAudit.ts';
 import { Refusal } from '../domain/refusal.ts';
-import type { KeyedQueue } from './keyedQueue.ts';
 import type { Caller } from './authenticate.ts';
+import type { KeyedQueue } from './keyedQueue.ts';
 import { buildGeneration } from './buildGeneration.ts';
 import { judgeCreate, type CreateRules, type JudgedRequest } from './judgeCreate.ts';
 import { keyLimitReached, notAdmitted, rateLimited } from './limitRefusals.ts';
 import { pollHintFor } from './pollHint.ts';
 import type { Clock } from './ports/clock.ts';
-import type { Database } from './ports/database.ts';
+import type { AccountDecision, Database } from './ports/database.ts';
 import type { DurationStats } from './ports/durationStats.ts';
 import type { ReachFaultPoint } from './ports/faultPoint.ts';
 import type { Log } from './ports/log.ts';
-import { DatabaseUnavailable, DuplicateValue, StaleWrite } from './ports/storeErrors.ts';
+import { DuplicateValue, NoSuchAccount } from './ports/storeErrors.ts';
 import { presentGeneration, type Addresses } from './presentGeneration.ts';
 import { requireOwnOutputs } from './requireOwnOutputs.ts';
 
@@ -52,7 +52,8 @@ export interface CreateAnswer {
 export interface CreateDeps extends CreateRules {
   database: Database;
   clock: Clock;
-  accountQueue: KeyedQueue;
+  /** Creates under one idempotency scope. */
+  equalRequests: KeyedQueue;
   addresses: Addresses;
   durations: DurationStats;
   defaultLimits: Limits;
@@ -68,13 +69,11 @@ export interface CreateDeps extends CreateRules {
   log: Log;
 }
 
-/** Changes of one account that another process may make between our reading and writing it. */
-const triesAtMost = 20;
-
 /**
  * Accepts a generation once per Idempotency-Key: charges it, stores it and its job in one majority
  * transaction, and answers 202; the same key and body get the same bytes again (I1, I2, I3, I4, I9).
- * The steps are those of design section 4, Create, step by step.
+ * The look for a replay comes before every rule; it is repeated after a rule has refused, because the
+ * rule may speak only since an earlier request with this key has just taken the last credit or place.
  * @throws Refusal; nothing is stored then, and nothing but one create of the rate limit is consumed.
  */
 export async function createGeneration(
@@ -85,27 +84,63 @@ export async function createGeneration(
   if ('problem' in header) throw new Refusal(`idempotency_key_${header.problem}`);
   const { accountId } = command.caller;
   const scope = idempotencyScope(accountId, command.path, header.key);
-  const fingerprint = fingerprintOf(command.body);
-  const replay = await findReplay(deps, scope, fingerprint);
-  if (replay) return replay;
-  return deps.accountQueue(accountId, async () => {
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        return await createOnce(deps, command, { scope, fingerprint });
-      } catch (error) {
-        // `_id_`: our own earlier try was committed although its result never reached us.
-        const taken =
-          error instanceof DuplicateValue && ['idempotencyScope', '_id_'].includes(error.index);
-        // After trouble the create may have happened all the same: then this is its answer.
-        if (taken || error instanceof DatabaseUnavailable) {
-          const winner = await findReplay(deps, scope, fingerprint);
-          if (winner) return winner;
-        }
-        if (!taken && !(error instanceof StaleWrite)) throw error;
-        if (attempt === triesAtMost) throw error;
-      }
-    }
+  const fields = { scope, fingerprint: fingerprintOf(command.body) };
+  const earlier = await findReplay(deps, fields);
+  if (earlier) return earlier;
+  // Equal requests of one moment wait for each other.
+  return deps.equalRequests(scope, async (waited) => {
+    const first = waited ? await findReplay(deps, fields) : null;
+    return first ?? createOnce(deps, command, fields);
   });
+}
+
+async function createOnce(
+  deps: CreateDeps,
+  command: CreateCommand,
+  fields: IdempotencyFields,
+): Promise<CreateAnswer> {
+  const { answer, refusal } = await createOrFindRefusal(deps, command, fields);
+  if (answer) {
+    await deps.reach('create.beforeAnswer');
+    return answer;
+  }
+  const replay = await findReplay(deps, fields);
+  if (replay) return replay;
+  noteSafety(deps, command, refusal);
+  throw refusal;
+}
+
+type Created =
+  { answer: CreateAnswer; refusal?: undefined } | { answer?: undefined; refusal: Refusal };
+
+async function createOrFindRefusal(
+  deps: CreateDeps,
+  command: CreateCommand,
+  fields: IdempotencyFields,
+): Promise<Created> {
+  const { accountId } = command.caller;
+  try {
+    return await deps.database.changeAccount(accountId, (account) =>
+      decideCreate(deps, command, fields, account),
+    );
+  } catch (error) {
+    // An equal request was quicker in another process.
+    if (error instanceof DuplicateValue && error.index === 'idempotencyScope') {
+      const winner = await findReplay(deps, fields);
+      if (winner) return { answer: winner };
+    }
+    if (error instanceof NoSuchAccount) return { refusal: new Refusal('invalid_api_key') };
+    if (error instanceof Refusal) return { refusal: error };
+    throw error;
+  }
+}
+
+/** Which rule of the operator refused a prompt is for the log alone. */
+function noteSafety(deps: CreateDeps, command: CreateCommand, { safetyRule }: Refusal): void {
+  if (safetyRule === undefined) return;
+  const { requestId, caller } = command;
+  const fields = { requestId, accountId: caller.accountId, keyId: caller.keyId, safetyRule };
+  deps.log.info(fields, 'a safety rule refused a prompt');
 }
 
 interface IdempotencyFields {
@@ -116,8 +151,7 @@ interface IdempotencyFields {
 /** The first answer under this scope, if there was one. @throws Refusal when its body was another. */
 async function findReplay(
   { database, clock }: CreateDeps,
-  scope: string,
-  fingerprint: string,
+  { scope, fingerprint }: IdempotencyFields,
 ): Promise<CreateAnswer | null> {
   const replay = await database.generations.findReplay(scope);
   if (!replay) return null;
@@ -129,107 +163,91 @@ async function findReplay(
   return { body: replay.body, headers: replay.headers, replayed: true };
 }
 
-async function createOnce(
+/**
+ * Decides about a create on the account as it is: key, status, rate limit, the request's own rules, then
+ * places and credits. A request that is refused has used up one create of the rate limit all the same.
+ * @throws Refusal where not even that is written.
+ */
+async function decideCreate(
   deps: CreateDeps,
   command: CreateCommand,
   fields: IdempotencyFields,
-): Promise<CreateAnswer> {
-  const { database, clock } = deps;
-  const read = await database.accounts.find(command.caller.accountId);
-  const now = clock.now();
-  const { accountId, keyId } = command.caller;
+  found: Account,
+): Promise<AccountDecision<Created>> {
+  const now = deps.clock.now();
+  const { keyId } = command.caller;
   const key =
-    read &&
-    (keyId === null ? siteRequester(read, deps.autoApprovedHosts, now) : liveKey(read, keyId, now));
-  let account: Account | null = null;
+    keyId === null ? siteRequester(found, deps.autoApprovedHosts, now) : liveKey(found, keyId, now);
+  if (!key) throw new Refusal('invalid_api_key');
+  if (found.status !== 'active') throw new Refusal('account_suspended');
+  const limits = limitsOf(found, deps.defaultLimits);
+  const allowance = takeCreate(found, limits, now);
+  if ('retryAfterSeconds' in allowance) throw rateLimited(limits, allowance.retryAfterSeconds);
+  const account = { ...found, createBucket: allowance.bucket };
   try {
-    if (!read || !key) throw new Refusal('invalid_api_key');
-    if (read.status !== 'active') throw new Refusal('account_suspended');
-    const limits = limitsOf(read, deps.defaultLimits);
-    const allowance = takeCreate(read, limits, now);
-    if ('retryAfterSeconds' in allowance) throw rateLimited(limits, allowance.retryAfterSeconds);
-    account = { ...read, createBucket: allowance.bucket };
     const type = command.path === '/v1/videos' ? 'video' : 'image';
     const request = judgeCreate(deps, type, command.body, key, now);
-    await requireOwnOutputs(deps, command.caller.accountId, request);
-    return await accept(deps, command, fields, { read, account, limits, request, now });
+    await requireOwnOutputs(deps, found.id, request);
+    return await accept(deps, command, fields, { account, limits, request, now });
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    // The rule may speak only because an earlier request with this key has just been accepted: it took
-    // the last credit, place or create. What was accepted before the account was read is seen here.
-    const replay = await findReplay(deps, fields.scope, fields.fingerprint);
-    if (replay) return replay;
-    // Refused requests count against the rate limit, too.
-    if (read && account) await database.accounts.update(read, account);
-    const { safetyRule } = error;
-    if (safetyRule !== undefined) {
-      const fields = { requestId: command.requestId, accountId, keyId, safetyRule };
-      deps.log.info(fields, 'a safety rule refused a prompt');
-    }
-    throw error;
+    return { after: account, result: { refusal: error } };
   }
 }
 
-interface Accepted {
-  read: Account;
+interface Acceptable {
   account: Account;
   limits: Limits;
   request: JudgedRequest;
   now: number;
 }
 
+/** Charges and stores it. @throws Refusal when there are not the credits or the place for it. */
 async function accept(
   deps: CreateDeps,
   command: CreateCommand,
   fields: IdempotencyFields,
-  { read, account, limits, request, now }: Accepted,
-): Promise<CreateAnswer> {
-  const { database, random, reach } = deps;
-  const admission = admitGeneration(account, request.costCredits, limits, now);
-  if ('refused' in admission)
-    throw notAdmitted(admission.refused, request.costCredits, account, limits, now);
-  const { keyId } = command.caller;
+  { account, limits, request, now }: Acceptable,
+): Promise<AccountDecision<Created>> {
+  const { costCredits } = request;
+  const admission = admitGeneration(account, costCredits, limits, now);
+  if ('refused' in admission) {
+    throw notAdmitted(admission.refused, costCredits, account, limits, now);
+  }
+  const { accountId, keyId } = command.caller;
   const after =
-    keyId === null
-      ? admission.account
-      : countSpending(admission.account, keyId, request.costCredits, now);
-  if (after === null) throw keyLimitReached(account, keyId, request.costCredits, now);
+    keyId === null ? admission.account : countSpending(admission.account, keyId, costCredits, now);
+  if (after === null) throw keyLimitReached(account, keyId, costCredits, now);
   const origin = {
-    id: random.newId('gen'),
-    accountId: command.caller.accountId,
-    channel: command.caller.keyId === null ? ('pc' as const) : ('api' as const),
-    keyId: command.caller.keyId,
+    id: deps.random.newId('gen'),
+    accountId,
+    channel: keyId === null ? ('pc' as const) : ('api' as const),
+    keyId,
     requestId: command.requestId,
     callerAddress: command.callerAddress,
   };
-  const generation = buildGeneration(
-    origin,
-    request,
-    admission,
-    now,
-    deps.waitingDeadlineMs(request.model),
-  );
+  const deadlineMs = deps.waitingDeadlineMs(request.model);
+  const generation = buildGeneration(origin, request, admission, now, deadlineMs);
   const answer = answerOf(deps, generation, now);
-  const entry = ledgerEntry({
-    accountId: read.id,
-    number: admission.account.ledgerEntries,
-    kind: 'charge',
-    movements: admission.movements,
-    generationId: generation.id,
-    requestId: command.requestId,
-    at: now,
-  });
   const replay = { ...fields, keptUntil: now + deps.idempotencyKeptMs, ...answer };
-  await reach('create.beforeTransaction');
-  await database.commit({
+  await deps.reach('create.beforeTransaction');
+  return {
+    after,
+    spendsBefore: earliestExpiry(generation),
     insert: { ...generation, replay },
     audit: realPersonAuditOf(generation, deps.auditKeptMs),
-    account: { before: read, after, spendsBefore: earliestExpiry(generation) },
-    entry,
+    entry: ledgerEntry({
+      accountId,
+      number: after.ledgerEntries,
+      kind: 'charge',
+      movements: admission.movements,
+      generationId: generation.id,
+      requestId: command.requestId,
+      at: now,
+    }),
     job: { generationId: generation.id, runAt: admission.runs ? now : generation.deadlineAt },
-  });
-  await reach('create.beforeAnswer');
-  return { ...answer, replayed: false };
+    result: { answer: { ...answer, replayed: false } },
+  };
 }
 
 /** When the first of the lots that pay expires: the database refuses the spending from then on. */

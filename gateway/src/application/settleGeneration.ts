@@ -8,8 +8,9 @@ import type {
   GenerationOutput,
 } from '../domain/generation.ts';
 import { dueRemovals, type KeptTimes } from '../domain/retention.ts';
-import { ledgerEntry, type LedgerEntry } from '../domain/ledger.ts';
+import { ledgerEntry } from '../domain/ledger.ts';
 import { admitWaiting } from './admitWaiting.ts';
+import type { AccountDecision } from './ports/database.ts';
 import type { GenerationChange } from './ports/generationStore.ts';
 import { StaleWrite } from './ports/storeErrors.ts';
 import { inputsKeptMs } from './tidyGenerations.ts';
@@ -28,12 +29,13 @@ export type Ending =
       onlyPastDeadline?: boolean;
     };
 
-const triesAtMost = 20;
+/** For how long an end is tried, in ms: the result has been made and paid for. */
+const endWithinMs = 5 * 60_000;
 
 /**
  * Ends a generation for good: its final state, the account's counts and, when it failed, the refund
  * and its ledger entry are one transaction (I1, I2, I5). Then the next waiting one gets the place.
- * @throws StaleWrite when the lease was lost: somebody else ends it.
+ * @throws StaleWrite when the lease was lost: another process ends it.
  */
 export async function settleGeneration(
   deps: WorkDeps,
@@ -42,16 +44,7 @@ export async function settleGeneration(
 ): Promise<void> {
   const { database, reach, log } = deps;
   await reach('settle.beforeTransaction');
-  const account = await deps.accountQueue(generation.accountId, async () => {
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        return await settleOnce(deps, generation, ending);
-      } catch (error) {
-        const retry = error instanceof StaleWrite && error.of === 'account';
-        if (!retry || attempt === triesAtMost) throw error;
-      }
-    }
-  });
+  const account = await end(deps, generation, ending);
   await reach('settle.beforeJobRemoval');
   await database.jobs.remove(generation.id);
   const code = ending.status === 'failed' ? { code: ending.failure.code, note: ending.note } : {};
@@ -61,13 +54,29 @@ export async function settleGeneration(
   if (account.waiting > 0) await admitWaiting(deps, generation.accountId);
 }
 
-async function settleOnce(
-  { database, clock, random, outputsKeptMs, promptsKeptMs }: WorkDeps,
+/** Writes the end. @returns the account after it. */
+async function end(deps: WorkDeps, generation: Generation, ending: Ending): Promise<Account> {
+  const { database } = deps;
+  const { id, accountId, epoch } = generation;
+  const decide = (account: Account) => decideEnd(deps, generation, ending, account);
+  try {
+    return await database.changeAccount(accountId, decide, endWithinMs);
+  } catch (error) {
+    if (!(error instanceof StaleWrite)) throw error;
+    // An earlier try of ours was written although its result never arrived.
+    const now = await database.generations.find(id);
+    const account = await database.accounts.find(accountId);
+    if (now?.step === 'ended' && now.epoch === epoch && account) return account;
+    throw error;
+  }
+}
+
+function decideEnd(
+  { clock, random, outputsKeptMs, promptsKeptMs }: WorkDeps,
   generation: Generation,
   ending: Ending,
-): Promise<Account> {
-  const before = await database.accounts.find(generation.accountId);
-  if (!before) throw new Error(`generation ${generation.id} has no account`);
+  before: Account,
+): AccountDecision<Account> {
   const now = clock.now();
   const waited = generation.step === 'waiting';
   const counts = {
@@ -75,32 +84,33 @@ async function settleOnce(
     running: before.running - (waited ? 0 : 1),
     waiting: before.waiting - (waited ? 1 : 0),
   };
-  let after: Account = { ...before, ...counts };
-  let refund: LedgerEntry | null = null;
-  if (ending.status === 'failed') {
-    const change = refundCredits(before.lots, generation.charge, now, () => random.newId('lot'));
-    const number = before.ledgerEntries + 1;
-    after = { ...after, lots: pruneSpentLots(change.lots), ledgerEntries: number };
-    const { keyId, costCredits, createdAt } = generation;
-    after = uncountSpending(after, keyId, costCredits, createdAt, now);
-    refund = ledgerEntry({
-      accountId: before.id,
-      number,
-      kind: 'refund',
-      movements: change.movements,
-      generationId: generation.id,
-      requestId: generation.requestId,
-      at: now,
-    });
-  }
   const change = endOf(ending, now, { inputsKeptMs, outputsKeptMs, promptsKeptMs });
   const onlyPastDeadline = ending.status === 'failed' && ending.onlyPastDeadline === true;
-  await database.commit({
-    end: { generation, change, onlyPastDeadline },
-    account: { before, after },
-    ...(refund && { entry: refund }),
+  const decided = { end: { generation, change, onlyPastDeadline } };
+  if (ending.status !== 'failed') {
+    const after = { ...before, ...counts };
+    return { ...decided, after, result: after };
+  }
+  const { keyId, costCredits, createdAt } = generation;
+  const refund = refundCredits(before.lots, generation.charge, now, () => random.newId('lot'));
+  const number = before.ledgerEntries + 1;
+  const after = uncountSpending(
+    { ...before, ...counts, lots: pruneSpentLots(refund.lots), ledgerEntries: number },
+    keyId,
+    costCredits,
+    createdAt,
+    now,
+  );
+  const entry = ledgerEntry({
+    accountId: before.id,
+    number,
+    kind: 'refund',
+    movements: refund.movements,
+    generationId: generation.id,
+    requestId: generation.requestId,
+    at: now,
   });
-  return after;
+  return { ...decided, after, entry, result: after };
 }
 
 function endOf(ending: Ending, now: number, kept: KeptTimes): GenerationChange {

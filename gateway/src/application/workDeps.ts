@@ -1,6 +1,5 @@
 import type { LostReason } from '../domain/generation.ts';
 import type { Limits } from '../domain/limits.ts';
-import type { KeyedQueue } from './keyedQueue.ts';
 import type { ProviderRoom } from './providerRoom.ts';
 import type { BreakerStore } from './ports/breakerStore.ts';
 import type { Clock } from './ports/clock.ts';
@@ -21,7 +20,6 @@ export interface WorkDeps {
   log: Log;
   routes: Routes;
   breakers: BreakerStore;
-  accountQueue: KeyedQueue;
   providerRoom: ProviderRoom;
   /** Counts a provider's finished result that was not delivered. */
   countLost(provider: string, reason: LostReason): void;

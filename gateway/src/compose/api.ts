@@ -1,4 +1,5 @@
 import { createAuthenticate } from '../application/authenticate.ts';
+import { createKeyedQueue } from '../application/keyedQueue.ts';
 import { createGeneration, type CreateDeps } from '../application/createGeneration.ts';
 import { getBalance } from '../application/getBalance.ts';
 import { getGeneration } from '../application/getGeneration.ts';
@@ -38,6 +39,7 @@ export async function composeApi(
     database,
     clock,
     addresses,
+    equalRequests: createKeyedQueue(),
     defaultLimits: config.limits,
     autoApprovedHosts: autoApprovedHosts(config),
     safety: createSafetyPolicy(config.safety),

@@ -1,7 +1,6 @@
 import type { Model } from '@framegate/contract';
 import type { ProcessRegistry } from '../adapters/mongo/processRegistry.ts';
 import type { Secrets } from '../adapters/system/secretsFile.ts';
-import type { KeyedQueue } from '../application/keyedQueue.ts';
 import type { BreakerStore } from '../application/ports/breakerStore.ts';
 import type { DurationStats } from '../application/ports/durationStats.ts';
 import type { ReachFaultPoint } from '../application/ports/faultPoint.ts';
@@ -27,7 +26,6 @@ export interface Shared {
   models: readonly Model[];
   durations: DurationStats;
   processes: ProcessRegistry;
-  accountQueue: KeyedQueue;
   reach: ReachFaultPoint;
   timings: Timings;
   measured: Pick<Measured, 'recordRequest' | 'recordPoll' | 'recordLost' | 'recordSignIn'>;

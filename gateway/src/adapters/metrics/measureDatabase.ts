@@ -1,4 +1,4 @@
-import type { Database, UnitOfWork } from '../../application/ports/database.ts';
+import type { AccountDecision, Database } from '../../application/ports/database.ts';
 import type { LedgerEntry } from '../../domain/ledger.ts';
 import type { Metrics } from './metrics.ts';
 
@@ -9,7 +9,7 @@ export function measureDatabase(database: Database, metrics: Metrics): Database 
     metrics.ledgerCredits.inc({ kind }, Math.abs(amount));
   };
 
-  function countUnit({ insert, end, entry }: UnitOfWork): void {
+  function countDecision({ insert, end, entry }: AccountDecision<unknown>): void {
     if (insert) metrics.accepted.inc({ model: insert.model, channel: insert.channel });
     if (entry) countEntry(entry);
     if (!end) return;
@@ -25,28 +25,19 @@ export function measureDatabase(database: Database, metrics: Metrics): Database 
 
   return {
     ...database,
-    async commit(unit) {
-      await database.commit(unit);
-      countUnit(unit);
-    },
-    async transaction(work) {
-      let entries: LedgerEntry[] = [];
-      const result = await database.transaction((stores) => {
-        // The work may run more than once; only its last run is committed.
-        entries = [];
-        const ledger: typeof stores.ledger = {
-          append: async (entry) => {
-            await stores.ledger.append(entry);
-            entries.push(entry);
-          },
-          findByReference: (reference) => stores.ledger.findByReference(reference),
-          oldest: (accountId, after, limit) => stores.ledger.oldest(accountId, after, limit),
-          find: (accountId) => stores.ledger.find(accountId),
-          newest: (accountId, before, limit) => stores.ledger.newest(accountId, before, limit),
-        };
-        return work({ ...stores, ledger });
-      });
-      entries.forEach(countEntry);
+    async changeAccount(accountId, decide, withinMs) {
+      // It may be decided more than once; only the last decision is written.
+      let last: AccountDecision<unknown> | undefined;
+      const result = await database.changeAccount(
+        accountId,
+        async (account) => {
+          const decision = await decide(account);
+          last = decision;
+          return decision;
+        },
+        withinMs,
+      );
+      if (last) countDecision(last);
       return result;
     },
   };

@@ -1,8 +1,9 @@
 import mongoose from 'mongoose';
 import type { Clock } from '../../application/ports/clock.ts';
-import type { Database, Stores } from '../../application/ports/database.ts';
+import type { Database } from '../../application/ports/database.ts';
 import type { Log } from '../../application/ports/log.ts';
 import { DatabaseUnavailable } from '../../application/ports/storeErrors.ts';
+import { createAccountChanges } from './accountChanges.ts';
 import { createAccountStore } from './accountStore.ts';
 import { collectionsOf, type Collections } from './collections.ts';
 import { createDatabaseClock } from './databaseClock.ts';
@@ -14,12 +15,9 @@ import { createJobStore } from './jobStore.ts';
 import { createLedgerStore } from './ledgerStore.ts';
 import { createMergedReads } from './mergedReads.ts';
 import { migrate } from './migrate.ts';
+import { joinProcesses, type ProcessRegistry, type ProcessRole } from './processRegistry.ts';
 import { createRealPersonAuditStore } from './realPersonAuditStore.ts';
-
-const majority = new mongoose.mongo.WriteConcern('majority');
-
-/** How long an operation may take before the answer is 503, in ms. */
-const operationMs = 15_000;
+import { createRunTransaction } from './transactions.ts';
 
 /** An open connection: its owner closes it, nobody else. */
 export interface MongoConnection {
@@ -29,6 +27,7 @@ export interface MongoConnection {
   /** The driver's handle, for Agenda, which shares the connection. */
   db: mongoose.mongo.Db;
   client: mongoose.mongo.MongoClient;
+  processes: ProcessRegistry;
   migrate(): Promise<void>;
   ping(): Promise<void>;
   close(): Promise<void>;
@@ -42,6 +41,8 @@ export async function connectMongo(options: {
   uri: string;
   log: Log;
   newClaim: () => string;
+  /** This process among those on the database. */
+  self: { id: string; role: ProcessRole };
   poolSize?: number;
 }): Promise<MongoConnection> {
   const connection = mongoose.createConnection(options.uri, {
@@ -74,52 +75,25 @@ export async function connectMongo(options: {
   const clock = await createDatabaseClock(db);
   const collections = collectionsOf(connection);
 
+  const processes = await joinProcesses({ ...options, db, collections, clock });
   const reads = createMergedReads(collections);
-  const storesOf = (session: mongoose.mongo.ClientSession | undefined): Stores => ({
-    accounts: translating(createAccountStore(collections, reads, session), asDuplicate),
-    generations: translating(
-      createGenerationStore(collections, reads, clock, options.newClaim, session),
-      asDuplicate,
-    ),
-    ledger: translating(createLedgerStore(collections, session), asDuplicate),
-    jobs: translating(createJobStore(collections, clock, session), asDuplicate),
+  const runTransaction = createRunTransaction({
+    client,
+    beforeUse: (session) => processes.noteSession(session),
+    fraction: Math.random,
   });
-  const plain = storesOf(undefined);
-
-  async function transact<T>(
-    work: (session: mongoose.mongo.ClientSession) => Promise<T>,
-  ): Promise<T> {
-    const session = client.startSession();
-    try {
-      // Retries passing conflicts and unknown commit results until the time is up.
-      return await session.withTransaction(work, {
-        readConcern: { level: 'snapshot' },
-        writeConcern: majority,
-        readPreference: 'primary',
-        timeoutMS: operationMs,
-      });
-    } catch (error) {
-      throw asUnavailable(error);
-    } finally {
-      await session.endSession();
-    }
-  }
-
   const database: Database = {
-    accounts: translating(plain.accounts, asUnavailable),
-    generations: translating(plain.generations, asUnavailable),
-    ledger: translating(plain.ledger, asUnavailable),
-    jobs: translating(plain.jobs, asUnavailable),
+    accounts: reachable(createAccountStore(collections, reads)),
+    generations: reachable(createGenerationStore(collections, reads, clock, options.newClaim)),
+    ledger: reachable(createLedgerStore(collections)),
+    jobs: reachable(createJobStore(collections, clock)),
     realPersonAudit: createRealPersonAuditStore(collections),
-    formerKeys: createFormerKeyStore(collections),
-    transaction: (work) => transact((session) => work(storesOf(session))),
-    commit: createGroupCommit(collections, (work) =>
-      transact((session) =>
-        work(session).catch((error: unknown) => {
-          throw asDuplicate(error);
-        }),
-      ),
-    ),
+    formerKeys: reachable(createFormerKeyStore(collections)),
+    changeAccount: createAccountChanges({
+      read: (accountId) => reads.findAccount(accountId),
+      commit: createGroupCommit(collections, runTransaction),
+      fraction: Math.random,
+    }),
   };
 
   return {
@@ -128,13 +102,20 @@ export async function connectMongo(options: {
     collections,
     db,
     client,
+    processes,
     migrate: () => migrate(collections),
     ping: async () => {
       await db.admin().command({ ping: 1 });
     },
     close: async () => {
+      await processes.stop();
       clock.stop();
       await connection.close();
     },
   };
+}
+
+/** A store whose duplicates and whose trouble with reaching the database have our names. */
+function reachable<T extends object>(store: T): T {
+  return translating(store, (error) => asUnavailable(asDuplicate(error)));
 }

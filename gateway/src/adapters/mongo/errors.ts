@@ -37,6 +37,11 @@ export function asUnavailable(error: unknown): unknown {
   return trouble ? new DatabaseUnavailable(error.message, { cause: error }) : error;
 }
 
+/** Whether a commit's own result did not arrive: it may be written, and may be asked for again. */
+export function isCommitUnknown(error: unknown): boolean {
+  return error instanceof MongoError && error.hasErrorLabel('UnknownTransactionCommitResult');
+}
+
 /** The same store whose methods reject with errors that `translate` has looked at. */
 export function translating<T extends object>(store: T, translate: (error: unknown) => unknown): T {
   return new Proxy(store, {

@@ -1,4 +1,3 @@
-import type { mongo } from 'mongoose';
 import type { Clock } from '../../application/ports/clock.ts';
 import type { GenerationStore, HistoryItem } from '../../application/ports/generationStore.ts';
 import type { Generation } from '../../domain/generation.ts';
@@ -27,17 +26,12 @@ const historyProjection = {
 };
 
 /** The questions that scheduling and customers' pages ask of the generations. */
-export function createGenerationQueries(
-  { generations }: Collections,
-  clock: Clock,
-  session: mongo.ClientSession | undefined,
-): Queries {
-  const inSession = session ? { session } : {};
+export function createGenerationQueries({ generations }: Collections, clock: Clock): Queries {
   return {
     async findWaiting(accountId, limit) {
       const found = generations.find(
         { waits: true, accountId, step: 'waiting' },
-        { ...inSession, sort: { createdAt: 1, _id: 1 }, limit, projection: { _id: 1 } },
+        { sort: { createdAt: 1, _id: 1 }, limit, projection: { _id: 1 } },
       );
       return (await found.toArray()).map(({ _id }) => _id);
     },

@@ -1,4 +1,3 @@
-import type { mongo } from 'mongoose';
 import type { Clock } from '../../application/ports/clock.ts';
 import type { GenerationStore } from '../../application/ports/generationStore.ts';
 import { StaleWrite } from '../../application/ports/storeErrors.ts';
@@ -6,11 +5,8 @@ import type { Generation } from '../../domain/generation.ts';
 import type { Collections } from './collections.ts';
 import { fromDocument } from './documents.ts';
 import { createGenerationQueries } from './generationQueries.ts';
-import { changeOf, generationDocument, generationUpdate } from './generationWrites.ts';
+import { generationMove, generationUpdate, unheld } from './generationWrites.ts';
 import type { MergedReads } from './mergedReads.ts';
-
-/** Not held by anybody, by the database's own clock. */
-const unheld = { $expr: { $lte: ['$leaseUntil', '$$NOW'] } };
 
 /** Takes the lease: nobody else is due to look before it lapses, and older holders' writes miss. */
 const lease = (leaseMs: number, claimedBy: string) => [
@@ -25,7 +21,7 @@ const lease = (leaseMs: number, claimedBy: string) => [
 ];
 
 /**
- * Generations in MongoDB, outside a transaction or bound to one.
+ * Generations in MongoDB.
  * @param newClaim Makes a name for a batch claim, so that its winner finds what it won.
  */
 export function createGenerationStore(
@@ -33,21 +29,15 @@ export function createGenerationStore(
   reads: MergedReads,
   clock: Clock,
   newClaim: () => string,
-  session: mongo.ClientSession | undefined,
 ): GenerationStore {
   const { generations } = collections;
-  const inSession = session ? { session } : {};
   return {
-    ...createGenerationQueries(collections, clock, session),
+    ...createGenerationQueries(collections, clock),
     view: reads.view,
     findReplay: reads.findReplay,
 
-    async insert(generation) {
-      await generations.insertOne(generationDocument(generation), inSession);
-    },
-
     async find(generationId) {
-      const found = await generations.findOne({ _id: generationId }, inSession);
+      const found = await generations.findOne({ _id: generationId });
       return found && fromDocument<Generation>(found);
     },
 
@@ -61,7 +51,7 @@ export function createGenerationStore(
       const claimed = await generations.findOneAndUpdate(
         { _id: generationId, open: true, ...unheld },
         lease(leaseMs, newClaim()),
-        { ...inSession, returnDocument: 'after', projection: { replay: 0, answers: 0 } },
+        { returnDocument: 'after', projection: { replay: 0, answers: 0 } },
       );
       return claimed && fromDocument<Generation>({ ...claimed, replay: null });
     },
@@ -120,7 +110,7 @@ export function createGenerationStore(
 
     async update(generation, change, onlyPastDeadline) {
       const { filter, update } = generationUpdate({ generation, change, onlyPastDeadline });
-      const written = await generations.updateOne(filter, update, inSession);
+      const written = await generations.updateOne(filter, update);
       if (written.matchedCount === 0) throw new StaleWrite('generation', generation.id);
     },
 
@@ -144,10 +134,8 @@ export function createGenerationStore(
     },
 
     async move(generationId, from, change) {
-      const filter = { _id: generationId, open: true, step: from, ...unheld };
-      // A holder whose lease has lapsed must not write on from the step that it knew.
-      const update = { ...changeOf(change), $inc: { epoch: 1 } as never };
-      const moved = await generations.updateOne(filter, update, inSession);
+      const { filter, update } = generationMove({ generationId, from, change });
+      const moved = await generations.updateOne(filter, update);
       return moved.matchedCount === 1;
     },
   };

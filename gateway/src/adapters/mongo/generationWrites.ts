@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import type { mongo } from 'mongoose';
-import type { GenerationEnd } from '../../application/ports/database.ts';
+import type { GenerationEnd, GenerationMove } from '../../application/ports/database.ts';
 import type { GenerationChange } from '../../application/ports/generationStore.ts';
 import type { Generation, TimelineEvent } from '../../domain/generation.ts';
 import { toDocument, toFields, type StoredDocument } from './documents.ts';
@@ -85,4 +85,19 @@ export function generationUpdate({ generation, change, onlyPastDeadline }: Gener
   const past = onlyPastDeadline === true ? { $expr: { $lte: ['$deadlineAt', '$$NOW'] } } : {};
   const { id, epoch } = generation;
   return { filter: { _id: id, open: true, epoch, ...past }, update: changeOf(change) };
+}
+
+/** Not held by any process, by the database's own clock. */
+export const unheld = { $expr: { $lte: ['$leaseUntil', '$$NOW'] } };
+
+/** A move to another step: it misses when the generation is elsewhere by now, or held. */
+export function generationMove({ generationId, from, change }: GenerationMove): {
+  filter: mongo.Filter<StoredDocument>;
+  update: mongo.UpdateFilter<StoredDocument>;
+} {
+  return {
+    filter: { _id: generationId, open: true, step: from, ...unheld },
+    // A holder whose lease has lapsed must not write on from the step that it knew.
+    update: { ...changeOf(change), $inc: { epoch: 1 } as never },
+  };
 }

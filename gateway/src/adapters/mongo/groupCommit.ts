@@ -1,37 +1,72 @@
-import type { mongo } from 'mongoose';
-import type { UnitOfWork } from '../../application/ports/database.ts';
-import { StaleWrite } from '../../application/ports/storeErrors.ts';
-import { accountUpdate } from './accountStore.ts';
+import pLimit from 'p-limit';
+import { isWritten, writeUnits, type AccountUnit } from './accountUnit.ts';
 import type { Collections } from './collections.ts';
-import { toDocument } from './documents.ts';
-import { generationDocument, generationUpdate } from './generationWrites.ts';
-import { jobDocument } from './jobStore.ts';
+import {
+  answerWithin,
+  CommitUnknown,
+  TransactionTimedOut,
+  type RunTransaction,
+} from './transactions.ts';
 
-const unitsAtMost = 32;
-const transactionsAtMost = 2;
+/** Accounts, and decisions about them, that share a transaction at most. */
+const unitsMax = 32;
+const decisionsMax = 64;
+/** Shared transactions under way at once. */
+const sharedMax = 2;
+/** Transactions of single units under way at once, beside the shared ones. */
+const aloneMax = 8;
+/** For how long an account that met trouble stays out of shared transactions, in ms. */
+const apartMs = 10_000;
+const apartMax = 10_000;
+/** For how long it is asked whether a unit was written, in ms. */
+const lookMs = 2_000;
 
 interface Pending {
-  unit: UnitOfWork;
+  unit: AccountUnit;
   resolve: () => void;
   reject: (error: unknown) => void;
 }
 
 /**
- * Commits units of work, each wholly or not at all. Units that come while two transactions are under
- * way share the next one: a create costs a part of five statements instead of five of its own. When a
- * shared transaction fails, each of its units is tried alone, so that nobody fails by another's fault.
- * @param transact Runs statements in one majority transaction.
+ * Commits units of work, each wholly or not at all, one attempt each. Units of different accounts that
+ * come while two transactions are under way share the next one: a create then costs a part of five
+ * statements instead of five of its own. A shared transaction that fails is not tried again: each of
+ * its units goes on alone, in a place of its own, so that one account's trouble (such as a lock that a
+ * killed process left on it) costs the others one attempt. An account that met trouble stays out of
+ * shared transactions for a while.
  */
 export function createGroupCommit(
   collections: Collections,
-  transact: (work: (session: mongo.ClientSession) => Promise<void>) => Promise<void>,
-): (unit: UnitOfWork) => Promise<void> {
+  runTransaction: RunTransaction,
+): (unit: AccountUnit) => Promise<void> {
   let waiting: Pending[] = [];
   let underWay = 0;
-  const write = (units: readonly UnitOfWork[]) =>
-    transact((session) => writeUnits(collections, session, units));
+  const alone = pLimit(aloneMax);
+  const apartUntil = new Map<string, number>();
 
-  async function commitNext(): Promise<void> {
+  const write = (units: readonly AccountUnit[]) =>
+    runTransaction((options) => writeUnits(collections, units, options));
+
+  /** After a commit of unknown result: it was written all the same, or the error says what is known. */
+  async function resolveUnknown(pending: Pending, error: CommitUnknown): Promise<void> {
+    try {
+      const look = isWritten(collections, pending.unit);
+      if (await answerWithin(lookMs, look, () => error)) pending.resolve();
+      else pending.reject(error);
+    } catch (cause) {
+      pending.reject(new CommitUnknown(true, cause));
+    }
+  }
+
+  /** Tells a unit that its attempt failed, and keeps its account apart from others. */
+  function fail(pending: Pending, error: unknown): void {
+    if (apartUntil.size >= apartMax) apartUntil.clear();
+    apartUntil.set(pending.unit.before.id, performance.now() + apartMs);
+    if (error instanceof CommitUnknown) void resolveUnknown(pending, error);
+    else pending.reject(error);
+  }
+
+  async function commitShared(): Promise<void> {
     const batch = takeBatch();
     if (batch.length === 0) return;
     underWay += 1;
@@ -39,74 +74,53 @@ export function createGroupCommit(
       await write(batch.map(({ unit }) => unit));
       for (const { resolve } of batch) resolve();
     } catch (error) {
-      await (batch.length === 1 ? batch[0]?.reject(error) : commitAlone(batch));
+      // What may be written already is not written again, and a silent server is not asked twice.
+      const isOver = error instanceof CommitUnknown || error instanceof TransactionTimedOut;
+      for (const each of batch) {
+        if (isOver || batch.length === 1) fail(each, error);
+        else void commitAlone(each);
+      }
     } finally {
       underWay -= 1;
-      if (waiting.length > 0) void commitNext();
+      if (waiting.length > 0) void commitShared();
     }
   }
 
-  async function commitAlone(batch: readonly Pending[]): Promise<void> {
-    await Promise.all(
-      batch.map(({ unit, resolve, reject }) => write([unit]).then(resolve, reject)),
-    );
+  async function commitAlone(pending: Pending): Promise<void> {
+    try {
+      await alone(() => write([pending.unit]));
+      pending.resolve();
+    } catch (error) {
+      fail(pending, error);
+    }
   }
 
-  /** The next units, at most one of each account: the second would meet the first one's version. */
+  function isApart({ before }: AccountUnit): boolean {
+    const until = apartUntil.get(before.id);
+    if (until === undefined || until > performance.now()) return until !== undefined;
+    apartUntil.delete(before.id);
+    return false;
+  }
+
   function takeBatch(): Pending[] {
-    const accounts = new Set<string>();
-    const batch: Pending[] = [];
-    const rest: Pending[] = [];
-    for (const pending of waiting) {
-      const { id } = pending.unit.account.before;
-      const fits = batch.length < unitsAtMost && !accounts.has(id);
-      (fits ? batch : rest).push(pending);
-      accounts.add(id);
-    }
-    waiting = rest;
+    let decisions = 0;
+    const end = waiting.findIndex(({ unit }, index) => {
+      decisions += unit.decisions;
+      return index > 0 && (index >= unitsMax || decisions > decisionsMax);
+    });
+    const batch = waiting.slice(0, end === -1 ? waiting.length : end);
+    waiting = waiting.slice(batch.length);
     return batch;
   }
 
   return (unit) =>
     new Promise((resolve, reject) => {
-      waiting.push({ unit, resolve, reject });
-      if (underWay < transactionsAtMost) void commitNext();
+      const pending = { unit, resolve, reject };
+      if (isApart(unit)) {
+        void commitAlone(pending);
+        return;
+      }
+      waiting.push(pending);
+      if (underWay < sharedMax) void commitShared();
     });
-}
-
-/** The generation comes first: a taken idempotency scope ends the transaction before anything else. */
-async function writeUnits(
-  { generations, accounts, ledger, jobs, realPersonAudit }: Collections,
-  session: mongo.ClientSession,
-  units: readonly UnitOfWork[],
-): Promise<void> {
-  const inserted = units.flatMap(({ insert }) => (insert ? [generationDocument(insert)] : []));
-  if (inserted.length > 0) await generations.insertMany(inserted, { session });
-
-  const audits = units.flatMap(({ audit }) => (audit ? [toDocument(audit)] : []));
-  if (audits.length > 0) await realPersonAudit.insertMany(audits, { session });
-
-  const ended = units.flatMap(({ end }) => (end ? [generationUpdate(end)] : []));
-  if (ended.length > 0) {
-    const { matchedCount } = await generations.bulkWrite(
-      ended.map((updateOne) => ({ updateOne })),
-      { session },
-    );
-    if (matchedCount < ended.length) {
-      throw new StaleWrite('generation', units[0]?.end?.generation.id ?? '');
-    }
-  }
-
-  const { matchedCount } = await accounts.bulkWrite(
-    units.map(({ account }) => ({ updateOne: accountUpdate(account) })),
-    { session },
-  );
-  if (matchedCount < units.length)
-    throw new StaleWrite('account', units[0]?.account.before.id ?? '');
-
-  const entries = units.flatMap(({ entry }) => (entry ? [toDocument(entry)] : []));
-  if (entries.length > 0) await ledger.insertMany(entries, { session });
-
-  const added = units.flatMap(({ job }) => (job ? [jobDocument(job.generationId, job.runAt)] : []));
-  if (added.length > 0) await jobs.insertMany(added, { session });
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import mongoose, { type mongo } from 'mongoose';
+import mongoose from 'mongoose';
 import type { Clock } from '../../application/ports/clock.ts';
 import type { JobStore } from '../../application/ports/jobStore.ts';
 import type { Collections } from './collections.ts';
@@ -34,26 +34,18 @@ export function jobDocument(generationId: string, runAt: number) {
 /** A job that fails again and again is left to its own back-off. */
 const failuresToWake = [null, 0, 1];
 
-/** The Agenda jobs of generations, outside a transaction or bound to one. */
-export function createJobStore(
-  { jobs }: Collections,
-  clock: Clock,
-  session: mongo.ClientSession | undefined,
-): JobStore {
-  const inSession = session ? { session } : {};
+/** The Agenda jobs of generations. */
+export function createJobStore({ jobs }: Collections, clock: Clock): JobStore {
   return {
     async insert(generationId, runAt) {
-      await jobs.insertOne(jobDocument(generationId, runAt), inSession);
+      await jobs.insertOne(jobDocument(generationId, runAt));
     },
 
     async wake(generationId) {
       const { _id, nextRunAt: now, ...rest } = jobDocument(generationId, clock.now());
       // While it runs, Agenda writes its own `nextRunAt` at the end: `wokenAt` outlasts that.
       const woken = { nextRunAt: { $min: ['$nextRunAt', now] }, wokenAt: now };
-      await jobs.updateOne({ _id }, [{ $set: { ...rest, ...woken } }], {
-        ...inSession,
-        upsert: true,
-      });
+      await jobs.updateOne({ _id }, [{ $set: { ...rest, ...woken } }], { upsert: true });
     },
 
     async wakeSleeping(generationIds) {
@@ -66,7 +58,6 @@ export function createJobStore(
           $or: [{ nextRunAt: { $gt: now } }, { nextRunAt: null }],
         },
         { $set: { nextRunAt: now } },
-        inSession,
       );
       return woken.modifiedCount;
     },
@@ -86,7 +77,7 @@ export function createJobStore(
         const { _id, ...fields } = jobDocument(generationId, runAt);
         return { updateOne: { filter: { _id }, update: { $setOnInsert: fields }, upsert: true } };
       });
-      await jobs.bulkWrite(make, { ...inSession, ordered: false }).catch((error: unknown) => {
+      await jobs.bulkWrite(make, { ordered: false }).catch((error: unknown) => {
         // Another process made the same one at the same moment.
         if (!(error instanceof mongoose.mongo.MongoServerError) || error.code !== 11000)
           throw error;
@@ -94,7 +85,7 @@ export function createJobStore(
     },
 
     async remove(generationId) {
-      await jobs.deleteOne({ _id: jobIdOf(generationId) }, inSession);
+      await jobs.deleteOne({ _id: jobIdOf(generationId) });
     },
   };
 }

@@ -1,34 +1,26 @@
-import type { mongo } from 'mongoose';
 import type { LedgerStore } from '../../application/ports/ledgerStore.ts';
 import { ledgerEntryId, type LedgerEntry } from '../../domain/ledger.ts';
 import type { Collections } from './collections.ts';
-import { fromDocument, toDocument } from './documents.ts';
+import { fromDocument } from './documents.ts';
 
 /** The ledger in MongoDB; there is no way to change or remove an entry. */
-export function createLedgerStore(
-  { ledger }: Collections,
-  session: mongo.ClientSession | undefined,
-): LedgerStore {
-  const inSession = session ? { session } : {};
+export function createLedgerStore({ ledger }: Collections): LedgerStore {
   return {
-    async append(entry) {
-      await ledger.insertOne(toDocument(entry), inSession);
-    },
     async findByReference(reference) {
-      const found = await ledger.findOne({ reference }, inSession);
+      const found = await ledger.findOne({ reference });
       return found && fromDocument<LedgerEntry>(found);
     },
     async find(accountId) {
       const found = ledger.find(
         { _id: { $gt: `${accountId}.`, $lt: `${accountId}/` } },
-        { ...inSession, sort: { _id: 1 } },
+        { sort: { _id: 1 } },
       );
       return (await found.toArray()).map((document) => fromDocument<LedgerEntry>(document));
     },
     async oldest(accountId, after, limit) {
       const found = ledger.find(
         { _id: { $gt: ledgerEntryId(accountId, after), $lt: `${accountId}/` } },
-        { ...inSession, sort: { _id: 1 }, limit },
+        { sort: { _id: 1 }, limit },
       );
       return (await found.toArray()).map((document) => fromDocument<LedgerEntry>(document));
     },
@@ -36,7 +28,7 @@ export function createLedgerStore(
       const end = before === null ? `${accountId}/` : ledgerEntryId(accountId, before);
       const found = ledger.find(
         { _id: { $gt: `${accountId}.`, $lt: end } },
-        { ...inSession, sort: { _id: -1 }, limit },
+        { sort: { _id: -1 }, limit },
       );
       return (await found.toArray()).map((document) => fromDocument<LedgerEntry>(document));
     },

@@ -1,47 +1,111 @@
+import type { mongo } from 'mongoose';
 import type { Clock } from '../../application/ports/clock.ts';
 import type { Log } from '../../application/ports/log.ts';
 import type { Collections } from './collections.ts';
 
-const beatMs = 5_000;
-const goneAfterMs = 15_000;
+const beatMs = 2_000;
+/** A process that has not been heard of for so long has no transaction any more, in ms. */
+const silentAfterMs = 6_000;
+/** A process that has been heard of within this time counts as live, in ms. */
+const liveMs = 15_000;
+/** Sessions that one process may use for transactions before the oldest are forgotten. */
+const sessionsMax = 300;
 
-/** The live processes of this gateway: limits kept in memory are shared out over them. */
+/** What a process is for; `command` is one of the admin commands. */
+export type ProcessRole = 'all' | 'api' | 'worker' | 'command';
+
+/** The live processes on this database. */
 export interface ProcessRegistry {
   /** Processes that answer the API now, this one among them; at least 1. */
   liveApis(): number;
+  /** Writes a session down before its first transaction, so that others can end it for this process. */
+  noteSession(session: mongo.ClientSession): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Tells the others that this process is there, every few seconds, and counts them. */
-export async function joinProcesses(
-  { processes }: Pick<Collections, 'processes'>,
-  clock: Clock,
-  log: Log,
-  self: { id: string; role: 'all' | 'api' | 'worker' },
-): Promise<ProcessRegistry> {
+/**
+ * Tells the others every two seconds that this process is there, and looks after those that are not any
+ * more: a process that died within a transaction leaves the documents that it wrote locked, for 60 s by
+ * MongoDB's default. Its sessions are ended by whichever process sees first that it is silent, which
+ * frees them within ten seconds. (MongoDB lets each database user end its own sessions.) A process that
+ * was only slow finds its transaction aborted, and tries it again.
+ */
+export async function joinProcesses(options: {
+  db: mongo.Db;
+  collections: Pick<Collections, 'processes'>;
+  clock: Clock;
+  log: Log;
+  self: { id: string; role: ProcessRole };
+}): Promise<ProcessRegistry> {
+  const { db, clock, log, self } = options;
+  const { processes } = options.collections;
   let live = 1;
+  /** By their text: a session's id is 16 bytes. */
+  const sessions = new Map<string, unknown>();
+
+  async function tell(): Promise<void> {
+    await processes.updateOne(
+      { _id: self.id },
+      [{ $set: { role: self.role, seenAt: '$$NOW', sessions: [...sessions.values()] } }],
+      { upsert: true },
+    );
+  }
+
+  async function endSilent(): Promise<void> {
+    const before = new Date(clock.now() - silentAfterMs);
+    const silent = await processes
+      .find({ seenAt: { $lt: before }, _id: { $ne: self.id }, 'sessions.0': { $exists: true } })
+      .limit(20)
+      .toArray();
+    for (const { _id, seenAt, sessions: ids } of silent) {
+      const killSessions = (ids as unknown[]).map((id) => ({ id }));
+      await db.command({ killSessions });
+      // One that was only slow writes its sessions down again with its next sign of life.
+      await processes.updateOne({ _id, seenAt }, { $set: { sessions: [] } });
+      log.warn({ process: _id }, 'a process is silent: its open transactions were ended');
+    }
+  }
+
   async function beat(): Promise<void> {
-    await processes.updateOne({ _id: self.id }, [{ $set: { role: self.role, seenAt: '$$NOW' } }], {
-      upsert: true,
-    });
-    const since = new Date(clock.now() - goneAfterMs);
+    await tell();
+    await endSilent();
+    const since = new Date(clock.now() - liveMs);
     const apis = await processes.countDocuments({
       seenAt: { $gte: since },
       role: { $in: ['all', 'api'] },
     });
     live = Math.max(1, apis);
   }
+
   await beat();
+  let beating = Promise.resolve();
+  let isBeating = false;
   const timer = setInterval(() => {
-    beat().catch((error: unknown) => {
-      log.warn({ error }, 'this process could not say that it is there');
-    });
+    if (isBeating) return;
+    isBeating = true;
+    beating = beat()
+      .catch((error: unknown) => {
+        log.warn({ error }, 'this process could not say that it is there');
+      })
+      .finally(() => {
+        isBeating = false;
+      });
   }, beatMs);
   timer.unref();
   return {
     liveApis: () => live,
+    async noteSession({ id }) {
+      if (id === undefined) return;
+      const name = id.id.toString('hex');
+      if (sessions.has(name)) return;
+      const [oldest] = sessions.keys();
+      if (sessions.size >= sessionsMax && oldest !== undefined) sessions.delete(oldest);
+      sessions.set(name, id.id);
+      await tell();
+    },
     async stop() {
       clearInterval(timer);
+      await beating;
       await processes.deleteOne({ _id: self.id }).catch(() => undefined);
     },
   };

@@ -1,7 +1,6 @@
 import type { Account } from '../../domain/account.ts';
 import type { LedgerEntry } from '../../domain/ledger.ts';
 import type { Database } from '../ports/database.ts';
-import { StaleWrite } from '../ports/storeErrors.ts';
 import { AdminProblem } from './adminProblem.ts';
 
 /** The account after a change, and the ledger entry that belongs to it. */
@@ -10,48 +9,30 @@ export interface AccountChange {
   entry?: LedgerEntry;
 }
 
-/** Writes of a running gateway that may come between our reading and writing one account. */
-const triesAtMost = 100;
+/** For how long a change is tried while other processes change the same account, in ms. */
+const withinMs = 10_000;
 
 /**
- * Reads an account, changes it and writes it back with its ledger entry in one transaction; decides
- * again when somebody else has changed it meanwhile. `change` may be called for an account that has
- * its change already, and must come to the same then, unless it gives an entry.
+ * Changes an account, with its ledger entry, in one transaction. `change` is called again when another
+ * process has changed the account meanwhile, and then decides anew; without an entry it may be called
+ * for an account that has its change already, and must come to the same.
  * @param find Reads the account; null when there is none.
  * @param missing The message then.
  * @returns What was written.
+ * @throws DatabaseUnavailable when it is unknown whether the change was written.
  */
 export async function changeAccount(
   database: Database,
   { find, missing }: { find: () => Promise<Account | null>; missing: string },
   change: (account: Account) => AccountChange,
 ): Promise<AccountChange> {
-  for (let attempt = 1; ; attempt += 1) {
-    const before = await find();
-    if (before === null) throw new AdminProblem(missing);
-    const changed = change(before);
-    try {
-      await database.transaction(async (stores) => {
-        await stores.accounts.update(before, changed.after);
-        if (changed.entry) await stores.ledger.append(changed.entry);
-      });
-      return changed;
-    } catch (error) {
-      if (!(error instanceof StaleWrite)) throw error;
-      if (await isWritten(database, changed.entry)) return changed;
-      if (attempt === triesAtMost) throw error;
-    }
-  }
-}
-
-/**
- * Whether it was ourselves who changed the account: after a commit of unknown result the driver may play
- * a transaction again that was done. Changes without an entry come to the same when they are made twice.
- */
-async function isWritten(database: Database, entry: LedgerEntry | undefined): Promise<boolean> {
-  if (!entry) return false;
-  const [stored] = await database.ledger.newest(entry.accountId, entry.number + 1, 1);
-  return stored?.number === entry.number && stored.requestId === entry.requestId;
+  const found = await find();
+  if (found === null) throw new AdminProblem(missing);
+  const decide = (account: Account) => {
+    const changed = change(account);
+    return { ...changed, result: changed };
+  };
+  return database.changeAccount(found.id, decide, withinMs);
 }
 
 /** How `changeAccount` finds an account by its own id. */

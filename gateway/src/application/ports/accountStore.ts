@@ -12,11 +12,6 @@ export interface AccountStore {
   findByEmail(email: string): Promise<Account | null>;
   /** @throws DuplicateValue when the e-mail address is taken. */
   insert(account: Account): Promise<void>;
-  /**
-   * Writes what differs from `before` if the account still is the version that was read.
-   * @throws StaleWrite otherwise.
-   */
-  update(before: Account, after: Account): Promise<void>;
   /** Accounts that hold an expired lot with credits left, at most `limit` ids. */
   findWithExpiredLots(nowMs: number, limit: number): Promise<string[]>;
 }

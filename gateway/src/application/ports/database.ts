@@ -9,23 +9,7 @@ import type { JobStore } from './jobStore.ts';
 import type { LedgerStore } from './ledgerStore.ts';
 import type { RealPersonAuditStore } from './realPersonAuditStore.ts';
 
-/** The stores, seen outside or inside one transaction. */
-export interface Stores {
-  accounts: AccountStore;
-  generations: GenerationStore;
-  ledger: LedgerStore;
-  jobs: JobStore;
-}
-
-/** An account's next version. */
-export interface AccountChange {
-  before: Account;
-  after: Account;
-  /** When set, database time must still be before it: a lot that is spent expires then. */
-  spendsBefore?: number | undefined;
-}
-
-/** A change of an unfinished generation under its lease. */
+/** The end of an unfinished generation under its lease. */
 export interface GenerationEnd {
   generation: Generation;
   change: GenerationChange;
@@ -33,30 +17,60 @@ export interface GenerationEnd {
   onlyPastDeadline?: boolean | undefined;
 }
 
-/** Writes that happen together or not at all. */
-export interface UnitOfWork {
+/** A generation's move from one step to another, where no process holds its lease. */
+export interface GenerationMove {
+  generationId: string;
+  from: Generation['step'];
+  change: GenerationChange;
+}
+
+/** What a decision about an account comes to: all of it is written in one transaction, or nothing. */
+export interface AccountDecision<T> {
+  /** The account afterwards; the very object that was given when nothing of it changes. */
+  after: Account;
+  /** What the caller gets once everything is written. */
+  result: T;
+  /** When set, database time must still be before it (ms): a lot that is spent expires then. */
+  spendsBefore?: number | undefined;
+  /** A new generation. */
   insert?: Generation;
   /** The use of real-person mode that `insert` makes. */
   audit?: RealPersonAudit | undefined;
   end?: GenerationEnd;
-  account: AccountChange;
+  moves?: readonly GenerationMove[];
   entry?: LedgerEntry | undefined;
   job?: { generationId: string; runAt: number };
 }
 
+/** Decides about an account as it is now. It may be asked again, and then decides anew. */
+export type DecideAccount<T> = (
+  account: Account,
+) => AccountDecision<T> | Promise<AccountDecision<T>>;
+
+/**
+ * Changes one account and what belongs to it. Decisions that wait for the same account are taken one
+ * after the other, each on the account as the last one left it, and written together; a decision that
+ * throws refuses only itself. When another process has changed the account meanwhile, they are taken
+ * again, with jittered back-off, until `withinMs` is over.
+ * @param withinMs For how long to try again, in ms: short for a request, minutes for a finished result.
+ * @returns The decision's result, once a majority has it.
+ * @throws StaleWrite or DuplicateValue when the decision's own writes meet such; nothing is written then.
+ * @throws NoSuchAccount; DatabaseUnavailable when the time is over or too many decisions wait: whether it
+ * was written is unknown then.
+ */
+export type ChangeAccount = <T>(
+  accountId: string,
+  decide: DecideAccount<T>,
+  withinMs?: number,
+) => Promise<T>;
+
 /** The database. It answers `DatabaseUnavailable` when it cannot be reached. */
-export interface Database extends Stores {
+export interface Database {
+  accounts: AccountStore;
+  generations: GenerationStore;
+  ledger: LedgerStore;
+  jobs: JobStore;
   realPersonAudit: RealPersonAuditStore;
   formerKeys: FormerKeyStore;
-  /**
-   * Runs `work` in one majority transaction with stores bound to it; it may run more than once, so it
-   * has no side effects of its own. Unknown commit results are resolved before it returns.
-   */
-  transaction<T>(work: (stores: Stores) => Promise<T>): Promise<T>;
-  /**
-   * Commits a unit of work with majority; units of one moment share a transaction. Passing conflicts and
-   * unknown commit results are resolved before it answers.
-   * @throws StaleWrite or DuplicateValue when the unit's own writes meet such; nothing is written then.
-   */
-  commit(unit: UnitOfWork): Promise<void>;
+  changeAccount: ChangeAccount;
 }

@@ -55,8 +55,6 @@ export type GenerationChange = Partial<
 
 /** Generations. Every write on an unfinished one names the epoch of its lease and misses if it is older. */
 export interface GenerationStore {
-  /** @throws DuplicateValue when the idempotency scope is taken. */
-  insert(generation: Generation): Promise<void>;
   find(generationId: string): Promise<Generation | null>;
   /** Majority read from the primary; requests of one moment share a query. */
   view(generationId: string): Promise<GenerationView | null>;

@@ -2,8 +2,6 @@ import type { LedgerEntry } from '../../domain/ledger.ts';
 
 /** The append-only ledger. */
 export interface LedgerStore {
-  /** @throws DuplicateValue when the number or the reference is taken, or the generation was charged or refunded already. */
-  append(entry: LedgerEntry): Promise<void>;
   /** The grant or adjustment that was made under this reference. */
   findByReference(reference: string): Promise<LedgerEntry | null>;
   /** The oldest entries behind number `after`, at most `limit`; 0 begins with the first. */

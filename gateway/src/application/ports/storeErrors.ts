@@ -21,3 +21,10 @@ export class DuplicateValue extends Error {
 
 /** The database cannot be reached or does not answer in time: 503, try again with the same key. */
 export class DatabaseUnavailable extends Error {}
+
+/** There is no account with this id. */
+export class NoSuchAccount extends Error {
+  constructor(accountId: string) {
+    super(`there is no account ${accountId}`);
+  }
+}

@@ -1,0 +1,141 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { AccountDecision, ChangeAccount } from '../../application/ports/database.ts';
+import { DatabaseUnavailable, NoSuchAccount } from '../../application/ports/storeErrors.ts';
+import type { Account } from '../../domain/account.ts';
+import { backOffMs } from '../../domain/backOff.ts';
+import { StaleAccount, unitOf, type AccountUnit } from './accountUnit.ts';
+import { CommitUnknown } from './transactions.ts';
+
+/** For how long a change is tried where its caller says nothing else, in ms. */
+const withinMsUsual = 4_000;
+/** Decisions about one account that are written together at most. */
+const togetherMax = 32;
+/** Decisions that wait for one account at most; beyond that the answer is 503. */
+const waitingMax = 1_000;
+
+interface Pending {
+  decide: (account: Account) => Promise<AccountDecision<unknown>>;
+  /** When it is given up, by the monotonic clock. */
+  until: number;
+  /** Written in a transaction of its own: those that it came with met trouble. */
+  alone: boolean;
+  resolve: (result: never) => void;
+  reject: (error: unknown) => void;
+}
+
+/**
+ * Makes `ChangeAccount`: one queue for each account that is being changed. All decisions that wait are
+ * taken on the account as this process last wrote it and written as one unit; while that is under way
+ * the next ones gather. The account's version guards against other processes.
+ * @param options.read The account as the primary has it now.
+ * @param options.commit Writes a unit in one attempt.
+ */
+export function createAccountChanges(options: {
+  read: (accountId: string) => Promise<Account | null>;
+  commit: (unit: AccountUnit) => Promise<void>;
+  /** 0 to below 1, for jitter. */
+  fraction: () => number;
+}): ChangeAccount {
+  const { read, commit, fraction } = options;
+  const queues = new Map<string, Pending[]>();
+
+  /** Works until nothing waits for the account. */
+  async function work(accountId: string, queue: Pending[]): Promise<void> {
+    /** The account as it is, as far as this process knows. */
+    let known: Account | null = null;
+    let failures = 0;
+    while (queue.length > 0) {
+      const batch = takeBatch(queue);
+      if (batch.length === 0) continue;
+      try {
+        known = await decideAndWrite(accountId, known, batch);
+        failures = 0;
+      } catch (error) {
+        known = null;
+        const isPassing =
+          error instanceof StaleAccount ||
+          (error instanceof DatabaseUnavailable &&
+            !(error instanceof CommitUnknown && error.isPending));
+        if (isPassing) {
+          queue.unshift(...batch);
+          failures += 1;
+          await pause(backOffMs(failures, fraction()));
+        } else if (batch.length === 1) {
+          batch[0]?.reject(error);
+        } else if (error instanceof CommitUnknown) {
+          for (const { reject } of batch) reject(error);
+        } else {
+          // One of them is at fault: each is written by itself.
+          for (const each of batch) each.alone = true;
+          queue.unshift(...batch);
+        }
+      }
+    }
+    queues.delete(accountId);
+  }
+
+  /** @returns The account as it was written. */
+  async function decideAndWrite(
+    accountId: string,
+    known: Account | null,
+    batch: readonly Pending[],
+  ): Promise<Account> {
+    const before = known ?? (await read(accountId));
+    if (!before) throw new NoSuchAccount(accountId);
+    let account = before;
+    const decided: { pending: Pending; decision: AccountDecision<unknown> }[] = [];
+    for (const pending of batch) {
+      try {
+        const decision = await pending.decide(account);
+        decided.push({ pending, decision });
+        account = decision.after;
+      } catch (error) {
+        pending.reject(error);
+      }
+    }
+    const unit = unitOf(
+      before,
+      decided.map(({ decision }) => decision),
+    );
+    if (unit) await commit(unit);
+    for (const { pending, decision } of decided) pending.resolve(decision.result as never);
+    return unit ? { ...account, version: before.version + 1 } : before;
+  }
+
+  return (accountId, decide, withinMs = withinMsUsual) =>
+    new Promise((resolve, reject) => {
+      const queue = queues.get(accountId) ?? [];
+      if (queue.length >= waitingMax) {
+        reject(new DatabaseUnavailable(`too many changes of ${accountId} wait`));
+        return;
+      }
+      const until = performance.now() + withinMs;
+      queue.push({
+        decide: async (account) => decide(account),
+        until,
+        alone: false,
+        resolve,
+        reject,
+      });
+      if (queues.has(accountId)) return;
+      queues.set(accountId, queue);
+      void work(accountId, queue);
+    });
+}
+
+/** Takes the next decisions that may be written together; those whose time is over are given up. */
+function takeBatch(queue: Pending[]): Pending[] {
+  const now = performance.now();
+  const batch: Pending[] = [];
+  while (queue[0] && batch.length < togetherMax && !(queue[0].alone && batch.length > 0)) {
+    const [pending] = queue.splice(0, 1);
+    if (!pending) break;
+    if (pending.until <= now) {
+      pending.reject(new DatabaseUnavailable('the account could not be changed in time'));
+      continue;
+    }
+    batch.push(pending);
+    if (pending.alone) break;
+  }
+  return batch;
+}

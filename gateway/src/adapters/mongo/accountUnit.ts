@@ -1,0 +1,142 @@
+import type { mongo } from 'mongoose';
+import type {
+  AccountDecision,
+  GenerationEnd,
+  GenerationMove,
+} from '../../application/ports/database.ts';
+import { StaleWrite } from '../../application/ports/storeErrors.ts';
+import type { Account } from '../../domain/account.ts';
+import type { Generation } from '../../domain/generation.ts';
+import type { LedgerEntry } from '../../domain/ledger.ts';
+import type { RealPersonAudit } from '../../domain/realPersonAudit.ts';
+import type { Collections } from './collections.ts';
+import { toDocument, toFields, type StoredDocument } from './documents.ts';
+import { generationDocument, generationMove, generationUpdate } from './generationWrites.ts';
+import { jobDocument } from './jobStore.ts';
+import type { InTransaction } from './transactions.ts';
+
+/** The account is no longer the version that was read: read it again and decide again. */
+export class StaleAccount extends Error {}
+
+/** All that decisions about one account, taken one after the other, come to. */
+export interface AccountUnit {
+  before: Account;
+  after: Account;
+  /** How many decisions. */
+  decisions: number;
+  spendsBefore: number;
+  inserts: Generation[];
+  audits: RealPersonAudit[];
+  ends: GenerationEnd[];
+  moves: GenerationMove[];
+  entries: LedgerEntry[];
+  jobs: { generationId: string; runAt: number }[];
+}
+
+/** Puts decisions together; null when they change nothing. */
+export function unitOf(
+  before: Account,
+  decisions: readonly AccountDecision<unknown>[],
+): AccountUnit | null {
+  const after = decisions.at(-1)?.after ?? before;
+  const unit: AccountUnit = {
+    before,
+    after,
+    decisions: decisions.length,
+    spendsBefore: Math.min(...decisions.map(({ spendsBefore = Infinity }) => spendsBefore)),
+    inserts: decisions.flatMap(({ insert }) => insert ?? []),
+    audits: decisions.flatMap(({ audit }) => audit ?? []),
+    ends: decisions.flatMap(({ end }) => end ?? []),
+    moves: decisions.flatMap(({ moves }) => moves ?? []),
+    entries: decisions.flatMap(({ entry }) => entry ?? []),
+    jobs: decisions.flatMap(({ job }) => job ?? []),
+  };
+  const { inserts, ends, moves, entries } = unit;
+  const isEmpty = [inserts, ends, moves, entries].every(({ length }) => length === 0);
+  return after === before && isEmpty ? null : unit;
+}
+
+/**
+ * Writes units of different accounts in one transaction.
+ * @throws StaleAccount, StaleWrite of a generation, or the driver's error for a taken unique value.
+ */
+export async function writeUnits(
+  { generations, accounts, ledger, jobs, realPersonAudit }: Collections,
+  units: readonly AccountUnit[],
+  options: InTransaction,
+): Promise<void> {
+  const inserted = units.flatMap(({ inserts }) => inserts.map(generationDocument));
+  if (inserted.length > 0) await generations.insertMany(inserted, options);
+
+  const audits = units.flatMap((unit) => unit.audits.map(toDocument));
+  if (audits.length > 0) await realPersonAudit.insertMany(audits, options);
+
+  const updates = units.flatMap(({ ends, moves }) => [
+    ...ends.map(generationUpdate),
+    ...moves.map(generationMove),
+  ]);
+  if (updates.length > 0) {
+    const { matchedCount } = await generations.bulkWrite(
+      updates.map((updateOne) => ({ updateOne })),
+      options,
+    );
+    if (matchedCount < updates.length) throw new StaleWrite('generation', namesOf(units));
+  }
+
+  const { matchedCount } = await accounts.bulkWrite(
+    units.map((unit) => ({ updateOne: accountUpdate(unit) })),
+    options,
+  );
+  if (matchedCount < units.length) throw new StaleAccount();
+
+  const entries = units.flatMap((unit) => unit.entries.map(toDocument));
+  if (entries.length > 0) await ledger.insertMany(entries, options);
+
+  const added = units.flatMap((unit) =>
+    unit.jobs.map(({ generationId, runAt }) => jobDocument(generationId, runAt)),
+  );
+  if (added.length > 0) await jobs.insertMany(added, options);
+}
+
+const namesOf = (units: readonly AccountUnit[]) =>
+  units
+    .flatMap(({ ends, moves }) => [
+      ...ends.map(({ generation }) => generation.id),
+      ...moves.map(({ generationId }) => generationId),
+    ])
+    .join(', ');
+
+/** The guarded update of an account: it misses when the account is no longer the version that was read. */
+function accountUpdate({ before, after, spendsBefore }: AccountUnit): {
+  filter: mongo.Filter<StoredDocument>;
+  update: mongo.UpdateFilter<StoredDocument>;
+} {
+  const isSpendable =
+    spendsBefore === Infinity ? {} : { $expr: { $lt: ['$$NOW', new Date(spendsBefore)] } };
+  const changed = Object.entries(after).filter(
+    ([name, value]) => before[name as keyof Account] !== value,
+  );
+  const fields = toFields({ ...Object.fromEntries(changed), version: before.version + 1 });
+  return {
+    filter: { _id: before.id, version: before.version, ...isSpendable },
+    update: { $set: fields },
+  };
+}
+
+/**
+ * Whether a unit whose commit had an unknown result is written, by what it alone can have written: its
+ * ledger entry, or the end of its generation. False where it has neither: such a change may be repeated.
+ */
+export async function isWritten(
+  { ledger, generations }: Collections,
+  { entries: [entry], ends: [end] }: AccountUnit,
+): Promise<boolean> {
+  const options = { projection: { _id: 1 }, readConcern: 'majority', maxTimeMS: 2_000 } as const;
+  if (entry) {
+    const { id, requestId } = entry;
+    return (await ledger.findOne({ _id: id, requestId }, options)) !== null;
+  }
+  if (!end) return false;
+  const { id, epoch } = end.generation;
+  return (await generations.findOne({ _id: id, epoch, step: 'ended' }, options)) !== null;
+}

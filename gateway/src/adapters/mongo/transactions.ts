@@ -1,0 +1,124 @@
+import mongoose, { type mongo } from 'mongoose';
+import { DatabaseUnavailable } from '../../application/ports/storeErrors.ts';
+import { backOffMs } from '../../domain/backOff.ts';
+import { asDuplicate, asUnavailable, isCommitUnknown } from './errors.ts';
+
+const majority = new mongoose.mongo.WriteConcern('majority');
+
+/** How long each statement of a transaction, and its commit, may take on the server, in ms. */
+const statementMs = 3_000;
+/** How long a whole transaction may take, in ms: a server that says nothing is not waited for. */
+const transactionMs = 4_000;
+
+/** The result of a commit did not arrive: the transaction was written, or it was not. */
+export class CommitUnknown extends DatabaseUnavailable {
+  /** Whether it may still be written, later than this error. */
+  readonly isPending: boolean;
+  constructor(isPending: boolean, cause?: unknown) {
+    super('the database did not say in time whether it wrote a change', { cause });
+    this.isPending = isPending;
+  }
+}
+
+/** The database did not answer; nothing of the transaction is written, nor will be. */
+export class TransactionTimedOut extends DatabaseUnavailable {}
+
+/** Options that each statement of a transaction is run with. */
+export interface InTransaction {
+  session: mongo.ClientSession;
+  maxTimeMS: number;
+}
+
+/** Runs statements in one majority transaction. */
+export type RunTransaction = (
+  statements: (options: InTransaction) => Promise<void>,
+) => Promise<void>;
+
+/**
+ * Makes `RunTransaction`. It tries once: whether to try again is the caller's to decide (the driver's
+ * own `withTransaction` goes on for two minutes whatever limit it is given). Only the commit is
+ * repeated while its result is unknown, which is safe, until the time is over.
+ * @param options.beforeUse Called with each session before its transaction.
+ * @throws CommitUnknown when a result of the commit did not arrive; DatabaseUnavailable for trouble
+ * after which nothing is written; DuplicateValue; whatever the statements throw.
+ */
+export function createRunTransaction(options: {
+  client: mongo.MongoClient;
+  beforeUse: (session: mongo.ClientSession) => Promise<void>;
+  /** 0 to below 1, for jitter. */
+  fraction: () => number;
+}): RunTransaction {
+  const { client, beforeUse, fraction } = options;
+
+  async function commit(session: mongo.ClientSession, until: number): Promise<void> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        await session.commitTransaction();
+        return;
+      } catch (error) {
+        const isUnknown = isCommitUnknown(error);
+        if (!isUnknown && attempt === 1) throw error;
+        if (!isUnknown || performance.now() > until) throw new CommitUnknown(isUnknown, error);
+        await new Promise((resolve) => setTimeout(resolve, backOffMs(attempt, fraction())));
+      }
+    }
+  }
+
+  return async (statements) => {
+    const session = client.startSession();
+    const until = performance.now() + transactionMs;
+    let state: 'open' | 'committing' | 'over' = 'open';
+
+    async function run(): Promise<void> {
+      try {
+        await beforeUse(session);
+        session.startTransaction({
+          readConcern: { level: 'snapshot' },
+          writeConcern: majority,
+          readPreference: 'primary',
+          maxCommitTimeMS: statementMs,
+        });
+        await statements({ session, maxTimeMS: statementMs });
+        if (state === 'over') return;
+        state = 'committing';
+        await commit(session, until);
+      } catch (error) {
+        throw asUnavailable(asDuplicate(error));
+      } finally {
+        if (session.inTransaction()) await session.abortTransaction().catch(() => undefined);
+        await session.endSession().catch(() => undefined);
+      }
+    }
+
+    await answerWithin(transactionMs, run(), () => {
+      const isCommitting = state === 'committing';
+      state = 'over';
+      return isCommitting
+        ? new CommitUnknown(true)
+        : new TransactionTimedOut('the database does not answer');
+    });
+  };
+}
+
+/**
+ * What a question comes to, or the error when the answer takes longer than `ms`. The question is not
+ * cut off: it ends by itself, at the latest when its connection is given up.
+ */
+export async function answerWithin<T>(
+  ms: number,
+  question: Promise<T>,
+  late: () => Error,
+): Promise<T> {
+  question.catch(() => undefined);
+  let timer: NodeJS.Timeout | undefined;
+  const over = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => {
+      reject(late());
+    }, ms);
+  });
+  try {
+    return await Promise.race([question, over]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
