@@ -27,16 +27,18 @@ interface Pending {
  * Makes `ChangeAccount`: one queue for each account that is being changed. All decisions that wait are
  * taken on the account as this process last wrote it and written as one unit; while that is under way
  * the next ones gather. The account's version guards against other processes.
- * @param options.read The account as the primary has it now.
+ * @param options.read The account as a majority has it.
  * @param options.commit Writes a unit in one attempt.
  */
 export function createAccountChanges(options: {
   read: (accountId: string) => Promise<Account | null>;
+  /** The same, at once and with what no majority has yet: what is built on it has one only if it does. */
+  readNewest: (accountId: string) => Promise<Account | null>;
   commit: (unit: AccountUnit) => Promise<void>;
   /** 0 to below 1, for jitter. */
   fraction: () => number;
 }): ChangeAccount {
-  const { read, commit, fraction } = options;
+  const { read, readNewest, commit, fraction } = options;
   const queues = new Map<string, Pending[]>();
 
   /** Works until nothing waits for the account. */
@@ -48,6 +50,7 @@ export function createAccountChanges(options: {
       const batch = takeBatch(queue);
       if (batch.length === 0) continue;
       try {
+        known ??= await (failures > 0 ? readNewest : read)(accountId);
         known = await decideAndWrite(accountId, known, batch);
         failures = 0;
       } catch (error) {
@@ -77,10 +80,9 @@ export function createAccountChanges(options: {
   /** @returns The account as it was written. */
   async function decideAndWrite(
     accountId: string,
-    known: Account | null,
+    before: Account | null,
     batch: readonly Pending[],
   ): Promise<Account> {
-    const before = known ?? (await read(accountId));
     if (!before) throw new NoSuchAccount(accountId);
     let account = before;
     const decided: { pending: Pending; decision: AccountDecision<unknown> }[] = [];

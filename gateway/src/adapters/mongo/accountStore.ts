@@ -1,3 +1,4 @@
+import type { mongo } from 'mongoose';
 import type { AccountStore, KeyHolder } from '../../application/ports/accountStore.ts';
 import type { Account } from '../../domain/account.ts';
 import type { Collections } from './collections.ts';
@@ -5,13 +6,24 @@ import { fromDocument, toDocument } from './documents.ts';
 import type { MergedReads } from './mergedReads.ts';
 
 /** Accounts in MongoDB. */
-export function createAccountStore({ accounts }: Collections, reads: MergedReads): AccountStore {
-  const findOne = async (filter: Record<string, unknown>): Promise<Account | null> => {
-    const found = await accounts.findOne(filter);
+export function createAccountStore(
+  { accounts }: Collections,
+  reads: MergedReads,
+): AccountStore & {
+  /** An account as the primary has it, also what no majority has yet. */
+  findNewest(accountId: string): Promise<Account | null>;
+} {
+  const findOne = async (
+    filter: Record<string, unknown>,
+    options?: mongo.FindOneOptions,
+  ): Promise<Account | null> => {
+    const found = await accounts.findOne(filter, options);
     return found && fromDocument<Account>(found);
   };
   return {
     find: (accountId) => reads.findAccount(accountId),
+    findNewest: (accountId) =>
+      findOne({ _id: accountId }, { readConcern: 'local', readPreference: 'primary' }),
     async findByKeyHash(hashes) {
       const hash = { $in: [...hashes] };
       const projection = { limits: 1, keys: { $elemMatch: { hash } } };

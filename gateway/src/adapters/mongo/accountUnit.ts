@@ -57,7 +57,8 @@ export function unitOf(
 }
 
 /**
- * Writes units of different accounts in one transaction.
+ * Writes units of different accounts in one transaction. The accounts come first: one that another
+ * process is changing ends the transaction before anything else was done in vain.
  * @throws StaleAccount, StaleWrite of a generation, or the driver's error for a taken unique value.
  */
 export async function writeUnits(
@@ -65,6 +66,12 @@ export async function writeUnits(
   units: readonly AccountUnit[],
   options: InTransaction,
 ): Promise<void> {
+  const { matchedCount } = await accounts.bulkWrite(
+    units.map((unit) => ({ updateOne: accountUpdate(unit) })),
+    options,
+  );
+  if (matchedCount < units.length) throw new StaleAccount();
+
   const inserted = units.flatMap(({ inserts }) => inserts.map(generationDocument));
   if (inserted.length > 0) await generations.insertMany(inserted, options);
 
@@ -82,12 +89,6 @@ export async function writeUnits(
     );
     if (matchedCount < updates.length) throw new StaleWrite('generation', namesOf(units));
   }
-
-  const { matchedCount } = await accounts.bulkWrite(
-    units.map((unit) => ({ updateOne: accountUpdate(unit) })),
-    options,
-  );
-  if (matchedCount < units.length) throw new StaleAccount();
 
   const entries = units.flatMap((unit) => unit.entries.map(toDocument));
   if (entries.length > 0) await ledger.insertMany(entries, options);

@@ -82,15 +82,17 @@ export async function connectMongo(options: {
     beforeUse: (session) => processes.noteSession(session),
     fraction: Math.random,
   });
+  const accounts = reachable(createAccountStore(collections, reads));
   const database: Database = {
-    accounts: reachable(createAccountStore(collections, reads)),
+    accounts,
     generations: reachable(createGenerationStore(collections, reads, clock, options.newClaim)),
     ledger: reachable(createLedgerStore(collections)),
     jobs: reachable(createJobStore(collections, clock)),
     realPersonAudit: createRealPersonAuditStore(collections),
     formerKeys: reachable(createFormerKeyStore(collections)),
     changeAccount: createAccountChanges({
-      read: (accountId) => reads.findAccount(accountId),
+      read: (accountId) => accounts.find(accountId),
+      readNewest: (accountId) => accounts.findNewest(accountId),
       commit: createGroupCommit(collections, runTransaction),
       fraction: Math.random,
     }),
