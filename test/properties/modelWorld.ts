@@ -12,6 +12,7 @@ import { grantCredits } from '../../gateway/src/application/admin/grantCredits.t
 import { setLimits } from '../../gateway/src/application/admin/setLimits.ts';
 import { createGeneration } from '../../gateway/src/application/createGeneration.ts';
 import type { CreateCommand, CreateDeps } from '../../gateway/src/application/createGeneration.ts';
+import { createKeyedQueue } from '../../gateway/src/application/keyedQueue.ts';
 import { createProviderRoom } from '../../gateway/src/application/providerRoom.ts';
 import { createPoller, type Poller } from '../../gateway/src/application/pollDue.ts';
 import type { FaultPoint } from '../../gateway/src/application/ports/faultPoint.ts';
@@ -163,6 +164,7 @@ function startProcess(
     addresses: { baseUrl: `${address}/v1`, mediaUrl: `${address}/media`, mediaSigningKeys },
     database: mortal(mongo.database, alive),
     clock: mongo.clock,
+    equalRequests: createKeyedQueue(),
     providerRoom: createProviderRoom(
       createPlaceStore(mongo.collections, mongo.clock),
       mongo.clock,

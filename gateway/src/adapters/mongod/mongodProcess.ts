@@ -23,7 +23,7 @@ export interface StartedMongod extends MongodProcess {
 const STOP_MS = 30_000;
 /** Bytes of a log that are read for the reason of a failure. */
 const LOG_TAIL_BYTES = 64 * 1024;
-/** Longer than any transaction of ours may take (`connectMongo`: 15 s). */
+/** Longer than any transaction of ours may take (`transactions.ts`: 4 s). */
 const TRANSACTION_SECONDS = 20;
 /** With less than this, no database starts. */
 const FULL_DISK_BYTES = 1_000_000;

@@ -1,0 +1,312 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { createAccountChanges } from '../../gateway/src/adapters/mongo/accountChanges.ts';
+import { createGroupCommit } from '../../gateway/src/adapters/mongo/groupCommit.ts';
+import {
+  connectMongo,
+  type MongoConnection,
+} from '../../gateway/src/adapters/mongo/connectMongo.ts';
+import {
+  CommitUnknown,
+  createRunTransaction,
+  type RunTransaction,
+} from '../../gateway/src/adapters/mongo/transactions.ts';
+import type { AccountDecision } from '../../gateway/src/application/ports/database.ts';
+import {
+  DatabaseUnavailable,
+  NoSuchAccount,
+  StaleWrite,
+} from '../../gateway/src/application/ports/storeErrors.ts';
+import { createRandom } from '../../gateway/src/adapters/system/random.ts';
+import { grantCredits } from '../../gateway/src/application/admin/grantCredits.ts';
+import { verifyLedger } from '../../gateway/src/application/admin/verifyLedger.ts';
+import type { Account } from '../../gateway/src/domain/account.ts';
+import { connectAdmin, type AdminTest } from '../admin/connect.ts';
+import { spend } from '../admin/spending.ts';
+import { until } from '../support/until.ts';
+import { faultyUri, openFailPoint } from './failPoint.ts';
+
+let admin: AdminTest;
+let failPoint: Awaited<ReturnType<typeof openFailPoint>>;
+/** A second process on the same database, whose commands can be made to fail. */
+let faulty: MongoConnection;
+let people = 0;
+
+const log = { debug: ignore, info: ignore, warn: ignore, error: ignore };
+function ignore(): void {
+  // Nothing that is logged matters here.
+}
+
+beforeAll(async () => {
+  admin = await connectAdmin();
+  failPoint = await openFailPoint(admin.uri);
+  faulty = await connectMongo({
+    uri: faultyUri(admin.uri),
+    log,
+    newClaim: () => `claim of another ${(people += 1)}`,
+    self: { id: 'faulty', role: 'api' },
+  });
+});
+afterEach(() => failPoint.off());
+afterAll(async () => {
+  await failPoint.close();
+  await faulty.close();
+  await admin.close();
+});
+
+/** An account with 1,000 credits. */
+async function newAccount(): Promise<string> {
+  const id = admin.random.newId('acct');
+  await admin.database.accounts.insert({
+    ...{ id, version: 1, email: `${id}@example.com`, passwordHash: null, verified: true },
+    ...{ staffRole: null, status: 'active', limits: {}, keys: [], lots: [], ledgerEntries: 0 },
+    ...{ inFlightCredits: 0, running: 0, waiting: 0, createBucket: null, createdAt: 0 },
+  });
+  const grant = { accountId: id, amountCredits: 1_000, kind: 'purchased' as const };
+  await grantCredits(admin, { ...grant, expiresAt: null, reason: null });
+  return id;
+}
+
+/** Counts in a field that nothing else depends on. */
+const count = (account: Account): AccountDecision<number> => {
+  const { burst = 0 } = account.limits;
+  return { after: { ...account, limits: { burst: burst + 1 } }, result: burst + 1 };
+};
+const countOf = async (accountId: string) =>
+  (await admin.database.accounts.find(accountId))?.limits.burst;
+
+/** Transactions of the server since its start. */
+async function transactions(): Promise<{ committed: number; aborted: number }> {
+  const status = await faulty.db.admin().command({ serverStatus: 1 });
+  const { totalCommitted, totalAborted } = status['transactions'] as Record<string, unknown>;
+  return { committed: Number(totalCommitted), aborted: Number(totalAborted) };
+}
+
+describe('decisions about one account', () => {
+  test('that wait together are taken one after the other and written as few units', async () => {
+    const accountId = await newAccount();
+    const before = await transactions();
+    const results = await Promise.all(
+      Array.from({ length: 100 }, () => admin.database.changeAccount(accountId, count)),
+    );
+    expect(results).toEqual(Array.from({ length: 100 }, (_, index) => index + 1));
+    expect(await countOf(accountId)).toBe(100);
+    // One for the first, then as many as wait, 32 at most.
+    expect((await transactions()).committed - before.committed).toBeLessThanOrEqual(8);
+  });
+
+  test('refuse only themselves when they throw', async () => {
+    const accountId = await newAccount();
+    const refuse = () => {
+      throw new Error('refused');
+    };
+    const results = await Promise.allSettled([
+      admin.database.changeAccount(accountId, count),
+      admin.database.changeAccount(accountId, refuse),
+      admin.database.changeAccount(accountId, count),
+    ]);
+    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect(await countOf(accountId)).toBe(2);
+  });
+
+  test('of which one meets a generation that another process has are written without it', async () => {
+    const accountId = await newAccount();
+    const generation = await spend(admin, accountId, 10);
+    const late = { ...generation, epoch: 7 };
+    const endLate = (account: Account): AccountDecision<number> => ({
+      ...count(account),
+      end: { generation: late, change: { step: 'ended', status: 'failed', endedAt: 1 } },
+    });
+    const results = await Promise.allSettled([
+      admin.database.changeAccount(accountId, count),
+      admin.database.changeAccount(accountId, endLate),
+      admin.database.changeAccount(accountId, count),
+    ]);
+    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect(results[1]).toMatchObject({ reason: expect.any(StaleWrite) });
+    expect(await countOf(accountId)).toBe(2);
+  });
+
+  test('of several processes at once all happen, once each', async () => {
+    const accountId = await newAccount();
+    const rounds = Array.from({ length: 40 }, (_, index) => (index % 2 === 0 ? admin : faulty));
+    await Promise.all(
+      rounds.map(({ database }) => database.changeAccount(accountId, count, 60_000)),
+    );
+    expect(await countOf(accountId)).toBe(40);
+  });
+
+  test('are refused beyond a number that waits, and where there is no account', async () => {
+    await expect(admin.database.changeAccount('acct_none', count)).rejects.toThrow(NoSuchAccount);
+    let open: () => void = ignore;
+    const opened = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    const accountId = await newAccount();
+    const first = admin.database.changeAccount(accountId, async (account) => {
+      await opened;
+      return count(account);
+    });
+    const waiting = Array.from({ length: 1_010 }, () =>
+      admin.database.changeAccount(accountId, count, 60_000).catch((error: unknown) => error),
+    );
+    open();
+    await first;
+    const results = await Promise.all(waiting);
+    const refused = results.filter((result) => result instanceof DatabaseUnavailable);
+    expect(refused.length).toBeGreaterThanOrEqual(10);
+    expect(await countOf(accountId)).toBe(1 + results.length - refused.length);
+  });
+});
+
+/** Holds documents of accounts as a process does that stopped within a transaction. */
+async function lockAccounts(ids: readonly string[]): Promise<() => Promise<void>> {
+  const session = faulty.client.startSession();
+  session.startTransaction();
+  const { accounts } = faulty.collections;
+  const filter = { _id: { $in: [...ids] } };
+  await accounts.updateMany(filter, { $set: { touched: true } }, { session });
+  return async () => {
+    await session.abortTransaction();
+    await session.endSession();
+  };
+}
+
+describe('a locked account', () => {
+  test('costs the others one attempt, and is given up in time', async () => {
+    const locked = await Promise.all([newAccount(), newAccount()]);
+    const free = await Promise.all(Array.from({ length: 10 }, newAccount));
+    const unlock = await lockAccounts(locked);
+    try {
+      const started = performance.now();
+      const outcomes: string[] = [];
+      const held = locked.map(async (id) => {
+        const error = await admin.database.changeAccount(id, count, 4_000).catch((e: unknown) => e);
+        outcomes.push('locked');
+        return error;
+      });
+      // All at once with the locked ones, so that they would share transactions with them.
+      await Promise.all(
+        Array.from({ length: 100 }, async (_, index) => {
+          await admin.database.changeAccount(free[index % 10] ?? '', count, 60_000);
+          outcomes.push('free');
+        }),
+      );
+      expect(outcomes).not.toContain('locked');
+      for (const error of await Promise.all(held))
+        expect(error).toBeInstanceOf(DatabaseUnavailable);
+      const tookMs = performance.now() - started;
+      expect(tookMs).toBeGreaterThanOrEqual(4_000);
+      expect(tookMs).toBeLessThan(15_000);
+    } finally {
+      await unlock();
+    }
+    const results = locked.map((id) => admin.database.changeAccount(id, count, 60_000));
+    expect(await Promise.all(results)).toEqual([1, 1]);
+  });
+});
+
+describe('a commit whose result does not arrive', () => {
+  const grantTo = (database: typeof faulty.database, accountId: string) =>
+    grantCredits(
+      { database, clock: admin.clock, random: createRandom(admin.clock) },
+      { accountId, amountCredits: 500, kind: 'purchased', expiresAt: null, reason: null },
+    );
+  const balanceOf = async (accountId: string) =>
+    (await admin.database.accounts.find(accountId))?.lots.map(({ remaining }) => remaining);
+
+  test('is looked up in the ledger, and the change is made once', async () => {
+    const accountId = await newAccount();
+    const shuttingDown = { code: 91, errmsg: 'shutting down' };
+    const fault = { failCommands: ['commitTransaction'], writeConcernError: shuttingDown };
+    await failPoint.set(fault, 'always');
+    const started = performance.now();
+    await grantTo(faulty.database, accountId);
+    expect(performance.now() - started).toBeLessThan(20_000);
+    await failPoint.off();
+    expect(await balanceOf(accountId)).toEqual([1_000, 500]);
+    expect((await verifyLedger(admin)).problems).toEqual([]);
+  });
+
+  test('is told as unknown within its time where it was not written', async () => {
+    const accountId = await newAccount();
+    await failPoint.set({ failCommands: ['commitTransaction'], closeConnection: true }, 'always');
+    const started = performance.now();
+    await expect(grantTo(faulty.database, accountId)).rejects.toThrow();
+    // Its time limit is 10 s; no try goes on for the two minutes of the driver.
+    expect(performance.now() - started).toBeLessThan(30_000);
+    await failPoint.off();
+    expect(await balanceOf(accountId)).toEqual([1_000]);
+  });
+
+  test.each([
+    [
+      'a grant',
+      (accountId: string, database: AdminTest['database']) => grantTo(database, accountId),
+    ],
+    [
+      'a charge',
+      (accountId: string, database: AdminTest['database']) =>
+        spend({ ...admin, database }, accountId, 10),
+    ],
+  ])('and that was written: %s is not made twice', async (_what, change) => {
+    const accountId = await newAccount();
+    const plain = createRunTransaction({
+      client: faulty.client,
+      beforeUse: async () => undefined,
+      fraction: () => 0.5,
+    });
+    // As after a change of primary: written, and the next try of the commit knows nothing of it.
+    let isFirst = true;
+    const forgetful: RunTransaction = async (statements) => {
+      await plain(statements);
+      if (!isFirst) return;
+      isFirst = false;
+      throw new CommitUnknown(false);
+    };
+    const find = (id: string) => admin.database.accounts.find(id);
+    const changeAccount = createAccountChanges({
+      read: find,
+      readNewest: find,
+      commit: createGroupCommit(faulty.collections, forgetful),
+      fraction: () => 0.5,
+    });
+    const entriesBefore = (await admin.database.ledger.find(accountId)).length;
+    await change(accountId, { ...admin.database, changeAccount });
+    expect(await admin.database.ledger.find(accountId)).toHaveLength(entriesBefore + 1);
+    expect((await verifyLedger(admin)).problems).toEqual([]);
+  });
+});
+
+test('a process that has gone silent within a transaction frees its accounts to the others', async () => {
+  const accountId = await newAccount();
+  const dying = await connectMongo({
+    uri: admin.uri,
+    log,
+    newClaim: () => 'claim of a dying one',
+    self: { id: 'dying', role: 'api' },
+  });
+  const session = dying.client.startSession();
+  await dying.processes.noteSession(session);
+  session.startTransaction();
+  const { accounts, processes } = dying.collections;
+  await accounts.updateOne({ _id: accountId }, { $set: { touched: true } }, { session });
+  // It is stopped as by SIGSTOP: its signs of life end, its transaction stays open.
+  await dying.processes.stop();
+  const { id } = session;
+  const seenAt = new Date(admin.clock.now() - 6_500);
+  await processes.insertOne({ _id: 'dying', role: 'api', seenAt, sessions: [id?.id] });
+  const startedAt = performance.now();
+  await until(
+    () =>
+      admin.database.changeAccount(accountId, count, 1_000).then(
+        () => true,
+        () => false,
+      ),
+    'its account is free',
+  );
+  // MongoDB's own limit on transactions is 60 s.
+  expect(performance.now() - startedAt).toBeLessThan(30_000);
+  await expect(session.commitTransaction()).rejects.toThrow();
+  await session.endSession();
+  await dying.close();
+});
