@@ -5,6 +5,7 @@ import { sendAsN8n, type HttpOptions } from '../n8n/support/sendAsN8n.ts';
 /** What n8n's library keeps of an error: here all of it, so that whatever the node hands over is seen. */
 class Told extends Error {
   readonly handedOver: unknown[];
+  readonly context: Record<string, unknown> = {};
 
   constructor(_node: unknown, ...handedOver: unknown[]) {
     super('the node failed');

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { TestAccount } from '../support/gateway.ts';
 import { failureOf, model, runWith, video, videoCredits } from './support/nodeTests.ts';
+import { expression } from './support/runNode.ts';
 import type { RunOptions } from './support/runNode.ts';
 import { startFramegate } from './support/startFramegate.ts';
 import type { Framegate } from './support/startFramegate.ts';
@@ -85,6 +86,34 @@ describe('images', () => {
     }
     const media = framegate.line.seen.filter(({ path }) => path.includes('/outputs/'));
     expect(media.some(({ headers }) => 'authorization' in headers)).toBe(false);
+  });
+});
+
+describe('values out of expressions', () => {
+  test('are read before anything is created, for every item', async () => {
+    const options = { maximumCredits: expression(undefined) };
+    const { message, context } = await failureOf(
+      run([video('good', soon), video('no guard', { ...soon, options })]),
+    );
+    expect(message).toBe('Maximum Credits has no value');
+    expect(context?.itemIndex).toBe(1);
+    expect(posts()).toEqual([]);
+  });
+
+  test('that are no time end no wait, and are not polled for', async () => {
+    const options = { timeoutSeconds: expression('600s') };
+    const [item] = await run(video('restless', { options }), { continueOnFail: true });
+    expect(item?.json['error']).toBe('Timeout (Seconds) must be a number above 0');
+    expect(framegate.line.seen).toEqual([]);
+  });
+
+  test('are turned into what the field needs', async () => {
+    const parameters = { durationSeconds: expression('4'), resolution: '480p' };
+    const [item] = await run(video('', { prompt: expression(42), parameters }));
+    expect(item?.json).toMatchObject({ status: 'completed', cost_credits: videoCredits });
+    expect(JSON.parse(posts()[0]?.body ?? '')).toMatchObject({
+      ...{ prompt: '42', parameters: { duration_seconds: 4 } },
+    });
   });
 });
 
@@ -209,10 +238,57 @@ describe('failed generations', () => {
     expect(await framegate.spent(account)).toBe(videoCredits);
   });
 
+  test('with a key of their own say that the key gives the same again, and what to do', async () => {
+    breaks(1, 'InternalServiceError', 'own');
+    const own = (options: Record<string, unknown> = {}) =>
+      video('own', { options: { idempotencyKey: 'order-9', ...options } });
+    await failureOf(run(own()));
+    const { description } = await failureOf(run(own(), { executionId: 'execution-2' }));
+    expect(description).toMatch(
+      /^The Idempotency Key order-9 gives this same result for 7 days: to create it anew, give another key, or raise the option Attempts/,
+    );
+    expect(description).not.toMatch(/create again|run .*again/i);
+    expect(framegate.ark.accepted('own')).toBe(1);
+    const [item] = await run(own({ attempts: 2 }), { executionId: 'execution-3' });
+    expect(item?.json).toMatchObject({ status: 'completed' });
+    expect(await framegate.spent(account)).toBe(videoCredits);
+  });
+
   test('are not created again when the content is the reason', async () => {
     breaks(2, 'OutputVideoSensitiveContentDetected', 'again');
     await failureOf(run(twice));
     expect(framegate.ark.accepted('again')).toBe(1);
+  });
+});
+
+describe('an item that was paid and went wrong, when the node shall continue', () => {
+  const continued = { continueOnFail: true };
+
+  test('keeps the id of the generation whose file cannot be got', async () => {
+    const answer = { status: 404, headers: { 'retry-after': '0' }, body: 'gone' };
+    framegate.line.disturb({ method: 'GET', path: '/media/', times: 100, answer });
+    const [item] = await run(video('lost file', { download: true }), continued);
+    expect(item).toEqual({
+      json: {
+        error: 'The finished file could not be downloaded',
+        details: {
+          ...{ generation_id: expect.stringMatching(/^gen_/), generation_status: 'completed' },
+          status_url: expect.stringMatching(/\/v1\/generations\/gen_/),
+          description: expect.stringContaining('is not paid again'),
+        },
+      },
+      pairedItem: { item: 0 },
+    });
+  });
+
+  test('keeps the id of a failed one, and why it failed', async () => {
+    const error = { code: 'InternalServiceError', message: 'no' };
+    framegate.ark.script({ on: 'task', plan: { looks: 0, end: 'failed', error } });
+    const [item] = await run(video('fails'), continued);
+    expect(item?.json['details']).toMatchObject({
+      ...{ generation_id: expect.stringMatching(/^gen_/), code: 'generation_failed' },
+      ...{ refunded_credits: videoCredits, retryable: true },
+    });
   });
 });
 
@@ -225,7 +301,7 @@ describe('an item that is refused', () => {
 
   test('ends the spending, and the message names what was created', async () => {
     const { message, description, context } = await failureOf(run(items));
-    expect(message).toBe('parameters.duration_seconds: Must be a whole number from 3 to 15');
+    expect(message).toMatch(/^Duration \(Seconds\): Must be a whole number from \d+ to \d+$/);
     expect(description).toMatch(/^Code: invalid_request.*Created by this run too: item 0: gen_/);
     expect(context?.itemIndex).toBe(1);
     expect(framegate.ark.accepted('three')).toBe(0);
@@ -235,8 +311,14 @@ describe('an item that is refused', () => {
     const done = await run(items, { continueOnFail: true });
     expect(done.map(({ pairedItem }) => pairedItem?.item)).toEqual([0, 1, 2]);
     expect(done.map(({ json }) => json['status'])).toEqual(['completed', undefined, 'completed']);
-    expect(done[1]?.json['error']).toMatch(/duration_seconds/);
-    expect(done[1]?.error?.description).toMatch(/Request ID: req_/);
+    expect(done[1]?.json).toEqual({
+      error: expect.stringMatching(/^Duration \(Seconds\)/),
+      details: {
+        ...{ code: 'invalid_request', http_status: 400, retryable: false },
+        ...{ request_id: expect.stringMatching(/^req_/) },
+        description: expect.stringContaining('Request ID: req_'),
+      },
+    });
     expect(await framegate.spent(account)).toBe(2 * videoCredits);
   });
 });

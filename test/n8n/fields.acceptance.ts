@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
 import { catalogue } from '@framegate/contract';
 import { presentModel } from '../../shared/src/presentModel.ts';
-import { loadBuilt, loadNode, n8nWorkflow } from './support/builtNode.ts';
+import { loadNode, n8nWorkflow } from './support/builtNode.ts';
 import { packageFolder } from './support/packageFolder.ts';
 import type { Field } from './support/builtNode.ts';
 
@@ -77,19 +77,6 @@ test.each(['', '={{ $json.model }}', 'a-model-of-tomorrow'])(
     );
   },
 );
-
-test('the price is the one of the gateway, for all models and their examples', () => {
-  const { priceOf } = loadBuilt<{
-    priceOf: (model: unknown, parameters: object) => number | undefined;
-  }>('actions/maximumCredits.js');
-  for (const model of catalogue.map(presentModel)) {
-    const { examples } = model.pricing;
-    expect(priceOf(model, {})).toBe(examples[0]?.cost_credits);
-    for (const { parameters, cost_credits } of examples) {
-      expect(priceOf(model, parameters)).toBe(cost_credits);
-    }
-  }
-});
 
 test('the texts follow the rules for texts in n8n', () => {
   const all: Field[] = [];

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const folder = join(import.meta.dirname, '../../integrations/n8n');
@@ -29,6 +29,33 @@ describe('n8n-nodes-framegate', () => {
     expect(Object.keys(manifest['scripts'] as object)).toEqual(['build', 'types', 'lint']);
   });
 
+  test('is published by a workflow that npm can vouch for, from the repository that it names', () => {
+    const workflow = read('.github/workflows/publish.yml');
+    expect(workflow).toMatch(/npm publish --provenance/);
+    expect(workflow).toMatch(/id-token: write/);
+    expect(workflow).not.toMatch(/secrets\.|NODE_AUTH_TOKEN/);
+    expect(workflow).toMatch(/test "\$GITHUB_REF_NAME" = .*version/);
+    const { url } = manifest['repository'] as { url: string };
+    const page = url.replace(/^git\+/, '').replace(/\.git$/, '');
+    expect(page).toMatch(/^https:\/\/github\.com\/[^/]+\/n8n-nodes-framegate$/);
+    expect(manifest).toMatchObject({ homepage: `${page}#readme`, bugs: `${page}/issues` });
+  });
+
+  test('shows the panel, the credential and a filled list in its README, which has no dead link', () => {
+    const links = [...read('README.md').matchAll(/\]\(([^)#:]+)\)/g)].map(([, to = '']) => to);
+    expect(links).toEqual(
+      expect.arrayContaining(
+        ['node-panel', 'credential', 'model-list'].map((name) => `docs/images/${name}.png`),
+      ),
+    );
+    expect(links.filter((to) => !existsSync(join(folder, to)))).toEqual([]);
+  });
+
+  test('is found by what people look for', () => {
+    const { alias } = readJson('nodes/Framegate/Framegate.node.json');
+    expect(alias).toEqual(expect.arrayContaining(['generate video', 'video generator']));
+  });
+
   test('imports nothing but its own files, n8n-workflow and crypto', () => {
     const imported = sources.flatMap((file) =>
       [...read(file).matchAll(/from '([^']+)'/g)].map(([, from = '']) => from),
@@ -49,6 +76,17 @@ describe('n8n-nodes-framegate', () => {
     expect(dark).toMatch(/^<svg /);
     expect(dark).not.toBe(light);
   });
+});
+
+test('the agent of the example is told what went wrong with its tool, and not to pay again', () => {
+  const { nodes } = readJson('examples/agent-with-image-tool.json') as {
+    nodes: { type: string; typeVersion: number; onError?: string; parameters: object }[];
+  };
+  const agent = nodes.find(({ type }) => type.endsWith('.agent'));
+  const tool = nodes.find(({ type }) => type.endsWith('.framegateTool'));
+  expect(agent?.typeVersion).toBeGreaterThanOrEqual(3);
+  expect(tool?.onError).toBe('continueRegularOutput');
+  expect(JSON.stringify(agent?.parameters)).toMatch(/do not try again/);
 });
 
 describe.each(readdirSync(join(folder, 'examples')))('example %s', (file) => {

@@ -2,22 +2,15 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TestAccount } from '../support/gateway.ts';
-import { startFakeChatModel } from './support/fakeChatModel.ts';
-import type { FakeChatModel } from './support/fakeChatModel.ts';
 import type { Execution } from './support/n8nApi.ts';
-import { installN8n } from './support/n8nInstance.ts';
-import { startFramegate } from './support/startFramegate.ts';
-import type { Framegate } from './support/startFramegate.ts';
-import { prepareN8n } from './support/startN8n.ts';
-import type { N8n } from './support/startN8n.ts';
-import { credentialId, readExamples, workflow } from './support/workflows.ts';
+import { prepareN8nWorld } from './support/n8nWorld.ts';
+import type { N8nWorld } from './support/n8nWorld.ts';
+import { credentialId, workflow } from './support/workflows.ts';
 
-let framegate: Framegate;
-let account: TestAccount;
+let world: N8nWorld;
+let { framegate, account, chat, n8n } = {} as N8nWorld;
 /** Its key is revoked by a test. */
 let leaving: TestAccount;
-let chat: FakeChatModel;
-let n8n: N8n;
 /** Created by the example without blocking, by an n8n that has ended since. */
 let leftWaiting: string;
 
@@ -59,24 +52,12 @@ const workflows = [
 ];
 
 beforeAll(async () => {
-  const installed = await installN8n();
-  [framegate, n8n] = await Promise.all([startFramegate(), prepareN8n(installed)]);
-  const limits = { running: 30, waiting: 100 };
-  account = await framegate.addAccount({ limits });
-  leaving = await framegate.addAccount();
-  chat = await startFakeChatModel({ Prompt: 'a lighthouse at dawn', Aspect_Ratio: '1:1' });
-  const { baseUrl } = framegate;
-  const type = 'framegateApi';
-  const named = { id: credentialId, name: 'Framegate account', type };
-  await n8n.importCredentials([
-    { ...named, data: { baseUrl, apiKey: account.apiKey } },
-    { ...leavingCredential, type, data: { baseUrl, apiKey: leaving.apiKey } },
-    {
-      ...{ id: 'openAiAccount0001', name: 'OpenAI account', type: 'openAiApi' },
-      data: { apiKey: 'not-a-real-key', url: chat.url },
-    },
-  ]);
-  await n8n.importWorkflows([...(await readExamples()), ...workflows]);
+  world = await prepareN8nWorld(workflows, async (gateway) => {
+    leaving = await gateway.addAccount();
+    const data = { baseUrl: gateway.baseUrl, apiKey: leaving.apiKey };
+    return [{ ...leavingCredential, type: 'framegateApi', data }];
+  });
+  ({ framegate, account, chat, n8n } = world);
   leftWaiting = await runUntilWaiting();
   await n8n.start();
 }, 300_000);
@@ -87,9 +68,7 @@ afterEach(() => {
 });
 
 afterAll(async () => {
-  await n8n.stop();
-  await chat.close();
-  await framegate.stop();
+  await world.stop();
 }, 60_000);
 
 const items = (execution: Execution, node = 'Framegate') =>

@@ -3,22 +3,34 @@ import { mkdir } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { packageFolder } from './support/packageFolder.ts';
+import startDatabase from '../support/globalSetup.ts';
+import stopDatabase from '../support/globalTeardown.ts';
 import { installN8n } from './support/n8nInstance.ts';
+import { prepareN8nWorld } from './support/n8nWorld.ts';
+import { packageFolder } from './support/packageFolder.ts';
 import { preparePackage } from './support/preparePackage.ts';
-import { owner, prepareN8n } from './support/startN8n.ts';
+import { owner } from './support/startN8n.ts';
 import { credentialId, exampleFiles, readExamples } from './support/workflows.ts';
 
-/* Makes the README's pictures of the examples: real n8n, real Chromium. Run: node test/n8n/takePictures.ts */
+/* Makes the README's pictures: real n8n, real gateway, real Chromium. Run: node test/n8n/takePictures.ts */
+
+interface Locator {
+  first(): Locator;
+  click(): Promise<void>;
+  waitFor(): Promise<void>;
+  screenshot(options: { path: string }): Promise<unknown>;
+}
 
 interface Page {
   goto(url: string): Promise<unknown>;
   evaluate(script: string): Promise<unknown>;
-  waitForSelector(selector: string): Promise<unknown>;
   keyboard: { press(key: string): Promise<void> };
   addStyleTag(options: { content: string }): Promise<unknown>;
   waitForTimeout(ms: number): Promise<void>;
-  locator(selector: string): { screenshot(options: { path: string }): Promise<unknown> };
+  locator(selector: string): Locator;
+  getByText(text: string): Locator;
+  screenshot(options: { path: string }): Promise<unknown>;
+  setDefaultTimeout(ms: number): void;
 }
 
 interface Playwright {
@@ -30,7 +42,6 @@ interface Playwright {
   };
 }
 
-const size = { width: 1280, height: 620 };
 const flags = ['--no-sandbox', '--disable-gpu', '--disable-background-networking'];
 
 /** What is on the canvas but not in the workflow. */
@@ -40,47 +51,87 @@ const hidden = `
   [class*="nodeButtonsWrapper"], [class*="executionButtons"], [class*="canvas-chat"],
   [role="radiogroup"], :has(> [role="radiogroup"]), [class*="logs"], [data-test-id="chat-container"] { visibility: hidden !important }`;
 
+/** The address that a reader's own gateway could have, in place of this machine's. */
+const shownAddress = 'https://media.example.com/v1';
+
+/** Time for things that move to come to rest, in ms. */
+const restMs = 2000;
+
 await preparePackage();
+await startDatabase();
 const installed = await installN8n();
 const { chromium } = createRequire(join(installed.folder, 'package.json'))(
   'playwright-core',
 ) as Playwright;
 const { stdout } = await promisify(execFile)('which', ['chromium']);
-const n8n = await prepareN8n(installed);
+const world = await prepareN8nWorld([]);
+const { n8n, framegate } = world;
 const browser = await chromium.launch({ executablePath: stdout.trim(), args: flags });
+const images = join(packageFolder, 'docs/images');
 try {
-  await n8n.importCredentials([
-    {
-      ...{ id: credentialId, name: 'Framegate account', type: 'framegateApi' },
-      data: { baseUrl: 'https://media.example.com/v1', apiKey: 'none' },
-    },
-    {
-      ...{ id: 'openAiAccount0001', name: 'OpenAI account', type: 'openAiApi' },
-      data: { apiKey: 'none' },
-    },
-  ]);
-  const examples = await readExamples();
-  await n8n.importWorkflows(examples);
   await n8n.start();
-  const page = await browser.newPage({ viewport: size });
-  await page.goto(`${n8n.origin}/signin`);
-  await page.evaluate(login());
-  const images = join(packageFolder, 'docs/images');
   await mkdir(images, { recursive: true });
-  const files = await exampleFiles();
-  for (const [index, { id }] of examples.entries()) {
-    await page.goto(`${n8n.origin}/workflow/${id}`);
-    await page.waitForSelector('[data-test-id="canvas-node"]');
-    await page.addStyleTag({ content: hidden });
-    await page.keyboard.press('1');
-    await page.waitForTimeout(1500);
-    const path = join(images, (files[index] ?? '').replace('.json', '.png'));
-    await page.locator('[data-test-id="canvas"]').screenshot({ path });
-    console.log(path);
-  }
+  await takeCanvases();
+  await takePanel();
 } finally {
   await browser.close();
-  await n8n.stop();
+  await world.stop();
+  await stopDatabase();
+}
+
+async function signedIn(viewport: { width: number; height: number }): Promise<Page> {
+  const page = await browser.newPage({ viewport });
+  page.setDefaultTimeout(120_000);
+  await page.goto(`${n8n.origin}/signin`);
+  await page.evaluate(login());
+  return page;
+}
+
+/** The examples on the canvas. */
+async function takeCanvases(): Promise<void> {
+  const page = await signedIn({ width: 1280, height: 620 });
+  const files = await exampleFiles();
+  for (const [index, { id }] of (await readExamples()).entries()) {
+    await page.goto(`${n8n.origin}/workflow/${id}`);
+    await page.locator('[data-test-id="canvas-node"]').first().waitFor();
+    await page.addStyleTag({ content: hidden });
+    await page.keyboard.press('1');
+    await page.waitForTimeout(restMs);
+    const path = pathOf((files[index] ?? '').replace('.json', ''));
+    await page.locator('[data-test-id="canvas"]').screenshot({ path });
+  }
+}
+
+/** The panel of the first example's node, its list of models, and its credential. */
+async function takePanel(): Promise<void> {
+  const page = await signedIn({ width: 1280, height: 900 });
+  const [example] = (await readExamples()).filter(({ id }) => id === 'framegatePromptVid');
+  const nodes = example?.['nodes'] as { id: string; name: string }[];
+  const node = nodes.find(({ name }) => name === 'Create video')?.id ?? '';
+  await page.goto(`${n8n.origin}/workflow/framegatePromptVid/${node}`);
+  const panel = page.locator('[data-test-id="node-parameters"]').first();
+  await panel.waitFor();
+  await page.waitForTimeout(restMs);
+  await panel.screenshot({ path: pathOf('node-panel') });
+  await page.locator('[data-test-id="rlc-input"]').first().click();
+  await page.locator('[data-test-id="rlc-item"]').first().waitFor();
+  await page.waitForTimeout(restMs);
+  await page.screenshot({ path: pathOf('model-list') });
+  await page.keyboard.press('Escape');
+  await page.goto(`${n8n.origin}/home/credentials/${credentialId}`);
+  await page.getByText('Connection tested successfully').waitFor();
+  const [real, shown] = [framegate.baseUrl, shownAddress].map((url) => JSON.stringify(url));
+  await page.evaluate(`for (const input of document.querySelectorAll('input'))
+    if (input.value === ${real}) input.value = ${shown}`);
+  await page.waitForTimeout(restMs);
+  const modal = page.locator('[data-test-id="editCredential-modal"]').first();
+  await modal.screenshot({ path: pathOf('credential') });
+}
+
+function pathOf(name: string): string {
+  const path = join(images, `${name}.png`);
+  console.log(path);
+  return path;
 }
 
 /** Signs in as the editor does, from inside the page. */

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { freePort } from '../support/freePort.ts';
 import type { TestAccount } from '../support/gateway.ts';
 import { failureOf, generation, runWith, video, videoCredits } from './support/nodeTests.ts';
 import { runNode } from './support/runNode.ts';
@@ -48,6 +49,20 @@ describe('a stop', () => {
     expect((await waiting).message).toBe('The workflow was stopped');
     expect(performance.now() - stoppedAt).toBeLessThan(1000);
     expect(polls()).toHaveLength(2);
+  });
+});
+
+describe('a limit', () => {
+  test('of any length is waited out by a wait, from its first request', async () => {
+    const id = await created('limited at first');
+    const answer = { status: 429, headers: { 'retry-after': '600' }, body: {} };
+    framegate.line.disturb({ method: 'GET', path: id, answer });
+    const stop = new AbortController();
+    const waiting = failureOf(run(generation('wait', id), { signal: stop.signal }));
+    while (polls().every(({ status }) => status !== 429)) await tick();
+    stop.abort();
+    expect((await waiting).message).toBe('The workflow was stopped');
+    expect(polls()).toHaveLength(1);
   });
 });
 
@@ -110,7 +125,7 @@ describe('Generation', () => {
   test('never asks for anything that is not an id', async () => {
     for (const id of ['', '../models', 'gen_1', `gen_${'a'.repeat(26)}/../..`]) {
       const { message } = await failureOf(run(generation('get', id)));
-      expect(message).toBe('This is not the ID of a generation');
+      expect(message).toMatch(/^Generation (must be the ID of a generation|has no value)$/);
     }
     expect(polls()).toEqual([]);
   });
@@ -151,15 +166,41 @@ describe('messages', () => {
     });
   });
 
-  test('a base URL that is none, or that nobody answers', async () => {
+  test('a base URL that is none, or that would show the key to all', async () => {
     const { apiKey } = account;
     const balance = { resource: 'account', operation: 'getBalance' };
-    const none = failureOf(runNode({ baseUrl: 'media', apiKey, params: balance }));
-    expect((await none).message).toBe('The base URL of the credential is no address');
-    const nobody = { baseUrl: 'http://127.0.0.1:9', apiKey, params: video('x', { wait: false }) };
-    const { message, description } = await failureOf(runNode(nobody));
+    const saidOf = async (baseUrl: string) =>
+      (await failureOf(runNode({ baseUrl, apiKey, params: balance }))).message;
+    expect(await saidOf('media')).toBe('The Base URL of the credential is no address');
+    expect(await saidOf('http://media.example.com/v1')).toBe(
+      'The Base URL of the credential must begin with https://',
+    );
+  });
+
+  test('nothing that answers: nothing was created, and no key is named', async () => {
+    const { apiKey } = account;
+    const baseUrl = `http://127.0.0.1:${await freePort()}`;
+    const nothing = { baseUrl, apiKey, params: video('x', { wait: false }) };
+    const { message, description } = await failureOf(runNode(nothing));
     expect(message).toBe('The service could not be reached');
-    expect(description).toMatch(/Idempotency Key to n8n-/);
+    expect(description).toMatch(/Check the Base URL.*Nothing was created\./);
+    expect(description).not.toMatch(/may have been created|Idempotency Key/);
+  });
+});
+
+describe('Estimate Price', () => {
+  test('is the price that a create is charged, and asks for nothing but the models', async () => {
+    const estimate = { ...video('x'), operation: 'estimatePrice' };
+    const [item] = await run(estimate);
+    expect(item?.json).toEqual({
+      ...{ model: 'alpha-2.0-mini', type: 'video', cost_credits: videoCredits },
+      parameters: { duration_seconds: 4, resolution: '480p', generate_audio: false },
+    });
+    expect(framegate.line.seen.map(({ method, path }) => `${method} ${path}`)).toEqual([
+      'GET /v1/models',
+    ]);
+    const [video12] = await run(video('as told', { wait: false }), { executionId: 'estimated' });
+    expect(video12?.json['cost_credits']).toBe(item?.json['cost_credits']);
   });
 });
 

@@ -1,9 +1,23 @@
 import type {
-  IAuthenticateGeneric,
+  ICredentialDataDecryptedObject,
   ICredentialTestRequest,
   ICredentialType,
+  IHttpRequestOptions,
   INodeProperties,
 } from 'n8n-workflow';
+import { readBaseUrl } from '../nodes/Framegate/api/baseUrl';
+
+/** What the test answers for a status, in place of the status' own name. */
+const statusMessages: Readonly<Record<number, string>> = {
+  301: 'This Base URL leads on to another address. Copy it again from the page Settings > Public API of your account.',
+  302: 'This Base URL leads on to another address. Copy it again from the page Settings > Public API of your account.',
+  401: 'This API key is not valid. Copy it again, or make a new one on the page Settings > Public API of your account.',
+  403: 'This account is suspended. Contact support.',
+  404: 'There is no Framegate at this Base URL. Copy it again from the page Settings > Public API of your account; it ends in /v1.',
+  429: 'Too many requests for now. Wait a minute, then test again.',
+  502: 'The server at this Base URL does not reach Framegate for now. Try again in a minute.',
+  503: 'Framegate is not available for a moment. Try again in a minute.',
+};
 
 /** Address and key of a Framegate account; the test reads the balance and spends nothing. */
 export class FramegateApi implements ICredentialType {
@@ -28,7 +42,7 @@ export class FramegateApi implements ICredentialType {
       required: true,
       placeholder: 'e.g. https://media.example.com/v1',
       description:
-        'Address of the API, ending in /v1. It is shown on the page Settings > Public API of your account.',
+        'Address of the API, ending in /v1. It is shown on the page Settings > Public API of your account. It begins with https://; plain http is for localhost and private networks only.',
     },
     {
       displayName: 'API Key',
@@ -43,9 +57,17 @@ export class FramegateApi implements ICredentialType {
     },
   ];
 
-  authenticate: IAuthenticateGeneric = {
-    type: 'generic',
-    properties: { headers: { Authorization: '=Bearer {{$credentials.apiKey}}' } },
+  /**
+   * Adds the key to a request.
+   * @throws RangeError when the base URL is none that a key may be sent to.
+   */
+  authenticate = async (
+    { baseUrl, apiKey }: ICredentialDataDecryptedObject,
+    request: IHttpRequestOptions,
+  ): Promise<IHttpRequestOptions> => {
+    readBaseUrl(baseUrl);
+    const authorization = { Authorization: `Bearer ${String(apiKey)}` };
+    return { ...request, headers: { ...request.headers, ...authorization } };
   };
 
   test: ICredentialTestRequest = {
@@ -53,6 +75,22 @@ export class FramegateApi implements ICredentialType {
       baseURL:
         '={{ $credentials.baseUrl.trim().replace(/\\/+$/, "").replace(/(\\/v1)?$/, "/v1") }}',
       url: '/credits/balance',
+      disableFollowRedirect: true,
     },
+    rules: [
+      ...Object.entries(statusMessages).map(([status, message]) => ({
+        type: 'responseCode',
+        properties: { value: Number(status), message },
+      })),
+      {
+        type: 'responseSuccessBody',
+        properties: {
+          key: 'object',
+          value: undefined,
+          message:
+            'Something else than Framegate answers at this Base URL. Copy it again from the page Settings > Public API of your account; it ends in /v1.',
+        },
+      },
+    ] as NonNullable<ICredentialTestRequest['rules']>,
   };
 }

@@ -82,8 +82,3 @@ export function loadNode(): BuiltNode {
   };
   return new Framegate();
 }
-
-/** A built file of the node, below dist/nodes/Framegate. */
-export function loadBuilt<T>(file: string): T {
-  return load(`./dist/nodes/Framegate/${file}`) as T;
-}

@@ -51,7 +51,13 @@ const { parse } = createRequire(join(packageFolder, 'package.json'))('flatted') 
 export function n8nApi(origin: string): N8nApi {
   let cookie = '';
 
+  /** A read is sent again once: n8n may close a connection in the moment in which it is used again. */
   async function send(method: string, path: string, body?: unknown): Promise<Response> {
+    if (method !== 'GET') return sendOnce(method, path, body);
+    return sendOnce(method, path).catch(() => sendOnce(method, path));
+  }
+
+  async function sendOnce(method: string, path: string, body?: unknown): Promise<Response> {
     return fetch(origin + path, {
       method,
       headers: { 'content-type': 'application/json', 'browser-id': browserId, cookie },

@@ -20,6 +20,18 @@ export interface RunOptions {
 const node = { id: 'node-1', name: 'Framegate', type: 'n8n-nodes-framegate.framegate' };
 const engineNode = { ...node, typeVersion: 1, position: [0, 0] };
 
+/** A parameter whose expression comes to this value for the item. */
+export class Expression {
+  readonly value: unknown;
+
+  constructor(value: unknown) {
+    this.value = value;
+  }
+}
+
+/** What an expression comes to: any value, also none. */
+export const expression = (value: unknown) => new Expression(value);
+
 /** Runs the built node as n8n does, and answers the items of its output. */
 export async function runNode(options: RunOptions): Promise<Item[]> {
   const framegate = loadNode();
@@ -40,28 +52,58 @@ export async function runNode(options: RunOptions): Promise<Item[]> {
       fallback?: unknown,
       extract?: { extractValue?: boolean },
     ) {
-      const value = name
-        .split('.')
-        .reduce<unknown>((at, key) => (at as Record<string, unknown> | undefined)?.[key], {
-          ...parameters[index],
-        });
-      return (
-        (extract?.extractValue ? (value as { value?: unknown } | undefined)?.value : value) ??
-        fallback
-      );
+      const value = valueAt(parameters[index], name.split('.'), fallback);
+      return extract?.extractValue ? (value as { value?: unknown } | undefined)?.value : value;
     },
   };
   const [items = []] = await framegate.execute.call(context);
-  return items;
+  return asHandedOn(items);
 }
 
+/**
+ * What n8n's engine does before it hands items on (normalizeNodeErrors): a property `error` beside
+ * `json` leaves nothing of `json` but the message.
+ */
+function asHandedOn(items: Item[]): Item[] {
+  return items.map((item) =>
+    item.error === undefined ? item : { ...item, json: { error: item.error.message } },
+  );
+}
+
+/** The parameters of an item: defaults filled in, hidden fields left out, expressions resolved. */
 function withDefaults(
   description: ReturnType<typeof loadNode>['description'],
   params: Record<string, unknown>,
 ): Record<string, unknown> {
   const { properties } = description;
   const { getNodeParameters } = n8nWorkflow.NodeHelpers;
-  return getNodeParameters(properties, params, true, false, engineNode, description) ?? {};
+  const values: unknown[] = [];
+  const written = mapLeaves(params, (leaf) =>
+    leaf instanceof Expression ? `={{ ${values.push(leaf.value)} }}` : leaf,
+  ) as typeof params;
+  const shown = getNodeParameters(properties, written, true, false, engineNode, description) ?? {};
+  return mapLeaves(shown, (leaf) => {
+    const [, place] = /^=\{\{ (\d+) \}\}$/.exec(String(leaf)) ?? [];
+    return place === undefined ? leaf : values[Number(place) - 1];
+  }) as typeof params;
+}
+
+/** As in n8n, the fallback is for a parameter that is not there: not for one that comes to nothing. */
+function valueAt(from: unknown, [key = '', ...rest]: string[], fallback: unknown): unknown {
+  if (typeof from !== 'object' || from === null || !Object.hasOwn(from, key)) return fallback;
+  const value = (from as Record<string, unknown>)[key];
+  return rest.length === 0 ? value : valueAt(value, rest, fallback);
+}
+
+/** The same objects and lists with other values in them. */
+function mapLeaves(value: unknown, change: (leaf: unknown) => unknown): unknown {
+  if (Array.isArray(value)) return value.map((each) => mapLeaves(each, change));
+  if (typeof value !== 'object' || value === null || value instanceof Expression) {
+    return change(value);
+  }
+  return Object.fromEntries(
+    Object.entries(value).map(([key, each]) => [key, mapLeaves(each, change)]),
+  );
 }
 
 function shared({ baseUrl, apiKey }: Pick<RunOptions, 'baseUrl' | 'apiKey'>) {

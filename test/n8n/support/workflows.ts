@@ -25,6 +25,8 @@ export const credentialId = 'framegateAccount1';
 
 /** What a test's workflow has beside its rows. */
 export interface WorkflowOptions {
+  /** Names of nodes that do nothing, one behind each output of the Framegate node. */
+  outputs?: string[];
   /** Settings of the node itself, such as retryOnFail. */
   node?: Record<string, unknown>;
   credential?: { id: string; name: string };
@@ -35,7 +37,11 @@ export function workflow(
   id: string,
   rows: Record<string, unknown>[],
   parameters: Record<string, unknown>,
-  { node, credential = { id: credentialId, name: 'Framegate account' } }: WorkflowOptions = {},
+  {
+    node,
+    credential = { id: credentialId, name: 'Framegate account' },
+    outputs = [],
+  }: WorkflowOptions = {},
 ): Importable {
   const at = (index: number) => [index * 220, 0];
   return {
@@ -60,11 +66,16 @@ export function workflow(
         ...{ type: 'n8n-nodes-framegate.framegate', parameters },
         ...{ credentials: { framegateApi: credential }, ...node },
       },
+      ...outputs.map((name, index) => ({
+        ...{ id: `${id}-${index + 4}`, name, typeVersion: 1, position: [880, index * 180 - 90] },
+        ...{ type: 'n8n-nodes-base.noOp', parameters: {} },
+      })),
     ],
     connections: {
       'When clicking Execute': to('Rows'),
       Rows: to('Items'),
       Items: to('Framegate'),
+      Framegate: { main: outputs.flatMap((name) => to(name).main) },
     },
   };
 }

@@ -8,6 +8,7 @@ import { NodeConnectionTypes, NodeOperationError } from 'n8n-workflow';
 import { imageRequest, videoRequest } from './actions/createBody';
 import { createGenerations } from './actions/createGenerations';
 import { eachItem } from './actions/eachItem';
+import { estimatePrices } from './actions/estimatePrice';
 import { getBalance } from './actions/getBalance';
 import { listModels } from './actions/listModels';
 import { readGenerations } from './actions/readGenerations';
@@ -69,6 +70,10 @@ export class Framegate implements INodeType {
         return [await createGenerations(this, videoRequest)];
       case 'image:create':
         return [await createGenerations(this, imageRequest)];
+      case 'video:estimatePrice':
+        return [await estimatePrices(this, 'video')];
+      case 'image:estimatePrice':
+        return [await estimatePrices(this, 'image')];
       case 'generation:get':
         return [await readGenerations(this, false)];
       case 'generation:wait':

@@ -1,4 +1,4 @@
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 import type {
   CreateImageBody,
   CreateVideoBody,
@@ -7,6 +7,18 @@ import type {
   VideoMode,
   VideoParametersBody,
 } from '../generated/contract';
+import { modeNames, roleNames } from '../fields/labels';
+import type { FieldName } from '../fields/labels';
+import { readSwitchField } from './itemOptions';
+import {
+  isEmpty,
+  readChoice,
+  readSwitch,
+  readText,
+  readWholeNumber,
+  refusedValue,
+} from './readValues';
+import type { Place } from './readValues';
 
 /** A create as it is sent. */
 export interface CreateRequest {
@@ -14,88 +26,118 @@ export interface CreateRequest {
   body: CreateVideoBody | CreateImageBody;
 }
 
-/** Field of the node -> field of the API; only what the user set is sent. */
-const videoParameters = {
-  durationSeconds: 'duration_seconds',
-  resolution: 'resolution',
-  aspectRatio: 'aspect_ratio',
-  generateAudio: 'generate_audio',
-  seed: 'seed',
+type Read = (place: Place, field: FieldName, value: unknown) => unknown;
+
+const readTrimmed: Read = (place, field, value) => readText(place, field, value).trim();
+
+/** Field of the node -> field of the API and what it holds; only what the user set is sent. */
+type ParameterFields = Partial<Record<FieldName, readonly [wire: string, read: Read]>>;
+
+const videoParameters: ParameterFields = {
+  durationSeconds: ['duration_seconds', readWholeNumber],
+  resolution: ['resolution', readTrimmed],
+  aspectRatio: ['aspect_ratio', readTrimmed],
+  generateAudio: ['generate_audio', readSwitch],
+  seed: ['seed', readWholeNumber],
 };
 
-const imageParameters = {
-  n: 'n',
-  aspectRatio: 'aspect_ratio',
-  resolution: 'resolution',
-  outputFormat: 'output_format',
-  seed: 'seed',
+const imageParameters: ParameterFields = {
+  n: ['n', readWholeNumber],
+  aspectRatio: ['aspect_ratio', readTrimmed],
+  resolution: ['resolution', readTrimmed],
+  outputFormat: ['output_format', readTrimmed],
+  seed: ['seed', readWholeNumber],
 };
 
-/** The request for an item of Video: Create. */
-export function videoRequest(context: IExecuteFunctions, item: number): CreateRequest {
-  const mode = context.getNodeParameter('mode', item) as VideoMode;
-  const parameters = parametersOf(context, item, videoParameters) as VideoParametersBody;
-  const body: CreateVideoBody = { ...common(context, item), mode };
-  if (mode !== 'text-to-video') body.inputs = inputsOf(context, item, mode);
-  if (context.getNodeParameter('realPersonMode', item, false) === true) {
+const inputTypeNames = { audio: 'Audio', image: 'Image', video: 'Video' } as const;
+
+/**
+ * The request for an item of Video: Create.
+ * @throws NodeOperationError with the label of the field at fault.
+ */
+export function videoRequest(place: Place): CreateRequest {
+  const { context, itemIndex } = place;
+  const mode = readChoice(place, 'mode', context.getNodeParameter('mode', itemIndex), modeNames);
+  const parameters: VideoParametersBody = videoParametersOf(place);
+  const body: CreateVideoBody = { model: modelOf(place), prompt: promptOf(place), mode };
+  if (mode !== 'text-to-video') body.inputs = videoInputs(place, mode);
+  if (readSwitchField(place, 'realPersonMode', false)) {
     parameters.real_person_mode = true;
+    const reference: unknown = context.getNodeParameter('consentReference', itemIndex, '');
     body.compliance = {
-      rights_confirmed: context.getNodeParameter('rightsConfirmed', item, false) as boolean,
-      consent_reference: context.getNodeParameter('consentReference', item, '') as string,
+      rights_confirmed: readSwitchField(place, 'rightsConfirmed', false),
+      consent_reference: readText(place, 'consentReference', reference).trim(),
     };
   }
   if (Object.keys(parameters).length > 0) body.parameters = parameters;
   return { path: '/videos', body };
 }
 
-/** The request for an item of Image: Create. */
-export function imageRequest(context: IExecuteFunctions, item: number): CreateRequest {
-  const body: CreateImageBody = common(context, item);
-  const inputs = givenInputs(context, item);
-  if (inputs.length > 0) {
-    body.inputs = inputs.map(({ url }) => ({ type: 'image', url, role: 'reference' }));
+/**
+ * The request for an item of Image: Create.
+ * @throws NodeOperationError with the label of the field at fault.
+ */
+export function imageRequest(place: Place): CreateRequest {
+  const body: CreateImageBody = { model: modelOf(place), prompt: promptOf(place) };
+  const urls = givenInputs(place).map(({ url }) => url);
+  if (urls.length > 0) {
+    body.inputs = urls.map((url) => ({ type: 'image', url, role: 'reference' }));
   }
-  const parameters = parametersOf(context, item, imageParameters) as ImageParametersBody;
+  const parameters = imageParametersOf(place);
   if (Object.keys(parameters).length > 0) body.parameters = parameters;
   return { path: '/images', body };
 }
 
-function common(context: IExecuteFunctions, item: number): { model: string; prompt: string } {
-  return {
-    model: context.getNodeParameter('model', item, '', { extractValue: true }) as string,
-    prompt: context.getNodeParameter('prompt', item) as string,
-  };
+/** The id of the chosen model. */
+export function modelOf(place: Place): string {
+  const { context, itemIndex } = place;
+  const value: unknown = context.getNodeParameter('model', itemIndex, '', { extractValue: true });
+  return readText(place, 'model', value).trim();
 }
 
-function parametersOf(
-  context: IExecuteFunctions,
-  item: number,
-  names: Record<string, string>,
-): IDataObject {
-  const set = context.getNodeParameter('parameters', item, {}) as IDataObject;
-  const entries = Object.entries(names).flatMap(([field, wire]) => {
-    const value = set[field];
-    return value === undefined || value === null || value === '' ? [] : [[wire, value] as const];
+/** The parameters that the user set for a video. */
+export function videoParametersOf(place: Place): VideoParametersBody {
+  return parametersOf(place, videoParameters);
+}
+
+/** The parameters that the user set for images. */
+export function imageParametersOf(place: Place): ImageParametersBody {
+  return parametersOf(place, imageParameters);
+}
+
+function promptOf(place: Place): string {
+  const { context, itemIndex } = place;
+  return readText(place, 'prompt', context.getNodeParameter('prompt', itemIndex) as unknown);
+}
+
+/** What is left out or empty, such as an empty cell, takes the model's usual value. */
+function parametersOf(place: Place, fields: ParameterFields): Record<string, never> {
+  const { context, itemIndex } = place;
+  const set = context.getNodeParameter('parameters', itemIndex, {}) as IDataObject;
+  const entries = Object.entries(fields).flatMap(([name, [wire, read]]) => {
+    const field = name as FieldName;
+    return isEmpty(set[field]) ? [] : [[wire, read(place, field, set[field])] as const];
   });
-  return Object.fromEntries(entries);
+  return Object.fromEntries(entries) as Record<string, never>;
 }
 
-interface GivenInput {
-  type: InputBody['type'];
-  role: NonNullable<InputBody['role']>;
-  url: string;
-}
-
-function inputsOf(context: IExecuteFunctions, item: number, mode: VideoMode): InputBody[] {
-  return givenInputs(context, item).map(({ type, role, url }) =>
+function videoInputs(place: Place, mode: VideoMode): InputBody[] {
+  return givenInputs(place).map(({ type, role, url }) =>
     mode === 'image-to-video'
-      ? { type: 'image', url, role: role ?? 'first_frame' }
-      : { type: type ?? 'image', url, role: 'reference' },
+      ? { type: 'image', url, role: readChoice(place, 'role', role ?? 'first_frame', roleNames) }
+      : {
+          type: readChoice(place, 'type', type ?? 'image', inputTypeNames),
+          ...{ url, role: 'reference' },
+        },
   );
 }
 
 /** The entries that have an address: an expression may leave one empty. */
-function givenInputs(context: IExecuteFunctions, item: number): GivenInput[] {
-  const entries = context.getNodeParameter('inputs.values', item, []) as Partial<GivenInput>[];
-  return entries.filter((entry): entry is GivenInput => Boolean(entry.url));
+function givenInputs(place: Place): { url: string; type?: unknown; role?: unknown }[] {
+  const { context, itemIndex } = place;
+  const entries: unknown = context.getNodeParameter('inputs.values', itemIndex, []);
+  if (!Array.isArray(entries)) throw refusedValue(place, 'inputs', 'must be a list', entries);
+  return (entries as IDataObject[])
+    .filter((entry) => !isEmpty(entry['url']))
+    .map((entry) => ({ ...entry, url: readText(place, 'url', entry['url']).trim() }));
 }

@@ -7,14 +7,16 @@ import { createOptionsOf } from './itemOptions';
 import type { CreateOptions } from './itemOptions';
 import { createPriceGuard } from './maximumCredits';
 import type { PriceGuard } from './maximumCredits';
+import { inOrder, planItems } from './planItems';
+import type { Place } from './readValues';
 import { sendCreate } from './sendCreate';
 import { settle, withOthers } from './settle';
 import type { Created } from './settle';
 import { present, startRun, waitAndPresent } from './waitAndPresent';
 import type { Run } from './waitAndPresent';
 
-/** How long a create that is not waited for may wait for a limit (429), in seconds. */
-const limitedSeconds = 60;
+/** How long a create may at least wait for a limit or a restart, in seconds. */
+const createSeconds = 60;
 
 interface Planned {
   itemIndex: number;
@@ -36,75 +38,62 @@ interface Accepted extends Planned, Created {
  */
 export async function createGenerations(
   context: IExecuteFunctions,
-  readRequest: (context: IExecuteFunctions, item: number) => CreateRequest,
+  readRequest: (place: Place) => CreateRequest,
 ): Promise<INodeExecutionData[]> {
   const run = startRun(context);
   const guard = createPriceGuard(context, run.signal);
-  const refused: INodeExecutionData[] = [];
+  const { planned, refused } = await planItems(context, (place) =>
+    planCreate(place, readRequest(place), guard),
+  );
   const accepted: Accepted[] = [];
-  const refuse = (error: unknown, itemIndex: number) => {
-    const shown = asNodeError(context.getNode(), error, itemIndex);
-    if (!context.continueOnFail()) throw withOthers(shown, accepted, itemIndex);
-    refused.push(errorItem(shown, itemIndex));
-  };
-  const planned: Planned[] = [];
-  for (const itemIndex of context.getInputData().keys()) {
-    try {
-      planned.push(await plan(context, itemIndex, readRequest(context, itemIndex), guard));
-    } catch (error) {
-      refuse(error, itemIndex);
-    }
-  }
   for (const item of planned) {
     try {
       accepted.push(await accept(run, item));
     } catch (error) {
-      refuse(error, item.itemIndex);
+      const shown = asNodeError(context.getNode(), error, item.itemIndex);
+      if (!context.continueOnFail()) throw withOthers(shown, accepted, item.itemIndex);
+      refused.push(errorItem(shown, item.itemIndex));
     }
   }
-  const items = await settle(context, accepted, (item) => finish(run, item));
-  return [...refused, ...items].sort((a, b) => indexOf(a) - indexOf(b));
+  const made = await settle(context, accepted, (item) => finish(run, item));
+  return inOrder(refused, made);
 }
 
-async function plan(
-  context: IExecuteFunctions,
-  itemIndex: number,
+async function planCreate(
+  place: Place,
   request: CreateRequest,
   guard: PriceGuard,
 ): Promise<Planned> {
-  const options = createOptionsOf(context, itemIndex);
+  const options = createOptionsOf(place);
   const { maximumCredits, idempotencyKey } = options;
-  if (maximumCredits !== undefined) await guard(request, maximumCredits, itemIndex);
+  if (maximumCredits !== undefined) await guard(place, request, maximumCredits);
+  const { context, itemIndex } = place;
   const key = idempotencyKey ?? executionKey(context, itemIndex, request);
   return { itemIndex, request, options, key };
 }
 
 async function accept({ context, signal }: Run, item: Planned): Promise<Accepted> {
   const { itemIndex, key: idempotencyKey, options } = item;
-  const seconds = options.wait ? options.timeoutSeconds : limitedSeconds;
+  const seconds = options.wait ? Math.max(options.timeoutSeconds, createSeconds) : createSeconds;
   const until = { idempotencyKey, itemIndex, deadline: Date.now() + seconds * 1000 };
   const record = await sendCreate(context, item.request, until, signal);
   const deadline = Date.now() + options.timeoutSeconds * 1000;
-  return { ...item, record, deadline, generationId: record.id };
+  return { ...item, record, deadline, generationId: record.id, statusUrl: record.status_url };
 }
 
 function finish(run: Run, item: Accepted): Promise<INodeExecutionData> {
   const { itemIndex, options, record, deadline } = item;
   if (!options.wait) return present(run, record, { itemIndex, options });
+  const { attempts, idempotencyKey: ownKey } = options;
   let attempt = 1;
-  return waitAndPresent(run, record, { itemIndex, options, deadline }, async ({ error }) => {
-    if (attempt >= options.attempts || error?.retryable !== true) return undefined;
-    attempt += 1;
-    const idempotencyKey = attemptKey(item.key, attempt);
-    return sendCreate(
-      run.context,
-      item.request,
-      { idempotencyKey, itemIndex, deadline },
-      run.signal,
-    );
+  return waitAndPresent(run, record, {
+    ...{ itemIndex, options, deadline, ownKey },
+    async recreate({ error }) {
+      if (attempt >= attempts || error?.retryable !== true) return undefined;
+      attempt += 1;
+      const idempotencyKey = attemptKey(item.key, attempt);
+      const until = { idempotencyKey, itemIndex, deadline };
+      return sendCreate(run.context, item.request, until, run.signal);
+    },
   });
-}
-
-function indexOf({ pairedItem }: INodeExecutionData): number {
-  return typeof pairedItem === 'object' && 'item' in pairedItem ? pairedItem.item : 0;
 }

@@ -1,12 +1,16 @@
 import type { IBinaryData, IBinaryKeyData, IExecuteFunctions, JsonObject } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
 import { read } from '../api/read';
-import { backoffSeconds } from '../api/retryAfter';
+import { withDetails } from '../api/errorDetails';
+import { backoffSeconds, retryAfterSeconds } from '../api/retryAfter';
 import type { GenerationRecord } from '../generated/contract';
 import { pause, requireRunning } from '../waiting/pause';
 
 /** Tries of one file. */
 const tries = 4;
+
+/** Longest wait between two of them, in seconds: the file is there, and can be got later. */
+const longestWaitSeconds = 300;
 
 /** Longest time for one file, in ms. */
 const downloadTimeoutMs = 600_000;
@@ -39,12 +43,15 @@ export async function downloadOutput(
     for (let before = 0; ; before += 1) {
       const found = await inTurn(() => downloadFile(plan, urls[index] ?? '', record.id));
       requireRunning(signal);
-      if (typeof found === 'object') {
-        files[name] = found;
+      if ('file' in found) {
+        files[name] = found.file;
         break;
       }
-      if (before + 1 >= tries) throw notDownloaded(plan, record, found);
-      await pause(backoffSeconds(before), signal);
+      if (before + 1 >= tries) throw notDownloaded(plan, record, found.why);
+      await pause(
+        Math.min(found.waitSeconds ?? backoffSeconds(before), longestWaitSeconds),
+        signal,
+      );
       const place = { itemIndex, generationId: record.id };
       const path = `/generations/${record.id}`;
       const fresh = (await read(context, path, place, signal)) as GenerationRecord;
@@ -55,12 +62,14 @@ export async function downloadOutput(
   return files;
 }
 
-/** The file, or why it was not got. */
+/** The file, or why it was not got and how long the server asks to wait. */
+type Downloaded = { file: IBinaryData } | { why: string; waitSeconds?: number | undefined };
+
 async function downloadFile(
   { context, signal }: DownloadPlan,
   url: string,
   id: string,
-): Promise<IBinaryData | string> {
+): Promise<Downloaded> {
   try {
     const answer = await context.helpers.httpRequest({
       method: 'GET',
@@ -73,7 +82,7 @@ async function downloadFile(
     });
     if (answer.statusCode !== 200) {
       answer.body.destroy();
-      return `HTTP status ${answer.statusCode}`;
+      return { why: `HTTP status ${answer.statusCode}`, waitSeconds: retryAfterSeconds(answer) };
     }
     const { headers } = answer as { headers: Record<string, string | undefined> };
     const type = headers['content-type']?.split(';')[0]?.trim() ?? 'application/octet-stream';
@@ -85,9 +94,9 @@ async function downloadFile(
     const expected = headers['content-length'];
     const cut =
       expected !== undefined && file.bytes !== undefined && file.bytes !== Number(expected);
-    return cut ? `only ${file.bytes} of ${expected} bytes arrived` : file;
+    return cut ? { why: `only ${file.bytes} of ${expected} bytes arrived` } : { file };
   } catch (error) {
-    return error instanceof Error ? error.message : 'no answer';
+    return { why: error instanceof Error ? error.message : 'no answer' };
   }
 }
 
@@ -102,11 +111,12 @@ function notDownloaded(
   { id }: GenerationRecord,
   why: string,
 ) {
-  return new NodeApiError(context.getNode(), { reason: why } as JsonObject, {
+  const error = new NodeApiError(context.getNode(), { reason: why } as JsonObject, {
     message: 'The finished file could not be downloaded',
     description: `It is still at the service and is not paid again: use Generation > Get with Download Result. Generation: ${id}. (${why})`,
     itemIndex,
   });
+  return withDetails(error, { generation_id: id, generation_status: 'completed' });
 }
 
 function gone({ context, itemIndex }: DownloadPlan, { id }: GenerationRecord) {

@@ -1,5 +1,6 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-import { asNodeError, errorItem } from './errorItem';
+import { inOrder, planItems } from './planItems';
+import type { Place } from './readValues';
 
 /**
  * Runs a read for each input item, one after the other.
@@ -7,17 +8,8 @@ import { asNodeError, errorItem } from './errorItem';
  */
 export async function eachItem(
   context: IExecuteFunctions,
-  work: (context: IExecuteFunctions, itemIndex: number) => Promise<INodeExecutionData[]>,
+  work: (place: Place) => Promise<INodeExecutionData[]>,
 ): Promise<INodeExecutionData[]> {
-  const items: INodeExecutionData[] = [];
-  for (const itemIndex of context.getInputData().keys()) {
-    try {
-      items.push(...(await work(context, itemIndex)));
-    } catch (error) {
-      const shown = asNodeError(context.getNode(), error, itemIndex);
-      if (!context.continueOnFail()) throw shown;
-      items.push(errorItem(shown, itemIndex));
-    }
-  }
-  return items;
+  const { planned, refused } = await planItems(context, work);
+  return inOrder(refused, ...planned);
 }

@@ -1,12 +1,10 @@
 import type { IDataObject, INode, INodeExecutionData } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
+import { detailsOf } from '../api/errorDetails';
+import type { ShownError } from '../api/errorDetails';
 
 /** Any thrown value as one of n8n's two kinds of error, which it shows with message and description. */
-export function asNodeError(
-  node: INode,
-  error: unknown,
-  itemIndex: number,
-): NodeApiError | NodeOperationError {
+export function asNodeError(node: INode, error: unknown, itemIndex: number): ShownError {
   if (error instanceof NodeOperationError) return error;
   if (error instanceof NodeApiError) return error;
   const { message } = error instanceof Error ? error : { message: 'Something unexpected happened' };
@@ -14,21 +12,17 @@ export function asNodeError(
 }
 
 /**
- * What is handed on in place of an item that went wrong, with On Error = Continue. The field `error`
- * beside the item makes n8n send it to the error output.
+ * What is handed on in place of an item that went wrong, with On Error = Continue. n8n takes an item
+ * for one that went wrong when `json` has nothing but `error`, `message` and `details`: the error
+ * output then gets the input row with these fields added. A property `error` beside `json` would make
+ * n8n replace `json` by the message alone, and with it drop the id of a paid generation and the row.
  */
 export function errorItem(
-  error: NodeApiError | NodeOperationError,
+  error: ShownError,
   itemIndex: number,
   more: IDataObject = {},
 ): INodeExecutionData {
-  return {
-    json: {
-      ...more,
-      error: error.message,
-      ...(error.description && { description: error.description }),
-    },
-    error,
-    pairedItem: { item: itemIndex },
-  };
+  const { message, description } = error;
+  const details = { ...more, ...detailsOf(error), ...(description && { description }) };
+  return { json: { error: message, details }, pairedItem: { item: itemIndex } };
 }

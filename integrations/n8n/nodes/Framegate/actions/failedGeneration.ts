@@ -1,27 +1,49 @@
 import type { INode } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
-import { splitFirstSentence } from '../api/apiError';
+import { withDetails } from '../api/errorDetails';
+import { failureInWords, labelOf } from '../api/words';
 import type { GenerationRecord } from '../generated/contract';
 
-/** A generation that ended without a result, as n8n shows it. */
+/**
+ * A generation that ended without a result, as n8n shows it.
+ * @param ownKey The user's own Idempotency Key: the API answers it with this failure for as long as
+ *   keys are kept, so "try again" would be bad advice.
+ */
 export function failedGeneration(
   node: INode,
   record: GenerationRecord,
-  itemIndex: number,
+  { itemIndex, ownKey }: { itemIndex: number; ownKey?: string | undefined },
 ): NodeOperationError {
   const { error, billing, id, type } = record;
-  const { happened, advice } = splitFirstSentence(error?.message ?? `The ${type} was not made.`);
+  const message = error?.message ?? `The ${type} was not made.`;
+  const { happened, advice } = failureInWords(error?.code, message);
+  const passing = error?.retryable === true;
   const lines = [
     advice,
-    error?.param && `Input: ${error.param}.`,
+    ownKey !== undefined && ownKeyAdvice(ownKey, passing),
+    ownKey === undefined && passing && 'Run the workflow again to create it anew.',
+    error?.param && `Field: ${labelOf(error.param)}.`,
     billing.refunded_credits !== undefined && `Credits refunded: ${billing.refunded_credits}.`,
     `Generation: ${id}.`,
     error && `Code: ${error.code}.`,
   ];
-  return new NodeOperationError(node, happened, {
+  const shown = new NodeOperationError(node, happened, {
     description: lines.filter(Boolean).join(' '),
     itemIndex,
   });
+  return withDetails(shown, {
+    generation_id: id,
+    generation_status: record.status,
+    code: error?.code,
+    retryable: error?.retryable,
+    refunded_credits: billing.refunded_credits,
+    idempotency_key: ownKey,
+  });
+}
+
+function ownKeyAdvice(key: string, passing: boolean): string {
+  const orAttempts = passing ? ', or raise the option Attempts for Failed Generations' : '';
+  return `The Idempotency Key ${key} gives this same result for 7 days: to create it anew, give another key${orAttempts}.`;
 }
 
 /** A wait that ended before the generation did, where the user wants that to stop the node. */
@@ -30,8 +52,10 @@ export function stillRunning(
   record: GenerationRecord,
   itemIndex: number,
 ): NodeOperationError {
-  return new NodeOperationError(node, `The ${record.type} is not finished yet (${record.id})`, {
-    description: `The timeout was reached while it was ${record.status}. It goes on at the service and is not paid again: take it up with Generation > Wait or Get. Generation: ${record.id}.`,
+  const { id, status, type } = record;
+  const shown = new NodeOperationError(node, `The ${type} is not finished yet (${id})`, {
+    description: `The timeout was reached while it was ${status}. It goes on at the service and is not paid again: take it up with Generation > Wait or Get. Generation: ${id}.`,
     itemIndex,
   });
+  return withDetails(shown, { generation_id: id, generation_status: status, timed_out: true });
 }

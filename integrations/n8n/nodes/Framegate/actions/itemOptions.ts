@@ -1,5 +1,16 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
-import { usualBinaryField, usualTimeoutSeconds } from '../fields/waitOptions';
+import type { IDataObject } from 'n8n-workflow';
+import { attemptsRange } from '../fields/attempts';
+import type { FieldName } from '../fields/labels';
+import { onTimeoutNames, usualBinaryField, usualTimeoutSeconds } from '../fields/waitOptions';
+import {
+  readChoice,
+  readCount,
+  readPositive,
+  readSwitch,
+  readText,
+  refusedValue,
+} from './readValues';
+import type { Place } from './readValues';
 
 /** How an item is waited for and handed on. */
 export interface ItemOptions {
@@ -15,30 +26,79 @@ export interface CreateOptions extends ItemOptions {
   wait: boolean;
   attempts: number;
   maximumCredits: number | undefined;
+  /** The user's own key. */
   idempotencyKey: string | undefined;
 }
 
-/** Options of an item of Generation: Get or Wait. */
-export function itemOptions(context: IExecuteFunctions, item: number): ItemOptions {
-  const options = context.getNodeParameter('options', item, {}) as Partial<ItemOptions>;
+/** What the API takes as a key: 1 to 255 visible ASCII characters. */
+const keyPattern = /^[\x21-\x7e]{1,255}$/;
+
+const orRemove = 'Give it a value, or remove the option.';
+
+/**
+ * Options of an item of Generation: Get or Wait, each checked. An option that was added must have a
+ * value: one whose expression has none would otherwise be left out without a word.
+ * @throws NodeOperationError with the label of the option at fault.
+ */
+export function itemOptions(place: Place): ItemOptions {
+  return { ...waitOptions(place, addedOptions(place)) };
+}
+
+/**
+ * Options of an item of Video: Create or Image: Create, each checked.
+ * @throws NodeOperationError with the label of the option at fault.
+ */
+export function createOptionsOf(place: Place): CreateOptions {
+  const added = addedOptions(place);
   return {
-    timeoutSeconds: Number(options.timeoutSeconds ?? usualTimeoutSeconds),
-    onTimeout: options.onTimeout ?? 'return',
-    binaryField: options.binaryField || usualBinaryField,
-    download: context.getNodeParameter('download', item, false) as boolean,
-    simplify: context.getNodeParameter('simplify', item, true) as boolean,
+    ...waitOptions(place, added),
+    wait: readSwitchField(place, 'wait', true),
+    attempts: given(added, 'attempts')
+      ? readCount(place, 'attempts', added['attempts'], attemptsRange, orRemove)
+      : 1,
+    maximumCredits: given(added, 'maximumCredits')
+      ? readPositive(place, 'maximumCredits', added['maximumCredits'], orRemove)
+      : undefined,
+    idempotencyKey: given(added, 'idempotencyKey')
+      ? readKey(place, added['idempotencyKey'])
+      : undefined,
   };
 }
 
-/** Options of an item of Video: Create or Image: Create. */
-export function createOptionsOf(context: IExecuteFunctions, item: number): CreateOptions {
-  const options = context.getNodeParameter('options', item, {}) as Partial<CreateOptions>;
-  const { maximumCredits, idempotencyKey } = options;
+/** A switch of the node itself. @param usual Its value where the field is hidden. */
+export function readSwitchField(place: Place, field: FieldName, usual: boolean): boolean {
+  return readSwitch(
+    place,
+    field,
+    place.context.getNodeParameter(field, place.itemIndex, usual) as unknown,
+  );
+}
+
+function addedOptions({ context, itemIndex }: Place): IDataObject {
+  return context.getNodeParameter('options', itemIndex, {}) as IDataObject;
+}
+
+const given = (added: IDataObject, field: FieldName) => Object.hasOwn(added, field);
+
+function waitOptions(place: Place, added: IDataObject): ItemOptions {
   return {
-    ...itemOptions(context, item),
-    wait: context.getNodeParameter('wait', item, true) as boolean,
-    attempts: Math.max(1, Number(options.attempts ?? 1)),
-    maximumCredits: maximumCredits === undefined ? undefined : Number(maximumCredits),
-    idempotencyKey: String(idempotencyKey ?? '').trim() || undefined,
+    timeoutSeconds: given(added, 'timeoutSeconds')
+      ? readPositive(place, 'timeoutSeconds', added['timeoutSeconds'], orRemove)
+      : usualTimeoutSeconds,
+    onTimeout: given(added, 'onTimeout')
+      ? readChoice(place, 'onTimeout', added['onTimeout'], onTimeoutNames)
+      : 'return',
+    binaryField: given(added, 'binaryField')
+      ? readText(place, 'binaryField', added['binaryField']).trim()
+      : usualBinaryField,
+    download: readSwitchField(place, 'download', false),
+    simplify: readSwitchField(place, 'simplify', true),
   };
+}
+
+function readKey(place: Place, value: unknown): string {
+  const key = readText(place, 'idempotencyKey', value).trim();
+  if (keyPattern.test(key)) return key;
+  const rule = 'must be 1 to 255 letters, digits and signs without spaces';
+  throw refusedValue(place, 'idempotencyKey', rule, value);
 }

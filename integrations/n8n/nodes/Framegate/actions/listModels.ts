@@ -1,19 +1,21 @@
-import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { readModels } from '../api/read';
 import type { ModelEntry } from '../generated/contract';
+import { readSwitchField } from './itemOptions';
+import { readCount } from './readValues';
+import type { Place } from './readValues';
 
 /** The models of the key, one item each, for an input item. */
-export async function listModels(
-  context: IExecuteFunctions,
-  itemIndex: number,
-): Promise<INodeExecutionData[]> {
+export async function listModels(place: Place): Promise<INodeExecutionData[]> {
+  const { context, itemIndex } = place;
   const { type } = context.getNodeParameter('filters', itemIndex, {}) as { type?: string };
-  const simplify = context.getNodeParameter('simplify', itemIndex, true) as boolean;
-  const all = context.getNodeParameter('returnAll', itemIndex, false) as boolean;
-  const limit = context.getNodeParameter('limit', itemIndex, 50) as number;
+  const simplify = readSwitchField(place, 'simplify', true);
+  const all = readSwitchField(place, 'returnAll', false);
+  const most: unknown = context.getNodeParameter('limit', itemIndex, 50);
+  const limit = all ? undefined : readCount(place, 'limit', most, { min: 1 });
   const models = await readModels(context, context.getExecutionCancelSignal());
   const wanted = models.filter((model) => !type || model.type === type);
-  return wanted.slice(0, all ? undefined : limit).map((model) => ({
+  return wanted.slice(0, limit).map((model) => ({
     json: simplify ? simplified(model) : { ...model },
     pairedItem: { item: itemIndex },
   }));

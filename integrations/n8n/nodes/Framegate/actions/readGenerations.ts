@@ -1,12 +1,21 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
 import { read } from '../api/read';
+import { apiRoot } from '../api/request';
 import { isGenerationId } from '../generationId';
 import type { GenerationRecord } from '../generated/contract';
 import { itemOptions } from './itemOptions';
+import type { ItemOptions } from './itemOptions';
+import { inOrder, planItems } from './planItems';
+import { refusedValue } from './readValues';
+import type { Place } from './readValues';
 import { settle } from './settle';
+import type { Created } from './settle';
 import { present, startRun, waitAndPresent } from './waitAndPresent';
 import type { Run } from './waitAndPresent';
+
+interface Planned extends Created {
+  options: ItemOptions;
+}
 
 /**
  * Reads the generation of each item, side by side.
@@ -17,34 +26,38 @@ export async function readGenerations(
   untilEnded: boolean,
 ): Promise<INodeExecutionData[]> {
   const run = startRun(context);
-  const items = context.getInputData().map((_, itemIndex) => ({
-    itemIndex,
-    generationId: String(
-      context.getNodeParameter('generationId', itemIndex, '', { extractValue: true }),
-    ).trim(),
-  }));
-  return settle(context, items, (item) => readOne(run, item, untilEnded));
+  const { planned, refused } = await planItems(context, planRead);
+  const found = await settle(context, planned, (item) => readOne(run, item, untilEnded));
+  return inOrder(refused, found);
+}
+
+async function planRead(place: Place): Promise<Planned> {
+  const { context, itemIndex } = place;
+  const given: unknown = context.getNodeParameter('generationId', itemIndex, '', {
+    extractValue: true,
+  });
+  const generationId = typeof given === 'string' ? given.trim() : '';
+  if (!isGenerationId(generationId)) {
+    const rule = 'must be the ID of a generation';
+    const advice = 'Use the field "id" of the item that a Create operation made.';
+    throw refusedValue(place, 'generationId', rule, given, advice);
+  }
+  const statusUrl = `${await apiRoot(context)}/generations/${generationId}`;
+  return { itemIndex, generationId, statusUrl, options: itemOptions(place) };
 }
 
 async function readOne(
   run: Run,
-  { itemIndex, generationId }: { itemIndex: number; generationId: string },
+  { itemIndex, generationId, options }: Planned,
   untilEnded: boolean,
 ): Promise<INodeExecutionData> {
   const { context, signal, requestInTurn } = run;
-  if (!isGenerationId(generationId)) {
-    throw new NodeOperationError(context.getNode(), 'This is not the ID of a generation', {
-      description: `Use the field "id" of the item that a Create operation made. Given: "${generationId}".`,
-      itemIndex,
-    });
-  }
-  const options = itemOptions(context, itemIndex);
   const deadline = Date.now() + options.timeoutSeconds * 1000;
   const path = `/generations/${generationId}`;
-  const place = { itemIndex, generationId };
+  const place = { itemIndex, generationId, ...(untilEnded && { deadline }) };
   const record = (await requestInTurn(() =>
     read(context, path, place, signal),
   )) as GenerationRecord;
   if (!untilEnded) return present(run, record, { itemIndex, options });
-  return waitAndPresent(run, record, { itemIndex, options, deadline }, async () => undefined);
+  return waitAndPresent(run, record, { itemIndex, options, deadline });
 }

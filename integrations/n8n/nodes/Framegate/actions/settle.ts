@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
-import type { NodeApiError } from 'n8n-workflow';
+import type { ShownError } from '../api/errorDetails';
 import { Stopped } from '../waiting/pause';
 import { asNodeError, errorItem } from './errorItem';
 
@@ -8,6 +8,7 @@ import { asNodeError, errorItem } from './errorItem';
 export interface Created {
   itemIndex: number;
   generationId: string;
+  statusUrl: string;
 }
 
 /**
@@ -24,18 +25,18 @@ export async function settle<C extends Created>(
   const node = context.getNode();
   const results = await Promise.allSettled(created.map(finish));
   return results.map((result, index): INodeExecutionData => {
-    const { itemIndex, generationId } = created[index] as C;
+    const { itemIndex, generationId, statusUrl } = created[index] as C;
     if (result.status === 'fulfilled') return result.value;
     const reason: unknown = result.reason;
     if (reason instanceof Stopped) throw stopped(context, created);
     const error = asNodeError(node, reason, itemIndex);
     if (!context.continueOnFail()) throw withOthers(error, created, itemIndex);
-    return errorItem(error, itemIndex, { generation_id: generationId });
+    return errorItem(error, itemIndex, { generation_id: generationId, status_url: statusUrl });
   });
 }
 
 /** Adds the generations of the other items to the description: none that was paid is lost. */
-export function withOthers<E extends NodeApiError | NodeOperationError>(
+export function withOthers<E extends ShownError>(
   error: E,
   created: readonly Created[],
   itemIndex: number,

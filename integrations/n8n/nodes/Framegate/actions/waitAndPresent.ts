@@ -26,25 +26,35 @@ export function startRun(context: IExecuteFunctions): Run {
   return { context, signal, requestInTurn, downloadInTurn: limit(mostDownloads) };
 }
 
+/** An item that is waited for. */
+export interface Awaited {
+  itemIndex: number;
+  options: ItemOptions;
+  /** When the wait ends, in ms since 1970. */
+  deadline: number;
+  /** The user's own Idempotency Key, if there is one. */
+  ownKey?: string | undefined;
+  /** Creates the generation's next attempt, or answers undefined when there is none left. */
+  recreate?: (failed: GenerationRecord) => Promise<GenerationRecord | undefined>;
+}
+
 /**
  * Waits for a generation, makes it again where it failed for a passing reason and the user allows it,
  * and gives the item that is handed on.
- * @param recreate Creates the generation's next attempt, or answers undefined when there is none left.
  * @throws NodeApiError, NodeOperationError with the generation's id; Stopped.
  */
 export async function waitAndPresent(
   run: Run,
   first: GenerationRecord,
-  item: { itemIndex: number; options: ItemOptions; deadline: number },
-  recreate: (failed: GenerationRecord) => Promise<GenerationRecord | undefined>,
+  item: Awaited,
 ): Promise<INodeExecutionData> {
   const { context, signal, requestInTurn: inTurn } = run;
   const { itemIndex, options, deadline } = item;
   const plan = { context, itemIndex, deadline, signal, inTurn };
   let { record, timedOut } = await pollUntilEnded(first, plan);
   while (record.status === 'failed') {
-    const next = await recreate(record);
-    if (!next) throw failedGeneration(context.getNode(), record, itemIndex);
+    const next = await item.recreate?.(record);
+    if (!next) throw failedGeneration(context.getNode(), record, item);
     ({ record, timedOut } = await pollUntilEnded(next, plan));
   }
   if (timedOut && options.onTimeout === 'stop') {

@@ -1,7 +1,10 @@
-import type { INode, JsonObject } from 'n8n-workflow';
+import type { IDataObject, INode, JsonObject } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
 import type { ErrorBody } from '../generated/contract';
+import { withDetails } from './errorDetails';
 import type { ApiAnswer } from './request';
+import { inEditorWords, labelOf, refusalInWords } from './words';
+import type { Told } from './words';
 
 /** What the user was doing, and what they must not lose sight of. */
 export interface ErrorPlace {
@@ -10,6 +13,8 @@ export interface ErrorPlace {
   generationId?: string;
   /** Key of a create whose outcome is not known. */
   idempotencyKey?: string;
+  /** Whether it is certain that a create has come to nothing, though no answer arrived. */
+  nothingCreated?: boolean;
 }
 
 type ApiProblem = Partial<ErrorBody['error']>;
@@ -26,32 +31,41 @@ export function problemOf({ body }: ApiAnswer): ApiProblem {
  */
 export function apiError(node: INode, answer: ApiAnswer, place: ErrorPlace = {}): NodeApiError {
   const problem = problemOf(answer);
-  const { happened, advice } = told(answer, problem);
-  const details = (problem.details ?? [])
-    .map(({ param, message }) => `${param}: ${message}`)
-    .filter((line) => problem.message?.includes(line.replace(/\.$/, '')) !== true);
+  const problems = fieldsAtFault(problem);
+  const { happened, advice } = toldOf(answer, problem, problems);
   const { required, available } = problem.credits ?? {};
   const lines = [
     advice,
-    ...details,
+    ...problems.slice(problem.code === 'invalid_request' ? 1 : 0),
     required !== undefined && `Credits needed: ${required}. Available: ${available}.`,
-    answer.status === 401 && keyAdvice,
+    place.nothingCreated === true && 'Nothing was created.',
     place.generationId !== undefined && createdAdvice(place.generationId),
     place.idempotencyKey !== undefined && unknownAdvice(place.idempotencyKey),
     problem.code !== undefined && `Code: ${problem.code}.`,
     problem.request_id !== undefined && `Request ID: ${problem.request_id}.`,
   ];
   const { itemIndex } = place;
-  return new NodeApiError(node, (answer.body ?? {}) as JsonObject, {
+  const error = new NodeApiError(node, (answer.body ?? {}) as JsonObject, {
     message: happened,
     description: lines.filter(Boolean).join(' '),
     httpCode: String(answer.status),
     ...(itemIndex !== undefined && { itemIndex }),
   });
+  return withDetails(error, detailsOf(answer, problem, place));
 }
 
-const keyAdvice =
-  'Put a valid key in the Framegate credential; keys are made on the page Settings > Public API of your account.';
+function detailsOf({ status }: ApiAnswer, problem: ApiProblem, place: ErrorPlace): IDataObject {
+  return {
+    generation_id: place.generationId,
+    idempotency_key: place.idempotencyKey,
+    code: problem.code,
+    http_status: status === 0 ? undefined : status,
+    retryable: problem.retryable,
+    credits_required: problem.credits?.required,
+    credits_available: problem.credits?.available,
+    request_id: problem.request_id,
+  };
+}
 
 const createdAdvice = (id: string) =>
   `Generation: ${id}. It goes on at the service and is not paid again: take it up with Generation > Wait or Get.`;
@@ -59,23 +73,30 @@ const createdAdvice = (id: string) =>
 const unknownAdvice = (key: string) =>
   `The generation may have been created. Retry On Fail repeats it without paying twice; in a new execution, set the option Idempotency Key to ${key}.`;
 
-function told(answer: ApiAnswer, problem: ApiProblem): { happened: string; advice: string } {
-  if (problem.message !== undefined) return splitFirstSentence(problem.message);
+/** Such as "Duration (Seconds): alpha-2.0-mini takes 3 to 15 seconds." */
+function fieldsAtFault({ details = [], param, code }: ApiProblem): string[] {
+  if (details.length === 0) {
+    return typeof param === 'string' && code !== 'invalid_request' && param !== ''
+      ? [`Field: ${labelOf(param)}.`]
+      : [];
+  }
+  return details.map(({ param: at, message }) => `${labelOf(at)}: ${inEditorWords(message)}`);
+}
+
+function toldOf(answer: ApiAnswer, problem: ApiProblem, problems: readonly string[]): Told {
+  const [first] = problems;
+  if (problem.code === 'invalid_request' && first !== undefined) {
+    return { happened: first.replace(/\.$/, ''), advice: '' };
+  }
+  if (problem.message !== undefined) return refusalInWords(problem.code, problem.message);
   if (answer.status === 0) {
     return {
       happened: 'The service could not be reached',
-      advice: `Check the base URL of the credential and your network. (${answer.reason ?? ''})`,
+      advice: `Check the Base URL of the credential and your network. (${answer.reason ?? ''})`,
     };
   }
   return {
     happened: `The service answered with HTTP status ${answer.status}`,
-    advice: 'Check the base URL of the credential: it ends in /v1.',
+    advice: 'Check the Base URL of the credential: it ends in /v1.',
   };
-}
-
-/** First what happened, then what to do: so the API's messages are written. */
-export function splitFirstSentence(text: string): { happened: string; advice: string } {
-  const end = text.search(/\. [A-Z]/);
-  if (end < 0) return { happened: text.replace(/\.$/, ''), advice: '' };
-  return { happened: text.slice(0, end), advice: text.slice(end + 2) };
 }

@@ -5,27 +5,37 @@ import { request } from './request';
 import { backoffSeconds, isPassing, retryAfterSeconds } from './retryAfter';
 import { pause } from '../waiting/pause';
 
-/** Tries of a read, and the longest wait between two, in seconds. */
+/** Tries of a read without a deadline of its own, and the longest wait between two, in seconds. */
 const tries = 4;
 const longestWaitSeconds = 30;
 
+/** What a read is for. */
+export interface ReadPlace {
+  itemIndex?: number;
+  generationId?: string;
+  /** Until when limits and restarts are waited out, in ms since 1970; otherwise a few times. */
+  deadline?: number;
+}
+
 /**
- * Reads from the API; a limit or a restart is waited out for a little.
+ * Reads from the API; a limit or a restart is waited out, as long as the server says.
  * @throws NodeApiError for an answer that is no success.
  */
 export async function read(
   caller: Caller,
   path: string,
-  place: { itemIndex?: number; generationId?: string } = {},
+  { deadline, ...place }: ReadPlace = {},
   signal?: AbortSignal,
 ): Promise<unknown> {
   for (let before = 0; ; before += 1) {
     const answer = await request(caller, { method: 'GET', path }, signal);
     if (answer.status === 200) return answer.body;
     const wait = retryAfterSeconds(answer) ?? backoffSeconds(before);
-    if (!isPassing(answer) || before + 1 >= tries || wait > longestWaitSeconds) {
-      throw apiError(caller.getNode(), answer, place);
-    }
+    const room =
+      deadline === undefined
+        ? before + 1 < tries && wait <= longestWaitSeconds
+        : Date.now() + wait * 1000 < deadline;
+    if (!isPassing(answer) || !room) throw apiError(caller.getNode(), answer, place);
     await pause(wait, signal);
   }
 }

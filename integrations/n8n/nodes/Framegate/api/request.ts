@@ -5,7 +5,7 @@ import type {
   ILoadOptionsFunctions,
 } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
-import { baseUrlOf } from './baseUrl';
+import { baseUrlAdvice, readBaseUrl } from './baseUrl';
 
 /** A node while it runs, or while its lists are filled. */
 export type Caller = IExecuteFunctions | ILoadOptionsFunctions;
@@ -26,6 +26,8 @@ export interface ApiAnswer {
   body: unknown;
   /** Why no answer arrived; only with status 0. */
   reason?: string;
+  /** Whether the request was never sent, because there was no connection; only with status 0. */
+  neverSent?: boolean;
 }
 
 /** Milliseconds until a request counts as unanswered. */
@@ -33,21 +35,14 @@ const requestTimeoutMs = 30_000;
 
 /**
  * Sends one request with the credential's key. Redirects are not followed, so the key goes nowhere else.
- * @throws NodeOperationError when the base URL is not an address.
+ * @throws NodeOperationError when the base URL is none that the key may be sent to.
  */
 export async function request(
   caller: Caller,
   { method, path, body, idempotencyKey }: ApiRequest,
   signal?: AbortSignal,
 ): Promise<ApiAnswer> {
-  const { baseUrl } = await caller.getCredentials('framegateApi');
-  const root = baseUrlOf(String(baseUrl ?? ''));
-  if (root === undefined) {
-    throw new NodeOperationError(caller.getNode(), 'The base URL of the credential is no address', {
-      description:
-        'Open the Framegate credential and enter the API address of your account, such as https://media.example.com/v1.',
-    });
-  }
+  const root = await apiRoot(caller);
   const options: IHttpRequestOptions = {
     method,
     url: root + path,
@@ -69,8 +64,45 @@ export async function request(
     );
     return { status: answer.statusCode, headers: answer.headers, body: answer.body };
   } catch (error) {
-    return { status: 0, headers: {}, body: undefined, reason: reasonOf(error) };
+    const neverSent = codesOf(error).some((code) => noConnection.has(code));
+    return { status: 0, headers: {}, body: undefined, reason: reasonOf(error), neverSent };
   }
+}
+
+/**
+ * The base URL of the credential.
+ * @throws NodeOperationError when it is none that the key may be sent to.
+ */
+export async function apiRoot(caller: Caller): Promise<string> {
+  const { baseUrl } = await caller.getCredentials('framegateApi');
+  try {
+    return readBaseUrl(baseUrl);
+  } catch (error) {
+    throw new NodeOperationError(caller.getNode(), error as Error, { description: baseUrlAdvice });
+  }
+}
+
+/** Codes of errors that come before the first byte of a request: no host, no route, no handshake. */
+const noConnection = new Set([
+  ...['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL'],
+  ...['ERR_INVALID_URL', 'ERR_TLS_CERT_ALTNAME_INVALID', 'CERT_HAS_EXPIRED'],
+  ...['DEPTH_ZERO_SELF_SIGNED_CERT', 'SELF_SIGNED_CERT_IN_CHAIN'],
+  ...['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY'],
+]);
+
+/** How deep n8n and its libraries wrap an error, at most. */
+const mostCauses = 5;
+
+/** The codes of an error and of what caused it. */
+function codesOf(error: unknown): string[] {
+  const codes: string[] = [];
+  let at: unknown = error;
+  for (let depth = 0; depth < mostCauses && typeof at === 'object' && at !== null; depth += 1) {
+    const { code, cause } = at as { code?: unknown; cause?: unknown };
+    if (typeof code === 'string') codes.push(code);
+    at = cause;
+  }
+  return codes;
 }
 
 /** The cause in a few words, without the request and its key. */

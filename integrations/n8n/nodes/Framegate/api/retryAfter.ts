@@ -9,12 +9,23 @@ export function isPassing({ status }: ApiAnswer): boolean {
 }
 
 /** Seconds that the server asks to wait (RFC 9110, Retry-After in seconds), if it does. */
-export function retryAfterSeconds({ headers }: ApiAnswer): number | undefined {
-  const seconds = Number(headers['retry-after']);
-  return headers['retry-after'] !== undefined && seconds >= 0 ? seconds : undefined;
+export function retryAfterSeconds({ headers }: Pick<ApiAnswer, 'headers'>): number | undefined {
+  const text = headers['retry-after']?.trim();
+  return text ? secondsOf(Number(text)) : undefined;
 }
 
-/** Seconds to wait where the server names none: 1, 2, 4 and so on up to 30. */
+/** The value when it is a time to wait, in seconds. */
+export function secondsOf(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined;
+}
+
+/** Longest wait where the server names none, in seconds. */
+const longestBackoff = 30;
+
+/**
+ * Seconds to wait where the server names none: about 1, 2, 4 and so on. Spread by a quarter, so that
+ * many workflows that lost the service together do not come back together.
+ */
 export function backoffSeconds(triesBefore: number): number {
-  return Math.min(30, 2 ** triesBefore);
+  return Math.min(longestBackoff, 2 ** triesBefore) * (0.75 + Math.random() / 2);
 }

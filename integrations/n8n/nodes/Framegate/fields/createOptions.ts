@@ -1,6 +1,10 @@
 import type { INodeProperties } from 'n8n-workflow';
+import { attemptsRange } from './attempts';
 import { binaryFieldOption, onTimeoutOption, timeoutOption } from './waitOptions';
 import { downloadField, simplifyField } from './waitOptions';
+
+/** A key that is different for each item and the same in every execution, where items have an id. */
+const keyExample = '{{ $workflow.id }}-{{ $json.id }}';
 
 const whenWaiting = { displayOptions: { show: { '/wait': [true] } } };
 
@@ -33,10 +37,10 @@ export function createOptions(kind: 'video' | 'image'): INodeProperties[] {
           displayName: 'Attempts for Failed Generations',
           name: 'attempts',
           type: 'number',
-          typeOptions: { minValue: 1, maxValue: 5 },
+          typeOptions: { minValue: attemptsRange.min, maxValue: attemptsRange.max },
           default: 1,
           description:
-            'How often a generation is created in all when it fails for a passing reason. Failed generations are refunded. Retry On Fail never adds to this number.',
+            'How often a generation is created in all when it fails for a passing reason. Failed generations are refunded. From 1 to 5; Retry On Fail never adds to this number.',
           ...whenWaiting,
         },
         {
@@ -44,9 +48,8 @@ export function createOptions(kind: 'video' | 'image'): INodeProperties[] {
           name: 'idempotencyKey',
           type: 'string',
           default: '',
-          placeholder: 'e.g. {{ $json.orderId }}',
-          description:
-            'Creates with the same key and the same content make one generation, paid once. Left empty, a key is made from this execution, node, run and item, so Retry On Fail is free, but a new execution pays anew. Give your own key, different for each item, to be safe across executions too. Keys are kept for 7 days.',
+          placeholder: `e.g. ${keyExample}`,
+          description: `Creates with the same key and the same content make one generation, paid once. Without this option a key is made from this execution, node, run and item, so Retry On Fail is free, but a new execution pays anew. Give your own key, different for each item, to be safe across executions too, such as ${keyExample}. Keys are kept for 7 days, also those of generations that failed.`,
         },
         {
           displayName: 'Maximum Credits',
@@ -54,7 +57,7 @@ export function createOptions(kind: 'video' | 'image'): INodeProperties[] {
           type: 'number',
           typeOptions: { minValue: 1 },
           default: 100,
-          description: `Highest price of one ${kind === 'video' ? 'video' : 'item, all its images together'}. A higher price stops the node before anything is created.`,
+          description: `Highest price of one ${kind === 'video' ? 'video' : 'item, all its images together'}. A higher price refuses the item before anything is created, and so does an expression without a value.`,
         },
         { ...onTimeoutOption, ...whenWaiting },
         {

@@ -9,7 +9,7 @@ export function modelField(kind: 'video' | 'image', searchListMethod: string): I
     default: { mode: 'list', value: '' },
     required: true,
     description: `Model that makes the ${kind}. The fields below follow what it can do.`,
-    displayOptions: { show: { resource: [kind], operation: ['create'] } },
+    displayOptions: { show: { resource: [kind], operation: ['create', 'estimatePrice'] } },
     modes: [
       {
         displayName: 'From List',

@@ -44,3 +44,21 @@ export const seedField: INodeProperties = {
   default: 1,
   description: 'Whole number that makes a result repeatable. Left out, a new one is chosen.',
 };
+
+/** What may be set for a create or an estimate, by the names that the editor sorts them by. */
+export function parametersField(
+  resource: 'video' | 'image',
+  operation: 'create' | 'estimatePrice',
+  fields: readonly INodeProperties[],
+): INodeProperties {
+  return {
+    displayName: 'Parameters',
+    name: 'parameters',
+    type: 'collection',
+    placeholder: 'Add parameter',
+    default: {},
+    description: "What is left out takes the model's usual value",
+    displayOptions: { show: { resource: [resource], operation: [operation] } },
+    options: [...fields].sort((a, b) => a.displayName.localeCompare(b.displayName)),
+  };
+}

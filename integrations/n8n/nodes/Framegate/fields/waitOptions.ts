@@ -6,6 +6,12 @@ export const usualTimeoutSeconds = 3600;
 /** Field of the item's binary data that takes the first file. */
 export const usualBinaryField = 'data';
 
+/** What the editor calls the ends of a wait that was too short. */
+export const onTimeoutNames = {
+  return: 'Return the Generation',
+  stop: 'Stop With an Error',
+} as const;
+
 /** What happens when the wait ends before the generation does. */
 export const onTimeoutOption: INodeProperties = {
   displayName: 'On Timeout',
@@ -13,12 +19,12 @@ export const onTimeoutOption: INodeProperties = {
   type: 'options',
   options: [
     {
-      name: 'Return the Generation',
+      name: onTimeoutNames.return,
       value: 'return',
       description: 'Hand the item on with its ID, status and timed_out set to true',
     },
     {
-      name: 'Stop With an Error',
+      name: onTimeoutNames.stop,
       value: 'stop',
       description: 'End the node; the message has the ID of the generation',
     },

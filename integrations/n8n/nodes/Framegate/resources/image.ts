@@ -2,7 +2,12 @@ import type { INodeProperties } from 'n8n-workflow';
 import { createOptions } from '../fields/createOptions';
 import { imageModels, variants } from '../fields/forModels';
 import { modelField } from '../fields/model';
-import { aspectRatioField, resolutionField, seedField } from '../fields/parameters';
+import {
+  aspectRatioField,
+  parametersField,
+  resolutionField,
+  seedField,
+} from '../fields/parameters';
 import type { ImageModel } from '../generated/contract';
 
 const show = { resource: ['image'], operation: ['create'] };
@@ -26,7 +31,38 @@ function countField([range]: readonly ImageModel['n'][]): INodeProperties {
   };
 }
 
-/** Fields of Image: Create. */
+/** What decides the price. */
+const pricedFields: INodeProperties[] = [
+  ...variants(imageModels, (model) => [model.n], countField),
+  ...variants(
+    imageModels,
+    (model) => model.resolutions,
+    (values) => resolutionField(values, usual?.resolution ?? ''),
+  ),
+];
+
+const otherFields: INodeProperties[] = [
+  ...variants(
+    imageModels,
+    (model) => model.aspectRatios,
+    (values) => aspectRatioField(values, usual?.aspectRatio ?? ''),
+  ),
+  ...variants(
+    imageModels,
+    (model) => model.outputFormats,
+    (values): INodeProperties => ({
+      displayName: 'Output Format',
+      name: 'outputFormat',
+      type: 'options',
+      options: [...values].sort().map((value) => ({ name: formatNames[value], value })),
+      default: usualFormat,
+      description: 'File type of the images',
+    }),
+  ),
+  seedField,
+];
+
+/** Fields of Image: Create and Estimate Price. */
 export const imageFields: INodeProperties[] = [
   {
     displayName: 'Operation',
@@ -40,6 +76,12 @@ export const imageFields: INodeProperties[] = [
         value: 'create',
         action: 'Create image',
         description: 'Create images from a prompt and reference pictures',
+      },
+      {
+        name: 'Estimate Price',
+        value: 'estimatePrice',
+        action: 'Estimate image price',
+        description: 'Tell what the images would cost; nothing is created or paid',
       },
     ],
     default: 'create',
@@ -83,40 +125,7 @@ export const imageFields: INodeProperties[] = [
       },
     ],
   },
-  {
-    displayName: 'Parameters',
-    name: 'parameters',
-    type: 'collection',
-    placeholder: 'Add parameter',
-    default: {},
-    description: "What is left out takes the model's usual value",
-    displayOptions: { show },
-    options: [
-      ...variants(
-        imageModels,
-        (model) => model.aspectRatios,
-        (values) => aspectRatioField(values, usual?.aspectRatio ?? ''),
-      ),
-      ...variants(imageModels, (model) => [model.n], countField),
-      ...variants(
-        imageModels,
-        (model) => model.outputFormats,
-        (values): INodeProperties => ({
-          displayName: 'Output Format',
-          name: 'outputFormat',
-          type: 'options',
-          options: [...values].sort().map((value) => ({ name: formatNames[value], value })),
-          default: usualFormat,
-          description: 'File type of the images',
-        }),
-      ),
-      ...variants(
-        imageModels,
-        (model) => model.resolutions,
-        (values) => resolutionField(values, usual?.resolution ?? ''),
-      ),
-      seedField,
-    ],
-  },
+  parametersField('image', 'create', [...otherFields, ...pricedFields]),
+  parametersField('image', 'estimatePrice', pricedFields),
   ...createOptions('image'),
 ];

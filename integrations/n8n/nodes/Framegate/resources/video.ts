@@ -1,30 +1,33 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { createOptions } from '../fields/createOptions';
 import { variants, videoModels } from '../fields/forModels';
+import { modeNames, roleNames } from '../fields/labels';
 import { modelField } from '../fields/model';
-import { aspectRatioField, resolutionField, seedField } from '../fields/parameters';
+import {
+  aspectRatioField,
+  parametersField,
+  resolutionField,
+  seedField,
+} from '../fields/parameters';
 import { videoModes } from '../generated/contract';
 import type { VideoMode, VideoModel } from '../generated/contract';
 
 const show = { resource: ['video'], operation: ['create'] };
 const withInputs: VideoMode[] = ['image-to-video', 'multimodal-to-video'];
 
-const modeTexts: Record<VideoMode, { name: string; description: string }> = {
-  'image-to-video': {
-    name: 'Image to Video',
-    description: 'Start from a picture, and end with a second one if you like',
-  },
-  'multimodal-to-video': {
-    name: 'Multimodal to Video',
-    description: 'Take pictures, videos and sounds as references',
-  },
-  'text-to-video': { name: 'Text to Video', description: 'Start from the prompt alone' },
+const modeDescriptions: Record<VideoMode, string> = {
+  'image-to-video': 'Start from a picture, and end with a second one if you like',
+  'multimodal-to-video': 'Follow pictures, videos and sounds, with at least one picture or video',
+  'text-to-video': 'Start from the prompt alone',
 };
 
 const usual = videoModels[0]?.defaults;
 
 function modeField(modes: readonly VideoMode[]): INodeProperties {
-  const options = modes.map((value) => ({ ...modeTexts[value], value }));
+  const options = modes.map((value) => ({
+    ...{ name: modeNames[value], value },
+    description: modeDescriptions[value],
+  }));
   return {
     displayName: 'Mode',
     name: 'mode',
@@ -93,8 +96,8 @@ const inputsField: INodeProperties = {
           name: 'role',
           type: 'options',
           options: [
-            { name: 'First Frame', value: 'first_frame' },
-            { name: 'Last Frame', value: 'last_frame' },
+            { name: roleNames.first_frame, value: 'first_frame' },
+            { name: roleNames.last_frame, value: 'last_frame' },
           ],
           default: 'first_frame',
           description: 'Place of the picture in the video',
@@ -157,36 +160,31 @@ const realPersonFields: INodeProperties[] = [
   ),
 ];
 
-const parameters: INodeProperties = {
-  displayName: 'Parameters',
-  name: 'parameters',
-  type: 'collection',
-  placeholder: 'Add parameter',
-  default: {},
-  description: "What is left out takes the model's usual value",
-  displayOptions: { show },
-  options: [
-    ...variants(
-      videoModels,
-      (model) => model.aspectRatios,
-      (values) => aspectRatioField(values, usual?.aspectRatio ?? ''),
-    ),
-    ...variants(videoModels, (model) => [model.duration], durationField),
-    ...variants(
-      videoModels,
-      (model) => (model.generateAudio ? [true] : []),
-      () => audioField,
-    ),
-    ...variants(
-      videoModels,
-      (model) => model.resolutions,
-      (values) => resolutionField(values, usual?.resolution ?? ''),
-    ),
-    seedField,
-  ],
-};
+/** What decides the price. */
+const pricedFields: INodeProperties[] = [
+  ...variants(videoModels, (model) => [model.duration], durationField),
+  ...variants(
+    videoModels,
+    (model) => (model.generateAudio ? [true] : []),
+    () => audioField,
+  ),
+  ...variants(
+    videoModels,
+    (model) => model.resolutions,
+    (values) => resolutionField(values, usual?.resolution ?? ''),
+  ),
+];
 
-/** Fields of Video: Create. */
+const otherFields: INodeProperties[] = [
+  ...variants(
+    videoModels,
+    (model) => model.aspectRatios,
+    (values) => aspectRatioField(values, usual?.aspectRatio ?? ''),
+  ),
+  seedField,
+];
+
+/** Fields of Video: Create and Estimate Price. */
 export const videoFields: INodeProperties[] = [
   {
     displayName: 'Operation',
@@ -200,6 +198,12 @@ export const videoFields: INodeProperties[] = [
         value: 'create',
         action: 'Create video',
         description: 'Create a video from a prompt, pictures or other media',
+      },
+      {
+        name: 'Estimate Price',
+        value: 'estimatePrice',
+        action: 'Estimate video price',
+        description: 'Tell what a video would cost; nothing is created or paid',
       },
     ],
     default: 'create',
@@ -219,6 +223,7 @@ export const videoFields: INodeProperties[] = [
   },
   inputsField,
   ...realPersonFields,
-  parameters,
+  parametersField('video', 'create', [...otherFields, ...pricedFields]),
+  parametersField('video', 'estimatePrice', pricedFields),
   ...createOptions('video'),
 ];

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { apiError } from '../api/apiError';
 import { request } from '../api/request';
-import { backoffSeconds, isPassing, retryAfterSeconds } from '../api/retryAfter';
+import { backoffSeconds, isPassing, retryAfterSeconds, secondsOf } from '../api/retryAfter';
 import type { GenerationRecord } from '../generated/contract';
 import { pause, requireRunning } from './pause';
 
@@ -39,7 +39,7 @@ export async function pollUntilEnded(
 ): Promise<WaitResult> {
   let record = first;
   let failedBefore = 0;
-  let wait = record.retry_after_seconds ?? usualPollSeconds;
+  let wait = secondsOf(record.retry_after_seconds) ?? usualPollSeconds;
   while (!ended(record)) {
     const left = (deadline - Date.now()) / 1000;
     if (left <= 0) return { record, timedOut: true };
@@ -50,7 +50,7 @@ export async function pollUntilEnded(
     if (answer.status === 200) {
       record = answer.body as GenerationRecord;
       failedBefore = 0;
-      wait = record.retry_after_seconds ?? retryAfterSeconds(answer) ?? usualPollSeconds;
+      wait = secondsOf(record.retry_after_seconds) ?? retryAfterSeconds(answer) ?? usualPollSeconds;
     } else if (isPassing(answer)) {
       wait = retryAfterSeconds(answer) ?? backoffSeconds(failedBefore);
       failedBefore += 1;

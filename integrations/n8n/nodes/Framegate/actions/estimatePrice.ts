@@ -1,0 +1,37 @@
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import { imageParametersOf, modelOf, videoParametersOf } from './createBody';
+import { inOrder, planItems } from './planItems';
+import { createPriceList } from './priceList';
+import type { PriceList } from './priceList';
+import type { Place } from './readValues';
+
+/**
+ * What a create of each item would cost, computed from the price list of the key: nothing is created
+ * or paid, and the list is read once for all items.
+ */
+export async function estimatePrices(
+  context: IExecuteFunctions,
+  kind: 'video' | 'image',
+): Promise<INodeExecutionData[]> {
+  const priceOf = createPriceList(context, context.getExecutionCancelSignal());
+  const { planned, refused } = await planItems(context, (place) =>
+    estimatePrice(place, kind, priceOf),
+  );
+  return inOrder(refused, planned);
+}
+
+async function estimatePrice(
+  place: Place,
+  kind: 'video' | 'image',
+  priceOf: PriceList,
+): Promise<INodeExecutionData> {
+  const given = kind === 'video' ? videoParametersOf(place) : imageParametersOf(place);
+  const { model, credits, parameters } = await priceOf(place, modelOf(place), given);
+  const json: IDataObject = {
+    model: model.id,
+    type: model.type,
+    cost_credits: credits,
+    parameters: { ...parameters },
+  };
+  return { json, pairedItem: { item: place.itemIndex } };
+}

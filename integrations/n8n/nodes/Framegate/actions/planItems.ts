@@ -1,0 +1,36 @@
+import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import { asNodeError, errorItem } from './errorItem';
+import type { Place } from './readValues';
+
+/**
+ * Reads and checks every item before the first request that creates or waits.
+ * @param plan What one item comes to.
+ * @returns The items that are good, and those that were refused as they are handed on.
+ * @throws NodeApiError, NodeOperationError of the first refused item, unless On Error = Continue.
+ */
+export async function planItems<P>(
+  context: IExecuteFunctions,
+  plan: (place: Place) => Promise<P>,
+): Promise<{ planned: P[]; refused: INodeExecutionData[] }> {
+  const planned: P[] = [];
+  const refused: INodeExecutionData[] = [];
+  for (const itemIndex of context.getInputData().keys()) {
+    try {
+      planned.push(await plan({ context, itemIndex }));
+    } catch (error) {
+      const shown = asNodeError(context.getNode(), error, itemIndex);
+      if (!context.continueOnFail()) throw shown;
+      refused.push(errorItem(shown, itemIndex));
+    }
+  }
+  return { planned, refused };
+}
+
+/** All items in the order of the input. */
+export function inOrder(...items: INodeExecutionData[][]): INodeExecutionData[] {
+  return items.flat().sort((a, b) => indexOf(a) - indexOf(b));
+}
+
+function indexOf({ pairedItem }: INodeExecutionData): number {
+  return typeof pairedItem === 'object' && 'item' in pairedItem ? pairedItem.item : 0;
+}

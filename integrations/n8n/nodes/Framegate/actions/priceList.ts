@@ -1,0 +1,79 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+import { readModels } from '../api/read';
+import { priceCredits } from '../generated/contract';
+import type { ModelEntry, PricedParameters } from '../generated/contract';
+import { refusedValue } from './readValues';
+import type { Place } from './readValues';
+
+/** What one generation costs, and what for. */
+export interface Price {
+  model: ModelEntry;
+  credits: number;
+  /** What decides the price, with the model's usual values for what was left out. */
+  parameters: PricedParameters;
+}
+
+/** Tells a price, from the prices that this key sees. */
+export type PriceList = (
+  place: Place,
+  modelId: string,
+  parameters: Partial<PricedParameters>,
+) => Promise<Price>;
+
+/**
+ * The prices of this key, read once and only when one is needed.
+ * @throws NodeOperationError, from the list, for a model or a value that is not offered.
+ */
+export function createPriceList(context: IExecuteFunctions, signal?: AbortSignal): PriceList {
+  let models: Promise<ModelEntry[]> | undefined;
+  return async (place, modelId, parameters) => {
+    models ??= readModels(context, signal);
+    const model = (await models).find(({ id }) => id === modelId);
+    if (!model) {
+      const rule = 'must be one that your key may use';
+      throw refusedValue(place, 'model', rule, modelId, 'Choose a model from the list.');
+    }
+    const effective = effectiveParameters(model, parameters);
+    requireOffered(place, model, effective);
+    return { model, parameters: effective, credits: priceCredits(model.pricing, effective) };
+  };
+}
+
+/**
+ * What decides the price. The first worked example of a model's pricing has its usual values: those
+ * that the API takes for what is left out.
+ */
+export function effectiveParameters(
+  { pricing }: Pick<ModelEntry, 'pricing'>,
+  given: Partial<PricedParameters>,
+): PricedParameters {
+  const usual: PricedParameters = { resolution: '', ...pricing.examples[0]?.parameters };
+  const { resolution, duration_seconds, generate_audio, n } = { ...usual, ...given };
+  return pricing.per === 'second'
+    ? {
+        resolution,
+        ...(duration_seconds !== undefined && { duration_seconds }),
+        ...(generate_audio !== undefined && { generate_audio }),
+      }
+    : { resolution, ...(n !== undefined && { n }) };
+}
+
+/** A price is told for what the model makes only, so that it is the price of a create. */
+function requireOffered(place: Place, model: ModelEntry, parameters: PricedParameters): void {
+  const { capabilities, pricing, id } = model;
+  const { resolution, duration_seconds: seconds, generate_audio: audio, n } = parameters;
+  if (!Object.hasOwn(pricing.credits, resolution)) {
+    const all = Object.keys(pricing.credits).join(', ');
+    throw refusedValue(place, 'resolution', `must be one that ${id} offers: ${all}`, resolution);
+  }
+  const range = pricing.per === 'second' ? capabilities.duration_seconds : capabilities.n;
+  const units = pricing.per === 'second' ? seconds : n;
+  if (units === undefined || (range && (units < range.min || units > range.max))) {
+    const field = pricing.per === 'second' ? 'durationSeconds' : 'n';
+    const rule = `must be from ${range?.min} to ${range?.max} for ${id}`;
+    throw refusedValue(place, field, rule, units);
+  }
+  if (audio === true && !capabilities.generate_audio) {
+    throw refusedValue(place, 'generateAudio', `must be off for ${id}: it makes no sound`, audio);
+  }
+}

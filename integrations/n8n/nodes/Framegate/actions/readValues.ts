@@ -1,0 +1,131 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
+import { labels } from '../fields/labels';
+import type { FieldName } from '../fields/labels';
+
+/*
+ * Values as they come from expressions: out of sheets, forms and CSV files, so numbers and switches
+ * are often text, and a column may be missing. Each is turned into what its field needs, or refused
+ * with the field's label before anything is created.
+ */
+
+/** Which item is read. */
+export interface Place {
+  context: IExecuteFunctions;
+  itemIndex: number;
+}
+
+/** Longest part of a refused value that is shown, in characters. */
+const shownLength = 80;
+
+/** Whether there is no value: an empty cell, a missing column, an expression without a result. */
+export function isEmpty(value: unknown): boolean {
+  return (
+    value === undefined ||
+    value === null ||
+    Number.isNaN(value) ||
+    (typeof value === 'string' && value.trim() === '')
+  );
+}
+
+/** The error for a value that its field cannot take. @param rule What it must be. */
+export function refusedValue(
+  { context, itemIndex }: Place,
+  field: FieldName,
+  rule: string,
+  value: unknown,
+  advice = '',
+): NodeOperationError {
+  const happened = isEmpty(value) ? 'has no value' : rule;
+  const given = isEmpty(value)
+    ? 'It is empty for this item: check its expression.'
+    : `Given: ${shown(value)}.`;
+  return new NodeOperationError(context.getNode(), `${labels[field]} ${happened}`, {
+    description: [given, advice, 'Nothing was created for this item.'].filter(Boolean).join(' '),
+    itemIndex,
+  });
+}
+
+function shown(value: unknown): string {
+  if (typeof value === 'object') return Array.isArray(value) ? 'a list' : 'an object';
+  const text = String(value);
+  const short = text.length > shownLength ? `${text.slice(0, shownLength)}...` : text;
+  return typeof value === 'string' ? `"${short}"` : short;
+}
+
+/** A text that must be there; a number or a switch counts as its text. */
+export function readText(place: Place, field: FieldName, value: unknown): string {
+  const plain = typeof value === 'number' || typeof value === 'boolean' ? String(value) : value;
+  if (typeof plain === 'string' && !isEmpty(value)) return plain;
+  throw refusedValue(place, field, 'must be text', value);
+}
+
+/** A whole number, also as text such as "4". */
+export function readWholeNumber(place: Place, field: FieldName, value: unknown): number {
+  const number = numberOf(value);
+  if (Number.isSafeInteger(number)) return number;
+  throw refusedValue(place, field, 'must be a whole number', value);
+}
+
+/** A whole number within bounds that do not depend on the model. */
+export function readCount(
+  place: Place,
+  field: FieldName,
+  value: unknown,
+  { min, max = Infinity }: { min: number; max?: number },
+  advice?: string,
+): number {
+  const number = numberOf(value);
+  if (Number.isSafeInteger(number) && number >= min && number <= max) return number;
+  const bounds = max === Infinity ? `of ${min} or more` : `from ${min} to ${max}`;
+  throw refusedValue(place, field, `must be a whole number ${bounds}`, value, advice);
+}
+
+/** A number above zero. */
+export function readPositive(
+  place: Place,
+  field: FieldName,
+  value: unknown,
+  advice?: string,
+): number {
+  const number = numberOf(value);
+  if (Number.isFinite(number) && number > 0) return number;
+  throw refusedValue(place, field, 'must be a number above 0', value, advice);
+}
+
+function numberOf(value: unknown): number {
+  if (typeof value === 'number') return value;
+  const text = typeof value === 'string' ? value.trim() : '';
+  return /^-?\d{1,15}(\.\d+)?$/.test(text) ? Number(text) : NaN;
+}
+
+const switchWords: Readonly<Record<string, boolean>> = {
+  ...{ true: true, yes: true, y: true, on: true, '1': true },
+  ...{ false: false, no: false, n: false, off: false, '0': false },
+};
+
+/** A switch, also as text such as "true", "yes" or "0". */
+export function readSwitch(place: Place, field: FieldName, value: unknown): boolean {
+  if (typeof value === 'boolean') return value;
+  const word = isEmpty(value) || typeof value === 'object' ? '' : String(value);
+  const found = switchWords[word.trim().toLowerCase()];
+  if (found !== undefined) return found;
+  throw refusedValue(place, field, 'must be true or false', value);
+}
+
+/** One of a field's choices, by its value or by its name in the editor, in any case. */
+export function readChoice<V extends string>(
+  place: Place,
+  field: FieldName,
+  value: unknown,
+  choices: Readonly<Record<V, string>>,
+): V {
+  const wanted = typeof value === 'string' ? value.trim().toLowerCase() : '';
+  const values = Object.keys(choices) as V[];
+  const found = values.find((each) =>
+    [each, choices[each]].some((name) => name.toLowerCase() === wanted),
+  );
+  if (found !== undefined) return found;
+  const names = Object.values<string>(choices).join(', ');
+  throw refusedValue(place, field, `must be one of: ${names}`, value);
+}

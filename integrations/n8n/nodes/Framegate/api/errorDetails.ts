@@ -1,0 +1,19 @@
+import type { IDataObject, NodeApiError, NodeOperationError } from 'n8n-workflow';
+
+/** The two kinds of error that n8n shows with message and description. */
+export type ShownError = NodeApiError | NodeOperationError;
+
+/**
+ * Keeps with an error what a workflow may branch on or go on with: ids, codes, sums. With
+ * On Error = Continue they are handed on beside the message.
+ */
+export function withDetails<E extends ShownError>(error: E, details: IDataObject): E {
+  const known = Object.entries(details).filter(([, value]) => value !== undefined);
+  error.context['details'] = { ...detailsOf(error), ...Object.fromEntries(known) };
+  return error;
+}
+
+/** What was kept with an error. */
+export function detailsOf({ context }: ShownError): IDataObject {
+  return (context['details'] ?? {}) as IDataObject;
+}

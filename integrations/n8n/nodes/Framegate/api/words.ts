@@ -1,0 +1,206 @@
+import { errorCodes, failureCodes } from '../generated/contract';
+import type { ErrorCode, FailureCode } from '../generated/contract';
+import { labels, modeNames, roleNames } from '../fields/labels';
+
+/* The API speaks to programmers. This page says the same to people who see fields, not requests. */
+
+/** A refusal or a failure in two parts, as n8n shows them. */
+export interface Told {
+  happened: string;
+  /** What to do. */
+  advice: string;
+}
+
+const told = (happened: string, advice: string): Told => ({ happened, advice });
+
+const keysPage = 'on the page Settings > Public API of your account';
+const onOurSide = told('Something went wrong at the service', 'Run the node again.');
+const wrongAddress = told(
+  'There is nothing at this address',
+  `Copy the Base URL of the credential again, from ${keysPage.slice(3)}. It ends in /v1.`,
+);
+const unreadable = told(
+  'The service does not accept this request',
+  'Install the newest version of this node. If that does not help, contact support.',
+);
+
+const refusals: Readonly<Record<ErrorCode, Told>> = {
+  invalid_json: unreadable,
+  invalid_request: told('The service does not accept these values', 'Correct the fields.'),
+  idempotency_key_missing: unreadable,
+  idempotency_key_invalid: told(
+    'The Idempotency Key is not acceptable',
+    'Use 1 to 255 letters, digits and signs without spaces.',
+  ),
+  input_url_invalid: told(
+    'The URL of an input is not acceptable',
+    'Use a public https address with a host name, of at most 2,048 characters.',
+  ),
+  invalid_api_key: told(
+    'The API key is missing or not valid',
+    `Put a valid key in the Framegate credential; keys are made ${keysPage}.`,
+  ),
+  insufficient_credits: told(
+    'There are not enough credits',
+    'Add credits, or ask for a smaller resolution, duration or number.',
+  ),
+  key_limit_reached: told(
+    'This API key has reached its daily credit limit',
+    `Raise the limit ${keysPage}, or wait for the next day (UTC).`,
+  ),
+  account_suspended: told('This account is suspended', 'Contact support.'),
+  input_host_not_approved: told(
+    'The host of an input URL is not approved for this API key',
+    `Ask for the host ${keysPage}, or use an approved one.`,
+  ),
+  generation_not_found: told(
+    'There is no generation with this ID in your account',
+    'Use the field "id" of the item that a Create operation made, with the credential it was made with.',
+  ),
+  model_not_found: told(
+    'This model does not exist here or is not enabled for your key',
+    'Choose a model from the list.',
+  ),
+  not_found: wrongAddress,
+  method_not_allowed: wrongAddress,
+  body_too_large: told(
+    'This is too much for one request',
+    'Shorten the prompt or use fewer inputs.',
+  ),
+  unsupported_media_type: unreadable,
+  idempotency_key_reused: told(
+    'This Idempotency Key was already used for something else',
+    'Give each item a key of its own, and a new key when you change the item; or remove the option Idempotency Key. Keys are kept for 7 days.',
+  ),
+  consent_required: told(
+    'Real-Person Mode needs the consent of the person',
+    'Switch Rights Confirmed on and fill in Consent Reference.',
+  ),
+  real_person_not_allowed: told(
+    'Real-Person Mode is not available for this model and mode',
+    'Choose another model or mode, or switch Real-Person Mode off.',
+  ),
+  content_policy_violation: told(
+    'The request is against the content rules',
+    'Change the prompt or the inputs.',
+  ),
+  rate_limited: told(
+    'Too many requests',
+    'The node has waited as long as it may. Run it again later, or with fewer items at a time.',
+  ),
+  concurrency_limited: told(
+    'Too many generations of this account are running and waiting',
+    'The node has waited as long as it may. Run it again when some have ended.',
+  ),
+  internal_error: onOurSide,
+  model_unavailable: told(
+    'This model is not available for now',
+    'Nothing was charged. Try again later or use another model.',
+  ),
+  service_unavailable: told('The service is not available for a moment', 'Run the node again.'),
+};
+
+const failures: Readonly<Record<FailureCode, Told>> = {
+  input_unreachable: told(
+    'An input could not be downloaded from its URL',
+    'Make sure that the address opens the file itself, without a login and without leading on to another address.',
+  ),
+  input_invalid: told(
+    'An input file has a wrong type, size or length for this model',
+    'Use another file, or another model; Model > Get Many lists what each one takes.',
+  ),
+  input_rejected: told(
+    'The prompt or an input was refused by the safety check',
+    'Change the prompt or the input.',
+  ),
+  output_rejected: told(
+    'The result was withheld by the safety check',
+    'Change the prompt or the inputs.',
+  ),
+  real_person_rejected: told(
+    "An input seems to show a real person's face, which was refused",
+    'Use another input, or Real-Person Mode where the model offers it.',
+  ),
+  capacity_exceeded: told('There was no room to start this generation in time', ''),
+  generation_timeout: told('The generation did not finish in time', ''),
+  generation_failed: told('The generation failed', ''),
+  internal_error: told('Something went wrong at the service', ''),
+};
+
+/** A refusal of the API. @param message The API's own sentence, for a code that is not known here. */
+export function refusalInWords(code: string | undefined, message: string): Told {
+  if (code !== undefined && Object.hasOwn(errorCodes, code)) return refusals[code as ErrorCode];
+  return firstSentence(inEditorWords(message));
+}
+
+/** The failure of a generation. @param message The API's own sentence, for an unknown code. */
+export function failureInWords(code: string | undefined, message: string): Told {
+  if (code !== undefined && Object.hasOwn(failureCodes, code)) return failures[code as FailureCode];
+  return firstSentence(inEditorWords(message));
+}
+
+function firstSentence(text: string): Told {
+  const end = text.search(/\. [A-Z]/);
+  if (end < 0) return told(text.replace(/\.$/, ''), '');
+  return told(text.slice(0, end), text.slice(end + 2));
+}
+
+/** What the editor calls a field of the API, such as "Inputs, entry 2: URL" for `inputs[1].url`. */
+export function labelOf(param: string): string {
+  const [, entry, part] = /^inputs\[(\d+)\](?:\.(\w+))?$/.exec(param) ?? [];
+  if (entry !== undefined) {
+    const place = `${labels.inputs}, entry ${Number(entry) + 1}`;
+    return part === undefined ? place : `${place}: ${fieldNames[part] ?? part}`;
+  }
+  const name = param.replace(/^(parameters|compliance)\./, '');
+  return fieldNames[name] ?? name;
+}
+
+const fieldNames: Readonly<Record<string, string>> = {
+  aspect_ratio: labels.aspectRatio,
+  body: 'Values',
+  compliance: labels.realPersonMode,
+  consent_reference: labels.consentReference,
+  duration_seconds: labels.durationSeconds,
+  generate_audio: labels.generateAudio,
+  inputs: labels.inputs,
+  mode: labels.mode,
+  model: labels.model,
+  n: labels.n,
+  output_format: labels.outputFormat,
+  parameters: 'Parameters',
+  prompt: labels.prompt,
+  real_person_mode: labels.realPersonMode,
+  resolution: labels.resolution,
+  rights_confirmed: labels.rightsConfirmed,
+  role: labels.role,
+  seed: labels.seed,
+  type: labels.type,
+  url: labels.url,
+};
+
+/** Phrases of the API that are about a request. */
+const phrases: readonly (readonly [RegExp, string])[] = [
+  [/with the role /g, 'used as '],
+  [/takes the role /g, 'takes inputs used as '],
+  [/inputs of type (\w+)/g, 'inputs of the type $1'],
+  [/Leave generate_audio out or send false\./g, 'Switch Generate Audio off.'],
+  [/or send false/g, 'or switch it off'],
+  [
+    /Send compliance only together with [^ ]+ true\./g,
+    'Rights Confirmed and Consent Reference go with Real-Person Mode only.',
+  ],
+  [/Send one /g, 'Use one '],
+  [/a model id of GET \/models/g, 'a model of the list'],
+  [/GET \/models lists/g, 'Model > Get Many lists'],
+  [/GET \/models/g, 'Model > Get Many'],
+  [/(?:parameters|compliance)\.(\w+)/g, '$1'],
+];
+
+/** A sentence of the API with the editor's names of fields, modes and places. */
+export function inEditorWords(text: string): string {
+  const plain = phrases.reduce((said, [phrase, instead]) => said.replace(phrase, instead), text);
+  return plain.replace(/[a-z]+(?:[-_][a-z]+)+/g, (word) => names[word] ?? word);
+}
+
+const names: Readonly<Record<string, string>> = { ...fieldNames, ...modeNames, ...roleNames };

@@ -1,0 +1,265 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Execution } from './support/n8nApi.ts';
+import { prepareN8nWorld } from './support/n8nWorld.ts';
+import type { N8nWorld } from './support/n8nWorld.ts';
+import { workflow } from './support/workflows.ts';
+
+/* What comes after a problem, in real n8n: error outputs, values out of expressions, credential tests. */
+
+let world: N8nWorld;
+let { framegate, account, chat, n8n } = {} as N8nWorld;
+
+/** Parameters of Video: Create, most of them out of the row. */
+const video = (more: Record<string, unknown> = {}) => ({
+  ...{ resource: 'video', operation: 'create', mode: 'text-to-video' },
+  ...{ model: { __rl: true, mode: 'id', value: 'alpha-2.0-mini' }, prompt: '={{ $json.prompt }}' },
+  parameters: { durationSeconds: '={{ $json.seconds }}', resolution: '480p' },
+  ...{ wait: true, download: false, simplify: true, ...more },
+});
+
+/** One good row, and one for each way in which a row can go wrong. */
+const rows = [
+  { sku: 'boat-01', prompt: 'good', seconds: '4', timeout: '300' },
+  { sku: 'lamp-02', prompt: 'never ready', seconds: 4, timeout: 2 },
+  { sku: 'fern-03', prompt: '', seconds: 4, timeout: 300 },
+  { sku: 'rock-04', prompt: 'too long', seconds: 99, timeout: 300 },
+  { sku: 'wave-05', prompt: 'breaks', seconds: 4, timeout: 300 },
+];
+const perRow = video({
+  options: { timeoutSeconds: '={{ $json.timeout }}', onTimeout: 'stop' },
+});
+
+/** Rows of which each spoils one option, and what is said about it. */
+const usual = { prompt: 'guarded', seconds: 4, timeout: 600, attempts: 1, most: 100 };
+const spoiled = [
+  [{ timeout: 'abc' }, 'Timeout (Seconds) must be a number above 0'],
+  [{ timeout: '600s' }, 'Timeout (Seconds) must be a number above 0'],
+  [{ timeout: null }, 'Timeout (Seconds) has no value'],
+  [{ timeout: '' }, 'Timeout (Seconds) has no value'],
+  [{ timeout: undefined }, 'Timeout (Seconds) has no value'],
+  [{ attempts: 'abc' }, 'Attempts for Failed Generations must be a whole number from 1 to 5'],
+  [{ attempts: 100 }, 'Attempts for Failed Generations must be a whole number from 1 to 5'],
+  [{ most: undefined }, 'Maximum Credits has no value'],
+  [{ most: null }, 'Maximum Credits has no value'],
+  [{ most: '' }, 'Maximum Credits has no value'],
+  [{ most: 0 }, 'Maximum Credits must be a number above 0'],
+  [{ seconds: '4 s' }, 'Duration (Seconds) must be a whole number'],
+] as const;
+const spoiledOptions = {
+  timeoutSeconds: '={{ $json.timeout }}',
+  attempts: '={{ $json.attempts }}',
+  maximumCredits: '={{ $json.most }}',
+};
+
+const onError = (value: string) => ({ node: { onError: value } });
+
+const workflows = [
+  workflow('errorOutput', rows, perRow, {
+    ...onError('continueErrorOutput'),
+    outputs: ['Made', 'Not made'],
+  }),
+  workflow('errorsContinue', rows, perRow, onError('continueRegularOutput')),
+  workflow(
+    'spoiledOptions',
+    spoiled.map(([more]) => ({ ...usual, ...more })),
+    video({ options: spoiledOptions }),
+    onError('continueRegularOutput'),
+  ),
+  workflow(
+    'textValues',
+    [{ prompt: 42, seconds: '4', audio: 'yes' }],
+    video({
+      model: { __rl: true, mode: 'id', value: 'alpha-2.0-fast' },
+      parameters: {
+        ...{ durationSeconds: '={{ $json.seconds }}', resolution: '480p' },
+        generateAudio: '={{ $json.audio }}',
+      },
+      wait: '={{ "no" }}',
+    }),
+  ),
+  workflow('estimates', [{ seconds: 4 }, { seconds: '8' }], video({ operation: 'estimatePrice' })),
+];
+
+beforeAll(async () => {
+  world = await prepareN8nWorld(workflows);
+  ({ framegate, account, chat, n8n } = world);
+  await n8n.start();
+}, 300_000);
+
+afterEach(() => {
+  framegate.line.reset();
+  framegate.ark.reset();
+});
+
+afterAll(async () => {
+  await world.stop();
+}, 60_000);
+
+const items = (execution: Execution, node = 'Framegate') =>
+  execution.runs[node]?.at(-1)?.data?.['main']?.[0] ?? [];
+const posts = () => framegate.line.seen.filter(({ method }) => method === 'POST');
+
+/** One video never ends and one fails; the others end well. */
+function scriptRows(): void {
+  const error = { code: 'InternalServiceError', message: 'no' };
+  framegate.ark.script({ on: 'task', prompt: 'never ready', plan: { looks: 0, end: 'never' } });
+  framegate.ark.script({ on: 'task', prompt: 'breaks', plan: { looks: 0, end: 'failed', error } });
+}
+
+const paid = {
+  generation_id: expect.stringMatching(/^gen_/),
+  status_url: expect.stringMatching(/\/v1\/generations\/gen_/),
+};
+
+describe('items that went wrong', () => {
+  test('leave by the error output with their row, the generation and the advice', async () => {
+    scriptRows();
+    const execution = await n8n.runToEnd('errorOutput');
+    expect(execution).toMatchObject({ status: 'success' });
+    expect(items(execution, 'Made').map(({ json }) => json['status'])).toEqual(['completed']);
+    const wrong = items(execution, 'Not made').map(({ json }) => json);
+    expect(wrong.map(({ sku }) => sku)).toEqual(['lamp-02', 'fern-03', 'rock-04', 'wave-05']);
+    for (const { prompt, error, details } of wrong) {
+      expect([prompt, error, details]).toEqual([
+        ...[expect.any(String), expect.any(String)],
+        expect.objectContaining({ description: expect.any(String) }),
+      ]);
+    }
+    const [slow, empty, long, failed] = wrong;
+    expect(slow?.['details']).toMatchObject({
+      ...{ ...paid, generation_status: 'processing', timed_out: true },
+      description: expect.stringContaining('take it up with Generation > Wait'),
+    });
+    expect(empty?.['error']).toBe('Prompt has no value');
+    expect(long).toMatchObject({
+      error: expect.stringMatching(/^Duration \(Seconds\): /),
+      details: { code: 'invalid_request', request_id: expect.stringMatching(/^req_/) },
+    });
+    expect(failed?.['details']).toMatchObject({
+      ...{ ...paid, code: 'generation_failed', refunded_credits: 12 },
+    });
+  });
+
+  test('are handed on in their place with On Error = Continue', async () => {
+    scriptRows();
+    const execution = await n8n.runToEnd('errorsContinue');
+    expect(execution).toMatchObject({ status: 'success' });
+    const all = items(execution);
+    expect(all.map(({ pairedItem }) => pairedItem)).toEqual(rows.map((_, item) => ({ item })));
+    expect(all.map(({ json }) => Object.keys(json))).toEqual([
+      expect.arrayContaining(['id', 'status', 'url']),
+      ...rows.slice(1).map(() => ['error', 'details']),
+    ]);
+    expect(all[1]?.json['details']).toMatchObject(paid);
+  });
+});
+
+describe('values out of expressions', () => {
+  test('that are none are refused by name before anything is created', async () => {
+    const execution = await n8n.runToEnd('spoiledOptions');
+    expect(items(execution).map(({ json }) => json['error'])).toEqual(
+      spoiled.map(([, message]) => message),
+    );
+    expect(posts()).toEqual([]);
+  });
+
+  test('that are text are turned into what the field needs', async () => {
+    const execution = await n8n.runToEnd('textValues');
+    expect(items(execution)[0]?.json).toMatchObject({ status: 'queued', cost_credits: 25 });
+    expect(posts().map(({ body }) => JSON.parse(body) as unknown)).toEqual([
+      {
+        ...{ model: 'alpha-2.0-fast', mode: 'text-to-video', prompt: '42' },
+        parameters: { duration_seconds: 4, resolution: '480p', generate_audio: true },
+      },
+    ]);
+  });
+});
+
+test('Estimate Price tells each price and asks for the models once', async () => {
+  const execution = await n8n.runToEnd('estimates');
+  expect(items(execution).map(({ json }) => json['cost_credits'])).toEqual([12, 24]);
+  expect(framegate.line.seen.map(({ method, path }) => `${method} ${path}`)).toEqual([
+    'GET /v1/models',
+  ]);
+});
+
+test('an agent is told why its tool made no picture, and asks for it once', async () => {
+  const credits = { required: 6, available: 1 };
+  const error = { code: 'insufficient_credits', message: 'no', details: [], credits };
+  const answer = { status: 402, body: { error } };
+  framegate.line.disturb({ method: 'POST', path: '/v1/images', times: 9, answer });
+  const before = chat.offered.length;
+  const execution = await n8n.runToEnd('framegateAgentTool');
+  expect(execution).toMatchObject({ status: 'success' });
+  const said = String(items(execution, 'AI Agent')[0]?.json['output']);
+  expect(said).toContain('There are not enough credits');
+  expect(said).toContain('Credits needed: 6');
+  expect(posts()).toHaveLength(1);
+  expect(chat.offered.length - before).toBe(2);
+});
+
+describe('the test of a credential says what is wrong', () => {
+  async function said(data: { baseUrl: string; apiKey: string }): Promise<string> {
+    const type = 'framegateApi';
+    const credentials = { ...{ id: '', name: 'Framegate account', type }, data };
+    const answer = await n8n.request('POST', '/credentials/test', { credentials });
+    const { status, message } = answer as { status: string; message: string };
+    return `${status}: ${message}`;
+  }
+
+  test('nothing', async () => {
+    const { baseUrl } = framegate;
+    for (const entered of [baseUrl, `${baseUrl}/`, ` ${baseUrl.replace('/v1', '')} `]) {
+      expect(await said({ baseUrl: entered, apiKey: account.apiKey })).toMatch(/^OK: /);
+    }
+  });
+
+  test('the key', async () => {
+    const { baseUrl } = framegate;
+    expect(await said({ baseUrl, apiKey: 'fg_live_wrong' })).toBe(
+      'Error: This API key is not valid. Copy it again, or make a new one on the page Settings > Public API of your account.',
+    );
+  });
+
+  test('the address', async () => {
+    const { apiKey } = account;
+    const elsewhere = `${framegate.baseUrl.replace('/v1', '')}/elsewhere/v1`;
+    expect(await said({ baseUrl: elsewhere, apiKey })).toMatch(
+      /^Error: There is no Framegate at this Base URL\./,
+    );
+    expect(await said({ baseUrl: 'media.example.com', apiKey })).toMatch(/^Error: .*no address/);
+  });
+
+  test('an address that would show the key to all', async () => {
+    const { apiKey } = account;
+    expect(await said({ baseUrl: 'http://media.example.com/v1', apiKey })).toMatch(
+      /^Error: .*must begin with https:\/\//,
+    );
+  });
+
+  test('that something else answers', async () => {
+    const other = createServer((_, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ hello: 'world' }));
+    });
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+    const { port } = other.address() as AddressInfo;
+    const baseUrl = `http://127.0.0.1:${port}/v1`;
+    expect(await said({ baseUrl, apiKey: account.apiKey })).toMatch(
+      /^Error: Something else than Framegate answers at this Base URL\./,
+    );
+    other.closeAllConnections();
+    await new Promise((resolve) => other.close(resolve));
+  });
+});
+
+test('the node is found by what people look for', async () => {
+  const types = (await n8n.get('/types/nodes.json').then((answer) => answer.json())) as {
+    name: string;
+    codex?: { alias?: string[] };
+  }[];
+  const ours = types.find(({ name }) => name === 'n8n-nodes-framegate.framegate');
+  expect(ours?.codex?.alias).toEqual(expect.arrayContaining(['generate video', 'video generator']));
+});

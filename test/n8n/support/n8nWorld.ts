@@ -1,0 +1,55 @@
+import type { TestAccount } from '../../support/gateway.ts';
+import { startFakeChatModel } from './fakeChatModel.ts';
+import type { FakeChatModel } from './fakeChatModel.ts';
+import { installN8n } from './n8nInstance.ts';
+import { startFramegate } from './startFramegate.ts';
+import type { Framegate } from './startFramegate.ts';
+import { prepareN8n } from './startN8n.ts';
+import type { Importable, N8n } from './startN8n.ts';
+import { credentialId, readExamples } from './workflows.ts';
+
+/** A real n8n with the package in it, a real gateway, and a chat model for agents. */
+export interface N8nWorld {
+  framegate: Framegate;
+  /** The account of the credential that the workflows use. */
+  account: TestAccount;
+  chat: FakeChatModel;
+  /** Not started yet. */
+  n8n: N8n;
+  stop(): Promise<void>;
+}
+
+/**
+ * Prepares it with the example workflows and these.
+ * @param more Further credentials, once there is a gateway.
+ */
+export async function prepareN8nWorld(
+  workflows: Importable[],
+  more: (framegate: Framegate) => Promise<Importable[]> = async () => [],
+): Promise<N8nWorld> {
+  const installed = await installN8n();
+  const [framegate, n8n] = await Promise.all([startFramegate(), prepareN8n(installed)]);
+  const account = await framegate.addAccount({ limits: { running: 30, waiting: 100 } });
+  const chat = await startFakeChatModel({ Prompt: 'a lighthouse at dawn', Aspect_Ratio: '1:1' });
+  const { baseUrl } = framegate;
+  await n8n.importCredentials([
+    {
+      ...{ id: credentialId, name: 'Framegate account', type: 'framegateApi' },
+      data: { baseUrl, apiKey: account.apiKey },
+    },
+    {
+      ...{ id: 'openAiAccount0001', name: 'OpenAI account', type: 'openAiApi' },
+      data: { apiKey: 'not-a-real-key', url: chat.url },
+    },
+    ...(await more(framegate)),
+  ]);
+  await n8n.importWorkflows([...(await readExamples()), ...workflows]);
+  return {
+    ...{ framegate, account, chat, n8n },
+    async stop() {
+      await n8n.stop();
+      await chat.close();
+      await framegate.stop();
+    },
+  };
+}

@@ -1,0 +1,305 @@
+import { beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { catalogue, errorCodes, failureCodes, videoModes } from '@framegate/contract';
+import type { CreateVideoBody, VideoModel } from '@framegate/contract';
+import { resolveVideoRequest } from '../../gateway/src/domain/requestRules.ts';
+import { Refusal } from '../../gateway/src/domain/refusal.ts';
+import { loadSource, shownOf } from './support/loadSource.ts';
+
+/** Words of programmers: what people who see fields, not requests, should never read. */
+const technical =
+  /compliance|_frame|parameters\.|details|Authorization|Bearer|GET \/|Idempotency-Key|\b(?:header|JSON|path|null)\b|-to-video|generate_audio|duration_seconds/;
+
+interface Told {
+  happened: string;
+  advice: string;
+}
+interface Words {
+  refusalInWords(code: string, message: string): Told;
+  failureInWords(code: string, message: string): Told;
+  inEditorWords(text: string): string;
+  labelOf(param: string): string;
+}
+interface Field {
+  name: string;
+  displayName?: string;
+  values?: Field[];
+  options?: Field[];
+}
+type ApiError = (node: object, answer: object, place?: object) => Error & { context: object };
+
+let words: Words;
+let fields: Field[];
+let labels: Record<string, string>;
+let apiError: ApiError;
+
+beforeAll(async () => {
+  words = await loadSource<Words>('nodes/Framegate/api/words.ts');
+  ({ labels } = await loadSource<{ labels: typeof labels }>('nodes/Framegate/fields/labels.ts'));
+  ({ apiError } = await loadSource<{ apiError: ApiError }>('nodes/Framegate/api/apiError.ts'));
+  const { Framegate } = await loadSource<{
+    Framegate: new () => { description: { properties: Field[] } };
+  }>('nodes/Framegate/Framegate.node.ts');
+  fields = allFields(new Framegate().description.properties);
+});
+
+function allFields(some: Field[]): Field[] {
+  return some.flatMap((field) => [
+    field,
+    ...allFields(field.options ?? []),
+    ...allFields(field.values ?? []),
+  ]);
+}
+
+test('a message calls a field by the name that it has in the editor', () => {
+  for (const [name, label] of Object.entries(labels)) {
+    const shown = fields.filter((field) => field.name === name && field.displayName !== undefined);
+    expect([name, ...new Set(shown.map(({ displayName }) => displayName))]).toEqual([name, label]);
+  }
+  expect(words.labelOf('parameters.duration_seconds')).toBe('Duration (Seconds)');
+  expect(words.labelOf('inputs[1].url')).toBe('Inputs, entry 2: URL');
+  expect(words.labelOf('compliance.rights_confirmed')).toBe('Rights Confirmed');
+});
+
+test.each(Object.keys(errorCodes))('refusal %s is told in words of the editor', (code) => {
+  const { happened, advice } = words.refusalInWords(code, 'unused');
+  expect(happened).not.toBe('unused');
+  expect(`${happened}. ${advice}`).not.toMatch(technical);
+});
+
+test.each(Object.keys(failureCodes))('failure %s is told in words of the editor', (code) => {
+  const { happened, advice } = words.failureInWords(code, 'unused');
+  expect(happened).not.toBe('unused');
+  expect(`${happened}. ${advice}`).not.toMatch(technical);
+});
+
+test('a code that is newer than the node is told by the API, in words of the editor', () => {
+  expect(
+    words.refusalInWords('new_code', 'Set compliance.rights_confirmed. Use a first_frame.'),
+  ).toEqual({ happened: 'Set Rights Confirmed', advice: 'Use a First Frame.' });
+});
+
+describe('the problems that the gateway finds', () => {
+  const image = { type: 'image', url: 'https://a.example/1.png' } as const;
+  const sound = { ...image, type: 'audio' } as const;
+  const bodies: Omit<CreateVideoBody, 'model' | 'prompt'>[] = [
+    { mode: 'image-to-video' },
+    { mode: 'image-to-video', inputs: [image, image, { ...image, role: 'last_frame' }] },
+    { mode: 'image-to-video', inputs: [{ ...image, role: 'last_frame' }, sound] },
+    { mode: 'multimodal-to-video', inputs: [{ ...image, role: 'first_frame' }] },
+    { mode: 'multimodal-to-video', inputs: Array.from({ length: 20 }, () => sound) },
+    { mode: 'text-to-video', inputs: [image] },
+    ...videoModes.map((mode) => ({
+      ...{ mode, inputs: [] },
+      parameters: { duration_seconds: 99, generate_audio: true },
+      compliance: {},
+    })),
+  ];
+
+  test('are told with fields, modes and places of the editor', () => {
+    const models = catalogue.filter((entry): entry is VideoModel => entry.type === 'video');
+    const lines = models.flatMap((model) =>
+      bodies.flatMap((body) => {
+        const problems = problemsOf(model, { model: model.id, prompt: 'a boat', ...body });
+        return problems.map(
+          ({ param, message }) => `${words.labelOf(param)}: ${words.inEditorWords(message)}`,
+        );
+      }),
+    );
+    expect(lines).toContain('Inputs: Image to Video needs one image used as First Frame.');
+    expect(lines).toContain('Inputs: References to Video needs at least one image or video.');
+    expect(lines.filter((line) => technical.test(line))).toEqual([]);
+  });
+
+  function problemsOf(model: VideoModel, body: CreateVideoBody) {
+    try {
+      resolveVideoRequest(model, body);
+    } catch (error) {
+      if (error instanceof Refusal) return error.details;
+      throw error;
+    }
+    return [];
+  }
+});
+
+describe('an answer as an error', () => {
+  const node = { name: 'Framegate' };
+  const detail = (param: string, message: string) => ({ param, code: 'invalid_value', message });
+  const answer = (code: keyof typeof errorCodes, more: object = {}) => {
+    const { status, message, retryable } = errorCodes[code];
+    const error = { code, message, retryable, request_id: 'req_1', details: [], ...more };
+    return { status, headers: {}, body: { error } };
+  };
+
+  test('has the first problem as its message and the others in the description', () => {
+    const details = [
+      detail('parameters.duration_seconds', 'alpha-2.0-mini takes 3 to 15 seconds.'),
+      detail('inputs', 'image-to-video needs one image with the role first_frame.'),
+    ];
+    const message = `${details[0]?.param}: ${details[0]?.message} (1 more in details)`;
+    const told = shownOf(apiError(node, answer('invalid_request', { message, details })));
+    expect(told.message).toBe('Duration (Seconds): alpha-2.0-mini takes 3 to 15 seconds');
+    expect(told.description).toBe(
+      'Inputs: Image to Video needs one image used as First Frame. Code: invalid_request. Request ID: req_1.',
+    );
+  });
+
+  test('keeps for the workflow what it may go on with', () => {
+    const credits = { required: 12, available: 3 };
+    const generationId = 'gen_1';
+    const { context } = apiError(node, answer('insufficient_credits', { credits }), {
+      generationId,
+    });
+    expect(context).toEqual({
+      details: {
+        ...{ generation_id: 'gen_1', code: 'insufficient_credits', http_status: 402 },
+        ...{ credits_required: 12, credits_available: 3, retryable: false, request_id: 'req_1' },
+      },
+    });
+  });
+});
+
+describe('a base URL', () => {
+  let readBaseUrl: (text: unknown) => string;
+  beforeAll(async () => {
+    ({ readBaseUrl } = await loadSource<{ readBaseUrl: typeof readBaseUrl }>(
+      'nodes/Framegate/api/baseUrl.ts',
+    ));
+  });
+
+  test.each([
+    'https://media.example.com',
+    'http://localhost:3000/v1',
+    'http://127.0.0.1:3000',
+    'http://[::1]:3000/v1/',
+    'http://10.1.2.3',
+    'http://172.20.0.4:8080',
+    'http://192.168.1.9',
+    'http://framegate:3000',
+    'http://host.docker.internal:3000',
+    'http://media.lan',
+  ])('%s is good', (text) => {
+    expect(readBaseUrl(` ${text} `)).toBe(`${text.replace(/\/+$/, '').replace(/\/v1$/, '')}/v1`);
+  });
+
+  test.each([
+    'http://media.example.com/v1',
+    'http://8.8.8.8/v1',
+    'http://172.32.0.1/v1',
+    'http://localhost.example.com/v1',
+    'http://10.example.com/v1',
+    'http://[2001:db8::1]/v1',
+    'http://134744072/v1',
+  ])('%s would send the key for all to read', (text) => {
+    expect(() => readBaseUrl(text)).toThrow(/must begin with https/);
+  });
+
+  test.each(['', undefined, 'media', 'ftp://media.example.com', 'https://', 'https://a b/v1'])(
+    '%p is no address',
+    (text) => {
+      expect(() => readBaseUrl(text)).toThrow(/empty|no address/);
+    },
+  );
+
+  test('is checked before the key is added to any request', async () => {
+    const { FramegateApi } = await loadSource<{
+      FramegateApi: new () => {
+        authenticate: (credentials: object, request: object) => Promise<object>;
+      };
+    }>('credentials/FramegateApi.credentials.ts');
+    const { authenticate } = new FramegateApi();
+    const request = { url: '/credits/balance', headers: { accept: 'application/json' } };
+    const send = (baseUrl: string) => authenticate({ baseUrl, apiKey: 'key' }, request);
+    await expect(send('http://media.example.com/v1')).rejects.toThrow(/https/);
+    expect(await send('https://media.example.com/v1')).toEqual({
+      ...request,
+      headers: { accept: 'application/json', Authorization: 'Bearer key' },
+    });
+  });
+});
+
+describe('a wait', () => {
+  test('never takes what is no time: a loop would not rest', async () => {
+    const { pause } = await loadSource<{ pause: (seconds: number) => Promise<void> }>(
+      'nodes/Framegate/waiting/pause.ts',
+    );
+    for (const seconds of [NaN, -1, Infinity]) {
+      await expect(pause(seconds)).rejects.toThrow(RangeError);
+    }
+    await pause(0);
+  });
+
+  test('takes the hint as it is, and what is no hint for none', async () => {
+    const { retryAfterSeconds, secondsOf } = await loadSource<{
+      retryAfterSeconds: (answer: object) => number | undefined;
+      secondsOf: (value: unknown) => number | undefined;
+    }>('nodes/Framegate/api/retryAfter.ts');
+    const after = (text: string) => retryAfterSeconds({ headers: { 'retry-after': text } });
+    expect(['0', '1', '3600'].map(after)).toEqual([0, 1, 3600]);
+    expect(['', 'soon', '-1', 'Infinity'].map(after)).toEqual([
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+    ]);
+    expect([2, 0.5, '2', null, NaN].map(secondsOf)).toEqual([
+      2,
+      0.5,
+      undefined,
+      undefined,
+      undefined,
+    ]);
+  });
+});
+
+describe('a create that stays unanswered', () => {
+  const order = { path: '/videos', body: { model: 'alpha-2.0-mini', prompt: 'a boat' } };
+
+  /** What is shown after these answers, one per try; a passed deadline leaves no time for another. */
+  async function shownAfter(deadline: number, ...answers: (object | Error)[]): Promise<string> {
+    const { sendCreate } = await loadSource<{
+      sendCreate: (context: object, order: object, plan: object) => Promise<unknown>;
+    }>('nodes/Framegate/actions/sendCreate.ts');
+    const context = {
+      getNode: () => ({ name: 'Framegate' }),
+      getCredentials: async () => ({ baseUrl: 'https://media.example.com/v1' }),
+      helpers: {
+        httpRequestWithAuthentication: jest.fn(async () => {
+          const answer = answers.length > 1 ? answers.shift() : answers[0];
+          if (answer instanceof Error) throw answer;
+          return { headers: { 'retry-after': '0' }, body: {}, ...answer };
+        }),
+      },
+    };
+    const plan = { idempotencyKey: 'key-1', itemIndex: 0, deadline };
+    const error = await sendCreate(context, order, plan).then(
+      () => undefined,
+      (e: unknown) => e,
+    );
+    const { message, description } = shownOf(error);
+    return `${message}. ${description}`;
+  }
+
+  const failure = (code: string) =>
+    Object.assign(new Error('wrapped'), { cause: Object.assign(new Error(code), { code }) });
+
+  test.each(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'CERT_HAS_EXPIRED'])(
+    'for want of a connection (%s) has created nothing, and says so',
+    async (code) => {
+      expect(await shownAfter(0, failure(code))).toMatch(
+        /could not be reached.*Nothing was created/,
+      );
+      expect(await shownAfter(0, failure(code))).not.toContain('may have been created');
+    },
+  );
+
+  test('after the request went out may have created one, and names the key', async () => {
+    expect(await shownAfter(0, failure('ECONNRESET'))).toMatch(/may have been created.*key-1/);
+    const lost = { statusCode: 500 };
+    expect(await shownAfter(Infinity, lost, { statusCode: 401 })).toMatch(
+      /may have been created.*key-1/,
+    );
+    expect(await shownAfter(Infinity, lost, { statusCode: 402 })).not.toContain(
+      'may have been created',
+    );
+  });
+});
