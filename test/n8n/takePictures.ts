@@ -10,9 +10,13 @@ import { prepareN8nWorld } from './support/n8nWorld.ts';
 import { packageFolder } from './support/packageFolder.ts';
 import { preparePackage } from './support/preparePackage.ts';
 import { owner } from './support/startN8n.ts';
-import { credentialId, exampleFiles, readExamples } from './support/workflows.ts';
+import type { Importable } from './support/startN8n.ts';
+import { credentialId, exampleFiles, readExamples, workflow } from './support/workflows.ts';
 
-/* Makes the README's pictures: real n8n, real gateway, real Chromium. Run: node test/n8n/takePictures.ts */
+/*
+ * Makes the README's pictures: real n8n, real gateway, real Chromium. Run: node test/n8n/takePictures.ts,
+ * with the argument `panel` for those of the node and its credential alone.
+ */
 
 interface Locator {
   first(): Locator;
@@ -42,6 +46,8 @@ interface Playwright {
   };
 }
 
+const onlyPanel = process.argv[2] === 'panel';
+
 const flags = ['--no-sandbox', '--disable-gpu', '--disable-background-networking'];
 
 /** What is on the canvas but not in the workflow. */
@@ -54,6 +60,8 @@ const hidden = `
 /** The address that a reader's own gateway could have, in place of this machine's. */
 const shownAddress = 'https://media.example.com/v1';
 
+const panelId = 'framegatePanel';
+
 /** Time for things that move to come to rest, in ms. */
 const restMs = 2000;
 
@@ -64,14 +72,14 @@ const { chromium } = createRequire(join(installed.folder, 'package.json'))(
   'playwright-core',
 ) as Playwright;
 const { stdout } = await promisify(execFile)('which', ['chromium']);
-const world = await prepareN8nWorld([]);
+const world = await prepareN8nWorld([panelWorkflow()]);
 const { n8n, framegate } = world;
 const browser = await chromium.launch({ executablePath: stdout.trim(), args: flags });
 const images = join(packageFolder, 'docs/images');
 try {
   await n8n.start();
   await mkdir(images, { recursive: true });
-  await takeCanvases();
+  if (!onlyPanel) await takeCanvases();
   await takePanel();
 } finally {
   await browser.close();
@@ -102,13 +110,10 @@ async function takeCanvases(): Promise<void> {
   }
 }
 
-/** The panel of the first example's node, its list of models, and its credential. */
+/** The panel of the node, its list of models, and its credential. */
 async function takePanel(): Promise<void> {
   const page = await signedIn({ width: 1280, height: 900 });
-  const [example] = (await readExamples()).filter(({ id }) => id === 'framegatePromptVid');
-  const nodes = example?.['nodes'] as { id: string; name: string }[];
-  const node = nodes.find(({ name }) => name === 'Create video')?.id ?? '';
-  await page.goto(`${n8n.origin}/workflow/framegatePromptVid/${node}`);
+  await page.goto(`${n8n.origin}/workflow/${panelId}/${panelId}-3`);
   const panel = page.locator('[data-test-id="node-parameters"]').first();
   await panel.waitFor();
   await page.waitForTimeout(restMs);
@@ -116,7 +121,7 @@ async function takePanel(): Promise<void> {
   await page.locator('[data-test-id="rlc-input"]').first().click();
   await page.locator('[data-test-id="rlc-item"]').first().waitFor();
   await page.waitForTimeout(restMs);
-  await page.screenshot({ path: pathOf('model-list') });
+  await panel.screenshot({ path: pathOf('model-list') });
   await page.keyboard.press('Escape');
   await page.goto(`${n8n.origin}/home/credentials/${credentialId}`);
   await page.getByText('Connection tested successfully').waitFor();
@@ -132,6 +137,18 @@ function pathOf(name: string): string {
   const path = join(images, `${name}.png`);
   console.log(path);
   return path;
+}
+
+/** A node with its usual fields filled in. */
+function panelWorkflow(): Importable {
+  const name = 'Alpha 2.0 Mini (3 to 6 credits per second)';
+  const model = { __rl: true, mode: 'list', value: 'alpha-2.0-mini', cachedResultName: name };
+  return workflow(panelId, [{ prompt: 'A paper boat drifts down a rainy street' }], {
+    ...{ resource: 'video', operation: 'create', mode: 'text-to-video', model },
+    prompt: '={{ $json.prompt }}',
+    parameters: { durationSeconds: 4, resolution: '480p' },
+    ...{ wait: true, download: true, simplify: true, options: { maximumCredits: 20 } },
+  });
 }
 
 /** Signs in as the editor does, from inside the page. */
