@@ -86,7 +86,7 @@ beforeAll(async () => {
   world = await prepareN8nWorld(workflows);
   ({ framegate, account, chat, n8n } = world);
   await n8n.start();
-}, 300_000);
+}, 900_000);
 
 afterEach(() => {
   framegate.line.reset();
@@ -129,7 +129,8 @@ describe('items that went wrong', () => {
     }
     const [slow, empty, long, failed] = wrong;
     expect(slow?.['details']).toMatchObject({
-      ...{ ...paid, generation_status: 'processing', timed_out: true },
+      ...{ ...paid, timed_out: true },
+      generation_status: expect.stringMatching(/^(queued|processing)$/),
       description: expect.stringContaining('take it up with Generation > Wait'),
     });
     expect(empty?.['error']).toBe('Prompt has no value');

@@ -60,7 +60,7 @@ beforeAll(async () => {
   ({ framegate, account, chat, n8n } = world);
   leftWaiting = await runUntilWaiting();
   await n8n.start();
-}, 300_000);
+}, 900_000);
 
 afterEach(() => {
   framegate.line.reset();
