@@ -25,13 +25,22 @@ export async function untilAllEnded(
   }
 }
 
+/** What is looked at of a world. */
+export type CheckedWorld = Pick<FaultWorld, 'mongo' | 'audit'> & {
+  ark: Pick<FaultWorld['ark'], 'accepted'>;
+  images: Pick<FaultWorld['images'], 'accepted'>;
+};
+
+/** Histories that are checked at once. */
+const lanes = 8;
+
 /**
  * Holds what clients saw, what the provider saw and what is stored against the promises.
  * @param origin A gateway that answers.
  * @returns Everything that is wrong, in words.
  */
 export async function checkWorld(
-  { ark, images, mongo, audit }: FaultWorld,
+  { ark, images, mongo, audit }: CheckedWorld,
   origin: string,
   histories: readonly History[],
 ): Promise<string[]> {
@@ -40,45 +49,55 @@ export async function checkWorld(
   );
   const { problems } = await verifyLedger({ audit });
   for (const problem of problems) wrong.push(JSON.stringify(problem));
-  const { generations, accounts } = mongo.collections;
-  for (const history of histories) {
-    if (history.text === '') {
-      wrong.push(`${history.prompt}: was never accepted`);
-      continue;
+  const left = [...histories];
+  const lane = async () => {
+    for (let next = left.pop(); next; next = left.pop()) {
+      wrong.push(...(await checkOne({ ark, images, mongo }, origin, next)));
     }
-    const response = await fetch(`${origin}/v1/generations/${history.generationId}`, {
-      headers: { authorization: `Bearer ${history.account.apiKey}` },
-    });
-    const text = await response.text();
-    if (response.status !== 200) {
-      wrong.push(`${history.prompt}: I4: its 202 is not readable: ${response.status} ${text}`);
-    }
-    const { prompt } = history;
-    const made = await generations.countDocuments({ accountId: history.account.accountId, prompt });
-    if (made !== 1) wrong.push(`${prompt}: I3: one key made ${made} generations`);
-    const { files, kind } = history.order;
-    const accepted = (kind.endsWith('image') ? images : ark).accepted(prompt);
-    if (accepted > files)
-      wrong.push(`${prompt}: I6: the provider accepted ${accepted} of ${files}`);
-    const { status, output, billing } = JSON.parse(text) as Ended;
-    if (status === 'completed') {
-      if (accepted !== files) {
-        wrong.push(`${prompt}: is completed, and the provider accepted ${accepted} of ${files}`);
-      }
-      wrong.push(...(await checkOutputs(output, files)).map((words) => `${prompt}: ${words}`));
-    } else if (billing.refunded_credits !== history.order.credits) {
-      wrong.push(
-        `${prompt}: I2: ${status}, and ${billing.refunded_credits} credits were given back`,
-      );
-    }
-  }
+  };
+  await Promise.all(Array.from({ length: lanes }, lane));
   const busy = {
     $or: [{ running: { $ne: 0 } }, { waiting: { $ne: 0 } }, { inFlightCredits: { $ne: 0 } }],
   };
-  for (const { _id, running, waiting } of await accounts.find(busy).toArray()) {
+  const counting = await mongo.collections.accounts.find(busy).toArray();
+  for (const { _id, running, waiting } of counting) {
     wrong.push(
       `${_id}: counts ${String(running)} running and ${String(waiting)} waiting at the end`,
     );
+  }
+  return wrong;
+}
+
+/** Holds what became of one create against the promises. */
+async function checkOne(
+  { ark, images, mongo }: Pick<CheckedWorld, 'ark' | 'images' | 'mongo'>,
+  origin: string,
+  { account, order, prompt, text, generationId }: History,
+): Promise<string[]> {
+  if (text === '') return [`${prompt}: was never accepted`];
+  const wrong: string[] = [];
+  const response = await fetch(`${origin}/v1/generations/${generationId}`, {
+    headers: { authorization: `Bearer ${account.apiKey}` },
+  });
+  const record = await response.text();
+  if (response.status !== 200) {
+    return [`${prompt}: I4: its 202 is not readable: ${response.status} ${record}`];
+  }
+  const { accountId } = account;
+  const made = await mongo.collections.generations.countDocuments({ accountId, prompt });
+  if (made !== 1) wrong.push(`${prompt}: I3: one key made ${made} generations`);
+  const { files, kind } = order;
+  const accepted = (kind.endsWith('image') ? images : ark).accepted(prompt);
+  if (accepted > files) wrong.push(`${prompt}: I6: the provider accepted ${accepted} of ${files}`);
+  const { status, output, billing } = JSON.parse(record) as Ended;
+  if (status === 'completed') {
+    if (accepted !== files) {
+      wrong.push(`${prompt}: is completed, and the provider accepted ${accepted} of ${files}`);
+    }
+    wrong.push(...(await checkOutputs(output, files)).map((words) => `${prompt}: ${words}`));
+  } else if (billing.refunded_credits !== order.credits) {
+    const back = billing.refunded_credits;
+    wrong.push(`${prompt}: I2: ${status}, and ${back} credits were given back`);
   }
   return wrong;
 }

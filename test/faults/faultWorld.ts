@@ -72,6 +72,8 @@ export async function openFaultWorld(options: {
   uri: string;
   timings?: Timings;
   env?: Record<string, string>;
+  /** What is in the routes file; by default every video model goes to the ark, and two for images. */
+  routes?: (providers: Pick<FaultWorld, 'ark' | 'images'>) => object;
   /** How the test itself connects, when trouble is to meet the processes alone. */
   testUri?: string;
 }): Promise<FaultWorld> {
@@ -81,35 +83,11 @@ export async function openFaultWorld(options: {
   const inputs = await startInputHost(dataDir);
   const processes: GatewayProcess[] = [];
   const front = await startMediaFront(() =>
-    processes.filter((each) => each.isAlive()).map(({ origin }) => origin),
+    processes.filter((each) => each.isAlive() && each.origin !== '').map(({ origin }) => origin),
   );
   const routesFile = join(dataDir, 'routes.json');
-  const videos = catalogue.filter(({ type }) => type === 'video');
-  await writeFile(
-    routesFile,
-    JSON.stringify({
-      providers: {
-        ark: {
-          kind: 'model-ark',
-          apiKeyEnv: 'ARK_API_KEY',
-          baseURL: ark.baseURL,
-          mediaHosts: [ark.mediaHost],
-          allowPrivateNetwork: true,
-        },
-        images: {
-          ...{ kind: 'ai-sdk', package: '@ai-sdk/openai', factory: 'createOpenAI' },
-          ...{ apiKeyEnv: 'IMAGES_API_KEY', allowPrivateNetwork: true },
-          rewriteOrigins: { 'https://api.openai.com': images.origin },
-        },
-      },
-      models: {
-        ...Object.fromEntries(videos.map(({ id }) => [id, [{ provider: 'ark', model: 'up' }]])),
-        // All images in one call, and a call for each.
-        'image-a-2': [{ provider: 'images', model: 'gpt-image-1' }],
-        'image-b-2': [{ provider: 'images', model: 'dall-e-3' }],
-      },
-    }),
-  );
+  const routes = (options.routes ?? usualRoutes)({ ark, images });
+  await writeFile(routesFile, JSON.stringify(routes));
   const settings = {
     MONGODB_URI: options.uri,
     DATA_DIR: dataDir,
@@ -167,6 +145,32 @@ export async function openFaultWorld(options: {
       await mongo.close();
       for (const each of [ark, images, inputs, front]) await each.close();
       await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+function usualRoutes({ ark, images }: Pick<FaultWorld, 'ark' | 'images'>): object {
+  const videos = catalogue.filter(({ type }) => type === 'video');
+  return {
+    providers: {
+      ark: {
+        kind: 'model-ark',
+        apiKeyEnv: 'ARK_API_KEY',
+        baseURL: ark.baseURL,
+        mediaHosts: [ark.mediaHost],
+        allowPrivateNetwork: true,
+      },
+      images: {
+        ...{ kind: 'ai-sdk', package: '@ai-sdk/openai', factory: 'createOpenAI' },
+        ...{ apiKeyEnv: 'IMAGES_API_KEY', allowPrivateNetwork: true },
+        rewriteOrigins: { 'https://api.openai.com': images.origin },
+      },
+    },
+    models: {
+      ...Object.fromEntries(videos.map(({ id }) => [id, [{ provider: 'ark', model: 'up' }]])),
+      // All images in one call, and a call for each.
+      'image-a-2': [{ provider: 'images', model: 'gpt-image-1' }],
+      'image-b-2': [{ provider: 'images', model: 'dall-e-3' }],
     },
   };
 }

@@ -18,6 +18,17 @@ export interface History {
   wrong: string[];
 }
 
+/** One request of a client and what came of it. */
+export interface Try {
+  origin: string;
+  account: FaultAccount;
+  /** In ms of `performance.now()`. */
+  sentAt: number;
+  tookMs: number;
+  /** Null when there was no answer. */
+  status: number | null;
+}
+
 const answerMs = 8_000;
 const pauseMs = 100;
 
@@ -26,14 +37,14 @@ const pauseMs = 100;
  * until it is accepted. Only 202 and 503 (with Retry-After), or no answer at all, are right.
  * @param origins Where gateways answer at this moment.
  * @param asked An order, or the prompt of one of text to video.
+ * @param options.heard Is told of each try.
  */
 export async function createPatiently(
   origins: () => readonly string[],
   account: FaultAccount,
   asked: string | Order,
-  givenKey?: string,
+  { key = randomUUID(), heard }: { key?: string; heard?: (tried: Try) => void } = {},
 ): Promise<History> {
-  const key = givenKey ?? randomUUID();
   const order = typeof asked === 'string' ? clipOrder(asked) : asked;
   const history: History = {
     ...{ account, key, order, prompt: order.prompt },
@@ -45,7 +56,11 @@ export async function createPatiently(
   while (history.text === '') {
     if (history.tries > 0) await wait(pauseMs);
     history.tries += 1;
-    const answer = await tryOnce(pickOrigin(origins(), history.tries), history);
+    const origin = pickOrigin(origins(), history.tries);
+    const sentAt = performance.now();
+    const answer = await tryOnce(origin, history);
+    const status = answer?.status ?? null;
+    heard?.({ origin: origin ?? '', account, sentAt, tookMs: performance.now() - sentAt, status });
     if (answer?.status === 202) accept(history, answer.text);
     else if (answer) judge(history, answer);
     if (history.wrong.length > 5 || history.tries > 2_000) break;

@@ -5,11 +5,22 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
 import sharp from 'sharp';
 
+/** A call that was accepted. Times in ms since the epoch. */
+export interface ImageCall {
+  prompt: string;
+  images: number;
+  answeredAt: number | null;
+  /** When the caller closed the connection before it had its answer. */
+  cutAt: number | null;
+}
+
 /** A provider of images on this machine, in the protocol that `@ai-sdk/openai` speaks. */
 export interface FakeImages {
   origin: string;
   /** How many images were accepted, and so paid for, under prompts that have this part. */
   accepted(prompt: string): number;
+  /** Every call that was accepted, in order. */
+  calls(): readonly ImageCall[];
   /** Forgets what was accepted. */
   reset(): void;
   close(): Promise<void>;
@@ -25,7 +36,7 @@ const slowMs = { '[slow]': 700, '[never]': 2_500 };
  */
 export async function startFakeImages(): Promise<FakeImages> {
   const picture = await makePicture();
-  const accepted: { prompt: string; images: number }[] = [];
+  const accepted: ImageCall[] = [];
   const turnedAway = new Map<string, number>();
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -46,13 +57,18 @@ export async function startFakeImages(): Promise<FakeImages> {
       refuse(response, 429, 'rate_limit_exceeded');
       return;
     }
-    accepted.push({ prompt, images: n });
+    const call: ImageCall = { prompt, images: n, answeredAt: null, cutAt: null };
+    accepted.push(call);
+    response.once('close', () => {
+      if (!response.writableFinished && !has('[lost]')) call.cutAt = Date.now();
+    });
     if (has('[lost]')) {
       drop(response);
       return;
     }
     for (const [mark, ms] of Object.entries(slowMs)) if (has(mark)) await wait(ms);
     await wait(Number(/\[takes (\d+) ms\]/.exec(prompt)?.[1] ?? 0));
+    if (call.cutAt === null) call.answeredAt = Date.now();
     const one = { b64_json: picture };
     sendJson(response, 200, { created: 1, data: Array.from({ length: n }, () => one) });
   }
@@ -67,6 +83,7 @@ export async function startFakeImages(): Promise<FakeImages> {
     origin: `http://127.0.0.1:${String(port)}`,
     accepted: (prompt) =>
       accepted.reduce((sum, each) => sum + (each.prompt.includes(prompt) ? each.images : 0), 0),
+    calls: () => accepted,
     reset() {
       accepted.length = 0;
       turnedAway.clear();

@@ -23,6 +23,10 @@ export interface Submitted {
   inputs: { kind: string; role: string | null; via: 'url' | 'data'; bytes: number | null }[];
   looks: number;
   downloads: number;
+  /** When it came, in ms since the epoch. */
+  at: number;
+  /** Whether the caller closed the connection before it had its answer. */
+  wasCut: boolean;
 }
 
 /** A ModelArk on this machine. */
@@ -39,6 +43,8 @@ export interface FakeArk {
   script(...rules: Rule[]): void;
   /** Everything submitted, in order. */
   submitted(): readonly Submitted[];
+  /** While it is silent, looks are never answered. */
+  setSilent(isSilent: boolean): void;
   /** How many tasks were accepted whose prompt has this part: one, if nothing went wrong. */
   accepted(prompt: string): number;
   /** Forgets the script and what was submitted. */
@@ -69,6 +75,7 @@ export async function startFakeArk({
   const tasks = new Map<string, Task>();
   const byKey = new Map<string, string>();
   let last = 0;
+  let isSilent = false;
   const tasksPath = '/api/v3/contents/generations/tasks';
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -110,7 +117,9 @@ export async function startFakeArk({
     const inputs = await Promise.all(order.inputs.map(readInput));
     const record: Submitted = {
       ...{ taskId: null, model, prompt, fields, inputs, looks: 0, downloads: 0 },
+      ...{ at: Date.now(), wasCut: false },
     };
+    response.once('close', () => (record.wasCut = !response.writableFinished));
     submitted.push(record);
     const fault = await withoutDelay(script.faultFor('submit', prompt));
     if (fault && fault.kind !== 'accept, then') {
@@ -134,6 +143,7 @@ export async function startFakeArk({
       sendError(response, 404, 'NotFound', 'The task does not exist.');
       return;
     }
+    if (isSilent) return;
     const fault = await withoutDelay(script.faultFor('look', task.prompt));
     if (fault && fault.kind !== 'accept, then') {
       playFault(response, fault);
@@ -177,6 +187,7 @@ export async function startFakeArk({
       script.add(...rules);
     },
     submitted: () => submitted,
+    setSilent: (silent) => (isSilent = silent),
     accepted: (prompt) => [...tasks.values()].filter((task) => task.prompt.includes(prompt)).length,
     reset() {
       script.clear();
@@ -193,9 +204,10 @@ export async function startFakeArk({
 }
 
 /** A task as ModelArk answers it. */
-function taskState({ taskId, model, plan, looks }: Task, origin: string): object {
+function taskState({ taskId, model, plan, looks, at }: Task, origin: string): object {
   const common = { id: taskId, model, created_at: 1_700_000_000, updated_at: 1_700_000_001 };
-  if (plan.end === 'never' || looks <= plan.looks) {
+  const isEarly = Date.now() < at + (plan.afterMs ?? 0);
+  if (plan.end === 'never' || looks <= plan.looks || isEarly) {
     return { ...common, status: looks === 1 ? 'queued' : 'running' };
   }
   if (plan.end === 'succeeded' || plan.end === 'succeeded without a video') {

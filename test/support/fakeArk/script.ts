@@ -1,6 +1,8 @@
 /** A task's course: so many looks find it unfinished, then it ends. */
 export interface Plan {
   looks: number;
+  /** Before so many ms from its acceptance are over it does not end, however often it is looked at. */
+  afterMs?: number;
   end: 'succeeded' | 'failed' | 'cancelled' | 'expired' | 'succeeded without a video' | 'never';
   /** The provider's error of a failed task. */
   error?: { code: string; message: string };
