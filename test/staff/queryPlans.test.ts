@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createUpkeepStore } from '../../gateway/src/adapters/mongo/upkeepStore.ts';
 import { video } from '../support/bodies.ts';
 import { startTestGateway, type TestAccount, type TestGateway } from '../support/gateway.ts';
+import { eraseAccount } from '../../gateway/src/application/staff/accountActions.ts';
 import { searchAll } from '../../gateway/src/application/staff/searchAll.ts';
 import { openStaff } from './openStaff.ts';
 
@@ -108,4 +109,35 @@ test('what runs every few seconds does not read everything', async () => {
   expect(durations.map(([, documents]) => documents)).toEqual([0]);
   const figures = await profile(() => opened.staff.figures());
   expect(figures.filter(([plan]) => /COLLSCAN/.test(plan))).toEqual([]);
+});
+
+test('erasing reads each generation once, and one undeletable file stops none of the others', async () => {
+  const { staff } = opened;
+  const customer = await gateway.addAccount();
+  const { generations } = gateway.gateway.database.collections;
+  const template = await generations.findOne({ accountId: 'acct 1' });
+  const copies = Array.from({ length: 600 }, () => ({
+    ...template,
+    ...{ _id: gateway.gateway.random.newId('gen'), accountId: customer.accountId, prompt: 'mine' },
+  }));
+  await generations.insertMany(copies);
+  const [stuck = ''] = copies.map(({ _id }) => _id);
+  let trouble = true;
+  const media = {
+    ...staff.work.media,
+    delete: async (key: string) => {
+      if (trouble && key.includes(stuck)) throw new Error('it cannot be deleted');
+    },
+  };
+  const deps = { ...staff, work: { ...staff.work, media } };
+  const left = () => generations.find({ accountId: customer.accountId, prompt: 'mine' }).toArray();
+  const read = await profile(() =>
+    expect(eraseAccount(deps, customer.accountId)).rejects.toThrow('cannot be deleted'),
+  );
+  const documents = read.reduce((sum, [, examined]) => sum + examined, 0);
+  expect(documents).toBeLessThan(2 * copies.length);
+  expect((await left()).map(({ _id }) => _id)).toEqual([stuck]);
+  trouble = false;
+  await eraseAccount(deps, customer.accountId);
+  expect(await left()).toEqual([]);
 });

@@ -223,7 +223,7 @@ describe('tidy', () => {
     beforeRemoval = async () => {
       if (isErased) return;
       isErased = true;
-      await writes.erase(id, now());
+      await writes.erase([id], now());
     };
     await first.round('tidy');
     const found = await generations().findOne({ _id: id });

@@ -35,17 +35,18 @@ export function createStaffWrites(collections: Collections): StaffWrites {
     async note(generationId, nowMs, what) {
       await generations.updateOne({ _id: generationId }, { $push: line(nowMs, what) });
     },
-    async toErase(accountId, limit) {
+    async toErase(accountId, after, limit) {
       const found = generations.find(
-        { accountId, open: false, erased: { $ne: true } },
-        { sort: { accountId: 1, _id: -1 }, hint: 'history', limit },
+        { accountId, _id: { $gt: after }, open: false, erased: { $ne: true } },
+        // The index of the history, read backwards: each page begins where the last one ended.
+        { sort: { accountId: -1, _id: 1 }, hint: 'history', limit },
       );
       return (await found.toArray()).map((document) => fromDocument<Generation>(document));
     },
-    async erase(generationId, nowMs) {
+    async erase(generationIds, nowMs) {
       const now = new Date(nowMs);
       const filled = { $gt: [{ $size: '$outputs' }, 0] };
-      await generations.updateOne({ _id: generationId, open: false }, [
+      await generations.updateMany({ _id: { $in: [...generationIds] }, open: false }, [
         {
           $set: {
             prompt: '',

@@ -1,9 +1,11 @@
 import type { KeyHost } from '../../domain/account.ts';
+import type { Generation } from '../../domain/generation.ts';
 import { possibleInputKeys, possibleOutputKeys } from '../../domain/mediaFiles.ts';
 import { AdminProblem } from '../admin/adminProblem.ts';
 import { byId, byKeyId, changeAccount } from '../admin/changeAccount.ts';
 import { grantCredits } from '../admin/grantCredits.ts';
 import { requireHostRule } from '../admin/requireHostRule.ts';
+import type { MediaStore } from '../ports/mediaStore.ts';
 import { takeAllowance } from './goodwill.ts';
 import type { Actor } from './runAction.ts';
 import type { RemovalDeps, StaffDeps } from './staffDeps.ts';
@@ -66,7 +68,9 @@ export async function refuseHost(
   return `${rule} is refused for ${keyId}.`;
 }
 
-const eraseBatch = 50;
+/** Generations that are read at a time, and those whose files are deleted at once. */
+const erasePage = 200;
+const erasedAtOnce = 10;
 
 /**
  * Erases a customer: the account loses its address, password, key names and hosts and can do nothing
@@ -75,7 +79,7 @@ const eraseBatch = 50;
  * @throws AdminProblem while generations are unfinished, or when it is a member of staff.
  */
 export async function eraseAccount(deps: RemovalDeps, accountId: string): Promise<string> {
-  const { database, clock, media } = deps.work;
+  const { database, clock } = deps.work;
   const before = await database.accounts.find(accountId);
   if (!before) throw new AdminProblem(`There is no account ${accountId}.`);
   const now = clock.now();
@@ -100,21 +104,48 @@ export async function eraseAccount(deps: RemovalDeps, accountId: string): Promis
       },
     };
   });
-  let count = 0;
-  for (;;) {
-    const batch = await deps.writes.toErase(accountId, eraseBatch);
-    for (const generation of batch) {
-      const recorded = [...(generation.storedInputs ?? []), ...generation.outputs];
-      const keys = [...possibleInputKeys(generation), ...possibleOutputKeys(generation)];
-      for (const key of new Set([...recorded.map((each) => each.key), ...keys])) {
-        await media.delete(key);
-      }
-      await deps.writes.erase(generation.id, clock.now());
-      count += 1;
-    }
-    if (batch.length < eraseBatch) break;
-  }
+  const { count, failures } = await eraseGenerations(deps, accountId);
   const keyIds = before.keys.map(({ id }) => id);
   await deps.writes.eraseTraces(accountId, before.email, keyIds);
+  if (failures.length > 0) throw failures[0];
   return `Erased, with ${count} generation(s). Its ledger stays under ${accountId}.`;
+}
+
+/**
+ * Removes what ended generations hold of a person, page by page in the order of their ids: files first,
+ * then the marks of the page together. One whose files cannot be deleted stops none of the others.
+ */
+async function eraseGenerations(
+  { work: { media, clock }, writes }: RemovalDeps,
+  accountId: string,
+): Promise<{ count: number; failures: unknown[] }> {
+  const failures: unknown[] = [];
+  let count = 0;
+  for (let after = ''; ;) {
+    const page = await writes.toErase(accountId, after, erasePage);
+    const last = page.at(-1);
+    if (!last) return { count, failures };
+    for (let first = 0; first < page.length; first += erasedAtOnce) {
+      const some = page.slice(first, first + erasedAtOnce);
+      const deleted = await Promise.allSettled(some.map((each) => deleteFiles(media, each)));
+      failures.push(
+        ...deleted.flatMap((each) => (each.status === 'rejected' ? [each.reason as unknown] : [])),
+      );
+      const ids = some.flatMap(({ id }, index) =>
+        deleted[index]?.status === 'fulfilled' ? [id] : [],
+      );
+      if (ids.length > 0) await writes.erase(ids, clock.now());
+      count += ids.length;
+    }
+    after = last.id;
+  }
+}
+
+/** Deletes every file that a generation can have, recorded or not. */
+async function deleteFiles(media: MediaStore, generation: Generation): Promise<void> {
+  const recorded = [...(generation.storedInputs ?? []), ...generation.outputs];
+  const possible = [...possibleInputKeys(generation), ...possibleOutputKeys(generation)];
+  for (const key of new Set([...recorded.map((each) => each.key), ...possible])) {
+    await media.delete(key);
+  }
 }
