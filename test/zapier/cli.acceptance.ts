@@ -102,9 +102,11 @@ describe("Zapier's command line tool", () => {
     expect(tested.output + label.output).not.toContain(user.account.apiKey);
   });
 
-  test('lists the models by both triggers', async () => {
+  test('lists the models by its hidden triggers', async () => {
     const videos = await invoke('trigger', 'video_model_list');
     expect(printed<Values[]>(videos)[0]).toEqual({ id: 'alpha-2.0-pro', name: 'Alpha 2.0 Pro' });
+    const all = await invoke('trigger', 'model_list');
+    expect(printed<Values[]>(all).length).toBeGreaterThan(printed<Values[]>(videos).length);
     const images = await invoke('trigger', 'image_model_list');
     expect(printed<Values[]>(images)[0]).toEqual({ id: 'image-a-2', name: 'Image A 2' });
   });
@@ -132,6 +134,13 @@ describe("Zapier's command line tool", () => {
     const created = await invoke('create', 'create_image', inputData);
     expect(printed<Values>(created)).toMatchObject({ type: 'image', status: 'completed' });
     expect(created.status).toBe(0);
+  });
+
+  test('estimates a price and finds the balance', async () => {
+    const price = await invoke('create', 'estimate_price', { model: 'alpha-2.0-pro' });
+    expect(printed<Values>(price)).toMatchObject({ cost_credits: 70, enough_credits: true });
+    const balance = await invoke('search', 'find_balance', { needed_credits: '1' });
+    expect(printed<Values[]>(balance)).toMatchObject([{ enough_credits: true }]);
   });
 
   test('asks for a required field that is missing', async () => {

@@ -111,12 +111,36 @@ describe('the form', () => {
     expect(results(await restricted.run('image_models', {}))).toEqual([
       { id: 'image-a-2', name: 'Image A 2' },
     ]);
+    expect(results(await restricted.run('all_models', {}))).toHaveLength(2);
+  });
+
+  test('has the fields of every model for one that is mapped from an earlier step', async () => {
+    const fields = async (step: 'video_fields' | 'image_fields' | 'estimate_fields', raw: Fields) =>
+      results<{ key: string; label?: string; helpText?: string; children?: { key: string }[] }[]>(
+        await user.run(step, {}, { inputDataRaw: { model: '{{1__model}}', ...raw } }),
+      );
+    const keys = async (...asked: Parameters<typeof fields>) =>
+      (await fields(...asked)).map(({ key }) => key);
+    const parameters = ['duration_seconds', 'resolution', 'aspect_ratio', 'generate_audio', 'seed'];
+    const video = await fields('video_fields', { mode: '{{1__mode}}' });
+    expect(video.map(({ key }) => key)).toEqual([
+      ...['model', 'prompt', 'price', 'mode', 'inputs', ...parameters, 'real_person_mode'],
+      ...['wait', 'maximum_credits', 'request_key'],
+    ]);
+    const inputs = video.find(({ key }) => key === 'inputs');
+    expect(inputs?.children?.map(({ key }) => key)).toEqual([
+      ...['input_url', 'input_role', 'input_type'],
+    ]);
+    const images = ['inputs', 'n', 'resolution', 'aspect_ratio', 'output_format', 'seed'];
+    expect(await keys('image_fields', {})).toEqual(expect.arrayContaining(images));
+    const priced = ['duration_seconds', 'n', 'resolution', 'generate_audio'];
+    expect(await keys('estimate_fields', {})).toEqual(expect.arrayContaining(priced));
   });
 
   test('has the fields of the model and the mode', async () => {
     const keys = async (inputData: Fields) =>
       results<{ key: string }[]>(await user.run('video_fields', inputData)).map(({ key }) => key);
-    const ends = ['wait', 'request_key'];
+    const ends = ['wait', 'maximum_credits', 'request_key'];
     expect(await keys({})).toEqual(['model', 'prompt', ...ends]);
     const parameters = ['duration_seconds', 'resolution', 'aspect_ratio', 'generate_audio', 'seed'];
     const start = ['model', 'prompt', 'price', 'mode'];
@@ -159,16 +183,105 @@ describe('the form', () => {
 describe('a step', () => {
   let video: Fields;
 
-  test('gives a sample without a request', async () => {
+  const inEditor = { meta: { isLoadingSample: true } };
+
+  test('is tested without making anything, and shows its price and the balance', async () => {
     const seen = user.api.requests.length;
-    const meta = { isLoadingSample: true };
-    const sample = results<Fields>(await user.run('create_video', shortVideo, { meta }));
-    expect(sample).toMatchObject({ type: 'video', status: 'completed' });
-    expect(results(await user.run('create_image', {}, { meta }))).toMatchObject({ type: 'image' });
+    const sample = results<Fields>(await user.run('create_video', shortVideo, inEditor));
+    expect(sample).toMatchObject({ type: 'video', status: 'completed', model: 'alpha-2.0-pro' });
+    expect(sample).toMatchObject({ cost_credits: 28, available_credits: 1000, resolution: '480p' });
+    const image = { model: 'image-b-2', prompt: 'A cup', n: '2' };
+    const images = results<Fields>(await user.run('create_image', image, inEditor));
+    expect(images).toMatchObject({ type: 'image', cost_credits: 12, n: 2 });
+    const requests = user.api.requests.slice(seen).map(({ method, path }) => `${method} ${path}`);
+    expect(new Set(requests)).toEqual(new Set(['GET /v1/models', 'GET /v1/credits/balance']));
     const copied = results<string>(await user.run('download', hydrated(sample['file'])));
     expect(copied).toMatch(/^http/);
     expect(user.platform.files.pop()).toMatchObject({ type: 'video/mp4', name: 'sample.mp4' });
-    expect(user.api.requests.length).toBe(seen);
+  });
+
+  test.each([
+    ['a dead key', {}, { api_key: 'fg_live_wrong' }, 'ExpiredAuthError', 'not valid any more'],
+    ['an unknown model', { model: 'alpha-9' }, {}, 'HaltedError', 'Choose another model.'],
+    ['an image model', { model: 'image-b-2' }, {}, 'HaltedError', 'Choose another model.'],
+    ['no prompt', { prompt: ' ' }, {}, 'HaltedError', 'Prompt: Must be text'],
+    ['a length', { duration_seconds: 99 }, {}, 'HaltedError', 'Duration in Seconds: '],
+    [
+      'no frame',
+      { mode: 'image-to-video' },
+      {},
+      'HaltedError',
+      'needs one image with the role First',
+    ],
+    [
+      'an address that is none',
+      { mode: 'image-to-video', input_url: 'https://127.0.0.1/a.png' },
+      ...[{}, 'HaltedError', 'The URL of an input is not acceptable.'],
+    ],
+    ['a price', { maximum_credits: 5 }, {}, 'HaltedError', 'This would cost 28 credits'],
+  ] as [string, Fields, Record<string, string>, string, string][])(
+    'fails its test for %s',
+    async (_case, changed, auth, name, sentence) => {
+      const authData = { ...user.authData, ...auth };
+      const inputData = { ...shortVideo, ...changed };
+      const posts = user.posts().length;
+      const { outcome } = await user.run('create_video', inputData, { ...inEditor, authData });
+      expect(outcome).toMatchObject({ name, message: expect.stringContaining(sentence) });
+      expect(user.posts()).toHaveLength(posts);
+    },
+  );
+
+  test('fails its test when there are too few credits', async () => {
+    const poor = await bed.addUser({ credits: 5 });
+    const { outcome } = await poor.run('create_video', shortVideo, inEditor);
+    expect(outcome).toMatchObject({
+      name: 'HaltedError',
+      message: expect.stringContaining('This needs 28 credits and 5 are available.'),
+    });
+  });
+
+  test.each(['create_video', 'create_image'] as const)(
+    'of two is tested with what the test of %s shows',
+    async (create) => {
+      const image = { model: 'image-b-2', prompt: 'A cup' };
+      const order = create === 'create_video' ? shortVideo : image;
+      const { id, type } = results<Fields>(await user.run(create, order, inEditor));
+      const [found] = results<Fields[]>(
+        await user.run('find_generation', { generation: id }, inEditor),
+      );
+      expect(found).toMatchObject({ id, type, status: 'completed' });
+      results<string>(await user.run('download', hydrated(found?.['file'])));
+      expect(user.platform.files.pop()?.type).toMatch(new RegExp(`^${String(type)}/`));
+      expect(results(await user.run('find_generation', { generation: id }))).toEqual([]);
+    },
+  );
+
+  test('tells a price as the API charges it, without making anything', async () => {
+    const posts = user.posts().length;
+    const price = async (inputData: Fields) =>
+      results<Fields>(await user.run('estimate_price', inputData));
+    expect(await price({ model: 'alpha-2.0-pro', generate_audio: 'yes' })).toEqual({
+      ...{ model: 'alpha-2.0-pro', type: 'video', cost_credits: 88, credits_per_unit: 14 },
+      ...{ unit: 'second', units: 5, resolution: '720p', generate_audio: true },
+      ...{ available_credits: 1000, enough_credits: true },
+    });
+    expect(await price({ model: 'image-b-2', n: '3', duration_seconds: 9 })).toMatchObject({
+      ...{ cost_credits: 18, unit: 'image', units: 3, resolution: '1k', generate_audio: false },
+    });
+    const { outcome } = await user.run('estimate_price', { model: 'image-b-2', n: 9 });
+    expect(outcome).toMatchObject({
+      name: 'HaltedError',
+      message: expect.stringContaining('Number of Images: '),
+    });
+    expect(user.posts()).toHaveLength(posts);
+  });
+
+  test('finds the balance, and whether it is enough', async () => {
+    const find = async (inputData: Fields) =>
+      results<Fields[]>(await user.run('find_balance', inputData));
+    const balance = { available_credits: 1000, credits_in_flight: 0, enough_credits: true };
+    expect(await find({})).toMatchObject([balance]);
+    expect(await find({ needed_credits: '1001' })).toMatchObject([{ enough_credits: false }]);
   });
 
   test('makes a video and gives it in the shape of its sample', async () => {
@@ -180,7 +293,7 @@ describe('a step', () => {
     };
     const ran = await user.run('create_video', shortVideo, { betweenAttempts: waits });
     video = results<Fields>(ran);
-    const sample = await user.run('create_video', {}, { meta: { isLoadingSample: true } });
+    const sample = await user.run('create_video', shortVideo, inEditor);
     expect(Object.keys(video)).toEqual(Object.keys(results<Fields>(sample)));
     expect(shape(video)).toEqual(shape(results<Fields>(sample)));
     expect(video).toMatchObject({ status: 'completed', duration_seconds: 4, cost_credits: 28 });
@@ -196,6 +309,11 @@ describe('a step', () => {
     };
     expect(shape(found[0] ?? {})).toEqual(shape(searches.find_generation.operation.sample));
     expect(found).toHaveLength(1);
+    const id = String(video['id']);
+    const entered = [id.toUpperCase(), ` ${user.api.origin}/v1/generations/${id}?x=1 `];
+    for (const generation of entered) {
+      expect(results(await user.run('find_generation', { generation }))).toMatchObject([{ id }]);
+    }
   });
 
   test('finds nothing for an id of another account or no id at all', async () => {
@@ -219,7 +337,7 @@ describe('a step', () => {
     expect(images).toMatchObject({ status: 'completed', n: 2, cost_credits: 12 });
     expect(images['file_urls']).toHaveLength(2);
     expect(images['files']).toHaveLength(2);
-    const sample = await user.run('create_image', {}, { meta: { isLoadingSample: true } });
+    const sample = await user.run('create_image', { model: 'image-b-2', prompt: 'A' }, inEditor);
     expect(shape(images)).toEqual(shape(results<Fields>(sample)));
   });
 

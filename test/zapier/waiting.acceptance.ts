@@ -295,19 +295,69 @@ describe('several runs with the same inputs', () => {
     await expectPaid('two equal runs, an hour apart', user, runs, { generations: 2 });
   });
 
-  test('make one each without a cache once the first is long over', async () => {
+  test('make one each without a cache once the first is over', async () => {
     const user = await bed.addUser();
-    const betweenAttempts = finishAfter(user, 1);
-    const first = await user.run('create_video', order, { platform: null, betweenAttempts });
-    // Only the server's Date is ahead here, so a run that waits would be past its deadline at once.
-    const notWaiting = { ...order, wait: false };
-    const startsAtMs = 9 * 60 * 60_000;
-    const next = await user.run('create_video', notWaiting, { platform: null, startsAtMs });
-    expect(results(next)['id']).not.toBe(results(first)['id']);
-    const soon = await user.run('create_video', order, { platform: null, startsAtMs: 60 * 60_000 });
+    const once = () => ({ platform: null, betweenAttempts: finishAfter(user, 1) });
+    const first = await user.run('create_video', order, once());
+    const endedMs = user.api.aheadMs;
+    const soon = await user.run('create_video', order, {
+      ...once(),
+      startsAtMs: endedMs + 5 * 60_000,
+    });
     expect(results(soon)['id']).toBe(results(first)['id']);
-    const runs = [first, next, soon];
-    await expectPaid('no cache: after 9 h, after 1 h', user, runs, { generations: 2 });
+    const later = await user.run('create_video', order, { ...once(), startsAtMs: 60 * 60_000 });
+    expect(results(later)['id']).not.toBe(results(first)['id']);
+    const runs = [first, soon, later];
+    await expectPaid('no cache: 5 min, 1 h after the end', user, runs, { generations: 2 });
+  });
+
+  test('make one each over two connections, an hour apart', async () => {
+    const user = await bed.addUser();
+    const teammate = await bed.addConnection(user);
+    const first = await user.run('create_video', order, { betweenAttempts: finishAfter(user, 1) });
+    const startsAtMs = 60 * 60_000;
+    const betweenAttempts = finishAfter(user, 1);
+    const second = await teammate.run('create_video', order, { startsAtMs, betweenAttempts });
+    expect(results(second)['id']).not.toBe(results(first)['id']);
+    expect(results(second)).toMatchObject({ shared_with_earlier_run: false });
+    const runs = [first, second];
+    await expectPaid('two connections, an hour apart', user, runs, { generations: 2 });
+  });
+
+  test('share a file as two steps of one Zap, which the second one tells', async () => {
+    const user = await bed.addUser();
+    const first = await user.run('create_video', order, { betweenAttempts: finishAfter(user, 1) });
+    const second = await user.run('create_video', order, { startsAtMs: user.api.aheadMs + 1000 });
+    expect(results(second)['id']).toBe(results(first)['id']);
+    expect(results(first)).toMatchObject({ shared_with_earlier_run: false });
+    expect(results(second)).toMatchObject({ shared_with_earlier_run: true });
+    const runs = [first, second];
+    await expectPaid('two equal steps of one Zap', user, runs, { generations: 1 });
+  });
+
+  test('take no generation of a run that was given up while it waited', async () => {
+    const user = await bed.addUser();
+    const givenUp = await user.run('create_video', order, { mostAttempts: 1 }).catch(() => null);
+    expect(givenUp).toBeNull();
+    await bed.finish(user);
+    const next = await user.run('create_video', order, {
+      startsAtMs: 24 * 60 * 60_000,
+      betweenAttempts: finishAfter(user, 1),
+    });
+    await expectPaid('given up, an equal run a day later', user, [next], { generations: 2 });
+  });
+
+  test('go on over midnight with one generation, though the cache does not work', async () => {
+    const user = await bed.addUser();
+    const dayMs = 24 * 60 * 60_000;
+    const startsAtMs = dayMs - (Date.now() % dayMs) - 15_000;
+    const betweenAttempts = finishAfter(user, 3);
+    const ran = await user.run('create_video', order, {
+      ...{ platform: null, startsAtMs, betweenAttempts },
+    });
+    expect(results(ran)).toMatchObject({ status: 'completed' });
+    expect(new Set(user.posts().map(({ body }) => body)).size).toBe(2);
+    await expectPaid('over midnight without a cache', user, [ran], { generations: 1, keys: 2 });
   });
 });
 
@@ -328,8 +378,9 @@ describe('a run that is refused', () => {
   });
 
   test.each([
-    ['a number out of range', { duration_seconds: 99 }, 'parameters.duration_seconds: '],
-    ['no number', { duration_seconds: 'long' }, 'parameters.duration_seconds: '],
+    ['a number out of range', { duration_seconds: 99 }, 'Duration in Seconds: '],
+    ['no number', { duration_seconds: 'long' }, 'Duration in Seconds: '],
+    ['no frame', { mode: 'image-to-video' }, 'Inputs: Image to Video needs one image'],
     ['an unknown model', { model: 'alpha-9' }, 'Choose another model.'],
     [
       'a host that is not approved',
@@ -360,13 +411,63 @@ describe('a run that is refused', () => {
   });
 });
 
+describe('the guard Maximum Credits', () => {
+  test.each([
+    ['a higher price', '11', {}, 'This would cost 12 credits, more than the maximum of 11.'],
+    ['no number', 'ten', {}, 'Maximum Credits holds no number above 0.'],
+    ['zero', 0, {}, 'Maximum Credits holds no number above 0.'],
+    [
+      'nothing',
+      '',
+      { maximum_credits: '{{1__limit}}' },
+      'Maximum Credits holds no number above 0.',
+    ],
+  ])('refuses %s before anything is made', async (_case, maximum, inputDataRaw, sentence) => {
+    const user = await bed.addUser();
+    const inputData = { ...order, maximum_credits: maximum };
+    const { outcome } = await user.run('create_video', inputData, { inputDataRaw });
+    expect(outcome).toMatchObject({
+      name: 'HaltedError',
+      message: expect.stringContaining(sentence),
+    });
+    expect(user.posts()).toEqual([]);
+  });
+
+  test('lets a price through that it allows, and is no part of what makes runs equal', async () => {
+    const user = await bed.addUser();
+    const first = await user.run(
+      'create_video',
+      { ...order, maximum_credits: 12 },
+      { betweenAttempts: finishAfter(user, 2) },
+    );
+    const startsAtMs = user.api.aheadMs + 1000;
+    const second = await user.run('create_video', order, { startsAtMs });
+    expect(results(second)['id']).toBe(results(first)['id']);
+    const runs = [first, second];
+    await expectPaid('within Maximum Credits', user, runs, { generations: 1 });
+  });
+});
+
 describe('a generation that fails', () => {
-  test('ends the run by its name, is refunded, and a new run makes a new one', async () => {
+  test('for a passing reason ends the run with an error, and a later run makes a new one', async () => {
+    const user = await bed.addUser();
+    bed.ark.script({ on: 'task', times: 1, plan: { looks: 0, end: 'failed' } });
+    const once = () => ({ platform: null, betweenAttempts: finishAfter(user, 1) });
+    const failed = await user.run('create_video', order, once());
+    expect(failed.outcome).toMatchObject({ ok: false, name: 'AppError' });
+    const again = await user.run('create_video', order, { ...once(), startsAtMs: 30 * 60_000 });
+    expect(results(again)).toMatchObject({ status: 'completed' });
+    const paid = { generations: 2, creditsSpent: cost };
+    await expectPaid('failed without a cache, run again', user, [failed, again], paid);
+  });
+
+  test('because it was refused halts the run, is refunded, and a new run makes a new one', async () => {
     const user = await bed.addUser();
     const error = { code: 'OutputVideoSensitiveContentDetected', message: 'secret provider words' };
     bed.ark.script({ on: 'task', times: 1, plan: { looks: 0, end: 'failed', error } });
     const failed = await user.run('create_video', order, { betweenAttempts: finishAfter(user, 1) });
-    expect(failed.outcome).toMatchObject({ ok: false, name: 'AppError' });
+    // Zapier replays errors by itself, and halted runs never.
+    expect(failed.outcome).toMatchObject({ ok: false, name: 'HaltedError' });
     expect(failed.outcome).toMatchObject({
       message: expect.stringMatching(
         /^Generation gen_\w{26} failed: The result was withheld .* Its credits were returned\.$/,

@@ -1,9 +1,11 @@
 import { authentication } from './authentication.ts';
 import { createImage } from './creates/createImage.ts';
 import { createVideo } from './creates/createVideo.ts';
+import { estimatePrice } from './creates/estimatePrice.ts';
 import { hydrators } from './hydrators.ts';
+import { findBalance } from './searches/findBalance.ts';
 import { findGeneration } from './searches/findGeneration.ts';
-import { imageModelList, videoModelList } from './triggers/models.ts';
+import { imageModelList, modelList, videoModelList } from './triggers/models.ts';
 
 /** Everything of the app but its versions. */
 export const app = {
@@ -19,12 +21,15 @@ export const app = {
   triggers: {
     [videoModelList.key]: videoModelList,
     [imageModelList.key]: imageModelList,
+    [modelList.key]: modelList,
   },
   creates: {
     [createVideo.key]: createVideo,
     [createImage.key]: createImage,
+    [estimatePrice.key]: estimatePrice,
   },
   searches: {
     [findGeneration.key]: findGeneration,
+    [findBalance.key]: findBalance,
   },
 };

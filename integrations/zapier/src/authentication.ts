@@ -1,7 +1,7 @@
 import type { Authentication, Bundle, ZObject } from 'zapier-platform-core';
+import { readBalance } from './balance.ts';
 import { readBaseUrl } from './baseUrl.ts';
 import { defaultBaseUrl } from './builtWith.ts';
-import { call } from './call.ts';
 import { beginReading } from './step.ts';
 
 /** What a good connection answers; the label is how Zapier lists it among the others. */
@@ -12,18 +12,7 @@ interface Tested {
 
 /** Reads the balance: free, and only a good key can. */
 async function test(z: ZObject, bundle: Bundle): Promise<Tested> {
-  const { data } = await call(beginReading(z, bundle), 'balance', {
-    method: 'GET',
-    path: '/credits/balance',
-  });
-  const available = data?.['available'];
-  if (data?.['object'] !== 'credit_balance' || typeof available !== 'number') {
-    throw new z.errors.Error(
-      'The Base URL does not lead to the API. Check the Base URL of this connection.',
-      'base_url',
-      400,
-    );
-  }
+  const { available } = await readBalance(beginReading(z, bundle));
   return { label: connectionLabel(z, bundle), available_credits: available };
 }
 

@@ -1,6 +1,7 @@
 import type { ZObject } from 'zapier-platform-core';
 import type { Answer } from './answer.ts';
 import { errorCodes } from './generated/contract.ts';
+import { problemText } from './labels.ts';
 
 /**
  * The error with exactly the sentence that it has. Without this mark Zapier's core appends what
@@ -77,9 +78,14 @@ const record = (value: unknown) =>
 
 const printable = (text: string, most: number) => text.replace(/[^\P{C} ]/gu, ' ').slice(0, most);
 
-/** Sentences for those who never see a request: they replace the catalogue's where those speak of one. */
+/** The code of a refusal; null when the answer is none of the API's. */
+export function errorCodeOf(answer: Answer): keyof typeof errorCodes | null {
+  return readRefusal(answer)?.code ?? null;
+}
+
+/** Sentences for people who never see a request: they replace those of the catalogue that speak of one. */
 const sentences: Partial<Record<keyof typeof errorCodes, string>> = {
-  invalid_request: 'The API does not accept these values.',
+  invalid_request: 'These values are not accepted.',
   input_url_invalid:
     'The URL of an input is not acceptable. Use a public https URL with a host name, without a user name or "#".',
   model_not_found:
@@ -90,10 +96,23 @@ const sentences: Partial<Record<keyof typeof errorCodes, string>> = {
     'Real-person mode needs Rights Confirmed and a Consent Reference. Fill in both fields.',
 };
 
+/** What to do about a refusal, with the problems of single fields by their labels. */
+export function sentenceFor(
+  code: keyof typeof errorCodes,
+  details: readonly { param: string; message: string }[] = [],
+): string {
+  const problems = code === 'consent_required' ? [] : details.slice(0, 5).map(problemText);
+  return [sentences[code] ?? errorCodes[code].message, ...problems].join(' ');
+}
+
+/** The sentence for too few credits. */
+export function creditsSentence(required: number, available: number): string {
+  return `This needs ${required} credits and ${available} are available. Nothing was charged. Add credits, then replay this step.`;
+}
+
 function sentence({ code, details, credits }: ReadRefusal): string {
   if (code === 'insufficient_credits' && credits !== null) {
-    return `This needs ${credits.required} credits and ${credits.available} are available. Nothing was charged. Add credits, then replay this step.`;
+    return creditsSentence(credits.required, credits.available);
   }
-  const problems = details.slice(0, 5).map(({ param, message }) => `${param}: ${message}`);
-  return [sentences[code] ?? errorCodes[code].message, ...problems].join(' ');
+  return sentenceFor(code, details);
 }

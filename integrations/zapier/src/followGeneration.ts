@@ -1,5 +1,7 @@
 import { getGeneration, hasEnded, type Reading } from './generation.ts';
+import { explained } from './errors.ts';
 import { failureCodes } from './generated/contract.ts';
+import { labelOf } from './labels.ts';
 import { hasRoom, runAgain, type Step } from './step.ts';
 
 /** How old a generation may become while a run waits for it, in ms. */
@@ -43,16 +45,18 @@ export function vanished(step: Step, id: string): Error {
   );
 }
 
-/** The error that ends a run whose generation failed. */
-export function failure(step: Step, { record }: Reading): Error {
-  const code = record.error?.code;
+/**
+ * The error that ends a run whose generation failed. Where the same inputs cannot succeed, the run is
+ * halted: Zapier's automatic replay would only have them refused again, and the Zap stays on.
+ */
+export function failure({ z }: Step, { record }: Reading): Error {
+  const { code, param, retryable } = record.error ?? {};
   const isKnown = code !== undefined && Object.hasOwn(failureCodes, code);
-  const { message } = failureCodes[isKnown ? code : 'generation_failed'];
-  const param = record.error?.param;
-  const place = typeof param === 'string' && /^[\w.[\]]{1,60}$/.test(param) ? ` (${param})` : '';
-  return new step.z.errors.Error(
-    `Generation ${record.id} failed${place}: ${message} Its credits were returned.`,
-    isKnown ? code : 'generation_failed',
-    422,
-  );
+  const known = failureCodes[isKnown ? code : 'generation_failed'];
+  const place = typeof param === 'string' && /^[\w.[\]]{1,60}$/.test(param) ? param : null;
+  const where = place === null ? '' : ` (${labelOf(place)})`;
+  const told = `Generation ${record.id} failed${where}: ${known.message} Its credits were returned.`;
+  return (isKnown ? known.retryable : retryable !== false)
+    ? new z.errors.Error(told, isKnown ? code : 'generation_failed', 422)
+    : explained(new z.errors.HaltedError(told));
 }

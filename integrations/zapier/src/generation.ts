@@ -8,6 +8,8 @@ export interface Reading {
   record: GenerationRecord;
   /** Ms since it was created, by the server's clock alone. */
   ageMs: number;
+  /** Ms since it ended, by the server's clock; null while it is being made. */
+  endedAgeMs: number | null;
   /** The server's hint when to poll again. */
   retryAfterSeconds: number;
 }
@@ -17,6 +19,15 @@ const idShape = /^gen_[0-9a-z]{26}$/;
 /** Whether this can be the id of a generation; nothing else is put into an address. */
 export function isGenerationId(text: string): boolean {
   return idShape.test(text);
+}
+
+/**
+ * The id in what was entered: alone, or inside an address such as a status URL, in any case.
+ * @returns null when there is none.
+ */
+export function readGenerationId(text: string): string | null {
+  const [, id] = /(?:^|\/)(gen_[0-9a-z]{26})(?![0-9a-z])/i.exec(text.trim()) ?? [];
+  return id?.toLowerCase() ?? null;
 }
 
 /**
@@ -38,8 +49,14 @@ export function readGeneration(step: Step, answer: Answer): Reading {
       answer.status,
     );
   }
-  const retryAfterSeconds = Math.max(1, Number(record.retry_after_seconds) || 15);
-  return { record, ageMs: answer.serverNowMs - createdAtMs, retryAfterSeconds };
+  const hint = Number(record.retry_after_seconds) || answer.retryAfterSeconds || 15;
+  const endedAtMs = Date.parse(record.completed_at ?? '') || createdAtMs;
+  return {
+    record,
+    ageMs: answer.serverNowMs - createdAtMs,
+    endedAgeMs: isFinal(record.status) ? answer.serverNowMs - endedAtMs : null,
+    retryAfterSeconds: Math.max(1, hint),
+  };
 }
 
 /** Polls a generation once. @returns null when the account has no such generation. */

@@ -4,13 +4,17 @@ import {
   readFlag,
   readInteger,
   readLines,
+  readMaximum,
   readText,
   type InputData,
 } from './inputValues.ts';
 import type { Order } from './order.ts';
 
-/** The order of a Create Image step. Values are only cleaned here, the API judges them. */
-export function imageOrder(data: InputData): Order {
+/**
+ * The order of a Create Image step. Values are only cleaned here, the API judges them.
+ * @param raw The fields as they were filled in, before values were mapped into them.
+ */
+export function imageOrder(data: InputData, raw: InputData = {}): Order {
   const parameters = given({
     n: readInteger(data['n']),
     aspect_ratio: readText(data['aspect_ratio']),
@@ -32,6 +36,7 @@ export function imageOrder(data: InputData): Order {
     path: '/images',
     body,
     requestKey: readText(data['request_key']),
+    maximumCredits: readMaximum(data, raw),
     wait: readFlag(data['wait']) !== false,
   };
 }

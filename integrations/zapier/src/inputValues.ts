@@ -51,6 +51,17 @@ export function readLines(data: InputData, key: string, children: readonly strin
   );
 }
 
+/**
+ * The field Maximum Credits. A guard that was filled in never fails open: NaN when what it holds, or
+ * what was mapped into it, is no number above 0; undefined when it was left empty.
+ */
+export function readMaximum(data: InputData, raw: InputData): number | undefined {
+  const text = readText(data['maximum_credits']);
+  if (text === undefined) return readText(raw['maximum_credits']) === undefined ? undefined : NaN;
+  const credits = /^\d{1,15}(\.\d+)?$/.test(text) ? Number(text) : NaN;
+  return credits > 0 ? credits : NaN;
+}
+
 /** The object without the entries whose value is undefined; undefined when nothing is left. */
 export function given<T extends object>(values: T): Defined<T> | undefined {
   const entries = Object.entries(values).filter(([, value]) => value !== undefined);

@@ -6,6 +6,8 @@ export interface Order {
   body: CreateVideoBody | CreateImageBody;
   /** The user's own word for "the same run"; undefined when not given. */
   requestKey: string | undefined;
+  /** The most that it may cost, in credits; NaN when the field was filled in with no such number. */
+  maximumCredits: number | undefined;
   /** Whether to wait for the end. */
   wait: boolean;
 }

@@ -23,7 +23,7 @@ interface Trouble {
  */
 export async function afterTrouble(step: Step, subject: string, answer: Answer): Promise<Error> {
   const { z } = step;
-  if (!step.mayRunAgain) return unavailable(step, answer);
+  if (!step.mayRunAgain) return unavailable(step, answer, 'Try again in a minute.');
   const nowMs = step.nowMs();
   const memory = openMemory<Trouble>(z, `trouble:${subject}`, 3 * 3600);
   const former = await memory.recall();
@@ -33,7 +33,7 @@ export async function afterTrouble(step: Step, subject: string, answer: Answer):
   if (answer.status === 429) {
     if (nowMs - sinceMs > busyMs) {
       return new z.errors.Error(
-        'The account has had too many requests or running generations for two hours. Replay this step later; nothing is charged twice.',
+        `The account has had too many requests or running generations for two hours. ${replayAdvice(step, isCounted)}`,
         'rate_limited',
         429,
       );
@@ -41,16 +41,22 @@ export async function afterTrouble(step: Step, subject: string, answer: Answer):
     const seconds = answer.retryAfterSeconds ?? 60;
     return runAgain(step, 'Too many requests or running generations: waiting for room.', seconds);
   }
-  if (!isCounted || nowMs - sinceMs > outageMs) return unavailable(step, answer);
+  if (!isCounted || nowMs - sinceMs > outageMs) {
+    return unavailable(step, answer, replayAdvice(step, isCounted));
+  }
   const seconds = answer.retryAfterSeconds ?? 60;
   return runAgain(step, 'The API is not available for a moment: trying again.', seconds);
 }
 
-/** The error that ends a run, or tells a person that there is no answer now. */
-function unavailable({ z, mayRunAgain }: Step, { status }: Answer): Error {
-  const advice = mayRunAgain
+/** What to do after a run that trouble has ended. @param remembers Whether z.cache keeps its notes. */
+function replayAdvice({ mayChargeAgain }: Step, remembers: boolean): string {
+  return remembers || !mayChargeAgain
     ? 'Replay this step later; nothing is charged twice.'
-    : 'Try again in a minute.';
+    : 'Replay this step soon: once a generation has been over for six minutes, a replay makes and charges another one.';
+}
+
+/** The error that ends a run, or tells a person that there is no answer now. */
+function unavailable({ z }: Step, { status }: Answer, advice: string): Error {
   return status === 429
     ? new z.errors.Error(`Too many requests for now. ${advice}`, 'rate_limited', 429)
     : new z.errors.Error(

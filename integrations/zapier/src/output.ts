@@ -1,7 +1,9 @@
 import type { ZObject } from 'zapier-platform-core';
+import type { Created } from './createGeneration.ts';
+import type { DryRun } from './dryRun.ts';
 import type { GenerationRecord, ImageParameters, VideoParameters } from './generated/contract.ts';
 import { downloadFile } from './hydrators.ts';
-import { imageSample, videoSample } from './samples.ts';
+import { foundImageSample, foundSample, imageSample, videoSample } from './samples.ts';
 
 /* A generation as the next steps of a Zap see it: flat, with every key in every state. */
 
@@ -41,19 +43,44 @@ function files(z: ZObject, { id, output }: GenerationRecord) {
   };
 }
 
-/** What the editor is shown instead of a generation: a file that the next steps can take. */
-export function videoSampleOutput(z: ZObject): typeof videoSample {
-  return { ...videoSample, file: z.dehydrateFile(downloadFile, { sample: 'video' }) };
+/** What only a create gives. @param credits What is left, or null when that is not known. */
+function ofCreate({ isShared }: Created, credits: number | null) {
+  return { shared_with_earlier_run: isShared, available_credits: credits };
+}
+
+/**
+ * What the editor is shown instead of a generation: a file that the next steps can take, and what a
+ * run of this step would cost.
+ */
+export function videoSampleOutput(z: ZObject, tested: DryRun) {
+  const file = z.dehydrateFile(downloadFile, { sample: 'video' });
+  return { ...videoSample, file, ...ofTest(tested) };
 }
 
 /** The same for images. */
-export function imageSampleOutput(z: ZObject): typeof imageSample {
+export function imageSampleOutput(z: ZObject, tested: DryRun) {
   const file = z.dehydrateFile(downloadFile, { sample: 'image' });
-  return { ...imageSample, file, files: [file] };
+  return { ...imageSample, file, files: [file], ...ofTest(tested) };
+}
+
+function ofTest({ model, parameters, costCredits, availableCredits }: DryRun) {
+  const credits = { cost_credits: costCredits, available_credits: availableCredits };
+  return { model, ...parameters, ...credits };
+}
+
+/** The sample of Find Generation when a create's test is mapped into it; null for every other id. */
+export function foundSampleOutput(z: ZObject, id: string) {
+  for (const sample of [foundSample, foundImageSample]) {
+    if (sample.id !== id) continue;
+    const file = z.dehydrateFile(downloadFile, { sample: sample.type });
+    return { ...sample, file, files: [file] };
+  }
+  return null;
 }
 
 /** Output of Create Video. */
-export function videoOutput(z: ZObject, record: GenerationRecord) {
+export function videoOutput(z: ZObject, created: Created, credits: number | null) {
+  const { record } = created.reading;
   const parameters = record.parameters as VideoParameters;
   return {
     ...head(record),
@@ -62,14 +89,17 @@ export function videoOutput(z: ZObject, record: GenerationRecord) {
     duration_seconds: parameters.duration_seconds,
     generate_audio: parameters.generate_audio,
     real_person_mode: parameters.real_person_mode,
+    ...ofCreate(created, credits),
   };
 }
 
 /** Output of Create Image. */
-export function imageOutput(z: ZObject, record: GenerationRecord) {
+export function imageOutput(z: ZObject, created: Created, credits: number | null) {
+  const { record } = created.reading;
   const { n, output_format } = record.parameters as ImageParameters;
   const { first, all } = files(z, record);
-  return { ...head(record), ...first, ...all, ...tail(record), n, output_format };
+  const rest = { n, output_format, ...ofCreate(created, credits) };
+  return { ...head(record), ...first, ...all, ...tail(record), ...rest };
 }
 
 /** Output of Find Generation: what videos and images have in common, and why one failed. */
@@ -80,7 +110,7 @@ export function foundOutput(z: ZObject, record: GenerationRecord) {
     ...first,
     ...all,
     ...tail(record),
-    error_code: record.error?.code ?? null,
-    error_message: record.error?.message ?? null,
+    error_code: record.error?.code ?? '',
+    error_message: record.error?.message ?? '',
   };
 }

@@ -25,6 +25,11 @@ const tail: PlainOutputField[] = [
   { key: 'seed', label: 'Seed', type: 'integer' },
 ];
 
+const ofCreate: PlainOutputField[] = [
+  { key: 'shared_with_earlier_run', label: 'Shared With an Earlier Run', type: 'boolean' },
+  { key: 'available_credits', label: 'Available Credits', type: 'integer' },
+];
+
 function single(what: string): PlainOutputField[] {
   return [
     { key: 'file_url', label: `${what} URL`, type: 'string' },
@@ -39,6 +44,7 @@ export const videoOutputFields: PlainOutputField[] = [
   { key: 'duration_seconds', label: 'Duration in Seconds', type: 'integer' },
   { key: 'generate_audio', label: 'Generate Audio', type: 'boolean' },
   { key: 'real_person_mode', label: 'Real-Person Mode', type: 'boolean' },
+  ...ofCreate,
 ];
 
 export const imageOutputFields: PlainOutputField[] = [
@@ -48,6 +54,7 @@ export const imageOutputFields: PlainOutputField[] = [
   ...tail,
   { key: 'n', label: 'Number of Images', type: 'integer' },
   { key: 'output_format', label: 'File Format', type: 'string' },
+  ...ofCreate,
 ];
 
 export const foundOutputFields: PlainOutputField[] = [
@@ -57,4 +64,24 @@ export const foundOutputFields: PlainOutputField[] = [
   ...tail,
   { key: 'error_code', label: 'Error Code', type: 'string' },
   { key: 'error_message', label: 'Error Message', type: 'string' },
+];
+
+export const estimateOutputFields: PlainOutputField[] = [
+  { key: 'model', label: 'Model', type: 'string' },
+  { key: 'type', label: 'Type', type: 'string' },
+  { key: 'cost_credits', label: 'Cost in Credits', type: 'integer' },
+  { key: 'credits_per_unit', label: 'Credits per Second or Image', type: 'integer' },
+  { key: 'unit', label: 'Unit', type: 'string' },
+  { key: 'units', label: 'Seconds or Images', type: 'integer' },
+  { key: 'resolution', label: 'Resolution', type: 'string' },
+  { key: 'generate_audio', label: 'Generate Audio', type: 'boolean' },
+  { key: 'available_credits', label: 'Available Credits', type: 'integer' },
+  { key: 'enough_credits', label: 'Enough Credits', type: 'boolean' },
+];
+
+export const balanceOutputFields: PlainOutputField[] = [
+  { key: 'as_of', label: 'As Of', type: 'datetime', primary: true },
+  { key: 'available_credits', label: 'Available Credits', type: 'integer' },
+  { key: 'credits_in_flight', label: 'Credits in Flight', type: 'integer' },
+  { key: 'enough_credits', label: 'Enough Credits', type: 'boolean' },
 ];

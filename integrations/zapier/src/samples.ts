@@ -1,5 +1,8 @@
 /* Answers as the steps give them, for the editor: nothing is generated or charged for a sample. */
 
+/** What only a create gives: whether another run has the result too, and the balance after it. */
+const ofCreate = { shared_with_earlier_run: false, available_credits: 930 } as const;
+
 const video = {
   id: 'gen_01kagw2m5t9x3q7r8v4c6e0hjn',
   type: 'video',
@@ -30,13 +33,13 @@ export const videoSample = {
   duration_seconds: 5,
   generate_audio: false,
   real_person_mode: false,
+  ...ofCreate,
 };
 
 const imageUrl =
   'https://media.example.com/gen_01kagw4z8p2d6s1y5b9f3g7kwa/0.jpeg?expires=1795253411&signature=9b27';
 
-/** A completed image, as Create Image gives it. */
-export const imageSample = {
+const image = {
   id: 'gen_01kagw4z8p2d6s1y5b9f3g7kwa',
   type: 'image',
   model: 'image-b-2',
@@ -53,9 +56,13 @@ export const imageSample = {
   resolution: '2k',
   aspect_ratio: '3:2',
   seed: 1203,
-  n: 1,
-  output_format: 'jpeg',
-};
+} as const;
+
+/** A completed image, as Create Image gives it. */
+export const imageSample = { ...image, n: 1, output_format: 'jpeg', ...ofCreate };
+
+/** Why a generation failed: nothing for a good one. */
+const noError = { error_code: '', error_message: '' };
 
 /** A completed video, as Find Generation gives it. */
 export const foundSample = {
@@ -65,6 +72,30 @@ export const foundSample = {
   file_urls: [videoUrl],
   files: [videoUrl],
   ...videoEnd,
-  error_code: null,
-  error_message: null,
+  ...noError,
+};
+
+/** A completed image, as Find Generation gives it. */
+export const foundImageSample = { ...image, ...noError };
+
+/** A price, as Estimate Price gives it. */
+export const estimateSample = {
+  model: 'alpha-2.0-pro',
+  type: 'video',
+  cost_credits: 70,
+  credits_per_unit: 14,
+  unit: 'second',
+  units: 5,
+  resolution: '720p',
+  generate_audio: false,
+  available_credits: 930,
+  enough_credits: true,
+};
+
+/** The balance, as Find Balance gives it. */
+export const balanceSample = {
+  as_of: '2026-11-20T09:30:00.000Z',
+  available_credits: 930,
+  credits_in_flight: 70,
+  enough_credits: true,
 };

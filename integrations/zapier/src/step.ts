@@ -5,8 +5,12 @@ import type { Bundle, ZObject } from 'zapier-platform-core';
 export interface Step {
   z: ZObject;
   bundle: Bundle;
-  /** Whether Zapier runs it again later when asked to; nobody waits for a form or a test. */
+  /** Whether Zapier runs it again later when asked to; a form or a test has to answer at once. */
   mayRunAgain: boolean;
+  /** Whether a replay of this run could make and charge another generation if z.cache is lost. */
+  mayChargeAgain: boolean;
+  /** When Zapier was asked to run the step again, in ms since the epoch; null until then. */
+  dueAtMs: number | null;
   /** Ms since the step began. */
   elapsedMs(): number;
   /** The time, in ms since the epoch. */
@@ -42,6 +46,8 @@ function begin(z: ZObject, bundle: Bundle, mayRunAgain: boolean): Step {
     z,
     bundle,
     mayRunAgain,
+    mayChargeAgain: false,
+    dueAtMs: null,
     elapsedMs: () => performance.now() - beganAt,
     // eslint-disable-next-line no-restricted-properties -- the one clock of the app
     nowMs: () => Date.now(),
@@ -49,7 +55,7 @@ function begin(z: ZObject, bundle: Bundle, mayRunAgain: boolean): Step {
   };
 }
 
-/** Whether somebody tests the step in the editor: nothing may be spent, and nobody waits long. */
+/** Whether the step is tested in the editor: nothing may be spent, and the answer has to come soon. */
 export function isLoadingSample({ meta }: Bundle): boolean {
   // Zapier leaves parts of a bundle out, whatever its type says.
   return (meta as Partial<Bundle['meta']> | undefined)?.isLoadingSample === true;
@@ -66,5 +72,6 @@ export function hasRoom(step: Step, pauseMs: number): boolean {
  */
 export function runAgain(step: Step, sentence: string, seconds: number): Error {
   const delay = Math.min(300, Math.max(5, Math.ceil(seconds)));
+  step.dueAtMs = step.nowMs() + delay * 1000;
   return new step.z.errors.ThrottledError(sentence, delay);
 }

@@ -4,6 +4,7 @@ import {
   readFlag,
   readInteger,
   readLines,
+  readMaximum,
   readText,
   type InputData,
 } from './inputValues.ts';
@@ -12,8 +13,9 @@ import type { Order } from './order.ts';
 /**
  * The order of a Create Video step. Values are only cleaned here, the API judges them; compliance
  * goes along only with real-person mode, whose hidden fields may still hold old values.
+ * @param raw The fields as they were filled in, before values were mapped into them.
  */
-export function videoOrder(data: InputData): Order {
+export function videoOrder(data: InputData, raw: InputData = {}): Order {
   const isRealPerson = readFlag(data['real_person_mode']);
   const parameters = given({
     duration_seconds: readInteger(data['duration_seconds']),
@@ -41,6 +43,7 @@ export function videoOrder(data: InputData): Order {
     path: '/videos',
     body,
     requestKey: readText(data['request_key']),
+    maximumCredits: readMaximum(data, raw),
     wait: readFlag(data['wait']) !== false,
   };
 }

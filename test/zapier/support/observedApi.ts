@@ -29,13 +29,17 @@ export interface ObservedApi {
   requests: Observed[];
   /** Asked for each request; undefined lets it through. */
   mischief: ((request: Observed) => Mischief | undefined) | undefined;
-  /** Ms by which the server's Date header is ahead, for clocks that run fast. */
+  /** Ms by which the server is ahead, for clocks that run fast: its Date, and when things happened. */
   aheadMs: number;
+  /** Says that this generation has ended by now, on the fast clock; else it ends when it is first seen to. */
+  markEnded(id: string): void;
   close(): Promise<void>;
 }
 
-/** Headers that belong to one connection. */
-const connectionHeaders = new Set(['connection', 'keep-alive', 'transfer-encoding', 'host']);
+/** Headers that belong to one connection, or to bytes that are written anew. */
+const connectionHeaders = new Set([
+  ...['connection', 'keep-alive', 'transfer-encoding', 'content-length', 'host'],
+]);
 
 export async function observeApi(): Promise<ObservedApi> {
   const server = createServer((request, response) => {
@@ -47,12 +51,18 @@ export async function observeApi(): Promise<ObservedApi> {
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  /** How far the clock was ahead when each generation was made, and when it ended. */
+  const created = new Map<string, number>();
+  const ended = new Map<string, number>();
   const api: ObservedApi = {
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     target: '',
     requests: [],
     mischief: undefined,
     aheadMs: 0,
+    markEnded(id) {
+      if (!ended.has(id)) ended.set(id, api.aheadMs);
+    },
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
@@ -84,7 +94,23 @@ export async function observeApi(): Promise<ObservedApi> {
     );
     const date = new Date(Date.now() + api.aheadMs).toUTCString();
     response.writeHead(answer.status, { ...headers, date });
-    response.end(Buffer.from(await answer.arrayBuffer()));
+    const bytes = Buffer.from(await answer.arrayBuffer());
+    response.end(observed.path.startsWith('/v1/') ? onFastClock(bytes) : bytes);
+  }
+
+  /** The answer with the times of its generation as the fast clock had them. */
+  function onFastClock(bytes: Buffer): Buffer {
+    const body = JSON.parse(bytes.toString()) as Record<string, string | undefined>;
+    const { id, created_at, completed_at } = body;
+    if (id === undefined || created_at === undefined) return bytes;
+    if (!created.has(id)) created.set(id, api.aheadMs);
+    if (completed_at !== undefined) api.markEnded(id);
+    const later = (time: string, ahead = 0) => new Date(Date.parse(time) + ahead).toISOString();
+    const times = {
+      created_at: later(created_at, created.get(id)),
+      ...(completed_at !== undefined && { completed_at: later(completed_at, ended.get(id)) }),
+    };
+    return Buffer.from(JSON.stringify({ ...body, ...times }));
   }
 
   function pass({ method, path, headers }: Observed, body: Buffer): Promise<Response> {

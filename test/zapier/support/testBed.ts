@@ -35,6 +35,8 @@ export interface ZapUser {
 
 interface StepMeta {
   meta?: Record<string, unknown>;
+  /** The fields as they are filled in, before values are mapped into them. */
+  inputDataRaw?: Record<string, unknown>;
   authData?: Record<string, string>;
 }
 
@@ -46,6 +48,10 @@ const methods = {
   image_fields: 'creates.create_image.operation.inputFields',
   video_models: 'triggers.video_model_list.operation.perform',
   image_models: 'triggers.image_model_list.operation.perform',
+  all_models: 'triggers.model_list.operation.perform',
+  estimate_price: 'creates.estimate_price.operation.perform',
+  estimate_fields: 'creates.estimate_price.operation.inputFields',
+  find_balance: 'searches.find_balance.operation.perform',
   download: 'hydrators.downloadFile',
   test: 'authentication.test',
 } as const;
@@ -59,6 +65,8 @@ export interface TestBed {
   startWorker(): Promise<void>;
   stopWorker(): Promise<void>;
   addUser(options?: AccountOptions): Promise<ZapUser>;
+  /** The same account in another connection, whose cache is another one. */
+  addConnection(user: ZapUser): Promise<ZapUser>;
   revoke(user: ZapUser): Promise<void>;
   addCredits(user: ZapUser, amountCredits: number): Promise<void>;
   /** Starts a worker until the account's generations have ended. */
@@ -89,6 +97,11 @@ export async function startTestBed(scripted: readonly string[]): Promise<TestBed
   const platforms: ZapierPlatform[] = [];
   const { database, clock, client, collections } = gateway.gateway.database;
   const audit = createLedgerAudit(client, collections);
+  const addPlatform = async () => {
+    const platform = await startZapierPlatform();
+    platforms.push(platform);
+    return platform;
+  };
   const startWorker = async () => {
     worker ??= await startGateway(loadConfig({ ...gateway.env, ROLE: 'worker' }), { log });
   };
@@ -105,7 +118,10 @@ export async function startTestBed(scripted: readonly string[]): Promise<TestBed
       await startWorker();
       const { accountId } = account;
       const waiting = collections.generations.find({ accountId }, { projection: { _id: 1 } });
-      for (const { _id } of await waiting.toArray()) await account.untilEnded(_id);
+      for (const { _id } of await waiting.toArray()) {
+        await account.untilEnded(_id);
+        api.markEnded(_id);
+      }
       await stopWorker();
     },
     async addCredits({ account: { accountId } }, amountCredits) {
@@ -114,9 +130,10 @@ export async function startTestBed(scripted: readonly string[]): Promise<TestBed
       await grantCredits({ database, clock, random }, { ...grant, reason: null });
     },
     async addUser(options) {
-      const platform = await startZapierPlatform();
-      platforms.push(platform);
-      return zapUser(gateway, api, platform, await gateway.addAccount(options));
+      return zapUser(gateway, api, await addPlatform(), await gateway.addAccount(options));
+    },
+    async addConnection({ account }) {
+      return zapUser(gateway, api, await addPlatform(), account);
     },
     async revoke({ account }) {
       await revokeKey({ database, clock }, account.keyId);
@@ -170,12 +187,13 @@ function zapUser(
     authData,
     api,
     platform,
-    run(name, inputData, { meta, authData: other, ...options } = {}) {
+    run(name, inputData, { meta, authData: other, inputDataRaw, ...options } = {}) {
       const step: ZapStep = {
         method: methods[name],
         inputData: { ...inputData },
         authData: other ?? authData,
         ...(meta && { meta }),
+        ...(inputDataRaw && { inputDataRaw }),
       };
       return runStep(step, { api, platform, ...options });
     },

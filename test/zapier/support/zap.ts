@@ -12,6 +12,7 @@ export interface ZapStep {
   /** Such as `creates.create_video.operation.perform`. */
   method: string;
   inputData?: Record<string, unknown>;
+  inputDataRaw?: Record<string, unknown>;
   meta?: Record<string, unknown>;
   authData: Record<string, string>;
 }
@@ -68,11 +69,11 @@ export async function runStep(step: ZapStep, options: RunOptions): Promise<Ran> 
 /** One attempt; null when its process was killed. */
 function attempt(step: ZapStep, options: RunOptions, aheadMs: number): Promise<Outcome | null> {
   const { platform, handlerFile, folder = appFolder } = options;
-  const { method, inputData = {}, meta = {}, authData } = step;
+  const { method, inputData = {}, inputDataRaw = {}, meta = {}, authData } = step;
   const event = {
     command: 'execute',
     method,
-    bundle: { authData, inputData, inputDataRaw: {}, meta },
+    bundle: { authData, inputData, inputDataRaw, meta },
     ...(platform && { rpc_base: platform.rpcUrl, token: 'a token of Zapier' }),
   };
   const { PATH } = process.env;

@@ -1,18 +1,23 @@
 import type { Create, CreatePerform } from 'zapier-platform-core';
+import { creditsLeft } from '../balance.ts';
 import { createGeneration } from '../createGeneration.ts';
-import { requestKeyField, waitField } from '../fields/commonFields.ts';
+import { dryRun } from '../dryRun.ts';
+import { maximumCreditsField, requestKeyField, waitField } from '../fields/commonFields.ts';
 import { imageModelFields } from '../fields/imageFields.ts';
 import { imageOrder } from '../imageOrder.ts';
 import { imageOutput, imageSampleOutput } from '../output.ts';
 import { imageOutputFields } from '../outputFields.ts';
 import { imageSample } from '../samples.ts';
-import { beginStep, isLoadingSample } from '../step.ts';
+import { beginReading, beginStep, isLoadingSample } from '../step.ts';
 
 const perform: CreatePerform = async (z, bundle) => {
-  if (isLoadingSample(bundle)) return imageSampleOutput(z);
+  const order = imageOrder(bundle.inputData, bundle.inputDataRaw);
+  if (isLoadingSample(bundle)) {
+    return imageSampleOutput(z, await dryRun(beginReading(z, bundle), order));
+  }
   const step = beginStep(z, bundle);
-  const { record } = await createGeneration(step, imageOrder(bundle.inputData));
-  return imageOutput(z, record);
+  const created = await createGeneration(step, order);
+  return imageOutput(z, created, await creditsLeft(step));
 };
 
 /** Makes images and waits for them. */
@@ -44,6 +49,7 @@ export const createImage = {
       },
       imageModelFields,
       waitField,
+      maximumCreditsField,
       requestKeyField,
     ],
     outputFields: imageOutputFields,

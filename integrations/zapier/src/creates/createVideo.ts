@@ -1,18 +1,23 @@
 import type { Create, CreatePerform } from 'zapier-platform-core';
+import { creditsLeft } from '../balance.ts';
 import { createGeneration } from '../createGeneration.ts';
-import { requestKeyField, waitField } from '../fields/commonFields.ts';
+import { dryRun } from '../dryRun.ts';
+import { maximumCreditsField, requestKeyField, waitField } from '../fields/commonFields.ts';
 import { videoModelFields } from '../fields/videoFields.ts';
 import { videoOutput, videoSampleOutput } from '../output.ts';
 import { videoOutputFields } from '../outputFields.ts';
 import { videoSample } from '../samples.ts';
-import { beginStep, isLoadingSample } from '../step.ts';
+import { beginReading, beginStep, isLoadingSample } from '../step.ts';
 import { videoOrder } from '../videoOrder.ts';
 
 const perform: CreatePerform = async (z, bundle) => {
-  if (isLoadingSample(bundle)) return videoSampleOutput(z);
+  const order = videoOrder(bundle.inputData, bundle.inputDataRaw);
+  if (isLoadingSample(bundle)) {
+    return videoSampleOutput(z, await dryRun(beginReading(z, bundle), order));
+  }
   const step = beginStep(z, bundle);
-  const { record } = await createGeneration(step, videoOrder(bundle.inputData));
-  return videoOutput(z, record);
+  const created = await createGeneration(step, order);
+  return videoOutput(z, created, await creditsLeft(step));
 };
 
 /** Makes a video and waits for it. */
@@ -44,6 +49,7 @@ export const createVideo = {
       },
       videoModelFields,
       waitField,
+      maximumCreditsField,
       requestKeyField,
     ],
     outputFields: videoOutputFields,

@@ -19,11 +19,20 @@ export const waitField: PlainInputField = {
     'Choose yes to go on with the next step only when the file is ready, which can take minutes. Choose no to go on at once and read the result later with a Find Generation step.',
 };
 
+/** The guard against high prices; the same words in both creates. */
+export const maximumCreditsField: PlainInputField = {
+  key: 'maximum_credits',
+  label: 'Maximum Credits',
+  type: 'number',
+  helpText:
+    'The highest price of one run, in credits. A higher price stops the step before anything is made or charged. Leave it empty for no limit.',
+};
+
 /** The user's own word for one run. */
 export const requestKeyField: PlainInputField = {
   key: 'request_key',
   label: 'Request Key',
   type: 'string',
   helpText:
-    'Map a value that differs for each result that you want, such as the record that started this Zap. The same key with the same inputs gives the same generation for 7 days, and is charged once, even when the step is replayed. Without it, runs with the same inputs that overlap or follow within a few minutes share one generation.',
+    'Needed when a Zap makes several results from the same values: without it, steps and runs with the same inputs share one generation and its file while it is being made and for 6 minutes after its end, which the output Shared With an Earlier Run tells. Map a value that differs for each result that you want, such as the id of the record that started this Zap; add a word of its own in each step. The same key with the same inputs gives the same generation for 7 days and is charged once, whenever the step is replayed. Without it, a replay later than those 6 minutes is charged again if Zapier has lost its notes of the run, or if the account was connected anew.',
 };

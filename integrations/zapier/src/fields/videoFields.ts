@@ -1,30 +1,33 @@
 import type { Bundle, PlainInputField } from 'zapier-platform-core';
-import type { Capabilities, ModelEntry, VideoMode } from '../generated/contract.ts';
+import type { VideoMode } from '../generated/contract.ts';
 import { readFlag, readText } from '../inputValues.ts';
-import { choiceField, fieldsByModel } from './modelFields.ts';
+import { modeLabels, roleLabels } from '../labels.ts';
 import { seedField } from './commonFields.ts';
+import type { FormModel } from './formModel.ts';
+import { choiceField, fieldsByModel, isMapped, whenEmpty } from './modelFields.ts';
 
 /** The fields of Create Video that depend on the model and the mode. */
 export const videoModelFields = fieldsByModel('video', fieldsOf);
 
-const modeLabels: Readonly<Record<VideoMode, string>> = {
-  'text-to-video': 'Text to Video',
-  'image-to-video': 'Image to Video (First and Last Frame)',
-  'multimodal-to-video': 'References to Video (Images, Videos, and Audio)',
-};
-
-function fieldsOf({ capabilities }: ModelEntry, { inputData }: Bundle): PlainInputField[] {
-  const mode = capabilities.modes.find((each) => each === readText(inputData['mode']));
-  const chosen = mode ?? 'text-to-video';
+function fieldsOf(form: FormModel, bundle: Bundle): PlainInputField[] {
+  const mode = chosenMode(form, bundle);
+  const mayShowPersons = mode === null || form.real_person_modes.includes(mode);
+  const hasPersons = form.real_person_modes.length > 0 && mayShowPersons;
   return [
-    modeField(capabilities),
-    ...(chosen === 'text-to-video' ? [] : [inputsField(chosen, capabilities)]),
-    ...parameterFields(capabilities),
-    ...(capabilities.real_person_modes.includes(chosen) ? realPersonFields(inputData) : []),
+    modeField(form),
+    ...(mode === 'text-to-video' ? [] : [inputsField(mode, form)]),
+    ...parameterFields(form),
+    ...(hasPersons ? realPersonFields(bundle) : []),
   ];
 }
 
-function modeField({ modes }: Capabilities): PlainInputField {
+/** The mode that the form is made for; null when it is mapped from an earlier step. */
+function chosenMode({ modes }: FormModel, bundle: Bundle): VideoMode | null {
+  if (isMapped(bundle, 'mode')) return null;
+  return modes.find((each) => each === readText(bundle.inputData['mode'])) ?? 'text-to-video';
+}
+
+function modeField({ modes }: FormModel): PlainInputField {
   return {
     key: 'mode',
     label: 'Mode',
@@ -33,68 +36,78 @@ function modeField({ modes }: Capabilities): PlainInputField {
     altersDynamicFields: true,
     default: 'text-to-video',
     choices: modes.map((mode) => ({ value: mode, label: modeLabels[mode], sample: mode })),
-    helpText: 'What the video is made from, besides the prompt.',
+    helpText:
+      'What the video is made from, besides the prompt. Image to Video takes a first and a last frame; References to Video takes images, videos and sounds to refer to, with at least one image or video.',
   };
 }
 
-function inputsField(mode: VideoMode, { inputs }: Capabilities): PlainInputField {
+function inputsField(mode: VideoMode | null, form: FormModel): PlainInputField {
   const url: PlainInputField = {
     key: 'input_url',
     label: 'Input URL',
     type: 'string',
-    required: true,
+    required: mode !== null,
     helpText:
-      'A public https address on a host that is approved for your API key. The file URL of an earlier generation works too.',
+      'A public https address on a host that is approved for your API key, which only a real run can tell. The file URL of an earlier generation works too.',
   };
-  if (mode === 'image-to-video') {
-    const roles = [
-      { value: 'first_frame', label: 'First Frame', sample: 'first_frame' },
-      { value: 'last_frame', label: 'Last Frame', sample: 'last_frame' },
-    ];
-    const helpText = 'Which frame the image becomes. A first frame is needed.';
-    const role: PlainInputField = { key: 'input_role', label: 'Role', choices: roles, helpText };
-    return { key: 'inputs', label: 'Inputs', children: [url, role] };
-  }
+  const ofMode = [
+    ...(mode === 'multimodal-to-video' ? [] : [roleField]),
+    ...(mode === 'image-to-video' ? [] : [typeField(form)]),
+  ];
+  return { key: 'inputs', label: 'Inputs', children: [url, ...ofMode] };
+}
+
+const roleField: PlainInputField = {
+  key: 'input_role',
+  label: 'Role',
+  choices: Object.entries(roleLabels).map(([value, label]) => ({ value, label, sample: value })),
+  helpText: 'Which frame the image becomes, in Image to Video. A first frame is needed.',
+};
+
+function typeField({ inputs }: FormModel): PlainInputField {
   const kinds = (['image', 'video', 'audio'] as const).filter((kind) => inputs[kind].max_count > 0);
   const labels = { image: 'Image', video: 'Video', audio: 'Audio' };
   const counts = kinds.map((kind) => `${inputs[kind].max_count} of type ${kind}`);
-  const type: PlainInputField = {
+  return {
     key: 'input_type',
     label: 'Type',
     choices: kinds.map((kind) => ({ value: kind, label: labels[kind], sample: kind })),
-    helpText: `What the address leads to; an image when left empty. At most ${counts.join(', ')}.`,
+    helpText: `What the address leads to, in References to Video; an image when left empty. At most ${counts.join(', ')}.`,
   };
-  return { key: 'inputs', label: 'Inputs', children: [url, type] };
 }
 
-function parameterFields(capabilities: Capabilities): PlainInputField[] {
-  const { duration_seconds: duration, resolutions, aspect_ratios, generate_audio } = capabilities;
-  const fields: PlainInputField[] = [];
-  if (duration !== null) {
-    fields.push({
-      key: 'duration_seconds',
-      label: 'Duration in Seconds',
-      type: 'integer',
-      placeholder: String(duration.default),
-      helpText: `A whole number from ${duration.min} to ${duration.max}. It is ${duration.default} when left empty.`,
-    });
-  }
-  fields.push(
+/** Length of a video. */
+export function durationField(range: NonNullable<FormModel['duration_seconds']>): PlainInputField {
+  const { min, max, default: usual } = range;
+  return {
+    key: 'duration_seconds',
+    label: 'Duration in Seconds',
+    type: 'integer',
+    ...(usual !== undefined && { placeholder: String(usual) }),
+    helpText: `A whole number from ${min} to ${max}. ${whenEmpty(usual)}`,
+  };
+}
+
+/** Whether a video has sound. */
+export const audioField: PlainInputField = {
+  key: 'generate_audio',
+  label: 'Generate Audio',
+  type: 'boolean',
+  helpText: 'Choose yes for a video with sound, which costs more.',
+};
+
+function parameterFields(form: FormModel): PlainInputField[] {
+  const { duration_seconds: duration, resolutions, aspect_ratios, generate_audio } = form;
+  return [
+    ...(duration === null ? [] : [durationField(duration)]),
     choiceField('resolution', 'Resolution', resolutions, 'It is 720p when left empty.'),
     choiceField('aspect_ratio', 'Aspect Ratio', aspect_ratios, 'It is 16:9 when left empty.'),
-  );
-  if (generate_audio) {
-    fields.push({
-      key: 'generate_audio',
-      label: 'Generate Audio',
-      type: 'boolean',
-      helpText: 'Choose yes for a video with sound, which costs more.',
-    });
-  }
-  return [...fields, seedField];
+    ...(generate_audio ? [audioField] : []),
+    seedField,
+  ];
 }
 
-function realPersonFields(inputData: Bundle['inputData']): PlainInputField[] {
+function realPersonFields(bundle: Bundle): PlainInputField[] {
   const mode: PlainInputField = {
     key: 'real_person_mode',
     label: 'Real-Person Mode',
@@ -103,21 +116,23 @@ function realPersonFields(inputData: Bundle['inputData']): PlainInputField[] {
     helpText:
       'Choose yes when the inputs show a real person whose consent you hold. Fictional people need no mode.',
   };
-  if (readFlag(inputData['real_person_mode']) !== true) return [mode];
+  const isChosen = readFlag(bundle.inputData['real_person_mode']) === true;
+  const mayBe = isMapped(bundle, 'real_person_mode');
+  if (!isChosen && !mayBe) return [mode];
   return [
     mode,
     {
       key: 'rights_confirmed',
       label: 'Rights Confirmed',
       type: 'boolean',
-      required: true,
+      required: !mayBe,
       helpText: 'Choose yes to confirm that you hold the rights to the likeness.',
     },
     {
       key: 'consent_reference',
       label: 'Consent Reference',
       type: 'string',
-      required: true,
+      required: !mayBe,
       helpText:
         'Your own reference to the consent, of 1 to 128 letters, digits, and . _ : / - characters.',
     },

@@ -1,21 +1,24 @@
 import type { Search, SearchPerform } from 'zapier-platform-core';
 import { waitField } from '../fields/commonFields.ts';
 import { failure, followGeneration } from '../followGeneration.ts';
-import { getGeneration, isGenerationId } from '../generation.ts';
+import { getGeneration, readGenerationId } from '../generation.ts';
 import { readFlag, readText } from '../inputValues.ts';
-import { foundOutput } from '../output.ts';
+import { foundOutput, foundSampleOutput } from '../output.ts';
 import { foundOutputFields } from '../outputFields.ts';
 import { foundSample } from '../samples.ts';
 import { beginStep, isLoadingSample } from '../step.ts';
 
 const perform: SearchPerform = async (z, bundle) => {
-  const id = readText(bundle.inputData['generation']) ?? '';
+  const id = readGenerationId(readText(bundle.inputData['generation']) ?? '');
   // Nothing else than an id is ever put into an address.
-  if (!isGenerationId(id)) return [];
+  if (id === null) return [];
+  const isTest = isLoadingSample(bundle);
+  const sample = isTest ? foundSampleOutput(z, id) : null;
+  if (sample !== null) return [sample];
   const step = beginStep(z, bundle);
   const reading = await getGeneration(step, id);
   if (reading === null) return [];
-  const waits = readFlag(bundle.inputData['wait']) !== false && !isLoadingSample(bundle);
+  const waits = readFlag(bundle.inputData['wait']) !== false && !isTest;
   if (!waits) return [foundOutput(z, reading.record)];
   const last = await followGeneration(step, reading);
   if (last.record.status === 'failed') throw failure(step, last);
@@ -39,7 +42,8 @@ export const findGeneration = {
         type: 'string',
         required: true,
         placeholder: 'gen_01kagw2m5t9x3q7r8v4c6e0hjn',
-        helpText: 'Map the Generation ID of the Create Video or Create Image step.',
+        helpText:
+          'Map the Generation ID of the Create Video or Create Image step. A status URL works too.',
       },
       waitField,
     ],

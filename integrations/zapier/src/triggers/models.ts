@@ -1,23 +1,28 @@
 import type { PollingTriggerPerform, Trigger } from 'zapier-platform-core';
 import type { ModelEntry } from '../generated/contract.ts';
 import { listModels } from '../listModels.ts';
+import { beginReading } from '../step.ts';
 
-/** Hidden triggers: what the model dropdowns of the two creates show. */
-function models(type: ModelEntry['type'], label: string, sample: { id: string; name: string }) {
-  const perform: PollingTriggerPerform<
-    Record<string, unknown>,
-    { id: string; name: string }
-  > = async (z, bundle) =>
-    (await listModels(z, bundle, type)).map((model) => ({
-      id: model.id,
-      name: model.display_name,
-    }));
+/** What a model dropdown shows of a model. */
+type Choice = Record<'id' | 'name', string>;
+
+/** Hidden triggers: what the model dropdowns show. @param type Undefined for models of both types. */
+function models(
+  key: string,
+  what: string,
+  type: ModelEntry['type'] | undefined,
+  sample: Choice,
+): Trigger & { key: string } {
+  const perform: PollingTriggerPerform<Record<string, unknown>, Choice> = async (z, bundle) =>
+    (await listModels(beginReading(z, bundle)))
+      .filter((model) => type === undefined || model.type === type)
+      .map((model) => ({ id: model.id, name: model.display_name }));
   return {
-    key: `${type}_model_list`,
-    noun: `${label} Model`,
+    key,
+    noun: `${what} Model`,
     display: {
-      label: `New ${label} Model`,
-      description: `Triggers when a new ${type} model is available to the API key.`,
+      label: `New ${what} Model`,
+      description: `Triggers when a new ${what.toLowerCase()} model is available to the API key.`,
       hidden: true,
     },
     operation: {
@@ -29,12 +34,16 @@ function models(type: ModelEntry['type'], label: string, sample: { id: string; n
         { key: 'name', label: 'Model Name', type: 'string' },
       ],
     },
-  } satisfies Trigger;
+  };
 }
 
-export const videoModelList = models('video', 'Video', {
-  id: 'alpha-2.0-pro',
-  name: 'Alpha 2.0 Pro',
+const video = { id: 'alpha-2.0-pro', name: 'Alpha 2.0 Pro' };
+
+export const videoModelList = models('video_model_list', 'Video', 'video', video);
+
+export const imageModelList = models('image_model_list', 'Image', 'image', {
+  id: 'image-b-2',
+  name: 'Image B 2',
 });
 
-export const imageModelList = models('image', 'Image', { id: 'image-b-2', name: 'Image B 2' });
+export const modelList = models('model_list', 'Video or Image', undefined, video);

@@ -1,0 +1,88 @@
+import type { FieldProblem } from './checkOrder.ts';
+import type { CreateImageBody, CreateVideoBody, ModelEntry } from './generated/contract.ts';
+
+/** An input as it was read: its words are the user's. */
+interface ReadInput {
+  type: string;
+  url: string;
+  role?: string | undefined;
+}
+
+/** What the API would refuse of the inputs' number, types and roles. */
+export function checkInputs(
+  model: ModelEntry,
+  body: CreateVideoBody | CreateImageBody,
+): FieldProblem[] {
+  const inputs: readonly ReadInput[] = body.inputs ?? [];
+  if (!('mode' in body)) return tooMany(model, 'image', inputs);
+  switch (body.mode) {
+    case 'image-to-video':
+      return frameProblems(model, inputs);
+    case 'multimodal-to-video':
+      return referenceProblems(model, inputs);
+    default:
+      return [];
+  }
+}
+
+function frameProblems({ display_name, capabilities }: ModelEntry, inputs: readonly ReadInput[]) {
+  const problems: FieldProblem[] = [];
+  const taken = new Set<string>();
+  inputs.forEach(({ role = 'first_frame' }, index) => {
+    const param = `inputs[${index}].role`;
+    if (role !== 'first_frame' && role !== 'last_frame') {
+      problems.push({ param, message: 'Must be first_frame or last_frame.' });
+    } else if (taken.has(role)) {
+      const message = `There is already a ${role}. One first_frame and one last_frame at most are taken.`;
+      problems.push({ param, message });
+    }
+    taken.add(role);
+  });
+  if (!taken.has('first_frame')) {
+    const message = 'image-to-video needs one image with the role first_frame.';
+    problems.push({ param: 'inputs', message });
+  }
+  if (taken.has('last_frame') && capabilities.inputs.image.max_count < 2) {
+    problems.push({ param: 'inputs', message: `${display_name} takes no last_frame.` });
+  }
+  return problems;
+}
+
+function referenceProblems(model: ModelEntry, inputs: readonly ReadInput[]): FieldProblem[] {
+  const kinds = ['image', 'video', 'audio'] as const;
+  const problems = inputs.flatMap(({ type }, index) =>
+    kinds.some((kind) => kind === type)
+      ? []
+      : [{ param: `inputs[${index}].type`, message: 'Must be image, video or audio.' }],
+  );
+  problems.push(...kinds.flatMap((kind) => tooMany(model, kind, inputs)));
+  if (!inputs.some(({ type }) => type === 'image' || type === 'video')) {
+    const message = 'multimodal-to-video needs at least one image or video.';
+    problems.push({ param: 'inputs', message });
+  }
+  return problems;
+}
+
+function tooMany(
+  { display_name, capabilities }: ModelEntry,
+  kind: 'image' | 'video' | 'audio',
+  inputs: readonly ReadInput[],
+): FieldProblem[] {
+  const count = inputs.filter(({ type }) => type === kind).length;
+  const most = capabilities.inputs[kind].max_count;
+  if (count <= most) return [];
+  const message = `${display_name} takes at most ${most} inputs of type ${kind}; these are ${count}.`;
+  return [{ param: 'inputs', message }];
+}
+
+/**
+ * Whether the API would refuse this address whatever hosts the key has. What leads to the API's own
+ * host is left to it: output files of a gateway on the same machine have plain http addresses.
+ */
+export function isUnacceptableUrl(text: string, apiHost: string): boolean {
+  const url = URL.parse(text);
+  if (url?.hostname === apiHost) return false;
+  if (url === null || text.length > 2048 || !/^https:\/\/[\x21-\x7e]+$/i.test(text)) return true;
+  const isName = /^[a-z0-9_-]+(\.[a-z0-9_-]+)*\.[a-z][a-z0-9-]*$/i.test(url.hostname);
+  return !isName || url.username !== '' || url.port !== '' || /[#\\]/.test(text);
+}

@@ -1,0 +1,75 @@
+import type { Create, CreatePerform } from 'zapier-platform-core';
+import { readBalance } from '../balance.ts';
+import { parameterProblems } from '../checkOrder.ts';
+import { explained, sentenceFor } from '../errors.ts';
+import { estimateModelFields } from '../fields/estimateFields.ts';
+import { given, readFlag, readInteger, readText } from '../inputValues.ts';
+import { listModels } from '../listModels.ts';
+import { estimateOutputFields } from '../outputFields.ts';
+import { priceOf, pricedParameters, type GivenParameters } from '../price.ts';
+import { estimateSample } from '../samples.ts';
+import { beginStep } from '../step.ts';
+
+const perform: CreatePerform = async (z, bundle) => {
+  const step = beginStep(z, bundle);
+  const { inputData } = bundle;
+  const id = readText(inputData['model']);
+  const model = (await listModels(step)).find((each) => each.id === id);
+  const refused = (sentence: string) => explained(new z.errors.HaltedError(sentence));
+  if (model === undefined) throw refused(sentenceFor('model_not_found'));
+  const isVideo = model.type === 'video';
+  const values = given<GivenParameters>({
+    resolution: readText(inputData['resolution']),
+    // The form may still hold what a model of the other type takes.
+    ...(isVideo && { duration_seconds: readInteger(inputData['duration_seconds']) }),
+    ...(isVideo && { generate_audio: readFlag(inputData['generate_audio']) }),
+    ...(!isVideo && { n: readInteger(inputData['n']) }),
+  });
+  const problems = parameterProblems(model, { ...values });
+  const price = priceOf(model, { ...values });
+  if (problems.length > 0 || price === null)
+    throw refused(sentenceFor('invalid_request', problems));
+  const { resolution, duration_seconds, n, generate_audio } = pricedParameters(model, {
+    ...values,
+  });
+  const { available } = await readBalance(step);
+  return {
+    model: model.id,
+    type: model.type,
+    cost_credits: price,
+    credits_per_unit: model.pricing.credits[resolution ?? ''],
+    unit: model.pricing.per,
+    units: duration_seconds ?? n,
+    resolution,
+    generate_audio: generate_audio ?? false,
+    available_credits: available,
+    enough_credits: available >= price,
+  };
+};
+
+/** Tells what a generation would cost. It makes and charges nothing. */
+export const estimatePrice = {
+  key: 'estimate_price',
+  noun: 'Price',
+  display: {
+    label: 'Estimate Price',
+    description: 'Estimates what a video or images would cost, without making them.',
+  },
+  operation: {
+    perform,
+    inputFields: [
+      {
+        key: 'model',
+        label: 'Model',
+        type: 'string',
+        required: true,
+        dynamic: 'model_list.id.name',
+        altersDynamicFields: true,
+        helpText: 'The models that your API key may use. More fields follow once one is chosen.',
+      },
+      estimateModelFields,
+    ],
+    outputFields: estimateOutputFields,
+    sample: estimateSample,
+  },
+} satisfies Create;

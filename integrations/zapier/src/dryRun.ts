@@ -1,0 +1,60 @@
+import { readBalance } from './balance.ts';
+import { readBaseUrl } from './baseUrl.ts';
+import { isUnacceptableUrl } from './checkInputs.ts';
+import { orderProblems } from './checkOrder.ts';
+import { creditsSentence, explained, sentenceFor } from './errors.ts';
+import type { CreateVideoBody, ModelEntry } from './generated/contract.ts';
+import { requireModel } from './listModels.ts';
+import { checkMaximum } from './maximumCredits.ts';
+import type { Order } from './order.ts';
+import { priceOf, pricedParameters, type GivenParameters } from './price.ts';
+import type { Step } from './step.ts';
+
+/** What a test in the editor finds out. */
+export interface DryRun {
+  model: string;
+  /** The values that the price depends on, with the model's usual ones where none was given. */
+  parameters: GivenParameters;
+  costCredits: number;
+  availableCredits: number;
+}
+
+/**
+ * Judges an order without making anything, by requests that cost nothing: the key, the model, what
+ * the model takes, and the price against the balance and Maximum Credits.
+ * @throws the errors of Zapier with which a run of this order would end.
+ */
+export async function dryRun(step: Step, order: Order): Promise<DryRun> {
+  const model = await requireModel(step, order);
+  const refused = refusalOf(step, order, model);
+  if (refused !== null) throw explained(new step.z.errors.HaltedError(refused));
+  const given: GivenParameters = order.body.parameters ?? {};
+  const costCredits = priceOf(model, given);
+  checkMaximum(step, order, costCredits, model);
+  const { available } = await readBalance(step);
+  if (costCredits === null || costCredits > available) {
+    const told = creditsSentence(costCredits ?? 0, available);
+    throw explained(new step.z.errors.HaltedError(told));
+  }
+  const parameters = pricedParameters(model, given);
+  return { model: model.id, parameters, costCredits, availableCredits: available };
+}
+
+/** The sentence with which the API would refuse the order; null when it is good as far as known. */
+function refusalOf({ bundle }: Step, order: Order, model: ModelEntry): string | null {
+  const problems = orderProblems(model, order);
+  if (problems.length > 0) return sentenceFor('invalid_request', problems);
+  const apiHost = new URL(readBaseUrl(bundle.authData['base_url'])).hostname;
+  const urls = (order.body.inputs ?? []).map(({ url }) => url);
+  if (urls.some((url) => isUnacceptableUrl(url, apiHost))) return sentenceFor('input_url_invalid');
+  return 'mode' in order.body ? realPersonRefusal(order.body, model) : null;
+}
+
+function realPersonRefusal(body: CreateVideoBody, { capabilities }: ModelEntry): string | null {
+  if (body.parameters?.real_person_mode !== true) return null;
+  if (!capabilities.real_person_modes.includes(body.mode)) {
+    return sentenceFor('real_person_not_allowed');
+  }
+  const { rights_confirmed: isConfirmed, consent_reference: reference } = body.compliance ?? {};
+  return isConfirmed === true && reference !== undefined ? null : sentenceFor('consent_required');
+}

@@ -1,0 +1,38 @@
+/**
+ * The place of a generation among those with the same inputs. Places are counted anew each UTC day,
+ * so that the API still knows the key of every place that a run looks at (it keeps keys for 7 days):
+ * a place whose key was forgotten in the middle of a run would be paid again.
+ */
+export interface Place {
+  /** Such as `2026-11-20`; '' with a Request Key, whose places are not counted by days. */
+  day: string;
+  number: number;
+}
+
+/** No generation lives longer, in ms: 6 hours of waiting, 1 of running, and a rest. */
+export const longestLifeMs = 8 * 60 * 60_000;
+
+/** The Idempotency-Key of a place. @param digest SHA-256 of the inputs, in hex. */
+export function idempotencyKey(digest: string, { day, number }: Place): string {
+  return ['zap', digest, day, number].filter((part) => part !== '').join('-');
+}
+
+/**
+ * The days whose places a run looks at, in order; new generations are made on the last one only. In
+ * the first hours of a day, the run may have begun the day before.
+ * @param from Where the run goes on, when that is known.
+ */
+export function daysOf(nowMs: number, from: Place | null): string[] {
+  if (from?.day === '') return [''];
+  return [...new Set([from?.day ?? dayOf(nowMs - longestLifeMs), dayOf(nowMs)])];
+}
+
+/** The place after this one; null when its day is no longer looked at. */
+export function placeAfter({ day, number }: Place, nowMs: number): Place | null {
+  return day === '' || daysOf(nowMs, null).includes(day) ? { day, number: number + 1 } : null;
+}
+
+/** The UTC day of a time in ms since the epoch, such as `2026-11-20`. */
+function dayOf(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 10);
+}

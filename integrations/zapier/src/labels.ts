@@ -1,0 +1,50 @@
+/* What the form calls things, for errors that speak of a request's parts. */
+
+/** The modes of a video, as the form names them. */
+export const modeLabels = {
+  'text-to-video': 'Text to Video',
+  'image-to-video': 'Image to Video',
+  'multimodal-to-video': 'References to Video',
+} as const;
+
+/** The places of an image in a video, as the form names them. */
+export const roleLabels = { first_frame: 'First Frame', last_frame: 'Last Frame' } as const;
+
+const fields: Readonly<Record<string, string>> = {
+  model: 'Model',
+  mode: 'Mode',
+  prompt: 'Prompt',
+  inputs: 'Inputs',
+  url: 'Input URL',
+  type: 'Type',
+  role: 'Role',
+  duration_seconds: 'Duration in Seconds',
+  resolution: 'Resolution',
+  aspect_ratio: 'Aspect Ratio',
+  generate_audio: 'Generate Audio',
+  seed: 'Seed',
+  real_person_mode: 'Real-Person Mode',
+  n: 'Number of Images',
+  output_format: 'File Format',
+  rights_confirmed: 'Rights Confirmed',
+  consent_reference: 'Consent Reference',
+};
+
+/** The label of a request's field, such as `Input URL 2` for `inputs[1].url`. */
+export function labelOf(param: string): string {
+  const [, index, name = param] =
+    /^(?:inputs\[(\d+)\]\.?|parameters\.|compliance\.)?(\w*)$/.exec(param) ?? [];
+  const label = name === '' ? 'Inputs' : (Object.hasOwn(fields, name) && fields[name]) || param;
+  return index === undefined ? label : `${label} ${Number(index) + 1}`;
+}
+
+const words = { ...modeLabels, ...roleLabels, generate_audio: 'Generate Audio' };
+
+/** A problem of one field, in the form's words. */
+export function problemText({ param, message }: { param: string; message: string }): string {
+  const plain = Object.entries(words).reduce(
+    (text, [word, label]) => text.replaceAll(word, label),
+    message,
+  );
+  return `${labelOf(param)}: ${plain}`;
+}

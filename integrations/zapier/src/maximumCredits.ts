@@ -1,0 +1,44 @@
+import { explained } from './errors.ts';
+import type { ModelEntry } from './generated/contract.ts';
+import { requireModel } from './listModels.ts';
+import type { Order } from './order.ts';
+import { priceOf } from './price.ts';
+import type { Step } from './step.ts';
+
+/**
+ * Refuses an order that costs more than the field Maximum Credits allows, before anything is made.
+ * @throws z.errors.HaltedError; also when the field holds no number, or the price cannot be told.
+ */
+export async function requireWithinMaximum(step: Step, order: Order): Promise<void> {
+  if (order.maximumCredits === undefined) return;
+  requireReadable(step, order);
+  const model = await requireModel(step, order);
+  checkMaximum(step, order, priceOf(model, order.body.parameters ?? {}), model);
+}
+
+/** The same for a price that is known. @param price Credits, or null when there is no such price. */
+export function checkMaximum(
+  step: Step,
+  order: Order,
+  price: number | null,
+  { display_name }: Pick<ModelEntry, 'display_name'>,
+): void {
+  const { maximumCredits } = order;
+  if (maximumCredits === undefined) return;
+  requireReadable(step, order);
+  if (price !== null && price <= maximumCredits) return;
+  const told =
+    price === null
+      ? `The price cannot be told from these values. Check resolution, duration and number for ${display_name}, or leave Maximum Credits empty.`
+      : `This would cost ${price} credits, more than the maximum of ${maximumCredits}. Raise Maximum Credits, or choose a smaller resolution, duration or number.`;
+  throw explained(new step.z.errors.HaltedError(`${told} Nothing was made or charged.`));
+}
+
+function requireReadable({ z }: Step, { maximumCredits }: Order): void {
+  if (!Number.isNaN(maximumCredits)) return;
+  throw explained(
+    new z.errors.HaltedError(
+      'Maximum Credits holds no number above 0. Enter one, check the value that is mapped into it, or leave the field empty. Nothing was made or charged.',
+    ),
+  );
+}

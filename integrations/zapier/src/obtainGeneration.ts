@@ -1,0 +1,131 @@
+import { call } from './call.ts';
+import { errorCodeOf, explained, refusal } from './errors.ts';
+import { vanished } from './followGeneration.ts';
+import { getGeneration, readGeneration, type Reading } from './generation.ts';
+import { daysOf, idempotencyKey, longestLifeMs, placeAfter, type Place } from './generationKeys.ts';
+import { requireWithinMaximum } from './maximumCredits.ts';
+import type { Memory } from './memory.ts';
+import type { Order } from './order.ts';
+import { isOfThisRun, wasMadeSince, type Memo, type Start } from './runMemo.ts';
+import { hasRoom, type Step } from './step.ts';
+
+/** How long the API keeps an Idempotency-Key, in ms. */
+const keptMs = 7 * 24 * 3600 * 1000;
+
+/** How many earlier generations with the same inputs one attempt passes over. */
+const mostPassedOver = 50;
+
+/** What an attempt works with. */
+export interface Attempt {
+  step: Step;
+  order: Order;
+  /** SHA-256 of path, body and Request Key, in hex. */
+  digest: string;
+  memory: Memory<Memo>;
+  start: Start;
+}
+
+/** The generation of a run, with its place among those of the same inputs. */
+export interface Obtained {
+  place: Place;
+  reading: Reading;
+  /** Whether an earlier run has it too; null when that cannot be told without z.cache. */
+  isShared: boolean | null;
+}
+
+/** The generation of this run: polled when its id is known, else created or found by its key. */
+export async function obtainGeneration(attempt: Attempt): Promise<Obtained> {
+  const { step, start } = attempt;
+  const { from, id, beganAtMs, deliveredAtMs } = start;
+  if (id === undefined || from === null) return search(attempt);
+  if (deliveredAtMs === undefined) await note(attempt, from, id);
+  const reading = await getGeneration(step, id);
+  if (reading === null) throw vanished(step, id);
+  const nowMs = step.nowMs();
+  const isForgotten = reading.ageMs > keptMs;
+  if (isForgotten || !isOfThisRun(reading, true, true)) {
+    const next = isForgotten ? null : placeAfter(from, nowMs);
+    return search({ ...attempt, start: { from: next, beganAtMs: nowMs, isFirst: true } });
+  }
+  const isMadeSince = wasMadeSince(beganAtMs, reading, nowMs);
+  return { place: from, reading, isShared: deliveredAtMs !== undefined || !isMadeSince };
+}
+
+/** Writes down where this attempt is, before the API is asked. @returns whether it was kept. */
+function note({ step, memory, start }: Attempt, place: Place, id?: string): Promise<boolean> {
+  const { beganAtMs } = start;
+  const known = id === undefined ? {} : { id };
+  return memory.remember({ place, beganAtMs, state: 'working', atMs: step.nowMs(), ...known });
+}
+
+/**
+ * Goes from place to place, past the generations of earlier runs, to the one of this run or to a free
+ * place. Only today's places are created at: the others are asked first whether they are taken.
+ */
+async function search(attempt: Attempt): Promise<Obtained> {
+  const { step, order, start } = attempt;
+  const from = start.from ?? (order.requestKey === undefined ? null : { day: '', number: 0 });
+  // An attempt that came before has passed the guard, and may have made the generation.
+  if (start.isFirst) await requireWithinMaximum(step, order);
+  const days = daysOf(step.nowMs(), from);
+  const remembers = await note(attempt, from ?? { day: days[0] ?? '', number: 0 });
+  let tries = 0;
+  for (const day of days) {
+    const isToday = day === days.at(-1);
+    for (let number = day === from?.day ? from.number : 0; ; number += 1) {
+      if (tries > mostPassedOver || !hasRoom(step, 0)) throw tooMany(step);
+      tries += 1;
+      const place = { day, number };
+      if (!isToday && !(await isTaken(attempt, place))) break;
+      const taken = await take(attempt, place);
+      if (taken === null) continue;
+      await note(attempt, place, taken.reading.record.id);
+      return { ...taken, place, isShared: taken.isShared && (remembers ? true : null) };
+    }
+  }
+  throw tooMany(step);
+}
+
+/** The generation at a place, made now if there is none; null when it is an earlier run's. */
+async function take(attempt: Attempt, place: Place): Promise<Omit<Obtained, 'place'> | null> {
+  const { step, order, digest, start } = attempt;
+  const { path, body, requestKey } = order;
+  const request = { method: 'POST', path, body, idempotencyKey: idempotencyKey(digest, place) };
+  const answer = await call(step, digest, { ...request, method: 'POST' });
+  const created = readGeneration(step, answer);
+  if (!answer.replayed) return { reading: created, isShared: false };
+  const hasRequestKey = requestKey !== undefined;
+  const isMadeSince = wasMadeSince(start.beganAtMs, created, step.nowMs());
+  if (!isMadeSince && !hasRequestKey && created.ageMs > longestLifeMs) return null;
+  // A replayed answer is the first one, byte for byte: what has become of it, a poll tells.
+  const reading = await getGeneration(step, created.record.id);
+  if (reading === null) throw vanished(step, created.record.id);
+  if (!isOfThisRun(reading, isMadeSince, hasRequestKey)) return null;
+  // One that failed a moment ago was passed over already if there is another one behind it.
+  const next = { ...place, number: place.number + 1 };
+  const isFailed = reading.record.status === 'failed';
+  if (isFailed && !isMadeSince && (await isTaken(attempt, next))) return null;
+  return { reading, isShared: !isMadeSince };
+}
+
+/**
+ * Whether a place has a generation. Asked with a create without any content, which the API refuses
+ * in either case, and makes nothing: it looks at the key first, and at the content only after that.
+ */
+async function isTaken({ step, order, digest }: Attempt, place: Place): Promise<boolean> {
+  const { path } = order;
+  const empty = { path, body: {}, idempotencyKey: idempotencyKey(digest, place) };
+  const answer = await call(step, digest, { method: 'POST', ...empty }, [400, 422]);
+  const code = errorCodeOf(answer);
+  if (code === 'idempotency_key_reused') return true;
+  if (code === 'invalid_request') return false;
+  throw refusal(step.z, answer);
+}
+
+function tooMany({ z }: Step): Error {
+  return explained(
+    new z.errors.HaltedError(
+      'Too many earlier generations have the same inputs. Fill in Request Key with a value that differs for each run, such as the id of the record that started it.',
+    ),
+  );
+}

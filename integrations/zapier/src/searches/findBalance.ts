@@ -1,0 +1,47 @@
+import type { Search, SearchPerform } from 'zapier-platform-core';
+import { readBalance } from '../balance.ts';
+import { explained } from '../errors.ts';
+import { readInteger } from '../inputValues.ts';
+import { balanceOutputFields } from '../outputFields.ts';
+import { balanceSample } from '../samples.ts';
+import { beginStep } from '../step.ts';
+
+const perform: SearchPerform = async (z, bundle) => {
+  const needed = readInteger(bundle.inputData['needed_credits']) ?? 0;
+  if (!Number.isSafeInteger(needed) || needed < 0) {
+    throw explained(new z.errors.HaltedError('Needed Credits must be a whole number.'));
+  }
+  const { as_of, available, in_flight } = await readBalance(beginStep(z, bundle));
+  return [
+    {
+      as_of,
+      available_credits: available,
+      credits_in_flight: in_flight,
+      enough_credits: available >= needed,
+    },
+  ];
+};
+
+/** Reads the credits of the account. */
+export const findBalance = {
+  key: 'find_balance',
+  noun: 'Balance',
+  display: {
+    label: 'Find Balance',
+    description: 'Finds how many credits the account has.',
+  },
+  operation: {
+    perform,
+    inputFields: [
+      {
+        key: 'needed_credits',
+        label: 'Needed Credits',
+        type: 'integer',
+        helpText:
+          'The output Enough Credits tells whether at least so many are available: a Filter or Paths step can take it, for example to warn you in time.',
+      },
+    ],
+    outputFields: balanceOutputFields,
+    sample: balanceSample,
+  },
+} satisfies Search;
