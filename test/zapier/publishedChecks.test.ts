@@ -57,6 +57,50 @@ describe('the checks before publication', () => {
     expect(keys).toContain('price');
   });
 
+  test.each([
+    ['create_video', { mode: '{{1__mode}}', real_person_mode: '{{1__real}}' }],
+    ['create_image', {}],
+    ['estimate_price', {}],
+  ])('find nothing in the fields of %s for a model of an earlier step', async (create, raw) => {
+    const fields = await fieldsOf(create, { model: '{{1__model}}', ...raw });
+    expect(fields.flatMap((field) => inputProblems(field, app))).toEqual([]);
+    const keys = fields.map(({ key }) => key);
+    expect(new Set(keys).size).toBe(keys.length);
+    expect(keys).toEqual(expect.arrayContaining(['price', 'resolution']));
+  });
+
+  test('show each field of a model that is unknown here, such as one an earlier step names', async () => {
+    const all = [
+      'mode',
+      'duration_seconds',
+      'resolution',
+      'aspect_ratio',
+      'generate_audio',
+      'seed',
+    ];
+    const fields = await fieldsOf('create_video', { model: '{{1__model}}' });
+    expect(fields.map(({ key }) => key)).toEqual(expect.arrayContaining(all));
+    const resolutions = fields.find(({ key }) => key === 'resolution')?.choices as object[];
+    expect(resolutions.map((choice) => (choice as { value: string }).value)).toEqual([
+      ...['480p', '720p', '1080p', '2160p'],
+    ]);
+  });
+
+  test('name the mode with references as every other place does', async () => {
+    const fields = await fieldsOf('create_video', { model: 'alpha-2.0-pro' });
+    const modes = fields.find(({ key }) => key === 'mode')?.choices;
+    expect(modes).toContainEqual(
+      expect.objectContaining({ value: 'multimodal-to-video', label: 'References to Video' }),
+    );
+  });
+
+  test('find the sharing of results in the first words of Request Key', async () => {
+    const fields = await fieldsOf('create_image', {});
+    const help = fields.find(({ key }) => key === 'request_key')?.helpText ?? '';
+    expect(help).toMatch(/^Needed when a Zap makes several results from the same values/);
+    expect(help).toContain('charged again');
+  });
+
   test('show each field once a model is chosen that wants it, and none before', async () => {
     const keys = async (inputData: Record<string, unknown>) =>
       (await fieldsOf('create_video', inputData)).map(({ key }) => key);
@@ -80,6 +124,10 @@ describe('the checks before publication', () => {
         Reflect.deleteProperty(part(app, 'creates', 'create_image').operation.sample, 'seed'),
     ],
     ['D024', (app) => (part(app, 'searches', 'find_generation').operation.sample['extra'] = 1)],
+    [
+      'D024',
+      (app) => (part(app, 'searches', 'find_generation').operation.sample['error_code'] = null),
+    ],
     ['D010', (app) => (part(app, 'searches', 'find_generation').operation.sample['id'] = 7)],
     ['D009', (app) => (part(app, 'searches', 'find_generation').operation.inputFields = [])],
     ['D005', (definition) => (definition.triggers = {})],

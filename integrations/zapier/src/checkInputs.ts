@@ -1,5 +1,5 @@
-import type { FieldProblem } from './checkOrder.ts';
 import type { CreateImageBody, CreateVideoBody, ModelEntry } from './generated/contract.ts';
+import type { FieldProblem } from './labels.ts';
 
 /** An input as it was read: its words are the user's. */
 interface ReadInput {

@@ -1,12 +1,7 @@
 import { checkInputs } from './checkInputs.ts';
 import { seedRange, type CreateVideoBody, type ModelEntry } from './generated/contract.ts';
+import type { FieldProblem } from './labels.ts';
 import type { Order } from './order.ts';
-
-/** One thing that the API would refuse, by the request's field. */
-export interface FieldProblem {
-  param: string;
-  message: string;
-}
 
 /** What an order's parameters may hold: values as they were read, also text that is no number. */
 export type ReadParameters = Readonly<Record<string, unknown>>;

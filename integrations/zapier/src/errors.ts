@@ -1,7 +1,7 @@
 import type { ZObject } from 'zapier-platform-core';
 import type { Answer } from './answer.ts';
 import { errorCodes } from './generated/contract.ts';
-import { problemText } from './labels.ts';
+import { problemText, type FieldProblem } from './labels.ts';
 
 /**
  * The error with exactly the sentence that it has. Without this mark Zapier's core appends what
@@ -49,7 +49,7 @@ export function refusal(z: ZObject, answer: Answer): Error {
 /** What is worth telling of a refusal. */
 interface ReadRefusal {
   code: keyof typeof errorCodes;
-  details: { param: string; message: string }[];
+  details: FieldProblem[];
   credits: { required: number; available: number } | null;
 }
 
@@ -99,7 +99,7 @@ const sentences: Partial<Record<keyof typeof errorCodes, string>> = {
 /** What to do about a refusal, with the problems of single fields by their labels. */
 export function sentenceFor(
   code: keyof typeof errorCodes,
-  details: readonly { param: string; message: string }[] = [],
+  details: readonly FieldProblem[] = [],
 ): string {
   const problems = code === 'consent_required' ? [] : details.slice(0, 5).map(problemText);
   return [sentences[code] ?? errorCodes[code].message, ...problems].join(' ');

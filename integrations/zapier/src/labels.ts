@@ -1,5 +1,11 @@
 /* What the form calls things, for errors that speak of a request's parts. */
 
+/** What is wrong with one part of a request, such as `inputs[1].url`. */
+export interface FieldProblem {
+  param: string;
+  message: string;
+}
+
 /** The modes of a video, as the form names them. */
 export const modeLabels = {
   'text-to-video': 'Text to Video',
@@ -41,7 +47,7 @@ export function labelOf(param: string): string {
 const words = { ...modeLabels, ...roleLabels, generate_audio: 'Generate Audio' };
 
 /** A problem of one field, in the form's words. */
-export function problemText({ param, message }: { param: string; message: string }): string {
+export function problemText({ param, message }: FieldProblem): string {
   const plain = Object.entries(words).reduce(
     (text, [word, label]) => text.replaceAll(word, label),
     message,

@@ -113,6 +113,10 @@ export function inputProblems(field: Field, app: Definition): string[] {
   const problems = labelProblems(field);
   if (secretKey.test(key) && key !== 'request_key')
     problems.push(`D001 ${key} looks like a secret`);
+  if (type === undefined && children === undefined) problems.push(`${key} has no type`);
+  if (/framegate/i.test(`${field.label ?? ''}${field.helpText ?? ''}`)) {
+    problems.push(`${key} names the product`);
+  }
   const isChosen = dynamic !== undefined || choices !== undefined;
   if (/(^|_)id$/.test(key) && !isChosen) problems.push(`D004 ${key} wants a dropdown`);
   const trigger = dynamic?.split('.')[0];
@@ -149,6 +153,7 @@ function outputProblems(fields: readonly Field[], sample: Action['operation']['s
   if (sample === undefined) return ['D012 there is no sample'];
   const problems: string[] = [];
   const keys = new Set(fields.map(({ key }) => key));
+  if (keys.size < fields.length) problems.push('D024 two output fields have one key');
   for (const key of Object.keys(sample)) {
     if (!keys.has(key)) problems.push(`D024 sample.${key} is no output field`);
   }
@@ -167,9 +172,7 @@ function outputProblems(fields: readonly Field[], sample: Action['operation']['s
   return problems;
 }
 
-function hasType(value: unknown, { key, type }: Field): boolean {
-  // Why a generation failed is null for every good one, in real answers as in the sample.
-  if (value === null) return key.startsWith('error_');
+function hasType(value: unknown, { type }: Field): boolean {
   switch (type) {
     case 'integer':
       return Number.isInteger(value);

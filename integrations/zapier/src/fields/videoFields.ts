@@ -60,6 +60,7 @@ function inputsField(mode: VideoMode | null, form: FormModel): PlainInputField {
 const roleField: PlainInputField = {
   key: 'input_role',
   label: 'Role',
+  type: 'string',
   choices: Object.entries(roleLabels).map(([value, label]) => ({ value, label, sample: value })),
   helpText: 'Which frame the image becomes, in Image to Video. A first frame is needed.',
 };
@@ -71,6 +72,7 @@ function typeField({ inputs }: FormModel): PlainInputField {
   return {
     key: 'input_type',
     label: 'Type',
+    type: 'string',
     choices: kinds.map((kind) => ({ value: kind, label: labels[kind], sample: kind })),
     helpText: `What the address leads to, in References to Video; an image when left empty. At most ${counts.join(', ')}.`,
   };

@@ -1,0 +1,126 @@
+import { describe, expect, test } from '@jest/globals';
+import { moneyTests, order, results } from './support/moneyTests.ts';
+
+/*
+ * Runs with the same inputs look alike to the app: which of them share a generation, and which get
+ * one of their own.
+ */
+
+const money = moneyTests();
+
+describe('several runs with the same inputs', () => {
+  test('share one generation when they are at work at once', async () => {
+    const user = await money.bed.addUser();
+    const run = () =>
+      user.run('create_video', order, { betweenAttempts: money.finishAfter(user, 2) });
+    const [one, other] = await Promise.all([run(), run()]);
+    expect(results(one)['id']).toBe(results(other)['id']);
+    await money.expectPaid('two equal runs at once', user, [one, other], { generations: 1 });
+  });
+
+  test('make one each with a Request Key of their own', async () => {
+    const user = await money.bed.addUser();
+    const run = (request_key: string) =>
+      user.run(
+        'create_video',
+        { ...order, request_key },
+        { betweenAttempts: money.finishAfter(user, 2) },
+      );
+    const [one, other] = await Promise.all([run('row 1'), run('row 2')]);
+    expect(results(one)['id']).not.toBe(results(other)['id']);
+    const again = await user.run(
+      'create_video',
+      { ...order, request_key: 'row 1' },
+      { startsAtMs: 9e6 },
+    );
+    expect(results(again)['id']).toBe(results(one)['id']);
+    const runs = [one, other, again];
+    await money.expectPaid('two at once with Request Keys, replay', user, runs, { generations: 2 });
+  });
+
+  test('make one each when the second begins after the first', async () => {
+    const user = await money.bed.addUser();
+    const first = await user.run('create_video', order, {
+      betweenAttempts: money.finishAfter(user, 1),
+    });
+    const second = await user.run('create_video', order, {
+      startsAtMs: 60 * 60_000,
+      betweenAttempts: money.finishAfter(user, 1),
+    });
+    expect(results(second)['id']).not.toBe(results(first)['id']);
+    const runs = [first, second];
+    await money.expectPaid('two equal runs, an hour apart', user, runs, { generations: 2 });
+  });
+
+  test('make one each without a cache once the first is over', async () => {
+    const user = await money.bed.addUser();
+    const once = () => ({ platform: null, betweenAttempts: money.finishAfter(user, 1) });
+    const first = await user.run('create_video', order, once());
+    const endedMs = user.api.aheadMs;
+    const soon = await user.run('create_video', order, {
+      ...once(),
+      startsAtMs: endedMs + 5 * 60_000,
+    });
+    expect(results(soon)['id']).toBe(results(first)['id']);
+    const later = await user.run('create_video', order, { ...once(), startsAtMs: 60 * 60_000 });
+    expect(results(later)['id']).not.toBe(results(first)['id']);
+    const runs = [first, soon, later];
+    await money.expectPaid('no cache: 5 min, 1 h after the end', user, runs, { generations: 2 });
+  });
+
+  test('make one each over two connections, an hour apart', async () => {
+    const user = await money.bed.addUser();
+    const teammate = await money.bed.addConnection(user);
+    const first = await user.run('create_video', order, {
+      betweenAttempts: money.finishAfter(user, 1),
+    });
+    const startsAtMs = 60 * 60_000;
+    const betweenAttempts = money.finishAfter(user, 1);
+    const second = await teammate.run('create_video', order, { startsAtMs, betweenAttempts });
+    expect(results(second)['id']).not.toBe(results(first)['id']);
+    expect(results(second)).toMatchObject({ shared_with_earlier_run: false });
+    const runs = [first, second];
+    await money.expectPaid('two connections, an hour apart', user, runs, { generations: 2 });
+  });
+
+  test('share a file as two steps of one Zap, which the second one tells', async () => {
+    const user = await money.bed.addUser();
+    const first = await user.run('create_video', order, {
+      betweenAttempts: money.finishAfter(user, 1),
+    });
+    const second = await user.run('create_video', order, { startsAtMs: user.api.aheadMs + 1000 });
+    expect(results(second)['id']).toBe(results(first)['id']);
+    expect(results(first)).toMatchObject({ shared_with_earlier_run: false });
+    expect(results(second)).toMatchObject({ shared_with_earlier_run: true });
+    const runs = [first, second];
+    await money.expectPaid('two equal steps of one Zap', user, runs, { generations: 1 });
+  });
+
+  test('take no generation of a run that was given up while it waited', async () => {
+    const user = await money.bed.addUser();
+    const givenUp = await user.run('create_video', order, { mostAttempts: 1 }).catch(() => null);
+    expect(givenUp).toBeNull();
+    await money.bed.finish(user);
+    const next = await user.run('create_video', order, {
+      startsAtMs: 24 * 60 * 60_000,
+      betweenAttempts: money.finishAfter(user, 1),
+    });
+    await money.expectPaid('given up, an equal run a day later', user, [next], { generations: 2 });
+  });
+
+  test('go on over midnight with one generation, though the cache does not work', async () => {
+    const user = await money.bed.addUser();
+    const dayMs = 24 * 60 * 60_000;
+    const startsAtMs = dayMs - (Date.now() % dayMs) - 15_000;
+    const betweenAttempts = money.finishAfter(user, 3);
+    const ran = await user.run('create_video', order, {
+      ...{ platform: null, startsAtMs, betweenAttempts },
+    });
+    expect(results(ran)).toMatchObject({ status: 'completed' });
+    expect(new Set(user.posts().map(({ body }) => body)).size).toBe(2);
+    await money.expectPaid('over midnight without a cache', user, [ran], {
+      generations: 1,
+      keys: 2,
+    });
+  });
+});

@@ -1,0 +1,80 @@
+import { afterAll, afterEach, beforeAll, expect } from '@jest/globals';
+import { caseTable } from './caseTable.ts';
+import { startTestBed, type TestBed, type ZapUser } from './testBed.ts';
+import type { Ran } from './zap.ts';
+
+/** A short video, and its credits. */
+export const order = {
+  model: 'alpha-2.0-mini',
+  mode: 'text-to-video',
+  prompt: 'A kite over a harbour',
+  duration_seconds: 4,
+  resolution: '480p',
+};
+export const cost = 12;
+
+/** Values of a step's output, by key. */
+export type Values = Record<string, unknown>;
+
+/** What a run gave. @throws Error when it ended with one. */
+export function results<T = Values>({ outcome }: Ran): T {
+  if (!outcome.ok) throw new Error(`${outcome.name}: ${outcome.message}`);
+  return outcome.results as T;
+}
+
+/** What a file of tests about money works with. */
+export interface MoneyTests {
+  readonly bed: TestBed;
+  /** Lets the gateway finish its work after this attempt. */
+  finishAfter(user: ZapUser, last: number): (attempt: number) => Promise<void>;
+  /** Adds the case to the table, and expects what was paid. */
+  expectPaid(
+    name: string,
+    user: ZapUser,
+    runs: readonly Ran[],
+    paid: { generations: number; creditsSpent?: number; keys?: number },
+  ): Promise<void>;
+}
+
+/** Starts a test bed around the tests of a file; its ledger is checked, its cases are printed. */
+export function moneyTests(): MoneyTests {
+  let bed: TestBed | undefined;
+  const table = caseTable();
+  const started = (): TestBed => {
+    if (bed === undefined) throw new Error('the test bed has not started');
+    return bed;
+  };
+
+  beforeAll(async () => {
+    bed = await startTestBed(['alpha-2.0-mini', 'alpha-2.5']);
+  });
+
+  afterEach(async () => {
+    started().ark.reset();
+    await started().stopWorker();
+  });
+
+  afterAll(async () => {
+    expect(await started().ledgerProblems()).toEqual([]);
+    await started().stop();
+    table.print();
+  });
+
+  return {
+    get bed() {
+      return started();
+    },
+    finishAfter: (user, last) => async (attempt) => {
+      if (attempt === last) await started().finish(user);
+    },
+    async expectPaid(name, user, runs, paid) {
+      const counted = await user.count();
+      const posts = user.posts();
+      const keys = new Set(posts.map(({ key }) => key)).size;
+      table.add({ name, runs, posts: posts.length, keys, ...counted });
+      const { generations, creditsSpent = generations * cost } = paid;
+      expect(counted).toEqual({ generations, charges: generations, creditsSpent });
+      expect(keys).toBe(paid.keys ?? generations);
+    },
+  };
+}
