@@ -111,7 +111,7 @@ describe('several runs with the same inputs', () => {
   test('go on over midnight with one generation, though the cache does not work', async () => {
     const user = await money.bed.addUser();
     const dayMs = 24 * 60 * 60_000;
-    const startsAtMs = dayMs - (Date.now() % dayMs) - 45_000;
+    const startsAtMs = 2 * dayMs - (Date.now() % dayMs) - 45_000;
     const betweenAttempts = money.finishAfter(user, 4);
     const ran = await user.run('create_video', order, {
       ...{ platform: null, startsAtMs, betweenAttempts },
