@@ -215,7 +215,7 @@ describe('a step', () => {
     ],
     [
       'an address that is none',
-      { mode: 'image-to-video', input_url: 'https://127.0.0.1/a.png' },
+      { mode: 'image-to-video', input_url: 'https://10.0.0.1/a.png' },
       ...[{}, 'HaltedError', 'The URL of an input is not acceptable.'],
     ],
     ['a price', { maximum_credits: 5 }, {}, 'HaltedError', 'This would cost 28 credits'],
