@@ -150,14 +150,14 @@ describe('the price of a step', () => {
 describe('a failed generation', () => {
   const failing =
     (code: string): LightApi =>
-    () => [
-      202,
-      {
-        id: 'gen_01kagw2m5t9x3q7r8v4c6e0hjn',
-        ...{ status: 'failed', created_at: new Date().toISOString() },
-        error: { code, param: 'inputs[1].url', message: 'x', retryable: true },
-      },
-    ];
+    (request, body) => {
+      // A create without content asks whether a key of yesterday is taken, in the day's first hours.
+      if (request === 'POST /videos' && !('model' in body))
+        return [400, refusal('invalid_request')];
+      const failed = { status: 'failed', created_at: new Date().toISOString() };
+      const error = { code, param: 'inputs[1].url', message: 'x', retryable: true };
+      return [202, { id: 'gen_01kagw2m5t9x3q7r8v4c6e0hjn', ...failed, error }];
+    };
 
   test.each(Object.entries(failureCodes))('with %s', async (code, { retryable, message }) => {
     const { outcome } = await runLight('create_video', video, failing(code));
