@@ -9,12 +9,25 @@ import { providerRequest } from './providerRequest.ts';
 import { settleGeneration } from './settleGeneration.ts';
 import type { WorkDeps } from './workDeps.ts';
 
+/** The longest pause between two looks, in ms: with much in flight, so that an end is seen within 10 s. */
+const longestDelayMs = 8_000;
+/** The same while little is in flight: an end is seen within 5 s. */
+const shortestLongestMs = 4_000;
+/** So many looks in a second are made by one process before it pauses for longer. */
+const looksPerSecond = 1_250;
+
 /**
- * When to look next at a generation that has run for so long, in ms: about a twelfth of its age. At
- * most 8 s, so that an end is seen within 10 s (design section 10).
+ * When to look next at a generation that has run for so long, in ms: about a twelfth of its age, and at
+ * most `longestMs`.
  */
-export function lookDelayMs(runningMs: number): number {
-  return Math.min(8_000, Math.max(500, runningMs / 12));
+export function lookDelayMs(runningMs: number, longestMs = longestDelayMs): number {
+  return Math.min(longestMs, Math.max(500, runningMs / 12));
+}
+
+/** How long the longest pause between two looks is for a process that looks at so many generations. */
+export function longestLookDelayMs(inFlight: number): number {
+  const delayMs = (inFlight / looksPerSecond) * 1000;
+  return Math.min(longestDelayMs, Math.max(shortestLongestMs, delayMs));
 }
 
 /** Asks the provider how far a submitted generation is. Never throws but when aborted. */

@@ -1,6 +1,6 @@
 import type { Generation } from '../domain/generation.ts';
 import { holdLease } from './holdLease.ts';
-import { actOnLook, askProvider, lookDelayMs } from './lookAtGeneration.ts';
+import { actOnLook, askProvider, longestLookDelayMs, lookDelayMs } from './lookAtGeneration.ts';
 import { pause } from './pause.ts';
 import type { WorkDeps } from './workDeps.ts';
 
@@ -38,6 +38,19 @@ export function createPoller(deps: WorkDeps, stopping: AbortSignal): Poller {
   let looked: { generation: Generation; dueAt: number }[] = [];
   let flushing: NodeJS.Timeout | null = null;
 
+  /** The longest pause between two looks, and the looks since it was judged. */
+  let longestMs = longestLookDelayMs(0);
+  let counted = { since: clock.now(), looks: 0 };
+
+  function countLook(): void {
+    counted.looks += 1;
+    const ms = clock.now() - counted.since;
+    if (ms < longestMs) return;
+    // What is in flight here is looked at about once within the longest pause.
+    longestMs = longestLookDelayMs((counted.looks * longestMs) / ms);
+    counted = { since: clock.now(), looks: 0 };
+  }
+
   async function flush(): Promise<void> {
     flushing = null;
     const batch = looked;
@@ -56,12 +69,13 @@ export function createPoller(deps: WorkDeps, stopping: AbortSignal): Poller {
   }
 
   async function lookAt(generation: Generation): Promise<void> {
+    countLook();
     try {
       const look = await askProvider(deps, generation, stopping);
       await reach('poll.afterLook');
       if (look.kind === 'pending' && clock.now() < generation.deadlineAt) {
         const runningMs = clock.now() - (generation.startedAt ?? clock.now());
-        const dueAt = clock.now() + lookDelayMs(runningMs);
+        const dueAt = clock.now() + lookDelayMs(runningMs, longestMs);
         putOff(generation, Math.min(dueAt, generation.deadlineAt));
         return;
       }
