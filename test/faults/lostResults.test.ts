@@ -217,10 +217,15 @@ describe('a video that was finished just before its deadline', () => {
 
   test('is ended by another process when the work on it hears of nothing', async () => {
     const released = Promise.withResolvers<typeof stored>();
-    storeOutput = () => released.promise;
+    let hangs = false;
+    storeOutput = () => {
+      hangs = true;
+      return released.promise;
+    };
     await startVideo(300);
     const hanging = createPoller(worker.deps, stop.signal);
     await hanging.pollDue(stop.signal);
+    await until(() => hangs);
     storeOutput = failing(Infinity);
     await until(async () => {
       await runGeneration(other.deps, id, stop.signal);

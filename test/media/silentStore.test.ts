@@ -88,14 +88,14 @@ describe('a stored file on its way to a reader', () => {
     const port = await serve((_, response) => {
       response.writeHead(200, { ...head, 'content-length': '10' }).write('half ');
     });
-    const opened = await storeAt(port, { stallMs: 500 }).open(key);
+    const opened = await storeAt(port, { stallMs: 5_000 }).open(key);
     if (!opened) throw new Error('not there');
     await expect(buffer(opened.stream)).rejects.toThrow(StoreStalled);
   });
 
   test('takes as long as it needs while bytes come', async () => {
     const pieces = 30;
-    const stallMs = 2_000;
+    const stallMs = 5_000;
     const port = await serve((_, response) => {
       response.writeHead(200, { ...head, 'content-length': String(pieces) });
       let sent = 0;
@@ -124,7 +124,7 @@ describe('a stored file on its way to a reader', () => {
         response.writeHead(200, { ...head, 'content-length': String(body.length) }).end(body);
       } else request.on('end', () => response.writeHead(200).end()).resume();
     });
-    const store = storeAt(port, { stallMs: 4_000, readers: 2 });
+    const store = storeAt(port, { stallMs: 10_000, readers: 2 });
     const opened = [await store.open(key), await store.open(key)];
     const third = store.open(key);
     expect(await store.put(key, Buffer.from('video'), options)).toMatchObject({ bytes: 5 });
@@ -138,7 +138,7 @@ describe('a stored file on its way to a reader', () => {
 
 describe('a disk', () => {
   test('a file whose source falls silent is given up, and so is one that nobody reads', async () => {
-    const store = createDiskStore(join(folder, 'disk'), 500);
+    const store = createDiskStore(join(folder, 'disk'), 5_000);
     async function* falling() {
       yield Buffer.from('half');
       await new Promise(() => undefined);
