@@ -141,3 +141,26 @@ test('erasing reads each generation once, and one undeletable file stops none of
   await eraseAccount(deps, customer.accountId);
   expect(await left()).toEqual([]);
 });
+
+test('unknown outcomes that were resolved long ago are not read again', async () => {
+  const { generations } = gateway.gateway.database.collections;
+  const template = await generations.findOne({ accountId: 'acct 1' });
+  const copies = Array.from({ length: 500 }, (_, index) => ({
+    ...template,
+    ...{
+      _id: gateway.gateway.random.newId('gen'),
+      accountId: 'acct unknown',
+      endedAt: new Date(0),
+    },
+    attempts: [{ number: 1, outcome: 'unknown' }],
+    ...(index > 2 && { resolution: { resolvedAt: new Date(), found: false, by: 'a test' } }),
+  }));
+  await generations.insertMany(copies);
+  const read = await profile(() => opened.staff.queries.unresolved(200));
+  expect(read.map(([, documents]) => documents)).toEqual([3]);
+  const counted = await profile(async () => {
+    expect((await opened.staff.figures()).unresolved).toBe(3);
+  });
+  const ofUnknown = counted.filter(([plan]) => plan.includes('resolution.resolvedAt'));
+  expect(ofUnknown.map(([, documents]) => documents <= 3)).toEqual([true]);
+});

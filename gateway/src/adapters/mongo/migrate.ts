@@ -100,8 +100,9 @@ const indexes: Record<keyof Collections, Index[]> = {
       partialFilterExpression: { upstreamIds: { $exists: true } },
     },
     {
-      name: 'unknownOutcome',
-      key: { endedAt: -1 },
+      // Those that are resolved lie apart from those that are not.
+      name: 'unresolved',
+      key: { 'resolution.resolvedAt': 1, endedAt: -1 },
       partialFilterExpression: { 'attempts.outcome': 'unknown' },
     },
     // Failed and so refunded: few.

@@ -10,6 +10,8 @@ import { asUnavailable } from './errors.ts';
 
 /** Jobs counted at most: beyond it the exact number says no more. */
 const dueAtMost = 10_000;
+/** Unknown outcomes counted at most, likewise. */
+const unresolvedAtMost = 1_000;
 /** Ends looked at for success rates and durations. */
 const endedAtMost = 3_000;
 const minuteMs = 60_000;
@@ -34,8 +36,8 @@ export function createReadFigures(
         readMinutes(now),
         readRefunds(now),
         generations.countDocuments(
-          { 'attempts.outcome': 'unknown', resolution: null },
-          { hint: 'unknownOutcome' },
+          { 'attempts.outcome': 'unknown', 'resolution.resolvedAt': null },
+          { hint: 'unresolved', limit: unresolvedAtMost },
         ),
       ]);
       const { groups, withProviders } = open;

@@ -95,7 +95,7 @@ export function createStaffQueries(collections: Collections): StaffQueries {
       return (await found.toArray()).flatMap((document) => requestsOf(fromDocument(document)));
     },
     unresolved: (limit) =>
-      lines({ 'attempts.outcome': 'unknown', resolution: null }, 'unknownOutcome', {
+      lines({ 'attempts.outcome': 'unknown', 'resolution.resolvedAt': null }, 'unresolved', {
         sort: { endedAt: -1 },
         limit,
       }),

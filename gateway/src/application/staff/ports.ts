@@ -246,7 +246,7 @@ export interface Figures {
   /** Ends of the last hour by minute, the oldest first. */
   minutes: { completed: number; failed: number }[];
   refundsToday: { count: number; credits: number };
-  /** Submissions of unknown outcome that nobody has resolved. */
+  /** Submissions of unknown outcome that nobody has resolved, counted up to 1,000. */
   unresolved: number;
   /** Generations with providers now, by provider. */
   withProviders: Map<string, number>;
