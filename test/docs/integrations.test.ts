@@ -2,17 +2,22 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { runInNewContext } from 'node:vm';
 import { arkRoutes } from '../support/arkRoutes.ts';
 import { startFakeArk, type FakeArk } from '../support/fakeArk/fakeArk.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { projectRoot, runNode } from '../support/runNode.ts';
+import { until } from '../support/until.ts';
+import { fillPlaceholders, requestsOf, sectionOf, type PageRequest } from './pageRequests.ts';
 
 let ark: FakeArk;
 let gateway: TestGateway;
 let folder: string;
+let page: string;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'framegate-docs-'));
+  page = await readFile(join(projectRoot, 'docs/integrations.md'), 'utf8');
   ark = await startFakeArk();
   gateway = await startTestGateway(await arkRoutes(folder, ark));
 });
@@ -24,10 +29,10 @@ afterAll(async () => {
 });
 
 test('the program of docs/integrations.md makes a video once, however often it is run', async () => {
-  const page = await readFile(join(projectRoot, 'docs/integrations.md'), 'utf8');
   const [, program = ''] = /```js\n(.*?)```/s.exec(page) ?? [];
   const file = join(folder, 'client.mjs');
   await writeFile(file, program);
+  const before = ark.submitted().length;
   const { apiKey } = await gateway.addAccount({ credits: 50 });
   const env = { FRAMEGATE_URL: `${gateway.origin}/v1`, FRAMEGATE_KEY: apiKey };
   // The server's hints are meant for real providers, which take minutes.
@@ -41,9 +46,123 @@ test('the program of docs/integrations.md makes a video once, however often it i
     expect(answer.headers.get('content-type')).toBe('video/mp4');
     await answer.body?.cancel();
   }
-  expect(ark.submitted()).toHaveLength(1);
+  expect(ark.submitted()).toHaveLength(before + 1);
   // The fifty credits are spent: another order is refused, and the program says why.
   const refused = await run('2');
   expect(refused.status).toBe(1);
   expect(refused.stderr).toContain('insufficient_credits: ');
+});
+
+type Json = Record<string, unknown>;
+
+/** Sends a request of the page, its steps' values filled in; the key goes to the API only. */
+async function send(request: PageRequest, values: Json, apiKey: string): Promise<Response> {
+  const url = fillPlaceholders(request.url, values).replace(
+    'https://api.example.com',
+    gateway.origin,
+  );
+  const isForApi = request.url.startsWith('https://api.example.com/v1/');
+  const headers = new Headers(request.headers);
+  headers.forEach((value, name) => {
+    headers.set(name, fillPlaceholders(value, values));
+  });
+  if (isForApi) headers.set('authorization', `Bearer ${apiKey}`);
+  return fetch(url, {
+    method: request.method,
+    headers,
+    ...(request.body !== null && { body: fillPlaceholders(request.body, values) }),
+  });
+}
+
+test.each([
+  {
+    platform: 'Make',
+    trigger: { 1: { id: 'row-7' } },
+    keep: (created: Json, read: Json) => ({ 2: { data: created }, 7: { data: read } }),
+    waits: ['2.data.retry_after_seconds', '7.data.retry_after_seconds'],
+  },
+  {
+    platform: 'Activepieces',
+    trigger: { trigger: { body: { id: 'order-7' } } },
+    keep: (created: Json, read: Json) => ({
+      step_1: { body: created },
+      step_5: { body: read },
+    }),
+    waits: ["step_1['body']['retry_after_seconds']", "step_5['body']['retry_after_seconds']"],
+  },
+])(
+  'the requests of $platform make one video, and download it',
+  async ({ platform, trigger, keep, waits }) => {
+    const section = sectionOf(page, platform);
+    const [create, read, download] = requestsOf(section);
+    if (!create || !read || !download) throw new Error('the page has three requests for each');
+    const { apiKey } = await gateway.addAccount({ credits: 50 });
+    const before = ark.submitted().length;
+    // Sent twice, as a run that is repeated does: the second is answered, and nothing is made.
+    const created = await Promise.all(
+      [1, 2].map(async () => {
+        const answer = await send(create, trigger, apiKey);
+        expect(answer.status).toBe(202);
+        return (await answer.json()) as Json;
+      }),
+    );
+    expect(created[0]).toEqual(created[1]);
+    let values: Json = { ...trigger, ...keep(created[0] ?? {}, {}) };
+    let latest: Json = {};
+    // What the page waits by is there as long as there is something to wait for.
+    for (const wait of waits) expect(section).toContain(`{{${wait}}}`);
+    expect(Number(fillPlaceholders(`{{${waits[0] ?? ''}}}`, values))).toBeGreaterThan(0);
+    await until(async () => {
+      latest = (await (await send(read, values, apiKey)).json()) as Json;
+      values = { ...trigger, ...keep(created[0] ?? {}, latest) };
+      const isOpen = ['queued', 'processing'].includes(String(latest['status']));
+      expect(latest['retry_after_seconds'] !== undefined).toBe(isOpen);
+      return !isOpen;
+    }, 'the generation has ended');
+    expect(latest['status']).toBe('completed');
+    const file = await send(download, values, apiKey);
+    expect([file.status, file.headers.get('content-type')]).toEqual([200, 'video/mp4']);
+    await file.body?.cancel();
+    expect(ark.submitted()).toHaveLength(before + 1);
+  },
+);
+
+test('the step of Pipedream makes one video, and waits as it is told', async () => {
+  const [, code = ''] = /```js\n(.*?)```/s.exec(sectionOf(page, 'Pipedream')) ?? [];
+  const { apiKey } = await gateway.addAccount({ credits: 50 });
+  const before = ark.submitted().length;
+  interface Component {
+    run(given: unknown): Promise<Json | undefined>;
+  }
+  const process = { env: { FRAMEGATE_URL: `${gateway.origin}/v1`, FRAMEGATE_KEY: apiKey } };
+  const component = runInNewContext(code.replace('export default', ''), {
+    ...{ process, fetch, JSON },
+    defineComponent: (each: Component) => each,
+  }) as Component;
+  const steps = { trigger: { context: { id: 'event-7' } } };
+  let context: unknown = null;
+  const told: number[] = [];
+  let record: Json | undefined;
+  const $ = {
+    context: { run: { context } },
+    flow: {
+      rerun: (ms: number, next: unknown) => {
+        told.push(ms);
+        context = next;
+      },
+    },
+  };
+  // Run twice from the start, as after a crash before the platform noted anything.
+  await component.run({ steps, $ });
+  await until(async () => {
+    record = await component.run({ steps, $: { ...$, context: { run: { context } } } });
+    return record !== undefined;
+  }, 'the step returns the record');
+  expect(record?.['status']).toBe('completed');
+  expect(told.every((ms) => ms >= 1000 && ms <= 60_000 && ms % 1000 === 0)).toBe(true);
+  expect(ark.submitted()).toHaveLength(before + 1);
+  // Without credits the step ends with the reason.
+  const other = { trigger: { context: { id: 'event-8' } } };
+  $.context = { run: { context: null } };
+  await expect(component.run({ steps: other, $ })).rejects.toThrow('credits');
 });
