@@ -26,9 +26,15 @@ const priceOn = (page: Page) =>
 const update = (fields: Record<string, string>) =>
   visitor.post('/studio', { do: 'update', ...fields });
 
+/** What a page's form sends beside what was typed. */
+const sent = (form: Page) => ({
+  form_key: form.field('form_key'),
+  shown_credits: form.field('shown_credits'),
+});
+
 async function create(fields: Record<string, string>): Promise<Page> {
-  const form = await visitor.get('/studio');
-  return visitor.post('/studio', { form_key: form.field('form_key'), do: 'create', ...fields });
+  const form = await update(fields);
+  return visitor.post('/studio', { ...sent(form), do: 'create', ...fields });
 }
 
 describe('the form', () => {
@@ -130,10 +136,34 @@ describe('the form', () => {
 });
 
 describe('creating', () => {
-  test('a form sent twice makes one generation; changed and sent again, another', async () => {
-    const form = await visitor.get('/studio');
+  test('what the page did not show is not charged: it asks again, and takes the price it showed', async () => {
+    const balance = async () =>
+      /([\d,]+) credits available/.exec((await visitor.get('/credits')).text)?.[1];
+    const before = await balance();
+    // Fifteen seconds are typed and sent at once: the page still says what five cost.
+    const page = await visitor.get('/studio');
     const fields = {
-      form_key: form.field('form_key'),
+      ...{ model: 'alpha-2.0-fast', mode: 'text-to-video', prompt: 'long' },
+      'parameters.duration_seconds': '15',
+    };
+    for (const shown of [sent(page), { ...sent(page), shown_credits: '' }]) {
+      const asked = await visitor.post('/studio', { ...shown, ...fields, do: 'create' });
+      expect([asked.status, asked.path, priceOn(asked)]).toEqual([400, '/studio', 150]);
+      expect(asked.text).toContain('This costs 150 credits, which the page did not show');
+      expect([asked.field('shown_credits'), asked.field('parameters.duration_seconds')]).toEqual([
+        ...['150', '15'],
+      ]);
+      expect(await balance()).toBe(before);
+    }
+    const again = await visitor.post('/studio', { ...fields, do: 'update' });
+    const made = await visitor.post('/studio', { ...sent(again), ...fields, do: 'create' });
+    expect(made.path).toMatch(/^\/generations\/gen_/);
+  });
+
+  test('a form sent twice makes one generation; changed and sent again, another', async () => {
+    const form = await update({ model: 'image-b-2' });
+    const fields = {
+      ...sent(form),
       do: 'create',
       model: 'image-b-2',
       prompt: 'once',
@@ -179,9 +209,10 @@ describe('creating', () => {
     const owner = createVisitor(bed.origin);
     await owner.get('/sign-in');
     await owner.post('/sign-in', { email, password: 'correct horse battery' });
-    const form = await owner.get('/studio');
-    const fields = { model: 'image-b-2', prompt: 'by the site', do: 'create' };
-    await owner.post('/studio', { form_key: form.field('form_key'), ...fields });
+    await owner.get('/studio');
+    const fields = { model: 'image-b-2', prompt: 'by the site' };
+    const form = await owner.post('/studio', { ...fields, do: 'update' });
+    await owner.post('/studio', { ...fields, ...sent(form), do: 'create' });
     const history = await owner.get('/history');
     expect(history.text).toContain('made by key “test”');
     expect(history.text).toContain('made by this site');

@@ -6,7 +6,7 @@ import { callerAddress } from '../../callerAddress.ts';
 import { statusOf } from '../../presentRefusal.ts';
 import { newFormKey, takeDraft } from './drafts.ts';
 import { formOf, type Form } from './form.ts';
-import { formatSeconds } from './format.ts';
+import { formatCredits, formatSeconds } from './format.ts';
 import { requireAccount } from './requireAccount.ts';
 import { redirect } from './signInPages.ts';
 import type { Site } from './site.ts';
@@ -32,6 +32,13 @@ export function studioPages(router: Router<SiteState>, site: Site): void {
       return;
     }
     const studio = readStudioForm(form, site.models);
+    if (studio.costCredits !== null && form.get('shown_credits') !== String(studio.costCredits)) {
+      // The page had another price, or none: it was changed and sent before its price could follow.
+      const cost = formatCredits(studio.costCredits);
+      const words = `This costs ${cost} credits, which the page did not show. Nothing was charged: create it once more if that is right.`;
+      showStudio(site, ctx, form, new Refusal('invalid_request', { message: words }));
+      return;
+    }
     try {
       const answer = await site.createGeneration({
         caller: { accountId: accountOf(ctx).id, keyId: null },
