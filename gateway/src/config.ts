@@ -39,6 +39,7 @@ export interface Config {
     host: string;
     port: number;
     metricsPort: number | null;
+    metricsHost: string;
     /** Proxies in front that are ours. */
     trustedProxyHops: number;
   };
@@ -164,6 +165,7 @@ function arrange(
       host: values.HOST,
       port: values.PORT,
       metricsPort: values.METRICS_PORT,
+      metricsHost: values.METRICS_HOST,
       trustedProxyHops: values.TRUST_PROXY,
     },
     urls: { base, account, media: values.MEDIA_URL ?? `${account}/media` },

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,15 +17,16 @@ function routes(name: string, content: unknown): string {
   return path;
 }
 
-const secrets = `1:${'s'.repeat(32)}`;
+const secretOf = (name: string) => `1:${createHash('sha256').update(name).digest('hex')}`;
 const good = {
   MODE: 'production',
   BASE_URL: 'https://api.example/v1',
   MEDIA_URL: 'https://media.example',
   MONGODB_URI: 'mongodb://db.example/framegate?replicaSet=rs0',
-  KEY_PEPPERS: secrets,
-  MEDIA_SIGNING_KEYS: secrets,
-  SESSION_KEYS: secrets,
+  KEY_PEPPERS: secretOf('a'),
+  MEDIA_SIGNING_KEYS: secretOf('b'),
+  SESSION_KEYS: secretOf('c'),
+  TRUST_PROXY: '1',
   SMTP_URL: 'smtp://mail.example',
   ROUTES_FILE: routes('routes.json', {
     providers: { preview: { kind: 'preview-renderer' } },
@@ -58,6 +60,7 @@ test('refuses with all reasons at once', () => {
     'ROUTES_FILE',
     'SESSION_KEYS',
     'SMTP_URL',
+    'TRUST_PROXY',
   ]);
 });
 
@@ -75,6 +78,12 @@ const cases: [string, Record<string, string | undefined>][] = [
   ['MEDIA_SIGNING_KEYS', { MEDIA_SIGNING_KEYS: undefined }],
   ['SESSION_KEYS', { SESSION_KEYS: undefined }],
   ['SMTP_URL', { SMTP_URL: undefined }],
+  ['TRUST_PROXY', { TRUST_PROXY: '0' }],
+  ['TRUST_PROXY', { TRUST_PROXY: undefined }],
+  ['MEDIA_SIGNING_KEYS', { MEDIA_SIGNING_KEYS: secretOf('a') }],
+  ['SESSION_KEYS', { SESSION_KEYS: `2:${secretOf('d').slice(2)},1:${secretOf('b').slice(2)}` }],
+  ['KEY_PEPPERS', { KEY_PEPPERS: '1:change-me-change-me-change-me-change-me' }],
+  ['SESSION_KEYS', { SESSION_KEYS: `1:${'ab'.repeat(20)}` }],
   ['INPUT_HOST_OVERRIDES', { INPUT_HOST_OVERRIDES: 'media.example=127.0.0.1:8443' }],
   ['ROUTES_FILE', { ROUTES_FILE: undefined }],
   ['ROUTES_FILE', { ROUTES_FILE: routes('empty.json', {}) }],

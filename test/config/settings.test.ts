@@ -69,6 +69,7 @@ const cases: Record<Name, Case> = {
     gives: 'https://media.example',
     refused: 'media.example',
   },
+  METRICS_HOST: { value: '::1', read: (c) => c.http.metricsHost, gives: '::1', refused: 'a b' },
   TRUST_PROXY: { value: '2', read: (c) => c.http.trustedProxyHops, gives: 2, refused: 'true' },
   LOG_LEVEL: { value: 'debug', read: (c) => c.logLevel, gives: 'debug', refused: 'loud' },
   MONGODB_URI: {

@@ -125,6 +125,11 @@ describe('behind TLS', () => {
     expect((await at(host, path)).status).toBe(status);
   });
 
+  test('the host of files stays so, whatever a stranger’s header says', async () => {
+    const headers = { host: 'media.gateway.example', 'x-forwarded-host': 'gateway.example' };
+    expect((await send(behindTls.origin, '/sign-in', headers)).status).toBe(404);
+  });
+
   test('a host that only a stranger’s header names changes nothing at the site', async () => {
     const headers = { host: 'gateway.example', 'x-forwarded-host': 'evil.example' };
     const { status, headers: got } = await send(behindTls.origin, '/settings/public-api', headers);

@@ -34,7 +34,7 @@ const exhaust = async (from: string) => {
 };
 
 describe('wrong keys', () => {
-  test('after so many of one address, keys that nobody knows are not looked up any more', async () => {
+  test('after so many of one address, more of them are told to wait', async () => {
     await exhaust('192.0.2.1');
     const { status, headers, text } = await tryKey(wrongKey(), '192.0.2.1');
     expect([status, JSON.parse(text)]).toMatchObject([429, { error: { code: 'rate_limited' } }]);
@@ -44,9 +44,9 @@ describe('wrong keys', () => {
     const account = await gateway.addAccount();
     expect((await tryKey(account.apiKey, '192.0.2.2')).status).toBe(200);
     expect((await tryKey(account.apiKey, '192.0.2.1')).status).toBe(200);
-    // A key that this process has never seen has to wait as well: it might be a guess.
+    // And so is a good key that this process has never seen: many customers may share one address.
     const newcomer = await gateway.addAccount();
-    expect((await tryKey(newcomer.apiKey, '192.0.2.1')).status).toBe(429);
+    expect((await tryKey(newcomer.apiKey, '192.0.2.1')).status).toBe(200);
   });
 
   test('the same wrong key again is no guess: a forgotten client locks nobody out', async () => {

@@ -1,4 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { argon2Passwords } from '../../gateway/src/adapters/system/passwords.ts';
+import { createAccount } from '../../gateway/src/application/admin/createAccount.ts';
+import { codeFor } from '../site/support/mailbox.ts';
+import { createVisitor } from '../site/support/visitor.ts';
 import { enrolStaff, type Browser } from '../staff/browse.ts';
 import { startTestGateway, type TestAccount, type TestGateway } from '../support/gateway.ts';
 
@@ -48,6 +52,21 @@ describe('a link', () => {
     expect(html).toContain(`value="${keyId}"`);
     expect(html).toContain('value="a.example.com"');
   });
+});
+
+test('a password of staff has twelve characters, however it is set', async () => {
+  const { email } = await enrolStaff(bed, 'support');
+  const owner = createVisitor(bed.origin);
+  await owner.get('/forgotten-password');
+  const asked = await owner.post('/forgotten-password', { email });
+  const code = await codeFor(bed.dataDir, email);
+  const short = await owner.post(asked.path, { code, password: 'eleven char' });
+  expect([short.status, short.text.includes('at least 12 characters')]).toEqual([400, true]);
+  expect((await owner.post(asked.path, { code, password: 'twelve chars' })).path).toBe('/studio');
+  const { database, clock } = bed.gateway.database;
+  const deps = { database, clock, random: bed.gateway.random, passwords: argon2Passwords };
+  const short11 = { email: 'new@framegate.example', password: '12345678', verified: true };
+  await expect(createAccount(deps, { ...short11, staffRole: 'admin' })).rejects.toThrow('12');
 });
 
 describe('goodwill', () => {

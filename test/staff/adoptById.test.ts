@@ -186,9 +186,9 @@ async function lost(name: string): Promise<string> {
   return id;
 }
 
-const adopt = (generationId: string, operation: string) =>
+const adopt = (generationId: string, operation: string, role = actor.role) =>
   resolveUnknown(opened.staff, {
-    ...{ generationId, operation, found: true, adjustment: 0, role: actor.role },
+    ...{ generationId, operation, found: true, adjustment: 0, role },
     ...{ reason: 'found in its console', by: actor.email, requestId: 'req_1' },
   });
 
@@ -214,7 +214,7 @@ describe('adopting by the id that the provider shows', () => {
     expect(server.got.filter(({ method }) => method === 'POST')).toEqual([]);
   });
 
-  test('takes the operation as JSON where an id is not enough, and says so', async () => {
+  test('takes the operation as JSON from admins alone, and only where an id is not enough', async () => {
     finished.delete(protocols['xai']?.looksAt ?? '');
     const id = await lost('xai');
     const { generations } = gateway.gateway.database.collections;
@@ -223,8 +223,14 @@ describe('adopting by the id that the provider shows', () => {
     await nameProvider('elsewhere');
     expect(await adoptionHint(opened.staff, id)).toContain('enter its operation as JSON');
     await expect(adopt(id, 'xai-1')).rejects.toThrow('a task id of elsewhere is not enough');
+    const json = '{"requestId":"xai-1","responseUrl":"https://evil.example/x"}';
+    await expect(adopt(id, json)).rejects.toThrow('entered by an admin');
     await nameProvider('xai');
-    await adopt(id, '{"requestId":"xai-1"}');
+    server.got.length = 0;
+    for (const role of ['support', 'admin'] as const) {
+      await expect(adopt(id, json, role)).rejects.toThrow('Enter the task id alone');
+    }
+    expect(server.got).toEqual([]);
     await failAndRefund(opened.staff, id, { by: actor.email, reason: 'tidy up' });
   });
 

@@ -24,8 +24,8 @@ const cachedAtMost = 10_000;
 /**
  * Finds the caller of an Authorization header.
  * @param address Where the request came from.
- * @throws Refusal `invalid_api_key`, whatever is wrong with the key; `rate_limited` for a key that is
- * not known yet from an address that has presented too many wrong ones.
+ * @throws Refusal `invalid_api_key`, whatever is wrong with the key; `rate_limited` for a wrong key from an
+ * address that has presented too many of them.
  */
 export type Authenticate = (authorization: string | undefined, address: string) => Promise<Caller>;
 
@@ -46,6 +46,9 @@ export function createAuthenticate(deps: {
     const account = await deps.database.accounts.findByKeyHash(hashes);
     const key = account?.keys.find(({ hash }) => hashes.includes(hash));
     if (!account || !key || !liveKey(account, key.id, deps.clock.now())) {
+      // Only keys of nobody are told to wait: guesses of neighbours behind one address lock no good key out.
+      const waitSeconds = deps.guesses.waitSeconds(address);
+      if (waitSeconds !== null) throw tooManyGuesses(waitSeconds);
       deps.guesses.note(address, hashes[0] ?? '');
       throw new Refusal('invalid_api_key');
     }
@@ -69,9 +72,6 @@ export function createAuthenticate(deps: {
     const now = deps.clock.now();
     const hit = known.get(apiKey);
     if (hit && hit.until > now) return used(hit.caller);
-    // A key that was good a while ago is let through: its neighbours' guesses do not lock it out.
-    const waitSeconds = hit ? null : deps.guesses.waitSeconds(address);
-    if (waitSeconds !== null) throw tooManyGuesses(waitSeconds);
     if (known.size >= cachedAtMost) known.clear();
     const caller = look(apiKey, address);
     known.set(apiKey, { until: now + cachedMs, caller });

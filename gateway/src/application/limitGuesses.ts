@@ -11,7 +11,7 @@ const rememberedAtMost = 10_000;
 
 /** Keeps addresses from trying keys out. */
 export interface GuessLimiter {
-  /** Whole seconds for which keys of this address that nobody knows yet are not looked up; null: none. */
+  /** Whole seconds for which wrong keys of this address are told to wait; null: none. */
   waitSeconds(address: string): number | null;
   /** Notes that a key of this address is of nobody. The same wrong key again is no further guess. */
   note(address: string, keyHash: string): void;
@@ -19,7 +19,7 @@ export interface GuessLimiter {
 
 /**
  * Counts wrong keys by the caller's address, over all processes and restarts; whether an address has to
- * wait is known from memory, so that neither good keys nor those that wait cost a query. A count that
+ * wait is known from memory, so that good keys cost no query of it. A count that
  * cannot be written is lost: the keys' 190 bits stand behind it.
  */
 export function createGuessLimiter(deps: {

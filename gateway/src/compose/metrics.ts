@@ -35,7 +35,7 @@ export async function composeMetrics(
   parts: { database: OpenDatabase; routes: Routes; log: Log },
 ): Promise<Measured> {
   const { database: opened, routes, log } = parts;
-  const { host, metricsPort } = config.http;
+  const { metricsHost: host, metricsPort } = config.http;
   const nothing = () => undefined;
   if (metricsPort === null) {
     return {

@@ -42,6 +42,13 @@ export function productionRefusals(
   } else if (!hasRoutes(routes.content)) {
     refuse('ROUTES_FILE', `is "${routes.path}": it has no route for any model. ${byName}`);
   }
+  if (values.TRUST_PROXY === 0) {
+    refuse(
+      'TRUST_PROXY',
+      'is 0: TLS ends at a proxy in front, and without this number every caller seems to have its address, so that limits by address hold for all together. Give the number of proxies that are yours.',
+    );
+  }
+  for (const problem of secretProblems(values)) refuse(...problem);
   if (values.INPUT_HOST_OVERRIDES) {
     refuse('INPUT_HOST_OVERRIDES', 'is set: it skips the address check of inputs; remove it.');
   }
@@ -50,6 +57,34 @@ export function productionRefusals(
   }
   return problems;
 }
+
+/** Lists that are shared by two purposes, and secrets that look made up by hand or copied from an example. */
+function secretProblems(values: Values): [string, string][] {
+  const lists = ['KEY_PEPPERS', 'MEDIA_SIGNING_KEYS', 'SESSION_KEYS'] as const;
+  const users = new Map<string, string>();
+  const problems: [string, string][] = [];
+  for (const list of lists) {
+    for (const { version, secret } of values[list] ?? []) {
+      const other = users.get(secret);
+      if (other !== undefined && other !== list) {
+        problems.push([list, `has a secret of ${other}: each list needs secrets of its own.`]);
+      } else if (isWeak(secret)) {
+        problems.push([
+          list,
+          `has a secret that can be guessed (version ${version}): make one with "openssl rand -base64 48".`,
+        ]);
+      }
+      users.set(secret, list);
+    }
+  }
+  return problems;
+}
+
+/** Different characters below which a secret of 32 or more was not made by chance. */
+const charactersMin = 10;
+const isWeak = (secret: string) =>
+  new Set(secret).size < charactersMin ||
+  /change.?me|example|placeholder|secret|password/i.test(secret);
 
 /** Finished files come from strangers' prompts: a browser must not take them for pages of the site. */
 function ownHostProblem({ MEDIA_URL: media, BASE_URL: base, ACCOUNT_URL: account }: Values) {

@@ -35,7 +35,14 @@ export const settings = {
   PORT: wholeNumber({ ...port, fallback: '8080', meaning: 'The port to listen on.' }),
   METRICS_PORT: wholeNumber({
     ...port,
-    meaning: 'The port of the Prometheus metrics, on `HOST`; none when it is not set.',
+    meaning: 'The port of the Prometheus metrics, on `METRICS_HOST`; none when it is not set.',
+  }),
+  METRICS_HOST: text({
+    fallback: '127.0.0.1',
+    allowed: 'an IP address or a host name',
+    pattern: /^[A-Za-z0-9.:_-]{1,253}$/,
+    meaning:
+      'The address that the metrics listen on. They name providers and ask for no password: never the open net.',
   }),
   BASE_URL: parsed(
     {

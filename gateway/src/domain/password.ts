@@ -1,12 +1,18 @@
 /** Characters below which a password is guessed (NIST SP 800-63B). */
 const lengthMin = 8;
+/** For staff, whose accounts open all others (OWASP ASVS 2.1.1). */
+const staffLengthMin = 12;
 /** Characters beyond which hashing costs more than it protects. */
 const lengthMax = 1024;
 
-/** What is wrong with a new password, in a sentence for its owner; null when it is good. */
-export function passwordProblem(password: string, email: string): string | null {
+/**
+ * What is wrong with a new password, in a sentence for its owner; null when it is good.
+ * @param isStaff Whether the account is one of staff.
+ */
+export function passwordProblem(password: string, email: string, isStaff: boolean): string | null {
+  const least = isStaff ? staffLengthMin : lengthMin;
   const { length } = [...password];
-  if (length < lengthMin) return `Use at least ${lengthMin} characters.`;
+  if (length < least) return `Use at least ${least} characters.`;
   if (length > lengthMax) return `Use at most ${lengthMax} characters.`;
   if (new Set(password.toLowerCase()).size < 3) return 'Use more than two different characters.';
   const lower = password.trim().toLowerCase();

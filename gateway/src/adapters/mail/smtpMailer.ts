@@ -2,6 +2,8 @@ import { createTransport } from 'nodemailer';
 import type { Log } from '../../application/ports/log.ts';
 import type { SendMail } from '../../application/site/ports.ts';
 
+const isLoopback = (host: string) => /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(host);
+
 /**
  * Sends mails through the operator's server. The page that asked does not wait for it: how long it
  * takes would tell whether there is an account. A mail that cannot be sent is logged, without its text.
@@ -11,7 +13,10 @@ export function createSmtpMailer(
   options: { smtpUrl: string; from: string },
   log: Log,
 ): { sendMail: SendMail; close(): void } {
-  const transport = createTransport(options.smtpUrl);
+  const url = new URL(options.smtpUrl);
+  // A server on the way could strip STARTTLS and read the codes; to our own machine there is no way.
+  if (!isLoopback(url.hostname)) url.searchParams.set('requireTLS', 'true');
+  const transport = createTransport(url.href);
   return {
     async sendMail({ to, subject, text }) {
       transport.sendMail({ from: options.from, to, subject, text }).catch((error: unknown) => {

@@ -1,16 +1,12 @@
 import type { Account } from '../../domain/account.ts';
 import { normaliseEmail } from '../../domain/email.ts';
+import { passwordProblem } from '../../domain/password.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Database } from '../ports/database.ts';
 import type { Passwords } from '../ports/passwords.ts';
 import type { Random } from '../ports/random.ts';
 import { DuplicateValue } from '../ports/storeErrors.ts';
 import { AdminProblem } from './adminProblem.ts';
-
-/** Characters below which a password is guessed (NIST SP 800-63B). */
-const passwordLengthMin = 8;
-/** Characters beyond which hashing costs more than it protects. */
-const passwordLengthMax = 1024;
 
 /** A new customer or member of staff. */
 export interface CreateAccountCommand {
@@ -29,7 +25,10 @@ export async function createAccount(
 ): Promise<Account> {
   const email = normaliseEmail(command.email);
   if (email === null) throw new AdminProblem(`"${command.email}" is not an e-mail address.`);
-  if (command.password !== null) requireLength(command.password);
+  if (command.password !== null) {
+    const problem = passwordProblem(command.password, email, command.staffRole !== null);
+    if (problem !== null) throw new AdminProblem(`The password is not good enough: ${problem}`);
+  }
   const account: Account = {
     id: deps.random.newId('acct'),
     version: 1,
@@ -55,12 +54,4 @@ export async function createAccount(
     throw new AdminProblem(`There is an account with the address ${email} already.`);
   }
   return account;
-}
-
-function requireLength(password: string): void {
-  const { length } = [...password];
-  if (length >= passwordLengthMin && length <= passwordLengthMax) return;
-  throw new AdminProblem(
-    `The password has ${length} characters: ${passwordLengthMin} to ${passwordLengthMax} are needed.`,
-  );
 }

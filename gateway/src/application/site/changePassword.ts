@@ -19,7 +19,9 @@ export async function changePassword(
 ): Promise<void> {
   const account = await deps.database.accounts.find(form.accountId);
   if (!account) throw new FormProblem({}, 'There is no such account any more.');
-  requireNone({ password: passwordProblem(form.password, account.email) });
+  requireNone({
+    password: passwordProblem(form.password, account.email, account.staffRole !== null),
+  });
   await requireCurrentPassword(deps, account, form.current, form.from);
   const passwordHash = await deps.passwords.hash(form.password);
   await changeAccount(deps.database, byId(deps.database, account.id), (before) => ({

@@ -38,10 +38,13 @@ export async function confirmMailbox(
   if (!question) throw new FormProblem({}, over);
   requireNone({
     code: answer.code.trim() === '' ? 'Enter the code from the mail.' : null,
-    password: passwordProblem(answer.password, question.email),
+    password: passwordProblem(answer.password, question.email, false),
   });
   await countAttempt(deps, 'codeAddress', answer.from.address);
   const { accountId } = await requireCode(deps, answer);
+  // Told only to who has the code: that an account is one of staff is not for strangers.
+  const isStaff = (await deps.database.accounts.find(accountId))?.staffRole !== null;
+  requireNone({ password: passwordProblem(answer.password, question.email, isStaff) });
   const passwordHash = await deps.passwords.hash(answer.password);
   const now = deps.clock.now();
   const { after } = await changeAccount(

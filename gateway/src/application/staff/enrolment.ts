@@ -110,7 +110,7 @@ export async function enrol(
     await noteFailure(deps.site, { ...at, outcome, account: await find() });
     throw new FormProblem(problems);
   };
-  if (setsPassword) requireNone({ password: passwordProblem(form.password, email) });
+  if (setsPassword) requireNone({ password: passwordProblem(form.password, email, true) });
   else if (!(await isPassword(deps, accountId, form.password))) {
     await fail('password', { password: "This is not the account's password." });
   }

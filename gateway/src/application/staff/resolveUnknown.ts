@@ -69,7 +69,7 @@ const needsJson = (provider: string) =>
   `a task id of ${provider} is not enough: enter its operation as JSON, in the form that the column Upstream shows for an attempt which ${provider} accepted, such as {"requestId":"…"}.`;
 
 async function adopt(deps: StaffDeps, seen: Generation, judgement: Judgement): Promise<string> {
-  const operation = readOperation(judgement.operation, seen, lastRoute(deps, seen));
+  const operation = readOperation(judgement, seen, lastRoute(deps, seen));
   const generation = await takeLease(deps, judgement.generationId);
   const { database, clock } = deps.work;
   const last = generation.attempts.at(-1);
@@ -104,8 +104,15 @@ async function adopt(deps: StaffDeps, seen: Generation, judgement: Judgement): P
   return 'Adopted: it goes on from what the provider has.';
 }
 
-/** The operation as JSON, or the provider's own id in the form that its package would have given it. */
-function readOperation(text: string, { attempts }: Generation, route: Route | undefined): unknown {
+/**
+ * The provider's own id in the form that its package would have given it. Only where the package tells no
+ * such form, the operation as JSON, and from admins alone: it may name the address that is asked.
+ */
+function readOperation(
+  { operation: text, role }: Judgement,
+  { attempts }: Generation,
+  route: Route | undefined,
+): unknown {
   const typed = text.trim();
   if (typed === '') throw new AdminProblem("Enter the provider's task id.");
   if (!/^[[{"]/.test(typed)) {
@@ -115,6 +122,8 @@ function readOperation(text: string, { attempts }: Generation, route: Route | un
     if (operation === null) throw new AdminProblem(`That is no task id of ${provider}.`);
     return operation;
   }
+  if (route?.operationOf) throw new AdminProblem('Enter the task id alone, not an operation.');
+  if (role !== 'admin') throw new AdminProblem('An operation as JSON is entered by an admin.');
   try {
     return JSON.parse(typed) as unknown;
   } catch {

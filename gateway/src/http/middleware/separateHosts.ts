@@ -19,9 +19,11 @@ export interface SeparateHosts {
 export function separateHosts({ media, site, mediaPath }: SeparateHosts): HttpMiddleware {
   const base = mediaPath.replace(/\/$/, '');
   return (ctx, next) => {
-    const host = ctx.host.toLowerCase();
+    // Both what a proxy says it was asked for and what we were: callers can write X-Forwarded-Host.
+    const named = [ctx.host, ctx.req.headers.host ?? ''].map((host) => host.toLowerCase());
     const isFile = ['/outputs/', '/inputs/'].some((part) => ctx.path.startsWith(base + part));
-    if (host === media ? !isFile : isFile && site.includes(host)) throw new Refusal('not_found');
+    const isMisplaced = isFile ? named.some((host) => site.includes(host)) : named.includes(media);
+    if (isMisplaced) throw new Refusal('not_found');
     return next();
   };
 }

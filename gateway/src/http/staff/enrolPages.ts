@@ -68,7 +68,7 @@ function formOf(ctx: StaffContext, open: OpenEnrolment, problem: string): Html {
   const password = open.setsPassword
     ? html`<label
         >Choose a password
-        <input type="password" name="password" autocomplete="new-password" minlength="8" required
+        <input type="password" name="password" autocomplete="new-password" minlength="12" required
       /></label>`
     : html`<label
         >Your password

@@ -58,6 +58,11 @@ export function generationActions({ deps }: StaffConsole): ConsoleAction[] {
           optional: true,
         },
       ],
+      // What was entered is on record before anybody is asked with it.
+      alsoAbout: (form) => {
+        const operation = form.get('operation').trim().slice(0, 500);
+        return operation === '' ? [] : [operation];
+      },
       hint: (generationId) => adoptionHint(deps, generationId),
       run: ({ targetId, form, reason, actor, reference }) =>
         resolveUnknown(deps, {
