@@ -7,6 +7,8 @@ import type { Log } from './application/ports/log.ts';
 import type { Random } from './application/ports/random.ts';
 import { usualTimings, type Timings } from './application/workDeps.ts';
 import { createBreakerStore } from './adapters/mongo/breakerStore.ts';
+import { createUpkeepStore } from './adapters/mongo/upkeepStore.ts';
+import { watchLanes } from './application/upkeep/watchLanes.ts';
 import { composeApi } from './compose/api.ts';
 import { composeMedia } from './compose/media.ts';
 import { composeMetrics } from './compose/metrics.ts';
@@ -67,7 +69,15 @@ export async function startGateway(
     });
     const routes = await composeRoutes(config, { log, random, clock: database.clock });
     closing.push(() => routes.close());
-    const measured = await composeMetrics(config, { database, routes: routes.routes, log });
+    const upkeep = createUpkeepStore(database.collections, database.clock);
+    const laneWatch = watchLanes({ upkeep, clock: database.clock, log });
+    closing.push(async () => {
+      laneWatch.stop();
+    });
+    const measured = await composeMetrics(config, {
+      ...{ database, routes: routes.routes, log },
+      readLanes: laneWatch.states,
+    });
     closing.push(() => measured.stop());
     const durations = createDurationStats({ ...database, log, models: routes.models });
     await durations.refresh();
@@ -92,6 +102,7 @@ export async function startGateway(
       models: routes.models,
       durations,
       processes: database.processes,
+      readLanes: laneWatch.states,
       reach: options.reach ?? (() => undefined),
       timings: options.timings ?? usualTimings,
     };

@@ -34,6 +34,7 @@ export async function openStaff(
     models: composed.models,
     // Short, so that the lease of a console that was killed lapses soon.
     timings: { ...usualTimings, leaseMs: 1_500 },
+    readLanes: async () => [],
     measured: {
       recordRequest: () => undefined,
       recordPoll: () => undefined,

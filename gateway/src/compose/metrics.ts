@@ -1,6 +1,6 @@
 import { measureDatabase } from '../adapters/metrics/measureDatabase.ts';
 import { measureRoutes } from '../adapters/metrics/measureRoutes.ts';
-import { createMetrics, setCredits, setFigures } from '../adapters/metrics/metrics.ts';
+import { createMetrics, setCredits, setFigures, setLanes } from '../adapters/metrics/metrics.ts';
 import { startMetricsServer } from '../adapters/metrics/metricsServer.ts';
 import { createReadCreditTotals } from '../adapters/mongo/creditTotals.ts';
 import { createReadFigures } from '../adapters/mongo/staffFigures.ts';
@@ -8,6 +8,7 @@ import type { Log } from '../application/ports/log.ts';
 import type { Routes } from '../application/ports/route.ts';
 import type { RecordSignIn } from '../application/site/noteSignIn.ts';
 import { createFigures } from '../application/staff/figures.ts';
+import type { LaneState } from '../application/upkeep/watchLanes.ts';
 import type { LostReason } from '../domain/generation.ts';
 import type { Config } from '../config.ts';
 import type { RecordRequest } from '../http/middleware/logAccess.ts';
@@ -32,7 +33,12 @@ export interface Measured {
 /** Measures a gateway and serves its metrics on METRICS_PORT. */
 export async function composeMetrics(
   config: Config,
-  parts: { database: OpenDatabase; routes: Routes; log: Log },
+  parts: {
+    database: OpenDatabase;
+    routes: Routes;
+    log: Log;
+    readLanes: () => Promise<LaneState[]>;
+  },
 ): Promise<Measured> {
   const { database: opened, routes, log } = parts;
   const { metricsHost: host, metricsPort } = config.http;
@@ -55,6 +61,7 @@ export async function composeMetrics(
   async function readDatabase(): Promise<void> {
     try {
       setFigures(metrics, await readFigures());
+      setLanes(metrics, await parts.readLanes());
       if (clock.now() - totalsAt < totalsMs) return;
       setCredits(metrics, await readTotals());
       totalsAt = clock.now();

@@ -7,6 +7,7 @@ import type { ReachFaultPoint } from '../application/ports/faultPoint.ts';
 import type { Log } from '../application/ports/log.ts';
 import type { Random } from '../application/ports/random.ts';
 import type { Routes } from '../application/ports/route.ts';
+import type { LaneState } from '../application/upkeep/watchLanes.ts';
 import type { Timings } from '../application/workDeps.ts';
 import type { Config } from '../config.ts';
 import type { OpenDatabase } from '../openDatabase.ts';
@@ -25,6 +26,8 @@ export interface Shared {
   breakers: BreakerStore;
   models: readonly Model[];
   durations: DurationStats;
+  /** How the lanes of upkeep are doing. */
+  readLanes: () => Promise<LaneState[]>;
   processes: ProcessRegistry;
   reach: ReachFaultPoint;
   timings: Timings;

@@ -28,6 +28,7 @@ export async function composeStaff(shared: Shared, site: SiteDeps): Promise<Staf
   return {
     deps: staffDepsOf(shared, site),
     jobs: await openJobsConsole(jobs, { head: jobsPageHead }),
+    readLanes: shared.readLanes,
     providers: [...new Set(routes.map(({ provider }) => provider))],
     log: shared.log,
   };

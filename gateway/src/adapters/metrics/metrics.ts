@@ -131,6 +131,12 @@ export function createMetrics() {
       labelNames: ['state'] as const,
       registers,
     }),
+    upkeepIdle: new Gauge({
+      name: 'framegate_upkeep_idle_seconds',
+      help: 'Time since a lane of upkeep last finished a round in each of its shards.',
+      labelNames: ['lane'] as const,
+      registers,
+    }),
     clockSkew: new Gauge({
       name: 'framegate_clock_skew_seconds',
       help: "How far this machine's clock is ahead of the database's.",
@@ -160,4 +166,12 @@ export function setFigures(metrics: Metrics, figures: Figures): void {
 export function setCredits(metrics: Metrics, { available, inFlight }: CreditTotals): void {
   metrics.credits.set({ state: 'available' }, available);
   metrics.credits.set({ state: 'in_flight' }, inFlight);
+}
+
+/** Sets how long ago each lane of upkeep finished a round. */
+export function setLanes(
+  metrics: Metrics,
+  lanes: readonly { lane: string; idleMs: number }[],
+): void {
+  for (const { lane, idleMs } of lanes) metrics.upkeepIdle.set({ lane }, idleMs / 1000);
 }

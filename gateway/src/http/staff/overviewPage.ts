@@ -1,6 +1,7 @@
 import type { Router } from '@koa/router';
 import { performanceBy, type Performance } from '../../application/staff/figures.ts';
 import type { Figures, OpenFigure } from '../../application/staff/ports.ts';
+import type { LaneState } from '../../application/upkeep/watchLanes.ts';
 import { admits } from '../../domain/breaker.ts';
 import { html, type Html } from '../site/html.ts';
 import { showPage } from './layout.ts';
@@ -12,29 +13,26 @@ import { badge, count, generationLink, moment, span, table } from './words.ts';
 export function overviewPages(router: Router<StaffState>, console: StaffConsole): void {
   const { deps } = console;
   router.get('/staff', async (ctx: StaffContext) => {
-    const figures = await deps.figures();
+    const [figures, lanes] = await Promise.all([deps.figures(), console.readLanes()]);
     const content = html`<h1>Overview</h1>
-      <div data-live="/staff/live">${liveOf(console, figures)}</div>`;
+      <div data-live="/staff/live">${liveOf(console, figures, lanes)}</div>`;
     showPage(ctx, 'Overview', content);
   });
 
   router.get('/staff/live', async (ctx: StaffContext) => {
     ctx.set('Content-Type', 'text/html; charset=utf-8');
-    ctx.body = liveOf(console, await deps.figures()).markup;
+    const [figures, lanes] = await Promise.all([deps.figures(), console.readLanes()]);
+    ctx.body = liveOf(console, figures, lanes).markup;
   });
 }
 
-function liveOf(console: StaffConsole, figures: Figures): Html {
+function liveOf(console: StaffConsole, figures: Figures, lanes: readonly LaneState[]): Html {
   const { open, readAt, ended } = figures;
   const oldest = open.toSorted((a, b) => a.oldestAt - b.oldestAt)[0];
   const of = (wanted: (figure: OpenFigure) => boolean) =>
     open.filter(wanted).reduce((sum, figure) => sum + figure.count, 0);
   const completed = ended.filter(({ status }) => status === 'completed').length;
   const rate = ended.length === 0 ? '–' : `${((100 * completed) / ended.length).toFixed(1)} %`;
-  const tile = (name: string, value: string, note: Html | string, alarming = false) =>
-    html`<div class="tile ${alarming ? 'alarming' : ''}">
-      <b>${value}</b><span>${name}</span><small>${note}</small>
-    </div>`;
   const { refundsToday, jobsDue, jobLagMs, unresolved } = figures;
   const oldestNote = oldest ? generationLink(oldest.oldestId) : 'nothing is unfinished';
   return html`<div class="tiles">
@@ -45,6 +43,7 @@ function liveOf(console: StaffConsole, figures: Figures): Html {
       ${tile('success', rate, `of the last ${count(ended.length)} ends in a day`)}
       ${tile('refunds today', count(refundsToday.count), `${count(refundsToday.credits)} credits`)}
       ${tile('unknown outcomes', count(unresolved), html`<a href="/staff/unknown">to resolve</a>`, unresolved > 0)}
+      ${upkeepTile(lanes)}
     </div>
     <section>
       <h2>Ends per minute, last hour</h2>
@@ -75,6 +74,21 @@ function liveOf(console: StaffConsole, figures: Figures): Html {
       )}
     </section>
     <p class="quiet">Read ${moment(readAt)}</p>`;
+}
+
+function tile(name: string, value: string, note: Html | string, alarming = false): Html {
+  return html`<div class="tile ${alarming ? 'alarming' : ''}">
+    <b>${value}</b><span>${name}</span><small>${note}</small>
+  </div>`;
+}
+
+/** How long ago each lane of upkeep finished a round. */
+function upkeepTile(lanes: readonly LaneState[]): Html {
+  const longest = Math.max(0, ...lanes.map(({ idleMs }) => idleMs));
+  const each = lanes.map(({ lane, idleMs }) => `${lane} ${span(idleMs)}`).join(', ');
+  const late = lanes.filter(({ isLate }) => isLate).map(({ lane }) => lane);
+  const note = late.length > 0 ? `stands still: ${late.join(', ')}` : each;
+  return tile('since the last upkeep', span(longest), note, late.length > 0);
 }
 
 function openTable({ open, readAt }: Figures): Html {

@@ -3,6 +3,7 @@ import type { EnrolDeps } from '../../application/staff/enrolment.ts';
 import type { Actor } from '../../application/staff/runAction.ts';
 import type { StaffAccount } from '../../application/staff/signInStaff.ts';
 import type { StaffDeps } from '../../application/staff/staffDeps.ts';
+import type { LaneState } from '../../application/upkeep/watchLanes.ts';
 import type { Log } from '../../application/ports/log.ts';
 import { callerAddress } from '../callerAddress.ts';
 import type { SiteState } from '../site/account/siteContext.ts';
@@ -11,6 +12,8 @@ import type { SiteState } from '../site/account/siteContext.ts';
 export interface StaffConsole {
   deps: StaffDeps & EnrolDeps;
   jobs: JobsPage;
+  /** How the lanes of upkeep are doing. */
+  readLanes: () => Promise<LaneState[]>;
   /** Providers that the operator has routes to. */
   providers: readonly string[];
   log: Log;

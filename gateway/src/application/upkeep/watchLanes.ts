@@ -1,0 +1,70 @@
+import type { Clock } from '../ports/clock.ts';
+import type { Log } from '../ports/log.ts';
+import type { LaneRound, UpkeepStore } from '../ports/upkeepStore.ts';
+import { lanes, type Lane } from './lanes.ts';
+
+/** A lane that has not finished a round for so long stands still, in ms. */
+const lateMs = 180_000;
+/** How often that is looked at, and how often it is told while it lasts, in ms. */
+const lookEveryMs = 30_000;
+const tellEveryMs = 600_000;
+
+/** How a lane of upkeep is doing. */
+export interface LaneState {
+  lane: Lane;
+  /** How long ago it last finished a round in each of its shards, in ms. */
+  idleMs: number;
+  /** It stands still: staff and the operator have to know. */
+  isLate: boolean;
+}
+
+/** Judges lanes by their rounds; a shard without a round counts from `sinceMs` on. */
+export function judgeLanes(
+  rounds: readonly LaneRound[],
+  sinceMs: number,
+  nowMs: number,
+): LaneState[] {
+  return (Object.keys(lanes) as Lane[]).map((lane) => {
+    const finished = Array.from({ length: lanes[lane] }, (_, shard) => {
+      const round = rounds.find((each) => each.lane === lane && each.shard === shard);
+      return round?.finishedAt ?? sinceMs;
+    });
+    const idleMs = Math.max(0, nowMs - Math.min(...finished));
+    return { lane, idleMs, isLate: idleMs > lateMs };
+  });
+}
+
+/** Knows how the lanes are doing, whichever process runs them. */
+export interface LaneWatch {
+  states: () => Promise<LaneState[]>;
+  stop(): void;
+}
+
+/** Watches the lanes from this process, and logs an alert while one stands still. */
+export function watchLanes(
+  deps: { upkeep: Pick<UpkeepStore, 'rounds'>; clock: Pick<Clock, 'now'>; log: Log },
+  everyMs = lookEveryMs,
+): LaneWatch {
+  const { upkeep, clock, log } = deps;
+  const sinceMs = clock.now();
+  const toldAt = new Map<Lane, number>();
+  const states = async () => judgeLanes(await upkeep.rounds(), sinceMs, clock.now());
+
+  async function look(): Promise<void> {
+    for (const { lane, idleMs, isLate } of await states()) {
+      if (!isLate) toldAt.delete(lane);
+      if (!isLate || clock.now() - (toldAt.get(lane) ?? -Infinity) < tellEveryMs) continue;
+      toldAt.set(lane, clock.now());
+      const alert = { alert: 'upkeep_stands_still', lane, idle_seconds: Math.round(idleMs / 1000) };
+      log.error(alert, 'a lane of upkeep has not finished a round for minutes');
+    }
+  }
+
+  const timer = setInterval(() => {
+    look().catch((error: unknown) => {
+      log.warn({ error }, 'the lanes of upkeep could not be looked at');
+    });
+  }, everyMs);
+  timer.unref();
+  return { states, stop: () => clearInterval(timer) };
+}

@@ -1,0 +1,136 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import type { ServerResponse } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import sharp from 'sharp';
+import { openFaultWorld, quickTimings, type FaultWorld } from '../faults/faultWorld.ts';
+import type { GatewayProcess } from '../faults/startGatewayProcess.ts';
+import { isWholeRun } from '../faults/wholeRun.ts';
+import { json, startTinyServer, type TinyServer } from '../providers/tinyServer.ts';
+import { image } from '../support/bodies.ts';
+import { createTestDatabase } from '../support/database.ts';
+import { requests } from '../support/gateway.ts';
+import { until } from '../support/until.ts';
+
+const database = createTestDatabase();
+let provider: TinyServer;
+let folder: string;
+let world: FaultWorld;
+let apiKey: string;
+/** Image calls that have not been answered, and how many of those were given up by their caller. */
+let held: ServerResponse[] = [];
+let cut = 0;
+let picture: string;
+
+beforeAll(async () => {
+  const background = { r: 40, g: 90, b: 120 };
+  const made = sharp({ create: { width: 64, height: 64, channels: 3, background } });
+  picture = (await made.png().toBuffer()).toString('base64');
+  provider = await startTinyServer((_order, response) => {
+    held.push(response);
+    response.on('close', () => {
+      if (!response.writableEnded) cut += 1;
+    });
+  });
+  folder = await mkdtemp(join(tmpdir(), 'framegate-stop-'));
+  const file = join(folder, 'routes.json');
+  const openAi = {
+    ...{ kind: 'ai-sdk', package: '@ai-sdk/openai', factory: 'createOpenAI' },
+    ...{ apiKeyEnv: 'IMAGES_KEY', allowPrivateNetwork: true },
+    rewriteOrigins: { 'https://api.openai.com': provider.origin },
+  };
+  const models = { 'image-a-2': [{ provider: 'o', model: 'gpt-image-1' }] };
+  await writeFile(file, JSON.stringify({ providers: { o: openAi }, models }));
+  const env = { ROUTES_FILE: file, IMAGES_KEY: 'secret' };
+  world = await openFaultWorld({ uri: database.uri, timings: quickTimings, env });
+  ({ apiKey } = await world.addAccount(10_000));
+}, 120_000);
+
+afterEach(() => {
+  held = [];
+  cut = 0;
+});
+
+afterAll(async () => {
+  await world.close();
+  await provider.close();
+  await rm(folder, { recursive: true });
+  await database.drop();
+});
+
+const answer = (response: ServerResponse) =>
+  json(response, 200, { created: 1, data: [{ b64_json: picture }] });
+
+/** Orders an image through a process. @returns its id. */
+async function order({ origin }: GatewayProcess): Promise<string> {
+  const body = image({ model: 'image-a-2' });
+  const { status, json: record } = await requests(origin, apiKey).post('/v1/images', body);
+  expect(status).toBe(202);
+  return String(record['id']);
+}
+
+const stateOf = async (id: string) => {
+  const found = await world.mongo.database.generations.find(id);
+  return [found?.step, found?.status];
+};
+
+test('an image call under way is finished at a stop, and a second process takes what comes then', async () => {
+  const first = await world.start();
+  const id = await order(first);
+  await until(() => held.length === 1, 'the provider has it');
+  const stopped = first.stop();
+  // It takes nothing more at once, although its image is waited for.
+  await until(async () => {
+    const asked = fetch(`${first.origin}/healthz`).then((response) => response.body?.cancel());
+    return asked.then(
+      () => false,
+      () => true,
+    );
+  }, 'it refuses connections');
+  const second = await world.start();
+  const later = await order(second);
+  await until(() => held.length === 2, 'the second takes it');
+  expect(first.isAlive()).toBe(true);
+  held.forEach(answer);
+  await stopped;
+  expect(cut).toBe(0);
+  expect(await stateOf(id)).toEqual(['ended', 'completed']);
+  await requests(second.origin, apiKey).untilEnded(later);
+  await second.stop();
+}, 120_000);
+
+test('STOP_GRACE_SECONDS ends what takes longer', async () => {
+  const impatient = await world.start({ STOP_GRACE_SECONDS: '1' });
+  await order(impatient);
+  await until(() => held.length === 1, 'the provider has it');
+  const before = performance.now();
+  await impatient.stop();
+  expect(cut).toBe(1);
+  // Far below the 25 s that requests have, and the 200 s of the setting's default.
+  expect(performance.now() - before).toBeLessThan(20_000);
+}, 120_000);
+
+test('a process with nothing under way ends at once', async () => {
+  const idle = await world.start({ STOP_GRACE_SECONDS: '3600' });
+  const before = performance.now();
+  await idle.stop();
+  expect(performance.now() - before).toBeLessThan(20_000);
+}, 120_000);
+
+(isWholeRun() ? test : test.skip)(
+  'an image call is waited for longer than requests are',
+  async () => {
+    const patient = await world.start();
+    const id = await order(patient);
+    await until(() => held.length === 1, 'the provider has it');
+    const before = performance.now();
+    const stopped = patient.stop();
+    await until(() => performance.now() - before > 35_000, 'a long call is over');
+    held.forEach(answer);
+    await stopped;
+    expect(cut).toBe(0);
+    expect(await stateOf(id)).toEqual(['ended', 'completed']);
+  },
+  240_000,
+);

@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { lanes } from '../../gateway/src/application/upkeep/lanes.ts';
+import { judgeLanes, watchLanes } from '../../gateway/src/application/upkeep/watchLanes.ts';
+import { createTestDatabase } from '../support/database.ts';
+import { until } from '../support/until.ts';
+import { openUpkeepProcess, type UpkeepProcess } from './upkeepWorld.ts';
+
+const minute = 60_000;
+const database = createTestDatabase();
+let upkeep: UpkeepProcess;
+beforeAll(async () => {
+  upkeep = await openUpkeepProcess(database.uri);
+});
+afterAll(async () => {
+  await upkeep.close();
+  await database.drop();
+});
+
+test('a lane is as late as its latest shard', () => {
+  const finished = (lane: keyof typeof lanes, at: number) =>
+    Array.from({ length: lanes[lane] }, (_, shard) => ({ lane, shard, finishedAt: at }));
+  const rounds = [...finished('heal', 9 * minute), ...finished('places', 9 * minute)];
+  // A shard of `places` stands still, and `tidy` has not run since the process began.
+  const [stands] = rounds.slice(-1);
+  if (stands) stands.finishedAt = 2 * minute;
+  expect(judgeLanes(rounds, 8 * minute, 10 * minute)).toEqual([
+    { lane: 'heal', idleMs: minute, isLate: false },
+    { lane: 'places', idleMs: 8 * minute, isLate: true },
+    { lane: 'tidy', idleMs: 2 * minute, isLate: false },
+  ]);
+});
+
+test('rounds are noted, and a lane that stands still is told of once, until it runs again', async () => {
+  const { deps, mongo } = upkeep;
+  let nowMs = mongo.clock.now();
+  const alerts: object[] = [];
+  let looks = 0;
+  const ignore = () => undefined;
+  const log = {
+    debug: ignore,
+    info: ignore,
+    warn: ignore,
+    error: (fields: object) => void alerts.push(fields),
+  };
+  const rounds = async () => {
+    looks += 1;
+    return deps.upkeep.rounds();
+  };
+  const watch = watchLanes({ upkeep: { rounds }, clock: { now: () => nowMs }, log }, 20);
+  const someLooks = async () => {
+    const before = looks;
+    await until(() => looks >= before + 3, 'it has looked');
+  };
+  try {
+    for (const lane of Object.keys(lanes) as (keyof typeof lanes)[]) await upkeep.round(lane);
+    await someLooks();
+    expect(alerts).toEqual([]);
+    // Four minutes on: the others have run, `tidy` has not.
+    nowMs += 4 * minute;
+    await mongo.collections.lanes.updateMany(
+      { lane: { $ne: 'tidy' } },
+      { $set: { finishedAt: new Date(nowMs) } },
+    );
+    await someLooks();
+    expect(alerts).toMatchObject([{ alert: 'upkeep_stands_still', lane: 'tidy' }]);
+    const states = await watch.states();
+    expect(states.filter(({ isLate }) => isLate).map(({ lane }) => lane)).toEqual(['tidy']);
+    await mongo.collections.lanes.updateMany({}, { $set: { finishedAt: new Date(nowMs) } });
+    await someLooks();
+    expect(alerts).toHaveLength(1);
+  } finally {
+    watch.stop();
+  }
+});
+
+test('a round that fails is not noted as finished', async () => {
+  await upkeep.mongo.collections.lanes.deleteMany({});
+  const broken = await openUpkeepProcess(database.uri, {
+    upkeep: {
+      ...upkeep.deps.upkeep,
+      claimToTidy: () => Promise.reject(new Error('the database is gone')),
+    },
+  });
+  await expect(broken.round('tidy')).rejects.toThrow('the database is gone');
+  await broken.round('heal');
+  const noted = await upkeep.deps.upkeep.rounds();
+  expect(new Set(noted.map(({ lane }) => lane))).toEqual(new Set(['heal']));
+  await broken.close();
+});
