@@ -56,11 +56,12 @@ test('rounds are noted, and a lane that stands still is told of once, until it r
     await someLooks();
     expect(alerts).toEqual([]);
     // Four minutes on: the others have run, `tidy` has not.
-    nowMs += 4 * minute;
+    const later = nowMs + 4 * minute;
     await mongo.collections.lanes.updateMany(
       { lane: { $ne: 'tidy' } },
-      { $set: { finishedAt: new Date(nowMs) } },
+      { $set: { finishedAt: new Date(later) } },
     );
+    nowMs = later;
     await someLooks();
     expect(alerts).toMatchObject([{ alert: 'upkeep_stands_still', lane: 'tidy' }]);
     const states = await watch.states();
