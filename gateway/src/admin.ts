@@ -35,7 +35,7 @@ async function main(args: readonly string[]): Promise<number> {
     if (asked.command.printsItself !== true) await print(`${JSON.stringify(output)}\n`);
     return asked.command.isBad?.(output) === true ? 1 : 0;
   } catch (error) {
-    process.stderr.write(`${explain(error)}\n`);
+    tell(explain(error));
     return error instanceof UsageError ? 2 : 1;
   }
 }
@@ -63,11 +63,16 @@ async function run(
   });
   try {
     const adviseIfStopped = (text: string) => void (advice = text);
-    const deps = { ...(await prepare(config, opened)), adviseIfStopped, print };
+    const deps = { ...(await prepare(config, opened, log)), adviseIfStopped, print, tell };
     return await Promise.race([stopped, work(deps)]);
   } finally {
     await opened.close();
   }
+}
+
+/** Writes a line to standard error. */
+function tell(text: string): void {
+  process.stderr.write(`${text}\n`);
 }
 
 /** Writes to standard output as fast as it is read. @throws AdminProblem when nothing reads it any more. */
@@ -81,7 +86,7 @@ function print(text: string): Promise<void> {
 }
 
 /** The parts that commands work with. */
-async function prepare(config: Config, opened: Awaited<ReturnType<typeof openDatabase>>) {
+async function prepare(config: Config, opened: Awaited<ReturnType<typeof openDatabase>>, log: Log) {
   await opened.migrate();
   const { database, clock } = opened;
   const random = createRandom(clock);
@@ -107,7 +112,7 @@ async function prepare(config: Config, opened: Awaited<ReturnType<typeof openDat
       const media = composeMedia(config, { secrets, clock });
       try {
         const writes = createStaffWrites(opened.collections);
-        return await work({ work: { database, clock, media: media.store }, writes });
+        return await work({ work: { database, clock, media: media.store, log }, writes });
       } finally {
         media.close();
       }
@@ -123,7 +128,7 @@ async function prepare(config: Config, opened: Awaited<ReturnType<typeof openDat
 /** Plain lines on standard error; without `all` only errors, so that a result comes alone. */
 function consoleLog(all: boolean): Log {
   const write = (_fields: object, message: string) => {
-    process.stderr.write(`${message}\n`);
+    tell(message);
   };
   const silent = () => undefined;
   return all

@@ -3,6 +3,9 @@ import { argon2Passwords } from '../../gateway/src/adapters/system/passwords.ts'
 import { createAccount } from '../../gateway/src/application/admin/createAccount.ts';
 import { codeFor } from '../site/support/mailbox.ts';
 import { createVisitor } from '../site/support/visitor.ts';
+import type { MediaStore } from '../../gateway/src/application/ports/mediaStore.ts';
+import { eraseGenerations } from '../../gateway/src/application/eraseGenerations.ts';
+import { collectLog } from '../support/mongod.ts';
 import { enrolStaff, type Browser } from '../staff/browse.ts';
 import { startTestGateway, type TestAccount, type TestGateway } from '../support/gateway.ts';
 
@@ -120,6 +123,13 @@ describe('what needs a second admin', () => {
     expect((await second.send(`/staff/proposals/${id}/confirm`, {})).status).toBe(409);
     const { html } = await second.get(`/staff/audit?term=${account.accountId}`);
     expect(html).toContain('asked for by');
+    const page = `/staff/accounts/${account.accountId}`;
+    expect((await first.get(page)).html).toContain('Erasing: 0 generations so far.');
+    const { database } = bed.gateway.database;
+    const { log } = collectLog();
+    const deps = { database, log, media: {} as MediaStore };
+    await eraseGenerations(deps, new AbortController().signal);
+    expect((await first.get(page)).html).toMatch(/Erased on 20[-0-9]+, 0 generations\./);
   });
 
   test.each(['grant', 'adjust'])('a large %s waits, a small one does not', async (slug) => {

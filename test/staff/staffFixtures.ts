@@ -1,5 +1,7 @@
 import { expect } from '@jest/globals';
 import { createLedgerAudit } from '../../gateway/src/adapters/mongo/ledgerAudit.ts';
+import { eraseGenerations } from '../../gateway/src/application/eraseGenerations.ts';
+import type { RemovalDeps } from '../../gateway/src/application/staff/staffDeps.ts';
 import { verifyLedger } from '../../gateway/src/application/admin/verifyLedger.ts';
 import { video } from '../support/bodies.ts';
 import type { FakeArk } from '../support/fakeArk/fakeArk.ts';
@@ -24,6 +26,16 @@ export async function runningVideo(
   const { generations } = gateway.gateway.database.collections;
   await until(async () => (await generations.findOne({ _id: id }))?.['step'] === 'submitted');
   return id;
+}
+
+/** Erases what generations of an erased account hold, beside the workers, until nothing is left. */
+export async function untilErased(staff: RemovalDeps, accountId: string): Promise<void> {
+  const { erasures } = staff.work.database;
+  const never = new AbortController().signal;
+  await until(async () => {
+    await eraseGenerations(staff.work, never, accountId);
+    return typeof (await erasures.find(accountId))?.doneAt === 'number';
+  }, 'the generations are erased');
 }
 
 /** What the ledger's audit finds wrong. */

@@ -20,7 +20,7 @@ import { startFakeArk, type FakeArk } from '../support/fakeArk/fakeArk.ts';
 import { startTestGateway, type TestAccount, type TestGateway } from '../support/gateway.ts';
 import { until } from '../support/until.ts';
 import { actor, openStaff } from './openStaff.ts';
-import { createVideo, ledgerProblems, runningVideo } from './staffFixtures.ts';
+import { createVideo, ledgerProblems, runningVideo, untilErased } from './staffFixtures.ts';
 
 let ark: FakeArk;
 let folder: string;
@@ -271,7 +271,10 @@ describe('actions on accounts', () => {
     await failAndRefund(opened.staff, open, { by, reason: 'erasure' });
     const email = (await database.accounts.find(accountId))?.email;
     await eraseAccount(opened.staff, accountId);
+    await untilErased(opened.staff, accountId);
     await eraseAccount(opened.staff, accountId);
+    await untilErased(opened.staff, accountId);
+    expect(await database.erasures.find(accountId)).toMatchObject({ count: 2 });
     const left = JSON.stringify([
       await collections.accounts.findOne({ _id: accountId }),
       await collections.generations.find({ accountId }).toArray(),

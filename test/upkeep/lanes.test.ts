@@ -1,5 +1,4 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { createStaffWrites } from '../../gateway/src/adapters/mongo/staffWrites.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { day, openUpkeepProcess, overdue, type UpkeepProcess } from './upkeepWorld.ts';
 
@@ -23,7 +22,7 @@ beforeAll(async () => {
   second = await openUpkeepProcess(database.uri, { media });
 });
 afterEach(async () => {
-  for (const name of ['accounts', 'generations', 'jobs', 'ledger', 'lanes'] as const) {
+  for (const name of ['accounts', 'generations', 'jobs', 'ledger', 'lanes', 'erasures'] as const) {
     await first.mongo.collections[name].deleteMany({});
   }
   broken.clear();
@@ -218,12 +217,14 @@ describe('tidy', () => {
       ...overdue(now(), day),
       inputs: [input],
     }));
-    const writes = createStaffWrites(first.mongo.collections);
+    const { erasures } = first.deps.database;
     let isErased = false;
     beforeRemoval = async () => {
       if (isErased) return;
       isErased = true;
-      await writes.erase([id], now());
+      await erasures.begin('acct_1');
+      const claim = await erasures.claim('acct_1');
+      if (claim) await erasures.note(claim, { erased: [id], failed: 0, after: id });
     };
     await first.round('tidy');
     const found = await generations().findOne({ _id: id });

@@ -26,6 +26,8 @@ export interface AdminDeps {
   enrolmentLink(accountId: string, setsPassword: boolean): Promise<string>;
   /** Writes to standard output; resolves when it has been taken. */
   print(text: string): Promise<void>;
+  /** Tells the operator on standard error how far the command is. */
+  tell: (text: string) => void;
   /** What the operator is told beside it when the command is stopped before it has an outcome. */
   adviseIfStopped(advice: string): void;
   /** The pepper that makes; read only when a key is made. */

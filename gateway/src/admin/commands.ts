@@ -8,7 +8,7 @@ import { setAccountStatus } from '../application/admin/setAccountStatus.ts';
 import { setLimits } from '../application/admin/setLimits.ts';
 import { showAccount } from '../application/admin/showAccount.ts';
 import { verifyLedger } from '../application/admin/verifyLedger.ts';
-import { eraseAccount } from '../application/staff/accountActions.ts';
+import { eraseToTheEnd } from '../application/staff/accountActions.ts';
 import { takeDown } from '../application/staff/generationActions.ts';
 import type { Command } from './command.ts';
 import { grantCommand } from './grantCommand.ts';
@@ -106,7 +106,7 @@ export const commands: Readonly<Record<string, Command>> = {
       const accountId = flags.text('account');
       return async (deps) => ({
         account_id: accountId,
-        result: await deps.removing((removal) => eraseAccount(removal, accountId)),
+        result: await deps.removing((removal) => eraseToTheEnd(removal, accountId, deps.tell)),
       });
     },
   },

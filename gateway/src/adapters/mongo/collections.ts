@@ -28,6 +28,8 @@ export interface Collections {
   keyUses: mongo.Collection<StoredDocument>;
   /** Revoked keys that have left their account, by key id. */
   formerKeys: mongo.Collection<StoredDocument>;
+  /** How far erased accounts' generations are erased, by account id. */
+  erasures: mongo.Collection<StoredDocument>;
   /** Staff: the audit log, second factors by account id, and sessions by the hash of their cookie. */
   staffAudit: mongo.Collection<StoredDocument>;
   staffFactors: mongo.Collection<StoredDocument>;
@@ -54,6 +56,7 @@ export function collectionsOf(connection: Connection): Collections {
     realPersonAudit: db.collection('realPersonAudit'),
     keyUses: db.collection('keyUses'),
     formerKeys: db.collection('formerKeys'),
+    erasures: db.collection('erasures'),
     staffAudit: db.collection('staffAudit'),
     staffFactors: db.collection('staffFactors'),
     staffSessions: db.collection('staffSessions'),

@@ -8,6 +8,7 @@ import { createAccountStore } from './accountStore.ts';
 import { collectionsOf, type Collections } from './collections.ts';
 import { createDatabaseClock } from './databaseClock.ts';
 import { asDuplicate, asUnavailable, translating } from './errors.ts';
+import { createErasureStore } from './erasureStore.ts';
 import { createFormerKeyStore } from './formerKeyStore.ts';
 import { createGenerationStore } from './generationStore.ts';
 import { createGroupCommit } from './groupCommit.ts';
@@ -90,6 +91,9 @@ export async function connectMongo(options: {
     jobs: reachable(createJobStore(collections, clock)),
     realPersonAudit: createRealPersonAuditStore(collections),
     formerKeys: reachable(createFormerKeyStore(collections)),
+    erasures: reachable(
+      createErasureStore(collections, { clock, runTransaction, fraction: Math.random }),
+    ),
     changeAccount: createAccountChanges({
       read: (accountId) => accounts.find(accountId),
       readNewest: (accountId) => accounts.findNewest(accountId),

@@ -147,6 +147,9 @@ const indexes: Record<keyof Collections, Index[]> = {
     { name: 'account', key: { accountId: 1 } },
     { name: 'hash', key: { hash: 1 } },
   ],
+  erasures: [
+    { name: 'due', key: { dueAt: 1 }, partialFilterExpression: { dueAt: { $gt: new Date(0) } } },
+  ],
   staffAudit: [
     { name: 'terms', key: { terms: 1, _id: -1 } },
     {

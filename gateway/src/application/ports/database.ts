@@ -3,6 +3,7 @@ import type { Generation } from '../../domain/generation.ts';
 import type { LedgerEntry } from '../../domain/ledger.ts';
 import type { RealPersonAudit } from '../../domain/realPersonAudit.ts';
 import type { AccountStore } from './accountStore.ts';
+import type { ErasureStore } from './erasureStore.ts';
 import type { FormerKeyStore } from './formerKeyStore.ts';
 import type { GenerationChange, GenerationStore } from './generationStore.ts';
 import type { JobStore } from './jobStore.ts';
@@ -72,5 +73,6 @@ export interface Database {
   jobs: JobStore;
   realPersonAudit: RealPersonAuditStore;
   formerKeys: FormerKeyStore;
+  erasures: ErasureStore;
   changeAccount: ChangeAccount;
 }

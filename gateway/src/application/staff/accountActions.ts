@@ -1,11 +1,10 @@
 import type { KeyHost } from '../../domain/account.ts';
-import type { Generation } from '../../domain/generation.ts';
-import { possibleInputKeys, possibleOutputKeys } from '../../domain/mediaFiles.ts';
 import { AdminProblem } from '../admin/adminProblem.ts';
 import { byId, byKeyId, changeAccount } from '../admin/changeAccount.ts';
 import { grantCredits } from '../admin/grantCredits.ts';
 import { requireHostRule } from '../admin/requireHostRule.ts';
-import type { MediaStore } from '../ports/mediaStore.ts';
+import { eraseGenerations, erasureInWords } from '../eraseGenerations.ts';
+import { pause } from '../pause.ts';
 import { takeAllowance } from './goodwill.ts';
 import type { Actor } from './runAction.ts';
 import type { RemovalDeps, StaffDeps } from './staffDeps.ts';
@@ -68,14 +67,11 @@ export async function refuseHost(
   return `${rule} is refused for ${keyId}.`;
 }
 
-/** Generations that are read at a time, and those whose files are deleted at once. */
-const erasePage = 200;
-const erasedAtOnce = 10;
-
 /**
  * Erases a customer: the account loses its address, password, key names and hosts and can do nothing
- * any more, its generations lose prompts, inputs and files. The ledger stays, under an id that names
- * nobody. May be repeated: a second time goes on where a killed process stopped.
+ * any more. The ledger stays, under an id that names nobody. What its generations hold is noted as due,
+ * and erased by the lane `erase` (`eraseGenerations.ts`). May be repeated: what could not be erased is
+ * tried again at once.
  * @throws AdminProblem while generations are unfinished, or when it is a member of staff.
  */
 export async function eraseAccount(deps: RemovalDeps, accountId: string): Promise<string> {
@@ -104,48 +100,41 @@ export async function eraseAccount(deps: RemovalDeps, accountId: string): Promis
       },
     };
   });
-  const { count, failures } = await eraseGenerations(deps, accountId);
+  await database.erasures.begin(accountId);
   const keyIds = before.keys.map(({ id }) => id);
   await deps.writes.eraseTraces(accountId, before.email, keyIds);
-  if (failures.length > 0) throw failures[0];
-  return `Erased, with ${count} generation(s). Its ledger stays under ${accountId}.`;
+  return `The account is erased; its generations are erased in the background: its page shows how far. Its ledger stays under ${accountId}.`;
 }
+
+/** How often it is told how far an erasure is, in ms. */
+const tellEveryMs = 2_000;
 
 /**
- * Removes what ended generations hold of a person, page by page in the order of their ids: files first,
- * then the marks of the page together. One whose files cannot be deleted stops none of the others.
+ * Erases a customer and what its generations hold, whether or not workers run, which do a part of it.
+ * @param tell Is told how far it is.
+ * @throws AdminProblem as `eraseAccount` does, and when some could not be erased: workers go on.
  */
-async function eraseGenerations(
-  { work: { media, clock }, writes }: RemovalDeps,
+export async function eraseToTheEnd(
+  deps: RemovalDeps,
   accountId: string,
-): Promise<{ count: number; failures: unknown[] }> {
-  const failures: unknown[] = [];
-  let count = 0;
-  for (let after = ''; ;) {
-    const page = await writes.toErase(accountId, after, erasePage);
-    const last = page.at(-1);
-    if (!last) return { count, failures };
-    for (let first = 0; first < page.length; first += erasedAtOnce) {
-      const some = page.slice(first, first + erasedAtOnce);
-      const deleted = await Promise.allSettled(some.map((each) => deleteFiles(media, each)));
-      failures.push(
-        ...deleted.flatMap((each) => (each.status === 'rejected' ? [each.reason as unknown] : [])),
-      );
-      const ids = some.flatMap(({ id }, index) =>
-        deleted[index]?.status === 'fulfilled' ? [id] : [],
-      );
-      if (ids.length > 0) await writes.erase(ids, clock.now());
-      count += ids.length;
+  tell: (progress: string) => void,
+): Promise<string> {
+  const { erasures } = deps.work.database;
+  await eraseAccount(deps, accountId);
+  const before = await erasures.find(accountId);
+  for (;;) {
+    const signal = AbortSignal.timeout(tellEveryMs);
+    await eraseGenerations(deps.work, signal, accountId);
+    const erasure = await erasures.find(accountId);
+    if (!erasure) throw new AdminProblem(`The erasure of ${accountId} is not noted any more.`);
+    tell(erasureInWords(erasure));
+    if (erasure.doneAt !== null) {
+      return `Erased, with ${erasure.count} generation(s). Its ledger stays under ${accountId}.`;
     }
-    after = last.id;
-  }
-}
-
-/** Deletes every file that a generation can have, recorded or not. */
-async function deleteFiles(media: MediaStore, generation: Generation): Promise<void> {
-  const recorded = [...(generation.storedInputs ?? []), ...generation.outputs];
-  const possible = [...possibleInputKeys(generation), ...possibleOutputKeys(generation)];
-  for (const key of new Set([...recorded.map((each) => each.key), ...possible])) {
-    await media.delete(key);
+    if (erasure.tries > (before?.tries ?? 0)) {
+      throw new AdminProblem('Some files could not be deleted: workers go on trying.');
+    }
+    // A worker may be at it.
+    await pause(tellEveryMs, signal);
   }
 }

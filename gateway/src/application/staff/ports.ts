@@ -187,10 +187,6 @@ export interface StaffWrites {
   markTakenDown(generationId: string, nowMs: number, what: string): Promise<boolean>;
   /** Adds a line to the timeline. */
   note(generationId: string, nowMs: number, what: string): Promise<void>;
-  /** Ended generations of an account that still hold what belongs to a person, by id, behind `after`. */
-  toErase(accountId: string, after: string, limit: number): Promise<Generation[]>;
-  /** Removes prompt, inputs, replayed answer and the caller's address of ended generations. */
-  erase(generationIds: readonly string[], nowMs: number): Promise<void>;
   /** Removes what else is kept of an account: sessions, mailed questions, uses of its keys. */
   eraseTraces(accountId: string, email: string, keyIds: readonly string[]): Promise<void>;
 }

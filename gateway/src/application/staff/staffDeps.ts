@@ -15,8 +15,8 @@ import type {
 
 /** What removing things for good works with; the command line does so, too. */
 export interface RemovalDeps {
-  work: Pick<WorkDeps, 'database' | 'clock' | 'media'>;
-  writes: Pick<StaffWrites, 'markTakenDown' | 'toErase' | 'erase' | 'eraseTraces'>;
+  work: Pick<WorkDeps, 'database' | 'clock' | 'media' | 'log'>;
+  writes: Pick<StaffWrites, 'markTakenDown' | 'eraseTraces'>;
 }
 
 /** What the use cases of the console work with: the workers' parts, and staff's own stores. */

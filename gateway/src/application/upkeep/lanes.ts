@@ -1,4 +1,5 @@
 import { admitWaiting } from '../admitWaiting.ts';
+import { eraseGenerations } from '../eraseGenerations.ts';
 import { expireCredits } from '../expireCredits.ts';
 import type { Shard } from '../ports/upkeepStore.ts';
 import { tidyGenerations } from '../tidyGenerations.ts';
@@ -12,9 +13,10 @@ import type { UpkeepDeps } from './upkeepDeps.ts';
 /**
  * The lanes of upkeep, and into how many shards each is divided; processes take shards, so that more
  * of them do more at once. `heal` wakes what stands still and makes lost jobs again. `places` gives
- * free places away and takes expired credits out. `tidy` removes what has had its time.
+ * free places away and takes expired credits out. `tidy` removes what has had its time,
+ * `erase` what generations of erased accounts hold of a person.
  */
-export const lanes = { heal: 2, places: 8, tidy: 8 } as const;
+export const lanes = { heal: 2, places: 8, tidy: 8, erase: 2 } as const;
 
 /** The name of a lane. */
 export type Lane = keyof typeof lanes;
@@ -55,6 +57,7 @@ export function createUpkeep(deps: UpkeepDeps): Upkeep {
       ];
     },
     tidy: (shard, signal) => [tidyGenerations(deps, signal, shard.index)],
+    erase: (_shard, signal) => [eraseGenerations(deps, signal)],
   };
 
   return {

@@ -183,7 +183,7 @@ function ownerActions({ deps }: StaffConsole): ConsoleAction[] {
       slug: 'erase',
       title: 'Erase account',
       explains:
-        'Removes the person: address, password, keys, hosts, prompts, inputs and files. The ledger stays under the account id. Unfinished generations must have ended. A second admin confirms it.',
+        'Removes the person: address, password, keys, hosts, prompts, inputs and files. The ledger stays under the account id. What its generations hold goes in the background; the page of the account shows how far it is. Unfinished generations must have ended. A second admin confirms it.',
       needsSecond: (form, targetId) => {
         if (form.get('confirm').trim() === targetId) return true;
         throw new AdminProblem('What you typed is not the account id: nothing was erased.');

@@ -1,5 +1,6 @@
 import type { Router } from '@koa/router';
 import { AdminProblem } from '../../application/admin/adminProblem.ts';
+import { erasureInWords } from '../../application/eraseGenerations.ts';
 import { isLive, limitsOf, type Account, type ApiKey } from '../../domain/account.ts';
 import { availableCredits, compareLots } from '../../domain/credits.ts';
 import { leftToday } from '../../domain/dailyLimit.ts';
@@ -30,15 +31,17 @@ export function accountPages(
     const { database, clock } = deps.work;
     const account = await database.accounts.find(id);
     if (!account) throw new AdminProblem(`There is no account ${id}.`);
-    const [generations, entries, log] = await Promise.all([
+    const [generations, entries, log, erasure] = await Promise.all([
       deps.queries.ofAccount(id, listLength),
       database.ledger.newest(id, null, listLength),
       deps.audit.search(id, null, 20),
+      database.erasures.find(id),
     ]);
     const now = clock.now();
     const role = staffOf(ctx).staffRole;
     const ofAccount = (slug: string) => !ofKeys.has(slug) && fits(slug, account);
     const content = html`${noticeOf(ctx, log)} ${headOf(account, now)}
+      ${erasure && html`<p class="notice">${erasureInWords(erasure)}</p>`}
       ${actionLinks(`/staff/accounts/${id}`, role, actions, ofAccount)}
       <div class="columns">
         <div>

@@ -1,0 +1,147 @@
+import { randomUUID } from 'node:crypto';
+import type { Clock } from '../../application/ports/clock.ts';
+import type { Erasure, ErasureClaim, ErasureStore } from '../../application/ports/erasureStore.ts';
+import type { Generation } from '../../domain/generation.ts';
+import type { Collections } from './collections.ts';
+import { fromDocument } from './documents.ts';
+import type { RunTransaction } from './transactions.ts';
+
+/** A claim holds for so long, in ms: longer than a round of upkeep with its overtime. */
+const claimMs = 60_000;
+/** A pass in which something failed is followed by the next after this, doubled up to the second, in ms. */
+const restMs = { first: 20_000, most: 6 * 3_600_000 };
+
+interface ErasureStoreDeps {
+  clock: Pick<Clock, 'now'>;
+  runTransaction: RunTransaction;
+  /** 0 to below 1, for jitter. */
+  fraction: () => number;
+}
+
+/**
+ * Erasures in MongoDB, by account id. `dueAt` is when one may be claimed: the end of a claim or of a
+ * rest, null when it is done.
+ */
+export function createErasureStore(
+  { erasures, generations }: Pick<Collections, 'erasures' | 'generations'>,
+  { clock, runTransaction, fraction }: ErasureStoreDeps,
+): ErasureStore {
+  const afresh = { after: '', failed: 0, retryAfter: null, tries: 0, doneAt: null };
+  return {
+    async begin(accountId) {
+      const dueAt = new Date(clock.now());
+      await erasures.updateOne(
+        { _id: accountId },
+        { $setOnInsert: { ...afresh, count: 0, startedAt: dueAt, dueAt, claim: null } },
+        { upsert: true },
+      );
+      const again = { $set: { ...afresh, dueAt } };
+      await erasures.updateOne({ _id: accountId, doneAt: { $ne: null } }, again);
+      // What is claimed goes on by itself.
+      await erasures.updateOne({ _id: accountId, claim: null }, { $set: { dueAt } });
+    },
+
+    async find(accountId) {
+      const found = await erasures.findOne({ _id: accountId });
+      return found && fromDocument<Erasure>(found);
+    },
+
+    async claim(accountId) {
+      const now = clock.now();
+      const found = await erasures.findOneAndUpdate(
+        {
+          ...(accountId !== undefined && { _id: accountId }),
+          // From the epoch on, as the partial index says.
+          dueAt: { $gt: new Date(0), $lte: new Date(now) },
+        },
+        { $set: { claim: randomUUID(), dueAt: new Date(now + claimMs) } },
+        { sort: { dueAt: 1 }, returnDocument: 'after' },
+      );
+      return found && fromDocument<ErasureClaim>(found);
+    },
+
+    async page({ id, after }, limit) {
+      const found = await generations
+        .find(
+          { accountId: id, _id: { $gt: after }, open: false },
+          // The index of the history, read backwards: each page begins where the last one ended.
+          { sort: { accountId: -1, _id: 1 }, hint: 'history', limit, projection: { answers: 0 } },
+        )
+        .toArray();
+      return {
+        generations: found.flatMap((document) =>
+          document['erased'] === true ? [] : [fromDocument<Generation>(document)],
+        ),
+        lastId: found.at(-1)?._id ?? null,
+      };
+    },
+
+    async note({ id, claim, after: before }, { erased, failed, after }) {
+      const now = new Date(clock.now());
+      await runTransaction(async (options) => {
+        const noted = await erasures.updateOne(
+          { _id: id, claim },
+          [
+            {
+              $set: {
+                ...{ after, dueAt: now, claim: null },
+                count: { $add: ['$count', erased.length] },
+                failed: { $add: ['$failed', failed] },
+                ...(failed > 0 && { retryAfter: { $ifNull: ['$retryAfter', before] } }),
+              },
+            },
+          ],
+          options,
+        );
+        // Where the claim is lost, another process goes on from the page's beginning.
+        if (noted.matchedCount === 0 || erased.length === 0) return;
+        await generations.updateMany(
+          { _id: { $in: [...erased] }, open: false },
+          withoutPerson(now),
+          options,
+        );
+      });
+    },
+
+    async endPass({ id, claim, failed, tries, retryAfter }) {
+      const now = clock.now();
+      const rest = Math.min(restMs.most, restMs.first * 2 ** tries) * (0.75 + fraction() / 2);
+      const end = { doneAt: new Date(now), dueAt: null };
+      const next = {
+        ...{ after: retryAfter ?? '', failed: 0, retryAfter: null, tries: tries + 1 },
+        dueAt: new Date(now + rest),
+      };
+      const $set = { ...(failed === 0 ? end : next), claim: null };
+      await erasures.updateOne({ _id: id, claim }, { $set });
+    },
+  };
+}
+
+/** The change by which ended generations lose what belongs to a person. */
+function withoutPerson(now: Date) {
+  const filled = { $gt: [{ $size: { $ifNull: ['$outputs', []] } }, 0] };
+  return [
+    {
+      $set: {
+        prompt: '',
+        inputs: [],
+        storedInputs: null,
+        replay: null,
+        erased: true,
+        // A provider's own words and answers may quote the prompt.
+        answers: '$$REMOVE',
+        attempts: {
+          $map: { input: '$attempts', in: { $mergeObjects: ['$$this', { note: null }] } },
+        },
+        realPerson: {
+          $cond: [
+            { $eq: [{ $type: '$realPerson' }, 'object'] },
+            { $mergeObjects: ['$realPerson', { callerAddress: '' }] },
+            null,
+          ],
+        },
+        outputsDeletedAt: { $cond: [filled, { $ifNull: ['$outputsDeletedAt', now] }, null] },
+      },
+    },
+  ];
+}

@@ -1,0 +1,109 @@
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { createTestDatabase } from '../support/database.ts';
+import { openUpkeepProcess, overdue, type UpkeepProcess } from './upkeepWorld.ts';
+
+const database = createTestDatabase();
+let first: UpkeepProcess;
+let second: UpkeepProcess;
+/** Parts of the keys of files whose removal fails, and how often each file was removed. */
+const broken = new Set<string>();
+const removals = new Map<string, number>();
+const media = {
+  async delete(key: string) {
+    if ([...broken].some((part) => key.includes(part))) throw new Error('EIO');
+    removals.set(key, (removals.get(key) ?? 0) + 1);
+  },
+} as never;
+
+beforeAll(async () => {
+  first = await openUpkeepProcess(database.uri, { media });
+  second = await openUpkeepProcess(database.uri, { media });
+});
+afterEach(async () => {
+  for (const name of ['generations', 'erasures'] as const) {
+    await first.mongo.collections[name].deleteMany({});
+  }
+  broken.clear();
+  removals.clear();
+});
+afterAll(async () => {
+  await first.close();
+  await second.close();
+  await database.drop();
+});
+
+/** Makes ended generations of an account, each with a file under its own id. */
+async function addEnded(count: number, accountId: string): Promise<string[]> {
+  const ids = await first.addGenerations(count, accountId, () =>
+    overdue(first.mongo.clock.now(), 0),
+  );
+  const { generations } = first.mongo.collections;
+  await generations.updateMany({ _id: { $in: ids } }, [
+    { $set: { outputs: [{ key: { $concat: ['outputs/', '$_id', '/0.mp4'] } }] } },
+  ]);
+  return ids.sort();
+}
+
+const find = (accountId: string) => second.deps.database.erasures.find(accountId);
+const erased = (accountId: string) =>
+  first.mongo.collections.generations.countDocuments({ accountId, erased: true, prompt: '' });
+
+test('a process that stops between two pages is followed by another, and each generation is erased once', async () => {
+  const ids = await addEnded(450, 'acct_1');
+  const { erasures } = first.deps.database;
+  await erasures.begin('acct_1');
+  let pages = 0;
+  const dying = await openUpkeepProcess(database.uri, { media });
+  const own = dying.deps.database.erasures;
+  dying.deps.database.erasures = {
+    begin: (id) => own.begin(id),
+    find: (id) => own.find(id),
+    claim: (id) => own.claim(id),
+    note: (claim, part) => own.note(claim, part),
+    endPass: (claim) => own.endPass(claim),
+    async page(claim, limit) {
+      pages += 1;
+      if (pages > 1) throw new Error('killed');
+      return own.page(claim, limit);
+    },
+  };
+  await dying.round('erase');
+  await dying.close();
+  const count = (await find('acct_1'))?.count ?? 0;
+  expect([count > 0, count < ids.length]).toEqual([true, true]);
+  expect(await find('acct_1')).toMatchObject({ after: ids[count - 1], doneAt: null });
+  expect(await erased('acct_1')).toBe(count);
+  // What the dead process has claimed is its own until the claim lapses.
+  await second.round('erase');
+  expect(await erased('acct_1')).toBe(count);
+  const dueAt = new Date(first.mongo.clock.now());
+  await first.mongo.collections.erasures.updateOne({ _id: 'acct_1' }, { $set: { dueAt } });
+  await Promise.all([first.round('erase'), second.round('erase')]);
+  expect(await find('acct_1')).toMatchObject({ count: 450, doneAt: expect.any(Number) });
+  expect(await erased('acct_1')).toBe(450);
+  expect(ids.map((id) => removals.get(`outputs/${id}/0.mp4`))).toEqual(ids.map(() => 1));
+  // Again changes nothing.
+  await erasures.begin('acct_1');
+  await first.round('erase');
+  expect(await find('acct_1')).toMatchObject({ count: 450, doneAt: expect.any(Number) });
+  expect(new Set(removals.values())).toEqual(new Set([1]));
+}, 120_000);
+
+test('a file that cannot be deleted stops neither the others nor other accounts', async () => {
+  const [stuck = ''] = await addEnded(30, 'acct_1');
+  await addEnded(3, 'acct_2');
+  broken.add(stuck);
+  const { erasures } = first.deps.database;
+  await erasures.begin('acct_1');
+  await erasures.begin('acct_2');
+  await first.round('erase');
+  expect(await find('acct_1')).toMatchObject({ count: 29, tries: 1, doneAt: null });
+  expect(await find('acct_2')).toMatchObject({ count: 3, doneAt: expect.any(Number) });
+  // It rests for a while.
+  broken.clear();
+  await first.round('erase');
+  expect(await erased('acct_1')).toBe(29);
+  await erasures.begin('acct_1');
+  await first.round('erase');
+  expect(await find('acct_1')).toMatchObject({ count: 30, doneAt: expect.any(Number) });
+});
