@@ -4,6 +4,7 @@ import {
   type JobHandlers,
   type Jobs,
 } from '../../gateway/src/adapters/agenda/createJobs.ts';
+import { replaceJobState } from '../../gateway/src/adapters/agenda/jobRepository.ts';
 import { createSupervisor } from '../../gateway/src/adapters/agenda/superviseJobs.ts';
 import { runGeneration } from '../../gateway/src/application/runGeneration.ts';
 import { createTestDatabase } from '../support/database.ts';
@@ -134,23 +135,23 @@ describe('a run', () => {
 
   test('whose lock lapsed does not end the run of the process that took it over', async () => {
     const { jobs } = first.mongo.collections;
-    const began = Promise.withResolvers<true>();
-    const goOn = Promise.withResolvers<true>();
     await first.deps.database.jobs.insert(id, first.mongo.clock.now());
-    await start(first, {
-      run: async () => {
-        began.resolve(true);
-        await goOn.promise;
-        return { at: first.mongo.clock.now() + day, held: false };
-      },
-    });
-    await began.promise;
-    // As another process leaves it that found the lock lapsed.
-    const lockedAt = new Date();
-    await jobs.updateOne({ name: 'generation.run' }, { $set: { lockedAt, lastRunAt: lockedAt } });
-    goOn.resolve(true);
-    await Promise.all(running.map((each) => each.stop(0)));
-    expect((await jobOf())?.['lockedAt']).toEqual(lockedAt);
+    const stored = await jobOf();
+    const repository = {
+      getNextJobToRun: async () => undefined,
+      unlockJob: async () => undefined,
+      unlockJobs: async () => undefined,
+    } as unknown as Parameters<typeof replaceJobState>[0];
+    replaceJobState(repository, jobs, () => undefined);
+    const run = { ...{ _id: stored?._id, name: 'generation.run' }, lastRunAt: new Date(1_000) };
+    const save = (attributes: object) =>
+      repository.saveJobState({ ...run, ...attributes } as never, { lastModifiedBy: 'test' });
+    // Another process found the lock lapsed, and runs the job.
+    const taken = { lockedAt: new Date(), lastRunAt: new Date(2_000) };
+    await jobs.updateOne({ _id: run._id }, { $set: taken });
+    await expect(save({ lockedAt: new Date(500) })).rejects.toThrow('locked elsewhere');
+    await expect(save({ lockedAt: undefined })).rejects.toThrow('run elsewhere');
+    expect(await jobOf()).toMatchObject(taken);
   });
 });
 

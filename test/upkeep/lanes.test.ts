@@ -130,6 +130,11 @@ describe('places', () => {
       await first.addGenerations(1, id, () => ({ step: 'waiting', dueAt: now() + day }));
       starved.push(id);
     }
+    const asked: string[] = [];
+    for await (const page of first.deps.upkeep.starvedAccounts({ index: 0, count: 1 }, 10)) {
+      asked.push(...page);
+    }
+    expect(asked.toSorted()).toEqual(starved.toSorted());
     await Promise.all([first.round('places'), second.round('places')]);
     const waiting = { accountId: { $in: starved }, step: 'waiting' };
     expect(await generations().countDocuments(waiting)).toBe(0);
