@@ -76,7 +76,7 @@ describe('createAccount', () => {
 
   test('refuses a password that is too short', async () => {
     const command = { ...person(), password: '1234567' };
-    await expect(createAccount(admin, command)).rejects.toThrow('has 7 characters');
+    await expect(createAccount(admin, command)).rejects.toThrow('at least 8 characters');
   });
 });
 

@@ -30,7 +30,9 @@ describe('behind https', () => {
       },
     });
     expect(answer.status).toBe(303);
-    const [session] = answer.headers.getSetCookie();
+    const cookies = answer.headers.getSetCookie();
+    for (const cookie of cookies) expect(cookie).toMatch(/^__Host-.*; secure; httponly/i);
+    const session = cookies.find((cookie) => cookie.startsWith('__Host-fg_session'));
     expect(session).toMatch(/^__Host-fg_session=[^;]+; path=\/; .*samesite=lax; secure; httponly/i);
     expect(session).not.toMatch(/domain=/i);
   });

@@ -143,7 +143,8 @@ describe('a run', () => {
       unlockJobs: async () => undefined,
     } as unknown as Parameters<typeof replaceJobState>[0];
     replaceJobState(repository, jobs, () => undefined);
-    const run = { ...{ _id: stored?._id, name: 'generation.run' }, lastRunAt: new Date(1_000) };
+    if (!stored) throw new Error('the generation has no job');
+    const run = { ...{ _id: stored._id, name: 'generation.run' }, lastRunAt: new Date(1_000) };
     const save = (attributes: object) =>
       repository.saveJobState({ ...run, ...attributes } as never, { lastModifiedBy: 'test' });
     // Another process found the lock lapsed, and runs the job.
