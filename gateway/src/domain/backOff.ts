@@ -1,9 +1,9 @@
 const firstMs = 8;
-const mostMs = 250;
+const mostMs = 60;
 
 /**
  * How long to wait before a failed attempt is repeated, in ms: up to twice as long with each attempt,
- * at most 250 ms, and anywhere below that, so that processes that met do not meet again.
+ * at most 60 ms, and anywhere below that, so that processes that met do not meet again.
  * @param attempt 1 after the first failure.
  * @param fraction 0 to below 1: where in the span.
  */

@@ -12,6 +12,8 @@ const withinMsUsual = 4_000;
 const togetherMax = 32;
 /** Decisions that wait for one account at most; beyond that the answer is 503. */
 const waitingMax = 1_000;
+/** For how long after a collision a process lets others go first between two units, in ms. */
+const contendedMs = 1_000;
 
 interface Pending {
   decide: (account: Account) => Promise<AccountDecision<unknown>>;
@@ -46,6 +48,7 @@ export function createAccountChanges(options: {
     /** The account as it is, as far as this process knows. */
     let known: Account | null = null;
     let failures = 0;
+    let contendedUntil = 0;
     while (queue.length > 0) {
       const batch = takeBatch(queue);
       if (batch.length === 0) continue;
@@ -53,6 +56,8 @@ export function createAccountChanges(options: {
         known ??= await (failures > 0 ? readNewest : read)(accountId);
         known = await decideAndWrite(accountId, known, batch);
         failures = 0;
+        // The one that wrote last is always the quickest to write again: the others get a moment.
+        if (performance.now() < contendedUntil) await pause(backOffMs(2, fraction()));
       } catch (error) {
         known = null;
         const isPassing =
@@ -62,6 +67,7 @@ export function createAccountChanges(options: {
         if (isPassing) {
           queue.unshift(...batch);
           failures += 1;
+          contendedUntil = performance.now() + contendedMs;
           await pause(backOffMs(failures, fraction()));
         } else if (batch.length === 1) {
           batch[0]?.reject(error);
