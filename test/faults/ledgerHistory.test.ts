@@ -26,7 +26,11 @@ beforeEach(async () => {
 const accepted = (number: number) => ({ number, outcome: 'accepted' });
 const damages: [string, Record<string, unknown>, string[]][] = [
   ['ended while it is queued', { step: 'ended' }, ['I5 is queued and at step ended']],
-  ['has an end already', { endedAt: new Date(Date.now() + 60_000) }, ['I5 is queued and has an end']],
+  [
+    'has an end already',
+    { endedAt: new Date(Date.now() + 60_000) },
+    ['I5 is queued and has an end'],
+  ],
   [
     'was started before it was there',
     { startedAt: new Date(0) },
