@@ -59,13 +59,13 @@ describe('from a stranger to the first finished video', () => {
   test('sign-up, code, and the page of the keys', async () => {
     await page.goto(`${bed.origin}/sign-up`);
     await page.getByLabel('E-mail address').fill(email);
-    await page.getByLabel('Password').fill(password);
     await page.getByRole('button', { name: 'Create account' }).click();
     await page.getByRole('heading', { name: 'Check your mail' }).waitFor();
     expect(await inspectPage(page, 'confirm')).toEqual([]);
     await signUpInBrowser((await newPerson(browser)).page, bed, 'grace@example.com');
     const { codeFor } = await import('../site/support/mailbox.ts');
     await page.getByLabel('Code from the mail').fill(await codeFor(bed.dataDir, email));
+    await page.getByLabel('Choose a password').fill(password);
     await page.getByRole('button', { name: 'Verify the address' }).click();
     await page.getByText('Your address is verified').waitFor();
     expect(await page.getByRole('link', { name: '500 credits available' }).count()).toBe(1);
