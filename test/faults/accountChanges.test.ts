@@ -210,8 +210,9 @@ describe('a commit whose result does not arrive', () => {
 
   test('is looked up in the ledger, and the change is made once', async () => {
     const accountId = await newAccount();
-    const shuttingDown = { code: 91, errmsg: 'shutting down' };
-    const fault = { failCommands: ['commitTransaction'], writeConcernError: shuttingDown };
+    // Written here, and no word of the other members in time.
+    const writeConcernError = { code: 64, errmsg: 'waiting for replication timed out' };
+    const fault = { failCommands: ['commitTransaction'], writeConcernError };
     await failPoint.set(fault, 'always');
     const started = performance.now();
     await grantTo(faulty.database, accountId);
