@@ -8,6 +8,10 @@ import { cost, moneyTests, order, results } from './support/moneyTests.ts';
 
 const money = moneyTests();
 
+/** The creates of a user without the empty ones, which only ask whether a key is taken. */
+const ordersOf = (user: { posts(): { body: string; status: number | null }[] }) =>
+  user.posts().filter(({ body }) => body !== '{}');
+
 describe('a run that waits pays once', () => {
   test('with the cache', async () => {
     const user = await money.bed.addUser();
@@ -17,7 +21,7 @@ describe('a run that waits pays once', () => {
     expect(results(ran)).toMatchObject({ status: 'completed', cost_credits: cost });
     expect(ran.attempts).toBeGreaterThan(1);
     expect(ran.delays.every((delay) => delay >= 5 && delay <= 300)).toBe(true);
-    expect(user.posts()).toHaveLength(1);
+    expect(ordersOf(user)).toHaveLength(1);
     await money.expectPaid('with the cache', user, [ran], { generations: 1 });
   });
 
@@ -63,7 +67,7 @@ describe('a run that waits pays once', () => {
       betweenAttempts: money.finishAfter(user, 2),
     });
     expect(results(ran)).toMatchObject({ status: 'completed' });
-    expect(user.posts().map(({ status }) => status)).toEqual([null, 202]);
+    expect(ordersOf(user).map(({ status }) => status)).toEqual([null, 202]);
     await money.expectPaid('killed after the POST', user, [ran], { generations: 1 });
   });
 
@@ -100,8 +104,7 @@ describe('a run that waits pays once', () => {
     const ended = await user.run('create_video', order, { platform: null });
     expect(ended.outcome).toMatchObject({
       name: 'AppError',
-      message:
-        'The API is not available for now. Replay this step later; nothing is charged twice.',
+      message: expect.stringContaining('The API is not available for now. Replay this step'),
     });
     user.api.mischief = undefined;
     const betweenAttempts = money.finishAfter(user, 1);
@@ -121,7 +124,7 @@ describe('a run that waits pays once', () => {
         if (attempt === 2) await money.bed.finish(user);
       },
     });
-    expect(user.posts().map(({ status }) => status)).toEqual([202, 429, 202]);
+    expect(ordersOf(user).map(({ status }) => status)).toEqual([202, 429, 202]);
     expect(ran.delays[0]).toBe(5);
     expect(results(ran)).toMatchObject({ status: 'completed' });
     const paid = { generations: 2, creditsSpent: 6 + cost };
