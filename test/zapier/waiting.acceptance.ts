@@ -104,7 +104,8 @@ describe('a run that waits pays once', () => {
     const ended = await user.run('create_video', order, { platform: null });
     expect(ended.outcome).toMatchObject({
       name: 'AppError',
-      message: expect.stringContaining('The API is not available for now. Replay this step'),
+      message:
+        'The API is not available for now. Replay this step soon: once a generation has been over for six minutes, a replay makes and charges another one.',
     });
     user.api.mischief = undefined;
     const betweenAttempts = money.finishAfter(user, 1);
