@@ -19,6 +19,8 @@ export interface Disturbance {
   method: string;
   /** Part of the path. */
   path: string;
+  /** Part of the path of requests that pass untouched, although the rest fits. */
+  except?: string;
   /** Part of the request's body. */
   body?: string;
   /** How many requests; by default one. */
@@ -89,6 +91,7 @@ export async function startFaultyProxy(): Promise<FaultyProxy> {
     const found = planned.find((each) => {
       const fits = each.method === method && path.includes(each.path);
       if (!fits || each.left === 0 || !body.includes(each.body ?? '')) return false;
+      if (each.except && path.includes(each.except)) return false;
       each.pass -= 1;
       return each.pass < 0;
     });
