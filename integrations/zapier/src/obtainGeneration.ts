@@ -82,6 +82,8 @@ async function search(attempt: Attempt): Promise<Obtained> {
       await note(attempt, place, taken.reading.record.id);
       return { ...taken, place, isShared: taken.isShared && (remembers ? true : null) };
     }
+    // An attempt that is refused now, say by a rate limit, need not ask about this day again.
+    await note(attempt, { day: days.at(-1) ?? '', number: 0 });
   }
   throw tooMany(step);
 }
