@@ -14,6 +14,7 @@ import { relationProblems } from './config/relationProblems.ts';
 import type { VersionedSecret } from './domain/apiKey.ts';
 import { defaultLimits, type Limits } from './domain/limits.ts';
 import type { SafetyRule } from './domain/safetyPolicy.ts';
+import type { TrustedProxies } from './domain/trustedProxies.ts';
 
 /** Where files are kept. */
 export type MediaStoreConfig =
@@ -41,7 +42,7 @@ export interface Config {
     metricsPort: number | null;
     metricsHost: string;
     /** Proxies in front that are ours. */
-    trustedProxyHops: number;
+    trustedProxies: TrustedProxies;
   };
   /** Public addresses, without a slash at the end. */
   urls: { base: string; account: string; media: string };
@@ -166,7 +167,7 @@ function arrange(
       port: values.PORT,
       metricsPort: values.METRICS_PORT,
       metricsHost: values.METRICS_HOST,
-      trustedProxyHops: values.TRUST_PROXY,
+      trustedProxies: values.TRUST_PROXY,
     },
     urls: { base, account, media: values.MEDIA_URL ?? `${account}/media` },
     database: {

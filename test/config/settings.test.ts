@@ -70,7 +70,12 @@ const cases: Record<Name, Case> = {
     refused: 'media.example',
   },
   METRICS_HOST: { value: '::1', read: (c) => c.http.metricsHost, gives: '::1', refused: 'a b' },
-  TRUST_PROXY: { value: '2', read: (c) => c.http.trustedProxyHops, gives: 2, refused: 'true' },
+  TRUST_PROXY: {
+    value: '2',
+    read: (c) => c.http.trustedProxies,
+    gives: { hops: 2 },
+    refused: '11',
+  },
   LOG_LEVEL: { value: 'debug', read: (c) => c.logLevel, gives: 'debug', refused: 'loud' },
   MONGODB_URI: {
     value: 'mongodb+srv://db.example/framegate',

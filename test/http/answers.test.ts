@@ -163,7 +163,7 @@ describe('headers', () => {
 
 describe('the address of the caller', () => {
   async function addressSeen(hops: number, forwarded: string | undefined) {
-    server = await startTestServer({ app: { trustProxyHops: hops } });
+    server = await startTestServer({ app: { trustedProxies: { hops } } });
     await fetch(`${server.url}/v1/videos`, {
       method: 'POST',
       headers: {

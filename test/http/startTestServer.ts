@@ -101,7 +101,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     clock,
     readLimiter: createReadLimiter({ clock, liveProcesses: () => 1 }),
     ready: () => true,
-    trustProxyHops: 0,
+    trustedProxies: { hops: 0 },
     ...options.app,
   };
   const server = await startServer({

@@ -98,7 +98,7 @@ export async function composeApi(
     clock,
     ready: health.ready,
     recordRequest: shared.measured.recordRequest,
-    trustProxyHops: config.http.trustedProxyHops,
+    trustedProxies: config.http.trustedProxies,
   });
   const server = await startServer({ app, ...config.http, log, random });
   return {

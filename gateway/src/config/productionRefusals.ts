@@ -42,10 +42,11 @@ export function productionRefusals(
   } else if (!hasRoutes(routes.content)) {
     refuse('ROUTES_FILE', `is "${routes.path}": it has no route for any model. ${byName}`);
   }
-  if (values.TRUST_PROXY === 0) {
+  const proxies = values.TRUST_PROXY;
+  if (proxies && 'hops' in proxies && proxies.hops === 0) {
     refuse(
       'TRUST_PROXY',
-      'is 0: TLS ends at a proxy in front, and without this number every caller seems to have its address, so that limits by address hold for all together. Give the number of proxies that are yours.',
+      'is 0: TLS ends at a proxy in front, and without this setting every caller seems to have its address, so that limits by address hold for all together. Name the addresses of the proxies that are yours, or their number.',
     );
   }
   for (const problem of secretProblems(values)) refuse(...problem);

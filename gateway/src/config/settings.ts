@@ -1,5 +1,6 @@
 import { parseDeadline } from './parseDeadline.ts';
 import { parseHostOverrides, parseHostRules } from './parseHosts.ts';
+import { parseProxies } from './parseProxies.ts';
 import { parseSecrets } from './parseSecrets.ts';
 import { parseBaseUrl, parseConnectionUrl, parsePublicUrl } from './parseUrl.ts';
 import { choice, flag, parsed, path, text, wholeNumber } from './setting.ts';
@@ -68,13 +69,15 @@ export const settings = {
     },
     parsePublicUrl,
   ),
-  TRUST_PROXY: wholeNumber({
-    min: 0,
-    max: 10,
-    fallback: '0',
-    unit: 'hops',
-    meaning: 'How many proxies in front are ours: their `X-Forwarded-*` headers are believed.',
-  }),
+  TRUST_PROXY: parsed(
+    {
+      fallback: '0',
+      allowed: 'a whole number from 0 to 10, or address,range/bits,…',
+      meaning:
+        'Proxies in front that are ours: their addresses and CIDR ranges, such as `10.0.0.0/8,::1`, or how many they are. Only their `X-Forwarded-*` headers are believed.',
+    },
+    parseProxies,
+  ),
   LOG_LEVEL: choice({
     of: ['debug', 'info', 'warn', 'error', 'silent'],
     fallback: 'info',

@@ -2,6 +2,7 @@ import Koa from 'koa';
 import type { Clock } from '../application/ports/clock.ts';
 import type { Log } from '../application/ports/log.ts';
 import type { Random } from '../application/ports/random.ts';
+import type { TrustedProxies } from '../domain/trustedProxies.ts';
 import type { HttpApp, HttpContext, HttpMiddleware } from './context.ts';
 import { describeError, isClientGone } from './describeError.ts';
 import { healthRoutes } from './healthRoutes.ts';
@@ -12,6 +13,7 @@ import { refuseUnmatched } from './middleware/refuseUnmatched.ts';
 import { requireTarget } from './middleware/requireTarget.ts';
 import { requireTls } from './middleware/requireTls.ts';
 import { separateHosts, type SeparateHosts } from './middleware/separateHosts.ts';
+import { trustProxies } from './middleware/trustProxies.ts';
 import { accountRoutes } from './site/account/accountRoutes.ts';
 import type { AccountSite } from './site/account/site.ts';
 import { siteRoutes } from './site/siteRoutes.ts';
@@ -40,16 +42,18 @@ export interface AppDeps extends V1Deps {
   ready: () => boolean;
   /** Told of each request, for the metrics. */
   recordRequest?: RecordRequest;
-  /** Proxies in front whose X-Forwarded-For is believed; 0 for none. */
-  trustProxyHops: number;
+  /** Proxies in front whose `X-Forwarded-*` headers are believed. */
+  trustedProxies: TrustedProxies;
 }
 
 /** Builds the application. The order below is the order in which a request meets its steps. */
 export function createApp(deps: AppDeps): HttpApp {
-  const { log, trustProxyHops } = deps;
-  const app: HttpApp = new Koa({ proxy: trustProxyHops > 0, maxIpsCount: trustProxyHops });
+  const { log } = deps;
+  // What is left of X-Forwarded-* behind the first step is to be believed.
+  const app: HttpApp = new Koa({ proxy: true });
   answerLateErrors(app, log);
 
+  app.use(trustProxies(deps.trustedProxies));
   app.use(identifyRequest(deps.random));
   app.use(logAccess(log, deps.clock, deps.mediaPath, deps.recordRequest));
   if (deps.isHttps === true) app.use(requireTls());
