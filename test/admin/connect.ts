@@ -2,6 +2,7 @@ import { connectMongo } from '../../gateway/src/adapters/mongo/connectMongo.ts';
 import { createLedgerAudit } from '../../gateway/src/adapters/mongo/ledgerAudit.ts';
 import { argon2Passwords } from '../../gateway/src/adapters/system/passwords.ts';
 import { createRandom } from '../../gateway/src/adapters/system/random.ts';
+import { createAccount } from '../../gateway/src/application/admin/createAccount.ts';
 import { defaultLimits } from '../../gateway/src/domain/limits.ts';
 import { createTestDatabase } from '../support/database.ts';
 
@@ -13,6 +14,7 @@ const log = { debug: nothing, info: nothing, warn: nothing, error: nothing };
 export async function connectAdmin() {
   const testDatabase = createTestDatabase();
   let claims = 0;
+  let people = 0;
   const mongo = await connectMongo({
     uri: testDatabase.uri,
     log,
@@ -20,8 +22,7 @@ export async function connectAdmin() {
     self: { id: 'admin', role: 'command' },
   });
   await mongo.migrate();
-  return {
-    uri: testDatabase.uri,
+  const deps = {
     collections: mongo.collections,
     database: mongo.database,
     clock: mongo.clock,
@@ -30,6 +31,18 @@ export async function connectAdmin() {
     audit: createLedgerAudit(mongo.client, mongo.collections),
     defaultLimits,
     pepper: { version: 'p1', secret: 'p'.repeat(32) },
+  };
+  return {
+    ...deps,
+    uri: testDatabase.uri,
+    /** Makes an account of a customer. @returns its id. */
+    async newAccount(): Promise<string> {
+      const person = {
+        email: `person${(people += 1)}@people.example`,
+        password: 'a long password',
+      };
+      return (await createAccount(deps, { ...person, verified: true, staffRole: null })).id;
+    },
     async close() {
       await mongo.close();
       await testDatabase.drop();

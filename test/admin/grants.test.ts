@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { AdminProblem } from '../../gateway/src/application/admin/adminProblem.ts';
 import { UnknownOutcome } from '../../gateway/src/application/admin/bookOnce.ts';
-import { createAccount } from '../../gateway/src/application/admin/createAccount.ts';
 import { grantCredits } from '../../gateway/src/application/admin/grantCredits.ts';
 import { verifyLedger } from '../../gateway/src/application/admin/verifyLedger.ts';
 import { readCommandLine } from '../../gateway/src/admin/readCommandLine.ts';
@@ -13,16 +12,11 @@ import { giveGoodwill } from '../../gateway/src/application/staff/accountActions
 import { connectAdmin, type AdminTest } from './connect.ts';
 
 let admin: AdminTest;
-let people = 0;
 beforeAll(async () => {
   admin = await connectAdmin();
 });
 afterAll(() => admin.close());
 
-async function newAccount(): Promise<string> {
-  const person = { email: `grants${(people += 1)}@people.example`, password: 'a long password' };
-  return (await createAccount(admin, { ...person, verified: true, staffRole: null })).id;
-}
 const entriesOf = (accountId: string) => admin.database.ledger.find(accountId);
 const amountsOf = async (accountId: string) =>
   (await entriesOf(accountId)).map(({ amount }) => amount);
@@ -58,7 +52,7 @@ const grantLine = (accountId: string, ...more: string[]) => [
 
 describe('credits grant', () => {
   test('the same key grants once, answers the same lot and says so, also to many at once', async () => {
-    const account = await newAccount();
+    const account = await admin.newAccount();
     const line = grantLine(account, '--idempotency-key', 'order-1', '--reason', 'order 1');
     const first = (await run(line)).output;
     expect(first).toMatchObject({ idempotency_key: 'order-1', replayed: false });
@@ -66,7 +60,7 @@ describe('credits grant', () => {
     for (const { output } of again) expect(output).toEqual({ ...first, replayed: true });
     expect(await entriesOf(account)).toMatchObject([{ amount: 500, reason: 'order 1' }]);
 
-    const other = await newAccount();
+    const other = await admin.newAccount();
     const race = grantLine(other, '--idempotency-key', 'order-2');
     const raced = await Promise.all(Array.from({ length: 8 }, () => run(race)));
     expect(new Set(raced.map(({ output }) => output['lot_id'])).size).toBe(1);
@@ -75,7 +69,7 @@ describe('credits grant', () => {
   });
 
   test('the same key with other values is refused, and grants nothing', async () => {
-    const [account, other] = [await newAccount(), await newAccount()];
+    const [account, other] = [await admin.newAccount(), await admin.newAccount()];
     const key = ['--idempotency-key', 'order-3'];
     const until = ['--expires', '2099-01-01T00:00:00Z'];
     await run(grantLine(account, ...key, ...until));
@@ -92,7 +86,7 @@ describe('credits grant', () => {
   });
 
   test('a grant that has expired meanwhile is answered again all the same', async () => {
-    const account = await newAccount();
+    const account = await admin.newAccount();
     const expiresAt = admin.clock.now() + 1000;
     const grant = { accountId: account, amountCredits: 5, kind: 'purchased' as const };
     const command = { ...grant, expiresAt, reason: null, reference: 'soon over' };
@@ -102,7 +96,7 @@ describe('credits grant', () => {
   });
 
   test('a commit of unknown result that the ledger shows is told as done', async () => {
-    const account = await newAccount();
+    const account = await admin.newAccount();
     const { output } = await run(grantLine(account), silent(true));
     expect(output).toMatchObject({ replayed: false, lot_id: expect.stringMatching(/^lot_/) });
     expect(await amountsOf(account)).toEqual([500]);
@@ -112,7 +106,7 @@ describe('credits grant', () => {
     ['was not done', 0],
     ['was done although no look-up could show it', 1],
   ])('one that %s is told as unknown, with the line to repeat', async (_what, before) => {
-    const account = await newAccount();
+    const account = await admin.newAccount();
     const blind: Database = {
       ...silent(before === 1),
       ledger: {
@@ -151,7 +145,7 @@ describe('what staff book with one form', () => {
   const reason = 'a late video';
 
   test('is booked once, and told as unknown only while the ledger does not show it', async () => {
-    const accountId = await newAccount();
+    const accountId = await admin.newAccount();
     const goodwill = (database: Database) =>
       giveGoodwill(
         { work: { ...admin, database } } as unknown as Parameters<typeof giveGoodwill>[0],

@@ -3,7 +3,6 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { catalogue } from '@framegate/contract';
 import { AdminProblem } from '../../gateway/src/application/admin/adminProblem.ts';
 import { approveHost } from '../../gateway/src/application/admin/approveHost.ts';
-import { createAccount } from '../../gateway/src/application/admin/createAccount.ts';
 import { createKey } from '../../gateway/src/application/admin/createKey.ts';
 import { grantCredits } from '../../gateway/src/application/admin/grantCredits.ts';
 import { revokeKey } from '../../gateway/src/application/admin/revokeKey.ts';
@@ -16,16 +15,11 @@ import { connectAdmin, type AdminTest } from './connect.ts';
 const { calculateObjectSize } = mongoose.mongo.BSON;
 const mostBytes = 64 * 1024;
 let admin: AdminTest;
-let people = 0;
 beforeAll(async () => {
   admin = await connectAdmin();
 });
 afterAll(() => admin.close());
 
-async function newAccount(): Promise<string> {
-  const person = { email: `keys${(people += 1)}@people.example`, password: 'a long password' };
-  return (await createAccount(admin, { ...person, verified: true, staffRole: null })).id;
-}
 const stored = async (accountId: string) => {
   const account = await admin.database.accounts.find(accountId);
   if (!account) throw new Error(`there is no ${accountId}`);
@@ -44,7 +38,7 @@ const hostOf = (number: number, length: number) =>
   `${'h'.repeat(Math.max(1, length - 14))}${String(number).padStart(4, '0')}.files.app`;
 
 test('an account filled to the last stays below 64 kB, and says what to do', async () => {
-  const accountId = await newAccount();
+  const accountId = await admin.newAccount();
   const ended: string[] = [];
   for (let count = 0; count < keyRoom.revoked + 15; count += 1) {
     const { keyId } = await make(accountId, ['a.files.app']);
@@ -91,7 +85,7 @@ test('an account filled to the last stays below 64 kB, and says what to do', asy
 });
 
 test('an account from before the bounds keeps what it has, and cannot add', async () => {
-  const accountId = await newAccount();
+  const accountId = await admin.newAccount();
   const { apiKey, keyId } = await make(accountId);
   const [first] = (await stored(accountId)).keys;
   if (!first) throw new Error('the key is not there');
@@ -117,7 +111,7 @@ test('an account from before the bounds keeps what it has, and cannot add', asyn
 });
 
 test('a look-up by key reads that key alone, and no lots', async () => {
-  const accountId = await newAccount();
+  const accountId = await admin.newAccount();
   const { apiKey, keyId } = await make(accountId, ['a.files.app']);
   await make(accountId, ['b.files.app']);
   const found = await admin.database.accounts.findByKeyHash([hashApiKey(apiKey, admin.pepper)]);

@@ -13,7 +13,6 @@ import { hashApiKey, isApiKey } from '../../gateway/src/domain/apiKey.ts';
 import { connectAdmin, type AdminTest } from './connect.ts';
 
 let admin: AdminTest;
-let people = 0;
 beforeAll(async () => {
   admin = await connectAdmin();
 });
@@ -21,13 +20,12 @@ afterAll(async () => {
   await admin.close();
 });
 
-const person = (email = `person${(people += 1)}@people.example`) => ({
+const person = (email: string) => ({
   email,
   password: 'a long password',
   verified: true,
   staffRole: null,
 });
-const newAccount = async () => (await createAccount(admin, person())).id;
 const grantOf = (accountId: string, amountCredits: number) => ({
   accountId,
   amountCredits,
@@ -75,14 +73,14 @@ describe('createAccount', () => {
   });
 
   test('refuses a password that is too short', async () => {
-    const command = { ...person(), password: '1234567' };
+    const command = { ...person('short@people.example'), password: '1234567' };
     await expect(createAccount(admin, command)).rejects.toThrow('at least 8 characters');
   });
 });
 
 describe('grantCredits', () => {
   test('every grant of many at once arrives, with its ledger entry', async () => {
-    const accountId = await newAccount();
+    const accountId = await admin.newAccount();
     const amounts = [1, 2, 3, 4, 5, 6, 7, 8];
     await Promise.all(amounts.map((amount) => grantCredits(admin, grantOf(accountId, amount))));
     const account = await showAccount(admin, accountId);
@@ -95,7 +93,7 @@ describe('grantCredits', () => {
   });
 
   test('lots are shown in the order in which they are spent; an expired one is not available', async () => {
-    const accountId = await newAccount();
+    const accountId = await admin.newAccount();
     const now = admin.clock.now();
     await grantCredits(admin, grantOf(accountId, 5));
     await grantCredits(admin, { ...grantOf(accountId, 7), expiresAt: now + 3_600_000 });
@@ -106,7 +104,7 @@ describe('grantCredits', () => {
   });
 
   test('refuses what is no amount, past, or of nobody, and writes nothing', async () => {
-    const accountId = await newAccount();
+    const accountId = await admin.newAccount();
     const past = { ...grantOf(accountId, 5), expiresAt: admin.clock.now() - 1 };
     await expect(grantCredits(admin, past)).rejects.toThrow('is past');
     await expect(grantCredits(admin, grantOf(accountId, 0))).rejects.toThrow('whole number');
@@ -124,7 +122,7 @@ describe('keys', () => {
   };
 
   test('a key is found by its hash, with approved hosts and its models, and is stored nowhere', async () => {
-    const accountId = await newAccount();
+    const accountId = await admin.newAccount();
     const { keyId, apiKey } = await createKey(admin, { ...command, accountId });
     expect(isApiKey(apiKey)).toBe(true);
     const found = await admin.database.accounts.findByKeyHash([hashApiKey(apiKey, admin.pepper)]);
@@ -153,7 +151,7 @@ describe('keys', () => {
     [{ name: ' ' }, '1 to 64 characters'],
     [{ accountId: 'acct_x' }, 'no account acct_x'],
   ])('refuses %j', async (change, message) => {
-    const accountId = await newAccount();
+    const accountId = await admin.newAccount();
     const asked = createKey(admin, { ...command, accountId, ...change });
     await expect(asked).rejects.toThrow(message);
     await expect(asked).rejects.toBeInstanceOf(AdminProblem);
@@ -161,7 +159,7 @@ describe('keys', () => {
   });
 
   test('a revoked key stays revoked at its first time', async () => {
-    const accountId = await newAccount();
+    const accountId = await admin.newAccount();
     const { keyId } = await createKey(admin, { ...command, accountId });
     const first = await revokeKey(admin, keyId);
     const later = { ...admin, clock: { ...admin.clock, now: () => first + 1000 } };
@@ -170,7 +168,7 @@ describe('keys', () => {
   });
 
   test('an approved host replaces what its owner asked for', async () => {
-    const accountId = await newAccount();
+    const accountId = await admin.newAccount();
     const { keyId } = await createKey(admin, { ...command, accountId, hosts: ['a.example'] });
     expect(await approveHost(admin, { keyId, host: 'B.example' })).toBe('b.example');
     await approveHost(admin, { keyId, host: 'b.example' });
@@ -186,7 +184,7 @@ describe('keys', () => {
 });
 
 test('limits of an account add up, and the others stay the default', async () => {
-  const accountId = await newAccount();
+  const accountId = await admin.newAccount();
   await setLimits(admin, { accountId, limits: { running: 3 } });
   const limits = await setLimits(admin, { accountId, limits: { waiting: 0 } });
   expect(limits).toEqual({ ...admin.defaultLimits, running: 3, waiting: 0 });
@@ -194,7 +192,7 @@ test('limits of an account add up, and the others stay the default', async () =>
 });
 
 test('an account is suspended and resumed', async () => {
-  const accountId = await newAccount();
+  const accountId = await admin.newAccount();
   await setAccountStatus(admin, { accountId, status: 'suspended' });
   expect((await showAccount(admin, accountId)).status).toBe('suspended');
   await setAccountStatus(admin, { accountId, status: 'active' });

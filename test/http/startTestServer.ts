@@ -1,5 +1,5 @@
 import type { Caller } from '../../gateway/src/application/authenticate.ts';
-import type { CreateCommand } from '../../gateway/src/application/createGeneration.ts';
+import type { CreateCommand } from '../../gateway/src/application/decideCreate.ts';
 import { formatId } from '../../gateway/src/domain/ids.ts';
 import { defaultLimits } from '../../gateway/src/domain/limits.ts';
 import { Refusal } from '../../gateway/src/domain/refusal.ts';

@@ -10,8 +10,8 @@ import { createAccount } from '../../gateway/src/application/admin/createAccount
 import { createKey } from '../../gateway/src/application/admin/createKey.ts';
 import { grantCredits } from '../../gateway/src/application/admin/grantCredits.ts';
 import { setLimits } from '../../gateway/src/application/admin/setLimits.ts';
-import { createGeneration } from '../../gateway/src/application/createGeneration.ts';
-import type { CreateCommand, CreateDeps } from '../../gateway/src/application/createGeneration.ts';
+import { createGeneration, type CreateDeps } from '../../gateway/src/application/createGeneration.ts';
+import type { CreateCommand } from '../../gateway/src/application/decideCreate.ts';
 import { createKeyedQueue } from '../../gateway/src/application/keyedQueue.ts';
 import { createProviderRoom } from '../../gateway/src/application/providerRoom.ts';
 import { createPoller, type Poller } from '../../gateway/src/application/pollDue.ts';

@@ -4,11 +4,13 @@ import { settleGeneration } from '../../gateway/src/application/settleGeneration
 import { wakeParked } from '../../gateway/src/application/wakeParked.ts';
 import type { Generation } from '../../gateway/src/domain/generation.ts';
 import { createTestDatabase } from '../support/database.ts';
+import { profile } from '../support/profile.ts';
 import {
   acceptedBy,
   accountOf,
   generationOf,
   openWorkProcess,
+  range,
   routesOf,
   routeTo,
   store,
@@ -43,7 +45,6 @@ async function empty(): Promise<void> {
   }
 }
 
-const range = (count: number) => Array.from({ length: count }, (_, index) => index);
 const withProvider = (provider: string, count: number, model: string): Generation[] =>
   range(count).map((index) =>
     generationOf(`gen_${provider}_${index}`, `acct_${index % 50}`, now, {
@@ -63,18 +64,6 @@ const parked = (
   });
 const stepOf = async (id: string) => (await first.mongo.database.generations.find(id))?.step;
 const called = () => first.mongo.collections.generations.countDocuments({ step: 'ready' });
-
-/** Queries on generations and places while `work` runs, with the documents and keys that they read. */
-async function profile(work: () => Promise<unknown>): Promise<Record<string, unknown>[]> {
-  const { db } = first.mongo;
-  await db.command({ profile: 2 });
-  await work();
-  await db.command({ profile: 0 });
-  const filter = { ns: /\.(generations|providerPlaces)$/ };
-  const read = await db.collection('system.profile').find(filter).toArray();
-  await db.collection('system.profile').drop();
-  return read;
-}
 
 describe('a generation that waits for room at its provider', () => {
   test('is called when it has room, however many wait for a full one', async () => {
@@ -233,19 +222,19 @@ describe('places at a provider', () => {
       await first.mongo.database.accounts.insert(accountOf('acct_0', now, 1));
       const ending = await first.mongo.database.generations.claim('gen_a_0', 30_000);
       if (!ending) throw new Error('not claimed');
-      const read = await profile(() =>
+      const read = await profile(first.mongo.db, ['generations', 'providerPlaces'], () =>
         settleGeneration(first.deps, ending, {
           ...{ status: 'failed', failure: { code: 'generation_failed' }, note: 'for the test' },
         }),
       );
       expect(await called()).toBe(1);
-      expect(read.filter(({ planSummary }) => /COLLSCAN/.test(String(planSummary)))).toEqual([]);
-      const sum = (field: string) =>
-        read.reduce((total, each) => total + Number(each[field] ?? 0), 0);
+      expect(read.filter(({ plan }) => plan.includes('COLLSCAN'))).toEqual([]);
+      const sum = (field: 'documents' | 'keys') =>
+        read.reduce((total, each) => total + each[field], 0);
       costs.push({
         queries: read.length,
-        documents: sum('docsExamined'),
-        keys: sum('keysExamined'),
+        documents: sum('documents'),
+        keys: sum('keys'),
       });
       await empty();
     }

@@ -6,6 +6,7 @@ import {
   acceptedBy,
   generationOf,
   openWorkProcess,
+  range,
   routesOf,
   routeTo,
   store,
@@ -49,7 +50,6 @@ const submitted = (id: string, provider: string, dueAt: number) => {
     attempts: [acceptedBy(provider, startedAt)],
   });
 };
-const range = (count: number) => Array.from({ length: count }, (_, index) => index);
 
 describe('a provider that does not answer looks', () => {
   test('keeps nobody from looking at what others make, though its own have been due for longer', async () => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createUpkeepStore } from '../../gateway/src/adapters/mongo/upkeepStore.ts';
 import { video } from '../support/bodies.ts';
+import { profile } from '../support/profile.ts';
 import { startTestGateway, type TestAccount, type TestGateway } from '../support/gateway.ts';
 import { eraseGenerations } from '../../gateway/src/application/eraseGenerations.ts';
 import { eraseAccount } from '../../gateway/src/application/staff/accountActions.ts';
@@ -47,27 +48,19 @@ afterAll(async () => {
 });
 
 /** Plans and documents read of all queries that `work` makes, as the server has noted them. */
-async function profile(work: () => Promise<unknown>): Promise<[string, number][]> {
+async function plansOf(work: () => Promise<unknown>): Promise<[string, number][]> {
   const { db } = gateway.gateway.database;
-  await db.command({ profile: 2 });
-  try {
-    await work();
-  } finally {
-    await db.command({ profile: 0 });
-  }
-  const read = await db
-    .collection('system.profile')
-    .find({ ns: /\.(generations|ledger|accounts)$/, op: { $in: ['query', 'command'] } })
-    .toArray();
-  await db.collection('system.profile').drop();
-  return read.map((each) => [String(each['planSummary']), Number(each['docsExamined'])]);
+  const read = await profile(db, ['generations', 'ledger', 'accounts'], work);
+  return read
+    .filter(({ op }) => op === 'query' || op === 'command')
+    .map(({ plan, documents }) => [plan, documents]);
 }
 
 test('a search reads what it finds, through an index', async () => {
   const { staff } = opened;
   const words = [wanted['_id'], wanted['requestId'], 'task 777', 'consent 777', 'no such thing'];
   for (const word of words) {
-    const read = await profile(() => searchAll(staff, String(word)));
+    const read = await plansOf(() => searchAll(staff, String(word)));
     expect([word, read.length > 0]).toEqual([word, true]);
     for (const [plan, documents] of read) {
       expect([word, plan, /COLLSCAN/.test(plan), documents <= 1]).toEqual([
@@ -79,7 +72,7 @@ test('a search reads what it finds, through an index', async () => {
     }
   }
   const id = String(wanted['_id']);
-  const page = await profile(async () => {
+  const page = await plansOf(async () => {
     await staff.queries.entriesOf(id);
     await staff.queries.unresolved(200);
     await staff.queries.ofAccount('acct 777', 30);
@@ -91,7 +84,7 @@ test('what runs every few seconds does not read everything', async () => {
   const { database, clock, collections } = gateway.gateway.database;
   const { generations } = database;
   const upkeep = createUpkeepStore(collections, clock);
-  const read = await profile(async () => {
+  const read = await plansOf(async () => {
     await upkeep.claimToTidy(clock.now(), 200, 0);
     const shard = { index: 0, count: 4 };
     await upkeep.findNeglected(shard, 0, clock.now(), 1_000);
@@ -102,13 +95,13 @@ test('what runs every few seconds does not read everything', async () => {
   });
   expect(read.length).toBeGreaterThanOrEqual(5);
   expect(read.filter(([plan, documents]) => /COLLSCAN/.test(plan) || documents > 15)).toEqual([]);
-  const durations = await profile(async () => {
+  const durations = await plansOf(async () => {
     const model = String(wanted['model']);
     expect(await generations.recentDurations(model, 1, 200)).toHaveLength(200);
   });
   // The index alone answers it.
   expect(durations.map(([, documents]) => documents)).toEqual([0]);
-  const figures = await profile(() => opened.staff.figures());
+  const figures = await plansOf(() => opened.staff.figures());
   expect(figures.filter(([plan]) => /COLLSCAN/.test(plan))).toEqual([]);
 });
 
@@ -136,7 +129,7 @@ test('erasing reads each generation once, and one undeletable file stops none of
   const never = new AbortController().signal;
   await eraseAccount(deps, customer.accountId);
   expect(await left()).toHaveLength(copies.length);
-  const read = await profile(() => eraseGenerations(deps.work, never));
+  const read = await plansOf(() => eraseGenerations(deps.work, never));
   expect(await erasures.find(customer.accountId)).toMatchObject({ count: 599, doneAt: null });
   const documents = read.reduce((sum, [, examined]) => sum + examined, 0);
   expect(documents).toBeLessThan(2 * copies.length);
@@ -167,11 +160,11 @@ test('unknown outcomes that were resolved long ago are not read again', async ()
     ...(index > 2 && { resolution: { resolvedAt: new Date(), found: false, by: 'a test' } }),
   }));
   await generations.insertMany(copies);
-  const read = await profile(() => opened.staff.queries.unresolved(200));
+  const read = await plansOf(() => opened.staff.queries.unresolved(200));
   expect(read.map(([, documents]) => documents)).toEqual([3]);
   // Figures are kept for a while: another process has none yet.
   const fresh = await openStaff(gateway);
-  const counted = await profile(async () => {
+  const counted = await plansOf(async () => {
     expect((await fresh.staff.figures()).unresolved).toBe(3);
   });
   await fresh.close();

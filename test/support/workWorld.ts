@@ -142,3 +142,7 @@ export async function store(
 ): Promise<void> {
   await collections.generations.insertMany(generations.map(generationDocument));
 }
+
+/** The numbers from 0 on, so many of them. */
+export const range = (count: number): number[] =>
+  Array.from({ length: count }, (_, index) => index);

@@ -38,7 +38,7 @@ export async function deliverFromMemory(
         );
         return;
       } catch (error) {
-        if (isTaken(error)) throw error;
+        if (error instanceof StaleWrite) throw error;
         log.warn({ generationId: generation.id, error }, 'outputs could not be stored');
         const jitteredMs = pauseMs * (0.5 + random.fraction() / 2);
         const isOver = clock.now() + jitteredMs >= giveUpAt;
@@ -50,7 +50,7 @@ export async function deliverFromMemory(
       }
     }
   } catch (error) {
-    if (!isTaken(error)) throw error;
+    if (!(error instanceof StaleWrite)) throw error;
     // Our own end may have been committed by a write whose answer was lost.
     const now = await deps.database.generations.find(generation.id);
     if (now?.status === 'completed') return;
@@ -58,8 +58,6 @@ export async function deliverFromMemory(
     throw error;
   }
 }
-
-const isTaken = (error: unknown) => error instanceof StaleWrite && error.of === 'generation';
 
 /** Ends the generation without the result, and gives the credits back. */
 async function giveUp(
@@ -79,7 +77,7 @@ async function giveUp(
     });
   } catch (unsettled) {
     // Its lease lapses, and another process ends it without knowing of the result.
-    if (!isTaken(unsettled)) reportLost(deps, generation, lost, reason);
+    if (!(unsettled instanceof StaleWrite)) reportLost(deps, generation, lost, reason);
     throw unsettled;
   }
   reportLost(deps, generation, lost, reason);

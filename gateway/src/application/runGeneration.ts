@@ -30,7 +30,7 @@ export async function runGeneration(
     try {
       await holdLease(deps, claimed, signal, (held) => step(deps, claimed, held));
     } catch (error) {
-      if (!(error instanceof StaleWrite) || error.of !== 'generation') throw error;
+      if (!(error instanceof StaleWrite)) throw error;
       deps.log.warn({ generationId, error }, 'the lease was lost: another process goes on');
     }
   }

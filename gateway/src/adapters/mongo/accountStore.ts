@@ -36,13 +36,5 @@ export function createAccountStore(
     async insert(account) {
       await accounts.insertOne(toDocument(account));
     },
-
-    async findWithExpiredLots(nowMs, limit) {
-      const expired = {
-        $elemMatch: { remaining: { $gt: 0 }, expiresAt: { $lte: new Date(nowMs) } },
-      };
-      const found = accounts.find({ lots: expired }, { projection: { _id: 1 }, limit });
-      return (await found.toArray()).map(({ _id }) => _id);
-    },
   };
 }

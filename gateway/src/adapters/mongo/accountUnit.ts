@@ -87,7 +87,7 @@ export async function writeUnits(
       updates.map((updateOne) => ({ updateOne })),
       options,
     );
-    if (matchedCount < updates.length) throw new StaleWrite('generation', namesOf(units));
+    if (matchedCount < updates.length) throw new StaleWrite(namesOf(units));
   }
 
   const entries = units.flatMap((unit) => unit.entries.map(toDocument));

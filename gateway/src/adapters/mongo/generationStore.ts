@@ -111,7 +111,7 @@ export function createGenerationStore(
     async update(generation, change, onlyPastDeadline) {
       const { filter, update } = generationUpdate({ generation, change, onlyPastDeadline });
       const written = await generations.updateOne(filter, update);
-      if (written.matchedCount === 0) throw new StaleWrite('generation', generation.id);
+      if (written.matchedCount === 0) throw new StaleWrite(generation.id);
     },
 
     async putOff(looked) {

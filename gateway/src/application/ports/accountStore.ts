@@ -12,6 +12,4 @@ export interface AccountStore {
   findByEmail(email: string): Promise<Account | null>;
   /** @throws DuplicateValue when the e-mail address is taken. */
   insert(account: Account): Promise<void>;
-  /** Accounts that hold an expired lot with credits left, at most `limit` ids. */
-  findWithExpiredLots(nowMs: number, limit: number): Promise<string[]>;
 }

@@ -1,12 +1,11 @@
 /**
- * A write met a document that has changed since it was read: an account (read again and decide again)
- * or a generation (its lease went to somebody else, or it has ended: leave it alone).
+ * A write met a generation that has changed since it was read: its lease went to another process, or it
+ * has ended. Leave it alone.
  */
 export class StaleWrite extends Error {
-  readonly of: 'account' | 'generation';
-  constructor(of: 'account' | 'generation', id: string) {
-    super(`${of} ${id} has changed since it was read`);
-    this.of = of;
+  /** @param generationIds The generation, or the ones among which it is, as text. */
+  constructor(generationIds: string) {
+    super(`generation ${generationIds} has changed since it was read`);
   }
 }
 

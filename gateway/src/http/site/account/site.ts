@@ -1,5 +1,5 @@
 import type { Model } from '@framegate/contract';
-import type { CreateAnswer, CreateCommand } from '../../../application/createGeneration.ts';
+import type { CreateAnswer, CreateCommand } from '../../../application/decideCreate.ts';
 import type { SiteDeps } from '../../../application/site/siteDeps.ts';
 import type { DurationStats } from '../../../application/ports/durationStats.ts';
 import type { Log } from '../../../application/ports/log.ts';
