@@ -37,7 +37,12 @@ describe('within an image call', () => {
   async function requests(mediaHosts: string[], ...all: [string, RequestInit?][]) {
     const http = createProviderHttp({
       ...{ name: 'p', apiKey: 'secret-key', maxConcurrent: 1, errorRules: [] },
-      ...{ rewriteOrigins: new Map(), mediaHosts, allowPrivateNetwork: true },
+      ...{
+        rewriteOrigins: new Map(),
+        apiOrigins: new Set<string>(),
+        mediaHosts,
+        allowPrivateNetwork: true,
+      },
     });
     const fetch = createProviderFetch(http, 'secret-key');
     const { exchanges } = await recordCall('images', async () => {

@@ -40,7 +40,8 @@ export async function askProvider(
   const route = attempt && deps.routes.find(attempt.provider, attempt.model);
   if (!route) return { kind: 'fault', note: 'the operator no longer has this route' };
   try {
-    return await route.look(attempt.operation, providerRequest(deps, generation), signal);
+    const { operation, operationFrom } = attempt;
+    return await route.look(operation, providerRequest(deps, generation), signal, operationFrom);
   } catch (error) {
     if (signal.aborted) throw error;
     return { kind: 'fault', note: String(error) };

@@ -91,6 +91,8 @@ export interface Attempt {
   outcome: 'open' | 'accepted' | 'refused' | 'unknown' | 'completed' | 'failed';
   /** The provider's handle for asking again, as its adapter gave it. */
   operation: unknown;
+  /** Set where staff named the operation: it may name any address. */
+  operationFrom?: 'staff';
   /** The provider's own words, for staff. */
   note: string | null;
   /** What the last look that told nothing ran into: a status, or why there was none. */

@@ -19,7 +19,7 @@ import type { ImageTimes, RouteParts } from './routeParts.ts';
 import { mergeSupport } from './routeSupport.ts';
 import type { RouteSupport } from './routeSupport.ts';
 import { RoutesFileError } from './routesFile.ts';
-import type { HttpProvider, Provider, RouteEntry, RoutesFile } from './routesFile.ts';
+import type { Provider, RouteEntry, RoutesFile } from './routesFile.ts';
 import { createVideoRoute } from './videoRoute.ts';
 import type { TwoStepVideoModel } from './videoRoute.ts';
 
@@ -167,31 +167,29 @@ async function openProvider(
     };
     return { provider, maker, dialect: previewDialect, http: null };
   }
-  const http = createProviderHttp(provider);
+  const dialect = provider.kind === 'ai-sdk' ? dialectOf(provider.package) : arkDialect;
+  const http = createProviderHttp(provider, dialect.apiHosts);
   try {
     const fetch = createProviderFetch(http, provider.apiKey);
-    return { provider, http, ...(await openHttp(provider, fetch)) };
+    return { provider, http, dialect, maker: await openMaker(provider, fetch) };
   } catch (error) {
     await http.close();
     throw error;
   }
 }
 
-async function openHttp(
-  provider: Exclude<Provider, { kind: 'preview-renderer' }> & HttpProvider,
+async function openMaker(
+  provider: Exclude<Provider, { kind: 'preview-renderer' }>,
   fetch: typeof globalThis.fetch,
-): Promise<{ maker: ModelMaker; dialect: Dialect }> {
-  if (provider.kind === 'ai-sdk') {
-    return { maker: await loadAiSdk(provider, fetch), dialect: dialectOf(provider.package) };
-  }
+): Promise<ModelMaker> {
+  if (provider.kind === 'ai-sdk') return loadAiSdk(provider, fetch);
   const { baseURL, apiKey } = provider;
-  const maker: ModelMaker = {
+  return {
     ...createModelArk({ baseURL, apiKey, fetch }),
     imageModel: () => {
       throw new Error('kind model-ark makes videos only');
     },
   };
-  return { maker, dialect: arkDialect };
 }
 
 /** @throws Error when the model works in one long call, which a restart would lose. */

@@ -58,6 +58,11 @@ export interface Dialect extends Pick<ProviderVoice, 'declaredRefusal' | 'isVerd
   /** Its name in `providerOptions`. */
   name: string;
   defaultRules: ProviderVoice['rules']['defaults'];
+  /**
+   * Hosts of its API, as `mediaHosts` has them, beside those that the provider's entry names. Absent
+   * where they are not known.
+   */
+  apiHosts?: readonly string[];
   /** Takes pictures as bytes only, never as URLs. */
   takesBytesOnly?: boolean;
   videoSupport(model: string): RouteSupport;

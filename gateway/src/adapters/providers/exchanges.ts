@@ -55,6 +55,8 @@ export interface ProviderCall {
   reference: string | null;
   /** For image calls that poll or download inside. */
   inner: InnerLooks | null;
+  /** Whether a person typed what the call is about, so that it may name any address. */
+  isTyped: boolean;
   exchanges: Exchange[];
 }
 
@@ -72,9 +74,13 @@ const calls = new AsyncLocalStorage<ProviderCall>();
 export async function recordCall<T>(
   purpose: CallPurpose,
   work: () => PromiseLike<T>,
-  { reference = null, inner = null }: Partial<Pick<ProviderCall, 'reference' | 'inner'>> = {},
+  {
+    reference = null,
+    inner = null,
+    isTyped = false,
+  }: Partial<Pick<ProviderCall, 'reference' | 'inner' | 'isTyped'>> = {},
 ): Promise<RecordedCall<T>> {
-  const call: ProviderCall = { purpose, reference, inner, exchanges: [] };
+  const call: ProviderCall = { purpose, reference, inner, isTyped, exchanges: [] };
   try {
     const value = await calls.run(call, async () => work());
     return { ok: true, value, exchanges: call.exchanges };

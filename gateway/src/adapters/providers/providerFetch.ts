@@ -48,6 +48,7 @@ export function createProviderFetch(http: ProviderHttp, apiKey: string): typeof 
     call?.exchanges.push(exchange);
     try {
       const url = http.resolve(given);
+      if (call?.purpose === 'look' && (http.knowsApi || call.isTyped)) requireApi(http, given);
       if (call?.purpose === 'images' && method === 'GET') {
         requireApiOrMedia(http, given, init, apiKey, earlier);
       }
@@ -90,7 +91,17 @@ function withReference(
   return { ...init, headers };
 }
 
-/** Within an image call, what is neither the API nor a media host is not fetched. */
+/** A look carries the key, and what it looks at may name any address. */
+function requireApi(http: ProviderHttp, url: string): void {
+  if (http.isApi(url)) return;
+  const host = String(URL.parse(url)?.host);
+  throw new RequestRefused(`${host} is not named as a host of its API in the routes file`);
+}
+
+/**
+ * Within an image call, what is neither the API nor a media host is not fetched. Where not all hosts of
+ * the API are known, a request with the key is taken for one to it.
+ */
 function requireApiOrMedia(
   http: ProviderHttp,
   url: string,
@@ -101,7 +112,8 @@ function requireApiOrMedia(
   const carriesKey = [...new Headers(init.headers).values()].some((each) => each.includes(apiKey));
   const host = URL.parse(url)?.host;
   const isApi = earlier.some((each) => each.method !== 'GET' && each.host === host);
-  if (carriesKey || isApi || http.isMedia(url)) return;
+  if (isApi || http.isApi(url) || http.isMedia(url)) return;
+  if (carriesKey && !http.knowsApi) return;
   throw new RequestRefused(`${String(host)} is not in mediaHosts`);
 }
 

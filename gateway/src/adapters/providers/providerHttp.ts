@@ -2,7 +2,7 @@ import { Agent } from 'undici';
 import type { Dispatcher } from 'undici';
 import type { HttpProvider } from './routesFile.ts';
 import { createGuardedConnect } from './guardedConnect.ts';
-import { mediaHostMatcher } from './mediaHosts.ts';
+import { hostMatcher } from './hostRules.ts';
 
 /** What every request to one provider keeps to: who may be reached, and over which connections. */
 export interface ProviderHttp {
@@ -10,6 +10,10 @@ export interface ProviderHttp {
   resolve(url: string): URL;
   /** Whether files may be downloaded from this URL, as the provider gave it. */
   isMedia(url: string): boolean;
+  /** Whether this URL is of the API, by the provider's entry or by what is known of its package. */
+  isApi(url: string): boolean;
+  /** Whether all hosts of the API are known, so that the key goes to them alone. */
+  knowsApi: boolean;
   /** Whether a request failed before anything of it was sent. */
   neverConnected(error: unknown): boolean;
   /** Connections for one purpose each. */
@@ -25,11 +29,18 @@ export class RequestRefused extends Error {
 /** How long a download may stand still, in ms. */
 const downloadIdleMs = 30_000;
 
-/** Opens the way to a provider: its rules and its connections. */
-export function createProviderHttp(provider: HttpProvider): ProviderHttp {
-  const { allowPrivateNetwork, rewriteOrigins } = provider;
+/**
+ * Opens the way to a provider: its rules and its connections.
+ * @param apiHosts Hosts of its API beside those that its entry names; null where they are not known.
+ */
+export function createProviderHttp(
+  provider: HttpProvider,
+  apiHosts: readonly string[] | null = null,
+): ProviderHttp {
+  const { allowPrivateNetwork, rewriteOrigins, apiOrigins } = provider;
+  const isApiHost = hostMatcher(apiHosts ?? []);
   const guard = createGuardedConnect(allowPrivateNetwork);
-  const isMediaHost = mediaHostMatcher(provider.mediaHosts);
+  const isMediaHost = hostMatcher(provider.mediaHosts);
   // Calls have deadlines of their own, so the agents need none for headers and bodies.
   const agent = { connect: guard.connect, headersTimeout: 0, bodyTimeout: 0 };
   const dispatchers = {
@@ -57,6 +68,12 @@ export function createProviderHttp(provider: HttpProvider): ProviderHttp {
       const url = URL.parse(text);
       return url !== null && (isMediaHost(url) || rewriteOrigins.has(url.origin));
     },
+    isApi(text) {
+      const url = URL.parse(text);
+      if (url === null) return false;
+      return apiOrigins.has(url.origin) || (url.protocol === 'https:' && isApiHost(url));
+    },
+    knowsApi: apiHosts !== null,
     neverConnected: (error) => error instanceof RequestRefused || guard.neverConnected(error),
     dispatchers,
     async close() {

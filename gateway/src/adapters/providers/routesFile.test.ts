@@ -67,11 +67,13 @@ describe('readRoutesFile', () => {
       ...{ name: 'f', kind: 'ai-sdk', package: '@ai-sdk/fal', factory: 'createFal' },
       ...{ apiKey: 'fal-key', options: {}, maxConcurrent: 20 },
       rewriteOrigins: new Map([['https://queue.fal.run', 'https://proxy.example']]),
+      apiOrigins: new Set(['https://queue.fal.run']),
       ...{ mediaHosts: ['*.media.example'], allowPrivateNetwork: false },
       errorRules: [{ match: 'content_policy', code: 'output_rejected' }],
     });
     expect(file.providers.get('ark')).toMatchObject({
       ...{ kind: 'model-ark', baseURL: 'https://ark.example/api/v3', apiKey: 'ark-key' },
+      apiOrigins: new Set(['https://ark.example']),
       ...{ maxConcurrent: 20, allowPrivateNetwork: false, errorRules: [] },
     });
     expect(file.providers.get('preview')).toMatchObject({ maxConcurrent: 4 });

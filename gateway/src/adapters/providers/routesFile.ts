@@ -1,4 +1,5 @@
 import type { FailureCode } from '@framegate/contract';
+import { namedOrigins } from './namedOrigins.ts';
 import { routesFileSchema } from './routesFileSchema.ts';
 import type { JsonObject, RoutesFileJson, SupportsJson } from './routesFileSchema.ts';
 
@@ -33,6 +34,8 @@ export interface HttpProvider extends CommonProvider {
   apiKey: string;
   /** Origins to reach elsewhere, such as through the operator's proxy. */
   rewriteOrigins: ReadonlyMap<string, string>;
+  /** Origins of its API that its entry names: `baseURL`, addresses in `options`, what is rewritten. */
+  apiOrigins: ReadonlySet<string>;
   /** `host`, `*.suffix` or `host:port`: where files may be downloaded from. */
   mediaHosts: readonly string[];
   /** Plain http and private addresses for its API and media. */
@@ -231,6 +234,7 @@ function readProvider(
         new URL(to).origin,
       ]),
     ),
+    apiOrigins: namedOrigins(json),
   };
   if (json.kind === 'model-ark') {
     return { ...http, kind: json.kind, baseURL: json.baseURL.replace(/\/+$/, '') };

@@ -3,7 +3,13 @@ import type {
   JSONValue,
   Experimental_VideoModelV4OperationStatusResult as StatusResult,
 } from '@ai-sdk/provider';
-import type { Look, ProviderRequest, Route, Submission } from '../../application/ports/route.ts';
+import type {
+  Look,
+  OperationSource,
+  ProviderRequest,
+  Route,
+  Submission,
+} from '../../application/ports/route.ts';
 import type { VideoParameters } from '@framegate/contract';
 import { classifyLook } from './classifyLook.ts';
 import { classifySubmit } from './classifySubmit.ts';
@@ -70,15 +76,19 @@ export function createVideoRoute(model: TwoStepVideoModel, parts: RouteParts): R
     operation: unknown,
     request: ProviderRequest,
     signal: AbortSignal,
+    source: OperationSource = 'provider',
   ): Promise<Look> {
     signal.throwIfAborted();
-    const call = await recordCall('look', () =>
-      withinTime(lookMs, signal, (abortSignal) =>
-        untilAborted(
-          model.doStatus({ operation: operation as JSONValue, abortSignal }),
-          abortSignal,
+    const call = await recordCall(
+      'look',
+      () =>
+        withinTime(lookMs, signal, (abortSignal) =>
+          untilAborted(
+            model.doStatus({ operation: operation as JSONValue, abortSignal }),
+            abortSignal,
+          ),
         ),
-      ),
+      { isTyped: source === 'staff' },
     );
     if (signal.aborted && !call.ok) throw signal.reason;
     const judged = classifyLook(withReadEnd(call, parts), voice);

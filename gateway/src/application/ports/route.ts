@@ -63,6 +63,9 @@ export type Look =
         | { kind: 'fault'; note: string }
       ));
 
+/** Who named an operation: the provider as it accepted a submission (the usual), or staff. */
+export type OperationSource = 'provider' | 'staff';
+
 /** One way to have a model's work done: a provider and its own model id. */
 export interface Route {
   provider: string;
@@ -87,8 +90,16 @@ export interface Route {
    * Absent where an id is not enough to look at it.
    */
   operationOf?(taskId: string): unknown;
-  /** Asks how far it is, within a time of its own. Never throws but when aborted. */
-  look(operation: unknown, request: ProviderRequest, signal: AbortSignal): Promise<Look>;
+  /**
+   * Asks how far it is, within a time of its own. Never throws but when aborted.
+   * @param source An operation that staff typed is looked for at the API's own origins alone.
+   */
+  look(
+    operation: unknown,
+    request: ProviderRequest,
+    signal: AbortSignal,
+    source?: OperationSource,
+  ): Promise<Look>;
 }
 
 /** The operator's routes. */

@@ -28,6 +28,9 @@ export interface Judgement {
   reference?: string | undefined;
 }
 
+/** The longest operation, in characters: it stands in the audit log as a whole. */
+export const operationLengthMax = 2_000;
+
 const lookMs = 20_000;
 
 /**
@@ -80,7 +83,7 @@ async function adopt(deps: StaffDeps, seen: Generation, judgement: Judgement): P
     throw new AdminProblem('There is no submission of unknown outcome any more. Look again.');
   }
   const request = providerRequest(deps.work, generation);
-  const look = await route.look(operation, request, AbortSignal.timeout(lookMs));
+  const look = await route.look(operation, request, AbortSignal.timeout(lookMs), 'staff');
   if (look.kind === 'fault' || look.kind === 'failed') {
     await database.generations.update(generation, { leaseUntil: 0, dueAt: clock.now() });
     throw new AdminProblem(`The provider does not confirm it: ${look.note}`);
@@ -91,7 +94,8 @@ async function adopt(deps: StaffDeps, seen: Generation, judgement: Judgement): P
       status: 'processing',
       step: 'submitted',
       attempts: withLastAttempt(generation.attempts, {
-        ...{ outcome: 'accepted', operation, note: `adopted by staff: ${judgement.reason}` },
+        ...{ outcome: 'accepted', operation, operationFrom: 'staff' },
+        note: `adopted by staff: ${judgement.reason}`,
       }),
       dueAt: now,
       leaseUntil: 0,
@@ -115,6 +119,9 @@ function readOperation(
 ): unknown {
   const typed = text.trim();
   if (typed === '') throw new AdminProblem("Enter the provider's task id.");
+  if (typed.length > operationLengthMax) {
+    throw new AdminProblem(`An operation has ${operationLengthMax} characters at most.`);
+  }
   if (!/^[[{"]/.test(typed)) {
     const provider = attempts.at(-1)?.provider ?? '';
     if (!route?.operationOf) throw new AdminProblem(`Sorry, ${needsJson(provider)}`);

@@ -4,7 +4,11 @@ import {
   retryDownload,
   takeDown,
 } from '../../application/staff/generationActions.ts';
-import { adoptionHint, resolveUnknown } from '../../application/staff/resolveUnknown.ts';
+import {
+  adoptionHint,
+  operationLengthMax,
+  resolveUnknown,
+} from '../../application/staff/resolveUnknown.ts';
 import type { ConsoleAction } from './actionPages.ts';
 import { readNumber } from './readFields.ts';
 import type { StaffConsole } from './staffContext.ts';
@@ -60,7 +64,7 @@ export function generationActions({ deps }: StaffConsole): ConsoleAction[] {
       ],
       // What was entered is on record before anybody is asked with it.
       alsoAbout: (form) => {
-        const operation = form.get('operation').trim().slice(0, 500);
+        const operation = form.get('operation').trim().slice(0, operationLengthMax);
         return operation === '' ? [] : [operation];
       },
       hint: (generationId) => adoptionHint(deps, generationId),

@@ -21,6 +21,7 @@ const sizes: Readonly<Record<string, Readonly<Record<string, `${number}x${number
 export const alibabaDialect: Dialect = {
   ...standardDialect,
   name: 'alibaba',
+  apiHosts: ['dashscope-intl.aliyuncs.com'],
   defaultRules: [
     { match: /input( \w+)? data .*inappropriate/i, code: 'input_rejected' },
     { match: /output( \w+)? data .*inappropriate/i, code: 'output_rejected' },

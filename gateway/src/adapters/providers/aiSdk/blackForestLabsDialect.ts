@@ -21,6 +21,8 @@ const step = 16;
 export const blackForestLabsDialect: Dialect = {
   ...standardDialect,
   name: 'blackForestLabs',
+  // The host of a region answers what api.bfl.ai took.
+  apiHosts: ['*.bfl.ai'],
   defaultRules: [
     { match: /^request moderated/i, code: 'input_rejected' },
     { match: /^content moderated/i, code: 'output_rejected' },

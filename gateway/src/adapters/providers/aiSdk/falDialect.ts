@@ -18,6 +18,7 @@ const endedInQueue =
  */
 export const falDialect: Dialect = {
   name: 'fal',
+  apiHosts: ['queue.fal.run', 'fal.run'],
   defaultRules: [
     { match: /content_policy_violation/i, code: 'content' },
     { match: /no_media_generated/i, code: 'output_rejected' },

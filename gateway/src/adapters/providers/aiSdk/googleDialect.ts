@@ -10,6 +10,7 @@ import { ratio, standardImageCall, standardVideoCall } from '../standardDialect.
  */
 export const googleDialect: Dialect = {
   name: 'google',
+  apiHosts: ['generativelanguage.googleapis.com'],
   takesBytesOnly: true,
   defaultRules: [
     {

@@ -11,6 +11,7 @@ const sizes: Readonly<Record<string, `${number}x${number}`>> = {
 export const openaiDialect: Dialect = {
   ...standardDialect,
   name: 'openai',
+  apiHosts: ['api.openai.com'],
   takesBytesOnly: true,
   defaultRules: [
     { match: /moderation_blocked|content_policy_violation|safety system/i, code: 'content' },

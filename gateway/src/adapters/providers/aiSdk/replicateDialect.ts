@@ -12,6 +12,7 @@ import { ratio, standardImageCall } from '../standardDialect.ts';
  */
 export const replicateDialect: Dialect = {
   name: 'replicate',
+  apiHosts: ['api.replicate.com'],
   defaultRules: [{ match: /\(E005\)|flagged as sensitive/i, code: 'content' }],
   operationOf: (id) =>
     isPlainId(id) ? { getUrl: `https://api.replicate.com/v1/predictions/${id}` } : null,

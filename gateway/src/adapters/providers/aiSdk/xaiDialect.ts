@@ -9,6 +9,7 @@ const aspectRatios = ['16:9', '9:16', '1:1', '4:3', '3:4', '3:2', '2:3'];
 /** `@ai-sdk/xai` 5: no seed; the resolution by name; a last frame with one model only. */
 export const xaiDialect: Dialect = {
   name: 'xai',
+  apiHosts: ['api.x.ai'],
   defaultRules: [],
   operationOf: (requestId) => (isPlainId(requestId) ? { requestId } : null),
   videoSupport: (model) => ({

@@ -11,6 +11,8 @@ import { arkName } from './arkTask.ts';
 export const arkDialect: Dialect = {
   ...standardDialect,
   name: arkName,
+  // Its entry names it: `baseURL`.
+  apiHosts: [],
   defaultRules: [
     {
       match: /Input\w*(SensitiveContentDetected|RiskDetection)\.PrivacyInformation/i,

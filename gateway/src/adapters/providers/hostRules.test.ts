@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
-import { mediaHostMatcher } from './mediaHosts.ts';
+import { hostMatcher } from './hostRules.ts';
 
-const isMediaHost = mediaHostMatcher([
+const isOurs = hostMatcher([
   'Files.example',
   '*.media.example',
   'odd.example:8443',
@@ -28,5 +28,5 @@ test.each([
   ['http://127.0.0.1:4001/', false],
   ['https://user@evil.test/files.example', false],
 ])('%s: %p', (url, expected) => {
-  expect(isMediaHost(new URL(url))).toBe(expected);
+  expect(isOurs(new URL(url))).toBe(expected);
 });

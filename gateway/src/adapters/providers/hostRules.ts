@@ -1,12 +1,9 @@
-/** Whether a file may be downloaded from this URL. */
-export type IsMediaHost = (url: URL) => boolean;
-
 /**
- * Reads `mediaHosts` of a provider (design section 3): `host` and `*.suffix` stand for the scheme's
+ * Reads hosts as `mediaHosts` of a provider has them: `host` and `*.suffix` stand for the scheme's
  * own port, `host:port` and `*.suffix:port` for that port only; `*.suffix` has at least one label
  * before the suffix. Nothing else matches.
  */
-export function mediaHostMatcher(entries: readonly string[]): IsMediaHost {
+export function hostMatcher(entries: readonly string[]): (url: URL) => boolean {
   const rules = entries.map((entry) => entry.toLowerCase());
   return (url) => {
     // A trailing dot names the same host to DNS, but is no way around a rule.

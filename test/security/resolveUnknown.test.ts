@@ -1,0 +1,158 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { StaffRole } from '../../gateway/src/application/staff/rights.ts';
+import { resolveUnknown } from '../../gateway/src/application/staff/resolveUnknown.ts';
+import { closeRoutes, never, openRoute, videoRequest } from '../providers/routeFixtures.ts';
+import { json, startTinyServer, type TinyServer } from '../providers/tinyServer.ts';
+import { actor, openStaff } from '../staff/openStaff.ts';
+import { video } from '../support/bodies.ts';
+import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { until } from '../support/until.ts';
+import { temporaryFolder } from './temporaryFolder.ts';
+
+/*
+ * The attack: a member of staff resolves an unknown outcome with an operation that names a server of
+ * their own, or a provider's answer names one, and the look at it carries the provider's key there.
+ */
+
+/** A package that nobody has tested with Framegate: its operation is the address that it asks. */
+const untested = '@ai-sdk/bytedance';
+interface Given {
+  apiKey: string;
+  baseURL?: string;
+  fetch: typeof fetch;
+}
+jest.unstable_mockModule(untested, () => ({
+  createUntested: ({ apiKey, baseURL = api.origin, fetch: send }: Given) => {
+    const headers = { authorization: `Bearer ${apiKey}` };
+    const response = { timestamp: new Date(0), modelId: 'm', headers: undefined };
+    return {
+      videoModel: () => ({
+        ...{ specificationVersion: 'v4', provider: 'untested', modelId: 'm', maxVideosPerCall: 1 },
+        async doStart() {
+          await send(`${baseURL}/jobs`, { method: 'POST', headers });
+          return { operation: { url: `${baseURL}/jobs/1` }, warnings: [], response };
+        },
+        async doStatus({ operation }: { operation: { url: string } }) {
+          await (await send(operation.url, { headers })).text();
+          return { status: 'pending', response };
+        },
+      }),
+    };
+  },
+}));
+
+const key = 'the-provider-key-0001';
+const http = { allowPrivateNetwork: true, mediaHosts: ['files.example'] };
+const other = { ...http, kind: 'ai-sdk', package: untested, factory: 'createUntested' };
+const folder = temporaryFolder();
+
+let api: TinyServer;
+let foreign: TinyServer;
+let gateway: TestGateway;
+let opened: Awaited<ReturnType<typeof openStaff>>;
+beforeAll(async () => {
+  api = await startTinyServer((_, response) => json(response, 200, { status: 'running' }));
+  foreign = await startTinyServer((_, response) => json(response, 200, { status: 'running' }));
+  const path = join(folder(), 'routes.json');
+  const routes = {
+    providers: {
+      named: { ...other, apiKeyEnv: 'KEY', options: { baseURL: api.origin } },
+      unnamed: { ...other, apiKeyEnv: 'KEY' },
+    },
+    models: {
+      'alpha-2.0-pro': [{ provider: 'named', model: 'm' }],
+      'alpha-2.0-mini': [{ provider: 'unnamed', model: 'm' }],
+    },
+  };
+  await writeFile(path, JSON.stringify(routes));
+  gateway = await startTestGateway({ ROUTES_FILE: path, KEY: key });
+  opened = await openStaff(gateway);
+});
+afterAll(async () => {
+  await opened.close();
+  await gateway.stop();
+  await closeRoutes();
+  await api.close();
+  await foreign.close();
+});
+beforeEach(() => {
+  api.got.length = 0;
+  foreign.got.length = 0;
+});
+
+/** A generation as a process leaves it that was killed while it called the provider. */
+async function lost(model: string): Promise<string> {
+  const account = await gateway.addAccount();
+  const created = await account.post('/v1/videos', video({ model }));
+  expect(created.status).toBe(202);
+  const id = String(created.json['id']);
+  await until(async () => (await opened.staff.queries.generation(id))?.step === 'submitted');
+  const { generations } = gateway.gateway.database.collections;
+  const unheld = { _id: id, $expr: { $lte: ['$leaseUntil', '$$NOW'] } };
+  const change = {
+    ...{ step: 'submitting', 'attempts.outcome': 'open', 'attempts.operation': null },
+    dueAt: { $add: ['$$NOW', 600_000] },
+  };
+  await until(
+    async () => (await generations.updateOne(unheld, [{ $set: change }])).matchedCount === 1,
+  );
+  return id;
+}
+
+const adopt = (generationId: string, operation: object, role: StaffRole) =>
+  resolveUnknown(opened.staff, {
+    ...{ generationId, operation: JSON.stringify(operation), found: true, adjustment: 0, role },
+    ...{ reason: 'found in its console', by: actor.email, requestId: 'req_1' },
+  });
+
+describe('an operation of a package that nobody has tested', () => {
+  test.each(['alpha-2.0-pro', 'alpha-2.0-mini'])(
+    'that names a foreign server brings no request there: %s',
+    async (model) => {
+      const id = await lost(model);
+      const operation = { url: `${foreign.origin}/jobs/1` };
+      await expect(adopt(id, operation, 'support')).rejects.toThrow('entered by an admin');
+      await expect(adopt(id, operation, 'admin')).rejects.toThrow('not named as a host of its API');
+      expect((await opened.staff.queries.generation(id))?.step).toBe('submitting');
+      expect(foreign.got).toEqual([]);
+    },
+  );
+
+  test('is taken where its address is named by the provider’s entry, and held to it ever after', async () => {
+    const id = await lost('alpha-2.0-pro');
+    await adopt(id, { url: `${api.origin}/jobs/7` }, 'admin');
+    const looks = () => api.got.filter(({ path }) => path === '/jobs/7');
+    expect(looks()[0]?.headers.authorization).toBe(`Bearer ${key}`);
+    // As a package would that finds another address in what was typed, later on.
+    const { generations } = gateway.gateway.database.collections;
+    const url = `${foreign.origin}/jobs/7`;
+    await generations.updateOne({ _id: id }, { $set: { 'attempts.0.operation': { url } } });
+    const lookAt = async () => {
+      await generations.updateOne({ _id: id }, [{ $set: { dueAt: '$$NOW' } }]);
+      const { attempts = [] } = (await opened.staff.queries.generation(id)) ?? {};
+      return attempts.at(-1)?.fault ?? '';
+    };
+    await until(
+      async () =>
+        foreign.got.length > 0 || (await lookAt()).includes('not named as a host of its API'),
+    );
+    expect(foreign.got).toEqual([]);
+  });
+
+  test('is short enough to stand in the audit log as a whole', async () => {
+    const id = await lost('alpha-2.0-pro');
+    const padded = { pad: 'x'.repeat(2_000), url: `${api.origin}/jobs/1` };
+    await expect(adopt(id, padded, 'admin')).rejects.toThrow('2000 characters at most');
+  });
+});
+
+test('an answer that names a foreign server brings no request there', async () => {
+  const provider = { ...http, kind: 'ai-sdk', package: '@ai-sdk/fal', factory: 'createFal' };
+  const { route } = await openRoute(provider, 'fal-ai/x/text-to-video', { key });
+  const url = `${foreign.origin}/x`;
+  const operation = { responseUrl: url, submitUrl: url };
+  expect(await route.look(operation, videoRequest(), never)).toMatchObject({ kind: 'fault' });
+  expect(foreign.got).toEqual([]);
+});
