@@ -72,6 +72,19 @@ const faults: [string, CommandFault][] = [
   ['claims cut off', { failCommands: ['findAndModify', 'delete'], closeConnection: true }],
 ];
 
+test('a process that starts while the primary steps down waits for the next one', async () => {
+  await failPoint.set(
+    {
+      failCommands: ['createIndexes'],
+      writeConcernError: { code: 189, errmsg: 'Received stepdown request' },
+    },
+    2,
+  );
+  const started = await world.start();
+  expect(await fetch(`${started.origin}/readyz`).then(({ status }) => status)).toBe(200);
+  await started.stop();
+});
+
 describe('database trouble is answered 503 or right, and resolved', () => {
   test.each(pickFor(faults, 3))(
     'with %s',

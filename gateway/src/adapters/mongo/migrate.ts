@@ -1,5 +1,8 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { mongo } from 'mongoose';
+import { DatabaseUnavailable } from '../../application/ports/storeErrors.ts';
 import type { Collections } from './collections.ts';
+import { asUnavailable } from './errors.ts';
 
 type Index = mongo.IndexDescription & { name: string };
 
@@ -175,8 +178,30 @@ const indexes: Record<keyof Collections, Index[]> = {
   ],
 };
 
-/** Brings the database's indexes and fields up to date; safe to run by several processes and at every start. */
-export async function migrate(collections: Collections): Promise<void> {
+/** How long the database may be without a primary while a process starts, in ms. */
+const settlesWithinMs = 30_000;
+const repeatedAfterMs = 500;
+
+/**
+ * Brings the database's indexes and fields up to date; safe to run by several processes and at every
+ * start. The driver does not repeat the making of an index by itself when the primary changes meanwhile.
+ * @param fraction 0 to below 1: where in the span of a pause.
+ */
+export async function migrate(collections: Collections, fraction: () => number): Promise<void> {
+  const giveUpAt = performance.now() + settlesWithinMs;
+  for (;;) {
+    try {
+      await bringUpToDate(collections);
+      return;
+    } catch (error) {
+      const isPassing = asUnavailable(error) instanceof DatabaseUnavailable;
+      if (!isPassing || performance.now() > giveUpAt) throw error;
+      await pause(repeatedAfterMs * (1 + fraction()));
+    }
+  }
+}
+
+async function bringUpToDate(collections: Collections): Promise<void> {
   for (const [name, wanted] of Object.entries(indexes)) {
     if (wanted.length === 0) continue;
     await collections[name as keyof Collections].createIndexes(wanted);
