@@ -16,7 +16,7 @@ afterAll(async () => {
   await database.drop();
 }, 120_000);
 
-const count = 150;
+const count = 100;
 
 test('two workers deliver every image that the provider made for one busy account', async () => {
   const apis = await Promise.all([world.start({ ROLE: 'api' }), world.start({ ROLE: 'api' })]);
