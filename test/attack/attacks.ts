@@ -1,0 +1,117 @@
+import { randomUUID } from 'node:crypto';
+import { connect, type Socket } from 'node:net';
+import { load, type LoadResult, type Shot } from '../bench/load.ts';
+import type { FaultAccount, FaultWorld } from '../faults/faultWorld.ts';
+import { image } from '../support/bodies.ts';
+
+/** What an attacker has: an account of its own, and the address of an api process. */
+export interface Target {
+  world: FaultWorld;
+  origin: string;
+  attacker: FaultAccount;
+}
+
+/** One attack, which goes on for `forMs`. @returns how the attacker was answered. */
+export interface Attack {
+  what: string;
+  play(target: Target, forMs: number): Promise<string>;
+}
+
+const connections = 32;
+
+export const attacks: readonly Attack[] = [
+  {
+    what: '32 connections guess keys',
+    play: (target, forMs) =>
+      flood(target, forMs, () => get('/v1/credits/balance', `fg_live_${randomUUID()}`)),
+  },
+  {
+    what: '32 connections guess the password of one account',
+    play: (target, forMs) =>
+      flood(target, forMs, () =>
+        form('/sign-in', { email: 'victim@example.com', password: randomUUID() }),
+      ),
+  },
+  {
+    what: '32 connections ask for sign-up mails',
+    play: (target, forMs) =>
+      flood(target, forMs, () => form('/sign-up', { email: `${randomUUID()}@example.com` })),
+  },
+  {
+    what: '32 connections create for one account',
+    play: (target, forMs) =>
+      flood(target, forMs, () => create(target.attacker.apiKey, randomUUID())),
+  },
+  {
+    what: '32 connections repeat one create',
+    play: (target, forMs) => flood(target, forMs, () => create(target.attacker.apiKey, 'the same')),
+  },
+  {
+    what: '32 connections read one generation',
+    play: (target, forMs) =>
+      flood(target, forMs, () =>
+        get('/v1/generations/gen_00000000000000000000000000', target.attacker.apiKey),
+      ),
+  },
+  {
+    what: '32 connections send bodies of 1 MB that are no JSON',
+    play: (target, forMs) =>
+      flood(target, forMs, () => ({
+        ...create(target.attacker.apiKey, randomUUID()),
+        body: '['.repeat(1_000_000),
+      })),
+  },
+  {
+    what: '500 connections send half a request and wait',
+    play: async ({ origin }, forMs) => {
+      const { port } = new URL(origin);
+      const sockets = Array.from({ length: 500 }, () => halfRequest(Number(port)));
+      await new Promise((resolve) => setTimeout(resolve, forMs));
+      const closed = sockets.filter(({ destroyed }) => destroyed).length;
+      for (const socket of sockets) socket.destroy();
+      return `${closed} of 500 closed`;
+    },
+  },
+];
+
+async function flood({ origin }: Target, forMs: number, next: () => Shot): Promise<string> {
+  return answers(await load({ origins: [origin], connections, forMs, next }));
+}
+
+const answers = ({ statuses }: LoadResult) =>
+  Object.entries(statuses)
+    .map(([status, count]) => `${status}: ${count}`)
+    .join(', ');
+
+const get = (path: string, apiKey: string): Shot => ({
+  ...{ method: 'GET', path, headers: { authorization: `Bearer ${apiKey}` } },
+});
+
+const create = (apiKey: string, idempotencyKey: string): Shot => ({
+  ...{ method: 'POST', path: '/v1/images' },
+  headers: {
+    authorization: `Bearer ${apiKey}`,
+    'content-type': 'application/json',
+    'idempotency-key': idempotencyKey,
+  },
+  body: JSON.stringify(image({ prompt: 'An attack' })),
+});
+
+const form = (path: string, fields: Record<string, string>): Shot => ({
+  ...{ method: 'POST', path },
+  headers: {
+    'content-type': 'application/x-www-form-urlencoded',
+    'sec-fetch-site': 'same-origin',
+  },
+  body: new URLSearchParams(fields).toString(),
+});
+
+function halfRequest(port: number): Socket {
+  const socket = connect(port, '127.0.0.1', () => {
+    socket.write('POST /v1/images HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 100\r\n\r\n{');
+  });
+  socket.on('error', () => socket.destroy());
+  socket.on('close', () => socket.destroy());
+  socket.resume();
+  return socket;
+}
