@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import sharp from 'sharp';
 import { startTinyServer, type Got, type TinyServer } from '../providers/tinyServer.ts';
 
-/** Marks everything that a provider can say; nothing of it may reach a client. */
+/** Marks everything that a provider can say; nothing of it may reach a client. In the middle of a random id it is chance. */
 export const canary = (place: string) => `cnry-${place}`;
-export const canaryPattern = /cnry/i;
+export const canaryPattern = /(?<![0-9a-z])cnry|cnry-/i;
 
 /** The names of those who are behind it. */
 export const namePattern =
