@@ -12,7 +12,7 @@ import { until } from '../support/until.ts';
 export interface TestReplicaSet {
   uri: string;
   members: number;
-  /** Makes the primary step down; another is elected. */
+  /** Makes the primary step down. @returns when another is elected. */
   stepDown(): Promise<void>;
   kill(member: number): Promise<void>;
   /** Stops a member where it stands (SIGSTOP): its connections stay open, and nobody answers. */
@@ -76,10 +76,14 @@ export async function startReplicaSet(members: number, database: string): Promis
     async stepDown() {
       const command = { replSetStepDown: 3, secondaryCatchUpPeriodSecs: 1, force: true };
       // Answered by a closed connection or by nobody during an election: the next one comes soon.
-      await client
-        .db('admin')
-        .command(command)
-        .catch(() => undefined);
+      const admin = client.db('admin');
+      await admin.command(command).catch(() => undefined);
+      const hasPrimary = () =>
+        admin.command({ hello: 1 }).then(
+          ({ isWritablePrimary }) => isWritablePrimary === true,
+          () => false,
+        );
+      while (!(await hasPrimary())) await new Promise((resolve) => setTimeout(resolve, 50));
     },
     kill,
     freeze: (member) => children[member]?.kill('SIGSTOP'),
