@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { createReadLimiter } from '../../gateway/src/http/middleware/limitReads.ts';
+import { createAllowances } from '../../gateway/src/application/allowances.ts';
 import { expectRefusal, readRefusal } from './expectRefusal.ts';
 import { caller, startTestServer, type TestServer } from './startTestServer.ts';
 
@@ -18,7 +18,7 @@ const start = (liveProcesses = 1) => {
       }),
       getGeneration: async (_caller, id) => JSON.parse(`{"id":"${id}"}`) as never,
     },
-    app: { readLimiter: createReadLimiter({ clock, liveProcesses: () => liveProcesses }), clock },
+    app: { allowances: createAllowances({ clock, liveProcesses: () => liveProcesses }), clock },
   }).then((started) => Object.assign(started, { clock }));
 };
 

@@ -4,7 +4,7 @@ import { formatId } from '../../gateway/src/domain/ids.ts';
 import { defaultLimits } from '../../gateway/src/domain/limits.ts';
 import { Refusal } from '../../gateway/src/domain/refusal.ts';
 import { createApp, type AppDeps } from '../../gateway/src/http/app.ts';
-import { createReadLimiter } from '../../gateway/src/http/middleware/limitReads.ts';
+import { createAllowances } from '../../gateway/src/application/allowances.ts';
 import { startServer, type ServerTimes } from '../../gateway/src/http/server.ts';
 import type { UseCases } from '../../gateway/src/http/v1/useCases.ts';
 
@@ -99,7 +99,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     log: { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') },
     random,
     clock,
-    readLimiter: createReadLimiter({ clock, liveProcesses: () => 1 }),
+    allowances: createAllowances({ clock, liveProcesses: () => 1 }),
     ready: () => true,
     trustedProxies: { hops: 0 },
     ...options.app,

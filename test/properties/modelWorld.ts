@@ -1,3 +1,4 @@
+import { createAllowances } from '../../gateway/src/application/allowances.ts';
 import { catalogue } from '@framegate/contract';
 import {
   connectMongo,
@@ -10,7 +11,10 @@ import { createAccount } from '../../gateway/src/application/admin/createAccount
 import { createKey } from '../../gateway/src/application/admin/createKey.ts';
 import { grantCredits } from '../../gateway/src/application/admin/grantCredits.ts';
 import { setLimits } from '../../gateway/src/application/admin/setLimits.ts';
-import { createGeneration, type CreateDeps } from '../../gateway/src/application/createGeneration.ts';
+import {
+  createGeneration,
+  type CreateDeps,
+} from '../../gateway/src/application/createGeneration.ts';
 import type { CreateCommand } from '../../gateway/src/application/decideCreate.ts';
 import { createKeyedQueue } from '../../gateway/src/application/keyedQueue.ts';
 import { createProviderRoom } from '../../gateway/src/application/providerRoom.ts';
@@ -165,6 +169,7 @@ function startProcess(
     database: mortal(mongo.database, alive),
     clock: mongo.clock,
     equalRequests: createKeyedQueue(),
+    allowances: createAllowances({ clock: mongo.clock, liveProcesses: () => 1 }),
     providerRoom: createProviderRoom(
       createPlaceStore(mongo.collections, mongo.clock),
       mongo.clock,

@@ -8,14 +8,22 @@ import {
   type DecideDeps,
   type IdempotencyFields,
 } from './decideCreate.ts';
+import { refuseBeyond, type Allowances } from './allowances.ts';
 import type { KeyedQueue } from './keyedQueue.ts';
 import type { Log } from './ports/log.ts';
 import { DuplicateValue, NoSuchAccount } from './ports/storeErrors.ts';
+
+/**
+ * Replays of one account in a minute. They are free and pass every limit of creates, yet each costs a
+ * majority read: an account that has had so many waits before anything is read.
+ */
+export const replaysPerMinute = 1_200;
 
 /** What `createGeneration` works with. */
 export interface CreateDeps extends DecideDeps {
   /** Creates under one idempotency scope. */
   equalRequests: KeyedQueue;
+  allowances: Allowances;
   log: Log;
 }
 
@@ -30,6 +38,15 @@ export async function createGeneration(
   deps: CreateDeps,
   command: CreateCommand,
 ): Promise<CreateAnswer> {
+  const { accountId } = command.caller;
+  const waitSeconds = deps.allowances.wait(accountId, 'replays', replaysPerMinute);
+  refuseBeyond('replays', replaysPerMinute, waitSeconds);
+  const answer = await createOrReplay(deps, command);
+  if (answer.replayed) deps.allowances.take(accountId, 'replays', replaysPerMinute);
+  return answer;
+}
+
+async function createOrReplay(deps: CreateDeps, command: CreateCommand): Promise<CreateAnswer> {
   const header = readIdempotencyKey(command.idempotencyKey);
   if ('problem' in header) throw new Refusal(`idempotency_key_${header.problem}`);
   const { accountId } = command.caller;

@@ -1,3 +1,4 @@
+import { createAllowances } from '../application/allowances.ts';
 import { createAuthenticate } from '../application/authenticate.ts';
 import { createKeyedQueue } from '../application/keyedQueue.ts';
 import { createGeneration, type CreateDeps } from '../application/createGeneration.ts';
@@ -15,7 +16,6 @@ import { composeStaff } from './staff.ts';
 import type { Shared } from './shared.ts';
 import { createApp } from '../http/app.ts';
 import { mediaMiddleware } from '../http/media/mediaMiddleware.ts';
-import { createReadLimiter } from '../http/middleware/limitReads.ts';
 import type { SeparateHosts } from '../http/middleware/separateHosts.ts';
 import { startServer, type RunningServer } from '../http/server.ts';
 import type { ApiDocument } from '../http/site/apiDocument.ts';
@@ -33,6 +33,7 @@ export async function composeApi(
     mediaUrl: config.urls.media,
     mediaSigningKeys: secrets.mediaSigningKeys,
   };
+  const allowances = createAllowances({ clock, liveProcesses: () => processes.liveApis() });
   const deps: CreateDeps & { routes: Shared['routes'] } = {
     ...shared,
     ...addresses,
@@ -40,6 +41,7 @@ export async function composeApi(
     clock,
     addresses,
     equalRequests: createKeyedQueue(),
+    allowances,
     defaultLimits: config.limits,
     autoApprovedHosts: autoApprovedHosts(config),
     safety: createSafetyPolicy(config.safety),
@@ -76,12 +78,13 @@ export async function composeApi(
       durations: shared.durations,
       addresses,
       samples: site.samples,
+      allowances,
       log,
     },
     staff: await composeStaff(shared, site.deps),
     openApi: shared.openApi,
     basePath: '/v1',
-    readLimiter: createReadLimiter({ clock, liveProcesses: () => processes.liveApis() }),
+    allowances,
     media: mediaMiddleware({
       path: new URL(config.urls.media).pathname,
       store: shared.media.store,

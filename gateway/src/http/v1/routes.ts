@@ -1,9 +1,10 @@
 import { Router } from '@koa/router';
+import type { Allowances } from '../../application/allowances.ts';
 import { answerJson } from '../answerJson.ts';
 import { callerOf, type HttpMiddleware, type RequestState } from '../context.ts';
 import { authenticateCaller } from '../middleware/authenticate.ts';
 import type { ApiDocument } from '../site/apiDocument.ts';
-import { limitReads, type ReadLimiter } from '../middleware/limitReads.ts';
+import { limitReads } from '../middleware/limitReads.ts';
 import { parseJson } from '../middleware/parseJson.ts';
 import { staticAnswer } from '../staticAnswer.ts';
 import { createGeneration } from './createGeneration.ts';
@@ -17,16 +18,16 @@ export interface V1Deps {
   openApi: ApiDocument;
   /** Where the API is mounted, such as `/v1`. */
   basePath: string;
-  readLimiter: ReadLimiter;
+  allowances: Allowances;
 }
 
 /** The endpoints of the API (specification section 4). Paths are exact: case and trailing slash count. */
 export function v1Routes(deps: V1Deps): Router<RequestState> {
-  const { useCases, readLimiter } = deps;
+  const { useCases, allowances } = deps;
   const authenticate = authenticateCaller(useCases.authenticate);
   const json = parseJson();
-  const statusReads = limitReads(readLimiter, 'status-reads');
-  const otherReads = limitReads(readLimiter, 'other-reads');
+  const statusReads = limitReads(allowances, 'status-reads');
+  const otherReads = limitReads(allowances, 'other-reads');
 
   const router = new Router<RequestState>({ prefix: deps.basePath, sensitive: true, strict: true });
   router.post('/videos', authenticate, json, createGeneration(useCases, '/v1/videos'));

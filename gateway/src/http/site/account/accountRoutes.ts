@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { Router } from '@koa/router';
+import { refuseBeyond } from '../../../application/allowances.ts';
 import { DatabaseUnavailable } from '../../../application/ports/storeErrors.ts';
 import { FormProblem } from '../../../application/site/formProblem.ts';
 import { Refusal } from '../../../domain/refusal.ts';
 import type { HttpApp, HttpMiddleware } from '../../context.ts';
 import { describeError, isClientGone } from '../../describeError.ts';
-import { refusalFor, statusOf } from '../../presentRefusal.ts';
+import { headersOf, refusalFor, statusOf } from '../../presentRefusal.ts';
 import { staticAnswer } from '../../staticAnswer.ts';
 import { creditPages } from './creditPages.ts';
 import { guardForms, StaleForm } from './guardForms.ts';
@@ -21,6 +22,9 @@ import type { SiteContext, SiteState } from './siteContext.ts';
 import { studioPages } from './studioPages.ts';
 
 type Next = () => Promise<unknown>;
+
+/** Pages and forms of one signed-in account in a minute, all its browsers together. */
+export const pagesPerMinute = 600;
 
 /** The account site: everything behind a sign-in, and the ways there. */
 export function accountRoutes(app: HttpApp, account: AccountSite): HttpMiddleware {
@@ -50,9 +54,11 @@ export function accountRoutes(app: HttpApp, account: AccountSite): HttpMiddlewar
   pages.use(async (ctx: SiteContext, next: Next) => {
     const session = signedIn(ctx);
     if (session) {
-      const account = await deps.database.accounts.find(session.accountId);
+      const waitSeconds = account.allowances.take(session.accountId, 'pages', pagesPerMinute);
+      refuseBeyond('pages', pagesPerMinute, waitSeconds);
+      const found = await deps.database.accounts.find(session.accountId);
       // Until its address is verified an account may be a stranger's: no session of it is good.
-      ctx.state.account = account?.verified === true ? account : null;
+      ctx.state.account = found?.verified === true ? found : null;
       ctx.state.sessionId = session.sessionId;
     }
     await next();
@@ -89,6 +95,7 @@ async function answerTrouble(
       else log.error(fields, 'page failed');
     }
     const refusal = refusalFor(error);
+    if (!stale && !own) ctx.set(headersOf(refusal));
     const status = stale ? 403 : own ? error.status : statusOf(refusal);
     const message = stale
       ? 'This form is too old, or cookies are switched off. Go back, load the page again and send it once more: nothing has been done.'
@@ -102,6 +109,7 @@ async function answerTrouble(
 const titles: Readonly<Record<number, string>> = {
   404: 'There is no such page',
   403: 'Please send that again',
+  429: 'Too many pages at once',
   500: 'Something went wrong on our side',
 };
 

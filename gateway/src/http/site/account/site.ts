@@ -1,4 +1,5 @@
 import type { Model } from '@framegate/contract';
+import type { Allowances } from '../../../application/allowances.ts';
 import type { CreateAnswer, CreateCommand } from '../../../application/decideCreate.ts';
 import type { SiteDeps } from '../../../application/site/siteDeps.ts';
 import type { DurationStats } from '../../../application/ports/durationStats.ts';
@@ -24,6 +25,7 @@ export interface AccountSite {
   durations: DurationStats;
   addresses: Addresses;
   samples: readonly Sample[];
+  allowances: Allowances;
   log: Log;
 }
 

@@ -1,15 +1,15 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { takeToken, type TokenBucket } from '../../domain/tokenBucket.ts';
-import { createReadLimiter, type ReadKind } from './limitReads.ts';
+import { takeToken, type TokenBucket } from '../domain/tokenBucket.ts';
+import { createAllowances, type AllowanceKind } from './allowances.ts';
 
 const step = fc.record({
   waitMs: fc.oneof(fc.nat(2_000), fc.nat(150_000)),
   account: fc.constantFrom('a', 'b', 'c'),
-  kind: fc.constantFrom<ReadKind>('status-reads', 'other-reads'),
+  kind: fc.constantFrom<AllowanceKind>('status-reads', 'other-reads'),
 });
 
-describe('createReadLimiter', () => {
+describe('createAllowances', () => {
   test('forgetting idle accounts changes no answer', () => {
     fc.assert(
       fc.property(
@@ -17,7 +17,7 @@ describe('createReadLimiter', () => {
         fc.integer({ min: 1, max: 8 }),
         (steps, perMinute) => {
           const clock = { nowMs: 1_000_000, now: () => clock.nowMs };
-          const limiter = createReadLimiter({ clock, liveProcesses: () => 1 });
+          const allowances = createAllowances({ clock, liveProcesses: () => 1 });
           const remembersAll = new Map<string, TokenBucket>();
           for (const { waitMs, account, kind } of steps) {
             clock.nowMs += waitMs;
@@ -26,7 +26,8 @@ describe('createReadLimiter', () => {
             const taken = takeToken(remembersAll.get(name) ?? null, rate, clock.nowMs);
             remembersAll.set(name, taken.bucket);
             const expected = 'retryAfterSeconds' in taken ? taken.retryAfterSeconds : null;
-            expect(limiter(account, kind, perMinute)).toBe(expected);
+            expect(allowances.wait(account, kind, perMinute)).toBe(expected);
+            expect(allowances.take(account, kind, perMinute)).toBe(expected);
           }
         },
       ),
@@ -35,11 +36,11 @@ describe('createReadLimiter', () => {
 
   test('a share below one read a minute still lets one through, and a limit of zero says when to ask', () => {
     const clock = { now: () => 0 };
-    const shared = createReadLimiter({ clock, liveProcesses: () => 100 });
-    expect(shared('a', 'other-reads', 10)).toBeNull();
-    expect(shared('a', 'other-reads', 10)).toBe(600);
-    const none = createReadLimiter({ clock, liveProcesses: () => 0 });
-    none('a', 'other-reads', 0);
-    expect(none('a', 'other-reads', 0)).toBe(3600);
+    const shared = createAllowances({ clock, liveProcesses: () => 100 });
+    expect(shared.take('a', 'other-reads', 10)).toBeNull();
+    expect(shared.take('a', 'other-reads', 10)).toBe(600);
+    const none = createAllowances({ clock, liveProcesses: () => 0 });
+    none.take('a', 'other-reads', 0);
+    expect(none.take('a', 'other-reads', 0)).toBe(3600);
   });
 });

@@ -1,0 +1,76 @@
+import { rateLimitHeaders } from '../domain/rateLimitHeaders.ts';
+import { Refusal } from '../domain/refusal.ts';
+import { takeToken, type TokenBucket } from '../domain/tokenBucket.ts';
+import type { Clock } from './ports/clock.ts';
+
+/** What is counted apart: reads of one generation, all other reads, replayed creates, pages of the site. */
+export type AllowanceKind = 'status-reads' | 'other-reads' | 'replays' | 'pages';
+
+/** What accounts may do in a minute. */
+export interface Allowances {
+  /** Takes one from an account's allowance: null, or the seconds until there is one. */
+  take(accountId: string, kind: AllowanceKind, perMinute: number): number | null;
+  /** The seconds until there is one, without taking it; null: there is one. */
+  wait(accountId: string, kind: AllowanceKind, perMinute: number): number | null;
+}
+
+/** A bucket holds a minute's allowance, so that untouched for a minute it is full, and may be forgotten. */
+const minuteMs = 60_000;
+const retryAfterSecondsMax = 3600;
+
+/**
+ * Counts per account in memory, as token buckets. Exact within this process; the allowance is shared
+ * out evenly over the live ones.
+ * @param deps.liveProcesses How many API processes are live now, this one among them.
+ */
+export function createAllowances(deps: {
+  clock: Pick<Clock, 'now'>;
+  liveProcesses: () => number;
+}): Allowances {
+  // Two halves instead of a sweep: what nobody touched during a whole minute is dropped with its half.
+  let recent = new Map<string, TokenBucket>();
+  let older = new Map<string, TokenBucket>();
+  let turnedAt = deps.clock.now();
+
+  function tryTake(name: string, limitPerMinute: number) {
+    const now = deps.clock.now();
+    if (now - turnedAt >= minuteMs) {
+      older = now - turnedAt >= 2 * minuteMs ? new Map<string, TokenBucket>() : recent;
+      recent = new Map();
+      turnedAt = now;
+    }
+    const perMinute = limitPerMinute / Math.max(1, deps.liveProcesses());
+    const bucket = recent.get(name) ?? older.get(name) ?? null;
+    const taken = takeToken(bucket, { perMinute, burst: Math.max(1, perMinute) }, now);
+    if (!('retryAfterSeconds' in taken)) return { bucket: taken.bucket, waitSeconds: null };
+    const waitSeconds = Math.min(retryAfterSecondsMax, taken.retryAfterSeconds);
+    return { bucket: taken.bucket, waitSeconds };
+  }
+
+  return {
+    take(accountId, kind, perMinute) {
+      const name = `${kind} ${accountId}`;
+      const { bucket, waitSeconds } = tryTake(name, perMinute);
+      recent.set(name, bucket);
+      return waitSeconds;
+    },
+    wait: (accountId, kind, perMinute) => tryTake(`${kind} ${accountId}`, perMinute).waitSeconds,
+  };
+}
+
+/**
+ * Refuses what is beyond an allowance. Headers: draft-ietf-httpapi-ratelimit-headers-10.
+ * @param waitSeconds As `Allowances` tells; null is within it.
+ * @throws Refusal `rate_limited`.
+ */
+export function refuseBeyond(
+  kind: AllowanceKind,
+  perMinute: number,
+  waitSeconds: number | null,
+): void {
+  if (waitSeconds === null) return;
+  throw new Refusal('rate_limited', {
+    retryAfterSeconds: waitSeconds,
+    headers: rateLimitHeaders(kind, { quota: perMinute, windowSeconds: 60 }, waitSeconds),
+  });
+}
