@@ -10,6 +10,7 @@ import { createBreakerStore } from './adapters/mongo/breakerStore.ts';
 import { createUpkeepStore } from './adapters/mongo/upkeepStore.ts';
 import { watchLanes } from './application/upkeep/watchLanes.ts';
 import { composeApi } from './compose/api.ts';
+import { composeFigures } from './compose/figures.ts';
 import { composeMedia } from './compose/media.ts';
 import { composeMetrics } from './compose/metrics.ts';
 import { composeRoutes } from './compose/routes.ts';
@@ -74,8 +75,9 @@ export async function startGateway(
     closing.push(async () => {
       laneWatch.stop();
     });
+    const figures = composeFigures(database);
     const measured = await composeMetrics(config, {
-      ...{ database, routes: routes.routes, log },
+      ...{ database, routes: routes.routes, log, figures },
       readLanes: laneWatch.states,
     });
     closing.push(() => measured.stop());
@@ -101,6 +103,7 @@ export async function startGateway(
       measured,
       models: routes.models,
       durations,
+      figures,
       processes: database.processes,
       readLanes: laneWatch.states,
       reach: options.reach ?? (() => undefined),

@@ -1,3 +1,4 @@
+import { composeFigures } from '../../gateway/src/compose/figures.ts';
 import { composeMedia } from '../../gateway/src/compose/media.ts';
 import { composeRoutes } from '../../gateway/src/compose/routes.ts';
 import type { Shared } from '../../gateway/src/compose/shared.ts';
@@ -34,6 +35,7 @@ export async function openStaff(
     models: composed.models,
     // Short, so that the lease of a console that was killed lapses soon.
     timings: { ...usualTimings, leaseMs: 1_500 },
+    figures: composeFigures(mongo),
     readLanes: async () => [],
     measured: {
       recordRequest: () => undefined,

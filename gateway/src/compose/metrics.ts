@@ -3,11 +3,10 @@ import { measureRoutes } from '../adapters/metrics/measureRoutes.ts';
 import { createMetrics, setCredits, setFigures, setLanes } from '../adapters/metrics/metrics.ts';
 import { startMetricsServer } from '../adapters/metrics/metricsServer.ts';
 import { createReadCreditTotals } from '../adapters/mongo/creditTotals.ts';
-import { createReadFigures } from '../adapters/mongo/staffFigures.ts';
 import type { Log } from '../application/ports/log.ts';
 import type { Routes } from '../application/ports/route.ts';
 import type { RecordSignIn } from '../application/site/noteSignIn.ts';
-import { createFigures } from '../application/staff/figures.ts';
+import type { FigureReaders } from '../application/staff/figures.ts';
 import type { LaneState } from '../application/upkeep/watchLanes.ts';
 import type { LostReason } from '../domain/generation.ts';
 import type { Config } from '../config.ts';
@@ -37,6 +36,7 @@ export async function composeMetrics(
     database: OpenDatabase;
     routes: Routes;
     log: Log;
+    figures: FigureReaders;
     readLanes: () => Promise<LaneState[]>;
   },
 ): Promise<Measured> {
@@ -53,14 +53,13 @@ export async function composeMetrics(
   }
   const { clock, collections } = opened;
   const metrics = createMetrics();
-  const readFigures = createFigures(createReadFigures(collections, clock), clock);
   const readTotals = createReadCreditTotals(collections);
   let totalsAt = -Infinity;
 
   /** What the database tells is left out while it cannot be reached; the rest is still told. */
   async function readDatabase(): Promise<void> {
     try {
-      setFigures(metrics, await readFigures());
+      setFigures(metrics, await parts.figures.readOpen());
       setLanes(metrics, await parts.readLanes());
       if (clock.now() - totalsAt < totalsMs) return;
       setCredits(metrics, await readTotals());

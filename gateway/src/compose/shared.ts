@@ -7,6 +7,7 @@ import type { ReachFaultPoint } from '../application/ports/faultPoint.ts';
 import type { Log } from '../application/ports/log.ts';
 import type { Random } from '../application/ports/random.ts';
 import type { Routes } from '../application/ports/route.ts';
+import type { FigureReaders } from '../application/staff/figures.ts';
 import type { LaneState } from '../application/upkeep/watchLanes.ts';
 import type { Timings } from '../application/workDeps.ts';
 import type { Config } from '../config.ts';
@@ -26,6 +27,7 @@ export interface Shared {
   breakers: BreakerStore;
   models: readonly Model[];
   durations: DurationStats;
+  figures: FigureReaders;
   /** How the lanes of upkeep are doing. */
   readLanes: () => Promise<LaneState[]>;
   processes: ProcessRegistry;

@@ -1,6 +1,5 @@
 import { openJobsConsole } from '../adapters/agendash/jobsConsole.ts';
 import { createJobQueries } from '../adapters/mongo/jobQueries.ts';
-import { createReadFigures } from '../adapters/mongo/staffFigures.ts';
 import { createStaffQueries } from '../adapters/mongo/staffQueries.ts';
 import {
   createAuditLog,
@@ -12,7 +11,6 @@ import { createStaffWrites } from '../adapters/mongo/staffWrites.ts';
 import { totp } from '../adapters/system/totp.ts';
 import type { SiteDeps } from '../application/site/siteDeps.ts';
 import type { EnrolDeps } from '../application/staff/enrolment.ts';
-import { createFigures } from '../application/staff/figures.ts';
 import type { StaffDeps } from '../application/staff/staffDeps.ts';
 import { hashApiKey } from '../domain/apiKey.ts';
 import { jobsPageHead } from '../http/staff/jobPages.ts';
@@ -37,7 +35,7 @@ export async function composeStaff(shared: Shared, site: SiteDeps): Promise<Staf
 /** What the console's use cases work with. */
 export function staffDepsOf(shared: Shared, site: SiteDeps): StaffDeps & EnrolDeps {
   const { config, mongo, secrets, durations } = shared;
-  const { collections, clock } = mongo;
+  const { collections } = mongo;
   return {
     ...site,
     site,
@@ -50,7 +48,7 @@ export function staffDepsOf(shared: Shared, site: SiteDeps): StaffDeps & EnrolDe
     supportCreditsPerDay: config.supportCreditsPerDay,
     factors: createSecondFactorStore(collections),
     sessions: createStaffSessionStore(collections),
-    figures: createFigures(createReadFigures(collections, clock), clock),
+    figures: shared.figures,
     totp,
     addresses: {
       baseUrl: config.urls.base,

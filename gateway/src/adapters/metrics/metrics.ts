@@ -1,5 +1,5 @@
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
-import type { CreditTotals, Figures } from '../../application/staff/ports.ts';
+import type { CreditTotals, OpenFigures } from '../../application/ports/figures.ts';
 
 const httpSeconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 const generationSeconds = [5, 10, 20, 30, 45, 60, 90, 120, 180, 300, 600, 1200, 1800, 3600];
@@ -146,7 +146,7 @@ export function createMetrics() {
 }
 
 /** Sets the gauges to what the database holds. */
-export function setFigures(metrics: Metrics, figures: Figures): void {
+export function setFigures(metrics: Metrics, figures: OpenFigures): void {
   metrics.open.reset();
   metrics.oldestSeconds.reset();
   const oldest = new Map<string, number>();

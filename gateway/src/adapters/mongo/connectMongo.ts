@@ -109,7 +109,7 @@ export async function connectMongo(options: {
     db,
     client,
     processes,
-    migrate: () => migrate(collections, Math.random),
+    migrate: () => migrate(collections, { log: options.log, fraction: Math.random }),
     ping: async () => {
       await db.admin().command({ ping: 1 });
     },

@@ -1,4 +1,4 @@
-import type { ReadCreditTotals } from '../../application/staff/ports.ts';
+import type { ReadCreditTotals } from '../../application/ports/figures.ts';
 import type { Collections } from './collections.ts';
 import { asUnavailable } from './errors.ts';
 

@@ -1,204 +1,40 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { mongo } from 'mongoose';
+import mongoose from 'mongoose';
+import type { Log } from '../../application/ports/log.ts';
 import { DatabaseUnavailable } from '../../application/ports/storeErrors.ts';
 import type { Collections } from './collections.ts';
 import { asUnavailable } from './errors.ts';
+import { formerIndexes, indexes } from './indexes.ts';
 
-type Index = mongo.IndexDescription & { name: string };
-
-const indexes: Record<keyof Collections, Index[]> = {
-  accounts: [
-    { name: 'email', key: { email: 1 }, unique: true },
-    {
-      name: 'keyHash',
-      key: { 'keys.hash': 1 },
-      unique: true,
-      partialFilterExpression: { 'keys.hash': { $exists: true } },
-    },
-    { name: 'keyId', key: { 'keys.id': 1 } },
-    { name: 'lotExpiry', key: { 'lots.expiresAt': 1 } },
-    {
-      name: 'staff',
-      key: { staffRole: 1 },
-      partialFilterExpression: { staffRole: { $type: 'string' } },
-    },
-    // Accounts with waiting generations: asked for those that have room.
-    {
-      name: 'waitingIds',
-      key: { _id: 1, createdAt: 1 },
-      partialFilterExpression: { waiting: { $gt: 0 } },
-    },
-    // What staff look for: the end of a key, and hosts that wait for them.
-    { name: 'keyLastFour', key: { 'keys.lastFour': 1 } },
-    {
-      name: 'requestedHosts',
-      key: { 'keys.hosts.state': 1 },
-      partialFilterExpression: { 'keys.hosts.state': 'requested' },
-    },
-  ],
-  generations: [
-    {
-      // I3: one generation under one idempotency scope.
-      name: 'idempotencyScope',
-      key: { 'replay.scope': 1 },
-      unique: true,
-      partialFilterExpression: { 'replay.scope': { $exists: true } },
-    },
-    { name: 'due', key: { step: 1, dueAt: 1 }, partialFilterExpression: { open: true } },
-    // Pages through all unfinished ones: whether each has its job.
-    { name: 'openIds', key: { _id: 1, open: 1 }, partialFilterExpression: { open: true } },
-    {
-      name: 'waits',
-      key: { step: 1, accountId: 1, createdAt: 1 },
-      partialFilterExpression: { waits: true },
-    },
-    {
-      // Places that are taken at a provider, and its looks that are due. `open` for counting by it alone.
-      name: 'place',
-      key: { place: 1, step: 1, dueAt: 1, open: 1 },
-      partialFilterExpression: { open: true },
-    },
-    {
-      name: 'parkedFor',
-      key: { 'waitsFor.providers': 1, accountId: 1, createdAt: 1 },
-      partialFilterExpression: { step: 'parked' },
-    },
-    {
-      name: 'parkedJudged',
-      key: { 'waitsFor.at': 1 },
-      partialFilterExpression: { step: 'parked' },
-    },
-    {
-      // Not `$type`: a question about a range of time would not be known to be a part of that.
-      name: 'endedAt',
-      key: { endedAt: -1 },
-      partialFilterExpression: { endedAt: { $gt: new Date(0) } },
-    },
-    {
-      // What the last ones of a model took, told from the index alone.
-      name: 'durations',
-      key: {
-        ...{ model: 1, status: 1, endedAt: -1, startedAt: 1 },
-        ...{ 'parameters.resolution': 1, 'parameters.duration_seconds': 1, 'parameters.n': 1 },
-      },
-      partialFilterExpression: { endedAt: { $gt: new Date(0) } },
-    },
-    // The newest of an account first: its history.
-    { name: 'history', key: { accountId: 1, _id: -1 } },
-    {
-      name: 'tidyAt',
-      key: { tidyAt: 1 },
-      partialFilterExpression: { tidyAt: { $gt: new Date(0) } },
-    },
-    // What staff look for.
-    { name: 'requestId', key: { requestId: 1 } },
-    {
-      name: 'consent',
-      key: { 'realPerson.consentReference': 1 },
-      partialFilterExpression: { 'realPerson.consentReference': { $exists: true } },
-    },
-    {
-      name: 'upstreamId',
-      key: { upstreamIds: 1 },
-      partialFilterExpression: { upstreamIds: { $exists: true } },
-    },
-    {
-      // Those that are resolved lie apart from those that are not.
-      name: 'unresolved',
-      key: { 'resolution.resolvedAt': 1, endedAt: -1 },
-      partialFilterExpression: { 'attempts.outcome': 'unknown' },
-    },
-    // Failed and so refunded: few.
-    { name: 'refunded', key: { endedAt: -1 }, partialFilterExpression: { status: 'failed' } },
-  ],
-  ledger: [
-    {
-      // I2: one charge and at most one refund for a generation.
-      name: 'generationKind',
-      key: { generationId: 1, kind: 1 },
-      unique: true,
-      partialFilterExpression: { generationId: { $type: 'string' } },
-    },
-    {
-      // I1: a grant or an adjustment is made once under its reference.
-      name: 'reference',
-      key: { reference: 1 },
-      unique: true,
-      partialFilterExpression: { reference: { $exists: true } },
-    },
-  ],
-  jobs: [
-    // Agenda's own index makes each look for lapsed locks scan every job of a name; this one does not.
-    { name: 'lapsedLocks', key: { name: 1, lockedAt: 1 } },
-  ],
-  processes: [{ name: 'gone', key: { seenAt: 1 }, expireAfterSeconds: 60 }],
-  sessions: [
-    { name: 'account', key: { accountId: 1, seenAt: -1 } },
-    { name: 'gone', key: { expiresAt: 1 }, expireAfterSeconds: 0 },
-  ],
-  confirmations: [{ name: 'gone', key: { expiresAt: 1 }, expireAfterSeconds: 86_400 }],
-  attempts: [{ name: 'gone', key: { endsAt: 1 }, expireAfterSeconds: 0 }],
-  breakers: [],
-  places: [],
-  lanes: [],
-  realPersonAudit: [
-    { name: 'at', key: { at: 1, _id: 1 } },
-    { name: 'gone', key: { keptUntil: 1 }, expireAfterSeconds: 0 },
-  ],
-  keyUses: [],
-  formerKeys: [
-    { name: 'account', key: { accountId: 1 } },
-    { name: 'hash', key: { hash: 1 } },
-  ],
-  erasures: [
-    { name: 'due', key: { dueAt: 1 }, partialFilterExpression: { dueAt: { $gt: new Date(0) } } },
-  ],
-  staffAudit: [
-    { name: 'terms', key: { terms: 1, _id: -1 } },
-    {
-      // A form is acted upon once.
-      name: 'formId',
-      key: { formId: 1 },
-      unique: true,
-      partialFilterExpression: { formId: { $exists: true } },
-    },
-  ],
-  staffFactors: [
-    {
-      name: 'link',
-      key: { linkHash: 1 },
-      unique: true,
-      partialFilterExpression: { linkHash: { $type: 'string' } },
-    },
-  ],
-  staffProposals: [{ name: 'gone', key: { expiresAt: 1 }, expireAfterSeconds: 0 }],
-  staffSessions: [
-    { name: 'account', key: { accountId: 1 } },
-    { name: 'gone', key: { expiresAt: 1 }, expireAfterSeconds: 0 },
-  ],
-};
+const { MongoServerError } = mongoose.mongo;
 
 /** How long the database may be without a primary while a process starts, in ms. */
 const settlesWithinMs = 30_000;
 const repeatedAfterMs = 500;
 
+interface MigrateDeps {
+  log: Log;
+  /** 0 to below 1: where in the span of a pause. */
+  fraction: () => number;
+}
+
 /**
  * Brings the database's indexes and fields up to date; safe to run by several processes and at every
  * start. The driver does not repeat the making of an index by itself when the primary changes meanwhile.
- * @param fraction 0 to below 1: where in the span of a pause.
  */
-export async function migrate(collections: Collections, fraction: () => number): Promise<void> {
+export async function migrate(collections: Collections, deps: MigrateDeps): Promise<void> {
   const giveUpAt = performance.now() + settlesWithinMs;
   for (;;) {
     try {
       await bringUpToDate(collections);
-      return;
+      break;
     } catch (error) {
       const isPassing = asUnavailable(error) instanceof DatabaseUnavailable;
       if (!isPassing || performance.now() > giveUpAt) throw error;
-      await pause(repeatedAfterMs * (1 + fraction()));
+      await pause(repeatedAfterMs * (1 + deps.fraction()));
     }
   }
+  await dropFormerIndexes(collections, deps.log);
 }
 
 async function bringUpToDate(collections: Collections): Promise<void> {
@@ -207,6 +43,21 @@ async function bringUpToDate(collections: Collections): Promise<void> {
     await collections[name as keyof Collections].createIndexes(wanted);
   }
   await notePlaces(collections);
+}
+
+/** An index that stays behind costs a little with each write: that is no reason not to start. */
+async function dropFormerIndexes(collections: Collections, log: Log): Promise<void> {
+  for (const [name, former] of Object.entries(formerIndexes)) {
+    const collection = collections[name as keyof Collections];
+    for (const index of former) {
+      try {
+        await collection.dropIndex(index);
+      } catch (error) {
+        if (error instanceof MongoServerError && error.codeName === 'IndexNotFound') continue;
+        log.warn({ error, collection: name, index }, 'an unused index could not be dropped');
+      }
+    }
+  }
 }
 
 /** Writes the place of those that a release without places gave to a provider. */

@@ -28,7 +28,7 @@ const lineProjection = {
 /** By the attempt's number. */
 type KeptAnswers = Partial<Record<number, NonNullable<Attempt['answers']>>> | null;
 
-/** The console's questions in MongoDB; each names the index that answers it (migrate.ts). */
+/** The console's questions in MongoDB; each names the index that answers it (indexes.ts). */
 export function createStaffQueries(collections: Collections): StaffQueries {
   const { generations, accounts, ledger, jobs } = collections;
   const lines = async (

@@ -1,20 +1,57 @@
 import type { Clock } from '../ports/clock.ts';
-import type { EndedFigure, Figures, ReadFigures } from './ports.ts';
+import type {
+  EndedFigure,
+  EndFigures,
+  OpenFigures,
+  ReadEndFigures,
+  ReadOpenFigures,
+} from '../ports/figures.ts';
 
-/** Figures are at most so old, in ms. */
-const keptMs = 4_000;
+/** Figures are used until they are so old, in ms, or so many times as old as it took to read them. */
+const kept = { leastMs: 4_000, times: 20 };
 
-/** Keeps figures for a few seconds: however many people and scrapers look, the database is asked once. */
-export function createFigures(read: ReadFigures, clock: Pick<Clock, 'now'>): ReadFigures {
-  let known: { at: number; figures: Promise<Figures> } | null = null;
+/** The figures of a gateway, for all who look in one process. */
+export interface FigureReaders {
+  /** What the metrics tell. */
+  readOpen(): Promise<OpenFigures>;
+  /** What the console's overview shows. */
+  readAll(): Promise<OpenFigures & EndFigures>;
+}
+
+/**
+ * Keeps figures for a while: however many people and scrapers look, the database is asked once, and for
+ * a twentieth of the time at most.
+ */
+export function createFigures(
+  readOpen: ReadOpenFigures,
+  readEnds: ReadEndFigures,
+  clock: Pick<Clock, 'now'>,
+): FigureReaders {
+  const [open, ends] = [keepFor(readOpen, clock), keepFor(readEnds, clock)];
+  return {
+    readOpen: open,
+    async readAll() {
+      const [openFigures, endFigures] = await Promise.all([open(), ends()]);
+      return { ...openFigures, ...endFigures };
+    },
+  };
+}
+
+function keepFor<T>(read: () => Promise<T>, clock: Pick<Clock, 'now'>): () => Promise<T> {
+  let known: { until: number; figures: Promise<T> } | null = null;
   return () => {
-    const now = clock.now();
-    if (known === null || now - known.at > keptMs) {
-      const figures = read();
-      known = { at: now, figures };
-      figures.catch(() => (known = null));
-    }
-    return known.figures;
+    const begunAt = clock.now();
+    if (known !== null && begunAt <= known.until) return known.figures;
+    const reading = { until: Infinity, figures: read() };
+    known = reading;
+    reading.figures.then(
+      () => {
+        const tookMs = clock.now() - begunAt;
+        reading.until = begunAt + Math.max(kept.leastMs, kept.times * tookMs);
+      },
+      () => (known = null),
+    );
+    return reading.figures;
   };
 }
 

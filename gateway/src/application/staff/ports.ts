@@ -204,63 +204,6 @@ export interface Totp {
   check(secret: string, code: string, nowMs: number, afterStep: number): number | null;
 }
 
-/** Unfinished generations of one step and model, by how long ago they were created. */
-export interface OpenFigure {
-  step: Generation['step'];
-  status: Generation['status'];
-  model: string;
-  count: number;
-  /** Creation of the oldest. */
-  oldestAt: number;
-  oldestId: string;
-  /** Counts up to 1 minute, 10 minutes, 1 hour, and beyond. */
-  ages: [number, number, number, number];
-}
-
-/** A generation that ended lately. */
-export interface EndedFigure {
-  model: string;
-  /** `provider model` of the last attempt; null when none was made. */
-  route: string | null;
-  provider: string | null;
-  status: 'completed' | 'failed';
-  code: string | null;
-  /** From creation to end. */
-  seconds: number;
-}
-
-/** What the overview and the metrics are made from. */
-export interface Figures {
-  readAt: number;
-  open: OpenFigure[];
-  /** Jobs of generations that are due and that nobody has taken, at most `dueAtMost`. */
-  jobsDue: number;
-  /** How long the longest due of them has waited, in ms; 0 without one. */
-  jobLagMs: number;
-  /** The newest ends of the last day, at most some thousands. */
-  ended: EndedFigure[];
-  /** Ends of the last hour by minute, the oldest first. */
-  minutes: { completed: number; failed: number }[];
-  refundsToday: { count: number; credits: number };
-  /** Submissions of unknown outcome that nobody has resolved, counted up to 1,000. */
-  unresolved: number;
-  /** Generations with providers now, by provider. */
-  withProviders: Map<string, number>;
-}
-
-/** Reads the figures from the database. */
-export type ReadFigures = () => Promise<Figures>;
-
-/** Credits of all accounts together. */
-export interface CreditTotals {
-  /** What can still be spent or will expire: what the ledger sums up to. */
-  available: number;
-  inFlight: number;
-}
-
-/** Adds up the accounts' credits; reads every account, so ask no oftener than each minute. */
-export type ReadCreditTotals = () => Promise<CreditTotals>;
-
 /** States of jobs as Agenda computes them. */
 export const jobStates = [
   'running',

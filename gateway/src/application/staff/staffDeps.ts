@@ -3,10 +3,10 @@ import type { Addresses } from '../presentGeneration.ts';
 import type { DurationStats } from '../ports/durationStats.ts';
 import type { AttemptStore } from '../site/ports.ts';
 import type { WorkDeps } from '../workDeps.ts';
+import type { FigureReaders } from './figures.ts';
 import type {
   AuditLog,
   ProposalStore,
-  ReadFigures,
   SecondFactorStore,
   StaffQueries,
   StaffSessionStore,
@@ -31,7 +31,7 @@ export interface StaffDeps {
   secondPersonCredits: number;
   /** Credits that one member of support may move in a day (UTC). */
   supportCreditsPerDay: number;
-  figures: ReadFigures;
+  figures: FigureReaders;
   factors: SecondFactorStore;
   sessions: StaffSessionStore;
   addresses: Addresses;

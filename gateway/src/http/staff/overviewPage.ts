@@ -1,6 +1,6 @@
 import type { Router } from '@koa/router';
+import type { EndFigures, OpenFigure, OpenFigures } from '../../application/ports/figures.ts';
 import { performanceBy, type Performance } from '../../application/staff/figures.ts';
-import type { Figures, OpenFigure } from '../../application/staff/ports.ts';
 import type { LaneState } from '../../application/upkeep/watchLanes.ts';
 import { admits } from '../../domain/breaker.ts';
 import { html, type Html } from '../site/html.ts';
@@ -13,7 +13,7 @@ import { badge, count, generationLink, moment, span, table } from './words.ts';
 export function overviewPages(router: Router<StaffState>, console: StaffConsole): void {
   const { deps } = console;
   router.get('/staff', async (ctx: StaffContext) => {
-    const [figures, lanes] = await Promise.all([deps.figures(), console.readLanes()]);
+    const [figures, lanes] = await Promise.all([deps.figures.readAll(), console.readLanes()]);
     const content = html`<h1>Overview</h1>
       <div data-live="/staff/live">${liveOf(console, figures, lanes)}</div>`;
     showPage(ctx, 'Overview', content);
@@ -21,12 +21,16 @@ export function overviewPages(router: Router<StaffState>, console: StaffConsole)
 
   router.get('/staff/live', async (ctx: StaffContext) => {
     ctx.set('Content-Type', 'text/html; charset=utf-8');
-    const [figures, lanes] = await Promise.all([deps.figures(), console.readLanes()]);
+    const [figures, lanes] = await Promise.all([deps.figures.readAll(), console.readLanes()]);
     ctx.body = liveOf(console, figures, lanes).markup;
   });
 }
 
-function liveOf(console: StaffConsole, figures: Figures, lanes: readonly LaneState[]): Html {
+function liveOf(
+  console: StaffConsole,
+  figures: OpenFigures & EndFigures,
+  lanes: readonly LaneState[],
+): Html {
   const { open, readAt, ended } = figures;
   const oldest = open.toSorted((a, b) => a.oldestAt - b.oldestAt)[0];
   const of = (wanted: (figure: OpenFigure) => boolean) =>
@@ -91,7 +95,7 @@ function upkeepTile(lanes: readonly LaneState[]): Html {
   return tile('since the last upkeep', span(longest), note, late.length > 0);
 }
 
-function openTable({ open, readAt }: Figures): Html {
+function openTable({ open, readAt }: OpenFigures): Html {
   const rows = open.map(({ status, step, model, ages, oldestAt, oldestId }) => [
     html`${badge(status)} ${step}`,
     model,
@@ -102,7 +106,7 @@ function openTable({ open, readAt }: Figures): Html {
   return table(heads, rows, 'Nothing is unfinished.');
 }
 
-function providerTable({ deps, providers }: StaffConsole, figures: Figures): Html {
+function providerTable({ deps, providers }: StaffConsole, figures: OpenFigures): Html {
   const now = figures.readAt;
   const rows = providers.map((provider) => {
     const breaker = deps.work.breakers.of(provider);

@@ -1,0 +1,130 @@
+import type { Clock } from '../../application/ports/clock.ts';
+import type { EndedFigure, EndFigures, ReadEndFigures } from '../../application/ports/figures.ts';
+import type { Collections } from './collections.ts';
+import { asUnavailable } from './errors.ts';
+
+/** Ends looked at for success rates and durations. */
+const endedAtMost = 3_000;
+/** How long a query may take on the server, in ms. */
+const maxTimeMS = 5_000;
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+const dayMs = 24 * hourMs;
+/** An end is written, and can be read, so long after its time at the latest, in ms. */
+const writtenWithinMs = 2 * minuteMs;
+
+/** Ends of one minute, and what they had cost. */
+interface MinuteSum {
+  count: number;
+  credits: number;
+}
+
+/** Reads what has ended lately, by an index: the newest ends, and sums of minutes from its keys alone. */
+export function createReadEndFigures(
+  { generations }: Pick<Collections, 'generations'>,
+  clock: Pick<Clock, 'now'>,
+): ReadEndFigures {
+  const readCompleted = createMinuteSums({ generations }, 'completed');
+  const readFailed = createMinuteSums({ generations }, 'failed');
+  return async () => {
+    const now = clock.now();
+    const midnight = Math.floor(now / dayMs) * dayMs;
+    const firstMinute = Math.floor(now / minuteMs) * minuteMs - hourMs + minuteMs;
+    try {
+      const [ended, completed, failed] = await Promise.all([
+        readEnded(now),
+        readCompleted(firstMinute, now),
+        readFailed(Math.min(midnight, firstMinute), now),
+      ]);
+      const minutes = Array.from({ length: hourMs / minuteMs }, (_, index) => {
+        const countOf = (sums: typeof completed) =>
+          sums.get(firstMinute + index * minuteMs)?.count ?? 0;
+        return { completed: countOf(completed), failed: countOf(failed) };
+      });
+      return { ended, minutes, refundsToday: sumFrom(midnight, failed) };
+    } catch (error) {
+      throw asUnavailable(error);
+    }
+  };
+
+  async function readEnded(now: number): Promise<EndedFigure[]> {
+    const found = await generations
+      .find(
+        { status: { $in: ['completed', 'failed'] }, endedAt: { $gte: new Date(now - dayMs) } },
+        {
+          hint: 'ends',
+          sort: { endedAt: -1 },
+          limit: endedAtMost,
+          maxTimeMS,
+          projection: {
+            ...{ model: 1, status: 1, createdAt: 1, endedAt: 1 },
+            ...{ 'attempts.provider': 1, 'attempts.model': 1 },
+          },
+        },
+      )
+      .toArray();
+    return found.map((document) => {
+      const { model, status, createdAt, endedAt, attempts } = document as unknown as {
+        model: string;
+        status: EndedFigure['status'];
+        createdAt: Date;
+        endedAt: Date;
+        attempts: { provider: string; model: string }[];
+      };
+      const last = attempts.at(-1);
+      return {
+        ...{ model, status },
+        route: last ? `${last.provider} ${last.model}` : null,
+        seconds: (endedAt.getTime() - createdAt.getTime()) / 1000,
+      };
+    });
+  }
+}
+
+function sumFrom(since: number, sums: ReadonlyMap<number, MinuteSum>): EndFigures['refundsToday'] {
+  let [count, credits] = [0, 0];
+  for (const [minute, sum] of sums) {
+    if (minute < since) continue;
+    count += sum.count;
+    credits += sum.credits;
+  }
+  return { count, credits };
+}
+
+/**
+ * Sums of the ends with one status by minute, by the minute's begin. A minute that is over is read once,
+ * so that what a reading costs grows with the ends of the last minutes, not with those of the day; what
+ * is to be read is read hour by hour, so that a busy day is within the time limit, too.
+ */
+function createMinuteSums(
+  { generations }: Pick<Collections, 'generations'>,
+  status: EndedFigure['status'],
+): (since: number, now: number) => Promise<ReadonlyMap<number, MinuteSum>> {
+  const sums = new Map<number, MinuteSum>();
+  let readUntil = 0;
+  return async (since, now) => {
+    for (const minute of sums.keys()) if (minute < since) sums.delete(minute);
+    const over = Math.floor((now - writtenWithinMs) / minuteMs) * minuteMs;
+    for (let from = Math.max(since, readUntil); from <= now; from += hourMs) {
+      const to = from + hourMs;
+      const found = generations.aggregate<MinuteSum & { _id: Date }>(
+        [
+          { $match: { status, endedAt: { $gte: new Date(from), $lt: new Date(to) } } },
+          {
+            $group: {
+              _id: { $dateTrunc: { date: '$endedAt', unit: 'minute' } },
+              count: { $sum: 1 },
+              credits: { $sum: '$costCredits' },
+            },
+          },
+        ],
+        { hint: 'ends', maxTimeMS },
+      );
+      for (const { _id, count, credits } of await found.toArray()) {
+        sums.set(_id.getTime(), { count, credits });
+      }
+      readUntil = Math.max(readUntil, Math.min(to, over));
+    }
+    return sums;
+  };
+}

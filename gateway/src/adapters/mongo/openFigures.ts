@@ -1,0 +1,109 @@
+import type { Clock } from '../../application/ports/clock.ts';
+import type { OpenFigure, OpenFigures, ReadOpenFigures } from '../../application/ports/figures.ts';
+import type { Collections } from './collections.ts';
+import { asUnavailable } from './errors.ts';
+
+/** Jobs counted at most: beyond it the exact number says no more. */
+const dueAtMost = 10_000;
+/** Unknown outcomes counted at most, likewise. */
+const unresolvedAtMost = 1_000;
+/** How long a query may take on the server, in ms. */
+const maxTimeMS = 5_000;
+/** Ages by which what is unfinished is told apart, in ms; the last group is older. */
+const youngerThanMs = [60_000, 600_000, 3_600_000];
+
+/** Unfinished generations that are alike, as the database has counted them. */
+interface OpenGroup {
+  _id: Pick<OpenFigure, 'step' | 'status' | 'model'> & {
+    place: string | null;
+    age: 0 | 1 | 2 | 3;
+  };
+  count: number;
+  oldestAt: Date;
+  oldestId: string;
+}
+
+/** Reads what is unfinished: generations are grouped by the database from the keys of an index alone. */
+export function createReadOpenFigures(
+  { generations, jobs }: Pick<Collections, 'generations' | 'jobs'>,
+  clock: Pick<Clock, 'now'>,
+): ReadOpenFigures {
+  return async () => {
+    const now = clock.now();
+    try {
+      const [open, queue, unresolved] = await Promise.all([
+        readOpen(now),
+        readQueue(now),
+        generations.countDocuments(
+          { 'attempts.outcome': 'unknown', 'resolution.resolvedAt': null },
+          { hint: 'unresolved', limit: unresolvedAtMost, maxTimeMS },
+        ),
+      ]);
+      return { readAt: now, ...open, ...queue, unresolved };
+    } catch (error) {
+      throw asUnavailable(error);
+    }
+  };
+
+  async function readOpen(now: number): Promise<Pick<OpenFigures, 'open' | 'withProviders'>> {
+    const branches = youngerThanMs.map((ms, index) => ({
+      case: { $gt: ['$createdAt', new Date(now - ms)] },
+      then: index,
+    }));
+    const age = { $switch: { branches, default: branches.length } };
+    const found = await generations
+      .aggregate<OpenGroup>(
+        [
+          { $match: { open: true } },
+          {
+            $group: {
+              _id: { place: '$place', step: '$step', status: '$status', model: '$model', age },
+              count: { $sum: 1 },
+              oldestAt: { $min: '$createdAt' },
+              // An id begins with the time of its creation.
+              oldestId: { $min: '$_id' },
+            },
+          },
+        ],
+        { hint: 'unfinished', maxTimeMS },
+      )
+      .toArray();
+    const figures = new Map<string, OpenFigure>();
+    const withProviders = new Map<string, number>();
+    for (const { _id, count, oldestAt, oldestId } of found) {
+      const { step, status, model, place, age: ageIndex } = _id;
+      // One that is called to a place is not with its provider yet.
+      if (place !== null && (step === 'submitting' || step === 'submitted')) {
+        withProviders.set(place, (withProviders.get(place) ?? 0) + count);
+      }
+      const key = `${step} ${status} ${model}`;
+      const figure = figures.get(key) ?? {
+        ...{ step, status, model, count: 0, ages: [0, 0, 0, 0] },
+        ...{ oldestAt: oldestAt.getTime(), oldestId },
+      };
+      figure.count += count;
+      figure.ages[ageIndex] += count;
+      if (oldestAt.getTime() < figure.oldestAt) {
+        Object.assign(figure, { oldestAt: oldestAt.getTime(), oldestId });
+      }
+      figures.set(key, figure);
+    }
+    return { open: [...figures.values()], withProviders };
+  }
+
+  async function readQueue(now: number): Promise<Pick<OpenFigures, 'jobsDue' | 'jobLagMs'>> {
+    const due = {
+      name: 'generation.run',
+      nextRunAt: { $lte: new Date(now) },
+      lockedAt: null,
+    };
+    const [first, jobsDue] = await Promise.all([
+      jobs
+        .find(due, { sort: { nextRunAt: 1 }, limit: 1, projection: { nextRunAt: 1 }, maxTimeMS })
+        .toArray(),
+      jobs.countDocuments(due, { limit: dueAtMost, maxTimeMS }),
+    ]);
+    const oldest: unknown = first[0]?.['nextRunAt'];
+    return { jobsDue, jobLagMs: oldest instanceof Date ? Math.max(0, now - oldest.getTime()) : 0 };
+  }
+}

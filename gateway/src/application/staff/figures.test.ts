@@ -1,0 +1,55 @@
+import { describe, expect, test } from '@jest/globals';
+import type { EndFigures, OpenFigures } from '../ports/figures.ts';
+import { createFigures } from './figures.ts';
+
+/** Figures from a database that takes so many ms to answer. */
+function start() {
+  const state = { nowMs: 0, tookMs: 0, fails: false, open: 0, ends: 0 };
+  async function answer<T>(figures: T): Promise<T> {
+    await Promise.resolve();
+    state.nowMs += state.tookMs;
+    if (state.fails) throw new Error('it takes too long');
+    return figures;
+  }
+  const figures = createFigures(
+    () => answer({ readAt: (state.open += 1) } as OpenFigures),
+    () => answer({ ended: Array.from({ length: (state.ends += 1) }) } as unknown as EndFigures),
+    { now: () => state.nowMs },
+  );
+  return { state, figures };
+}
+
+describe('the figures of one process', () => {
+  test('are read once for all who look within four seconds, metrics and console', async () => {
+    const { state, figures } = start();
+    await Promise.all([figures.readAll(), figures.readOpen(), figures.readAll()]);
+    state.nowMs = 4_000;
+    expect(await figures.readAll()).toMatchObject({ readAt: 1, ended: [undefined] });
+    expect(state).toMatchObject({ open: 1, ends: 1 });
+    state.nowMs = 4_001;
+    expect((await figures.readOpen()).readAt).toBe(2);
+    expect(state).toMatchObject({ open: 2, ends: 1 });
+  });
+
+  test('take a twentieth of the time at most', async () => {
+    const { state, figures } = start();
+    state.tookMs = 1_000;
+    await figures.readOpen();
+    state.nowMs = 20_000;
+    await figures.readOpen();
+    expect(state.open).toBe(1);
+    state.nowMs = 20_001;
+    await figures.readOpen();
+    expect(state.open).toBe(2);
+  });
+
+  test('are asked for again after a failure, which all who waited are told', async () => {
+    const { state, figures } = start();
+    state.fails = true;
+    const waiting = [figures.readOpen(), figures.readOpen()];
+    for (const each of waiting) await expect(each).rejects.toThrow('too long');
+    expect(state.open).toBe(1);
+    state.fails = false;
+    expect((await figures.readOpen()).readAt).toBe(2);
+  });
+});

@@ -1,0 +1,164 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { createReadEndFigures } from '../../gateway/src/adapters/mongo/endFigures.ts';
+import { createReadOpenFigures } from '../../gateway/src/adapters/mongo/openFigures.ts';
+import type { Generation } from '../../gateway/src/domain/generation.ts';
+import { createTestDatabase } from '../support/database.ts';
+import { profile } from '../support/profile.ts';
+import {
+  acceptedBy,
+  generationOf,
+  openWorkProcess,
+  range,
+  store,
+  type WorkProcess,
+} from '../support/workWorld.ts';
+
+const database = createTestDatabase();
+const [minute, hour] = [60_000, 3_600_000];
+const noon = Date.UTC(2026, 0, 15, 12, 0, 30);
+let opened: WorkProcess;
+let now: number;
+let stored = 0;
+
+beforeAll(async () => {
+  opened = await openWorkProcess(database.uri);
+});
+afterEach(() => opened.mongo.collections.generations.deleteMany({}));
+afterAll(async () => {
+  await opened.mongo.close();
+  await database.drop();
+});
+
+/** What one process reads, by a clock that stands still. */
+const newReader = () => {
+  const clock = { now: () => now };
+  const { collections } = opened.mongo;
+  return {
+    open: createReadOpenFigures(collections, clock),
+    ends: createReadEndFigures(collections, clock),
+  };
+};
+const generation = (createdAt: number, more: Partial<Generation>) => {
+  const id = `gen_${createdAt.toString(32).padStart(10, '0')}${(stored += 1)}`;
+  return generationOf(id, 'acct_1', createdAt, more);
+};
+const ended = (endedAt: number, status: 'completed' | 'failed' = 'completed') =>
+  generation(endedAt - minute, {
+    ...{ step: 'ended', status, startedAt: endedAt - minute, endedAt },
+    attempts: [acceptedBy('a', endedAt)],
+  });
+const withProvider = (createdAt: number, provider: string) =>
+  generation(createdAt, {
+    ...{ step: 'submitted', status: 'processing', attempts: [acceptedBy(provider, createdAt)] },
+  });
+const sum = (counts: readonly number[]) => counts.reduce((all, each) => all + each, 0);
+
+describe('figures of what is unfinished', () => {
+  test('are told by step and age, with the oldest, and by provider', async () => {
+    now = noon;
+    const oldest = withProvider(now - 3 * hour, 'a');
+    await store(opened.mongo, [
+      ...[oldest, withProvider(now - 2 * minute, 'b'), withProvider(now - 3_000, 'a')],
+      generation(now - 20 * minute, { step: 'parked' }),
+      // Called to a place: not with its provider yet.
+      generation(now - 20 * minute, { step: 'ready', place: 'b' }),
+      ended(now - minute),
+    ]);
+    const { open, withProviders, readAt } = await newReader().open();
+    expect(readAt).toBe(now);
+    expect(withProviders).toEqual(new Map(Object.entries({ a: 2, b: 1 })));
+    expect(open.toSorted((a, b) => (a.step < b.step ? -1 : 1))).toMatchObject([
+      { step: 'parked', status: 'queued', model: 'm', count: 1, ages: [0, 0, 1, 0] },
+      { step: 'ready', status: 'queued', count: 1, ages: [0, 0, 1, 0] },
+      {
+        ...{ step: 'submitted', status: 'processing', count: 3, ages: [1, 1, 0, 1] },
+        ...{ oldestAt: now - 3 * hour, oldestId: oldest.id },
+      },
+    ]);
+  });
+
+  test('are told from an index, whatever is in flight', async () => {
+    now = noon;
+    await store(
+      opened.mongo,
+      range(2_000).map((index) => withProvider(now - index * 1_000, 'a')),
+    );
+    const read = await profile(opened.mongo.db, ['generations', 'agendaJobs'], async () => {
+      expect((await newReader().open()).withProviders.get('a')).toBe(2_000);
+    });
+    expect(read.length).toBeGreaterThan(2);
+    expect(read.filter(({ plan }) => plan.includes('COLLSCAN'))).toEqual([]);
+    expect(sum(read.map(({ documents }) => documents))).toBe(0);
+  });
+});
+
+describe('figures of what has ended', () => {
+  test('are told by minute of the last hour, and refunds since midnight', async () => {
+    now = noon;
+    await store(opened.mongo, [
+      ...[ended(now), ended(now - 10_000, 'failed'), ended(now - minute), ended(now - 59 * minute)],
+      ...[ended(now - hour), ended(now - 11 * hour, 'failed'), ended(now - 13 * hour, 'failed')],
+    ]);
+    const read = await newReader().ends();
+    expect(read.minutes).toHaveLength(60);
+    expect(read.minutes.at(-1)).toEqual({ completed: 1, failed: 1 });
+    expect(read.minutes.at(-2)).toEqual({ completed: 1, failed: 0 });
+    expect(read.minutes.at(0)).toEqual({ completed: 1, failed: 0 });
+    expect(sum(read.minutes.map(({ completed }) => completed))).toBe(3);
+    expect(read.refundsToday).toEqual({ count: 2, credits: 60 });
+    expect(read.ended).toHaveLength(7);
+    expect(read.ended[0]).toEqual({
+      ...{ model: 'm', route: 'a up', status: 'completed', seconds: 60 },
+    });
+  });
+
+  test('go on with the time, over midnight, the same for a process that has just begun', async () => {
+    now = Date.UTC(2026, 0, 15, 23, 58, 30);
+    const [first, at] = [newReader(), now];
+    await store(opened.mongo, [ended(now - 3 * minute, 'failed')]);
+    expect((await first.ends()).refundsToday.count).toBe(1);
+    // Written a while after its time.
+    await store(opened.mongo, [ended(at - minute, 'failed')]);
+    expect((await first.ends()).refundsToday.count).toBe(2);
+    for (const [later, failed, refunds] of [
+      [minute, 3, 3],
+      [2 * minute, 4, 1],
+      [62 * minute, 1, 2],
+    ] as const) {
+      now = at + later;
+      await store(opened.mongo, [ended(now, 'failed')]);
+      const [known, fresh] = [await first.ends(), await newReader().ends()];
+      expect(known).toEqual(fresh);
+      expect(sum(known.minutes.map((each) => each.failed))).toBe(failed);
+      expect(known.refundsToday.count).toBe(refunds);
+    }
+  });
+
+  test('cost no more, the more have ended', async () => {
+    now = noon;
+    const reader = newReader();
+    const costs = [];
+    for (const count of [3_200, 1_800]) {
+      await store(
+        opened.mongo,
+        range(count).map((index) =>
+          ended(now - 3 * minute - index * 500, index % 10 === 0 ? 'failed' : 'completed'),
+        ),
+      );
+      const first = await profile(opened.mongo.db, ['generations'], () => newReader().ends());
+      await reader.ends();
+      const again = await profile(opened.mongo.db, ['generations'], () => reader.ends());
+      expect(first.filter(({ plan }) => plan.includes('COLLSCAN'))).toEqual([]);
+      costs.push({
+        documents: sum(first.map((each) => each.documents)),
+        keysAgain: sum(again.map((each) => each.keys)),
+      });
+    }
+    const [few, many] = costs;
+    expect(few?.documents).toBe(3_000);
+    expect(many?.documents).toBe(3_000);
+    // Minutes that are over are not read again: what is left are the newest ends.
+    expect(few?.keysAgain).toBeLessThan(3_050);
+    expect(many?.keysAgain).toBeLessThan(3_050);
+  });
+});
