@@ -1,3 +1,4 @@
+import { finished } from 'node:stream';
 import type { MediaStore, StoredFile } from '../../application/ports/mediaStore.ts';
 import type { VersionedSecret } from '../../domain/apiKey.ts';
 import {
@@ -6,7 +7,9 @@ import {
   type MediaPurpose,
   verifyMediaUrl,
 } from '../../domain/mediaUrl.ts';
+import { callerAddress } from '../callerAddress.ts';
 import type { HttpContext, HttpMiddleware } from '../context.ts';
+import { createAnswerLimits, type AnswerLimits } from './answerLimits.ts';
 import { readRange } from './byteRange.ts';
 
 /** What serving media needs. */
@@ -24,6 +27,9 @@ export interface MediaDeps {
 
 /** How long a browser may keep a file, in seconds: a new URL is made each hour anyway. */
 const maxAgeSeconds = 3600;
+
+/** When to come again after too many answers at once, in seconds. */
+const retryAfterSeconds = 5;
 
 /** Types that browsers may show in place; anything else is saved. */
 const shownTypes =
@@ -50,6 +56,7 @@ const guards = {
  */
 export function mediaMiddleware(deps: MediaDeps): HttpMiddleware {
   const base = deps.path.replace(/\/$/, '');
+  const limits = createAnswerLimits();
   return async (ctx, next) => {
     const path = ctx.path.startsWith(`${base}/`) ? ctx.path.slice(base.length) : '';
     const purpose = /^\/(outputs|inputs)\//.exec(path)?.[1] as MediaPurpose | undefined;
@@ -70,12 +77,34 @@ export function mediaMiddleware(deps: MediaDeps): HttpMiddleware {
       refuse(ctx, 403, 'This link is not valid. Copy it unchanged from the generation.');
     } else if (name === 'expired') {
       refuse(ctx, 410, 'This link has expired. Read the generation again for a new one.');
+    } else if (!enter(ctx, limits, purpose, mediaKey(purpose, name))) {
+      return;
     } else if (purpose === 'outputs' && (await deps.isTakenDown(name.generationId))) {
       refuse(ctx, 410, 'This file has been deleted.');
     } else {
       await serve(ctx, deps, purpose, name, nowMs);
     }
   };
+}
+
+/** Counts the answer as under way until it has ended or its client has gone; else refuses it. */
+function enter(
+  ctx: HttpContext,
+  limits: AnswerLimits,
+  purpose: MediaPurpose,
+  file: string,
+): boolean {
+  // Only providers are given the addresses of inputs, and they fetch many at once.
+  const address = purpose === 'outputs' ? callerAddress(ctx) : null;
+  const leave = limits.enter({ address, file });
+  if (typeof leave === 'function') {
+    finished(ctx.res, leave);
+    return true;
+  }
+  ctx.set('Retry-After', String(retryAfterSeconds));
+  if (leave === 'address') refuse(ctx, 429, 'Your address is loading too many files at once.');
+  else refuse(ctx, 503, 'This file is being loaded too often at once.');
+  return false;
 }
 
 function refuse(ctx: HttpContext, status: number, text: string): void {

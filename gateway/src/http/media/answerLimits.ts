@@ -1,0 +1,39 @@
+import { addressGroup } from '../../domain/addressGroup.ts';
+
+/** Answers of one process that may be under way to one client address (an IPv6 one counts as its /64). */
+export const perAddressMax = 50;
+/** Answers of one process that may be under way with one file: half of what may be read at once. */
+export const perFileMax = 100;
+
+/** Media answers under way, so that readers who do not read hold up themselves alone. */
+export interface AnswerLimits {
+  /**
+   * Counts an answer as under way.
+   * @param address Null where it is not counted, such as for providers, which fetch much at once.
+   * @returns what ends it (calling it twice does no harm), or which of the two has too many.
+   */
+  enter(answer: { address: string | null; file: string }): (() => void) | 'address' | 'file';
+}
+
+/** Counts in memory: what is not under way is not remembered. */
+export function createAnswerLimits(): AnswerLimits {
+  const counts = new Map<string, number>();
+  const change = (name: string, by: number) => {
+    const count = (counts.get(name) ?? 0) + by;
+    if (count > 0) counts.set(name, count);
+    else counts.delete(name);
+  };
+  return {
+    enter({ address, file }) {
+      const ofFile = `file ${file}`;
+      const ofAddress = address === null ? null : `address ${addressGroup(address)}`;
+      if (ofAddress && (counts.get(ofAddress) ?? 0) >= perAddressMax) return 'address';
+      if ((counts.get(ofFile) ?? 0) >= perFileMax) return 'file';
+      const names = ofAddress === null ? [ofFile] : [ofFile, ofAddress];
+      for (const name of names) change(name, 1);
+      return () => {
+        for (const name of names.splice(0)) change(name, -1);
+      };
+    },
+  };
+}

@@ -1,0 +1,105 @@
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import Koa from 'koa';
+import { request, type ClientRequest, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
+import { signInputUrl, signOutputUrl } from '../../gateway/src/domain/mediaUrl.ts';
+import type { RequestState } from '../../gateway/src/http/context.ts';
+import { perAddressMax, perFileMax } from '../../gateway/src/http/media/answerLimits.ts';
+import { mediaMiddleware } from '../../gateway/src/http/media/mediaMiddleware.ts';
+import { until } from '../support/until.ts';
+
+/*
+ * The attack: somebody with one signed address opens connection after connection, asks for the file and
+ * reads nothing, until the gateway has no connection to its store left for others.
+ */
+
+const generationId = 'gen_01jd00000000000000000000ab';
+const signingKeys = [{ version: 'a', secret: 'secret' }];
+/** The first file never comes to its end. */
+const [endless, short] = [0, 1];
+
+let server: Server;
+let mediaUrl = '';
+let underWay = 0;
+const readers: ClientRequest[] = [];
+
+beforeAll(async () => {
+  const file = { bytes: 1_000, contentType: 'video/mp4', etag: 'a' };
+  const app = new Koa<RequestState>();
+  app.silent = true;
+  app.use(
+    mediaMiddleware({
+      ...{ path: '/media', signingKeys, now: () => 0, isTakenDown: async () => false },
+      store: {
+        stat: async () => file as never,
+        open: async (key) => {
+          const isEndless = key.includes(`/${String(endless)}.`);
+          const stream = new Readable({ read: () => undefined });
+          stream.push(Buffer.alloc(isEndless ? 10 : file.bytes));
+          if (!isEndless) stream.push(null);
+          underWay += 1;
+          stream.once('close', () => (underWay -= 1));
+          return { ...file, stream };
+        },
+      },
+    }),
+  );
+  server = app.listen(0, '127.0.0.1');
+  await new Promise((done) => server.once('listening', done));
+  mediaUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/media`;
+});
+afterEach(async () => {
+  for (const reader of readers.splice(0)) reader.destroy();
+  await until(async () => underWay === 0);
+});
+afterAll(async () => {
+  server.closeAllConnections();
+  await new Promise((done) => server.close(done));
+});
+
+const urlOf = (index: number) =>
+  signOutputUrl({
+    ...{ mediaUrl, signingKeys, generationId, index, extension: 'mp4' },
+    ...{ nowMs: 0, deletedAtMs: 1e9 },
+  }).url;
+
+/** Asks for a file from an address of this machine, and reads nothing of the answer. */
+const ask = (localAddress: string, url: string) =>
+  new Promise<IncomingMessage>((resolve, reject) => {
+    const reader = request(url, { localAddress, agent: false }, resolve).on('error', reject).end();
+    readers.push(reader);
+  });
+const statuses = async (count: number, address: string, url: string) => {
+  const asked = Array.from({ length: count }, () => ask(address, url));
+  return [...new Set((await Promise.all(asked)).map(({ statusCode }) => statusCode))];
+};
+
+test('of one address so many are served at once; others are, and it is again once they have gone', async () => {
+  expect(await statuses(perAddressMax, '127.0.0.1', urlOf(endless))).toEqual([200]);
+  const refused = await ask('127.0.0.1', urlOf(short));
+  expect(refused.statusCode).toBe(429);
+  expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+  expect(underWay).toBe(perAddressMax);
+  expect(await statuses(1, '127.0.0.2', urlOf(short))).toEqual([200]);
+  for (const reader of readers.splice(0)) reader.destroy();
+  await until(async () => (await ask('127.0.0.1', urlOf(short))).statusCode === 200);
+});
+
+test('of one file so many are served at once, to all addresses; other files are', async () => {
+  for (let first = 0; first < perFileMax; first += perAddressMax) {
+    const count = Math.min(perAddressMax, perFileMax - first);
+    expect(await statuses(count, `127.0.1.${first + 1}`, urlOf(endless))).toEqual([200]);
+  }
+  const refused = await ask('127.0.2.1', urlOf(endless));
+  expect([refused.statusCode, Number(refused.headers['retry-after']) > 0]).toEqual([503, true]);
+  expect(await statuses(1, '127.0.2.1', urlOf(short))).toEqual([200]);
+});
+
+test('a provider may fetch more inputs at once than a browser outputs', async () => {
+  const { url } = signInputUrl({
+    ...{ mediaUrl, signingKeys, generationId, index: endless, extension: 'mp4' },
+    ...{ nowMs: 0, validMs: 1_000 },
+  });
+  expect(await statuses(perAddressMax + 1, '127.0.0.1', url)).toEqual([200]);
+});
