@@ -17,6 +17,10 @@ export interface InputHost {
   env: Record<string, string>;
   /** Where a picture lies. */
   url(name: string, nature: InputNature): string;
+  /** Serves a file from now on. @returns where it lies. */
+  serve(name: string, bytes: Uint8Array): string;
+  /** How often the file of this name was fetched. */
+  fetches(name: string): number;
   close(): Promise<void>;
 }
 
@@ -27,10 +31,13 @@ export async function startInputHost(folder: string): Promise<InputHost> {
   const png = await picture.clone().png().toBuffer();
   const jpeg = await picture.clone().jpeg().toBuffer();
   const fetched = new Map<string, number>();
+  const files = new Map<string, Uint8Array>();
   const server = createServer(authority.issue(host), ({ url = '' }, response) => {
     const count = fetched.get(url) ?? 0;
     fetched.set(url, count + 1);
-    if (count > 0 && url.includes('/vanishes/')) response.writeHead(404).end();
+    const file = files.get(url);
+    if (file) response.end(file);
+    else if (count > 0 && url.includes('/vanishes/')) response.writeHead(404).end();
     else response.end(count > 0 && url.includes('/changes/') ? jpeg : png);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -44,6 +51,11 @@ export async function startInputHost(folder: string): Promise<InputHost> {
       NODE_EXTRA_CA_CERTS: ca,
     },
     url: (name, nature) => `https://${host}/${nature}/${name}`,
+    serve(name, bytes) {
+      files.set(`/files/${name}`, bytes);
+      return `https://${host}/files/${name}`;
+    },
+    fetches: (name) => fetched.get(`/files/${name}`) ?? 0,
     async close() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

@@ -6,6 +6,7 @@ import sharp from 'sharp';
 import { runMediaTask } from '../../gateway/src/adapters/media/runMediaTask.ts';
 import { encodeStripes, encodeTone, mux, type Packet } from './makeMedia.ts';
 
+const owner = { accountId: 'acct_1' };
 let folder = '';
 let stripes: Packet[] = [];
 let tone: Packet[] = [];
@@ -23,7 +24,7 @@ const inspect = async (
 ) => {
   const path = join(folder, 'file');
   await writeFile(path, bytes);
-  return runMediaTask({ task: 'inspect', path, type, maxPixels }, signal);
+  return runMediaTask({ task: 'inspect', path, type, maxPixels }, owner, signal);
 };
 const picture = (width: number, height: number) =>
   sharp({ create: { width, height, channels: 3, background: '#357' } });
@@ -259,7 +260,7 @@ describe('hostile files are invalid, and nothing else', () => {
     await writeFile(path, await picture(10, 10).png().toBuffer());
     const stop = new AbortController();
     const task = { task: 'inspect', path, type: 'image', maxPixels: 100 } as const;
-    const running = runMediaTask(task, stop.signal);
+    const running = runMediaTask(task, owner, stop.signal);
     stop.abort();
     await expect(running).rejects.toMatchObject({ name: 'AbortError' });
   });
@@ -267,6 +268,6 @@ describe('hostile files are invalid, and nothing else', () => {
   test('a file that is missing is our fault, not an invalid file', async () => {
     const path = join(folder, 'missing');
     const task = { task: 'inspect', path, type: 'image', maxPixels: 100 } as const;
-    await expect(runMediaTask(task, signal)).rejects.toThrow('ENOENT');
+    await expect(runMediaTask(task, owner, signal)).rejects.toThrow('ENOENT');
   });
 });

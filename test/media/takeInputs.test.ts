@@ -22,7 +22,9 @@ const caps = {
 const { signal } = new AbortController();
 let root = '';
 let store: MediaStore;
-let take: TakeInputs;
+let port: TakeInputs;
+const take = (id: string, inputs: Source[], limit: AbortSignal) =>
+  port({ id, accountId: 'acct_1' }, inputs, limit);
 const files = new Map<string, Buffer>();
 const file = (name: string) => files.get(name) ?? Buffer.alloc(0);
 
@@ -43,7 +45,7 @@ beforeAll(async () => {
   store = createDiskStore(join(root, 'store'));
   const bundledHosts = new Map([[host, web]]);
   const fetchUrl = createGuardedFetch({ hostOverrides: new Map(), bundledHosts });
-  take = createTakeInputs({ store, fetchUrl, caps, tempFolder: join(root, 'temp') });
+  port = createTakeInputs({ store, fetchUrl, caps, tempFolder: join(root, 'temp') });
 });
 afterAll(() => rm(root, { recursive: true }));
 
@@ -183,8 +185,8 @@ describe('what is not the fault of an input is thrown', () => {
     await store.put('outputs/gen_c/0.jpg', file('a.jpg'), {
       ...{ contentType: 'image/jpeg', maxBytes: 1e6 },
     });
-    await expect(broken(generationId, [own('outputs/gen_c/0.jpg')], signal)).rejects.toThrow(
-      'ENOTDIR',
-    );
+    await expect(
+      broken({ id: generationId, accountId: 'acct_1' }, [own('outputs/gen_c/0.jpg')], signal),
+    ).rejects.toThrow('ENOTDIR');
   });
 });

@@ -16,6 +16,7 @@ import {
   type CreateDeps,
 } from '../../gateway/src/application/createGeneration.ts';
 import type { CreateCommand } from '../../gateway/src/application/decideCreate.ts';
+import { createInputTurns } from '../../gateway/src/application/inputTurns.ts';
 import { createKeyedQueue } from '../../gateway/src/application/keyedQueue.ts';
 import { createProviderRoom } from '../../gateway/src/application/providerRoom.ts';
 import { createPoller, type Poller } from '../../gateway/src/application/pollDue.ts';
@@ -187,6 +188,7 @@ function startProcess(
     runningDeadlineMs: () => 3600 * 1000,
     outputsKeptMs: 7 * 24 * 3600 * 1000,
     promptsKeptMs: 7 * 24 * 3600 * 1000,
+    inputTurns: createInputTurns(mongo.clock, random),
     takeInputs: async () => ({ stored: [] }),
     storeOutput: async () => ({ mediaType: 'video/mp4', bytes: 1, sha256: 'x' }),
     inputUrl: () => address,

@@ -6,6 +6,7 @@ import { generationDocument } from '../../gateway/src/adapters/mongo/generationW
 import { createPlaceStore } from '../../gateway/src/adapters/mongo/placeStore.ts';
 import { createRandom } from '../../gateway/src/adapters/system/random.ts';
 import { buildGeneration } from '../../gateway/src/application/buildGeneration.ts';
+import { createInputTurns } from '../../gateway/src/application/inputTurns.ts';
 import type { Log } from '../../gateway/src/application/ports/log.ts';
 import type { Route, Routes } from '../../gateway/src/application/ports/route.ts';
 import { createProviderRoom } from '../../gateway/src/application/providerRoom.ts';
@@ -56,6 +57,7 @@ export async function openWorkProcess(
     providerRoom: createProviderRoom(createPlaceStore(collections, clock), clock, log),
     countLost: (provider, reason) => void heard.lost.push({ provider, reason }),
     media: { delete: async () => undefined } as never,
+    inputTurns: createInputTurns(clock, createRandom(clock)),
     takeInputs: async () => ({ stored: [] }),
     storeOutput: async () => ({ mediaType: 'video/mp4', bytes: 1, sha256: 'x' }),
     inputUrl: () => '',

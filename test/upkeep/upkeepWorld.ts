@@ -43,6 +43,7 @@ export async function openUpkeepProcess(uri: string, more: Partial<UpkeepDeps> =
     providerRoom: {} as never,
     countLost: unused,
     media: { delete: async () => undefined } as never,
+    inputTurns: { enter: unused, noteSlow: unused },
     ...{ takeInputs: unused, storeOutput: unused, inputUrl: unused },
     runningDeadlineMs: () => 3_600_000,
     ...{ outputsKeptMs: 7 * day, promptsKeptMs: 30 * day },

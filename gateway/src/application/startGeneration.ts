@@ -9,6 +9,7 @@ import { providerRequest } from './providerRequest.ts';
 import type { ProviderRequest, Route, Submission } from './ports/route.ts';
 import { settleGeneration } from './settleGeneration.ts';
 import { settleUnknown } from './settleUnknown.ts';
+import { takeOverInputs } from './takeOverInputs.ts';
 import { wakeParked } from './wakeParked.ts';
 import type { WorkDeps } from './workDeps.ts';
 
@@ -23,7 +24,7 @@ export async function startGeneration(
   claimed: Generation,
   signal: AbortSignal,
 ): Promise<void> {
-  const generation = await withInputs(deps, claimed, signal);
+  const generation = await takeOverInputs(deps, claimed, signal);
   if (!generation) return;
   const request = providerRequest(deps, generation);
   let attempts = generation.attempts;
@@ -83,44 +84,6 @@ async function park(
     dueAt: generation.deadlineAt,
     leaseUntil: 0,
   });
-}
-
-/** The generation with its inputs in our store; null when that failed and ended it. */
-async function withInputs(
-  deps: WorkDeps,
-  generation: Generation,
-  signal: AbortSignal,
-): Promise<Generation | null> {
-  if (generation.inputs.length === 0 || generation.storedInputs) return generation;
-  const sources = await Promise.all(
-    generation.inputs.map(async (input) => ({ ...input, storeKey: await ownKey(deps, input) })),
-  );
-  const taken = await deps.takeInputs(generation.id, sources, signal);
-  if ('failed' in taken) {
-    const { code, param, reason } = taken.failed;
-    await settleGeneration(deps, generation, {
-      status: 'failed',
-      failure: { code, param },
-      note: reason,
-    });
-    return null;
-  }
-  await deps.reach('inputs.afterStored');
-  if (generation.realPerson) {
-    const hashes = taken.stored.map(({ sha256 }) => sha256);
-    await deps.database.realPersonAudit.noteInputs(generation.id, hashes);
-  }
-  await deps.database.generations.update(generation, { storedInputs: taken.stored });
-  return { ...generation, storedInputs: taken.stored };
-}
-
-async function ownKey(
-  { database }: WorkDeps,
-  { ownOutput }: Generation['inputs'][number],
-): Promise<string | null> {
-  if (!ownOutput) return null;
-  const source = await database.generations.view(ownOutput.generationId);
-  return source?.outputs[ownOutput.index]?.key ?? '';
 }
 
 /** `full`, without a place for it, and `resting`, closed off or busy: the provider was not asked. */

@@ -1,5 +1,6 @@
 import type { LostReason } from '../domain/generation.ts';
 import type { Limits } from '../domain/limits.ts';
+import type { InputTurns } from './inputTurns.ts';
 import type { ProviderRoom } from './providerRoom.ts';
 import type { BreakerStore } from './ports/breakerStore.ts';
 import type { Clock } from './ports/clock.ts';
@@ -24,6 +25,7 @@ export interface WorkDeps {
   /** Counts a provider's finished result that was not delivered. */
   countLost(provider: string, reason: LostReason): void;
   media: MediaStore;
+  inputTurns: InputTurns;
   takeInputs: TakeInputs;
   storeOutput: StoreOutput;
   /** A short-lived URL of ours for a stored input. */

@@ -1,4 +1,5 @@
 import { createPlaceStore } from '../adapters/mongo/placeStore.ts';
+import { createInputTurns } from '../application/inputTurns.ts';
 import { createProviderRoom } from '../application/providerRoom.ts';
 import type { WorkDeps } from '../application/workDeps.ts';
 import type { Shared } from './shared.ts';
@@ -18,6 +19,7 @@ export function workDepsOf(shared: Shared): WorkDeps {
     ),
     countLost: shared.measured.recordLost,
     media: media.store,
+    inputTurns: createInputTurns(mongo.clock, shared.random),
     takeInputs: media.takeInputs,
     storeOutput: media.storeOutput,
     inputUrl: media.inputUrl,

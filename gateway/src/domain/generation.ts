@@ -169,6 +169,8 @@ export interface Generation {
   place?: string | null;
   /** Providers that may make it, once one of them has room; while parked, as judged at `at`. */
   waitsFor?: { providers: string[]; at: number };
+  /** How often taking its inputs over was begun; absent before the first time. */
+  inputTakeOvers?: number;
   storedInputs: StoredInput[] | null;
   attempts: Attempt[];
   outputs: GenerationOutput[];

@@ -26,6 +26,8 @@ const neutralBrand =
 
 /** The most bytes of one `moov` or `moof`; a lawful one of an hour has far less. */
 const headBytesMax = 32_000_000;
+/** The most bytes of one picture: a lawful one of 4K has some 10 MB at most, and it is read into memory. */
+const sampleBytesMax = 32_000_000;
 const stepBytes = 1_048_576;
 
 /** XMP in ISO media files: a `uuid` box with this id (XMP specification part 3, 1.1). */
@@ -114,6 +116,7 @@ function addSamples(samples: Sample[], found: Iterable<Sample>, fileSize: number
   let bytes = 0;
   for (const sample of found) {
     bytes += sample.size;
+    if (sample.size > sampleBytesMax) throw new InvalidMp4('a sample is too large');
     if (sample.offset + sample.size > fileSize) throw new InvalidMp4('a sample is cut short');
     if (samples.length >= samplesMax || bytes > fileSize) throw new InvalidMp4('too many samples');
     samples.push(sample);

@@ -1,5 +1,5 @@
 import { open } from 'node:fs/promises';
-import sharp from 'sharp';
+import { sharp } from './imageLoaders.ts';
 import { aiMarkXmp } from './aiMark.ts';
 import type { MediaTask, MediaVerdict } from './mediaTask.ts';
 import { sniffBytes, sniffMedia } from './sniffMedia.ts';

@@ -1,4 +1,4 @@
-import sharp from 'sharp';
+import { sharp } from './imageLoaders.ts';
 import type { MediaVerdict } from './mediaTask.ts';
 import type { SniffedMedia } from './sniffMedia.ts';
 

@@ -1,21 +1,29 @@
+import './denyNetwork.ts';
 import { open } from 'node:fs/promises';
-import type { MediaTask, MediaVerdict } from './mediaTask.ts';
+import { requireFewParts } from './containerParts.ts';
+import type { ChildAnswer, MediaTask, MediaVerdict } from './mediaTask.ts';
 import { sniffBytes, sniffMedia } from './sniffMedia.ts';
 
 /**
  * The child process in which bytes of customers and providers are parsed: one task from the command
- * line, one verdict on standard output. Whatever a library throws over a file makes the file invalid;
- * a library that cannot be loaded is our fault and ends the child with an error.
+ * line, one answer on standard output. Whatever a library throws over a file makes the file invalid; a
+ * library that cannot be loaded, or a file that cannot be opened, is our fault.
  */
-const work = await prepare(JSON.parse(process.argv[2] ?? '') as MediaTask);
-const verdict = await work().catch((error: unknown): MediaVerdict => ({
-  ok: false,
-  reason: String(error).slice(0, 200),
-}));
-process.stdout.write(JSON.stringify(verdict));
+const answer = await prepare(JSON.parse(process.argv[2] ?? '') as MediaTask).then(
+  (work) => work().catch((error: unknown): ChildAnswer => ({ ok: false, reason: told(error) })),
+  (error: unknown): ChildAnswer => ({ fault: told(error) }),
+);
+process.stdout.write(JSON.stringify(answer));
+
+function told(error: unknown): string {
+  return String(error).slice(0, 200);
+}
 
 /** Loads what the task needs and no more: starting is most of the time that a child takes. */
 async function prepare(task: MediaTask): Promise<() => Promise<MediaVerdict>> {
+  // Libraries tell of a file's oddities there, as often as the file has them.
+  const drop = () => undefined;
+  Object.assign(console, { log: drop, info: drop, warn: drop, error: drop, debug: drop });
   switch (task.task) {
     case 'cleanVideo': {
       const { cleanVideo } = await import('./cleanVideo.ts');
@@ -47,5 +55,8 @@ async function prepareInspection(
     return () => inspectImage(path, sniffed, maxPixels);
   }
   const { inspectAudioVideo } = await import('./inspectAudioVideo.ts');
-  return () => inspectAudioVideo(path, type, sniffed);
+  return async () => {
+    requireFewParts(path, sniffed);
+    return inspectAudioVideo(path, type, sniffed);
+  };
 }

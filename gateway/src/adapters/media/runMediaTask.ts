@@ -1,63 +1,56 @@
-import { execFile } from 'node:child_process';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
+import { inputLimits, outputLimits } from './childLimits.ts';
+import { createFairPool } from './fairPool.ts';
+import { type ChildEnd, runMediaChild } from './mediaChild.ts';
 import type { MediaTask, MediaVerdict } from './mediaTask.ts';
 
-const run = promisify(execFile);
-const child = fileURLToPath(new URL('./mediaProcess.ts', import.meta.url));
-
-/** Time for one task in ms, long past what any lawful file takes on a busy machine. */
-const taskMs = 30_000;
-/** Where the children find what Node compiled before: starting is most of their time. */
-const compiled = join(import.meta.dirname, '../../../../node_modules/.cache/framegate');
-/** JavaScript memory of the child in MB; a file's head that asks for more ends the child. */
-const heapMb = 192;
-/** Children at a time: parsing is short, and pictures take memory. */
-const childrenMax = 2;
-
-let running = 0;
-const waiting: (() => void)[] = [];
+/** Whose file it is: a customer's input, or a provider's output. */
+export type FileOf = { accountId: string } | 'provider';
 
 /**
- * Does a task on an untrusted file in a child process, without our environment. A file that makes the
- * child crash, run out of memory or take too long is as invalid as one that it says is.
- * @throws Error when the child could not be started or is broken itself; the signal's AbortError.
+ * Places for parsing in this process. Inputs have places of their own, so that none of them holds up a
+ * finished result, and no account has more than one.
  */
-export async function runMediaTask(task: MediaTask, signal: AbortSignal): Promise<MediaVerdict> {
-  if (running >= childrenMax) await new Promise<void>((go) => waiting.push(go));
-  else running += 1;
-  try {
-    return await startChild(task, signal);
-  } finally {
-    const next = waiting.shift();
-    if (next) next();
-    else running -= 1;
+const inputs = createFairPool({ places: 2, perKey: 1 });
+const outputs = createFairPool({ places: 2, perKey: 2 });
+
+/** How often a task is tried when its child ends without an answer. */
+const triesAtMost = 2;
+
+/**
+ * Does a task on an untrusted file in a child process.
+ * @throws Error when the child could not be started, or says that it cannot work at all; the signal's
+ * reason.
+ */
+export function runMediaTask(
+  task: MediaTask,
+  fileOf: FileOf,
+  signal: AbortSignal,
+): Promise<MediaVerdict> {
+  const [pool, key, limits] =
+    fileOf === 'provider'
+      ? [outputs, 'provider', outputLimits]
+      : [inputs, fileOf.accountId, inputLimits];
+  return pool.run(key, signal, () => judgeFile(() => runMediaChild(task, limits, signal)));
+}
+
+/**
+ * The verdict on a file. One whose child ends without an answer twice, however it ends (a crash, the end
+ * of its memory, its own doing), or that takes more processor time than it may, is as invalid as one that
+ * the child says is.
+ * @throws Error when the child says that it cannot work at all; what `runChild` throws.
+ */
+export async function judgeFile(runChild: () => Promise<ChildEnd>): Promise<MediaVerdict> {
+  for (let tries = 1; ; tries += 1) {
+    const end = await runChild();
+    if (end.kind === 'answered') {
+      if ('fault' in end.answer) throw new Error(`the media child: ${end.answer.fault}`);
+      return end.answer;
+    }
+    if (end.kind === 'out of processor time') return tookTooLong;
+    if (tries < triesAtMost) continue;
+    if (end.kind === 'out of time') return tookTooLong;
+    return { ok: false, reason: `ended its reader by ${end.how}` };
   }
 }
 
-async function startChild(task: MediaTask, signal: AbortSignal): Promise<MediaVerdict> {
-  const flags = [`--max-old-space-size=${heapMb}`, '--disable-warning=ExperimentalWarning'];
-  const options = {
-    timeout: taskMs,
-    killSignal: 'SIGKILL',
-    maxBuffer: 65_536,
-    env: { NODE_COMPILE_CACHE: compiled },
-    signal,
-  } as const;
-  try {
-    const { stdout } = await run(
-      process.execPath,
-      [...flags, child, JSON.stringify(task)],
-      options,
-    );
-    return JSON.parse(stdout) as MediaVerdict;
-  } catch (error) {
-    const ended = error as { signal?: string | null; killed?: boolean };
-    if (signal.aborted || !ended.signal) throw error;
-    return {
-      ok: false,
-      reason: ended.killed === true ? 'took too long' : `ended its reader by ${ended.signal}`,
-    };
-  }
-}
+const tookTooLong: MediaVerdict = { ok: false, reason: 'took too long', slow: true };

@@ -33,7 +33,7 @@ export function createStoreOutput(deps: {
       const data = await output.read(signal);
       await receiveFile(received, data, { maxBytes: maxBytes[type], signal });
       const { task, finished } = taskFor(format, received, join(folder, 'finished'));
-      const media = await runMediaTask(task, signal);
+      const media = await runMediaTask(task, 'provider', signal);
       if (!media.ok) throw new InvalidOutput(media.reason);
       if (media.mediaType !== format) throw new InvalidOutput(`${media.mediaType}, not ${format}`);
       const options = { contentType: format, maxBytes: maxBytes[type], signal };

@@ -1,10 +1,14 @@
 import { join } from 'node:path';
 import type { MediaStore } from '../../application/ports/mediaStore.ts';
-import type { InputsTaken, TakeInputs } from '../../application/ports/takeInputs.ts';
+import {
+  InputsNotStored,
+  type InputsTaken,
+  type TakeInputs,
+} from '../../application/ports/takeInputs.ts';
 import { type FetchUrl, TransferFailure } from '../../application/ports/transfer.ts';
 import type { StoredInput } from '../../domain/generation.ts';
 import { mediaKey } from '../../domain/mediaUrl.ts';
-import type { InspectedMedia } from './mediaTask.ts';
+import type { InspectedMedia, InvalidMedia } from './mediaTask.ts';
 import { readLater, receiveFile, type ReceivedFile } from './receiveFile.ts';
 import { runMediaTask } from './runMediaTask.ts';
 import { withTempFolder } from './tempFile.ts';
@@ -32,10 +36,12 @@ type FailureCode = 'input_unreachable' | 'input_invalid';
 class InputFailure extends Error {
   readonly code: FailureCode;
   readonly index: number;
-  constructor(code: FailureCode, index: number, reason: string) {
+  readonly slow: boolean;
+  constructor(code: FailureCode, index: number, { reason, slow }: Omit<InvalidMedia, 'ok'>) {
     super(reason);
     this.code = code;
     this.index = index;
+    this.slow = slow === true;
   }
 }
 
@@ -61,24 +67,25 @@ const slackSeconds = 0.1;
  * are they stored, under `inputs/`. What is stored twice after a crash has the same key.
  */
 export function createTakeInputs(deps: TakeInputsDeps): TakeInputs {
-  return (generationId, inputs, signal) =>
+  return ({ id, accountId }, inputs, signal) =>
     withTempFolder(deps.tempFolder, async (folder): Promise<InputsTaken> => {
       try {
-        const candidates = await collect(deps, inputs, folder, signal);
+        const candidates = await collect({ ...deps, accountId }, inputs, folder, signal);
         requireSeconds(inputs, candidates, deps.caps);
-        return { stored: await storeAll(deps.store, generationId, candidates, signal) };
+        return { stored: await storeAll(deps.store, id, candidates, signal) };
       } catch (error) {
         signal.throwIfAborted();
         if (!(error instanceof InputFailure)) throw error;
-        const { code, index, message } = error;
-        return { failed: { code, param: `inputs[${index}].url`, reason: message } };
+        const { code, index, message, slow } = error;
+        const param = `inputs[${index}].url`;
+        return { failed: { code, param, reason: message, ...(slow && { slow }) } };
       }
     });
 }
 
 /** Fetches and inspects all, a few at a time. The first one that fails stops the others. */
 async function collect(
-  deps: TakeInputsDeps,
+  deps: TakeInputsDeps & { accountId: string },
   inputs: readonly Source[],
   folder: string,
   signal: AbortSignal,
@@ -105,7 +112,7 @@ async function collect(
 }
 
 async function takeOne(
-  { store, fetchUrl, caps }: TakeInputsDeps,
+  { store, fetchUrl, caps, accountId }: TakeInputsDeps & { accountId: string },
   input: Source,
   index: number,
   path: string,
@@ -121,20 +128,21 @@ async function takeOne(
     const file = await receiveFile(path, stream, { maxBytes, signal });
     const media = await runMediaTask(
       { task: 'inspect', path, type: input.type, maxPixels },
+      { accountId },
       signal,
     );
-    if (!media.ok) throw new InputFailure('input_invalid', index, media.reason);
+    if (!media.ok) throw new InputFailure('input_invalid', index, media);
     return { path, file, media };
   } catch (error) {
     if (!(error instanceof TransferFailure)) throw error;
     const code = error.kind === 'too_large' ? 'input_invalid' : 'input_unreachable';
-    throw new InputFailure(code, index, error.message);
+    throw new InputFailure(code, index, { reason: error.message });
   }
 }
 
 /** An output of the account, by its key; empty when its generation has none there any more. */
 async function openOwn(store: MediaStore, key: string) {
-  const found = key === '' ? null : await store.open(key);
+  const found = key === '' ? null : await ofStore(store.open(key));
   if (!found) throw new TransferFailure('unreachable', 'the output has been deleted');
   return found.stream;
 }
@@ -152,7 +160,7 @@ function requireSeconds(
     const { maxSeconds } = caps[type];
     if (sums[type] > maxSeconds + slackSeconds) {
       const reason = `${sums[type].toFixed(2)} s of ${type} in sum, more than ${maxSeconds}`;
-      throw new InputFailure('input_invalid', index, reason);
+      throw new InputFailure('input_invalid', index, { reason });
     }
   }
 }
@@ -168,8 +176,19 @@ async function storeAll(
     const { mediaType, extension } = media;
     const key = mediaKey('inputs', { generationId, index, extension });
     const options = { contentType: mediaType, maxBytes: file.bytes, signal };
-    await store.put(key, readLater(path), options);
+    await ofStore(store.put(key, readLater(path), options));
     stored.push({ key, mediaType, ...file });
   }
   return stored;
+}
+
+/** What the store says; its failures are told from those of the inputs. */
+async function ofStore<T>(answer: Promise<T>): Promise<T> {
+  try {
+    return await answer;
+  } catch (error) {
+    throw new InputsNotStored(error instanceof Error ? error.message : String(error), {
+      cause: error,
+    });
+  }
 }

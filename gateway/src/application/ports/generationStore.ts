@@ -43,6 +43,7 @@ export type GenerationChange = Partial<
     | 'leaseUntil'
     | 'place'
     | 'waitsFor'
+    | 'inputTakeOvers'
     | 'storedInputs'
     | 'attempts'
     | 'outputs'

@@ -1,7 +1,7 @@
 import pLimit from 'p-limit';
 import type { Log } from '../ports/log.ts';
 import { giveUpAfter } from './giveUpAfter.ts';
-import type { ItemBackoff } from './itemBackoff.ts';
+import type { ItemBackoff } from '../itemBackoff.ts';
 
 /**
  * Works on every item of some pages, several at once. An item that fails or takes too long is logged

@@ -7,7 +7,7 @@ import { wakeParked } from '../wakeParked.ts';
 import { eachItem } from './eachItem.ts';
 import { giveUpAfter } from './giveUpAfter.ts';
 import { createHealer } from './heal.ts';
-import { createItemBackoff } from './itemBackoff.ts';
+import { createItemBackoff } from '../itemBackoff.ts';
 import type { UpkeepDeps } from './upkeepDeps.ts';
 
 /**

@@ -1,0 +1,20 @@
+import { registerHooks } from 'node:module';
+
+/*
+ * Takes the network from the JavaScript of this process: Node's permission model covers it from Node 25
+ * on only. Native code is not held by either.
+ */
+
+const denied = /^node:(net|tls|http|https|http2|dgram|dns|dns\/promises|inspector|_.*)$/;
+
+registerHooks({
+  resolve(specifier, context, next) {
+    const found = next(specifier, context);
+    if (denied.test(found.url)) throw new Error(`${found.url} is not for this process`);
+    return found;
+  },
+});
+for (const name of ['fetch', 'WebSocket', 'EventSource'] as const) {
+  Reflect.deleteProperty(globalThis, name);
+}
+Reflect.deleteProperty(process, 'getBuiltinModule');

@@ -1,0 +1,126 @@
+import { spawn } from 'node:child_process';
+import { setPriority } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { ChildLimits } from './childLimits.ts';
+import type { ChildAnswer, MediaTask } from './mediaTask.ts';
+
+const entry = fileURLToPath(new URL('./mediaProcess.ts', import.meta.url));
+const gatewayFolder = join(import.meta.dirname, '../../..');
+
+/** What the child may read beside the task's own folder: its code, and the libraries. */
+const codeFolders = [
+  import.meta.dirname,
+  join(gatewayFolder, 'node_modules'),
+  join(gatewayFolder, '../node_modules'),
+];
+
+/** JavaScript memory of the child in MB; a file's head that asks for more ends the child. */
+const heapMb = 192;
+/** More on standard output than any verdict takes, in bytes. */
+const answerMaxBytes = 65_536;
+
+/** How a child ended: with an answer, at a limit of time, or in another way without an answer. */
+export type ChildEnd =
+  | { kind: 'answered'; answer: ChildAnswer }
+  | { kind: 'out of processor time' }
+  | { kind: 'out of time' }
+  | { kind: 'without an answer'; how: string };
+
+/**
+ * Runs one child process for a task and bounds it: processor time and memory by the system's limits
+ * (where there is a POSIX shell to set them), time and output by us, files by Node's permission model.
+ * It has none of our environment, and what it and its libraries say beside the answer is dropped.
+ * @throws Error when it could not be started; the signal's reason when it is aborted.
+ */
+export async function runMediaChild(
+  task: MediaTask,
+  limits: ChildLimits,
+  signal: AbortSignal,
+): Promise<ChildEnd> {
+  signal.throwIfAborted();
+  const [command, ...args] = commandFor(task, limits);
+  const child = spawn(command, args, { env: {}, stdio: ['ignore', 'pipe', 'ignore'] });
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  const ended = { late: false };
+  const kill = () => child.kill('SIGKILL');
+  child.stdout.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes <= answerMaxBytes) chunks.push(chunk);
+    else kill();
+  });
+  const timer = setTimeout(() => {
+    ended.late = true;
+    kill();
+  }, limits.wallMs);
+  signal.addEventListener('abort', kill, { once: true });
+  try {
+    const how = await new Promise<string>((resolve, reject) => {
+      child.once('error', reject);
+      child.once('spawn', () => lowerPriority(child.pid, limits.niceness));
+      child.once('close', (code, by) => {
+        resolve(by ?? `exit status ${String(code)}`);
+      });
+    });
+    signal.throwIfAborted();
+    if (how === 'SIGXCPU') return { kind: 'out of processor time' };
+    if (ended.late) return { kind: 'out of time' };
+    const answer = how === 'exit status 0' ? readAnswer(Buffer.concat(chunks)) : null;
+    return answer ? { kind: 'answered', answer } : { kind: 'without an answer', how };
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', kill);
+  }
+}
+
+/** Sets the limits for the process that Node then takes over; `|| :` where a limit cannot be set. */
+const script = [
+  'ulimit -c 0 || :',
+  'ulimit -S -t "$1" || :',
+  'ulimit -d "$2" || :',
+  'shift 2',
+  'exec "$@"',
+].join('\n');
+
+function commandFor(task: MediaTask, limits: ChildLimits): [string, ...string[]] {
+  const node = [process.execPath, ...flagsFor(task), entry, JSON.stringify(task)] as const;
+  if (process.platform === 'win32') return [...node];
+  const { processorSeconds, dataKb } = limits;
+  return ['/bin/sh', '-c', script, 'sh', String(processorSeconds), String(dataKb), ...node];
+}
+
+/** Flags of Node for the child of a task. */
+export function flagsFor(task: MediaTask): string[] {
+  const folder = join(dirname(task.path), '*');
+  const reads = [...codeFolders.map((each) => join(each, '*')), folder];
+  const pictures =
+    task.task === 'encodeImage' || (task.task === 'inspect' && task.type === 'image');
+  return [
+    `--max-old-space-size=${heapMb}`,
+    '--disallow-code-generation-from-strings',
+    '--disable-warning=ExperimentalWarning',
+    '--disable-warning=SecurityWarning',
+    '--permission',
+    ...reads.map((each) => `--allow-fs-read=${each}`),
+    ...(task.task === 'inspect' ? [] : [`--allow-fs-write=${folder}`]),
+    // sharp alone has native code.
+    ...(pictures ? ['--allow-addons'] : []),
+  ];
+}
+
+function lowerPriority(pid: number | undefined, niceness: number): void {
+  try {
+    if (pid !== undefined && niceness > 0) setPriority(pid, niceness);
+  } catch {
+    // It has ended by now, or the system does not allow it: priority is no promise.
+  }
+}
+
+function readAnswer(bytes: Buffer): ChildAnswer | null {
+  try {
+    return JSON.parse(bytes.toString('utf8')) as ChildAnswer;
+  } catch {
+    return null;
+  }
+}

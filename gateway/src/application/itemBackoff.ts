@@ -1,0 +1,56 @@
+import type { Clock } from './ports/clock.ts';
+
+/** How long items that failed are left alone, in ms. */
+export interface RestPace {
+  /** The first rest, doubled each time up to `mostMs`. */
+  firstMs: number;
+  mostMs: number;
+  /** So many failures cost nothing. */
+  freeFailures?: number;
+  /** An item without a failure for so long begins anew. */
+  forgottenMs?: number;
+}
+
+/** Of upkeep: an item is tried soon again, and one that never works once an hour. */
+const usualPace: RestPace = { firstMs: 20_000, mostMs: 3_600_000 };
+/** Items remembered at most; beyond it the oldest are forgotten, and merely tried sooner. */
+const keptAtMost = 10_000;
+
+/** Items that failed, each left alone for a while. */
+export interface ItemBackoff {
+  rests(id: string): boolean;
+  /** Until when it is left alone, in ms since the epoch; 0 when it is not. */
+  restsUntil(id: string): number;
+  failed(id: string): void;
+  succeeded(id: string): void;
+}
+
+/** Remembers in this process which items failed. */
+export function createItemBackoff(
+  clock: Pick<Clock, 'now'>,
+  { firstMs, mostMs, freeFailures = 0, forgottenMs = Infinity }: RestPace = usualPace,
+): ItemBackoff {
+  const failures = new Map<string, { count: number; at: number; until: number }>();
+  const restsUntil = (id: string) => {
+    const until = failures.get(id)?.until ?? 0;
+    return until > clock.now() ? until : 0;
+  };
+  return {
+    restsUntil,
+    rests: (id) => restsUntil(id) > 0,
+    failed(id) {
+      const at = clock.now();
+      const known = failures.get(id);
+      const isRecent = known !== undefined && at - known.at < forgottenMs;
+      const count = (isRecent ? known.count : 0) + 1;
+      const rests = count - freeFailures;
+      const until = rests > 0 ? at + Math.min(mostMs, firstMs * 2 ** (rests - 1)) : 0;
+      failures.delete(id);
+      failures.set(id, { count, at, until });
+      if (failures.size <= keptAtMost) return;
+      const [oldest] = failures.keys();
+      if (oldest !== undefined) failures.delete(oldest);
+    },
+    succeeded: (id) => void failures.delete(id),
+  };
+}

@@ -1,0 +1,133 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { createInputTurns } from '../../gateway/src/application/inputTurns.ts';
+import { InputsNotStored } from '../../gateway/src/application/ports/takeInputs.ts';
+import { runGeneration } from '../../gateway/src/application/runGeneration.ts';
+import { usualTimings, type WorkDeps } from '../../gateway/src/application/workDeps.ts';
+import type { Generation } from '../../gateway/src/domain/generation.ts';
+import { createTestDatabase } from '../support/database.ts';
+import { until } from '../support/until.ts';
+import {
+  accountOf,
+  generationOf,
+  openWorkProcess,
+  routesOf,
+  routeTo,
+  store,
+  type WorkProcess,
+} from '../support/workWorld.ts';
+
+const database = createTestDatabase();
+const id = 'gen_1';
+const inputs: Generation['inputs'] = [
+  { type: 'image', role: 'first_frame', url: 'https://media.example/a.png', ownOutput: null },
+];
+const timings = { ...usualTimings, leaseMs: 200 };
+const routes = routesOf({ m: [routeTo('videos')] });
+const never = new AbortController().signal;
+let takeInputs: WorkDeps['takeInputs'];
+let takeOvers = 0;
+let worker: WorkProcess;
+
+beforeAll(async () => {
+  worker = await openWorkProcess(database.uri, {
+    ...{ routes, timings },
+    takeInputs: (...args) => {
+      takeOvers += 1;
+      return takeInputs(...args);
+    },
+  });
+});
+beforeEach(async () => {
+  takeOvers = 0;
+  worker.deps.inputTurns = createInputTurns(worker.mongo.clock, worker.deps.random);
+  const now = worker.mongo.clock.now();
+  await worker.mongo.database.accounts.insert(accountOf('acct_1', now, 1));
+  await store(worker.mongo, [generationOf(id, 'acct_1', now, { inputs, step: 'ready' })]);
+});
+afterEach(async () => {
+  for (const name of ['generations', 'accounts', 'jobs', 'ledger'] as const) {
+    await worker.mongo.collections[name].deleteMany({});
+  }
+  worker.heard.lines.length = 0;
+});
+afterAll(async () => {
+  await worker.mongo.close();
+  await database.drop();
+});
+
+const find = async () => (await worker.mongo.database.generations.find(id)) as Generation;
+/** Runs the generation once, when no lease keeps it from it. */
+const run = async () => {
+  await until(
+    async () => (await find()).leaseUntil <= worker.mongo.clock.now(),
+    'the lease is over',
+  );
+  return runGeneration(worker.deps, id, never);
+};
+
+describe('inputs that cannot be judged', () => {
+  test('end the generation after three take-overs, refunded, and are fetched no more', async () => {
+    takeInputs = () => Promise.reject(new Error('the parser says nothing'));
+    await expect(run()).rejects.toThrow('says nothing');
+    await expect(run()).rejects.toThrow('says nothing');
+    await run();
+    const ended = await find();
+    expect([ended.status, ended.failure?.code, takeOvers]).toEqual(['failed', 'internal_error', 3]);
+    const account = await worker.mongo.database.accounts.find('acct_1');
+    expect([account?.running, account?.inFlightCredits]).toEqual([0, 0]);
+    expect(await worker.mongo.collections.ledger.countDocuments({ kind: 'refund' })).toBe(1);
+    expect(worker.heard.lines.filter(({ level }) => level === 'error')).toHaveLength(1);
+  });
+
+  test('count when they end the process, too', async () => {
+    // A process that is killed within a take-over writes nothing more: only what was written before counts.
+    await worker.mongo.collections.generations.updateOne(
+      { _id: id },
+      { $set: { inputTakeOvers: 3 } },
+    );
+    await run();
+    expect([(await find()).failure?.code, takeOvers]).toEqual(['internal_error', 0]);
+  });
+
+  test('are counted before they are begun', async () => {
+    let counted: number | undefined;
+    takeInputs = async () => {
+      counted = (await find()).inputTakeOvers;
+      return { stored: [] };
+    };
+    await run();
+    expect(counted).toBe(1);
+    expect((await find()).step).toBe('submitted');
+  });
+});
+
+test('a store that is down is waited for', async () => {
+  takeInputs = () => Promise.reject(new InputsNotStored('the store is down'));
+  for (let tries = 0; tries < 5; tries += 1) await expect(run()).rejects.toThrow('is down');
+  takeInputs = async () => ({ stored: [] });
+  await run();
+  expect((await find()).step).toBe('submitted');
+});
+
+test('slow inputs make the account wait, without a fetch, and its credits stay taken meanwhile', async () => {
+  const { inputTurns, clock } = worker.deps;
+  for (let files = 0; files < 3; files += 1) inputTurns.noteSlow('acct_1');
+  const next = await run();
+  const waiting = await find();
+  expect([waiting.status, waiting.step, takeOvers]).toEqual(['queued', 'ready', 0]);
+  expect(next).toEqual({ at: waiting.dueAt, held: false });
+  expect(waiting.dueAt - clock.now()).toBeGreaterThan(20_000);
+});
+
+test('a slow input is noted against its account', async () => {
+  takeInputs = async () => ({
+    failed: { code: 'input_invalid', param: 'inputs[0].url', reason: 'took too long', slow: true },
+  });
+  const slow: string[] = [];
+  worker.deps.inputTurns = {
+    ...worker.deps.inputTurns,
+    noteSlow: (accountId) => void slow.push(accountId),
+  };
+  await run();
+  expect([(await find()).failure?.code, slow]).toEqual(['input_invalid', ['acct_1']]);
+});
