@@ -19,6 +19,9 @@ import { openEnrolmentLink } from './compose/enrolmentLink.ts';
 import { ConfigError } from './config/configError.ts';
 import { openDatabase } from './openDatabase.ts';
 
+/** Characters of standard input beyond which nothing is read. */
+const lineLengthMax = 8_192;
+
 /**
  * `npm run admin -- <command>`: one command on the database, its result as one JSON object on standard
  * output, and what went wrong on standard error.
@@ -63,7 +66,13 @@ async function run(
   });
   try {
     const adviseIfStopped = (text: string) => void (advice = text);
-    const deps = { ...(await prepare(config, opened, log)), adviseIfStopped, print, tell };
+    const deps = {
+      ...(await prepare(config, opened, log)),
+      adviseIfStopped,
+      print,
+      tell,
+      readLine,
+    };
     return await Promise.race([stopped, work(deps)]);
   } finally {
     await opened.close();
@@ -83,6 +92,16 @@ function print(text: string): Promise<void> {
       else resolve();
     });
   });
+}
+
+/** The first line of standard input, of which no more is read than a password may have. */
+async function readLine(): Promise<string> {
+  let text = '';
+  for await (const piece of process.stdin.setEncoding('utf8')) {
+    text += String(piece);
+    if (text.includes('\n') || text.length > lineLengthMax) break;
+  }
+  return (text.split('\n', 1)[0] ?? '').replace(/\r$/, '');
 }
 
 /** The parts that commands work with. */
@@ -106,6 +125,7 @@ async function prepare(config: Config, opened: Awaited<ReturnType<typeof openDat
       ),
     enrolmentLink: (accountId: string, setsPassword: boolean) =>
       openEnrolmentLink(config, { ...opened, random }, { accountId, setsPassword }),
+    forgottenPasswordUrl: `${config.urls.account}/forgotten-password`,
     autoApprovedHosts: config.inputHosts.autoApproved,
     async removing<T>(work: (deps: RemovalDeps) => Promise<T>): Promise<T> {
       const secrets = completeSecrets(config.secrets, config.dataDir);

@@ -9,7 +9,8 @@ test.each([
   ['', 'A command has two words'],
   ['account', 'A command has two words'],
   ['account delete', 'There is no command "account delete".'],
-  ['account create --email a@b.example', '--password is missing.'],
+  ['account create --verified', '--email is missing.'],
+  ['account create --email a@b.example --password p --password-stdin', 'alone'],
   ['account create --email --password p', '--email'],
   ['account create --email a@b.example --password p --staff king', 'one of support, admin'],
   ['account create --email a@b.example --password p --verified=yes', '--verified'],
@@ -42,6 +43,8 @@ test.each([
 });
 
 test.each([
+  'account create --email a@b.example',
+  'account create --email a@b.example --password-stdin --verified',
   'account create --email a@b.example --password=-p --verified --staff admin',
   'account limits --account a --creates-per-minute 1000000 --burst 1 --running 1 --waiting 0 --status-reads-per-minute 1 --other-reads-per-minute 1',
   'credits grant --account a --amount 1000000 --kind subscription --expires 2030-01-01T00:00:00.000Z',

@@ -18,10 +18,12 @@ export const compiledFolder = join(projectRoot, 'node_modules/.cache/framegate')
 /**
  * Runs a program of the project with the Node of the tests.
  * @param env Replaces the whole environment but PATH, HOME and NODE_COMPILE_CACHE.
+ * @param input What it finds on standard input.
  */
 export async function runNode(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
+  input = '',
 ): Promise<Ended> {
   const { PATH, HOME } = process.env;
   const child = spawn(process.execPath, args, {
@@ -32,8 +34,9 @@ export async function runNode(
       ...(HOME && { HOME }),
       ...env,
     },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['pipe', 'pipe', 'pipe'],
   });
+  child.stdin.on('error', () => undefined).end(input);
   const exit = new Promise<number | null>((resolve, reject) => {
     child.once('error', reject);
     child.once('close', resolve);

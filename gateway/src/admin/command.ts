@@ -24,6 +24,10 @@ export interface AdminDeps {
   noteOperator(action: OperatorAction, accountId: string, result: string): Promise<void>;
   /** Opens a one-time link by which a member of staff enrols. */
   enrolmentLink(accountId: string, setsPassword: boolean): Promise<string>;
+  /** Where the owner of an account chooses a password, with a mailed code. */
+  forgottenPasswordUrl: string;
+  /** The first line of standard input; empty when there is none. */
+  readLine(): Promise<string>;
   /** Writes to standard output; resolves when it has been taken. */
   print(text: string): Promise<void>;
   /** Tells the operator on standard error how far the command is. */

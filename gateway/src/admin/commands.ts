@@ -1,5 +1,4 @@
 import { approveHost } from '../application/admin/approveHost.ts';
-import { createAccount } from '../application/admin/createAccount.ts';
 import { createKey } from '../application/admin/createKey.ts';
 import { exportRealPersonUses } from '../application/admin/exportRealPersonUses.ts';
 import { grantCreditsMax } from '../application/admin/grantCredits.ts';
@@ -11,6 +10,7 @@ import { verifyLedger } from '../application/admin/verifyLedger.ts';
 import { eraseToTheEnd } from '../application/staff/accountActions.ts';
 import { takeDown } from '../application/staff/generationActions.ts';
 import type { Command } from './command.ts';
+import { createAccountCommand } from './createAccountCommand.ts';
 import { grantCommand } from './grantCommand.ts';
 import { limitFlags, presentLimits, readLimitFlags } from './limitFlags.ts';
 
@@ -34,24 +34,7 @@ function statusCommand(status: 'active' | 'suspended', summary: string): Command
 
 /** Every command, by its two words (design section 3). */
 export const commands: Readonly<Record<string, Command>> = {
-  'account create': {
-    usage: '--email E --password P [--verified] [--staff support|admin]',
-    summary: 'Makes an account.',
-    flags: { email: 'text', password: 'text', verified: 'switch', staff: 'text' },
-    read(flags) {
-      const command = {
-        email: flags.text('email'),
-        password: flags.text('password'),
-        verified: flags.given('verified'),
-        staffRole: flags.choice('staff', ['support', 'admin'] as const) ?? null,
-      };
-      return async (deps) => {
-        const { id, staffRole } = await createAccount(deps, command);
-        if (staffRole !== null) await deps.noteOperator('make staff account', id, staffRole);
-        return { account_id: id };
-      };
-    },
-  },
+  'account create': createAccountCommand,
   'account show': {
     usage: '--account A',
     summary: 'Shows status, credits, limits and lots.',
