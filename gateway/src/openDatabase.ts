@@ -50,7 +50,7 @@ async function embeddedServer(config: Config, log: Log, signal: AbortSignal | un
   const env = { XDG_CACHE_HOME: environment('XDG_CACHE_HOME') };
   const mongod = await findMongod({
     mongodPath: database.mongod ?? undefined,
-    pathEnv: environment('PATH'),
+    readVariable: environment,
     cacheDir: database.cacheDir ?? defaultCacheDir(env, process.platform, homedir()),
     log,
     ...(signal && { signal }),

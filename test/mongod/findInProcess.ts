@@ -8,7 +8,7 @@ import { collectLog } from '../support/mongod.ts';
 const { log, lines } = collectLog();
 const [cacheDir = ''] = process.argv.slice(2);
 try {
-  const found = await findMongod({ pathEnv: process.env['PATH'], cacheDir, log });
+  const found = await findMongod({ readVariable: (name) => process.env[name], cacheDir, log });
   process.stdout.write(JSON.stringify({ found, lines }));
 } catch (error) {
   process.stdout.write(JSON.stringify({ error: String(error), lines }));

@@ -25,15 +25,19 @@ async function plant(servers: { named?: string; path?: string[]; cached?: string
     await plantMongod(join(cacheDir, 'mongod', `${version}-${SYSTEM}`, 'mongod'), version);
   }
   const { log, lines } = collectLog();
+  const pathEnv = folders.join(':');
   const options = {
     mongodPath,
-    pathEnv: folders.join(':'),
+    readVariable: onPath(pathEnv),
     cacheDir,
     log,
     now: WHEN_8_IS_SUPPORTED,
   };
-  return { root, options, lines };
+  return { root, options, pathEnv, lines };
 }
+
+/** An environment of a PATH. */
+const onPath = (path: string) => (name: string) => (name === 'PATH' ? path : undefined);
 
 describe('the order of sources', () => {
   test('MONGOD comes before PATH and the cache', async () => {
@@ -115,18 +119,20 @@ describe('a server that cannot be run here is passed over, and the line says why
   ])('%s', async (body, reason) => {
     const { root, options, lines } = await plant({ cached: ['8.0.20'] });
     await plantScript(join(root, 'bin/mongod'), body);
-    expect(await findMongod({ ...options, pathEnv: join(root, 'bin') })).toMatchObject({
-      source: 'cache',
-    });
+    expect(await findMongod({ ...options, readVariable: onPath(join(root, 'bin')) })).toMatchObject(
+      {
+        source: 'cache',
+      },
+    );
     expect(lines[0]).toContain(`no mongod from PATH: ${join(root, 'bin/mongod')}: `);
     expect(lines[0]).toContain(reason);
   });
 
   test('a program of another system, and a folder that MONGOD names', async () => {
-    const { root, options, lines } = await plant({ path: ['7.0.1'] });
+    const { root, options, pathEnv, lines } = await plant({ path: ['7.0.1'] });
     await writeFile(join(root, 'mongod'), '#!/no/such/loader\n', { mode: 0o755 });
-    const pathEnv = `${root}:${options.pathEnv}`;
-    expect(await findMongod({ ...options, pathEnv })).toMatchObject({ version: '7.0.1' });
+    const readVariable = onPath(`${root}:${pathEnv}`);
+    expect(await findMongod({ ...options, readVariable })).toMatchObject({ version: '7.0.1' });
     const reason = /cannot be run here \(missing, not executable, or made for another system\)/;
     await expect(findMongod({ ...options, mongodPath: join(root, 'mongod') })).rejects.toThrow(
       reason,
@@ -140,7 +146,8 @@ test('an aborted search ends with the reason of its signal', async () => {
   const { root, options } = await plant({});
   await plantScript(join(root, 'bin/mongod'), 'sleep 60');
   const controller = new AbortController();
-  const search = findMongod({ ...options, pathEnv: join(root, 'bin'), signal: controller.signal });
+  const readVariable = onPath(join(root, 'bin'));
+  const search = findMongod({ ...options, readVariable, signal: controller.signal });
   controller.abort(new Error('called off'));
   await expect(search).rejects.toThrow('called off');
 });

@@ -58,6 +58,9 @@ describe('one data folder', () => {
   test('the first start gives a replica set that takes transactions, closed to everybody else', async () => {
     await withDatabase(async (database) => {
       ({ port, pid } = database);
+      if (process.platform === 'linux') {
+        expect(await readFile(`/proc/${pid}/environ`, 'utf8')).toBe('');
+      }
       await withClient(database.uri, async (client) => {
         const things = client.db().collection('things');
         await client.withSession((session) =>

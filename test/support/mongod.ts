@@ -39,7 +39,7 @@ export async function findTestMongod(): Promise<FoundMongod> {
   try {
     return await findMongod({
       mongodPath: process.env['MONGOD'],
-      pathEnv: process.env['PATH'],
+      readVariable: (name) => process.env[name],
       cacheDir:
         process.env['CACHE_DIR'] ?? defaultCacheDir(process.env, process.platform, homedir()),
       log,

@@ -2,6 +2,7 @@ import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { addToCache, type MongodOrProblem } from './mongodCache.ts';
+import { downloaderEnvironment, type ReadVariable } from './downloaderEnvironment.ts';
 import { runProgram } from './runProgram.ts';
 
 /** A release of the yearly series with the longest support, not the package's short-lived default. */
@@ -17,20 +18,22 @@ const TOTAL_MS = 15 * 60_000;
  */
 export function downloadMongod(
   cacheDir: string,
+  readVariable: ReadVariable,
   signal: AbortSignal | undefined,
 ): Promise<MongodOrProblem> {
   return addToCache(cacheDir, signal, async (folder) => {
-    const settings = [
-      'npm_config_strict_ssl=true',
-      `MONGOMS_DOWNLOAD_DIR=${folder}`,
-      `MONGOMS_VERSION=${VERSION}`,
-      'MONGOMS_SYSTEM_BINARY=',
-      'MONGOMS_MD5_CHECK=true',
-      'MONGOMS_MAX_RETRIES=1',
-    ];
+    const env = {
+      ...downloaderEnvironment(readVariable),
+      npm_config_strict_ssl: 'true',
+      MONGOMS_DOWNLOAD_DIR: folder,
+      MONGOMS_VERSION: VERSION,
+      MONGOMS_SYSTEM_BINARY: '',
+      MONGOMS_MD5_CHECK: 'true',
+      MONGOMS_MAX_RETRIES: '1',
+    };
     const script = fileURLToPath(new URL('./downloadMongodProcess.ts', import.meta.url));
-    // env(1) adds the settings to the environment that the child inherits (proxies, certificates).
-    const end = await runProgram('env', [...settings, process.execPath, script, folder, VERSION], {
+    const end = await runProgram(process.execPath, [script, folder, VERSION], {
+      env,
       timeoutMs: TOTAL_MS,
       firstOutputMs: FIRST_BYTE_MS,
       signal,

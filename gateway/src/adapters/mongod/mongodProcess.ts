@@ -65,6 +65,8 @@ export async function spawnMongod(options: SpawnOptions): Promise<StartedMongod 
   const output = await open(folder.outputFile, 'w', 0o600);
   const child = spawn(resolve(options.path), mongodArguments(options), {
     cwd: folder.root,
+    // It needs nothing of ours, which has secrets and can be read for as long as it runs.
+    env: {},
     // A process group of its own: Ctrl-C goes to the gateway, which then stops mongod cleanly.
     detached: options.detached,
     stdio: ['ignore', output.fd, output.fd],

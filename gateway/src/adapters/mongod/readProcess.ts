@@ -37,8 +37,9 @@ async function readFromProc(pid: number): Promise<RunningProcess | undefined> {
 
 async function readFromPs(pid: number): Promise<RunningProcess | undefined> {
   const columns = ['stat=', 'lstart=', 'command='].flatMap((column) => ['-o', column]);
-  const args = ['LC_ALL=C', 'TZ=UTC', 'ps', '-ww', ...columns, '-p', `${pid}`];
-  const { stdout } = await runProgram('env', args, { timeoutMs: 5_000 });
+  const args = ['-ww', ...columns, '-p', `${pid}`];
+  const env = { LC_ALL: 'C', TZ: 'UTC', PATH: '/usr/bin:/bin' };
+  const { stdout } = await runProgram('ps', args, { timeoutMs: 5_000, env });
   // "Ss   Sat Nov 21 06:15:00 2026     /usr/bin/mongod --dbpath ..."
   const match = /^\s*(\S+)\s+(\w+\s+\w+\s+\d+\s+[\d:]+\s+\d+)\s+(.*)$/m.exec(stdout);
   const [, state, started, command] = match ?? [];

@@ -16,11 +16,13 @@ interface RunLimits {
   timeoutMs: number;
   /** Longest wait for its first output in ms; then it is killed. */
   firstOutputMs?: number;
+  /** Its whole environment; none unless given: ours has secrets. */
+  env?: Readonly<Record<string, string>>;
   signal?: AbortSignal | undefined;
 }
 
 /**
- * Runs a program to its end with the environment of this process and collects its output.
+ * Runs a program to its end and collects its output.
  * @throws The signal's reason when it is aborted; the program is killed then.
  */
 export async function runProgram(
@@ -37,7 +39,10 @@ export async function runProgram(
       stderr: '',
       problem: undefined,
     };
-    const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(command, args, {
+      env: { ...limits.env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     // Closing the pipes too: a grandchild that lives on may hold them open.
     const kill = (problem?: ProgramEnd['problem']): void => {
       result.problem = problem;

