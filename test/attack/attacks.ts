@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
-import { load, type LoadResult, type Shot } from '../bench/load.ts';
+import { load, type Shot } from '../bench/load.ts';
 import type { FaultAccount, FaultWorld } from '../faults/faultWorld.ts';
-import { image } from '../support/bodies.ts';
+import { mp4OfUnknownCodecs, slowSound, webmOfClusters } from '../media/hostileFiles.ts';
+import { image, imageInput, video } from '../support/bodies.ts';
 
 /** What an attacker has: an account of its own, and the address of an api process. */
 export interface Target {
@@ -18,6 +19,11 @@ export interface Attack {
 }
 
 const connections = 32;
+
+// Made beforehand: who makes them measures nothing meanwhile.
+const sound = slowSound();
+const clusters = webmOfClusters(400_000);
+const codecs = mp4OfUnknownCodecs(3_000);
 
 export const attacks: readonly Attack[] = [
   {
@@ -72,13 +78,51 @@ export const attacks: readonly Attack[] = [
       return `${closed} of 500 closed`;
     },
   },
+  {
+    what: 'ten creates with three sounds that are slow to read',
+    play: (target) => createWith(target, 'audio', sound, 3),
+  },
+  {
+    what: 'ten creates with a WebM of 400,000 clusters',
+    play: (target) => createWith(target, 'video', clusters, 1),
+  },
+  {
+    what: 'ten creates with an MP4 of 3,000 unknown codecs',
+    play: (target) => createWith(target, 'video', codecs, 1),
+  },
 ];
 
-async function flood({ origin }: Target, forMs: number, next: () => Shot): Promise<string> {
-  return answers(await load({ origins: [origin], connections, forMs, next }));
+/** Ten creates whose inputs are one file so many times, beside a good picture. */
+async function createWith(
+  { world: { inputs }, origin, attacker: { apiKey } }: Target,
+  type: 'video' | 'audio',
+  file: Uint8Array,
+  times: number,
+): Promise<string> {
+  const url = inputs.serve(randomUUID(), file);
+  const hostile = Array.from({ length: times }, () => ({ type, url, role: 'reference' }));
+  const picture = imageInput(inputs.url('attack.png', 'steady'), { role: 'reference' });
+  const body = JSON.stringify(
+    video({
+      ...{ model: 'alpha-2.0-pro', mode: 'multimodal-to-video' },
+      inputs: [picture, ...hostile],
+    }),
+  );
+  const statuses: Record<string, number> = {};
+  for (let creates = 0; creates < 10; creates += 1) {
+    const shot = { ...create(apiKey, randomUUID()), path: '/v1/videos', body };
+    const { status } = await fetch(origin + shot.path, shot);
+    statuses[status] = (statuses[status] ?? 0) + 1;
+  }
+  return told(statuses);
 }
 
-const answers = ({ statuses }: LoadResult) =>
+async function flood({ origin }: Target, forMs: number, next: () => Shot): Promise<string> {
+  const { statuses } = await load({ origins: [origin], connections, forMs, next });
+  return told(statuses);
+}
+
+const told = (statuses: Record<string, number>) =>
   Object.entries(statuses)
     .map(([status, count]) => `${status}: ${count}`)
     .join(', ');
