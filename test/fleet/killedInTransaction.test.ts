@@ -1,12 +1,11 @@
-import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { verifyLedger } from '../../gateway/src/application/admin/verifyLedger.ts';
 import { quantile } from '../bench/load.ts';
 import { openFaultWorld, type FaultAccount, type FaultWorld } from '../faults/faultWorld.ts';
 import { holdsCommits, killInsideTransaction } from '../faults/killInsideTransaction.ts';
-import { clipOrder } from '../faults/orders.ts';
 import { startReplicaSet, type TestReplicaSet } from '../faults/startReplicaSet.ts';
+import { createOnce, type Answered } from './createOnce.ts';
 
 /** A server of its own: how long it keeps abandoned transactions is a setting of the whole server. */
 let server: TestReplicaSet;
@@ -23,29 +22,6 @@ afterAll(async () => {
   await server.stop();
 }, 120_000);
 
-interface Answered {
-  status: number;
-  retryAfter: string | null;
-  tookMs: number;
-}
-
-async function create(origin: string, { apiKey }: FaultAccount): Promise<Answered> {
-  const { path, body } = clipOrder('a create');
-  const begin = performance.now();
-  const response = await fetch(origin + path, {
-    method: 'POST',
-    headers: {
-      authorization: `Bearer ${apiKey}`,
-      'content-type': 'application/json',
-      'idempotency-key': randomUUID(),
-    },
-    body: JSON.stringify(body),
-  });
-  await response.text();
-  const retryAfter = response.headers.get('retry-after');
-  return { status: response.status, retryAfter, tookMs: performance.now() - begin };
-}
-
 /** Creates one after the other in four lanes, until told to stop. */
 function keepCreating(origin: string, accounts: readonly FaultAccount[]) {
   const answers: Answered[] = [];
@@ -54,7 +30,7 @@ function keepCreating(origin: string, accounts: readonly FaultAccount[]) {
   const lane = async () => {
     while (!isOver) {
       const account = accounts[(turn += 1) % accounts.length];
-      if (account) answers.push(await create(origin, account));
+      if (account) answers.push(await createOnce(origin, account));
     }
   };
   const lanes = Promise.all([lane(), lane(), lane(), lane()]);
@@ -69,7 +45,7 @@ function keepCreating(origin: string, accounts: readonly FaultAccount[]) {
 async function untilAccepted(origin: string, account: FaultAccount): Promise<Answered[]> {
   const answers: Answered[] = [];
   for (;;) {
-    const answer = await create(origin, account);
+    const answer = await createOnce(origin, account);
     answers.push(answer);
     if (answer.status === 202) return answers;
     await wait(500);
@@ -85,7 +61,7 @@ test('a process killed inside transactions of some accounts holds up no other ac
   for (let count = 0; count < 12; count += 1) accounts.push(await world.addAccount(1_000_000));
   const [locked, free] = [accounts.slice(0, 2), accounts.slice(2)];
   // Every process has met each account once.
-  for (const account of accounts) await create(other.origin, account);
+  for (const account of accounts) await createOnce(other.origin, account);
 
   const stopControl = keepCreating(other.origin, free);
   await wait(5_000);

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { createPoller } from '../../gateway/src/application/pollDue.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { until } from '../support/until.ts';
@@ -15,7 +15,8 @@ import {
 
 const database = createTestDatabase();
 const looked = new Map<string, number>();
-const stop = new AbortController();
+let stop: AbortController;
+let processes: WorkProcess[];
 let opened: WorkProcess;
 
 /** Does not answer until the process stops. */
@@ -35,11 +36,17 @@ const well = routeTo('well', {
 });
 
 beforeAll(async () => {
-  opened = await openWorkProcess(database.uri, { routes: routesOf({ S: [silent], W: [well] }) });
+  const routes = routesOf({ S: [silent], W: [well] });
+  processes = await Promise.all([1, 2].map(() => openWorkProcess(database.uri, { routes })));
+  opened = processes[0] as WorkProcess;
+});
+beforeEach(() => {
+  looked.clear();
+  stop = new AbortController();
 });
 afterEach(() => opened.mongo.collections.generations.deleteMany({}));
 afterAll(async () => {
-  await opened.mongo.close();
+  for (const { mongo } of processes) await mongo.close();
   await database.drop();
 });
 
@@ -52,32 +59,42 @@ const submitted = (id: string, provider: string, dueAt: number) => {
 };
 
 describe('a provider that does not answer looks', () => {
-  test('keeps nobody from looking at what others make, though its own have been due for longer', async () => {
-    const { mongo, deps } = opened;
-    const now = mongo.clock.now();
-    await store(mongo, [
-      ...range(1_000).map((index) => submitted(`gen_s_${index}`, 'silent', now - 50_000 + index)),
-      ...range(300).map((index) => submitted(`gen_w_${index}`, 'well', now - 5_000 + index)),
-    ]);
-    const poller = createPoller(deps, stop.signal);
-    const lane = poller.pollDue(stop.signal);
-    const lookedAt = (of: string) => [...looked.keys()].filter((id) => id.startsWith(of)).length;
-    await until(() => lookedAt('gen_w_') === 300, 'what is well has been looked at');
-    await until(() => lookedAt('gen_s_') === 400, 'the places of the silent one are filled');
-    // The lane is left to others, and each further one serves the provider that answers.
-    await lane;
-    await mongo.collections.generations.updateMany(
-      { place: 'well', leaseUntil: new Date(0) },
-      { $set: { dueAt: new Date(now) } },
-    );
-    await until(async () => {
-      await poller.pollDue(stop.signal);
-      return [...looked.values()].reduce((sum, count) => sum + count, 0) >= 400 + 2 * 300;
-    });
-    expect(lookedAt('gen_s_')).toBe(400);
-    stop.abort(new Error('the test is over'));
-    await poller.drain();
-  });
+  test.each([1, 2])(
+    'keeps nobody from looking at what others make, though its own have been due for longer: %i workers',
+    async (workers) => {
+      const { mongo } = opened;
+      const now = mongo.clock.now();
+      await store(mongo, [
+        ...range(1_000).map((index) => submitted(`gen_s_${index}`, 'silent', now - 50_000 + index)),
+        ...range(300).map((index) => submitted(`gen_w_${index}`, 'well', now - 5_000 + index)),
+      ]);
+      const pollers = processes
+        .slice(0, workers)
+        .map(({ deps }) => createPoller(deps, stop.signal));
+      const pollAll = () => Promise.all(pollers.map((poller) => poller.pollDue(stop.signal)));
+      const lanes = pollAll();
+      const lookedAt = (of: string) => [...looked.keys()].filter((id) => id.startsWith(of)).length;
+      await until(() => lookedAt('gen_w_') === 300, 'what is well has been looked at');
+      // The places of the silent one in each process, and no more.
+      const filled = 400 * workers;
+      // The lanes are left to others, and each further one serves the provider that answers.
+      await lanes;
+      await until(async () => {
+        await pollAll();
+        return lookedAt('gen_s_') === filled;
+      }, 'the places of the silent one are filled');
+      const { generations } = mongo.collections;
+      await until(async () => {
+        const free = { place: 'well', leaseUntil: new Date(0) };
+        await generations.updateMany(free, { $set: { dueAt: new Date(now) } });
+        await pollAll();
+        return [...looked.values()].reduce((sum, count) => sum + count, 0) >= filled + 2 * 300;
+      }, 'what is well has been looked at again');
+      expect(lookedAt('gen_s_')).toBe(filled);
+      stop.abort(new Error('the test is over'));
+      await Promise.all(pollers.map((poller) => poller.drain()));
+    },
+  );
 
   test('one that has left the routes, and what another release submitted, are looked at', async () => {
     const { mongo, deps } = opened;

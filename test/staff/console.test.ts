@@ -204,7 +204,10 @@ describe('the pages', () => {
     expect((await support.get('/staff/hosts')).html).toContain('wanted.example.com');
     expect((await support.get('/staff/unknown')).html).toContain(lost);
     const { html } = await support.get('/staff');
-    for (const word of ['<svg', 'refunds today', 'queue lag', 'in service', 'ark upstream-model']) {
+    for (const word of [
+      ...['<svg', 'refunds today', 'queue lag', 'in service', 'ark upstream-model'],
+      'since the last upkeep',
+    ]) {
       expect([word, html.includes(word)]).toEqual([word, true]);
     }
     const audit = await support.get('/staff/audit?term=fail%20and%20refund');

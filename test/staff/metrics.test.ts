@@ -118,6 +118,9 @@ describe('a gateway', () => {
     ]) {
       expect(text.split('\n')).toContain(line);
     }
+    for (const lane of ['heal', 'places', 'tidy', 'erase']) {
+      expect(text).toContain(`framegate_upkeep_idle_seconds{lane="${lane}"} `);
+    }
     expect(text).toContain('framegate_polls_total{status="completed"}');
     expect(text).toContain('nodejs_eventloop_lag_p99_seconds');
     expect((await fetch(url.replace('/metrics', '/'))).status).toBe(404);

@@ -1,0 +1,67 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { verifyLedger } from '../../gateway/src/application/admin/verifyLedger.ts';
+import { openFaultWorld, type FaultAccount, type FaultWorld } from '../faults/faultWorld.ts';
+import { clientCredits } from '../faults/patientClient.ts';
+import { createTestDatabase } from '../support/database.ts';
+import { range } from '../support/workWorld.ts';
+import { createOnce, type Answered } from './createOnce.ts';
+
+const database = createTestDatabase();
+let world: FaultWorld;
+let origins: string[];
+beforeAll(async () => {
+  world = await openFaultWorld({ uri: database.uri });
+  const apis = await Promise.all([world.start({ ROLE: 'api' }), world.start({ ROLE: 'api' })]);
+  origins = apis.map(({ origin }) => origin);
+}, 120_000);
+afterAll(async () => {
+  await world.close();
+  await database.drop();
+}, 120_000);
+
+/** Asks until it is decided: a 503 tells when to come again. */
+async function decided(origin: string, account: FaultAccount, key?: string): Promise<Answered> {
+  for (;;) {
+    const answer = await createOnce(origin, account, key);
+    if (answer.status !== 503) return answer;
+    expect(answer.retryAfter).not.toBeNull();
+    await wait(100);
+  }
+}
+
+describe.each([1, 2])('requests of one moment, to %i api processes', (processes) => {
+  const asked = (number: number) => origins[number % processes] ?? '';
+  const atOnce = (account: FaultAccount, count: number, keyOf?: (number: number) => string) =>
+    Promise.all(range(count).map((number) => decided(asked(number), account, keyOf?.(number))));
+  const count = (answers: readonly Answered[], wanted: number) =>
+    answers.filter(({ status }) => status === wanted).length;
+  const stored = async ({ accountId }: FaultAccount) =>
+    world.mongo.database.accounts.find(accountId);
+
+  test('with one key make one generation, and get the same bytes', async () => {
+    const account = await world.addAccount(100 * clientCredits);
+    const [keys, times] = [5, 8];
+    const answers = await atOnce(account, keys * times, (number) => `key-${number % keys}`);
+    expect(count(answers, 202)).toBe(keys * times);
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(keys);
+    expect(await stored(account)).toMatchObject({
+      ...{ inFlightCredits: keys * clientCredits, running: keys },
+    });
+  }, 240_000);
+
+  test('spend the last credits once', async () => {
+    const account = await world.addAccount(3 * clientCredits + 1);
+    const answers = await atOnce(account, 24);
+    expect([count(answers, 202), count(answers, 402)]).toEqual([3, 21]);
+    expect(await stored(account)).toMatchObject({ running: 3, lots: [{ remaining: 1 }] });
+  }, 240_000);
+
+  test('take the last places once', async () => {
+    const account = await world.addAccount(100 * clientCredits, { running: 2, waiting: 2 });
+    const answers = await atOnce(account, 24);
+    expect([count(answers, 202), count(answers, 429)]).toEqual([4, 20]);
+    expect(await stored(account)).toMatchObject({ running: 2, waiting: 2 });
+    expect(await verifyLedger({ audit: world.audit })).toMatchObject({ problems: [] });
+  }, 240_000);
+});
