@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { createByteBudget, type Hold } from '../../gateway/src/adapters/providers/byteBudget.ts';
 import { recordCall } from '../../gateway/src/adapters/providers/exchanges.ts';
 import { createProviderFetch } from '../../gateway/src/adapters/providers/providerFetch.ts';
 import { createProviderHttp } from '../../gateway/src/adapters/providers/providerHttp.ts';
@@ -69,6 +70,40 @@ describe('within an image call', () => {
       ['GET', true, 200],
     ]);
   });
+});
+
+test('answers of all calls share one budget of memory, and all of them come', async () => {
+  const [answerBytes, budgetBytes] = [2_000_000, 3_000_000];
+  const big = await startTinyServer((_, response) => {
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.end(JSON.stringify('x'.repeat(answerBytes)));
+  });
+  const http = createProviderHttp({
+    ...{ name: 'p', apiKey: 'secret-key', maxConcurrent: 8, errorRules: [] },
+    ...{ rewriteOrigins: new Map(), apiOrigins: new Set<string>() },
+    ...{ mediaHosts: [], allowPrivateNetwork: true },
+  });
+  const fetch = createProviderFetch(http, 'secret-key');
+  const budget = createByteBudget(budgetBytes);
+  let most = 0;
+  const watch = { ...budget, open: () => noting(budget.open()) };
+  const noting = (hold: Hold): Hold => ({
+    ...hold,
+    take: (bytes) =>
+      hold.take(bytes).then(() => {
+        most = Math.max(most, budget.used());
+      }),
+  });
+  const read = async () => (await (await fetch(big.origin, { method: 'POST' })).text()).length;
+  const calls = Array.from({ length: 8 }, () => recordCall('images', read, { budget: watch }));
+  for (const call of await Promise.all(calls)) {
+    expect(call).toMatchObject({ ok: true, value: answerBytes + 2 });
+  }
+  expect(most).toBeGreaterThan(answerBytes / 2);
+  expect(most).toBeLessThanOrEqual(budgetBytes + answerBytes);
+  expect(budget.used()).toBe(0);
+  await http.close();
+  await big.close();
 });
 
 describe('a provider is reached', () => {

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { createByteBudget, type ByteBudget, type Hold } from './byteBudget.ts';
 
 /** One HTTP request to a provider and what came of it. Hosts and bodies are for staff only. */
 export interface Exchange {
@@ -57,6 +58,8 @@ export interface ProviderCall {
   inner: InnerLooks | null;
   /** Whether a person typed what the call is about, so that it may name any address. */
   isTyped: boolean;
+  /** The memory that its answers take until it ends. */
+  hold: Hold;
   exchanges: Exchange[];
 }
 
@@ -66,6 +69,9 @@ export type RecordedCall<T> = { exchanges: readonly Exchange[] } & (
 );
 
 const calls = new AsyncLocalStorage<ProviderCall>();
+
+/** For the answers of all calls that are being made: twice what the largest may have, in bytes. */
+const answers = createByteBudget(512 * 1024 * 1024);
 
 /**
  * Runs a call to a provider's package and records the HTTP requests that it makes through our fetch.
@@ -78,14 +84,18 @@ export async function recordCall<T>(
     reference = null,
     inner = null,
     isTyped = false,
-  }: Partial<Pick<ProviderCall, 'reference' | 'inner' | 'isTyped'>> = {},
+    budget = answers,
+  }: Partial<Pick<ProviderCall, 'reference' | 'inner' | 'isTyped'>> & { budget?: ByteBudget } = {},
 ): Promise<RecordedCall<T>> {
-  const call: ProviderCall = { purpose, reference, inner, isTyped, exchanges: [] };
+  const hold = budget.open();
+  const call: ProviderCall = { purpose, reference, inner, isTyped, hold, exchanges: [] };
   try {
     const value = await calls.run(call, async () => work());
     return { ok: true, value, exchanges: call.exchanges };
   } catch (error) {
     return { ok: false, error, exchanges: call.exchanges };
+  } finally {
+    hold.release();
   }
 }
 

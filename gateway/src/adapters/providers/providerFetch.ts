@@ -3,6 +3,7 @@ import type { RequestInit as UndiciInit, Response as UndiciResponse } from 'undi
 import { askUntilTold } from './askUntilTold.ts';
 import type { Asked } from './askUntilTold.ts';
 import { causesOf, errorText } from './causesOf.ts';
+import type { Hold } from './byteBudget.ts';
 import { currentCall } from './exchanges.ts';
 import type { Exchange, ProviderCall } from './exchanges.ts';
 import { readRetryAfter } from './retryAfter.ts';
@@ -13,6 +14,8 @@ import type { ProviderHttp } from './providerHttp.ts';
 const answerMaxBytes = 4 * 1024 * 1024;
 /** The largest answer inside an image call: images may come as base64, in bytes. */
 const imagesMaxBytes = 256 * 1024 * 1024;
+/** What of an answer is not counted, in bytes: short ones do not wait for long ones. */
+const uncountedBytes = 64 * 1024;
 /** The largest file that is downloaded inside an image call, in bytes. */
 const innerMaxBytes = 128 * 1024 * 1024;
 
@@ -63,7 +66,10 @@ export function createProviderFetch(http: ProviderHttp, apiKey: string): typeof 
       exchange.retryAfterMs = readRetryAfter(response.headers);
       const isStreamed = call?.purpose === 'images' && response.ok && method !== 'GET';
       const maxBytes = call?.inner && method === 'GET' ? innerMaxBytes : answerMaxBytes;
-      const read = isStreamed ? boundBody(response) : await keepBody(response, exchange, maxBytes);
+      const pieces = limited(response, isStreamed ? imagesMaxBytes : maxBytes, call?.hold);
+      const read = isStreamed
+        ? rebuild(response, ReadableStream.from(pieces))
+        : await keepBody(response, exchange, pieces);
       return { exchange, response: read, error: null, isFinal: false };
     } catch (error) {
       exchange.sent &&= !http.neverConnected(error);
@@ -138,10 +144,10 @@ async function plainRequest(init: RequestInit): Promise<UndiciInit> {
 async function keepBody(
   response: UndiciResponse,
   exchange: Exchange,
-  maxBytes: number,
+  pieces: AsyncIterable<Uint8Array>,
 ): Promise<Response> {
   const chunks: Uint8Array[] = [];
-  for await (const chunk of limited(response, maxBytes)) chunks.push(chunk);
+  for await (const chunk of pieces) chunks.push(chunk);
   const bytes = Buffer.concat(chunks);
   // Nobody wants a picture as text.
   if (bytes.byteLength <= answerMaxBytes && !isPicture(response)) {
@@ -154,17 +160,20 @@ function isPicture({ headers }: UndiciResponse): boolean {
   return /^(image|video)\//i.test(headers.get('content-type') ?? '');
 }
 
-function boundBody(response: UndiciResponse): Response {
-  return rebuild(response, ReadableStream.from(limited(response, imagesMaxBytes)));
-}
-
-async function* limited(response: UndiciResponse, maxBytes: number): AsyncGenerator<Uint8Array> {
+/** The body in pieces, each when there is memory for it. */
+async function* limited(
+  response: UndiciResponse,
+  maxBytes: number,
+  hold: Hold | undefined,
+): AsyncGenerator<Uint8Array> {
   let bytes = 0;
   const body: AsyncIterable<Uint8Array> | null = response.body;
   for await (const chunk of body ?? []) {
     bytes += chunk.byteLength;
     if (bytes > maxBytes)
       throw new AnswerTooLarge(`the answer is larger than ${String(maxBytes)} bytes`);
+    const counted = Math.min(chunk.byteLength, bytes - uncountedBytes);
+    if (counted > 0) await hold?.take(counted);
     yield chunk;
   }
 }
