@@ -46,7 +46,10 @@ test('without one its owner chooses it: staff by a link that works once, custome
   expect(staff.json['enrolment_url']).toMatch(/\/staff\/enrol\/[\w-]{40,}$/);
   expect((await accountOf(staff))?.passwordHash).toBeNull();
   const page = await fetch(staff.json['enrolment_url'] ?? '');
-  expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('Choose a password')]);
+  expect([page.status, await page.text()]).toEqual([
+    200,
+    expect.stringContaining('Choose a password'),
+  ]);
 
   const customer = await admin('account create --email cleo@example.com --verified');
   expect(customer.json['password_url']).toBe(`${bed.origin}/forgotten-password`);
