@@ -43,6 +43,8 @@ export interface Config {
     metricsHost: string;
     /** Proxies in front that are ours. */
     trustedProxies: TrustedProxies;
+    /** Whether browsers are to keep to https at subdomains, too. */
+    hstsSubdomains: boolean;
   };
   /** Public addresses, without a slash at the end. */
   urls: { base: string; account: string; media: string };
@@ -168,6 +170,7 @@ function arrange(
       metricsPort: values.METRICS_PORT,
       metricsHost: values.METRICS_HOST,
       trustedProxies: values.TRUST_PROXY,
+      hstsSubdomains: values.HSTS_SUBDOMAINS,
     },
     urls: { base, account, media: values.MEDIA_URL ?? `${account}/media` },
     database: {

@@ -17,6 +17,7 @@ import { composeRoutes } from './compose/routes.ts';
 import { composeWorker } from './compose/worker.ts';
 import type { Shared } from './compose/shared.ts';
 import type { Config } from './config.ts';
+import { clearTextWarnings } from './config/clearTextWarnings.ts';
 import type { VersionedSecret } from './domain/apiKey.ts';
 import { openDatabase, type OpenDatabase } from './openDatabase.ts';
 
@@ -49,6 +50,7 @@ export async function startGateway(
   options: { log: Log; reach?: ReachFaultPoint; timings?: Timings; signal?: AbortSignal },
 ): Promise<Gateway> {
   const { log } = options;
+  for (const warning of clearTextWarnings(config)) log.warn({}, warning);
   const secrets = completeSecrets(config.secrets, config.dataDir);
   const [pepper] = secrets.keyPeppers;
   if (!pepper) throw new Error('KEY_PEPPERS names no pepper.');

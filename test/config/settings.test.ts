@@ -76,6 +76,12 @@ const cases: Record<Name, Case> = {
     gives: { hops: 2 },
     refused: '11',
   },
+  HSTS_SUBDOMAINS: {
+    value: 'true',
+    read: (c) => c.http.hstsSubdomains,
+    gives: true,
+    refused: 'yes',
+  },
   LOG_LEVEL: { value: 'debug', read: (c) => c.logLevel, gives: 'debug', refused: 'loud' },
   MONGODB_URI: {
     value: 'mongodb+srv://db.example/framegate',

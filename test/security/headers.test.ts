@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { request } from 'node:http';
+import { startTestServer } from '../http/startTestServer.ts';
 import { startTestGateway, type TestAccount, type TestGateway } from '../support/gateway.ts';
 
 /*
@@ -102,6 +103,14 @@ describe('behind TLS', () => {
       expect(headers['strict-transport-security']).toBe('max-age=31536000');
     },
   );
+
+  test('subdomains, too, where the operator says so', async () => {
+    const app = { isHttps: true, hstsSubdomains: true };
+    const server = await startTestServer({ app });
+    const { headers } = await send(server.url, '/healthz', {});
+    await server.stop();
+    expect(headers['strict-transport-security']).toBe('max-age=31536000; includeSubDomains');
+  });
 
   test('without it nothing is asked for', async () => {
     const { headers } = await send(plain.origin, '/', {});

@@ -96,6 +96,7 @@ export async function composeApi(
     mediaPath: new URL(config.urls.media).pathname,
     hosts: separateHosts(config.urls),
     isHttps: config.urls.base.startsWith('https:'),
+    hstsSubdomains: config.http.hstsSubdomains,
     log,
     random,
     clock,

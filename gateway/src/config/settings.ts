@@ -6,6 +6,7 @@ import { parseBaseUrl, parseConnectionUrl, parsePublicUrl } from './parseUrl.ts'
 import { choice, flag, parsed, path, text, wholeNumber } from './setting.ts';
 
 const port = { min: 1, max: 65_535 };
+const hostName = { allowed: 'an IP address or a host name', pattern: /^[A-Za-z0-9.:_-]{1,253}$/ };
 const secretList = {
   allowed: 'version:secret,version:secret… with secrets of at least 32 characters and no comma',
   fallbackText: 'generated into `DATA_DIR` in development',
@@ -29,8 +30,7 @@ export const settings = {
   }),
   HOST: text({
     fallback: '127.0.0.1',
-    allowed: 'an IP address or a host name',
-    pattern: /^[A-Za-z0-9.:_-]{1,253}$/,
+    ...hostName,
     meaning: 'The address to listen on; `0.0.0.0` or `::` for all.',
   }),
   PORT: wholeNumber({ ...port, fallback: '8080', meaning: 'The port to listen on.' }),
@@ -40,8 +40,7 @@ export const settings = {
   }),
   METRICS_HOST: text({
     fallback: '127.0.0.1',
-    allowed: 'an IP address or a host name',
-    pattern: /^[A-Za-z0-9.:_-]{1,253}$/,
+    ...hostName,
     meaning:
       'The address that the metrics listen on. They name providers and ask for no password: never the open net.',
   }),
@@ -78,6 +77,10 @@ export const settings = {
     },
     parseProxies,
   ),
+  HSTS_SUBDOMAINS: flag({
+    fallback: 'false',
+    meaning: 'Has browsers come by https alone to all subdomains of the public hosts, too.',
+  }),
   LOG_LEVEL: choice({
     of: ['debug', 'info', 'warn', 'error', 'silent'],
     fallback: 'info',
@@ -280,9 +283,7 @@ export const settings = {
     meaning: 'Access key; together with `S3_SECRET_ACCESS_KEY`.',
   }),
   S3_SECRET_ACCESS_KEY: text({
-    allowed: 'a secret access key',
-    pattern: /^\S{1,1024}$/,
-    secret: true,
+    ...{ allowed: 'a secret access key', pattern: /^\S{1,1024}$/, secret: true },
     meaning: 'Its secret.',
   }),
   S3_FORCE_PATH_STYLE: flag({

@@ -35,6 +35,8 @@ export interface AppDeps extends V1Deps {
   hosts?: SeparateHosts | undefined;
   /** Whether the public address is one of https. */
   isHttps?: boolean;
+  /** Whether browsers are to keep to https at subdomains, too. */
+  hstsSubdomains?: boolean;
   log: Log;
   random: Pick<Random, 'newId'>;
   clock: Pick<Clock, 'now'>;
@@ -56,7 +58,7 @@ export function createApp(deps: AppDeps): HttpApp {
   app.use(trustProxies(deps.trustedProxies));
   app.use(identifyRequest(deps.random));
   app.use(logAccess(log, deps.clock, deps.mediaPath, deps.recordRequest));
-  if (deps.isHttps === true) app.use(requireTls());
+  if (deps.isHttps === true) app.use(requireTls(deps.hstsSubdomains === true));
   app.use(answerErrors(log));
   app.use(requireTarget());
   if (deps.hosts) app.use(separateHosts(deps.hosts));

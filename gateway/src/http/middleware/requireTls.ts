@@ -4,9 +4,10 @@ import type { HttpMiddleware } from '../context.ts';
 const maxAgeSeconds = 31_536_000;
 
 /** Tells browsers to come by https only (RFC 6797), where the public address is one of https. */
-export function requireTls(): HttpMiddleware {
+export function requireTls(withSubdomains: boolean): HttpMiddleware {
+  const policy = `max-age=${maxAgeSeconds}${withSubdomains ? '; includeSubDomains' : ''}`;
   return (ctx, next) => {
-    ctx.res.setHeader('Strict-Transport-Security', `max-age=${maxAgeSeconds}`);
+    ctx.res.setHeader('Strict-Transport-Security', policy);
     return next();
   };
 }
