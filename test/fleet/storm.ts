@@ -107,6 +107,8 @@ export async function playStorm(options: {
       under.delete(over);
     });
     under.add(over);
+    // One that fails is thrown when the storm is over, so that what it had started is stopped.
+    over.catch(() => undefined);
     return true;
   };
 
