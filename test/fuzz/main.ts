@@ -1,0 +1,134 @@
+import { spawn } from 'node:child_process';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { parseArgs } from 'node:util';
+import sharp from 'sharp';
+import { inputLimits } from '../../gateway/src/adapters/media/childLimits.ts';
+import { runMediaChild } from '../../gateway/src/adapters/media/mediaChild.ts';
+import type { MediaTask } from '../../gateway/src/adapters/media/mediaTask.ts';
+import { encodeStripes, encodeTone, mux } from '../media/makeMedia.ts';
+
+/*
+ * `npm run fuzz -- [--count 100000] [--seed 1]`: real files, changed by their parts, are read and cleaned
+ * by the code of the media child. Each must come to a verdict within the processor time of an input and
+ * a bound of memory, or be ended by the limits of a real child; none may end the process. What fails is
+ * named by seed and number.
+ */
+
+const { values } = parseArgs({
+  options: {
+    count: { type: 'string', default: '1000' },
+    seed: { type: 'string', default: '1' },
+    from: { type: 'string', default: '0' },
+  },
+});
+const count = Number(values.count);
+const processorMs = inputLimits.processorSeconds * 1000;
+/** A process that has read thousands of files, with what it has not cleared away. */
+const memoryMb = 900;
+/** A worker that says nothing for so long is at a file over which a library does not end, in ms. */
+const silenceMs = 10_000;
+
+async function writeSeeds(folder: string): Promise<void> {
+  const [avc, vp8, tone, wave] = [
+    await encodeStripes('avc', 0.5),
+    await encodeStripes('vp8', 0.5),
+    await encodeTone('aac', 0.5),
+    await encodeTone('pcm-s16', 0.1),
+  ];
+  const both = {
+    video: { codec: 'avc' as const, packets: avc },
+    audio: { codec: 'aac' as const, packets: tone },
+  };
+  const picture = sharp({
+    create: {
+      ...{ width: 64, height: 48, channels: 3, background: '#000' },
+      noise: { type: 'gaussian', mean: 128, sigma: 40 },
+    },
+  }).withMetadata();
+  const seeds: [string, Uint8Array][] = [
+    ['a.mp4', await mux('mp4', both)],
+    ['fragmented.mp4', await mux('mp4, fragmented', both)],
+    ['a.mov', await mux('mov', both)],
+    ['a.m4a', await mux('mp4', { audio: both.audio })],
+    ['a.webm', await mux('webm', { video: { codec: 'vp8', packets: vp8 } })],
+    ['a.wav', await mux('wav', { audio: { codec: 'pcm-s16', packets: wave } })],
+    ['a.png', await picture.clone().png().toBuffer()],
+    ['interlaced.png', await picture.clone().png({ progressive: true }).toBuffer()],
+    ['a.jpg', await picture.clone().jpeg().toBuffer()],
+    ['progressive.jpg', await picture.clone().jpeg({ progressive: true }).toBuffer()],
+    ['a.webp', await picture.clone().webp().toBuffer()],
+  ];
+  await mkdir(join(folder, 'seeds'));
+  for (const [name, bytes] of seeds) await writeFile(join(folder, 'seeds', name), bytes);
+}
+
+const problems: string[] = [];
+const most = { ms: 0, mb: 0 };
+const sums = { good: 0, invalid: 0, endless: 0 };
+
+/** Runs a worker from a file on. @returns the number of the file after the last that it was at. */
+async function run(folder: string, from: number): Promise<number> {
+  const worker = join(import.meta.dirname, 'fuzzProcess.ts');
+  const args = [worker, folder, values.seed, String(from), String(count)];
+  const child = spawn(process.execPath, ['--max-old-space-size=192', ...args], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: {},
+  });
+  const ended = new Promise<string>((resolve) => {
+    child.once('close', (code, signal) => {
+      resolve(signal ?? `status ${String(code)}`);
+    });
+  });
+  const state = { at: from, task: null as MediaTask | null, isSilent: false };
+  const listen = () =>
+    setTimeout(() => {
+      state.isSilent = true;
+      child.kill('SIGKILL');
+    }, silenceMs);
+  let silence = listen();
+  for await (const line of createInterface({ input: child.stdout })) {
+    clearTimeout(silence);
+    silence = listen();
+    const [word, number, ...rest] = line.split(' ');
+    state.at = Number(number);
+    if (word === 'begun') state.task = JSON.parse(rest.join(' ')) as MediaTask;
+    else note(state.at, rest.map(Number));
+  }
+  clearTimeout(silence);
+  const how = await ended;
+  if (how === 'status 0') return count;
+  if (state.isSilent && state.task) await judgeEndless(state.at, state.task);
+  else problems.push(`${String(state.at)} ended the process by ${how}`);
+  return state.at + 1;
+}
+
+function note(number: number, [ms = 0, mb = 0, good = 0]: number[]): void {
+  sums[good > 0 ? 'good' : 'invalid'] += 1;
+  most.ms = Math.max(most.ms, ms);
+  most.mb = Math.max(most.mb, mb);
+  if (ms > processorMs || mb > memoryMb) {
+    problems.push(`${String(number)} took ${String(ms)} ms and ${String(mb)} MB`);
+  }
+}
+
+/** A library that does not come to an end over a file: the limits of a real child have to end it. */
+async function judgeEndless(number: number, task: MediaTask): Promise<void> {
+  sums.endless += 1;
+  const end = await runMediaChild(task, inputLimits, new AbortController().signal);
+  process.stdout.write(`${String(number)} (${task.task}) does not end: ${end.kind}\n`);
+  if (end.kind !== 'out of processor time') problems.push(`${String(number)} is ${end.kind}`);
+}
+
+const folder = await mkdtemp(join(tmpdir(), 'framegate-fuzz-'));
+try {
+  await writeSeeds(folder);
+  for (let from = Number(values.from); from < count;) from = await run(folder, from);
+} finally {
+  await rm(folder, { recursive: true });
+}
+process.stdout.write(`${JSON.stringify({ seed: values.seed, ...sums, most })}\n`);
+for (const problem of problems) process.stdout.write(`FAULT ${problem}\n`);
+process.exitCode = problems.length > 0 ? 1 : 0;
