@@ -107,7 +107,10 @@ export async function openFaultWorld(options: {
   // The secrets are made once, before several processes look for them.
   const [pepper] = completeSecrets(config.secrets, config.dataDir).keyPeppers;
   if (!pepper) throw new Error('no pepper');
-  const passwords = { hash: () => Promise.resolve('none'), verify: () => Promise.resolve(false) };
+  const passwords = {
+    hash: () => Promise.resolve('none'),
+    ...{ verify: () => Promise.resolve(false), isKnown: () => Promise.resolve(false) },
+  };
   const deps = { database, clock, random: createRandom(clock), passwords, pepper };
   const folder = join(dataDir, 'media');
   return {

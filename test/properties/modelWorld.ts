@@ -246,7 +246,10 @@ function mortal<T extends object>(target: T, alive: () => void): T {
 }
 
 async function addAccount(mongo: MongoConnection, random: ReturnType<typeof createRandom>) {
-  const passwords = { hash: () => Promise.resolve('none'), verify: () => Promise.resolve(false) };
+  const passwords = {
+    hash: () => Promise.resolve('none'),
+    ...{ verify: () => Promise.resolve(false), isKnown: () => Promise.resolve(false) },
+  };
   const { database, clock } = mongo;
   const pepper = { version: 'p', secret: 'p'.repeat(32) };
   const deps = { database, clock, random, passwords, pepper };

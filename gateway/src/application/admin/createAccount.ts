@@ -1,6 +1,6 @@
 import type { Account } from '../../domain/account.ts';
 import { normaliseEmail } from '../../domain/email.ts';
-import { passwordProblem } from '../../domain/password.ts';
+import { newPasswordProblem } from '../newPasswordProblem.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Database } from '../ports/database.ts';
 import type { Passwords } from '../ports/passwords.ts';
@@ -26,7 +26,8 @@ export async function createAccount(
   const email = normaliseEmail(command.email);
   if (email === null) throw new AdminProblem(`"${command.email}" is not an e-mail address.`);
   if (command.password !== null) {
-    const problem = passwordProblem(command.password, email, command.staffRole !== null);
+    const isStaff = command.staffRole !== null;
+    const problem = await newPasswordProblem(deps, command.password, { email, isStaff });
     if (problem !== null) throw new AdminProblem(`The password is not good enough: ${problem}`);
   }
   const account: Account = {

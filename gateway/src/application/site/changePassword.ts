@@ -1,6 +1,6 @@
 import type { Account } from '../../domain/account.ts';
-import { passwordProblem } from '../../domain/password.ts';
 import { byId, changeAccount } from '../admin/changeAccount.ts';
+import { newPasswordProblem } from '../newPasswordProblem.ts';
 import { countAttempt, forgetAttempts, type Origin } from './countAttempt.ts';
 import { FormProblem, requireNone } from './formProblem.ts';
 import { noteFailure, noteHeld } from './noteSignIn.ts';
@@ -19,9 +19,8 @@ export async function changePassword(
 ): Promise<void> {
   const account = await deps.database.accounts.find(form.accountId);
   if (!account) throw new FormProblem({}, 'There is no such account any more.');
-  requireNone({
-    password: passwordProblem(form.password, account.email, account.staffRole !== null),
-  });
+  const owner = { email: account.email, isStaff: account.staffRole !== null };
+  requireNone({ password: await newPasswordProblem(deps, form.password, owner) });
   await requireCurrentPassword(deps, account, form.current, form.from);
   const passwordHash = await deps.passwords.hash(form.password);
   await changeAccount(deps.database, byId(deps.database, account.id), (before) => ({

@@ -2,9 +2,9 @@ import { endKey, type Account } from '../../domain/account.ts';
 import { isCode } from '../../domain/confirmationCode.ts';
 import { pruneSpentLots } from '../../domain/credits.ts';
 import { ledgerEntry } from '../../domain/ledger.ts';
-import { passwordProblem } from '../../domain/password.ts';
 import { byId, changeAccount, type AccountChange } from '../admin/changeAccount.ts';
 import { endSessions, tellOfNewPassword } from './changePassword.ts';
+import { newPasswordProblem } from '../newPasswordProblem.ts';
 import { countAttempt, type Origin } from './countAttempt.ts';
 import { FormProblem, requireNone } from './formProblem.ts';
 import { noteFailure } from './noteSignIn.ts';
@@ -38,13 +38,17 @@ export async function confirmMailbox(
   if (!question) throw new FormProblem({}, over);
   requireNone({
     code: answer.code.trim() === '' ? 'Enter the code from the mail.' : null,
-    password: passwordProblem(answer.password, question.email, false),
+    password: await newPasswordProblem(deps, answer.password, {
+      email: question.email,
+      isStaff: false,
+    }),
   });
   await countAttempt(deps, 'codeAddress', answer.from.address);
   const { accountId } = await requireCode(deps, answer);
   // Told only to who has the code: that an account is one of staff is not for strangers.
   const isStaff = (await deps.database.accounts.find(accountId))?.staffRole !== null;
-  requireNone({ password: passwordProblem(answer.password, question.email, isStaff) });
+  const owner = { email: question.email, isStaff };
+  requireNone({ password: await newPasswordProblem(deps, answer.password, owner) });
   const passwordHash = await deps.passwords.hash(answer.password);
   const now = deps.clock.now();
   const { after } = await changeAccount(

@@ -1,8 +1,8 @@
 import { createHash, createHmac } from 'node:crypto';
 import type { VersionedSecret } from '../../domain/apiKey.ts';
-import { passwordProblem } from '../../domain/password.ts';
 import { AdminProblem } from '../admin/adminProblem.ts';
 import { byId, changeAccount } from '../admin/changeAccount.ts';
+import { newPasswordProblem } from '../newPasswordProblem.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Database } from '../ports/database.ts';
 import type { Passwords } from '../ports/passwords.ts';
@@ -110,8 +110,10 @@ export async function enrol(
     await noteFailure(deps.site, { ...at, outcome, account: await find() });
     throw new FormProblem(problems);
   };
-  if (setsPassword) requireNone({ password: passwordProblem(form.password, email, true) });
-  else if (!(await isPassword(deps, accountId, form.password))) {
+  if (setsPassword) {
+    const member = { email, isStaff: true };
+    requireNone({ password: await newPasswordProblem(deps, form.password, member) });
+  } else if (!(await isPassword(deps, accountId, form.password))) {
     await fail('password', { password: "This is not the account's password." });
   }
   const step = deps.totp.check(secret, form.code, deps.clock.now(), 0);
