@@ -29,7 +29,7 @@ const promises: Promised[] = page
 /** Whether a file has a test of this name, as it is written there. */
 function hasTest({ file, name }: Promised['tests'][number]): boolean {
   const path = join(projectRoot, file);
-  if (!file.endsWith('.test.ts') || !existsSync(path)) return false;
+  if (!/\.(test|acceptance)\.ts$/.test(file) || !existsSync(path)) return false;
   const literals = [`'${name}'`, `"${name}"`, `\`${name}\``];
   const source = readFileSync(path, 'utf8');
   return literals.some((literal) => source.includes(literal));

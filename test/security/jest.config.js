@@ -1,6 +1,6 @@
 import root from '../../jest.config.js';
 
-/** The API fuzzer: `npm run test:acceptance -- security`. */
+/** The API fuzzer, and inputs that cost much to read: `npm run test:acceptance -- security`. */
 export default {
   ...root,
   rootDir: '../..',
