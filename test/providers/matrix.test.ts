@@ -150,7 +150,10 @@ test.each(Object.entries(models))('%s through a whole gateway', async (provider,
   for (const fate of fates) {
     const submits = asked.filter((got) => JSON.stringify(got.body).includes(`${fate} lake`));
     const looks = asked.filter(({ path }) => path.includes(`${fate}-lake`));
-    expect([fate, submits.length, looks.length]).toEqual([fate, 1, fate === 'refused' ? 0 : 2]);
+    expect([fate, submits.length]).toEqual([fate, 1]);
+    // The first look finds it unfinished; one that a busy machine cuts short is done again.
+    if (fate === 'refused') expect(looks).toEqual([]);
+    else expect(looks.length).toBeGreaterThanOrEqual(2);
   }
 });
 

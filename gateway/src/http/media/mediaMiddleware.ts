@@ -1,4 +1,3 @@
-import { finished } from 'node:stream';
 import type { MediaStore, StoredFile } from '../../application/ports/mediaStore.ts';
 import type { VersionedSecret } from '../../domain/apiKey.ts';
 import {
@@ -98,7 +97,8 @@ function enter(
   const address = purpose === 'outputs' ? callerAddress(ctx) : null;
   const leave = limits.enter({ address, file });
   if (typeof leave === 'function') {
-    finished(ctx.res, leave);
+    if (ctx.res.closed) leave();
+    else ctx.res.once('close', leave);
     return true;
   }
   ctx.set('Retry-After', String(retryAfterSeconds));
