@@ -3,7 +3,6 @@ export default {
   testEnvironment: 'node',
   extensionsToTreatAsEsm: ['.ts'],
   testMatch: ['<rootDir>/{shared,gateway,test}/**/*.test.ts'],
-  testPathIgnorePatterns: ['/node_modules/', '/test/acceptance/'],
   globalSetup: '<rootDir>/test/support/globalSetup.ts',
   globalTeardown: '<rootDir>/test/support/globalTeardown.ts',
   testTimeout: 60_000,

@@ -192,6 +192,6 @@ describe('running and waiting', () => {
     await until(
       async () => (await collections.jobs.countDocuments({ name: 'generation.run' })) === 0,
     );
-    // A job whose run broke off before it began is taken up again when its lock lapses.
+    // Long past any lock: a job that is left then is left for good.
   }, 180_000);
 });

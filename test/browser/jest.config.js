@@ -8,9 +8,7 @@ export default {
   ...root,
   rootDir: '../..',
   testMatch: ['<rootDir>/test/browser/**/*.acceptance.ts'],
-  testPathIgnorePatterns: ['/node_modules/'],
   globalSetup: '<rootDir>/test/browser/support/globalSetup.ts',
   testTimeout: 120_000,
   maxWorkers: 1,
-  forceExit: true,
 };

@@ -5,5 +5,4 @@ export default {
   ...base,
   rootDir: '../..',
   testMatch: ['<rootDir>/test/faults/**/*.acceptance.ts'],
-  testPathIgnorePatterns: ['/node_modules/'],
 };

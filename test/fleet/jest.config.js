@@ -5,6 +5,5 @@ export default {
   ...base,
   rootDir: '../..',
   testMatch: ['<rootDir>/test/fleet/**/*.acceptance.ts'],
-  testPathIgnorePatterns: ['/node_modules/'],
   testTimeout: 120_000,
 };

@@ -7,5 +7,4 @@ export default {
   testMatch: ['<rootDir>/test/n8n/**/*.acceptance.ts'],
   globalSetup: '<rootDir>/test/n8n/support/globalSetup.ts',
   testTimeout: 120_000,
-  forceExit: true,
 };

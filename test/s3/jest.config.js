@@ -5,6 +5,5 @@ export default {
   ...base,
   rootDir: '../..',
   testMatch: ['<rootDir>/test/s3/**/*.acceptance.ts'],
-  testPathIgnorePatterns: ['/node_modules/'],
   testTimeout: 120_000,
 };

@@ -6,5 +6,4 @@ export default {
   rootDir: '../..',
   testMatch: ['<rootDir>/test/security/**/*.acceptance.ts'],
   testTimeout: 600_000,
-  forceExit: true,
 };

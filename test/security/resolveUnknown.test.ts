@@ -6,6 +6,7 @@ import { resolveUnknown } from '../../gateway/src/application/staff/resolveUnkno
 import { closeRoutes, never, openRoute, videoRequest } from '../providers/routeFixtures.ts';
 import { json, startTinyServer, type TinyServer } from '../providers/tinyServer.ts';
 import { actor, openStaff } from '../staff/openStaff.ts';
+import { loseSubmission } from '../staff/staffFixtures.ts';
 import { video } from '../support/bodies.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { until } from '../support/until.ts';
@@ -88,16 +89,7 @@ async function lost(model: string): Promise<string> {
   const created = await account.post('/v1/videos', video({ model }));
   expect(created.status).toBe(202);
   const id = String(created.json['id']);
-  await until(async () => (await opened.staff.queries.generation(id))?.step === 'submitted');
-  const { generations } = gateway.gateway.database.collections;
-  const unheld = { _id: id, $expr: { $lte: ['$leaseUntil', '$$NOW'] } };
-  const change = {
-    ...{ step: 'submitting', 'attempts.outcome': 'open', 'attempts.operation': null },
-    dueAt: { $add: ['$$NOW', 600_000] },
-  };
-  await until(
-    async () => (await generations.updateOne(unheld, [{ $set: change }])).matchedCount === 1,
-  );
+  await loseSubmission(gateway, id, 600_000);
   return id;
 }
 

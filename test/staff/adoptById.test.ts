@@ -12,6 +12,7 @@ import { startTestGateway, type TestAccount, type TestGateway } from '../support
 import { until } from '../support/until.ts';
 import { json, startTinyServer, type TinyServer } from '../providers/tinyServer.ts';
 import { actor, openStaff } from './openStaff.ts';
+import { loseSubmission } from './staffFixtures.ts';
 
 /*
  * Staff find a lost submission in the provider's own console, where it has an id, and adopt it by that
@@ -173,16 +174,7 @@ async function lost(name: string): Promise<string> {
   const created = await account.post('/v1/videos', video({ model, prompt }));
   expect(created.status).toBe(202);
   const id = String(created.json['id']);
-  await until(async () => (await opened.staff.queries.generation(id))?.step === 'submitted');
-  const { generations } = gateway.gateway.database.collections;
-  const unheld = { _id: id, $expr: { $lte: ['$leaseUntil', '$$NOW'] } };
-  const change = {
-    ...{ step: 'submitting', 'attempts.outcome': 'open', 'attempts.operation': null },
-    dueAt: { $add: ['$$NOW', 60_000] },
-  };
-  await until(
-    async () => (await generations.updateOne(unheld, [{ $set: change }])).matchedCount === 1,
-  );
+  await loseSubmission(gateway, id, 60_000);
   return id;
 }
 

@@ -23,9 +23,31 @@ export async function runningVideo(
 ): Promise<string> {
   ark.script({ prompt, on: 'task', plan: { looks: 0, end: 'never' } });
   const id = await createVideo(account, prompt);
+  await untilSubmitted(gateway, id);
+  return id;
+}
+
+/** Makes a generation what a process leaves that was killed while it called the provider; due after `dueInMs`. */
+export async function loseSubmission(
+  gateway: TestGateway,
+  id: string,
+  dueInMs: number,
+): Promise<void> {
+  await untilSubmitted(gateway, id);
+  const { generations } = gateway.gateway.database.collections;
+  const unheld = { _id: id, $expr: { $lte: ['$leaseUntil', '$$NOW'] } };
+  const change = {
+    ...{ step: 'submitting', 'attempts.outcome': 'open', 'attempts.operation': null },
+    dueAt: { $add: ['$$NOW', dueInMs] },
+  };
+  await until(
+    async () => (await generations.updateOne(unheld, [{ $set: change }])).matchedCount === 1,
+  );
+}
+
+async function untilSubmitted(gateway: TestGateway, id: string): Promise<void> {
   const { generations } = gateway.gateway.database.collections;
   await until(async () => (await generations.findOne({ _id: id }))?.['step'] === 'submitted');
-  return id;
 }
 
 /** Erases what generations of an erased account hold, beside the workers, until nothing is left. */

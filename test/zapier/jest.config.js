@@ -5,7 +5,6 @@ export default {
   ...root,
   rootDir: '../..',
   testMatch: ['<rootDir>/test/zapier/**/*.acceptance.ts'],
-  testPathIgnorePatterns: ['/node_modules/'],
   globalSetup: '<rootDir>/test/zapier/support/installApp.ts',
   testTimeout: 180_000,
   maxWorkers: 1,
