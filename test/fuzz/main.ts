@@ -28,8 +28,10 @@ const count = Number(values.count);
 const processorMs = inputLimits.processorSeconds * 1000;
 /** A process that has read thousands of files, with what it has not cleared away. */
 const memoryMb = 900;
-/** A worker that says nothing for so long is at a file over which a library does not end, in ms. */
-const silenceMs = 10_000;
+/** A worker that says nothing for so long is taken to be at a file over which a library does not end, in ms. */
+const silenceMs = 1_500;
+/** So many such files are given to a real child; those after them are only counted. */
+const judgedAtMost = 50;
 
 async function writeSeeds(folder: string): Promise<void> {
   const [avc, vp8, tone, wave] = [
@@ -114,12 +116,18 @@ function note(number: number, [ms = 0, mb = 0, good = 0]: number[]): void {
   }
 }
 
-/** A library that does not come to an end over a file: the limits of a real child have to end it. */
+/**
+ * A library that does not come to an end over a file: the limits of a real child have to end it. A child
+ * that answers shows that the worker was only slow, as on a busy machine.
+ */
 async function judgeEndless(number: number, task: MediaTask): Promise<void> {
   sums.endless += 1;
+  if (sums.endless > judgedAtMost) return;
   const end = await runMediaChild(task, inputLimits, new AbortController().signal);
   process.stdout.write(`${String(number)} (${task.task}) does not end: ${end.kind}\n`);
-  if (end.kind !== 'out of processor time') problems.push(`${String(number)} is ${end.kind}`);
+  if (end.kind !== 'out of processor time' && end.kind !== 'answered') {
+    problems.push(`${String(number)} is ${end.kind}`);
+  }
 }
 
 const folder = await mkdtemp(join(tmpdir(), 'framegate-fuzz-'));
