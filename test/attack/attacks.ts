@@ -1,15 +1,16 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
+import { formatApiKey } from '../../gateway/src/domain/apiKey.ts';
 import { load, type Shot } from '../bench/load.ts';
-import type { FaultAccount, FaultWorld } from '../faults/faultWorld.ts';
 import { mp4OfUnknownCodecs, slowSound, webmOfClusters } from '../media/hostileFiles.ts';
 import { image, imageInput, video } from '../support/bodies.ts';
 
-/** What an attacker has: an account of its own, and the address of an api process. */
+/** What an attacker has: the address of an api process, a key of its own, and files that are served. */
 export interface Target {
-  world: FaultWorld;
   origin: string;
-  attacker: FaultAccount;
+  apiKey: string;
+  /** Addresses of a good picture and of the hostile files. */
+  files: Record<'picture' | HostileFile, string>;
 }
 
 /** One attack, which goes on for `forMs`. @returns how the attacker was answered. */
@@ -20,50 +21,56 @@ export interface Attack {
 
 const connections = 32;
 
-// Made beforehand: who makes them measures nothing meanwhile.
-const sound = slowSound();
-const clusters = webmOfClusters(400_000);
-const codecs = mp4OfUnknownCodecs(3_000);
+/** The files that cost their reader most. */
+export const hostileFiles = {
+  sound: slowSound,
+  clusters: () => webmOfClusters(400_000),
+  codecs: () => mp4OfUnknownCodecs(3_000),
+};
+type HostileFile = keyof typeof hostileFiles;
 
 export const attacks: readonly Attack[] = [
   {
     what: '32 connections guess keys',
     play: (target, forMs) =>
-      flood(target, forMs, () => get('/v1/credits/balance', `fg_live_${randomUUID()}`)),
+      flood(target, forMs, () => get('/v1/credits/balance', formatApiKey(randomBytes(64)))),
   },
   {
     what: '32 connections guess the password of one account',
-    play: (target, forMs) =>
-      flood(target, forMs, () =>
-        form('/sign-in', { email: 'victim@example.com', password: randomUUID() }),
-      ),
+    play: async (target, forMs) => {
+      const send = await browser(target, '/sign-in');
+      return flood(target, forMs, () =>
+        send({ email: 'victim@example.com', password: randomUUID() }),
+      );
+    },
   },
   {
     what: '32 connections ask for sign-up mails',
-    play: (target, forMs) =>
-      flood(target, forMs, () => form('/sign-up', { email: `${randomUUID()}@example.com` })),
+    play: async (target, forMs) => {
+      const send = await browser(target, '/sign-up');
+      return flood(target, forMs, () => send({ email: `${randomUUID()}@example.com` }));
+    },
   },
   {
     what: '32 connections create for one account',
-    play: (target, forMs) =>
-      flood(target, forMs, () => create(target.attacker.apiKey, randomUUID())),
+    play: (target, forMs) => flood(target, forMs, () => create(target.apiKey, randomUUID())),
   },
   {
     what: '32 connections repeat one create',
-    play: (target, forMs) => flood(target, forMs, () => create(target.attacker.apiKey, 'the same')),
+    play: (target, forMs) => flood(target, forMs, () => create(target.apiKey, 'the-same')),
   },
   {
     what: '32 connections read one generation',
     play: (target, forMs) =>
       flood(target, forMs, () =>
-        get('/v1/generations/gen_00000000000000000000000000', target.attacker.apiKey),
+        get('/v1/generations/gen_00000000000000000000000000', target.apiKey),
       ),
   },
   {
     what: '32 connections send bodies of 1 MB that are no JSON',
     play: (target, forMs) =>
       flood(target, forMs, () => ({
-        ...create(target.attacker.apiKey, randomUUID()),
+        ...create(target.apiKey, randomUUID()),
         body: '['.repeat(1_000_000),
       })),
   },
@@ -80,28 +87,28 @@ export const attacks: readonly Attack[] = [
   },
   {
     what: 'ten creates with three sounds that are slow to read',
-    play: (target) => createWith(target, 'audio', sound, 3),
+    play: (target) => createWith(target, 'audio', 'sound', 3),
   },
   {
     what: 'ten creates with a WebM of 400,000 clusters',
-    play: (target) => createWith(target, 'video', clusters, 1),
+    play: (target) => createWith(target, 'video', 'clusters', 1),
   },
   {
     what: 'ten creates with an MP4 of 3,000 unknown codecs',
-    play: (target) => createWith(target, 'video', codecs, 1),
+    play: (target) => createWith(target, 'video', 'codecs', 1),
   },
 ];
 
 /** Ten creates whose inputs are one file so many times, beside a good picture. */
 async function createWith(
-  { world: { inputs }, origin, attacker: { apiKey } }: Target,
+  { origin, apiKey, files }: Target,
   type: 'video' | 'audio',
-  file: Uint8Array,
+  file: HostileFile,
   times: number,
 ): Promise<string> {
-  const url = inputs.serve(randomUUID(), file);
+  const url = files[file];
   const hostile = Array.from({ length: times }, () => ({ type, url, role: 'reference' }));
-  const picture = imageInput(inputs.url('attack.png', 'steady'), { role: 'reference' });
+  const picture = imageInput(files.picture, { role: 'reference' });
   const body = JSON.stringify(
     video({
       ...{ model: 'alpha-2.0-pro', mode: 'multimodal-to-video' },
@@ -141,14 +148,26 @@ const create = (apiKey: string, idempotencyKey: string): Shot => ({
   body: JSON.stringify(image({ prompt: 'An attack' })),
 });
 
-const form = (path: string, fields: Record<string, string>): Shot => ({
-  ...{ method: 'POST', path },
-  headers: {
-    'content-type': 'application/x-www-form-urlencoded',
-    'sec-fetch-site': 'same-origin',
-  },
-  body: new URLSearchParams(fields).toString(),
-});
+/** Opens a page with a form as a browser does. @returns what sends the form, with its cookie and token. */
+async function browser(
+  { origin }: Target,
+  path: string,
+): Promise<(fields: Record<string, string>) => Shot> {
+  const page = await fetch(origin + path);
+  const cookie = page.headers.getSetCookie().map((each) => each.split(';', 1)[0]);
+  const token = /name="form_token" value="([^"]+)"/.exec(await page.text())?.[1];
+  if (token === undefined) throw new Error(`no form at ${path}`);
+  return (fields) => ({
+    method: 'POST',
+    path,
+    headers: {
+      'content-type': 'application/x-www-form-urlencoded',
+      'sec-fetch-site': 'same-origin',
+      cookie: cookie.join('; '),
+    },
+    body: new URLSearchParams({ form_token: token, ...fields }).toString(),
+  });
+}
 
 function halfRequest(port: number): Socket {
   const socket = connect(port, '127.0.0.1', () => {

@@ -1,13 +1,19 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { defaultLimits } from '../../gateway/src/domain/limits.ts';
+import { untilAllEnded } from '../faults/checkWorld.ts';
 import { openFaultWorld } from '../faults/faultWorld.ts';
 import { startTestMongod } from '../support/mongod.ts';
-import { attacks } from './attacks.ts';
+import type { AttackOrder } from './attackProcess.ts';
+import { attacks, hostileFiles, type Target } from './attacks.ts';
 import { watchBystander, type Seen } from './bystander.ts';
 
 /**
  * `npm run attack [-- --seconds N --only words]`: plays attacks of one account or one address against an
  * api and a worker process, and prints as a Markdown table what a bystander saw before, during and after
- * each. Ratios count: attacker, bystander, database and gateway share this machine.
+ * each. Ratios count: bystander, database and gateway share this machine, and the attacker has what they leave.
  */
 const { values } = parseArgs({
   options: { seconds: { type: 'string', default: '10' }, only: { type: 'string', default: '' } },
@@ -15,6 +21,9 @@ const { values } = parseArgs({
 const forMs = Number(values.seconds) * 1000;
 /** A bystander may be so many times slower during an attack; what is quicker than this is not felt. */
 const [timesBefore, unfeltMs] = [3, 100];
+
+/** How long what an attacker has ordered may take to end, in ms. */
+const drainedWithinMs = 120_000;
 
 const ms = (value: number) => `${value.toFixed(0)} ms`;
 const say = (text: string) => process.stdout.write(`${text}\n`);
@@ -24,17 +33,28 @@ try {
   const { origin } = await world.start({ ROLE: 'api' });
   await world.start({ ROLE: 'worker' });
   const bystander = await world.addAccount(1_000_000);
+  const { inputs } = world;
+  const files = { picture: inputs.url('attack.png', 'steady') } as Target['files'];
+  for (const [name, make] of Object.entries(hostileFiles)) {
+    files[name as keyof typeof hostileFiles] = inputs.serve(name, make());
+  }
   const watch = () => watchBystander(world, origin, bystander, forMs);
   await watch();
   say('| attack | its answers | bystander | before p50, p99 | during | after | kept |');
   say('|---|---|---|---|---|---|---|');
   for (const attack of attacks.filter((each) => each.what.includes(values.only))) {
-    const attacker = await world.addAccount(1_000_000);
+    const { apiKey } = await world.addAccount(1_000_000, defaultLimits);
+    const attacker = fork(join(import.meta.dirname, 'attackProcess.ts'));
+    await said(attacker);
     const before = await watch();
-    const [during, answers] = await Promise.all([
+    const order: AttackOrder = { what: attack.what, target: { origin, apiKey, files }, forMs };
+    attacker.send(order);
+    const [during, { answers }] = await Promise.all([
       watch(),
-      attack.play({ world, origin, attacker }, forMs),
+      said(attacker) as Promise<{ answers: string }>,
     ]);
+    attacker.disconnect();
+    await untilAllEnded(world, drainedWithinMs);
     const after = await watch();
     const heads = [`${attack.what} | ${answers}`, ' | ', ' | '];
     for (const [index, part] of (['read', 'create', 'result'] as const).entries()) {
@@ -50,6 +70,15 @@ try {
 } finally {
   await world.close();
   await mongod.stop();
+}
+
+/** The next message of an attacker's process. @throws when it ends instead. */
+async function said(attacker: ChildProcess): Promise<unknown> {
+  const ended = once(attacker, 'exit').then(([code]: unknown[]) => {
+    throw new Error(`the attacker's process ended with ${String(code)}`);
+  });
+  const message = once(attacker, 'message').then(([first]: unknown[]) => first);
+  return Promise.race([message, ended]);
 }
 
 /** Whether the bystander got what it asked for. */

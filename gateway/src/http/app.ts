@@ -7,6 +7,7 @@ import type { HttpApp, HttpContext, HttpMiddleware } from './context.ts';
 import { describeError, isClientGone } from './describeError.ts';
 import { healthRoutes } from './healthRoutes.ts';
 import { answerError, answerErrors } from './middleware/answerErrors.ts';
+import { holdBackRefusals } from './middleware/holdBackRefusals.ts';
 import { identifyRequest } from './middleware/identifyRequest.ts';
 import { logAccess, type RecordRequest } from './middleware/logAccess.ts';
 import { refuseUnmatched } from './middleware/refuseUnmatched.ts';
@@ -57,6 +58,7 @@ export function createApp(deps: AppDeps): HttpApp {
 
   app.use(trustProxies(deps.trustedProxies));
   app.use(identifyRequest(deps.random));
+  app.use(holdBackRefusals(deps.clock));
   app.use(logAccess(log, deps.clock, deps.mediaPath, deps.recordRequest));
   if (deps.isHttps === true) app.use(requireTls(deps.hstsSubdomains === true));
   app.use(answerErrors(log));

@@ -1,0 +1,44 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import {
+  heldBackMs,
+  refusedPerSecondMax,
+} from '../../gateway/src/http/middleware/holdBackRefusals.ts';
+import { goodKey, startTestServer, type TestServer } from '../http/startTestServer.ts';
+
+/*
+ * The attack: one address sends requests that are refused, on many connections, as fast as it is
+ * answered, and takes no notice of Retry-After. The clock of this server stands still: all is one second.
+ */
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer({ app: { trustedProxies: { hops: 1 } } });
+});
+afterAll(() => server.stop());
+
+/** @returns the status, and how long the answer took, in ms. */
+async function ask(from: string, authorization: string): Promise<[number, number]> {
+  const headers = { authorization, 'x-forwarded-for': from };
+  const sentAt = performance.now();
+  const answer = await fetch(`${server.url}/v1/credits/balance`, { headers });
+  await answer.text();
+  return [answer.status, performance.now() - sentAt];
+}
+
+test('the answers to a flood of refused requests are held back, until the next second', async () => {
+  for (let count = 0; count < refusedPerSecondMax; count += 1) await ask('192.0.2.1', 'Bearer x');
+  const flood = await Promise.all(Array.from({ length: 20 }, () => ask('192.0.2.1', 'Bearer x')));
+  for (const [status, tookMs] of flood) {
+    expect(status).toBe(401);
+    // Timers may be 1 ms early.
+    expect(tookMs).toBeGreaterThan(heldBackMs - 2);
+  }
+
+  const held = ask('192.0.2.1', 'Bearer x');
+  const others = Promise.all([ask('192.0.2.2', 'Bearer x'), ask('192.0.2.1', goodKey)]);
+  // Another address and a good key are answered while the flood waits.
+  const first = await Promise.race([held.then(() => 'the flood'), others.then(() => 'the others')]);
+  expect(first).toBe('the others');
+  expect((await others).map(([status]) => status)).toEqual([401, 200]);
+  await held;
+});
