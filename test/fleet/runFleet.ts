@@ -38,13 +38,13 @@ export async function runFleet(options: {
   note(`seed ${seed}`);
   const forMs = options.minutes * 60_000;
   const world = await openFleetWorld();
+  const watch = watchGenerations(world.mongo);
   try {
     const roles = await startRoles(world, sizes);
     const accounts: FaultAccount[] = [];
     for (let count = 0; count < accountCount; count += 1)
       accounts.push(await world.addAccount(plenty));
     const hot = await world.addAccount(plenty);
-    const watch = watchGenerations(world.mongo);
     const customers = startCustomers({
       ...{ origins: () => roles.origins(), chance: createChance(seed) },
       parts: [
@@ -76,9 +76,9 @@ export async function runFleet(options: {
       ...{ world, histories, tries, troubles, watch, stormAt },
       ...{ hotAccountId: hot.accountId, members: roles.members() },
     });
-    await watch.close();
     return { wrong: [...late, ...drained, ...wrong], table };
   } finally {
+    await watch.close();
     await world.close();
   }
 }
