@@ -1,5 +1,5 @@
 /**
- * Who may import whom (design section 8):
+ * Who may import whom:
  *   main, gateway, compose/, admin, openDatabase -> everything
  *   http -> application -> domain -> shared        adapters -> application/ports/, domain, shared
  * Each library that reaches outside lives in one folder, so that it can be replaced there.

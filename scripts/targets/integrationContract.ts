@@ -14,7 +14,7 @@ const head = `/* Generated from the gateway's contract by "npm run generate": do
 `;
 
 /**
- * The contract as one file that imports nothing, for a package that stands alone (design section 8).
+ * The contract as one file that imports nothing, for a package that stands alone.
  * @throws Error when a source imports anything but the other sources.
  */
 function contract(): string {

@@ -1,7 +1,7 @@
 import { imageAspectRatios, imageFormats, videoAspectRatios, videoModes } from './model.ts';
 import type { ImageModel, InputLimits, Model, VideoModel } from './model.ts';
 
-/** What each model may take, by number of files; the caps per file are the same everywhere (design section 4). */
+/** What each model may take, by number of files; the caps per file are the same everywhere. */
 function inputs(image: number, video: number, audio: number): InputLimits {
   return {
     image: { maxCount: image, maxBytes: 20_000_000, maxPixels: 40_000_000 },
@@ -151,7 +151,7 @@ const imageModels: readonly ImageModel[] = [
 ];
 
 /**
- * The models that Framegate knows (design section 5), in the order of the specification's table.
+ * The models that Framegate knows in the order of GET /models.
  * Neutral ids only: who makes a model is the operator's routes file.
  */
 export const catalogue: readonly Model[] = [...videoModels, ...imageModels];

@@ -29,7 +29,7 @@ interface ErrorEntry {
   message: string;
 }
 
-/** Every code of a refused request (design section 4, Errors). */
+/** Every code of a refused request. */
 export const errorCodes = {
   invalid_json: {
     status: 400,
@@ -206,7 +206,7 @@ interface FailureEntry {
   message: string;
 }
 
-/** Every code of a failed generation (design section 4, Generation record); each one is refunded. */
+/** Every code of a failed generation; each one is refunded. */
 export const failureCodes = {
   input_unreachable: {
     type: 'invalid_request_error',

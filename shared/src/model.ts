@@ -1,4 +1,4 @@
-/** The ways to make a video (design section 4, POST /videos). */
+/** The ways to make a video. */
 export const videoModes = ['text-to-video', 'image-to-video', 'multimodal-to-video'] as const;
 export type VideoMode = (typeof videoModes)[number];
 
@@ -59,9 +59,9 @@ interface ModelBase {
   inputs: Readonly<InputLimits>;
   /** Seconds that a generation usually takes. */
   typicalSeconds: number;
-  /** Seconds that a generation may run before it fails and is refunded (design section 4, deadlines). */
+  /** Seconds that a generation may run before it fails and is refunded. */
   maxSeconds: number;
-  /** UTC ISO-8601 day of the announcement, or null (design section 4, Versions). */
+  /** UTC ISO-8601 day of the announcement, or null. */
   deprecatedAt: string | null;
   /** UTC ISO-8601 time from which the model is gone, or null. */
   sunsetAt: string | null;
@@ -77,7 +77,7 @@ export interface VideoModel extends ModelBase {
   aspectRatios: readonly VideoAspectRatio[];
   /** Whether the model can make sound. */
   generateAudio: boolean;
-  /** Modes in which real-person mode may be asked for; none for most models (specification, section 1). */
+  /** Modes in which real-person mode may be asked for; none for most models. */
   realPersonModes: readonly VideoMode[];
   /** Credits per second of video without sound. */
   creditsPerSecond: Readonly<Partial<Record<VideoResolution, number>>>;

@@ -4,7 +4,7 @@ import type { Model } from './model.ts';
 export const priceMax = 1_000_000;
 
 /**
- * The catalogue with the operator's prices (PRICES_FILE, design section 3).
+ * The catalogue with the operator's prices (PRICES_FILE).
  * @param overrides `{ "<model>": { "<resolution>": credits } }` as parsed from JSON; what it does
  *   not name keeps its price.
  * @throws Error naming every problem: an unknown model, a resolution that the model does not offer,

@@ -1,7 +1,7 @@
 import type { ImageModel, Model, VideoModel } from './model.ts';
 import type { PricedParameters, Pricing, PricingRule, VideoPricing } from './wire.ts';
 
-/** Sound costs a quarter more (design section 5). */
+/** Sound costs a quarter more. */
 const audio: VideoPricing['audio'] = { numerator: 5, denominator: 4 };
 
 /** The `pricing` object of GET /models: a client computes the exact cost from it alone. */

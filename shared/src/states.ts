@@ -1,4 +1,4 @@
-/** The states of a generation (specification section 3, design section 4). */
+/** The states of a generation. */
 export const statuses = ['queued', 'processing', 'completed', 'failed'] as const;
 export type Status = (typeof statuses)[number];
 

@@ -46,7 +46,7 @@ export interface ImageParametersBody {
   seed?: number;
 }
 
-/** The rights to a real person's likeness (specification section 2); only with real-person mode. */
+/** The rights to a real person's likeness; only with real-person mode. */
 export interface ComplianceBody {
   rights_confirmed?: boolean;
   consent_reference?: string;

@@ -13,7 +13,7 @@ import type { TimedArkOrder } from './timedArk.ts';
 
 /**
  * `npm run bench:in-flight -- 5000`: so many generations at the provider at once and one worker
- * process (design section 10). How long after the provider's end of one can a client see it? The
+ * process. How long after the provider's end of one can a client see it? The
  * provider fails them all, so that taking files over is measured apart: with `media` behind the number.
  */
 const count = Number(process.argv[2] ?? 5_000);

@@ -6,7 +6,7 @@ import { countProblems, prepareAccounts, type BenchAccount } from './prepare.ts'
 
 /**
  * `npm run bench`: the gateway against a bare server on the same mongod, three alternating rounds,
- * one process each (design section 10). Ratios count; absolute numbers are this machine's.
+ * one process each. Ratios count; absolute numbers are this machine's.
  */
 const rounds = 3;
 const forMs = Number(process.argv[2] ?? 5) * 1000;

@@ -6,7 +6,7 @@ import { openFaultWorld, type FaultAccount, type FaultWorld } from './faultWorld
 import { createPatiently } from './patientClient.ts';
 import { isWholeRun } from './wholeRun.ts';
 
-/** The longest that a generation may stand still after its worker died, in ms (design section 2, I10). */
+/** The longest that a generation may stand still after its worker died, in ms (I10, docs/invariants.md). */
 const healedWithinMs = 60_000;
 
 const points: readonly FaultPoint[] = [

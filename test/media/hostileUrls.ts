@@ -17,7 +17,7 @@ const name = /host name|full host name/;
 const local = /public host/;
 const path = /Write the path/;
 
-/** URLs to refuse, as data: one try each (design section 4; OWASP SSRF; WHATWG URL parsing). */
+/** URLs to refuse, as data: one try each (OWASP's SSRF cheat sheet, the WHATWG URL parser). */
 export const hostileUrls: readonly HostileUrl[] = [
   { url: '', why: 'nothing', reason: https },
   { url: 'a.example/x.png', why: 'no scheme', reason: https },

@@ -17,7 +17,7 @@ import { temporaryFolder } from './temporaryFolder.ts';
 
 /*
  * The attack: a likeness is used without consent, or without a trace of who vouched for it. One table
- * has every combination of model, mode and compliance (specification section 1; design section 4).
+ * has every combination of model, mode and compliance.
  */
 
 const models = [

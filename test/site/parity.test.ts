@@ -13,7 +13,7 @@ import { signUpVerified } from './support/signUpVerified.ts';
 import { createVisitor, type Visitor } from './support/visitor.ts';
 
 /*
- * The specification's promise (section 1): one balance, one price, one task list, one refund rule for the
+ * The promise: one balance, one price, one task list, one refund rule for the
  * API and the site. The same request goes both ways, on two accounts with the same lots.
  */
 

@@ -32,7 +32,7 @@ function statusCommand(status: 'active' | 'suspended', summary: string): Command
   };
 }
 
-/** Every command, by its two words (design section 3). */
+/** Every command, by its two words. */
 export const commands: Readonly<Record<string, Command>> = {
   'account create': createAccountCommand,
   'account show': {

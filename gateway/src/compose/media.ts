@@ -35,7 +35,7 @@ const inputUrlMs = 3600 * 1000;
 /** Older temporary files belong to nobody any more, in ms. */
 const leftoverMs = 24 * 3600 * 1000;
 
-/** Caps of single inputs (design section 4); /models shows the same. */
+/** Caps of single inputs; /models shows the same. */
 function capsOf({ models }: Config): InputCaps {
   const [model] = models;
   if (!model) throw new Error('the catalogue is empty');

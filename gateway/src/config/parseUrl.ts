@@ -13,7 +13,7 @@ export function parsePublicUrl(text: string): string {
   return url.href.replace(/\/+$/, '');
 }
 
-/** Reads the base URL of the API, whose path ends in /v1 (specification section 1). */
+/** Reads the base URL of the API, whose path ends in /v1. */
 export function parseBaseUrl(text: string): string {
   const url = parsePublicUrl(text);
   if (!url.endsWith('/v1')) throw new Error('its path does not end in /v1');

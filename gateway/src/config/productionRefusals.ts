@@ -5,7 +5,7 @@ import type { settings } from './settings.ts';
 
 type Values = Partial<ValuesOf<typeof settings>>;
 
-/** Settings that only production needs, each with what to do about it (design section 3). */
+/** Settings that only production needs, each with what to do about it. */
 const needed = {
   SMTP_URL: 'is not set: without a mail server nobody can verify an address.',
   MONGODB_URI: 'is not set: the embedded database is for trying out; name a replica set.',

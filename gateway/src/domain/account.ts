@@ -114,7 +114,7 @@ export type Admission =
 
 /**
  * Charges a generation and gives it a place: to run while fewer than `limits.running` do and none
- * waits before it, else to wait (design section 4, Running and waiting).
+ * waits before it, else to wait.
  */
 export function admitGeneration(
   account: Account,

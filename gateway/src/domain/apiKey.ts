@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
-/** The fixed live prefix of every API key (specification section 5). */
+/** The fixed live prefix of every API key. */
 export const apiKeyPrefix = 'fg_live_';
 
 const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -19,7 +19,7 @@ function checksumOf(secret: string): string {
 
 /**
  * Builds an API key: prefix, 32 base62 characters, and 6 base62 characters of their CRC32, so that a
- * mistyped key is refused without a database read (design section 4).
+ * mistyped key is refused without a database read.
  * @param random At least 32 random bytes below 248 (others are skipped, which keeps letters equally likely).
  */
 export function formatApiKey(random: Uint8Array): string {
@@ -42,7 +42,7 @@ export interface VersionedSecret {
   secret: string;
 }
 
-/** HMAC-SHA256 of a key under a pepper, in hex: all that is stored of it (design section 4). */
+/** HMAC-SHA256 of a key under a pepper, in hex: all that is stored of it. */
 export function hashApiKey(apiKey: string, pepper: VersionedSecret): string {
   return createHmac('sha256', pepper.secret).update(apiKey).digest('hex');
 }

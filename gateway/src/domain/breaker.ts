@@ -1,5 +1,5 @@
 /**
- * A provider's breaker (design section 3), one for all routes to it. Times in ms since the epoch,
+ * A provider's breaker, one for all routes to it. Times in ms since the epoch,
  * database time.
  */
 export interface Breaker {

@@ -1,9 +1,9 @@
-/** The kinds of credit lots, in the order in which they are used when expiry is equal (design section 6). */
+/** The kinds of credit lots, in the order in which they are used when expiry is equal. */
 export const lotKinds = ['promotional', 'subscription', 'purchased'] as const;
 /** A kind of credit lot. */
 export type LotKind = (typeof lotKinds)[number];
 
-/** How long a lot lives that a refund opens in place of an expired one, in ms: 30 days (design section 6). */
+/** How long a lot lives that a refund opens in place of an expired one, in ms: 30 days. */
 export const refundLotMs = 30 * 24 * 3600 * 1000;
 
 /** Credits granted at once, used up together. Amounts in credits, times in ms since the epoch. */
@@ -45,7 +45,7 @@ export function balanceOf(lots: readonly Lot[]): number {
 
 /**
  * Order of consumption, the same as PC: the soonest to expire first, lots without expiry last; then
- * promotional, subscription, purchased; then the oldest (design section 6).
+ * promotional, subscription, purchased; then the oldest.
  */
 export function compareLots(a: Lot, b: Lot): number {
   const expiry = (a.expiresAt ?? Infinity) - (b.expiresAt ?? Infinity);

@@ -18,7 +18,7 @@ export function leftToday(
 }
 
 /**
- * Counts a charge against the key's daily credit limit (design section 4, Create): one leaked key must
+ * Counts a charge against the key's daily credit limit: one leaked key must
  * not empty the wallet. A key without a limit is not counted, so that its account is written as before.
  * @returns the account, or null when the charge would go beyond the limit.
  */

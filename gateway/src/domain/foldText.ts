@@ -43,9 +43,9 @@ const lookAlikes: ReadonlyMap<string, string> = new Map(
 );
 
 /**
- * A text in the form in which rules are held against it, so that writing it differently hides nothing
- * (design section 7, Safety): compatibility forms are unified (NFKC), case and diacritics dropped,
- * invisible characters removed, every run of blanks is one blank.
+ * A text in the form in which rules are held against it, so that writing it differently hides
+ * nothing: compatibility forms are unified (NFKC), case and diacritics dropped, invisible characters
+ * removed, every run of blanks is one blank.
  */
 export function foldText(text: string): string {
   return (

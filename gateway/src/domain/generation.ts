@@ -48,7 +48,7 @@ export interface GenerationOutput {
   sha256: string;
 }
 
-/** What is kept of each use of real-person mode (design section 4): for audits, never for a provider. */
+/** What is kept of each use of real-person mode: for audits, never for a provider. */
 export interface RealPersonRecord {
   consentReference: string;
   /** Version of our rules at that time. */

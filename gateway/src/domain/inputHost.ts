@@ -31,9 +31,9 @@ const numberLabel = /^(?:\d+|0x[0-9a-f]*)$/;
 const no = (reason: string): { ok: false; reason: string } => ({ ok: false, reason });
 
 /**
- * Judges a host name as it is written (design section 4): letters, digits and hyphens (RFC 1123) in
- * at least two labels, ASCII only (punycode is compared as such), no trailing dot, no IP literal in
- * any notation, no name of a local or special network. Upper case is fine.
+ * Checks a host name as it is written: letters, digits and hyphens (RFC 1123) in at least two labels,
+ * ASCII only (punycode is compared as such), no trailing dot, no IP literal in any notation, no name of
+ * a local or special network. Upper case is fine.
  */
 export function judgeHostName(text: string): HostJudgement {
   const host = text.toLowerCase();
@@ -59,8 +59,8 @@ export function judgeHostName(text: string): HostJudgement {
 }
 
 /**
- * Reads a host rule of a key: an exact host, or `*.suffix` with at least two labels after the star
- * (design section 7). Whether the suffix is a public one, such as `co.uk`, is not judged here.
+ * Reads a host rule of a key: an exact host, or `*.suffix` with at least two labels after the star.
+ * Whether the suffix is a public one, such as `co.uk`, is not checked here.
  */
 export function parseHostRule(text: string): HostRuleJudgement {
   if (/[/:]/.test(text) && !text.startsWith('[')) {

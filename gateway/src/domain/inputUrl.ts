@@ -1,6 +1,6 @@
 import { judgeHostName } from './inputHost.ts';
 
-/** The longest input URL in characters (design section 4). */
+/** The longest input URL in characters. */
 export const inputUrlLengthMax = 2048;
 
 /**
@@ -15,11 +15,10 @@ const no = (reason: string): InputUrlJudgement => ({ ok: false, reason });
 const printable = /^[\x21-\x7e]*$/;
 
 /**
- * Judges an input URL as it is written (specification sections 2 and 7, design section 4): https, port
- * 443 or none, a DNS name, no user info, no fragment, at most 2,048 characters. What a URL parser would
- * repair or change is refused, so that every reader of the URL sees the same host and path; only the
- * case of scheme and host, an explicit `:443` and an empty path are free. Whether the host is approved
- * for the key is another question, and so is which address the name has.
+ * Checks an input URL as it is written: https, port 443 or none, a DNS name, no user info, no fragment,
+ * at most 2,048 characters. What a URL parser would repair or change is refused, so that every reader of
+ * the URL sees the same host and path; only the case of scheme and host, an explicit `:443` and an empty
+ * path are free. Whether the host is approved for the key, and which address it has, is checked later.
  */
 export function judgeInputUrl(text: string): InputUrlJudgement {
   if (text.length > inputUrlLengthMax) {

@@ -4,7 +4,7 @@ import type { LotMovement } from './credits.ts';
 export type LedgerEntryKind = 'grant' | 'charge' | 'refund' | 'expiry' | 'adjustment';
 
 /**
- * One line of the append-only ledger; the balance is derivable from it alone (design section 6).
+ * One line of the append-only ledger; the balance is derivable from it alone.
  * Amounts in credits, times in ms since the epoch.
  */
 export interface LedgerEntry {

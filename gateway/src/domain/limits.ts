@@ -1,4 +1,4 @@
-/** What an account may do at once and per minute; each is settable per account (design section 4). */
+/** What an account may do at once and per minute; each is settable per account. */
 export interface Limits {
   /** Creates a minute; refused ones count, replays are free. */
   createsPerMinute: number;

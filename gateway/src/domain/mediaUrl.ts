@@ -24,7 +24,7 @@ export interface SignedUrl {
 /** What a media URL turned out to be: good until a moment, once good, or never made by us. */
 export type MediaUrlVerdict = (MediaName & { expiresAtMs: number }) | 'expired' | 'invalid';
 
-/** How long an output URL holds from the start of its hour, in ms: 24 hours (design section 4). */
+/** How long an output URL holds from the start of its hour, in ms: 24 hours. */
 export const outputUrlMs = 24 * 3600 * 1000;
 
 const hourMs = 3600 * 1000;
@@ -39,7 +39,7 @@ export function mediaKey(
 }
 
 /**
- * Signs the URL of an output for a customer (design section 4): equal for every reading within the
+ * Signs the URL of an output for a customer: equal for every reading within the
  * same clock hour, good until 24 hours after the start of that hour or until the output is deleted,
  * whichever comes first, in whole seconds. The first key signs.
  */
@@ -97,9 +97,9 @@ export function verifyMediaUrl(request: {
 }
 
 /**
- * Recognises an output URL of ours among the input URLs that a customer gives (design section 4,
- * "Input"). It comes before the rules for other URLs, since MEDIA_URL may be plain http on a local
- * address in development. `null`: not below our media address as it is written.
+ * Recognises an output URL of ours among the input URLs that a customer gives. It comes before the
+ * rules for other URLs, since MEDIA_URL may be plain http on a local address in development. `null`: not
+ * below our media address as it is written.
  */
 export function parseOwnOutputUrl(
   url: string,

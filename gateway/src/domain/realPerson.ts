@@ -2,7 +2,7 @@ import type { ComplianceBody, CreateVideoBody, Problem, VideoModel } from '@fram
 import { Refusal } from './refusal.ts';
 
 /*
- * Real-person mode (specification section 1; design section 4), in the design's order:
+ * Real-person mode, in the order of the API document:
  * 1. 400 invalid_request: wrong shapes (the schema), then `compliance` without the mode or a mode that
  *    the model lacks (`resolveVideoRequest`, with every other problem of the body);
  * 2. 422 real_person_not_allowed: a model or mode outside the permitted set;

@@ -2,7 +2,7 @@ import type { InputRole, InputType } from '@framegate/contract';
 import type { Generation } from './generation.ts';
 
 /**
- * What is kept of an accepted use of real-person mode (design section 4), apart from its generation
+ * What is kept of an accepted use of real-person mode, apart from its generation
  * and longer than that. Times in ms since the epoch. Never leaves the operator.
  */
 export interface RealPersonAudit {

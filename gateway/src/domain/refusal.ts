@@ -20,8 +20,8 @@ export interface RefusalParticulars {
 }
 
 /**
- * An expected "no" to a request: a code of the shared catalogue, safe to show (design section 4,
- * Errors). Status, type and default message belong to the code.
+ * An expected "no" to a request: a code of the shared catalogue, safe to show. Status, type and default
+ * message belong to the code.
  */
 export class Refusal extends Error {
   readonly code: ErrorCode;

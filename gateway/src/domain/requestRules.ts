@@ -16,7 +16,7 @@ import type { EffectiveInput } from './videoInputs.ts';
 
 /**
  * Effective parameters before the server has chosen a seed. It is there as undefined, so that filling it
- * in keeps the order of fields (design section 4, Generation record).
+ * in keeps the order of fields.
  */
 type Seedless<P extends { seed: number }> = Omit<P, 'seed'> & { seed: number | undefined };
 
@@ -41,7 +41,7 @@ export interface ImageRequest {
 }
 
 /**
- * The effective request of a schema-valid body for a video model (design section 4, POST /videos).
+ * The effective request of a schema-valid body for a video model.
  * Input URLs and then `requireRealPersonAllowed` are judged after it, with codes of their own.
  * @throws Refusal `invalid_request` with every problem in its details.
  */
@@ -72,7 +72,7 @@ export function resolveVideoRequest(model: VideoModel, body: CreateVideoBody): V
 }
 
 /**
- * The effective request of a schema-valid body for an image model (design section 4, POST /images).
+ * The effective request of a schema-valid body for an image model.
  * @throws Refusal `invalid_request` with every problem in its details.
  */
 export function resolveImageRequest(model: ImageModel, body: CreateImageBody): ImageRequest {

@@ -1,5 +1,5 @@
 /**
- * The order in which a generation's routes are tried (design section 3): the operator's, where
+ * The order in which a generation's routes are tried: the operator's, where
  * neighbours with a weight change places by lot, each being first as often as its weight says.
  * @param fraction Draws a number from 0 to below 1.
  */

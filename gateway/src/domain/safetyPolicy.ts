@@ -33,7 +33,7 @@ const unspaced =
 const tokensOf = (text: string): string[] => text.match(/[\p{L}\p{N}\p{M}]+/gu) ?? [];
 
 /**
- * Compiles the operator's rules (design section 7: word and pattern rules with Unicode folding).
+ * Compiles the operator's rules: words and patterns, held against the folded text.
  * Patterns run on RE2's automata: time grows with the length of the prompt alone, whatever the pattern.
  * @throws SafetyRuleProblem for the first word or pattern that cannot work.
  */

@@ -15,7 +15,7 @@ export interface EffectiveInput {
   role: InputRole;
 }
 
-/** The roles of each mode, the default first (design section 4, POST /videos). */
+/** The roles of each mode, the default first. */
 const rolesOf: Readonly<Record<VideoMode, readonly InputRole[]>> = {
   'text-to-video': [],
   'image-to-video': ['first_frame', 'last_frame'],

@@ -1,6 +1,6 @@
 import type { HttpContext } from './context.ts';
 
-/** Media type of every JSON answer (design section 4). */
+/** Media type of every JSON answer. */
 export const jsonType = 'application/json; charset=utf-8';
 
 /** Answers JSON text as it is. */

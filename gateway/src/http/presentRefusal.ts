@@ -35,7 +35,7 @@ export function headersOf(refusal: Refusal): Record<string, string> {
   };
 }
 
-/** The body of a refusal (design section 4, Errors); the order of its fields is the order on the wire. */
+/** The body of a refusal; the order of its fields is the order on the wire. */
 export function presentRefusal(refusal: Refusal, requestId: string): ErrorBody {
   const { type, retryable } = errorCodes[refusal.code];
   return {

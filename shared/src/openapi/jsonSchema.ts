@@ -30,7 +30,7 @@ interface Described {
 
 /**
  * Whether an object may have further fields. `closed` for requests, where they are refused; `open` for
- * answers, which a version may add to (design section 4, Versions).
+ * answers, which a version may add to.
  */
 export type Openness = 'open' | 'closed';
 

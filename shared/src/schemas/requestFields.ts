@@ -54,7 +54,7 @@ export function seed(): Joi.NumberSchema {
   return wholeNumber(seedRange.min, seedRange.max);
 }
 
-/** The customer's own reference to the consent (design section 4, Compliance). */
+/** The customer's own reference to the consent. */
 export function consentReference(): Joi.StringSchema {
   return text(
     /^[A-Za-z0-9._:/-]{1,128}$/,

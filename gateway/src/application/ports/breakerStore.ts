@@ -2,7 +2,7 @@ import type { Breaker, BreakerRule } from '../../domain/breaker.ts';
 
 /**
  * How providers are doing, over all processes: one small document for each, which workers write and
- * everyone reads every few seconds (design section 3).
+ * everyone reads every few seconds.
  */
 export interface BreakerStore {
   /** As it was a few seconds ago at most; kept in memory. */

@@ -50,7 +50,7 @@ const guards = {
 
 /**
  * Serves media by signed URL: `outputs` to whoever has the URL, `inputs` to providers for a short
- * while (design section 4). GET and HEAD, single ranges, conditions; refusals are plain text, since
+ * while. GET and HEAD, single ranges, conditions; refusals are plain text, since
  * their readers are browsers and download tools. Other paths are passed on.
  */
 export function mediaMiddleware(deps: MediaDeps): HttpMiddleware {

@@ -3,8 +3,7 @@ import type { HttpMiddleware } from '../context.ts';
 
 /**
  * Gives the request its id and the answer the headers that every answer has: the id, no storing by
- * caches, no guessing of types. There is never a CORS header: a key must not be used in a browser
- * (specification section 8).
+ * caches, no guessing of types. There is never a CORS header: a key must not be used in a browser.
  */
 export function identifyRequest(random: Pick<Random, 'newId'>): HttpMiddleware {
   return (ctx, next) => {

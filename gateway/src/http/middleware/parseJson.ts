@@ -4,7 +4,7 @@ import type { HttpContext, HttpMiddleware } from '../context.ts';
 import { ClientGone, isClientGone } from '../describeError.ts';
 import { parseJsonObject } from '../parseJsonObject.ts';
 
-/** The largest body, in bytes, after decompression (design section 4, Errors). */
+/** The largest body, in bytes, after decompression. */
 const bodyBytesMax = 256 * 1024;
 
 /**

@@ -21,7 +21,7 @@ export interface V1Deps {
   allowances: Allowances;
 }
 
-/** The endpoints of the API (specification section 4). Paths are exact: case and trailing slash count. */
+/** The endpoints of the API. Paths are exact: case and trailing slash count. */
 export function v1Routes(deps: V1Deps): Router<RequestState> {
   const { useCases, allowances } = deps;
   const authenticate = authenticateCaller(useCases.authenticate);

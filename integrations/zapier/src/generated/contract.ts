@@ -1,6 +1,6 @@
 /* Generated from the gateway's contract by "npm run generate": do not edit. */
 
-/** The ways to make a video (design section 4, POST /videos). */
+/** The ways to make a video. */
 export const videoModes = ['text-to-video', 'image-to-video', 'multimodal-to-video'] as const;
 export type VideoMode = (typeof videoModes)[number];
 
@@ -61,9 +61,9 @@ interface ModelBase {
   inputs: Readonly<InputLimits>;
   /** Seconds that a generation usually takes. */
   typicalSeconds: number;
-  /** Seconds that a generation may run before it fails and is refunded (design section 4, deadlines). */
+  /** Seconds that a generation may run before it fails and is refunded. */
   maxSeconds: number;
-  /** UTC ISO-8601 day of the announcement, or null (design section 4, Versions). */
+  /** UTC ISO-8601 day of the announcement, or null. */
   deprecatedAt: string | null;
   /** UTC ISO-8601 time from which the model is gone, or null. */
   sunsetAt: string | null;
@@ -79,7 +79,7 @@ export interface VideoModel extends ModelBase {
   aspectRatios: readonly VideoAspectRatio[];
   /** Whether the model can make sound. */
   generateAudio: boolean;
-  /** Modes in which real-person mode may be asked for; none for most models (specification, section 1). */
+  /** Modes in which real-person mode may be asked for; none for most models. */
   realPersonModes: readonly VideoMode[];
   /** Credits per second of video without sound. */
   creditsPerSecond: Readonly<Partial<Record<VideoResolution, number>>>;
@@ -110,7 +110,7 @@ export interface ImageModel extends ModelBase {
 
 export type Model = VideoModel | ImageModel;
 
-/** The states of a generation (specification section 3, design section 4). */
+/** The states of a generation. */
 export const statuses = ['queued', 'processing', 'completed', 'failed'] as const;
 export type Status = (typeof statuses)[number];
 
@@ -164,7 +164,7 @@ interface ErrorEntry {
   message: string;
 }
 
-/** Every code of a refused request (design section 4, Errors). */
+/** Every code of a refused request. */
 export const errorCodes = {
   invalid_json: {
     status: 400,
@@ -341,7 +341,7 @@ interface FailureEntry {
   message: string;
 }
 
-/** Every code of a failed generation (design section 4, Generation record); each one is refunded. */
+/** Every code of a failed generation; each one is refunded. */
 export const failureCodes = {
   input_unreachable: {
     type: 'invalid_request_error',
@@ -452,7 +452,7 @@ export interface ImageParametersBody {
   seed?: number;
 }
 
-/** The rights to a real person's likeness (specification section 2); only with real-person mode. */
+/** The rights to a real person's likeness; only with real-person mode. */
 export interface ComplianceBody {
   rights_confirmed?: boolean;
   consent_reference?: string;
@@ -669,7 +669,7 @@ export interface ErrorBody {
   };
 }
 
-/** Sound costs a quarter more (design section 5). */
+/** Sound costs a quarter more. */
 const audio: VideoPricing['audio'] = { numerator: 5, denominator: 4 };
 
 /** The `pricing` object of GET /models: a client computes the exact cost from it alone. */
@@ -766,7 +766,7 @@ function isPositive(value: number): boolean {
   return Number.isSafeInteger(value) && value > 0;
 }
 
-/** What each model may take, by number of files; the caps per file are the same everywhere (design section 4). */
+/** What each model may take, by number of files; the caps per file are the same everywhere. */
 function inputs(image: number, video: number, audio: number): InputLimits {
   return {
     image: { maxCount: image, maxBytes: 20_000_000, maxPixels: 40_000_000 },
@@ -916,7 +916,7 @@ const imageModels: readonly ImageModel[] = [
 ];
 
 /**
- * The models that Framegate knows (design section 5), in the order of the specification's table.
+ * The models that Framegate knows in the order of GET /models.
  * Neutral ids only: who makes a model is the operator's routes file.
  */
 export const catalogue: readonly Model[] = [...videoModels, ...imageModels];
