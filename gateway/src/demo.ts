@@ -28,7 +28,7 @@ export interface Demo {
 /**
  * Makes the demo account at the first start of a development gateway with an embedded database: credits,
  * and a key that may read the bundled sample pictures. The key is kept in DATA_DIR with mode 0600.
- * @returns null where there is none: production, a worker, or somebody else's database.
+ * @returns null where there is none: production, a worker, or a database of the operator's own.
  */
 export async function openDemo(config: Config, gateway: Gateway): Promise<Demo | null> {
   const embedded = config.database.uri === null;
@@ -71,7 +71,7 @@ export async function openDemo(config: Config, gateway: Gateway): Promise<Demo |
   return { ...known, apiKey, isNew: true };
 }
 
-/** Gives the account a password that nobody has seen but the file: an earlier one was never told. */
+/** Gives the account a new password, which is kept in the file alone: an earlier one was never shown. */
 async function keepNewPassword(
   deps: { database: Gateway['database']['database'] },
   accountId: string,

@@ -19,7 +19,7 @@ export interface StaffInvitation {
 /**
  * Makes an admin of the staff console at the first start of a development gateway with an embedded
  * database, and a new enrolment link at each start until it has been used.
- * @returns null where there is none: production, a worker, or somebody else's database.
+ * @returns null where there is none: production, a worker, or a database of the operator's own.
  */
 export async function inviteStaff(
   config: Config,
@@ -36,7 +36,7 @@ export async function inviteStaff(
       { database, clock, random, passwords: argon2Passwords },
       {
         email: staffEmail,
-        // Nobody knows it: the link sets another one.
+        // Never shown: the link sets another one.
         password: randomBytes(24).toString('base64url'),
         verified: true,
         staffRole: 'admin',

@@ -101,14 +101,16 @@ export async function playStorm(options: {
     troubles.push(trouble);
     busy.add(kind);
     note(`${kind}${member ? ` (process ${member.pid})` : ''}`);
-    const over = done.then(() => {
+    const over = done.finally(() => {
       trouble.to = Date.now();
       busy.delete(kind);
-      under.delete(over);
     });
     under.add(over);
-    // One that fails is thrown when the storm is over, so that what it had started is stopped.
-    over.catch(() => undefined);
+    over.then(
+      () => under.delete(over),
+      // Thrown when the storm is over, so that what it had started is stopped.
+      (error: unknown) => note(`FAILED: ${kind}: ${String(error)}`),
+    );
     return true;
   };
 

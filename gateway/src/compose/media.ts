@@ -32,7 +32,7 @@ type SignInput = (generationId: string, index: number, extension: string) => str
 /** How long a provider may read an input by its URL, in ms: as long as a video may run. */
 const inputUrlMs = 3600 * 1000;
 
-/** Older temporary files belong to nobody any more, in ms. */
+/** Temporary files older than this were left by a process that ended, in ms. */
 const leftoverMs = 24 * 3600 * 1000;
 
 /** Caps of single inputs; /models shows the same. */

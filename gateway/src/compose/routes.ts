@@ -61,7 +61,7 @@ export async function composeRoutes(
   }
 }
 
-/** Models without a route stay as they are: nobody sees them. @throws RoutesFileError */
+/** Models without a route stay as they are: customers do not see them. @throws RoutesFileError */
 function offeredModels(
   catalogue: readonly Model[],
   routes: Pick<OpenRoutes, 'supportsOf'>,

@@ -2,8 +2,8 @@ import type { Config } from '../config.ts';
 import { isNearHost } from '../domain/nearHost.ts';
 
 /**
- * Connections that go in clear text beyond this machine and its network, in a sentence each: whoever is on
- * the way reads prompts, files and keys. Near ones are the operator's own affair.
+ * Connections in clear text that leave this machine and its private network, in a sentence each: every
+ * network on the way can read prompts, files and keys.
  */
 export function clearTextWarnings(
   config: Pick<Config, 'mediaStore' | 'routes'> & { database: Pick<Config['database'], 'uri'> },

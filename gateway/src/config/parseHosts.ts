@@ -13,7 +13,7 @@ export interface HostOverride {
 export function parseHostRules(text: string): readonly string[] {
   return text.split(',').map((item) => {
     const judged = parseHostRule(item.trim());
-    // Whoever lists a store's wildcard means it; a registry's is never meant.
+    // A wildcard under a shared host (a store) is the operator's decision; one under a registry's suffix is a mistake.
     const own = judged.ok ? judgeShared(judged.rule, [judged.rule]) : judged;
     if (!own.ok) throw new Error(`"${item.trim()}": ${own.reason.replace(/\.$/, '')}`);
     return own.rule;

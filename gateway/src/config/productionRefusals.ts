@@ -7,7 +7,7 @@ type Values = Partial<ValuesOf<typeof settings>>;
 
 /** Settings that only production needs, each with what to do about it. */
 const needed = {
-  SMTP_URL: 'is not set: without a mail server nobody can verify an address.',
+  SMTP_URL: 'is not set: without a mail server no customer can verify an address.',
   MONGODB_URI: 'is not set: the embedded database is for trying out; name a replica set.',
   KEY_PEPPERS: 'is not set: generated secrets are for trying out; give a list of your own.',
   MEDIA_SIGNING_KEYS: 'is not set: generated secrets are for trying out; give a list of your own.',

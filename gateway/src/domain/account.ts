@@ -84,7 +84,7 @@ export function liveKey(
 
 /**
  * What the account's own site may use (channel `pc`): every model, and the input hosts that are
- * approved for one of its live keys or that the operator approves for whoever asks.
+ * approved for one of its live keys or that the operator approves for all accounts.
  */
 export function siteRequester(
   account: Pick<Account, 'keys'>,

@@ -3,7 +3,7 @@ import ipaddr from 'ipaddr.js';
 
 /**
  * What stands for a caller where addresses are counted: an IPv4 address itself, of an IPv6 address its
- * /64, since whoever has one address there has all of them (RFC 6177, RFC 7721).
+ * /64, since a network with one address there has all of them (RFC 6177, RFC 7721).
  */
 export function addressGroup(address: string): string {
   if (!isIPv6(address)) return address;

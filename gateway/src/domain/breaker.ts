@@ -52,7 +52,7 @@ export function admits(breaker: Breaker, nowMs: number): 'yes' | 'probe' | 'no' 
   return breaker.restsUntil <= nowMs ? 'probe' : 'no';
 }
 
-/** The breaker after somebody has taken the probe; null when it is not there to be taken. */
+/** The breaker after a process has taken the probe; null when there is none to take. */
 export function takeProbe(breaker: Breaker, nowMs: number): Breaker | null {
   if (admits(breaker, nowMs) !== 'probe') return null;
   return { ...breaker, restsUntil: nowMs + probeMs };

@@ -112,7 +112,7 @@ export interface Attempt {
 export interface TimelineEvent {
   at: number;
   what: string;
-  /** Host and process id of whoever wrote it; the store adds it. */
+  /** Host and process id of the writer; the store adds it. */
   process?: string;
 }
 
@@ -156,7 +156,7 @@ export interface Generation {
   endedAt: number | null;
   /** Past it the generation fails and is refunded: first the waiting, then the running deadline. */
   deadlineAt: number;
-  /** When somebody should look next, at the latest at the deadline; indexed while unfinished. */
+  /** When to look at it next, at the latest at the deadline; indexed while unfinished. */
   dueAt: number;
   /** Until when one worker has it to itself. */
   leaseUntil: number;

@@ -23,8 +23,8 @@ export interface LedgerEntry {
   reason: string | null;
   requestId: string;
   /**
-   * Of a grant or an adjustment: what it is made for, unique over all accounts, so that whoever does not
-   * know whether it was made can make it again.
+   * Of a grant or an adjustment: what it is made for, unique over all accounts, so that a
+   * caller that does not know whether it was made can send it again.
    */
   reference?: string | undefined;
   at: number;

@@ -22,9 +22,9 @@ export interface Removals {
 }
 
 /**
- * Judges by database time what is to be removed of an ended generation. The replayed answer goes by its
- * own time, however long the files are kept: until then its Idempotency-Key must not buy twice. Whoever
- * has not read the replay leaves it out: it is judged when the first of the others is removed.
+ * Which parts of an ended generation are due for removal by database time. The replayed answer has a time
+ * of its own, however long the files are kept: until then its Idempotency-Key must not buy twice. Without
+ * `replay` that part is left to the next call, when the first of the others is removed.
  */
 export function dueRemovals(
   generation: Pick<Generation, 'endedAt' | 'outputsDeleteAt'> & { replay?: Generation['replay'] },

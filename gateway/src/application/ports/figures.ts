@@ -17,11 +17,11 @@ export interface OpenFigure {
 export interface OpenFigures {
   readAt: number;
   open: OpenFigure[];
-  /** Jobs of generations that are due and that nobody has taken, counted up to 10,000. */
+  /** Jobs of generations that are due and that no worker has taken, counted up to 10,000. */
   jobsDue: number;
   /** How long the longest due of them has waited, in ms; 0 without one. */
   jobLagMs: number;
-  /** Submissions of unknown outcome that nobody has resolved, counted up to 1,000. */
+  /** Submissions of unknown outcome that are not resolved, counted up to 1,000. */
   unresolved: number;
   /** Generations with providers now, by provider. */
   withProviders: Map<string, number>;

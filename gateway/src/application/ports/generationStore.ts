@@ -63,7 +63,7 @@ export interface GenerationStore {
   findReplay(scope: string): Promise<StoredReplay | null>;
   /** Frees an idempotency scope whose answer has been kept long enough; its generation stays. */
   releaseReplay(scope: string): Promise<void>;
-  /** Takes the lease if nobody holds it and the generation is unfinished; null otherwise. */
+  /** Takes the lease if no process holds it and the generation is unfinished; null otherwise. */
   claim(generationId: string, leaseMs: number): Promise<Generation | null>;
   /**
    * Leases submitted generations that are due, the longest due of each provider first.
@@ -77,7 +77,7 @@ export interface GenerationStore {
   ): Promise<Generation[]>;
   /**
    * Prolongs a lease; false when it was lost, or when the generation's deadline was `graceMs` ago: from
-   * then on nobody keeps it from being ended.
+   * then on another process may end it.
    */
   extendLease(generation: Generation, leaseMs: number, graceMs: number): Promise<boolean>;
   /**
@@ -92,7 +92,7 @@ export interface GenerationStore {
   ): Promise<void>;
   /** Puts off several submitted generations at once under their leases; lost leases are passed over. */
   putOff(looked: readonly { generation: Generation; dueAt: number }[]): Promise<void>;
-  /** Moves from one step to another where nobody holds a lease. False when it is elsewhere by now. */
+  /** Moves from one step to another where no process holds its lease. False when it is elsewhere by now. */
   move(generationId: string, from: Generation['step'], change: GenerationChange): Promise<boolean>;
   /** Ids of an account's waiting generations, oldest first. */
   findWaiting(accountId: string, limit: number): Promise<string[]>;

@@ -25,8 +25,8 @@ export interface MailboxAnswer {
 const over = 'This code is no longer good: it was used, has expired, or was mistyped too often.';
 
 /**
- * Takes the code from a mail: it verifies the address, sets the password and ends all sessions, whoever
- * had set or started them. The first verification ends every API key made before it, and brings the
+ * Takes the code from a mail: it verifies the address, sets the password and ends all sessions,
+ * also those that another person started. The first verification ends every API key made before it, and brings the
  * operator's sign-up credits, once.
  * @throws FormProblem
  */

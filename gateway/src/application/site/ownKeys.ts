@@ -23,8 +23,8 @@ export interface MadeKey {
 }
 
 /**
- * The key that a form makes, always the same for the same form: whoever sends a form twice has one key
- * and sees it. It can be made again only from our secret together with the form's own random value,
+ * The key that a form makes, always the same for the same form: a form that is sent twice makes one key
+ * and shows it twice. It can be made again only from our secret together with the form's own random value,
  * which we do not keep.
  */
 function keyOfForm(deps: SiteDeps, accountId: string, formKey: string): string {

@@ -44,8 +44,8 @@ export interface SessionStore {
 }
 
 /**
- * A question sent by mail: whoever answers it with the mail's code has the mailbox. `accountId` is null
- * where there was nobody to ask, which the asker must not learn.
+ * A question sent by mail: an answer with the mail's code proves that its sender reads the mailbox.
+ * `accountId` is null where there is no such account, which the asker must not learn.
  */
 export interface Confirmation {
   id: string;

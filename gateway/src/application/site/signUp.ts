@@ -9,8 +9,8 @@ import type { SiteDeps } from './siteDeps.ts';
 
 /**
  * Makes an account without a password whose address is yet to be verified, and mails it a code. The
- * password is chosen together with the code, by the owner of the mailbox: a stranger who gives somebody
- * else's address sets nothing. Whether there was an account already is told in the mail only.
+ * password is chosen together with the code, by the owner of the mailbox: a stranger who gives another
+ * person's address sets nothing. Whether there was an account already is told in the mail only.
  * @returns the question to answer with the mail's code.
  * @throws FormProblem
  */

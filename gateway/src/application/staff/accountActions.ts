@@ -69,7 +69,7 @@ export async function refuseHost(
 
 /**
  * Erases a customer: the account loses its address, password, key names and hosts and can do nothing
- * any more. The ledger stays, under an id that names nobody. What its generations hold is noted as due,
+ * any more. The ledger stays, under an id that identifies no person. What its generations hold is noted as due,
  * and erased by the lane `erase` (`eraseGenerations.ts`). May be repeated: what could not be erased is
  * tried again at once.
  * @throws AdminProblem while generations are unfinished, or when it is a member of staff.

@@ -87,8 +87,8 @@ function secretOf({ secrets }: EnrolDeps, token: string): Uint8Array {
 }
 
 /**
- * Enrols: whoever has the link, the password and the app that shows the right code. The link is used up
- * and all sessions of the account end.
+ * Enrols the holder of the link who knows the password and types the right code of the app. The link is
+ * used up and all sessions of the account end.
  * @returns the account's id. @throws FormProblem
  */
 export async function enrol(

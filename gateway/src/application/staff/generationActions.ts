@@ -109,7 +109,7 @@ function closed({ step, attempts }: Generation, reason: string): Attempt[] {
 }
 
 /**
- * Takes the files of a completed generation down for good: from the mark on nobody can load them, then
+ * Takes the files of a completed generation down for good: from the mark on they cannot be loaded, then
  * they are deleted. The record and the charge stay.
  */
 export async function takeDown(

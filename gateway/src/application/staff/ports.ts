@@ -19,7 +19,7 @@ export interface AuditEntry {
   action: StaffAction | OperatorAction;
   /** Ids of what it was done to: generation, account, key. */
   targets: string[];
-  /** Why, in the words of whoever did it. */
+  /** The reason that the member of staff gave. */
   reason: string;
   outcome: AuditOutcome;
   /** What came of it, or why not. */
@@ -54,7 +54,7 @@ export interface SecondFactor {
   /** Hash of the token of an open enrolment link; null when there is none. */
   linkHash: string | null;
   linkUntil: number;
-  /** Whether the link also sets the password: the account never had one that anybody knows. */
+  /** Whether the link also sets the password: the account never had a known one. */
   setsPassword: boolean;
 }
 
@@ -175,13 +175,13 @@ export interface StaffQueries {
   entriesOf(generationId: string): Promise<LedgerEntry[]>;
   job(generationId: string): Promise<JobLine | null>;
   hostRequests(limit: number): Promise<HostRequest[]>;
-  /** Submissions of unknown outcome that nobody has resolved, the newest first. */
+  /** Submissions of unknown outcome that are not resolved, the newest first. */
   unresolved(limit: number): Promise<GenerationLine[]>;
 }
 
 /** What staff write beside the use cases that everybody shares. No method touches status or credits. */
 export interface StaffWrites {
-  /** Notes how an unknown outcome was judged; false when somebody did so before. */
+  /** Notes how an unknown outcome was judged; false when it was done before. */
   resolve(generationId: string, resolution: Resolution, what: string): Promise<boolean>;
   /** Marks the outputs as deleted from now on; false when they are already, or there are none. */
   markTakenDown(generationId: string, nowMs: number, what: string): Promise<boolean>;

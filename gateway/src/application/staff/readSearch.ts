@@ -2,7 +2,7 @@ import { isApiKey } from '../../domain/apiKey.ts';
 import { normaliseEmail } from '../../domain/email.ts';
 import { isId, type IdPrefix } from '../../domain/ids.ts';
 
-/** What somebody typed or pasted into the search box. */
+/** The text of the search box. */
 export type Search =
   | { kind: 'generation' | 'account' | 'key' | 'request' | 'email' | 'job'; value: string }
   | { kind: 'apiKey'; value: string }

@@ -34,7 +34,7 @@ export const operationLengthMax = 2_000;
 const lookMs = 20_000;
 
 /**
- * Resolves a submission whose outcome nobody knew (I6). While the generation is not final, one that the
+ * Resolves a submission whose outcome is unknown (I6). While the generation is not final, one that the
  * provider has is adopted, after the provider itself has confirmed it, and one that it does not have
  * fails and is refunded. A final one stays as it is: its judgement is noted, and credits are adjusted.
  */

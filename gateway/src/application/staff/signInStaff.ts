@@ -13,7 +13,7 @@ import type { StaffDeps } from './staffDeps.ts';
 import { inARow, noteWrongCode } from './wrongCodes.ts';
 import { unseal } from './secretBox.ts';
 
-/** A session that nobody uses for so long is over, in ms: half an hour. */
+/** A session that is not used for so long ends, in ms: half an hour. */
 export const staffIdleMs = 30 * 60 * 1000;
 /** A session is over after so long however much it is used, in ms: a working day. */
 export const staffSessionMs = 8 * 3600 * 1000;

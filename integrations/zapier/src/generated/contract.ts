@@ -160,7 +160,7 @@ interface ErrorEntry {
   type: ErrorType;
   /** Whether the same request, unchanged, may succeed later. */
   retryable: boolean;
-  /** What to do, in plain words; safe to show to anybody. */
+  /** What to do, in plain words; safe to show to any caller. */
   message: string;
 }
 
@@ -337,7 +337,7 @@ interface FailureEntry {
   type: ErrorType;
   /** Whether a new create of the same may succeed. */
   retryable: boolean;
-  /** What to do, in plain words; safe to show to anybody. */
+  /** What to do, in plain words; safe to show to any caller. */
   message: string;
 }
 
