@@ -2,6 +2,7 @@
  * Who may import whom:
  *   main, gateway, compose/, admin, openDatabase -> everything
  *   http -> application -> domain -> shared        adapters -> application/ports/, domain, shared
+ *   openDatabase -> embedded-mongod, by its entry and when it is needed; embedded-mongod -> nothing of ours
  * Each library that reaches outside lives in one folder, so that it can be replaced there.
  */
 const gateway = (folder) => `^gateway/src/${folder}/`;
@@ -10,6 +11,7 @@ const compositionRoot =
 const commandLine = '^gateway/src/admin/';
 const config = '^gateway/src/config(\\.ts$|/)';
 const shared = '^shared/src/';
+const embeddedMongod = '^gateway/embedded-mongod/src/';
 const tests = '(\\.test\\.ts$|^test/|^scripts/)';
 const library = (names) => `node_modules/(${names})/`;
 
@@ -110,13 +112,28 @@ const forbidden = [
   },
   {
     name: 'database-libraries-in-their-adapters',
-    from: { path: '^gateway/src/', pathNot: [gateway('adapters/(mongo|agenda|mongod)'), tests] },
+    from: { path: '^gateway/src/', pathNot: [gateway('adapters/(mongo|agenda)'), tests] },
     to: { path: library('mongoose|mongodb|agenda|@agendajs/[^/]+|agendash') },
   },
   {
-    name: 'mongod-takes-no-more-than-the-driver',
-    from: { path: gateway('adapters/mongod'), pathNot: tests },
-    to: { path: library('mongoose|agenda|@agendajs/[^/]+') },
+    name: 'embedded-mongod-stands-alone',
+    comment: 'It gets what it needs as options, and knows no more of MongoDB than the driver.',
+    from: { path: embeddedMongod, pathNot: tests },
+    to: {
+      path: ['^(gateway|shared|integrations)/', library('mongoose|agenda|@agendajs/[^/]+')],
+      pathNot: embeddedMongod,
+    },
+  },
+  {
+    name: 'embedded-mongod-by-its-entry',
+    from: { path: '^gateway/src/', pathNot: tests },
+    to: { path: embeddedMongod, pathNot: `${embeddedMongod}index\\.ts$` },
+  },
+  {
+    name: 'embedded-mongod-when-needed',
+    comment: 'A production install does not have it: import() it where no database is named.',
+    from: { path: '^gateway/src/', pathNot: tests },
+    to: { path: embeddedMongod, dynamic: false },
   },
   {
     name: 'koa-in-http-only',

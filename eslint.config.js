@@ -99,7 +99,7 @@ export default defineConfig(
   },
   {
     // Where the clock, chance and the network are adapted; settings still come from loadConfig.
-    files: ['gateway/src/adapters/**/*.ts'],
+    files: ['gateway/src/adapters/**/*.ts', 'gateway/embedded-mongod/**/*.ts'],
     rules: {
       'no-restricted-properties': ['error', outside.environment],
       'no-restricted-syntax': 'off',

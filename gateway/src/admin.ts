@@ -1,7 +1,6 @@
 import { createLedgerAudit } from './adapters/mongo/ledgerAudit.ts';
 import { createAuditLog } from './adapters/mongo/staffStores.ts';
 import { createStaffWrites } from './adapters/mongo/staffWrites.ts';
-import { EmbeddedDatabaseError } from './adapters/mongod/embeddedDatabaseError.ts';
 import { argon2Passwords } from './adapters/system/passwords.ts';
 import { createRandom } from './adapters/system/random.ts';
 import { completeSecrets } from './adapters/system/secretsFile.ts';
@@ -164,7 +163,6 @@ function explain(error: unknown): string {
   const known =
     error instanceof AdminProblem ||
     error instanceof ConfigError ||
-    error instanceof EmbeddedDatabaseError ||
     error instanceof DatabaseUnavailable;
   if (known) return error.message;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);

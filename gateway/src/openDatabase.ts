@@ -1,11 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { homedir } from 'node:os';
 import { connectMongo, type MongoConnection } from './adapters/mongo/connectMongo.ts';
 import type { ProcessRole } from './adapters/mongo/processRegistry.ts';
-import { defaultCacheDir } from './adapters/mongod/defaultCacheDir.ts';
-import { findMongod } from './adapters/mongod/findMongod.ts';
-import { startEmbeddedMongod } from './adapters/mongod/startEmbeddedMongod.ts';
 import type { Log } from './application/ports/log.ts';
+import { DatabaseUnavailable } from './application/ports/storeErrors.ts';
 import type { Config } from './config.ts';
 
 /** The database, and the embedded server behind it where there is one. */
@@ -17,14 +14,14 @@ export interface OpenDatabase extends MongoConnection {
 /**
  * Opens the database that the settings name: MONGODB_URI, or the embedded server in DATA_DIR, which
  * all processes with that folder share. Its indexes are brought up to date by `migrate`.
- * @throws EmbeddedDatabaseError or DatabaseUnavailable, each with a message for people.
+ * @throws DatabaseUnavailable with a message for people.
  */
 export async function openDatabase(
   config: Config,
   options: { log: Log; role?: ProcessRole; poolSize?: number; signal?: AbortSignal },
 ): Promise<OpenDatabase> {
   const { log, signal, role = config.role, ...rest } = options;
-  const embedded = config.database.uri === null ? await embeddedServer(config, log, signal) : null;
+  const embedded = config.database.uri === null ? await startEmbedded(config, log, signal) : null;
   const uri = config.database.uri ?? embedded?.uri ?? '';
   try {
     const mongo = await connectMongo({
@@ -45,15 +42,38 @@ export async function openDatabase(
   }
 }
 
-async function embeddedServer(config: Config, log: Log, signal: AbortSignal | undefined) {
+/** Starts or joins the embedded server in DATA_DIR. @throws DatabaseUnavailable with a message for people. */
+async function startEmbedded(config: Config, log: Log, signal: AbortSignal | undefined) {
   const { environment, database, dataDir } = config;
-  const env = { XDG_CACHE_HOME: environment('XDG_CACHE_HOME') };
+  const { EmbeddedDatabaseError, findMongod, startEmbeddedMongod } = await loadEmbeddedMongod();
+  const asUnavailable = (error: unknown): never => {
+    if (!(error instanceof EmbeddedDatabaseError)) throw error;
+    throw new DatabaseUnavailable(error.message, { cause: error });
+  };
   const mongod = await findMongod({
     mongodPath: database.mongod ?? undefined,
     readVariable: environment,
-    cacheDir: database.cacheDir ?? defaultCacheDir(env, process.platform, homedir()),
+    cacheDir: database.cacheDir ?? undefined,
     log,
-    ...(signal && { signal }),
-  });
-  return startEmbeddedMongod({ dataDir, mongod, log, signal });
+    signal,
+  }).catch(asUnavailable);
+  const { uri, release } = await startEmbeddedMongod({ dataDir, mongod, log, signal }).catch(
+    asUnavailable,
+  );
+  return { uri, release: () => release().catch(asUnavailable) };
+}
+
+/** Loads the package, which is for trying out: an installation for production does not have it. */
+async function loadEmbeddedMongod() {
+  try {
+    return await import('@framegate/embedded-mongod');
+  } catch (error) {
+    const text = error instanceof Error ? error.message : '';
+    if (!text.includes("'@framegate/embedded-mongod'")) throw error;
+    throw new DatabaseUnavailable(
+      'MONGODB_URI is not set, and this installation does not have the embedded database ' +
+        '(@framegate/embedded-mongod): set MONGODB_URI to a MongoDB replica set.',
+      { cause: error },
+    );
+  }
 }

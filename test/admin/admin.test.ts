@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { hashApiKey } from '../../gateway/src/domain/apiKey.ts';
 import { findTestMongod } from '../support/mongod.ts';
 import { runNode, type Ended } from '../support/runNode.ts';
+import { withoutPackage } from '../support/withoutPackage.ts';
 import { connectAdmin, type AdminTest } from './connect.ts';
 
 let tester: AdminTest;
@@ -125,6 +126,15 @@ test('what cannot be done is one line on standard error and exit status 1, wrong
   expect(usage.stderr).toMatch(/^--account is missing\. .*--help.*\n$/);
   expect(config).toMatchObject({ status: 1, stdout: '' });
   expect(config.stderr).toContain('PORT is "x": a whole number from 1 to 65535 is needed.');
+});
+
+test('without MONGODB_URI and the package of the embedded database, one line says so', async () => {
+  const env = {
+    DATA_DIR: join(folder, 'data'),
+    NODE_OPTIONS: withoutPackage('@framegate/embedded-mongod'),
+  };
+  const { status, stderr } = await admin('ledger verify', env);
+  expect([status, stderr]).toEqual([1, expect.stringMatching(/^MONGODB_URI is not set, .*\n$/)]);
 });
 
 test('without MONGODB_URI commands share the embedded database, and generated secrets', async () => {

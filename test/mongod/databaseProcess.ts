@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
-const SCRIPT = fileURLToPath(new URL('./startDatabase.ts', import.meta.url));
+const script = fileURLToPath(new URL('./startDatabase.ts', import.meta.url));
 
 /** Another process that uses the embedded database of a data folder. */
 export interface DatabaseProcess {
@@ -24,7 +24,7 @@ export async function startDatabaseProcess(
   dataDir: string,
   mongod: { path: string },
 ): Promise<DatabaseProcess> {
-  const child = spawn(process.execPath, [SCRIPT, dataDir, mongod.path], {
+  const child = spawn(process.execPath, [script, dataDir, mongod.path], {
     detached: true,
     stdio: ['pipe', 'pipe', 'inherit'],
   });

@@ -8,11 +8,11 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import type { FoundMongod } from '../../gateway/src/adapters/mongod/findMongod.ts';
+import type { FoundMongod } from '@framegate/embedded-mongod';
 import { newFolder, plantMongod, plantScript, removeFolders } from './folders.ts';
 
-const SCRIPT = fileURLToPath(new URL('./findInProcess.ts', import.meta.url));
-const VERSION = '8.0.20';
+const script = fileURLToPath(new URL('./findInProcess.ts', import.meta.url));
+const version = '8.0.20';
 const run = promisify(execFile);
 
 /** A stand-in for MongoDB's download host: every archive holds a program that says its version. */
@@ -23,7 +23,7 @@ let status = 200;
 
 beforeAll(async () => {
   const folder = await newFolder();
-  await plantMongod(join(folder, 'mongodb/bin/mongod'), VERSION);
+  await plantMongod(join(folder, 'mongodb/bin/mongod'), version);
   await run('tar', ['-czf', join(folder, 'it.tgz'), '-C', folder, 'mongodb']);
   archive = await readFile(join(folder, 'it.tgz'));
   mirror = createServer((request, response) => {
@@ -52,7 +52,7 @@ interface Answer {
 /** findMongod in a process of its own, whose PATH is one folder, and with the mirror as MongoDB's host. */
 async function findInProcess(cacheDir: string, bin: string): Promise<Answer> {
   const { port } = mirror.address() as AddressInfo;
-  const child = spawn(process.execPath, [SCRIPT, cacheDir], {
+  const child = spawn(process.execPath, [script, cacheDir], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: {
       PATH: bin,
@@ -82,12 +82,12 @@ describe("MongoDB's own download", () => {
     requests = [];
     const [bin, cacheDir] = [await plantBin(), await newFolder()];
     const first = await findInProcess(cacheDir, bin);
-    expect(first).toMatchObject({ found: { version: VERSION, source: 'MongoDB download' } });
+    expect(first).toMatchObject({ found: { version, source: 'MongoDB download' } });
     expect(first.lines).toEqual([
       'no mongod from PATH: there is none in its folders',
       `no mongod from cache: ${cacheDir} has none`,
       'downloading mongod, once for this machine',
-      expect.stringContaining(`using mongod ${VERSION} (MongoDB download: ${cacheDir}`),
+      expect.stringContaining(`using mongod ${version} (MongoDB download: ${cacheDir}`),
     ]);
     expect(requests).toHaveLength(2);
 
@@ -101,7 +101,7 @@ describe("MongoDB's own download", () => {
   test('processes that search at once download once, and an unusable cached server is replaced', async () => {
     requests = [];
     const [bin, cacheDir] = [await plantBin(), await newFolder()];
-    const broken = join(cacheDir, 'mongod', `${VERSION}-${process.platform}-${process.arch}`);
+    const broken = join(cacheDir, 'mongod', `${version}-${process.platform}-${process.arch}`);
     await plantScript(join(broken, 'mongod'), 'exit 1');
     await plantScript(join(cacheDir, 'mongod/.new-1-dead.1-0123456789ab/half'), 'exit 1');
     const answers = await Promise.all([1, 2, 3].map(() => findInProcess(cacheDir, bin)));
@@ -112,7 +112,7 @@ describe("MongoDB's own download", () => {
       'cache',
     ]);
     expect(requests).toHaveLength(2);
-    expect(await readdir(join(cacheDir, 'mongod'))).toEqual([expect.stringContaining(VERSION)]);
+    expect(await readdir(join(cacheDir, 'mongod'))).toEqual([expect.stringContaining(version)]);
   });
 });
 

@@ -1,8 +1,7 @@
 import { afterAll, expect, test } from '@jest/globals';
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { EmbeddedDatabaseError } from '../../gateway/src/adapters/mongod/embeddedDatabaseError.ts';
-import { startEmbeddedMongod } from '../../gateway/src/adapters/mongod/startEmbeddedMongod.ts';
+import { EmbeddedDatabaseError, startEmbeddedMongod } from '@framegate/embedded-mongod';
 import { collectLog } from '../support/mongod.ts';
 import { newFolder, plantScript, removeFolders } from './folders.ts';
 

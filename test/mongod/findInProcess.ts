@@ -2,7 +2,7 @@
  * A process that looks for mongod with its own environment: `node findInProcess.ts <cacheDir>`. Prints
  * `{"found", "lines"}` or `{"error", "lines"}`.
  */
-import { findMongod } from '../../gateway/src/adapters/mongod/findMongod.ts';
+import { findMongod } from '@framegate/embedded-mongod';
 import { collectLog } from '../support/mongod.ts';
 
 const { log, lines } = collectLog();

@@ -1,13 +1,12 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { EmbeddedDatabaseError } from '../../gateway/src/adapters/mongod/embeddedDatabaseError.ts';
-import { findMongod } from '../../gateway/src/adapters/mongod/findMongod.ts';
+import { EmbeddedDatabaseError, findMongod } from '@framegate/embedded-mongod';
 import { collectLog } from '../support/mongod.ts';
 import { newFolder, plantMongod, plantScript, removeFolders } from './folders.ts';
 
-const SYSTEM = `${process.platform}-${process.arch}`;
-const WHEN_8_IS_SUPPORTED = new Date('2026-11-21T00:00:00Z');
+const system = `${process.platform}-${process.arch}`;
+const whenVersion8IsSupported = new Date('2026-11-21T00:00:00Z');
 
 afterAll(removeFolders);
 
@@ -22,7 +21,7 @@ async function plant(servers: { named?: string; path?: string[]; cached?: string
     await plantMongod(join(folders[index] ?? '', 'mongod'), version);
   }
   for (const version of servers.cached ?? []) {
-    await plantMongod(join(cacheDir, 'mongod', `${version}-${SYSTEM}`, 'mongod'), version);
+    await plantMongod(join(cacheDir, 'mongod', `${version}-${system}`, 'mongod'), version);
   }
   const { log, lines } = collectLog();
   const pathEnv = folders.join(':');
@@ -31,7 +30,7 @@ async function plant(servers: { named?: string; path?: string[]; cached?: string
     readVariable: onPath(pathEnv),
     cacheDir,
     log,
-    now: WHEN_8_IS_SUPPORTED,
+    now: whenVersion8IsSupported,
   };
   return { root, options, pathEnv, lines };
 }

@@ -1,15 +1,14 @@
 import { afterAll, expect, test } from '@jest/globals';
 import { mkdir, readdir, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { defaultCacheDir } from '../../gateway/src/adapters/mongod/defaultCacheDir.ts';
-import { withFolderLock } from '../../gateway/src/adapters/mongod/folderLock.ts';
-import { newProcessMark } from '../../gateway/src/adapters/mongod/processMark.ts';
-import { runProgram } from '../../gateway/src/adapters/mongod/runProgram.ts';
+import { defaultCacheDir } from '../../gateway/embedded-mongod/src/findMongod.ts';
+import { withFolderLock } from '../../gateway/embedded-mongod/src/folderLock.ts';
+import { newProcessMark, runProgram } from '../../gateway/embedded-mongod/src/processes.ts';
 import { newFolder, removeFolders } from './folders.ts';
 
 afterAll(removeFolders);
 
-const PATIENT = { waitMs: 20_000 };
+const patient = { waitMs: 20_000 };
 
 test('one holder at a time, and nothing is left behind', async () => {
   const folder = await newFolder();
@@ -17,7 +16,7 @@ test('one holder at a time, and nothing is left behind', async () => {
   let runs = 0;
   await Promise.all(
     Array.from({ length: 12 }, () =>
-      withFolderLock(join(folder, 'lock'), PATIENT, async () => {
+      withFolderLock(join(folder, 'lock'), patient, async () => {
         holders += 1;
         expect(holders).toBe(1);
         await readdir(folder);
@@ -32,9 +31,9 @@ test('one holder at a time, and nothing is left behind', async () => {
 
 test('work that fails gives the lock back and its error on', async () => {
   const lock = join(await newFolder(), 'lock');
-  const failing = withFolderLock(lock, PATIENT, () => Promise.reject(new Error('no')));
+  const failing = withFolderLock(lock, patient, () => Promise.reject(new Error('no')));
   await expect(failing).rejects.toThrow('no');
-  expect(await withFolderLock(lock, PATIENT, () => Promise.resolve('again'))).toBe('again');
+  expect(await withFolderLock(lock, patient, () => Promise.resolve('again'))).toBe('again');
 });
 
 test('a living holder is waited for and then named; a dead one is not', async () => {
@@ -44,8 +43,8 @@ test('a living holder is waited for and then named; a dead one is not', async ()
   const waiting = withFolderLock(lock, { waitMs: 60 }, () => Promise.resolve());
   await expect(waiting).rejects.toThrow(`held by the process ${process.pid} for`);
 
-  const late = withFolderLock(lock, PATIENT, () => Promise.resolve());
-  const called = { ...PATIENT, signal: AbortSignal.abort(new Error('called off')) };
+  const late = withFolderLock(lock, patient, () => Promise.resolve());
+  const called = { ...patient, signal: AbortSignal.abort(new Error('called off')) };
   await expect(withFolderLock(lock, called, () => Promise.resolve())).rejects.toThrow('called off');
   for (const mark of await readdir(lock)) {
     await writeFile(join(lock, mark.replace(/-[^-]*-/, '-0-')), '');
@@ -65,11 +64,11 @@ test('a program that is silent, or takes too long, is ended', async () => {
 });
 
 test.each([
-  [{}, 'linux', '/home/u/.cache/framegate'],
-  [{ XDG_CACHE_HOME: '/fast' }, 'linux', '/fast/framegate'],
-  [{ XDG_CACHE_HOME: 'relative' }, 'linux', '/home/u/.cache/framegate'],
-  [{ XDG_CACHE_HOME: '' }, 'freebsd', '/home/u/.cache/framegate'],
-  [{ XDG_CACHE_HOME: '/fast' }, 'darwin', '/home/u/Library/Caches/framegate'],
-] as const)('the cache folder with %j on %s', (env, platform, expected) => {
-  expect(defaultCacheDir(env, platform, '/home/u')).toBe(expected);
+  [undefined, 'linux', '/home/u/.cache/framegate'],
+  ['/fast', 'linux', '/fast/framegate'],
+  ['relative', 'linux', '/home/u/.cache/framegate'],
+  ['', 'freebsd', '/home/u/.cache/framegate'],
+  ['/fast', 'darwin', '/home/u/Library/Caches/framegate'],
+] as const)('the cache folder with XDG_CACHE_HOME %j on %s', (xdgCacheHome, platform, expected) => {
+  expect(defaultCacheDir(xdgCacheHome, platform, '/home/u')).toBe(expected);
 });

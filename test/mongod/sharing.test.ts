@@ -1,15 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { FoundMongod } from '../../gateway/src/adapters/mongod/findMongod.ts';
-import { isListening } from '../../gateway/src/adapters/mongod/localPort.ts';
-import { newProcessMark } from '../../gateway/src/adapters/mongod/processMark.ts';
-import { readProcess } from '../../gateway/src/adapters/mongod/readProcess.ts';
 import {
   startEmbeddedMongod,
   stopUnusedMongod,
   type EmbeddedMongod,
-} from '../../gateway/src/adapters/mongod/startEmbeddedMongod.ts';
+  type FoundMongod,
+} from '@framegate/embedded-mongod';
+import { newProcessMark, readProcess } from '../../gateway/embedded-mongod/src/processes.ts';
+import { isListening } from '../../gateway/embedded-mongod/src/replicaSet.ts';
 import { collectLog, findTestMongod } from '../support/mongod.ts';
 import { startDatabaseProcess } from './databaseProcess.ts';
 import { newFolder, removeFolders } from './folders.ts';

@@ -5,7 +5,7 @@
  */
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { startEmbeddedMongod } from '../../gateway/src/adapters/mongod/startEmbeddedMongod.ts';
+import { startEmbeddedMongod } from '@framegate/embedded-mongod';
 import { collectLog } from '../support/mongod.ts';
 
 const [dataDir = '', path = ''] = process.argv.slice(2);

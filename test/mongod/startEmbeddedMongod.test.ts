@@ -6,13 +6,13 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { MongoClient } from 'mongodb';
-import type { FoundMongod } from '../../gateway/src/adapters/mongod/findMongod.ts';
-import { isListening } from '../../gateway/src/adapters/mongod/localPort.ts';
-import { readProcess } from '../../gateway/src/adapters/mongod/readProcess.ts';
 import {
   startEmbeddedMongod,
   type EmbeddedMongod,
-} from '../../gateway/src/adapters/mongod/startEmbeddedMongod.ts';
+  type FoundMongod,
+} from '@framegate/embedded-mongod';
+import { readProcess } from '../../gateway/embedded-mongod/src/processes.ts';
+import { isListening } from '../../gateway/embedded-mongod/src/replicaSet.ts';
 import { collectLog, findTestMongod } from '../support/mongod.ts';
 import { newFolder, plantScript, removeFolders } from './folders.ts';
 
@@ -55,7 +55,7 @@ describe('one data folder', () => {
   let port: number;
   let pid: number;
 
-  test('the first start gives a replica set that takes transactions, closed to everybody else', async () => {
+  test('the first start gives a replica set that takes transactions, closed to all other users', async () => {
     await withDatabase(async (database) => {
       ({ port, pid } = database);
       if (process.platform === 'linux') {

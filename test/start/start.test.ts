@@ -9,6 +9,7 @@ import { probe } from '../preview/probe.ts';
 import { freePort } from '../support/freePort.ts';
 import { requests } from '../support/gateway.ts';
 import { compiledFolder, projectRoot, runNode } from '../support/runNode.ts';
+import { withoutPackage } from '../support/withoutPackage.ts';
 import { startProcess, type GatewayProcess } from './gatewayProcess.ts';
 
 const sh = promisify(execFile);
@@ -130,6 +131,12 @@ describe('a start that cannot be ends in one message and a status', () => {
     await rm(folder, { recursive: true });
     expect([status, stderr.trim().split('\n')]).toMatchObject([1, [expect.any(String)]]);
     expect(stderr).toContain('/nowhere/mongod');
+  });
+
+  test('no MONGODB_URI, and an installation without the embedded database', async () => {
+    const NODE_OPTIONS = withoutPackage('@framegate/embedded-mongod');
+    const { status, stderr } = await failing({ NODE_OPTIONS });
+    expect([status, stderr]).toEqual([1, expect.stringMatching(/^MONGODB_URI is not set, .*\n$/)]);
   });
 
   test('no database where MONGODB_URI says', async () => {

@@ -1,16 +1,16 @@
 import { mkdir, readdir, rm } from 'node:fs/promises';
-import { homedir, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Log } from '../../gateway/src/application/ports/log.ts';
-import { defaultCacheDir } from '../../gateway/src/adapters/mongod/defaultCacheDir.ts';
-import { findMongod, type FoundMongod } from '../../gateway/src/adapters/mongod/findMongod.ts';
-import { isMarkAlive, newProcessMark } from '../../gateway/src/adapters/mongod/processMark.ts';
 import {
+  findMongod,
   startEmbeddedMongod,
   stopUnusedMongod,
-} from '../../gateway/src/adapters/mongod/startEmbeddedMongod.ts';
+  type FoundMongod,
+} from '@framegate/embedded-mongod';
+import type { Log } from '../../gateway/src/application/ports/log.ts';
+import { isMarkAlive, newProcessMark } from '../../gateway/embedded-mongod/src/processes.ts';
 
-const FOLDER_PREFIX = 'framegate-test-';
+const folderPrefix = 'framegate-test-';
 
 /** The database server of one test run. */
 export interface TestMongod {
@@ -40,8 +40,7 @@ export async function findTestMongod(): Promise<FoundMongod> {
     return await findMongod({
       mongodPath: process.env['MONGOD'],
       readVariable: (name) => process.env[name],
-      cacheDir:
-        process.env['CACHE_DIR'] ?? defaultCacheDir(process.env, process.platform, homedir()),
+      cacheDir: process.env['CACHE_DIR'],
       log,
     });
   } catch (error) {
@@ -55,7 +54,7 @@ export async function startTestMongod(): Promise<TestMongod> {
   await removeAbandonedFolders();
   const mongod = await findTestMongod();
   const { log } = collectLog();
-  const dataDir = join(tmpdir(), `${FOLDER_PREFIX}${await newProcessMark()}`);
+  const dataDir = join(tmpdir(), `${folderPrefix}${await newProcessMark()}`);
   await mkdir(dataDir, { mode: 0o700 });
   const { uri, release } = await startEmbeddedMongod({
     dataDir,
@@ -76,8 +75,8 @@ export async function startTestMongod(): Promise<TestMongod> {
 /** A run that was killed leaves its folder, and may leave its mongod running. */
 async function removeAbandonedFolders(): Promise<void> {
   for (const name of await readdir(tmpdir())) {
-    if (!name.startsWith(FOLDER_PREFIX)) continue;
-    if (await isMarkAlive(name.slice(FOLDER_PREFIX.length))) continue;
+    if (!name.startsWith(folderPrefix)) continue;
+    if (await isMarkAlive(name.slice(folderPrefix.length))) continue;
     const dataDir = join(tmpdir(), name);
     try {
       await stopUnusedMongod(dataDir, collectLog().log);

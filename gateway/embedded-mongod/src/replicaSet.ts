@@ -1,30 +1,49 @@
+import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { MongoClient, MongoError, MongoServerError, type Document } from 'mongodb';
 import type { DatabaseSecrets } from './databaseFolder.ts';
-import { EmbeddedDatabaseError } from './embeddedDatabaseError.ts';
-import { isListening } from './localPort.ts';
-import { isRunning, REPLICA_SET, type MongodProcess } from './mongodProcess.ts';
+import { EmbeddedDatabaseError } from './errors.ts';
+import { replicaSetName, type MongodProcess } from './mongodProcess.ts';
+import { isRunning } from './processes.ts';
 
 /** Server error codes: mongodb/mongo src/mongo/base/error_codes.yml. */
-const AUTHENTICATION_FAILED = 18;
-const USER_EXISTS = 51003;
+const authenticationFailed = 18;
+const userExists = 51003;
 
-const USER = 'framegate';
-/** How often a condition is looked at again, in ms. */
-const LOOK_EVERY_MS = 20;
+/** The database user of the gateway. */
+const user = 'framegate';
+const userRights = { mechanisms: ['SCRAM-SHA-256'], roles: ['root'] };
+/** How often a condition is checked again, in ms. */
+const retryMs = 20;
 
 /** The connection string of the gateway. It holds the password: never log it. */
 export function databaseUri(port: number, password: string): string {
-  return `mongodb://${USER}:${password}@127.0.0.1:${port}/framegate?replicaSet=${REPLICA_SET}&authSource=admin`;
+  const address = `${user}:${password}@127.0.0.1:${port}`;
+  return `mongodb://${address}/framegate?replicaSet=${replicaSetName}&authSource=admin`;
+}
+
+/** Does a server accept connections on this port of 127.0.0.1? */
+export function isListening(port: number): Promise<boolean> {
+  return new Promise((settle) => {
+    const socket = connect({ host: '127.0.0.1', port, timeout: 1_000 });
+    const end = (answer: boolean): void => {
+      socket.destroy();
+      settle(answer);
+    };
+    socket.once('connect', () => end(true));
+    socket.once('error', () => end(false));
+    socket.once('timeout', () => end(false));
+  });
 }
 
 /**
- * Waits until a mongod is the writable primary of its replica set of one, has its user, and lets that
- * user in. Sets up what is missing: on the first start everything; after a change of port the address
- * in the stored configuration; nothing on a usual start.
+ * Waits until a mongod is the writable primary of its replica set of one member, and the gateway's user
+ * can log in. Sets up what is missing: on the first start everything; after a change of port the address
+ * in the stored configuration; nothing on other starts.
  * @param readyMs Longest wait in ms.
  * @returns Its version.
- * @throws EmbeddedDatabaseError when it ends meanwhile or is not ready in time.
+ * @throws EmbeddedDatabaseError when it ends meanwhile or is not ready in time; the signal's reason when
+ *   it is aborted.
  */
 export async function makeReady(
   mongod: MongodProcess,
@@ -40,7 +59,7 @@ export async function makeReady(
         const done = await step();
         if (done !== undefined) return done;
       } catch (error) {
-        // Not listening yet, still reading its configuration, or a step that was just being done.
+        // Not listening yet, still reading its configuration, or busy with the step before.
         if (!(error instanceof MongoError)) throw error;
         lastProblem = `: ${error.message}`;
       }
@@ -51,7 +70,7 @@ export async function makeReady(
           `mongod (process ${mongod.pid}, port ${mongod.port}) was not ready after ${waited}${lastProblem}.`,
         );
       }
-      await pause(LOOK_EVERY_MS);
+      await pause(retryMs);
     }
   };
   const client = await retry(() => connectAsSystem(mongod.port, secrets.key));
@@ -66,8 +85,8 @@ export async function makeReady(
 }
 
 /**
- * Connects as the server's own internal user, whom the key file lets in: it is there before any other
- * user, and may configure the replica set in every state.
+ * Connects as the server's own internal user, whose password is the key file's: it exists before every
+ * other user, and may configure the replica set in every state.
  */
 async function connectAsSystem(port: number, key: string): Promise<MongoClient | undefined> {
   if (!(await isListening(port))) return undefined;
@@ -86,7 +105,7 @@ async function connectAsSystem(port: number, key: string): Promise<MongoClient |
   }
 }
 
-/** One look and, where needed, one step towards a writable primary; true when it is there. */
+/** Checks once and, where needed, does one step towards a writable primary; true when it is one. */
 async function becomePrimary(client: MongoClient, port: number): Promise<true | undefined> {
   const admin = client.db('admin');
   const host = `127.0.0.1:${port}`;
@@ -95,9 +114,9 @@ async function becomePrimary(client: MongoClient, port: number): Promise<true | 
   if (hello['setName'] !== undefined) return undefined;
   const stored = await client.db('local').collection('system.replset').findOne();
   if (stored === null) {
-    await admin.command({ replSetInitiate: { _id: REPLICA_SET, members: [{ _id: 0, host }] } });
+    await admin.command({ replSetInitiate: { _id: replicaSetName, members: [{ _id: 0, host }] } });
   } else if (!isMember(stored, host)) {
-    // The stored address is an old one. With a single member there is nobody to agree with.
+    // The stored address is an old one. Forced, because no member with the new address can agree to it.
     const config = {
       ...stored,
       version: Number(stored['version']) + 1,
@@ -113,29 +132,28 @@ function isMember(config: Document, host: string): boolean {
   return Array.isArray(members) && members.some((member: Document) => member['host'] === host);
 }
 
-/** Makes the gateway's user if it is not there, and gives it the stored password if it has another. */
+/** Creates the gateway's user if it is missing, and sets its password to the stored one if it differs. */
 async function provideUser(client: MongoClient, port: number, password: string): Promise<void> {
+  if (await canLogIn(port, password)) return;
   const admin = client.db('admin');
-  if (await isLetIn(port, password)) return;
-  const pwd = password;
   try {
-    await admin.command({ createUser: USER, pwd, mechanisms: ['SCRAM-SHA-256'], roles: ['root'] });
+    await admin.command({ createUser: user, pwd: password, ...userRights });
   } catch (error) {
-    if (!(error instanceof MongoServerError) || error.code !== USER_EXISTS) throw error;
-    await admin.command({ updateUser: USER, pwd, mechanisms: ['SCRAM-SHA-256'], roles: ['root'] });
+    if (!(error instanceof MongoServerError) || error.code !== userExists) throw error;
+    await admin.command({ updateUser: user, pwd: password, ...userRights });
   }
-  if (!(await isLetIn(port, password))) {
+  if (!(await canLogIn(port, password))) {
     throw new EmbeddedDatabaseError('mongod does not let the gateway in');
   }
 }
 
-async function isLetIn(port: number, password: string): Promise<boolean> {
+async function canLogIn(port: number, password: string): Promise<boolean> {
   const client = new MongoClient(databaseUri(port, password), { serverSelectionTimeoutMS: 10_000 });
   try {
     await client.db('admin').command({ ping: 1 });
     return true;
   } catch (error) {
-    if (error instanceof MongoServerError && error.code === AUTHENTICATION_FAILED) return false;
+    if (error instanceof MongoServerError && error.code === authenticationFailed) return false;
     throw error;
   } finally {
     await client.close();

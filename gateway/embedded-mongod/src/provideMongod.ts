@@ -1,5 +1,4 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Log } from '../../application/ports/log.ts';
 import {
   readServerRecord,
   writeServerRecord,
@@ -7,43 +6,42 @@ import {
   type DatabaseSecrets,
   type ServerRecord,
 } from './databaseFolder.ts';
-import { EmbeddedDatabaseError } from './embeddedDatabaseError.ts';
-import type { MongodExit } from './explainMongodExit.ts';
+import { EmbeddedDatabaseError } from './errors.ts';
 import { removeDeadMarks } from './folderLock.ts';
-import { isPortFree, pickPort } from './localPort.ts';
+import type { Log } from './log.ts';
 import {
   findMongodOf,
-  isRunning,
+  isPortFree,
+  pickPort,
   spawnMongod,
   stopMongod,
   type MongodProcess,
+  type SpawnOptions,
 } from './mongodProcess.ts';
+import type { MongodExit } from './mongodProgram.ts';
+import { isRunning } from './processes.ts';
 import { makeReady } from './replicaSet.ts';
 
-/** Recovery after a kill can take a while; longer than this, something is wrong. */
-export const START_MS = 120_000;
-/** A running mongod that has not answered for this long is stuck. */
-const ANSWER_MS = 30_000;
+/** Longest start in ms; recovery after a kill takes its time. */
+export const startMs = 120_000;
+/** A running mongod that has not answered for so many ms is stuck. */
+const answerMs = 30_000;
 /** Starts that fail for a passing reason: a port that was just taken, a mongod that is just ending. */
-const ATTEMPTS = 10;
-const PAUSE_MS = 250;
-/** A server that was just killed holds its port until the system has cleared it away. */
-const PORT_MS = 5_000;
-const PORT_LOOK_MS = 50;
+const maxAttempts = 10;
+const attemptPauseMs = 250;
+/** A server that was just killed holds its port for a moment. */
+const portWait = { longestMs: 5_000, retryMs: 50 };
 
-export interface ProvideOptions {
-  /** The server program, for when none is running. */
-  path: string;
-  testCommands: boolean;
-  detached: boolean;
+/** How to start a mongod when none is running. */
+export interface ProvideOptions extends Pick<SpawnOptions, 'path' | 'testCommands' | 'detached'> {
   log: Log;
   signal?: AbortSignal | undefined;
 }
 
 /**
- * The folder's mongod, ready for use: the one that is running, or else a new one on the port that it
- * had before, or on another one when that is taken by now. Call it with the folder's lock held.
- * @throws EmbeddedDatabaseError saying why there is none.
+ * The folder's mongod, ready for use: the one that is running, or else a new one on the port of the last
+ * run, or on another one when that is taken. Call it with the folder's lock held.
+ * @throws EmbeddedDatabaseError saying why there is none; the signal's reason when it is aborted.
  */
 export async function provideMongod(
   folder: DatabaseFolder,
@@ -65,13 +63,14 @@ export async function provideMongod(
     const started = await start(folder, secrets, port, options);
     if ('pid' in started) return started;
     const passing = started.kind === 'portTaken' || started.kind === 'folderInUse';
-    if (!passing || attempt === ATTEMPTS) throw notStarted(started, folder, record, options.path);
+    if (!passing || attempt === maxAttempts)
+      throw notStarted(started, folder, record, options.path);
     if (started.kind === 'portTaken') port = undefined;
-    await pause(PAUSE_MS);
+    await pause(attemptPauseMs);
   }
 }
 
-/** False when a mongod that nobody uses was stuck and has been ended. */
+/** False when a mongod without users was stuck and has been ended. */
 async function answers(
   running: MongodProcess,
   users: readonly string[],
@@ -79,7 +78,7 @@ async function answers(
   { log, signal }: ProvideOptions,
 ): Promise<boolean> {
   try {
-    await makeReady(running, secrets, { readyMs: ANSWER_MS, signal });
+    await makeReady(running, secrets, { readyMs: answerMs, signal });
   } catch (error) {
     signal?.throwIfAborted();
     if (users.length > 0 || !(error instanceof EmbeddedDatabaseError)) throw error;
@@ -96,6 +95,7 @@ async function answers(
   return true;
 }
 
+/** @param former The port of the last run. */
 async function choosePort(
   former: number | undefined,
   { log, signal }: ProvideOptions,
@@ -103,9 +103,9 @@ async function choosePort(
   if (former === undefined) return pickPort();
   if (await isPortFree(former)) return former;
   log.info({ former }, `port ${former} is still taken: waiting for it`);
-  const until = performance.now() + PORT_MS;
+  const until = performance.now() + portWait.longestMs;
   while (performance.now() < until) {
-    await pause(PORT_LOOK_MS, undefined, { signal });
+    await pause(portWait.retryMs, undefined, { signal });
     if (await isPortFree(former)) return former;
   }
   const port = await pickPort();
@@ -123,7 +123,7 @@ async function start(
   if ('reason' in started) return started;
   try {
     const version = await makeReady(started, secrets, {
-      readyMs: START_MS,
+      readyMs: startMs,
       signal: options.signal,
     });
     await writeServerRecord(folder, { port, version, path: options.path });

@@ -1,18 +1,17 @@
-import { access, rm, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Log } from '../../application/ports/log.ts';
 import { openDatabaseFolder, openSecrets, type DatabaseFolder } from './databaseFolder.ts';
-import { EmbeddedDatabaseError } from './embeddedDatabaseError.ts';
-import { ignoring } from './errorCode.ts';
+import { EmbeddedDatabaseError, explainFileError, ignoring } from './errors.ts';
 import { removeDeadMarks, withFolderLock } from './folderLock.ts';
-import { findMongodOf, isRunning, stopMongod, type MongodProcess } from './mongodProcess.ts';
-import { explainFileError } from './privateFolder.ts';
-import { newProcessMark } from './processMark.ts';
-import { provideMongod, START_MS } from './provideMongod.ts';
+import type { Log } from './log.ts';
+import { findMongodOf, stopMongod, type MongodProcess } from './mongodProcess.ts';
+import { isRunning, newProcessMark } from './processes.ts';
+import { provideMongod, startMs } from './provideMongod.ts';
 import { databaseUri } from './replicaSet.ts';
 
 /** Longest wait for another process that is starting or stopping the database, in ms. */
-const LOCK_MS = START_MS + 60_000;
+const lockMs = startMs + 60_000;
 
 export interface EmbeddedMongodOptions {
   /** DATA_DIR: the database lives in its folder `mongodb`. Processes that name the same one share it. */
@@ -34,7 +33,10 @@ export interface EmbeddedMongodOptions {
 export interface EmbeddedMongod {
   /** Connection string of the database `framegate`. It holds the password: never log it. */
   uri: string;
-  /** Ends this use; the last user's release stops the server cleanly. Calling it again does nothing. */
+  /**
+   * Ends this use; the last user's release stops the server cleanly. Calling it again does nothing.
+   * @throws EmbeddedDatabaseError when another process holds the folder's lock for three minutes.
+   */
   release: () => Promise<void>;
   /** On 127.0.0.1. */
   port: number;
@@ -56,7 +58,7 @@ export async function startEmbeddedMongod(options: EmbeddedMongodOptions): Promi
   }
   const folder = await openDatabaseFolder(options.dataDir);
   return explained(folder, signal, () =>
-    withFolderLock(folder.lock, { waitMs: LOCK_MS, signal }, async () => {
+    withFolderLock(folder.lock, { waitMs: lockMs, signal }, async () => {
       const secrets = await openSecrets(folder);
       const mongod = await provideMongod(folder, secrets, {
         path: options.mongod.path,
@@ -80,13 +82,15 @@ export async function startEmbeddedMongod(options: EmbeddedMongodOptions): Promi
 }
 
 /**
- * Stops the database of a data folder if it is running and no living process uses it: the rest of a
- * run that was killed.
+ * Stops the database of a data folder if it is running and no living process uses it, as after a run
+ * that was killed.
+ * @throws EmbeddedDatabaseError when the folder cannot be used, or another process holds its lock for
+ *   three minutes.
  */
 export async function stopUnusedMongod(dataDir: string, log: Log): Promise<void> {
-  if (!(await exists(join(dataDir, 'mongodb')))) return;
+  if (!existsSync(join(dataDir, 'mongodb'))) return;
   const folder = await openDatabaseFolder(dataDir);
-  await withFolderLock(folder.lock, { waitMs: LOCK_MS }, () => stopIfUnused(folder, log));
+  await withFolderLock(folder.lock, { waitMs: lockMs }, () => stopIfUnused(folder, log));
 }
 
 async function release(
@@ -96,12 +100,12 @@ async function release(
   log: Log,
 ): Promise<void> {
   try {
-    await withFolderLock(folder.lock, { waitMs: LOCK_MS }, async () => {
+    await withFolderLock(folder.lock, { waitMs: lockMs }, async () => {
       await rm(registration, { force: true });
       await stopIfUnused(folder, log);
     });
   } catch (error) {
-    // Somebody has removed the folder: nobody can use this mongod any more.
+    // The folder has been removed, so no process can use this mongod any more.
     ignoring('ENOENT')(error);
     if (await isRunning(mongod)) await stopMongod(mongod);
   }
@@ -131,11 +135,4 @@ async function explained<T>(
       { cause: error },
     );
   }
-}
-
-function exists(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  );
 }

@@ -1,22 +1,21 @@
 import { mkdir, readdir, rename, rm, rmdir, unlink, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { EmbeddedDatabaseError } from './embeddedDatabaseError.ts';
-import { ignoring } from './errorCode.ts';
-import { isMarkAlive, newProcessMark } from './processMark.ts';
+import { EmbeddedDatabaseError, ignoring } from './errors.ts';
+import { isMarkAlive, newProcessMark } from './processes.ts';
 
-/** How often a taken lock is looked at again, in ms. */
-const LOOK_EVERY_MS = 25;
+/** How often a lock that is held is tried again. */
+const retryMs = 25;
 
 /**
  * Runs `work` while holding a lock between processes that a killed holder cannot keep.
  *
- * The lock is a folder that holds one file named after its holder. Taking it renames a prepared
- * folder there, which the system does at once and only over an empty or missing folder. A dead
- * holder's file is removed by its unique name, so that nobody can remove a newer holder by mistake.
+ * The lock is a folder that holds one file, named by its holder's mark. Taking it renames a prepared
+ * folder to its path: one atomic step, which succeeds only over an empty or missing folder. A dead
+ * holder's file is removed by its unique name, so a newer holder is never removed by mistake.
  * @param path The lock's folder; its parent exists.
  * @param waitMs Longest wait for another holder, in ms.
- * @throws EmbeddedDatabaseError after that wait.
+ * @throws EmbeddedDatabaseError after that wait; the signal's reason when it is aborted meanwhile.
  */
 export async function withFolderLock<T>(
   path: string,
@@ -33,14 +32,14 @@ export async function withFolderLock<T>(
       signal?.throwIfAborted();
       if (performance.now() > giveUpAt) throw await stillHeld(path, waitMs);
       await removeDeadMarks(path);
-      await pause(LOOK_EVERY_MS);
+      await pause(retryMs);
     }
   } catch (error) {
     await rm(prepared, { recursive: true, force: true });
     throw error;
   }
   try {
-    await removeDeadPreparations(path);
+    await removeDeadFolders(dirname(path), `${basename(path)}.`);
     return await work();
   } finally {
     await unlink(join(path, mark)).catch(ignoring('ENOENT'));
@@ -48,7 +47,7 @@ export async function withFolderLock<T>(
   }
 }
 
-/** Removes the files of a folder that were made by processes which are gone; returns the others. */
+/** Removes the files of a folder whose names are marks of processes that have ended; returns the others. */
 export async function removeDeadMarks(folder: string): Promise<string[]> {
   const alive: string[] = [];
   for (const mark of await readdir(folder).catch(() => [])) {
@@ -58,6 +57,14 @@ export async function removeDeadMarks(folder: string): Promise<string[]> {
   return alive;
 }
 
+/** Removes the folders named by this prefix and the mark of a process that has ended. */
+export async function removeDeadFolders(parent: string, prefix: string): Promise<void> {
+  for (const name of await readdir(parent)) {
+    if (!name.startsWith(prefix) || (await isMarkAlive(name.slice(prefix.length)))) continue;
+    await rm(join(parent, name), { recursive: true, force: true });
+  }
+}
+
 async function renamed(prepared: string, path: string): Promise<boolean> {
   try {
     await rename(prepared, path);
@@ -65,15 +72,6 @@ async function renamed(prepared: string, path: string): Promise<boolean> {
   } catch (error) {
     ignoring('ENOTEMPTY', 'EEXIST')(error);
     return false;
-  }
-}
-
-/** What processes that were killed while they waited have left beside the lock. */
-async function removeDeadPreparations(path: string): Promise<void> {
-  const prefix = `${basename(path)}.`;
-  for (const name of await readdir(dirname(path))) {
-    if (!name.startsWith(prefix) || (await isMarkAlive(name.slice(prefix.length)))) continue;
-    await rm(join(dirname(path), name), { recursive: true, force: true });
   }
 }
 

@@ -1,12 +1,12 @@
 /**
- * A process of its own that downloads mongod: `node downloadMongodProcess.ts <folder> <version>`.
+ * A process of its own that downloads mongod: `node downloadProcess.ts <folder> <version>`.
  * Of its own, because the downloader takes its settings from the environment, prints its progress to
- * stdout and cannot be called off. The last line of stdout is the path of the downloaded server;
+ * stdout and cannot be cancelled. The last line of stdout is the path of the downloaded server;
  * a failure is one line on stderr and exit status 1.
  */
 import { MongoBinary } from 'mongodb-memory-server-core';
 
-// Both ways out exit at once: the downloader leaves refused connections open, which would hold us.
+// Both outcomes exit at once: the downloader leaves refused connections open, which would keep Node running.
 const [downloadDir = '', version = ''] = process.argv.slice(2);
 try {
   const path = await MongoBinary.getPath({ downloadDir, version });

