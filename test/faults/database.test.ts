@@ -83,6 +83,9 @@ test('a process that starts while the primary steps down waits for the next one'
   const started = await world.start();
   expect(await fetch(`${started.origin}/readyz`).then(({ status }) => status)).toBe(200);
   await started.stop();
+  // All indexes are made in the way that waits; Agenda, which would not, makes none for a log of jobs.
+  const collections = await world.mongo.db.listCollections().toArray();
+  expect(collections.map(({ name }) => name)).not.toContain('agenda_logs');
 });
 
 describe('database trouble is answered 503 or right, and resolved', () => {

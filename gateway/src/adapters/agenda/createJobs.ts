@@ -62,6 +62,16 @@ function retryDelayMs(failures: number): number {
 }
 
 /**
+ * Agenda's backend without the log of jobs, which is not used. It would make that log's indexes at every
+ * start, and Agenda does not catch the error when the primary steps down meanwhile: the process would end.
+ */
+class Backend extends MongoBackend {
+  override connect(): Promise<void> {
+    return this.repository.connect();
+  }
+}
+
+/**
  * Agenda on the connection that we have: `generation.run` (one job per unfinished generation),
  * `generation.poll` and the lanes of upkeep. Agenda only starts work: the generation documents are the
  * truth. It judges locks and due times by this machine's wall clock, so it is stopped while that is
@@ -82,7 +92,7 @@ export function createJobs(options: {
   const { log, clock, handlers, timings, runsAtOnce } = options;
   const lanes = Object.entries(options.lanes);
   const agenda = new Agenda({
-    backend: new MongoBackend({ mongo: options.db }),
+    backend: new Backend({ mongo: options.db, ensureIndex: false }),
     name: options.processName,
     processEvery: tickMs,
     maxConcurrency: runsAtOnce + pollLanes + lanes.length * shardsAtOnce,

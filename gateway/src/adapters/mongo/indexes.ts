@@ -129,6 +129,11 @@ export const indexes: Record<keyof Collections, Index[]> = {
     },
   ],
   jobs: [
+    {
+      // Agenda's own, by its name and key; it would make it at every start and not wait for a primary.
+      name: 'findAndLockNextJobIndex',
+      key: { name: 1, nextRunAt: 1, priority: -1, lockedAt: 1, disabled: 1 },
+    },
     // Agenda's own index makes each look for lapsed locks scan every job of a name; this one does not.
     { name: 'lapsedLocks', key: { name: 1, lockedAt: 1 } },
   ],
