@@ -3,6 +3,8 @@ import { MongoClient, type Document } from 'mongodb';
 /** What a server is to do to a client's commands; see its `failCommand` fail point. */
 export interface CommandFault {
   failCommands: string[];
+  /** Only commands on this collection, as `database.collection`. */
+  namespace?: string;
   errorCode?: number;
   closeConnection?: boolean;
   /** The command is done, and its result is a write concern error all the same. */
