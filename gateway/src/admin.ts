@@ -1,3 +1,4 @@
+import { isDatabaseTrouble } from './adapters/mongo/errors.ts';
 import { createLedgerAudit } from './adapters/mongo/ledgerAudit.ts';
 import { createAuditLog } from './adapters/mongo/staffStores.ts';
 import { createStaffWrites } from './adapters/mongo/staffWrites.ts';
@@ -8,7 +9,6 @@ import { readCommandLine } from './admin/readCommandLine.ts';
 import { UsageError } from './admin/usageError.ts';
 import { AdminProblem } from './application/admin/adminProblem.ts';
 import type { Log } from './application/ports/log.ts';
-import { DatabaseUnavailable } from './application/ports/storeErrors.ts';
 import { noteOperator } from './application/staff/noteOperator.ts';
 import type { OperatorAction } from './application/staff/rights.ts';
 import type { RemovalDeps } from './application/staff/staffDeps.ts';
@@ -160,12 +160,12 @@ function explain(error: unknown): string {
   if (error instanceof UsageError) {
     return `${error.message} "npm run admin -- --help" shows the commands.`;
   }
+  if (!(error instanceof Error)) return String(error);
   const known =
     error instanceof AdminProblem ||
     error instanceof ConfigError ||
-    error instanceof DatabaseUnavailable;
-  if (known) return error.message;
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+    isDatabaseTrouble(error);
+  return known ? error.message : (error.stack ?? error.message);
 }
 
 // `print` tells of it.

@@ -245,11 +245,7 @@ describe('a commit whose result does not arrive', () => {
     ],
   ])('and that was written: %s is not made twice', async (_what, change) => {
     const accountId = await newAccount();
-    const plain = createRunTransaction({
-      client: faulty.client,
-      beforeUse: async () => undefined,
-      fraction: () => 0.5,
-    });
+    const plain = createRunTransaction(faulty.client, async () => undefined);
     // As after a change of primary: written, and the next try of the commit knows nothing of it.
     let isFirst = true;
     const forgetful: RunTransaction = async (statements) => {
@@ -263,7 +259,6 @@ describe('a commit whose result does not arrive', () => {
       read: find,
       readNewest: find,
       commit: createGroupCommit(faulty.collections, forgetful),
-      fraction: () => 0.5,
     });
     const entriesBefore = (await admin.database.ledger.find(accountId)).length;
     await change(accountId, { ...admin.database, changeAccount });

@@ -1,5 +1,6 @@
 import type { Caller } from '../../gateway/src/application/authenticate.ts';
-import type { CreateCommand } from '../../gateway/src/application/decideCreate.ts';
+import type { CreateCommand } from '../../gateway/src/application/createGeneration.ts';
+import { DatabaseUnavailable } from '../../gateway/src/application/ports/storeErrors.ts';
 import { formatId } from '../../gateway/src/domain/ids.ts';
 import { defaultLimits } from '../../gateway/src/domain/limits.ts';
 import { Refusal } from '../../gateway/src/domain/refusal.ts';
@@ -101,6 +102,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     clock,
     allowances: createAllowances({ clock, liveProcesses: () => 1 }),
     ready: () => true,
+    isDatabaseTrouble: (error) => error instanceof DatabaseUnavailable,
     trustedProxies: { hops: 0 },
     ...options.app,
   };

@@ -55,7 +55,7 @@ test('and goes on when one cannot be dropped', async () => {
     },
   });
   lines.length = 0;
-  await migrate({ ...collections, generations: refusing }, { log, fraction: () => 0 });
+  await migrate({ ...collections, generations: refusing }, log);
   expect(lines).toEqual(['an unused index could not be dropped']);
   await mongo.migrate();
   expect(await names()).not.toContain('unknownOutcome');

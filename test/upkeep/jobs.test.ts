@@ -70,7 +70,9 @@ describe('a wake-up', () => {
       if (runs === 1) await second.deps.database.jobs.wake(id);
       return { at: first.mongo.clock.now() + day, held: false };
     };
-    await first.deps.database.jobs.insert(id, first.mongo.clock.now());
+    await first.deps.database.jobs.insertMissing([
+      { generationId: id, runAt: first.mongo.clock.now() },
+    ]);
     await start(first, { run });
     await until(() => runs === 2, 'it has run again', 20_000);
     await until(async () => ((await nextRunAt()) ?? 0) > first.mongo.clock.now() + day / 2);
@@ -94,7 +96,7 @@ describe('a wake-up', () => {
 
   test('of a job that is due does not put it behind the others', async () => {
     const dueAt = first.mongo.clock.now() - 60_000;
-    await first.deps.database.jobs.insert(id, dueAt);
+    await first.deps.database.jobs.insertMissing([{ generationId: id, runAt: dueAt }]);
     await first.deps.database.jobs.wake(id);
     expect(await nextRunAt()).toBe(dueAt);
   });
@@ -135,7 +137,9 @@ describe('a run', () => {
 
   test('whose lock lapsed does not end the run of the process that took it over', async () => {
     const { jobs } = first.mongo.collections;
-    await first.deps.database.jobs.insert(id, first.mongo.clock.now());
+    await first.deps.database.jobs.insertMissing([
+      { generationId: id, runAt: first.mongo.clock.now() },
+    ]);
     const stored = await jobOf();
     const repository = {
       getNextJobToRun: async () => undefined,
@@ -187,7 +191,9 @@ describe('Agenda', () => {
   /** Supervises over jobs that are overdue in the database. */
   async function supervise(place: { taken: number; beganMsAgo: () => number }, forgotten = 0) {
     const { mongo } = first;
-    await first.deps.database.jobs.insert(id, mongo.clock.now() - 60_000);
+    await first.deps.database.jobs.insertMissing([
+      { generationId: id, runAt: mongo.clock.now() - 60_000 },
+    ]);
     const counts = { looks: 0, halts: 0, starts: 0 };
     const stopping = new AbortController();
     const state = { taken: place.taken, atOnce: 50, beganAt: 0 };

@@ -44,8 +44,10 @@ describe('heal', () => {
     const due = now() - 60_000;
     const ids = await first.addGenerations(3, 'acct_1', () => ({ dueAt: due }));
     const [asleep = '', lost = '', failing = ''] = ids;
-    await first.deps.database.jobs.insert(asleep, now() + day);
-    await first.deps.database.jobs.insert(failing, now() + day);
+    await first.deps.database.jobs.insertMissing([
+      { generationId: asleep, runAt: now() + day },
+      { generationId: failing, runAt: now() + day },
+    ]);
     await jobs().updateOne({ 'data.generationId': failing }, { $set: { failCount: 2 } });
     await first.round('heal');
     const runsAt = async (id: string) =>
@@ -70,9 +72,11 @@ describe('heal', () => {
       }),
     );
     const later = now() + day;
-    await first.deps.database.jobs.insert(held, later);
-    await first.deps.database.jobs.insert(queued, due);
-    await first.deps.database.jobs.insert(submitted, later);
+    await first.deps.database.jobs.insertMissing([
+      { generationId: held, runAt: later },
+      { generationId: queued, runAt: due },
+      { generationId: submitted, runAt: later },
+    ]);
     await first.round('heal');
     const found = await jobs().find({}).toArray();
     const byId = new Map(

@@ -1,9 +1,9 @@
 import { createAllowances } from '../application/allowances.ts';
 import { createAuthenticate } from '../application/authenticate.ts';
-import { createKeyedQueue } from '../application/keyedQueue.ts';
 import { createGeneration, type CreateDeps } from '../application/createGeneration.ts';
 import { getBalance } from '../application/getBalance.ts';
 import { getGeneration } from '../application/getGeneration.ts';
+import { createKeyedQueue } from '../application/idempotently.ts';
 import { createGuessLimiter } from '../application/limitGuesses.ts';
 import { listModels } from '../application/listModels.ts';
 import type { Config } from '../config.ts';
@@ -101,6 +101,7 @@ export async function composeApi(
     random,
     clock,
     ready: health.ready,
+    isDatabaseTrouble: database.isTrouble,
     recordRequest: shared.measured.recordRequest,
     trustedProxies: config.http.trustedProxies,
   });

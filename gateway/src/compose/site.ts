@@ -5,7 +5,6 @@ import { createSmtpMailer } from '../adapters/mail/smtpMailer.ts';
 import { sampleFolder, sampleHost, samplePictures } from '../adapters/media/sampleHost.ts';
 import { createAttemptStore } from '../adapters/mongo/attemptStore.ts';
 import { createConfirmationStore } from '../adapters/mongo/confirmationStore.ts';
-import { asUnavailable, translating } from '../adapters/mongo/errors.ts';
 import { createSessionStore } from '../adapters/mongo/sessionStore.ts';
 import { createAuditLog, createStaffSessionStore } from '../adapters/mongo/staffStores.ts';
 import { argon2Passwords } from '../adapters/system/passwords.ts';
@@ -41,10 +40,10 @@ export function composeSite(
       clock,
       random,
       passwords: argon2Passwords,
-      sessions: reachable(createSessionStore(collections)),
+      sessions: createSessionStore(collections),
       endStaffSessions: (accountId) => createStaffSessionStore(collections).removeAll(accountId),
-      confirmations: reachable(createConfirmationStore(collections)),
-      attempts: reachable(createAttemptStore(collections)),
+      confirmations: createConfirmationStore(collections),
+      attempts: createAttemptStore(collections),
       log,
       recordSignIn: shared.measured.recordSignIn,
       audit: createAuditLog(collections),
@@ -59,11 +58,6 @@ export function composeSite(
     samples: config.mode === 'development' ? readSamples() : [],
     close: () => mailer.close(),
   };
-}
-
-/** Trouble with reaching the database answers 503, as everywhere. */
-function reachable<T extends object>(store: T): T {
-  return translating(store, asUnavailable);
 }
 
 function readSamples(): SamplePicture[] {

@@ -41,6 +41,8 @@ export interface AppDeps extends V1Deps {
   log: Log;
   random: Pick<Random, 'newId'>;
   clock: Pick<Clock, 'now'>;
+  /** Whether an error says that the database cannot be reached or does not answer in time: 503. */
+  isDatabaseTrouble: (error: unknown) => boolean;
   /** Whether requests can be served: the database is reachable and nobody has asked us to stop. */
   ready: () => boolean;
   /** Told of each request, for the metrics. */
@@ -51,17 +53,16 @@ export interface AppDeps extends V1Deps {
 
 /** Builds the application. The order below is the order in which a request meets its steps. */
 export function createApp(deps: AppDeps): HttpApp {
-  const { log } = deps;
   // What is left of X-Forwarded-* behind the first step is to be believed.
   const app: HttpApp = new Koa({ proxy: true });
-  answerLateErrors(app, log);
+  answerLateErrors(app, deps);
 
   app.use(trustProxies(deps.trustedProxies));
   app.use(identifyRequest(deps.random));
   app.use(holdBackRefusals(deps.clock));
-  app.use(logAccess(log, deps.clock, deps.mediaPath, deps.recordRequest));
+  app.use(logAccess(deps.log, deps.clock, deps.mediaPath, deps.recordRequest));
   if (deps.isHttps === true) app.use(requireTls(deps.hstsSubdomains === true));
-  app.use(answerErrors(log));
+  app.use(answerErrors(deps));
   app.use(requireTarget());
   if (deps.hosts) app.use(separateHosts(deps.hosts));
   app.use(v1Routes(deps).routes());
@@ -78,14 +79,14 @@ export function createApp(deps: AppDeps): HttpApp {
  * Errors past the pipeline, such as a stream that breaks while it is sent. Koa's own handler would
  * strip all headers and answer plain text.
  */
-function answerLateErrors(app: HttpApp, log: Log): void {
+function answerLateErrors(app: HttpApp, deps: AppDeps): void {
   app.context.onerror = function onerror(this: HttpContext, error: unknown) {
     // Koa also calls this when an answer has ended well.
     if (error === null || error === undefined) return;
-    answerError(this, error, log);
+    answerError(this, error, deps);
     if (this.writable && !this.headerSent) this.res.end(this.body);
   };
   app.on('error', (error: unknown) => {
-    if (!isClientGone(error)) log.error({ err: describeError(error) }, 'answering failed');
+    if (!isClientGone(error)) deps.log.error({ err: describeError(error) }, 'answering failed');
   });
 }

@@ -1,5 +1,4 @@
 import { errorCodes, type ErrorCode, type ErrorBody } from '@framegate/contract';
-import { DatabaseUnavailable } from '../application/ports/storeErrors.ts';
 import { Refusal } from '../domain/refusal.ts';
 
 /** Seconds to wait where the refusal itself knows no better. */
@@ -14,9 +13,12 @@ const retryAfterSeconds: Partial<Record<ErrorCode, number>> = {
  * The refusal that a caller is told of: itself; `service_unavailable` for a database that cannot be
  * reached; `internal_error`, which tells nothing, for a bug.
  */
-export function refusalFor(error: unknown): Refusal {
+export function refusalFor(
+  error: unknown,
+  isDatabaseTrouble: (error: unknown) => boolean,
+): Refusal {
   if (error instanceof Refusal) return error;
-  if (error instanceof DatabaseUnavailable) return new Refusal('service_unavailable');
+  if (isDatabaseTrouble(error)) return new Refusal('service_unavailable');
   return new Refusal('internal_error');
 }
 

@@ -1,10 +1,11 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { AccountDecision, ChangeAccount } from '../../application/ports/database.ts';
 import { DatabaseUnavailable, NoSuchAccount } from '../../application/ports/storeErrors.ts';
 import type { Account } from '../../domain/account.ts';
-import { backOffMs } from '../../domain/backOff.ts';
-import { StaleAccount, unitOf, type AccountUnit } from './accountUnit.ts';
+import { unitOf, type AccountUnit } from './accountUnit.ts';
+import { isDatabaseTrouble } from './errors.ts';
+import { backOff } from './retry.ts';
 import { CommitUnknown } from './transactions.ts';
+import { isVersionConflict } from './versions.ts';
 
 /** For how long a change is tried where its caller says nothing else, in ms. */
 const withinMsUsual = 4_000;
@@ -37,10 +38,8 @@ export function createAccountChanges(options: {
   /** The same, at once and with what no majority has yet: what is built on it has one only if it does. */
   readNewest: (accountId: string) => Promise<Account | null>;
   commit: (unit: AccountUnit) => Promise<void>;
-  /** 0 to below 1, for jitter. */
-  fraction: () => number;
 }): ChangeAccount {
-  const { read, readNewest, commit, fraction } = options;
+  const { read, readNewest, commit } = options;
   const queues = new Map<string, Pending[]>();
 
   /** Works until nothing waits for the account. */
@@ -57,18 +56,17 @@ export function createAccountChanges(options: {
         known = await decideAndWrite(accountId, known, batch);
         failures = 0;
         // The one that wrote last is always the quickest to write again: the others get a moment.
-        if (performance.now() < contendedUntil) await pause(backOffMs(2, fraction()));
+        if (performance.now() < contendedUntil) await backOff(2);
       } catch (error) {
         known = null;
         const isPassing =
-          error instanceof StaleAccount ||
-          (error instanceof DatabaseUnavailable &&
-            !(error instanceof CommitUnknown && error.isPending));
+          isVersionConflict(error) ||
+          (isDatabaseTrouble(error) && !(error instanceof CommitUnknown && error.isPending));
         if (isPassing) {
           queue.unshift(...batch);
           failures += 1;
           contendedUntil = performance.now() + contendedMs;
-          await pause(backOffMs(failures, fraction()));
+          await backOff(failures);
         } else if (batch.length === 1) {
           batch[0]?.reject(error);
         } else if (error instanceof CommitUnknown) {

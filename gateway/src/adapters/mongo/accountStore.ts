@@ -3,6 +3,7 @@ import type { AccountStore, KeyHolder } from '../../application/ports/accountSto
 import type { Account } from '../../domain/account.ts';
 import type { Collections } from './collections.ts';
 import { fromDocument, toDocument } from './documents.ts';
+import { asDuplicate } from './errors.ts';
 import type { MergedReads } from './mergedReads.ts';
 
 /** Accounts in MongoDB. */
@@ -34,7 +35,11 @@ export function createAccountStore(
     findByEmail: (email) => findOne({ email }),
 
     async insert(account) {
-      await accounts.insertOne(toDocument(account));
+      try {
+        await accounts.insertOne(toDocument(account));
+      } catch (error) {
+        throw asDuplicate(error);
+      }
     },
   };
 }

@@ -14,9 +14,7 @@ import { toDocument, toFields, type StoredDocument } from './documents.ts';
 import { generationDocument, generationMove, generationUpdate } from './generationWrites.ts';
 import { jobDocument } from './jobStore.ts';
 import type { InTransaction } from './transactions.ts';
-
-/** The account is no longer the version that was read: read it again and decide again. */
-export class StaleAccount extends Error {}
+import { VersionConflict } from './versions.ts';
 
 /** All that decisions about one account, taken one after the other, come to. */
 export interface AccountUnit {
@@ -59,7 +57,8 @@ export function unitOf(
 /**
  * Writes units of different accounts in one transaction. The accounts come first: one that another
  * process is changing ends the transaction before anything else was done in vain.
- * @throws StaleAccount, StaleWrite of a generation, or the driver's error for a taken unique value.
+ * @throws VersionConflict when an account is no longer the version that was read; StaleWrite of a
+ * generation; the driver's error for a taken unique value.
  */
 export async function writeUnits(
   { generations, accounts, ledger, jobs, realPersonAudit }: Collections,
@@ -70,7 +69,7 @@ export async function writeUnits(
     units.map((unit) => ({ updateOne: accountUpdate(unit) })),
     options,
   );
-  if (matchedCount < units.length) throw new StaleAccount();
+  if (matchedCount < units.length) throw new VersionConflict('an account has changed');
 
   const inserted = units.flatMap(({ inserts }) => inserts.map(generationDocument));
   if (inserted.length > 0) await generations.insertMany(inserted, options);

@@ -3,12 +3,14 @@ import type { Clock } from '../../application/ports/clock.ts';
 import type { Log } from '../../application/ports/log.ts';
 import { soundBreaker, type Breaker, type BreakerRule } from '../../domain/breaker.ts';
 import type { Collections } from './collections.ts';
-import { fromDocument, toFields } from './documents.ts';
+import { fromDocument } from './documents.ts';
+import { retry } from './retry.ts';
+import { isVersionConflict, writeVersion } from './versions.ts';
 
 /** How old what is known of breakers may be, in ms. */
 const refreshMs = 2_000;
-/** Writers of one breaker at one moment, over all processes. */
-const triesAtMost = 20;
+/** For how long a change is tried while other processes change the same breaker, in ms. */
+const changeWithinMs = 2_000;
 
 type StoredBreaker = Breaker & { id: string; version: number };
 
@@ -38,27 +40,17 @@ export function createBreakerStore(
     return refreshing;
   }
 
-  async function changeOnce(
-    provider: string,
-    rule: BreakerRule,
-  ): Promise<Breaker | 'unchanged' | 'again'> {
+  /** @throws VersionConflict */
+  async function changeOnce(provider: string, rule: BreakerRule): Promise<Breaker | null> {
     const document = await breakers.findOne({ _id: provider });
     const stored = document && fromDocument<StoredBreaker>(document);
-    const version = stored?.version ?? 0;
     const { failures, closedOffAt, restsUntil, busyUntil } = stored ?? soundBreaker;
     const before = { failures, closedOffAt, restsUntil, busyUntil };
     const after = rule(before, clock.now());
     known.set(provider, after ?? before);
-    if (after === null) return 'unchanged';
-    const fields = { ...toFields(after), version: version + 1 };
-    if (!stored) {
-      const inserted = await breakers
-        .updateOne({ _id: provider }, { $setOnInsert: fields }, { upsert: true })
-        .catch(() => null);
-      return inserted?.upsertedCount === 1 ? after : 'again';
-    }
-    const written = await breakers.updateOne({ _id: provider, version }, { $set: fields });
-    return written.modifiedCount === 1 ? after : 'again';
+    if (after === null) return null;
+    await writeVersion(breakers, { id: provider, before: stored?.version ?? 0, fields: after });
+    return after;
   }
 
   const timer = setInterval(() => {
@@ -70,13 +62,8 @@ export function createBreakerStore(
   return {
     refresh,
     of: (provider) => known.get(provider) ?? soundBreaker,
-    async change(provider, rule) {
-      for (let attempt = 0; attempt < triesAtMost; attempt += 1) {
-        const changed = await changeOnce(provider, rule);
-        if (changed !== 'again') return changed === 'unchanged' ? null : changed;
-      }
-      throw new Error(`the breaker of ${provider} changes all the time`);
-    },
+    change: (provider, rule) =>
+      retry(() => changeOnce(provider, rule), { on: isVersionConflict, withinMs: changeWithinMs }),
     stop: () => {
       clearInterval(timer);
     },

@@ -7,7 +7,7 @@ import { createAccountChanges } from './accountChanges.ts';
 import { createAccountStore } from './accountStore.ts';
 import { collectionsOf, type Collections } from './collections.ts';
 import { createDatabaseClock } from './databaseClock.ts';
-import { asDuplicate, asUnavailable, translating } from './errors.ts';
+import { isDatabaseTrouble } from './errors.ts';
 import { createErasureStore } from './erasureStore.ts';
 import { createFormerKeyStore } from './formerKeyStore.ts';
 import { createGenerationStore } from './generationStore.ts';
@@ -78,28 +78,22 @@ export async function connectMongo(options: {
 
   const processes = await joinProcesses({ ...options, db, collections, clock });
   const reads = createMergedReads(collections);
-  const runTransaction = createRunTransaction({
-    client,
-    beforeUse: (session) => processes.noteSession(session),
-    fraction: Math.random,
-  });
-  const accounts = reachable(createAccountStore(collections, reads));
+  const runTransaction = createRunTransaction(client, (session) => processes.noteSession(session));
+  const accounts = createAccountStore(collections, reads);
   const database: Database = {
     accounts,
-    generations: reachable(createGenerationStore(collections, reads, clock, options.newClaim)),
-    ledger: reachable(createLedgerStore(collections)),
-    jobs: reachable(createJobStore(collections, clock)),
+    generations: createGenerationStore(collections, reads, clock, options.newClaim),
+    ledger: createLedgerStore(collections),
+    jobs: createJobStore(collections, clock),
     realPersonAudit: createRealPersonAuditStore(collections),
-    formerKeys: reachable(createFormerKeyStore(collections)),
-    erasures: reachable(
-      createErasureStore(collections, { clock, runTransaction, fraction: Math.random }),
-    ),
+    formerKeys: createFormerKeyStore(collections),
+    erasures: createErasureStore(collections, clock, runTransaction),
     changeAccount: createAccountChanges({
       read: (accountId) => accounts.find(accountId),
       readNewest: (accountId) => accounts.findNewest(accountId),
       commit: createGroupCommit(collections, runTransaction),
-      fraction: Math.random,
     }),
+    isTrouble: isDatabaseTrouble,
   };
 
   return {
@@ -109,7 +103,7 @@ export async function connectMongo(options: {
     db,
     client,
     processes,
-    migrate: () => migrate(collections, { log: options.log, fraction: Math.random }),
+    migrate: () => migrate(collections, options.log),
     ping: async () => {
       await db.admin().command({ ping: 1 });
     },
@@ -119,9 +113,4 @@ export async function connectMongo(options: {
       await connection.close();
     },
   };
-}
-
-/** A store whose duplicates and whose trouble with reaching the database have our names. */
-function reachable<T extends object>(store: T): T {
-  return translating(store, (error) => asUnavailable(asDuplicate(error)));
 }

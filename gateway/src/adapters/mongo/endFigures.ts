@@ -1,7 +1,6 @@
 import type { Clock } from '../../application/ports/clock.ts';
 import type { EndedFigure, EndFigures, ReadEndFigures } from '../../application/ports/figures.ts';
 import type { Collections } from './collections.ts';
-import { asUnavailable } from './errors.ts';
 
 /** Ends looked at for success rates and durations. */
 const endedAtMost = 3_000;
@@ -30,21 +29,17 @@ export function createReadEndFigures(
     const now = clock.now();
     const midnight = Math.floor(now / dayMs) * dayMs;
     const firstMinute = Math.floor(now / minuteMs) * minuteMs - hourMs + minuteMs;
-    try {
-      const [ended, completed, failed] = await Promise.all([
-        readEnded(now),
-        readCompleted(firstMinute, now),
-        readFailed(Math.min(midnight, firstMinute), now),
-      ]);
-      const minutes = Array.from({ length: hourMs / minuteMs }, (_, index) => {
-        const countOf = (sums: typeof completed) =>
-          sums.get(firstMinute + index * minuteMs)?.count ?? 0;
-        return { completed: countOf(completed), failed: countOf(failed) };
-      });
-      return { ended, minutes, refundsToday: sumFrom(midnight, failed) };
-    } catch (error) {
-      throw asUnavailable(error);
-    }
+    const [ended, completed, failed] = await Promise.all([
+      readEnded(now),
+      readCompleted(firstMinute, now),
+      readFailed(Math.min(midnight, firstMinute), now),
+    ]);
+    const minutes = Array.from({ length: hourMs / minuteMs }, (_, index) => {
+      const countOf = (sums: typeof completed) =>
+        sums.get(firstMinute + index * minuteMs)?.count ?? 0;
+      return { completed: countOf(completed), failed: countOf(failed) };
+    });
+    return { ended, minutes, refundsToday: sumFrom(midnight, failed) };
   };
 
   async function readEnded(now: number): Promise<EndedFigure[]> {

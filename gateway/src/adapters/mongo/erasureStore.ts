@@ -11,20 +11,14 @@ const claimMs = 60_000;
 /** A pass in which something failed is followed by the next after this, doubled up to the second, in ms. */
 const restMs = { first: 20_000, most: 6 * 3_600_000 };
 
-interface ErasureStoreDeps {
-  clock: Pick<Clock, 'now'>;
-  runTransaction: RunTransaction;
-  /** 0 to below 1, for jitter. */
-  fraction: () => number;
-}
-
 /**
  * Erasures in MongoDB, by account id. `dueAt` is when one may be claimed: the end of a claim or of a
  * rest, null when it is done.
  */
 export function createErasureStore(
   { erasures, generations }: Pick<Collections, 'erasures' | 'generations'>,
-  { clock, runTransaction, fraction }: ErasureStoreDeps,
+  clock: Pick<Clock, 'now'>,
+  runTransaction: RunTransaction,
 ): ErasureStore {
   const afresh = { after: '', failed: 0, retryAfter: null, tries: 0, doneAt: null };
   return {
@@ -105,7 +99,7 @@ export function createErasureStore(
 
     async endPass({ id, claim, failed, tries, retryAfter }) {
       const now = clock.now();
-      const rest = Math.min(restMs.most, restMs.first * 2 ** tries) * (0.75 + fraction() / 2);
+      const rest = Math.min(restMs.most, restMs.first * 2 ** tries) * (0.75 + Math.random() / 2);
       const end = { doneAt: new Date(now), dueAt: null };
       const next = {
         ...{ after: retryAfter ?? '', failed: 0, retryAfter: null, tries: tries + 1 },

@@ -2,13 +2,12 @@ import type { FormerKeyStore } from '../../application/ports/formerKeyStore.ts';
 import type { ApiKey } from '../../domain/account.ts';
 import type { Collections } from './collections.ts';
 import { fromDocument, toFields } from './documents.ts';
-import { asUnavailable, translating } from './errors.ts';
 
 /** Revoked keys that have left their account, in MongoDB, by key id. */
 export function createFormerKeyStore({
   formerKeys,
 }: Pick<Collections, 'formerKeys'>): FormerKeyStore {
-  const store: FormerKeyStore = {
+  return {
     async keep(accountId, keys) {
       await formerKeys.bulkWrite(
         keys.map(({ id, name, hash, lastFour, createdAt, revokedAt }) => ({
@@ -33,5 +32,4 @@ export function createFormerKeyStore({
       return (await formerKeys.findOne({ hash }, { projection: { _id: 1 } })) !== null;
     },
   };
-  return translating(store, asUnavailable);
 }

@@ -8,7 +8,6 @@ import {
 } from '../../application/staff/ports.ts';
 import type { Clock } from '../../application/ports/clock.ts';
 import type { Collections } from './collections.ts';
-import { asUnavailable, translating } from './errors.ts';
 import { jobIdOf } from './jobStore.ts';
 
 /** Counts are made anew when they are so old, in ms, and never told when older than the second. */
@@ -112,7 +111,7 @@ export function createJobQueries(
     return { jobs: found.map(present), total: found.length };
   }
 
-  const queries: JobQueries = {
+  return {
     counts,
     async page({ name, state, search = '', skip, limit }) {
       const generationId = /\bgen_[0-9a-hjkmnp-tv-z]{26}\b/i.exec(search)?.[0].toLowerCase();
@@ -150,7 +149,6 @@ export function createJobQueries(
       return { jobs: sorted.slice(from, from + length).map(present), total };
     },
   };
-  return translating(queries, asUnavailable);
 }
 
 function emptyCounts(name: string): JobCounts {

@@ -3,6 +3,7 @@ import mongoose from 'mongoose';
 import type { Clock } from '../../application/ports/clock.ts';
 import type { JobStore } from '../../application/ports/jobStore.ts';
 import type { Collections } from './collections.ts';
+import { isDuplicate } from './errors.ts';
 
 /** The name of a generation's one job. */
 const generationRunJob = 'generation.run';
@@ -37,10 +38,6 @@ const failuresToWake = [null, 0, 1];
 /** The Agenda jobs of generations. */
 export function createJobStore({ jobs }: Collections, clock: Clock): JobStore {
   return {
-    async insert(generationId, runAt) {
-      await jobs.insertOne(jobDocument(generationId, runAt));
-    },
-
     async wake(generationId) {
       const { _id, nextRunAt: now, ...rest } = jobDocument(generationId, clock.now());
       // While it runs, Agenda writes its own `nextRunAt` at the end: `wokenAt` outlasts that.
@@ -77,11 +74,12 @@ export function createJobStore({ jobs }: Collections, clock: Clock): JobStore {
         const { _id, ...fields } = jobDocument(generationId, runAt);
         return { updateOne: { filter: { _id }, update: { $setOnInsert: fields }, upsert: true } };
       });
-      await jobs.bulkWrite(make, { ordered: false }).catch((error: unknown) => {
+      try {
+        await jobs.bulkWrite(make, { ordered: false });
+      } catch (error) {
         // Another process made the same one at the same moment.
-        if (!(error instanceof mongoose.mongo.MongoServerError) || error.code !== 11000)
-          throw error;
-      });
+        if (!isDuplicate(error)) throw error;
+      }
     },
 
     async remove(generationId) {

@@ -8,7 +8,6 @@ import type {
 import type { LedgerEntry } from '../../domain/ledger.ts';
 import type { Collections } from './collections.ts';
 import { fromDocument, type StoredDocument } from './documents.ts';
-import { asUnavailable } from './errors.ts';
 
 /** The fields that an audit reads; prompts, keys and replays stay where they are. */
 const accountFields = { lots: 1, ledgerEntries: 1, inFlightCredits: 1, running: 1, waiting: 1 };
@@ -58,8 +57,6 @@ export function createLedgerAudit(
             read<AuditedGeneration>(generations, own, { _id: 1 }, generationFields),
         };
         return await work(snapshot);
-      } catch (error) {
-        throw asUnavailable(error);
       } finally {
         await session.endSession();
       }

@@ -1,40 +1,24 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import mongoose from 'mongoose';
 import type { Log } from '../../application/ports/log.ts';
-import { DatabaseUnavailable } from '../../application/ports/storeErrors.ts';
 import type { Collections } from './collections.ts';
-import { asUnavailable } from './errors.ts';
+import { isDatabaseTrouble } from './errors.ts';
 import { formerIndexes, indexes } from './indexes.ts';
+import { retry } from './retry.ts';
 
 const { MongoServerError } = mongoose.mongo;
 
 /** How long the database may be without a primary while a process starts, in ms. */
-const settlesWithinMs = 30_000;
-const repeatedAfterMs = 500;
-
-interface MigrateDeps {
-  log: Log;
-  /** 0 to below 1: where in the span of a pause. */
-  fraction: () => number;
-}
+const primaryWithinMs = 30_000;
+const maxPauseMs = 1_000;
 
 /**
  * Brings the database's indexes and fields up to date; safe to run by several processes and at every
  * start. The driver does not repeat the making of an index by itself when the primary changes meanwhile.
  */
-export async function migrate(collections: Collections, deps: MigrateDeps): Promise<void> {
-  const giveUpAt = performance.now() + settlesWithinMs;
-  for (;;) {
-    try {
-      await bringUpToDate(collections);
-      break;
-    } catch (error) {
-      const isPassing = asUnavailable(error) instanceof DatabaseUnavailable;
-      if (!isPassing || performance.now() > giveUpAt) throw error;
-      await pause(repeatedAfterMs * (1 + deps.fraction()));
-    }
-  }
-  await dropFormerIndexes(collections, deps.log);
+export async function migrate(collections: Collections, log: Log): Promise<void> {
+  const rule = { on: isDatabaseTrouble, withinMs: primaryWithinMs, maxPauseMs };
+  await retry(() => bringUpToDate(collections), rule);
+  await dropFormerIndexes(collections, log);
 }
 
 async function bringUpToDate(collections: Collections): Promise<void> {

@@ -1,7 +1,6 @@
 import type { Clock } from '../../application/ports/clock.ts';
 import type { OpenFigure, OpenFigures, ReadOpenFigures } from '../../application/ports/figures.ts';
 import type { Collections } from './collections.ts';
-import { asUnavailable } from './errors.ts';
 
 /** Jobs counted at most: beyond it the exact number says no more. */
 const dueAtMost = 10_000;
@@ -30,19 +29,15 @@ export function createReadOpenFigures(
 ): ReadOpenFigures {
   return async () => {
     const now = clock.now();
-    try {
-      const [open, queue, unresolved] = await Promise.all([
-        readOpen(now),
-        readQueue(now),
-        generations.countDocuments(
-          { 'attempts.outcome': 'unknown', 'resolution.resolvedAt': null },
-          { hint: 'unresolved', limit: unresolvedAtMost, maxTimeMS },
-        ),
-      ]);
-      return { readAt: now, ...open, ...queue, unresolved };
-    } catch (error) {
-      throw asUnavailable(error);
-    }
+    const [open, queue, unresolved] = await Promise.all([
+      readOpen(now),
+      readQueue(now),
+      generations.countDocuments(
+        { 'attempts.outcome': 'unknown', 'resolution.resolvedAt': null },
+        { hint: 'unresolved', limit: unresolvedAtMost, maxTimeMS },
+      ),
+    ]);
+    return { readAt: now, ...open, ...queue, unresolved };
   };
 
   async function readOpen(now: number): Promise<Pick<OpenFigures, 'open' | 'withProviders'>> {

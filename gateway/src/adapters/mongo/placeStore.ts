@@ -1,17 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Clock } from '../../application/ports/clock.ts';
 import type { PlaceStore, ReservedPlaces } from '../../application/ports/placeStore.ts';
-import { DuplicateValue } from '../../application/ports/storeErrors.ts';
 import type { Collections } from './collections.ts';
-import { fromDocument, toFields } from './documents.ts';
-import { asDuplicate, asUnavailable, translating } from './errors.ts';
+import { fromDocument } from './documents.ts';
+import { retry } from './retry.ts';
+import { isVersionConflict, VersionConflict, writeVersion } from './versions.ts';
 
 /** A reservation whose process is gone lapses after so long, in ms: longer than any write takes. */
 const lapsesAfterMs = 60_000;
 /** How long it is tried while other processes reserve, or hold what is free for a moment, in ms. */
 const triedForMs = 2_000;
-const longestPauseMs = 40;
 
 interface Reservation {
   token: string;
@@ -36,29 +34,15 @@ export function createPlaceStore(
   // A reservation is good for a moment only: no other member has to know it.
   const options = { writeConcern: { w: 1 } };
 
-  /** Writes the provider's document where its version is still the one before. */
-  async function replace(provider: string, next: StoredPlaces): Promise<boolean> {
-    const fields = toFields(next);
-    const { version } = next;
-    if (version > 1) {
-      const filter = { _id: provider, version: version - 1 };
-      return (await places.updateOne(filter, { $set: fields }, options)).modifiedCount === 1;
-    }
-    try {
-      await places.insertOne({ _id: provider, ...fields }, options);
-      return true;
-    } catch (error) {
-      if (asDuplicate(error) instanceof DuplicateValue) return false;
-      throw error;
-    }
-  }
-
-  /** `again`: another process wrote meanwhile, or holds what is free for a moment. */
+  /**
+   * @returns null when the provider is full.
+   * @throws VersionConflict when another process wrote meanwhile, or holds what is free for a moment.
+   */
   async function reserveOnce(
     provider: string,
     atMost: number,
     wanted: (free: number) => number,
-  ): Promise<ReservedPlaces | 'full' | 'again'> {
+  ): Promise<ReservedPlaces | null> {
     const document = await places.findOne({ _id: provider });
     const before = document ? fromDocument<StoredPlaces & { id: string }>(document) : untouched;
     const now = clock.now();
@@ -68,34 +52,37 @@ export function createPlaceStore(
       { place: provider, open: true },
       { limit: atMost },
     );
-    if (used >= atMost) return 'full';
+    if (used >= atMost) return null;
     const free = atMost - used - live.reduce((sum, { count }) => sum + count, 0);
-    if (free <= 0) return 'again';
-    const [token, count] = [randomUUID(), Math.min(free, Math.max(1, wanted(free)))];
+    if (free <= 0) throw new VersionConflict('other processes have reserved what is free');
+    const token = randomUUID();
+    const count = Math.min(free, Math.max(1, wanted(free)));
     const { lastAccount, version } = before;
     const reserved = [...live, { token, count, leaseUntil: now + lapsesAfterMs }];
-    const written = await replace(provider, { version: version + 1, reserved, lastAccount });
-    return written ? { token, count, lastAccount } : 'again';
+    const next = { id: provider, before: version, fields: { reserved, lastAccount } };
+    await writeVersion(places, next, options);
+    return { token, count, lastAccount };
   }
 
-  const store: PlaceStore = {
+  return {
     async reserve(provider, atMost, wanted) {
-      const giveUpAt = clock.now() + triedForMs;
-      for (;;) {
-        const result = await reserveOnce(provider, atMost, wanted);
-        if (result === 'full') return null;
-        if (result !== 'again') return result;
-        if (clock.now() > giveUpAt) return null;
-        await pause(longestPauseMs * Math.random());
+      try {
+        return await retry(() => reserveOnce(provider, atMost, wanted), {
+          on: isVersionConflict,
+          withinMs: triedForMs,
+        });
+      } catch (error) {
+        if (isVersionConflict(error)) return null;
+        throw error;
       }
     },
     async release(provider, token, lastAccount) {
       const change = {
-        ...{ $pull: { reserved: { token } } as never, $inc: { version: 1 } as never },
+        $pull: { reserved: { token } } as never,
+        $inc: { version: 1 } as never,
         ...(lastAccount !== undefined && { $set: { lastAccount } }),
       };
       await places.updateOne({ _id: provider }, change, options);
     },
   };
-  return translating(store, asUnavailable);
 }

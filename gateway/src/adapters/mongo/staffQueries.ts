@@ -11,7 +11,6 @@ import type { Attempt } from '../../domain/generation.ts';
 import type { LedgerEntry } from '../../domain/ledger.ts';
 import type { Collections } from './collections.ts';
 import { fromDocument, type StoredDocument } from './documents.ts';
-import { asUnavailable, translating } from './errors.ts';
 import { jobIdOf } from './jobStore.ts';
 
 /** What a line of results shows: neither prompt nor inputs. */
@@ -40,7 +39,7 @@ export function createStaffQueries(collections: Collections): StaffQueries {
     return (await found.toArray()).map((document) => fromDocument<GenerationLine>(document));
   };
 
-  const queries: StaffQueries = {
+  return {
     async generation(generationId) {
       const found = await generations.findOne({ _id: generationId }, { projection: { replay: 0 } });
       if (!found) return null;
@@ -100,7 +99,6 @@ export function createStaffQueries(collections: Collections): StaffQueries {
         limit,
       }),
   };
-  return translating(queries, asUnavailable);
 }
 
 function requestsOf({ id, email, keys }: Pick<Account, 'id' | 'email' | 'keys'>): HostRequest[] {

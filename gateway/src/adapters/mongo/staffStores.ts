@@ -7,18 +7,22 @@ import type {
 } from '../../application/staff/ports.ts';
 import type { Collections } from './collections.ts';
 import { fromDocument, toDocument } from './documents.ts';
-import { asDuplicate, asUnavailable, translating } from './errors.ts';
+import { asDuplicate } from './errors.ts';
 
 /** The audit log in MongoDB. What an entry can be found by stands in its `terms`, under one index. */
 export function createAuditLog({ staffAudit }: Pick<Collections, 'staffAudit'>): AuditLog {
-  const log: AuditLog = {
+  return {
     async begin(entry) {
       const { accountId, email, action, requestId, targets, formId, ...rest } = entry;
-      await staffAudit.insertOne({
-        ...toDocument({ ...rest, accountId, email, action, requestId, targets }),
-        ...(formId !== null && { formId }),
-        terms: [...new Set([accountId, email, action, requestId, ...targets])],
-      });
+      try {
+        await staffAudit.insertOne({
+          ...toDocument({ ...rest, accountId, email, action, requestId, targets }),
+          ...(formId !== null && { formId }),
+          terms: [...new Set([accountId, email, action, requestId, ...targets])],
+        });
+      } catch (error) {
+        throw asDuplicate(error);
+      }
     },
     async finish(entryId, outcome, result) {
       const open = { _id: entryId, outcome: 'begun' };
@@ -37,7 +41,6 @@ export function createAuditLog({ staffAudit }: Pick<Collections, 'staffAudit'>):
       );
     },
   };
-  return translating(translating(log, asDuplicate), asUnavailable);
 }
 
 /** Second factors of staff in MongoDB, by account id. */
@@ -45,7 +48,7 @@ export function createSecondFactorStore({
   staffFactors,
 }: Pick<Collections, 'staffFactors'>): SecondFactorStore {
   const isOpen = { $expr: { $gt: ['$linkUntil', '$$NOW'] } };
-  const store: SecondFactorStore = {
+  return {
     async find(accountId) {
       const found = await staffFactors.findOne({ _id: accountId });
       return found && fromDocument(found);
@@ -79,14 +82,13 @@ export function createSecondFactorStore({
       return done.modifiedCount === 1;
     },
   };
-  return translating(store, asUnavailable);
 }
 
 /** Sessions of the console in MongoDB; a TTL index removes those that are over. */
 export function createStaffSessionStore({
   staffSessions,
 }: Pick<Collections, 'staffSessions'>): StaffSessionStore {
-  const store: StaffSessionStore = {
+  return {
     async insert(session) {
       await staffSessions.insertOne(toDocument(session));
     },
@@ -108,7 +110,6 @@ export function createStaffSessionStore({
       await staffSessions.deleteMany({ accountId });
     },
   };
-  return translating(store, asUnavailable);
 }
 
 /** Proposals of staff in MongoDB; a TTL index removes those that are over. */
@@ -116,7 +117,7 @@ export function createProposalStore({
   staffProposals,
 }: Pick<Collections, 'staffProposals'>): ProposalStore {
   const isOpen = { $expr: { $gt: ['$expiresAt', '$$NOW'] } };
-  const store: ProposalStore = {
+  return {
     async insert(proposal) {
       await staffProposals.insertOne(toDocument(proposal));
     },
@@ -132,5 +133,4 @@ export function createProposalStore({
       return (await found.toArray()).map((document) => fromDocument(document));
     },
   };
-  return translating(store, asUnavailable);
 }

@@ -1,14 +1,13 @@
 import type { StaffWrites } from '../../application/staff/ports.ts';
 import type { Collections } from './collections.ts';
 import { toFields } from './documents.ts';
-import { asUnavailable, translating } from './errors.ts';
 
 /** What staff write about generations: never their status, step, lease or credits. */
 export function createStaffWrites(collections: Collections): StaffWrites {
   const { generations, sessions, confirmations, keyUses, formerKeys, realPersonAudit } =
     collections;
   const line = (at: number, what: string) => ({ timeline: toFields({ at, what }) as never });
-  const writes: StaffWrites = {
+  return {
     async resolve(generationId, resolution, what) {
       const done = await generations.updateOne(
         { _id: generationId, open: false, resolution: null },
@@ -43,5 +42,4 @@ export function createStaffWrites(collections: Collections): StaffWrites {
       await realPersonAudit.updateMany({ accountId }, { $set: { callerAddress: '' } });
     },
   };
-  return translating(writes, asUnavailable);
 }

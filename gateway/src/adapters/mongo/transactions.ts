@@ -1,7 +1,7 @@
 import mongoose, { type mongo } from 'mongoose';
 import { DatabaseUnavailable } from '../../application/ports/storeErrors.ts';
-import { backOffMs } from '../../domain/backOff.ts';
-import { asDuplicate, asUnavailable, isCommitUnknown } from './errors.ts';
+import { asDuplicate, isCommitUnknown } from './errors.ts';
+import { retry } from './retry.ts';
 
 const majority = new mongoose.mongo.WriteConcern('majority');
 
@@ -38,32 +38,14 @@ export type RunTransaction = (
  * Makes `RunTransaction`. It tries once: whether to try again is the caller's to decide (the driver's
  * own `withTransaction` goes on for two minutes whatever limit it is given). Only the commit is
  * repeated while its result is unknown, which is safe, until the time is over.
- * @param options.beforeUse Called with each session before its transaction.
- * @throws CommitUnknown when a result of the commit did not arrive; DatabaseUnavailable for trouble
- * after which nothing is written; DuplicateValue; whatever the statements throw.
+ * @param beforeUse Called with each session before its transaction.
+ * @throws CommitUnknown when a result of the commit did not arrive; other trouble with the database, after
+ * which nothing is written; DuplicateValue; whatever the statements throw.
  */
-export function createRunTransaction(options: {
-  client: mongo.MongoClient;
-  beforeUse: (session: mongo.ClientSession) => Promise<void>;
-  /** 0 to below 1, for jitter. */
-  fraction: () => number;
-}): RunTransaction {
-  const { client, beforeUse, fraction } = options;
-
-  async function commit(session: mongo.ClientSession, until: number): Promise<void> {
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        await session.commitTransaction();
-        return;
-      } catch (error) {
-        const isUnknown = isCommitUnknown(error);
-        if (!isUnknown && attempt === 1) throw error;
-        if (!isUnknown || performance.now() > until) throw new CommitUnknown(isUnknown, error);
-        await new Promise((resolve) => setTimeout(resolve, backOffMs(attempt, fraction())));
-      }
-    }
-  }
-
+export function createRunTransaction(
+  client: mongo.MongoClient,
+  beforeUse: (session: mongo.ClientSession) => Promise<void>,
+): RunTransaction {
   return async (statements) => {
     const session = client.startSession();
     const until = performance.now() + transactionMs;
@@ -81,9 +63,9 @@ export function createRunTransaction(options: {
         await statements({ session, maxTimeMS: statementMs });
         if (state === 'over') return;
         state = 'committing';
-        await commit(session, until);
+        await commit(session, until - performance.now());
       } catch (error) {
-        throw asUnavailable(asDuplicate(error));
+        throw asDuplicate(error);
       } finally {
         if (session.inTransaction()) await session.abortTransaction().catch(() => undefined);
         await session.endSession().catch(() => undefined);
@@ -98,6 +80,24 @@ export function createRunTransaction(options: {
         : new TransactionTimedOut('the database does not answer');
     });
   };
+}
+
+/** Commits, and asks again while the result is unknown. */
+async function commit(session: mongo.ClientSession, withinMs: number): Promise<void> {
+  let attempts = 0;
+  try {
+    await retry(
+      () => {
+        attempts += 1;
+        return session.commitTransaction();
+      },
+      { on: isCommitUnknown, withinMs },
+    );
+  } catch (error) {
+    const isUnknown = isCommitUnknown(error);
+    // A first answer that is known says that nothing is written.
+    throw isUnknown || attempts > 1 ? new CommitUnknown(isUnknown, error) : error;
+  }
 }
 
 /**

@@ -5,7 +5,6 @@ import type { Shard, UpkeepStore } from '../../application/ports/upkeepStore.ts'
 import type { Generation } from '../../domain/generation.ts';
 import type { Collections } from './collections.ts';
 import { fromDocument, toFields, type StoredDocument } from './documents.ts';
-import { asUnavailable, translating } from './errors.ts';
 
 /** Steps that a worker has to take; what was `submitted` is looked at by the poll lanes. */
 const steps = ['waiting', 'ready', 'parked', 'submitting', 'submitted'] as const;
@@ -35,8 +34,6 @@ async function* pagesOf(cursor: mongo.FindCursor<StoredDocument>): AsyncGenerato
       page = [];
     }
     if (page.length > 0) yield page;
-  } catch (error) {
-    throw asUnavailable(error);
   } finally {
     await cursor.close();
   }
@@ -47,8 +44,8 @@ export function createUpkeepStore(
   { generations, accounts, lanes }: Collections,
   clock: Pick<Clock, 'now'>,
 ): UpkeepStore {
-  const streams = {
-    starvedAccounts: (shard: Shard, running: number) =>
+  return {
+    starvedAccounts: (shard, running) =>
       pagesOf(
         accounts.find(
           {
@@ -60,7 +57,7 @@ export function createUpkeepStore(
         ),
       ),
 
-    accountsWithExpiredLots(shard: Shard, nowMs: number) {
+    accountsWithExpiredLots(shard, nowMs) {
       const expired = { remaining: { $gt: 0 }, expiresAt: { $lte: new Date(nowMs) } };
       return pagesOf(
         accounts.find(
@@ -69,8 +66,7 @@ export function createUpkeepStore(
         ),
       );
     },
-  };
-  const answers: Omit<UpkeepStore, keyof typeof streams> = {
+
     async findNeglected(shard, dueFrom, dueBefore, limit) {
       const before = new Date(dueBefore);
       const found = generations.find(
@@ -190,5 +186,4 @@ export function createUpkeepStore(
       );
     },
   };
-  return { ...translating(answers, asUnavailable), ...streams };
 }

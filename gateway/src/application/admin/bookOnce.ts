@@ -32,7 +32,7 @@ export class UnknownOutcome extends DatabaseUnavailable {
  * @throws UnknownOutcome when it may have been written, or not.
  */
 export async function bookOnce(
-  { ledger }: Pick<Database, 'ledger'>,
+  { ledger, isTrouble }: Pick<Database, 'ledger' | 'isTrouble'>,
   { reference, requestId }: { reference: string; requestId: string },
   requireSame: (entry: LedgerEntry) => void,
   write: () => Promise<LedgerEntry>,
@@ -48,11 +48,11 @@ export async function bookOnce(
   try {
     return { entry: await write(), replayed: false };
   } catch (error) {
-    const unknown = error instanceof DatabaseUnavailable;
+    const unknown = isTrouble(error);
     const taken = error instanceof DuplicateValue && error.index === 'reference';
     if (!unknown && !taken) throw error;
     const booked = await bookedBefore().catch((trouble: unknown) => {
-      if (unknown && trouble instanceof DatabaseUnavailable) return null;
+      if (unknown && isTrouble(trouble)) return null;
       throw trouble;
     });
     if (booked) return booked;

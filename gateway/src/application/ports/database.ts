@@ -56,8 +56,8 @@ export type DecideAccount<T> = (
  * @param withinMs For how long to try again, in ms: short for a request, minutes for a finished result.
  * @returns The decision's result, once a majority has it.
  * @throws StaleWrite or DuplicateValue when the decision's own writes meet such; nothing is written then.
- * @throws NoSuchAccount; DatabaseUnavailable when the time is over or too many decisions wait: whether it
- * was written is unknown then.
+ * @throws NoSuchAccount; trouble with the database (`Database.isTrouble`) when the time is over or too many
+ * decisions wait: whether it was written is unknown then.
  */
 export type ChangeAccount = <T>(
   accountId: string,
@@ -65,7 +65,7 @@ export type ChangeAccount = <T>(
   withinMs?: number,
 ) => Promise<T>;
 
-/** The database. It answers `DatabaseUnavailable` when it cannot be reached. */
+/** The database. Its stores throw what the driver throws, and their rules' own errors (storeErrors.ts). */
 export interface Database {
   accounts: AccountStore;
   generations: GenerationStore;
@@ -75,4 +75,9 @@ export interface Database {
   formerKeys: FormerKeyStore;
   erasures: ErasureStore;
   changeAccount: ChangeAccount;
+  /**
+   * Whether an error of any store says that the database cannot be reached or does not answer in time: a
+   * request is answered 503, and work may be tried again.
+   */
+  isTrouble: (error: unknown) => boolean;
 }

@@ -47,10 +47,10 @@ export interface EndFigures {
   refundsToday: { count: number; credits: number };
 }
 
-/** Reads what is unfinished. @throws DatabaseUnavailable, also when it takes too long. */
+/** Reads what is unfinished, within 5 s for each query. */
 export type ReadOpenFigures = () => Promise<OpenFigures>;
 
-/** Reads what has ended lately. @throws DatabaseUnavailable, also when it takes too long. */
+/** Reads what has ended lately, within 5 s for each query. */
 export type ReadEndFigures = () => Promise<EndFigures>;
 
 /** Credits of all accounts together. */

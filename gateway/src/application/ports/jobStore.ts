@@ -1,7 +1,5 @@
 /** One Agenda job for each unfinished generation; it only starts work on the generation. */
 export interface JobStore {
-  /** Makes the generation's job. */
-  insert(generationId: string, runAt: number): Promise<void>;
   /**
    * Has the job run now, and once more when it is running already; makes it where it is lost. A job
    * that is due keeps its place in the queue.

@@ -18,7 +18,10 @@ export class DuplicateValue extends Error {
   }
 }
 
-/** The database cannot be reached or does not answer in time: 503, try again with the same key. */
+/**
+ * The database cannot be reached or does not answer in time, as we have found ourselves; most trouble is
+ * an error of the driver. `Database.isTrouble` recognises both.
+ */
 export class DatabaseUnavailable extends Error {}
 
 /** There is no account with this id. */

@@ -1,18 +1,23 @@
 import type { Log } from '../../application/ports/log.ts';
-import { DatabaseUnavailable } from '../../application/ports/storeErrors.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { answerJson } from '../answerJson.ts';
 import type { HttpContext, HttpMiddleware } from '../context.ts';
 import { describeError, isClientGone } from '../describeError.ts';
 import { headersOf, presentRefusal, refusalFor, statusOf } from '../presentRefusal.ts';
 
+/** What error answers are made with. */
+export interface AnswerDeps {
+  log: Log;
+  isDatabaseTrouble: (error: unknown) => boolean;
+}
+
 /** Turns whatever a later step throws into our error answer; a bug is logged whole, and told as nothing. */
-export function answerErrors(log: Log): HttpMiddleware {
+export function answerErrors(deps: AnswerDeps): HttpMiddleware {
   return async (ctx, next) => {
     try {
       await next();
     } catch (error) {
-      answerError(ctx, error, log);
+      answerError(ctx, error, deps);
     }
   };
 }
@@ -31,14 +36,14 @@ const bodyHeaders = [
 ];
 
 /** Answers an error; logs it when it is ours. Nothing is answered to a client that has gone. */
-export function answerError(ctx: HttpContext, error: unknown, log: Log): void {
+export function answerError(ctx: HttpContext, error: unknown, deps: AnswerDeps): void {
   const { requestId } = ctx.state;
-  logError(error, requestId, log);
+  logError(error, requestId, deps);
   if (ctx.headerSent || !ctx.writable) {
     ctx.res.destroy();
     return;
   }
-  const refusal = refusalFor(error);
+  const refusal = refusalFor(error, deps.isDatabaseTrouble);
   ctx.state.refused = refusal.code;
   for (const name of bodyHeaders) ctx.res.removeHeader(name);
   ctx.res.setHeader('Cache-Control', 'no-store');
@@ -47,10 +52,10 @@ export function answerError(ctx: HttpContext, error: unknown, log: Log): void {
 }
 
 /** A refusal is in the access log; a database out of reach is the operator's; the rest is a bug. */
-function logError(error: unknown, requestId: string, log: Log): void {
+function logError(error: unknown, requestId: string, { log, isDatabaseTrouble }: AnswerDeps): void {
   if (error instanceof Refusal) return;
   const fields = { requestId, err: describeError(error) };
   if (isClientGone(error)) log.debug(fields, 'client went away');
-  else if (error instanceof DatabaseUnavailable) log.warn(fields, 'database out of reach');
+  else if (isDatabaseTrouble(error)) log.warn(fields, 'database out of reach');
   else log.error(fields, 'request failed');
 }

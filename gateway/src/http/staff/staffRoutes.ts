@@ -100,12 +100,16 @@ function asset(name: string): string {
 }
 
 /** Shows a page for what goes wrong outside a form. */
-async function answerTrouble({ log }: StaffConsole, ctx: StaffContext, next: Next): Promise<void> {
+async function answerTrouble(
+  { log, deps }: StaffConsole,
+  ctx: StaffContext,
+  next: Next,
+): Promise<void> {
   try {
     await next();
   } catch (error) {
     if (isClientGone(error)) throw error;
-    const [status, message] = explain(error);
+    const [status, message] = explain(error, deps.work.database.isTrouble);
     if (status >= 500) {
       log.error({ requestId: ctx.state.requestId, err: describeError(error) }, 'page failed');
     }
@@ -119,13 +123,13 @@ async function answerTrouble({ log }: StaffConsole, ctx: StaffContext, next: Nex
   }
 }
 
-function explain(error: unknown): [number, string] {
+function explain(error: unknown, isDatabaseTrouble: (error: unknown) => boolean): [number, string] {
   if (error instanceof AdminProblem) return [404, error.message];
   if (error instanceof FormProblem) return [error.status, error.message];
   if (error instanceof StaleForm) {
     return [403, 'This form is too old. Load its page again: nothing has been done.'];
   }
-  const refusal = refusalFor(error);
+  const refusal = refusalFor(error, isDatabaseTrouble);
   const own = error instanceof Refusal;
   return [statusOf(refusal), own ? refusal.message : 'It failed on our side; it is in the log.'];
 }

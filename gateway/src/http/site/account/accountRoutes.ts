@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Router } from '@koa/router';
 import { refuseBeyond } from '../../../application/allowances.ts';
-import { DatabaseUnavailable } from '../../../application/ports/storeErrors.ts';
 import { FormProblem } from '../../../application/site/formProblem.ts';
 import { Refusal } from '../../../domain/refusal.ts';
 import type { HttpApp, HttpMiddleware } from '../../context.ts';
@@ -91,10 +90,10 @@ async function answerTrouble(
     const own = error instanceof FormProblem;
     if (!stale && !own && !(error instanceof Refusal)) {
       const fields = { requestId: ctx.state.requestId, err: describeError(error) };
-      if (error instanceof DatabaseUnavailable) log.warn(fields, 'database out of reach');
+      if (site.deps.database.isTrouble(error)) log.warn(fields, 'database out of reach');
       else log.error(fields, 'page failed');
     }
-    const refusal = refusalFor(error);
+    const refusal = refusalFor(error, site.deps.database.isTrouble);
     if (!stale && !own) ctx.set(headersOf(refusal));
     const status = stale ? 403 : own ? error.status : statusOf(refusal);
     const message = stale

@@ -1,0 +1,25 @@
+import { expect, test } from '@jest/globals';
+import mongoose from 'mongoose';
+import { DatabaseUnavailable, DuplicateValue } from '../../application/ports/storeErrors.ts';
+import { isDatabaseTrouble } from './errors.ts';
+
+const { MongoNetworkError, MongoServerError, MongoNotConnectedError } = mongoose.mongo;
+
+const serverError = (code: number, labels: string[] = []) =>
+  new MongoServerError({ message: 'said by the server', code, errorLabels: labels });
+
+test.each<[string, unknown, boolean]>([
+  ['a connection that was cut', new MongoNetworkError('closed'), true],
+  ['a connection that was closed before', new MongoNotConnectedError('closed'), true],
+  ['a server that is no primary', serverError(10107), true],
+  ['a time limit of ours', serverError(50), true],
+  ['a transaction that may be repeated', serverError(1, ['TransientTransactionError']), true],
+  ['a queue of ours that is full', new DatabaseUnavailable('too many wait'), true],
+  ['a unique value that is taken', serverError(11000), false],
+  ['the same by its index', new DuplicateValue('email'), false],
+  ['a query that cannot be understood', serverError(2), false],
+  ['a bug', new TypeError('not a function'), false],
+  ['what is no error', { name: 'MongoNetworkError' }, false],
+])('%s', (_what, error, isTrouble) => {
+  expect(isDatabaseTrouble(error)).toBe(isTrouble);
+});
