@@ -13,11 +13,11 @@ import { grantCredits } from '../../gateway/src/application/admin/grantCredits.t
 import { setLimits } from '../../gateway/src/application/admin/setLimits.ts';
 import {
   createGeneration,
+  type CreateCommand,
   type CreateDeps,
 } from '../../gateway/src/application/createGeneration.ts';
-import type { CreateCommand } from '../../gateway/src/application/decideCreate.ts';
 import { createInputTurns } from '../../gateway/src/application/inputTurns.ts';
-import { createKeyedQueue } from '../../gateway/src/application/keyedQueue.ts';
+import { createKeyedQueue } from '../../gateway/src/application/idempotently.ts';
 import { createProviderRoom } from '../../gateway/src/application/providerRoom.ts';
 import { createPoller, type Poller } from '../../gateway/src/application/pollDue.ts';
 import type { FaultPoint } from '../../gateway/src/application/ports/faultPoint.ts';
@@ -178,7 +178,7 @@ function startProcess(
     ),
     countLost: () => undefined,
     durations: { usual: () => usual },
-    safety: { judge: () => null },
+    safety: { findBrokenRule: () => null },
     // What becomes of others has tests of its own.
     breakers: soundBreakers,
     idempotencyKeptMs: 7 * 24 * 3600 * 1000,

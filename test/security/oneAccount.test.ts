@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { replaysPerMinute } from '../../gateway/src/application/createGeneration.ts';
+import { replaysPerMinute } from '../../gateway/src/application/idempotently.ts';
 import { pagesPerMinute } from '../../gateway/src/http/site/account/accountRoutes.ts';
 import { signUpVerified } from '../site/support/signUpVerified.ts';
 import { createVisitor } from '../site/support/visitor.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { lanes } from '../../gateway/src/application/upkeep/lanes.ts';
-import { judgeLanes, watchLanes } from '../../gateway/src/application/upkeep/watchLanes.ts';
+import { laneStatesOf, watchLanes } from '../../gateway/src/application/upkeep/watchLanes.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { until } from '../support/until.ts';
 import { openUpkeepProcess, type UpkeepProcess } from './upkeepWorld.ts';
@@ -23,7 +23,7 @@ test('a lane is as late as its latest shard', () => {
   // A shard of `places` stands still, and `tidy` and `erase` have not run since the process began.
   const [stands] = rounds.slice(-1);
   if (stands) stands.finishedAt = 2 * minute;
-  expect(judgeLanes(rounds, 8 * minute, 10 * minute)).toEqual([
+  expect(laneStatesOf(rounds, 8 * minute, 10 * minute)).toEqual([
     { lane: 'heal', idleMs: minute, isLate: false },
     { lane: 'places', idleMs: 8 * minute, isLate: true },
     { lane: 'tidy', idleMs: 2 * minute, isLate: false },

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { judgeInputUrl } from '../../gateway/src/domain/inputUrl.ts';
+import { parseInputUrl } from '../../gateway/src/domain/inputUrl.ts';
 import { resolveImageRequest, resolveVideoRequest } from '../../gateway/src/domain/requestRules.ts';
 import { isUnacceptableUrl } from '../../integrations/zapier/src/checkInputs.ts';
 import { orderProblems, parameterProblems } from '../../integrations/zapier/src/checkOrder.ts';
@@ -120,7 +120,7 @@ describe('a test in the editor', () => {
     fc.assert(
       fc.property(scheme, part, tail, (...parts) => {
         const text = parts.join('');
-        if (judgeInputUrl(text).ok) expect(isUnacceptableUrl(text, 'api.example.com')).toBe(false);
+        if (parseInputUrl(text).ok) expect(isUnacceptableUrl(text, 'api.example.com')).toBe(false);
       }),
       { numRuns: 300 },
     );

@@ -1,6 +1,6 @@
 import type { LotMovement } from '../domain/credits.ts';
 import type { Generation } from '../domain/generation.ts';
-import type { JudgedRequest } from './judgeCreate.ts';
+import type { CheckedRequest } from './checkRequest.ts';
 
 /** Version of the real-person rules; it is kept with each use of the mode. */
 const policyVersion = '2026-11-01';
@@ -18,7 +18,7 @@ export interface Origin {
 /** A new generation: charged, and with a place to run or to wait. Pure. */
 export function buildGeneration(
   origin: Origin,
-  request: JudgedRequest,
+  request: CheckedRequest,
   admission: { runs: boolean; movements: LotMovement[] },
   now: number,
   waitingDeadlineMs: number,

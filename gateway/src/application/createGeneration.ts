@@ -1,102 +1,91 @@
-import { fingerprintOf, idempotencyScope, readIdempotencyKey } from '../domain/idempotency.ts';
+import { limitsOf, liveKey, siteRequester, type Account } from '../domain/account.ts';
+import type { Generation } from '../domain/generation.ts';
+import { ledgerEntry } from '../domain/ledger.ts';
+import type { Limits } from '../domain/limits.ts';
+import { realPersonAuditOf } from '../domain/realPersonAudit.ts';
 import { Refusal } from '../domain/refusal.ts';
+import { chargeAccount, countCreate, type Charge } from './admitCreate.ts';
+import type { Caller } from './authenticate.ts';
+import { buildGeneration } from './buildGeneration.ts';
 import {
-  decideCreate,
+  checkRequest,
+  requireOwnOutputs,
+  type CheckedRequest,
+  type CreateRules,
+} from './checkRequest.ts';
+import {
+  idempotently,
   type CreateAnswer,
-  type CreateCommand,
-  type Created,
-  type DecideDeps,
+  type FirstAnswer,
+  type IdempotencyDeps,
   type IdempotencyFields,
-} from './decideCreate.ts';
-import { refuseBeyond, type Allowances } from './allowances.ts';
-import type { KeyedQueue } from './keyedQueue.ts';
+  type IdempotentRequest,
+} from './idempotently.ts';
+import type { AccountDecision, Database } from './ports/database.ts';
+import type { DurationStats } from './ports/durationStats.ts';
+import type { ReachFaultPoint } from './ports/faultPoint.ts';
 import type { Log } from './ports/log.ts';
-import { DuplicateValue, NoSuchAccount } from './ports/storeErrors.ts';
+import { NoSuchAccount } from './ports/storeErrors.ts';
+import { pollHintFor } from './pollHint.ts';
+import { presentGeneration, type Addresses } from './presentGeneration.ts';
 
-/**
- * Replays of one account in a minute. They are free and pass every limit of creates, yet each costs a
- * majority read: an account that has had so many waits before anything is read.
- */
-export const replaysPerMinute = 1_200;
+/** A create as it came over HTTP. */
+export interface CreateCommand extends IdempotentRequest {
+  /** Without a key it is the account's own site that asks: channel `pc`. */
+  caller: Pick<Caller, 'accountId'> & { keyId: string | null };
+  path: '/v1/videos' | '/v1/images';
+  requestId: string;
+  callerAddress: string;
+}
 
 /** What `createGeneration` works with. */
-export interface CreateDeps extends DecideDeps {
-  /** Creates under one idempotency scope. */
-  equalRequests: KeyedQueue;
-  allowances: Allowances;
+export interface CreateDeps extends CreateRules, IdempotencyDeps {
+  database: Database;
+  addresses: Addresses;
+  durations: DurationStats;
+  defaultLimits: Limits;
+  /** Host rules that the site may use without a key's having asked for them. */
+  autoApprovedHosts: readonly string[];
+  /** How long an Idempotency-Key and its first answer are kept, in ms. */
+  idempotencyKeptMs: number;
+  /** How long audit records of real-person mode are kept, in ms. */
+  auditKeptMs: number;
+  /** How long a generation of this model may wait for its start, in ms. */
+  waitingDeadlineMs(modelId: string): number;
   log: Log;
+  reach: ReachFaultPoint;
 }
 
 /**
  * Accepts a generation once per Idempotency-Key: charges it, stores it and its job in one majority
  * transaction, and answers 202; the same key and body get the same bytes again (I1, I2, I3, I4, I9).
- * The look for a replay comes before every rule; it is repeated after a rule has refused, because the
- * rule may speak only since an earlier request with this key has just taken the last credit or place.
  * @throws Refusal; nothing is stored then, and nothing but one create of the rate limit is consumed.
  */
 export async function createGeneration(
   deps: CreateDeps,
   command: CreateCommand,
 ): Promise<CreateAnswer> {
-  const { accountId } = command.caller;
-  const waitSeconds = deps.allowances.wait(accountId, 'replays', replaysPerMinute);
-  refuseBeyond('replays', replaysPerMinute, waitSeconds);
-  const answer = await createOrReplay(deps, command);
-  if (answer.replayed) deps.allowances.take(accountId, 'replays', replaysPerMinute);
-  return answer;
+  return idempotently(deps, command, (fields) => create(deps, command, fields));
 }
 
-async function createOrReplay(deps: CreateDeps, command: CreateCommand): Promise<CreateAnswer> {
-  const header = readIdempotencyKey(command.idempotencyKey);
-  if ('problem' in header) throw new Refusal(`idempotency_key_${header.problem}`);
-  const { accountId } = command.caller;
-  const scope = idempotencyScope(accountId, command.path, header.key);
-  const fields = { scope, fingerprint: fingerprintOf(command.body) };
-  const earlier = await findReplay(deps, fields);
-  if (earlier) return earlier;
-  // Equal requests of one moment wait for each other.
-  return deps.equalRequests(scope, async (waited) => {
-    const first = waited ? await findReplay(deps, fields) : null;
-    return first ?? createOnce(deps, command, fields);
-  });
-}
-
-async function createOnce(
+async function create(
   deps: CreateDeps,
   command: CreateCommand,
   fields: IdempotencyFields,
-): Promise<CreateAnswer> {
-  const { answer, refusal } = await createOrFindRefusal(deps, command, fields);
-  if (answer) {
-    await deps.reach('create.beforeAnswer');
-    return answer;
-  }
-  const replay = await findReplay(deps, fields);
-  if (replay) return replay;
-  noteSafety(deps, command, refusal);
-  throw refusal;
-}
-
-async function createOrFindRefusal(
-  deps: CreateDeps,
-  command: CreateCommand,
-  fields: IdempotencyFields,
-): Promise<Created> {
-  const { accountId } = command.caller;
-  try {
-    return await deps.database.changeAccount(accountId, (account) =>
+): Promise<FirstAnswer> {
+  const result = await deps.database
+    .changeAccount(command.caller.accountId, (account) =>
       decideCreate(deps, command, fields, account),
-    );
-  } catch (error) {
-    // An equal request was quicker in another process.
-    if (error instanceof DuplicateValue && error.index === 'idempotencyScope') {
-      const winner = await findReplay(deps, fields);
-      if (winner) return { answer: winner };
-    }
-    if (error instanceof NoSuchAccount) return { refusal: new Refusal('invalid_api_key') };
-    if (error instanceof Refusal) return { refusal: error };
-    throw error;
+    )
+    .catch((error: unknown) => {
+      throw error instanceof NoSuchAccount ? new Refusal('invalid_api_key') : error;
+    });
+  if (result instanceof Refusal) {
+    noteSafety(deps, command, result);
+    throw result;
   }
+  await deps.reach('create.beforeAnswer');
+  return result;
 }
 
 /** Which rule of the operator refused a prompt is for the log alone. */
@@ -107,17 +96,104 @@ function noteSafety(deps: CreateDeps, command: CreateCommand, { safetyRule }: Re
   deps.log.info(fields, 'a safety rule refused a prompt');
 }
 
-/** The first answer under this scope, if there was one. @throws Refusal when its body was another. */
-async function findReplay(
-  { database, clock }: CreateDeps,
-  { scope, fingerprint }: IdempotencyFields,
-): Promise<CreateAnswer | null> {
-  const replay = await database.generations.findReplay(scope);
-  if (!replay) return null;
-  if (replay.keptUntil <= clock.now()) {
-    await database.generations.releaseReplay(scope);
-    return null;
+/**
+ * Decides about a create on the account as it is: key, account state and rate limit; then the request's
+ * own rules; then place, credits and the key's daily limit. A request that is refused after the rate
+ * limit has used up one create of it: the refusal is the decision's result then, and the count is written.
+ * @throws Refusal of the first three: nothing is written.
+ */
+async function decideCreate(
+  deps: CreateDeps,
+  command: CreateCommand,
+  fields: IdempotencyFields,
+  found: Account,
+): Promise<AccountDecision<FirstAnswer | Refusal>> {
+  const now = deps.clock.now();
+  const { keyId } = command.caller;
+  const key =
+    keyId === null ? siteRequester(found, deps.autoApprovedHosts, now) : liveKey(found, keyId, now);
+  if (!key) throw new Refusal('invalid_api_key');
+  if (found.status !== 'active') throw new Refusal('account_suspended');
+  const limits = limitsOf(found, deps.defaultLimits);
+  const account = countCreate(found, limits, now);
+  try {
+    const type = command.path === '/v1/videos' ? 'video' : 'image';
+    const request = checkRequest(deps, type, command.body, key, now);
+    await requireOwnOutputs(deps, account.id, request);
+    const charge = chargeAccount(account, keyId, request.costCredits, limits, now);
+    return await accept(deps, command, fields, request, charge, now);
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    return { after: account, result: error };
   }
-  if (replay.fingerprint !== fingerprint) throw new Refusal('idempotency_key_reused');
-  return { body: replay.body, headers: replay.headers, replayed: true };
+}
+
+/** Everything that is written for an accepted create, and its answer. */
+async function accept(
+  deps: CreateDeps,
+  command: CreateCommand,
+  fields: IdempotencyFields,
+  request: CheckedRequest,
+  charge: Charge,
+  now: number,
+): Promise<AccountDecision<FirstAnswer>> {
+  const { accountId, keyId } = command.caller;
+  const { requestId, callerAddress } = command;
+  const generation = buildGeneration(
+    {
+      id: deps.random.newId('gen'),
+      accountId,
+      channel: keyId === null ? 'pc' : 'api',
+      keyId,
+      requestId,
+      callerAddress,
+    },
+    request,
+    charge,
+    now,
+    deps.waitingDeadlineMs(request.model),
+  );
+  const answer = answerOf(deps, generation, now);
+  const replay = {
+    scope: fields.scope,
+    fingerprint: fields.fingerprint,
+    keptUntil: now + deps.idempotencyKeptMs,
+    body: answer.body,
+    headers: answer.headers,
+  };
+  await deps.reach('create.beforeTransaction');
+  return {
+    after: charge.account,
+    spendsBefore: earliestExpiry(generation),
+    insert: { ...generation, replay },
+    audit: realPersonAuditOf(generation, deps.auditKeptMs),
+    entry: ledgerEntry({
+      accountId,
+      number: charge.account.ledgerEntries,
+      kind: 'charge',
+      movements: charge.movements,
+      generationId: generation.id,
+      requestId,
+      at: now,
+    }),
+    job: { generationId: generation.id, runAt: charge.runs ? now : generation.deadlineAt },
+    result: answer,
+  };
+}
+
+/** When the first of the lots that pay expires: the database refuses the spending from then on. */
+function earliestExpiry(generation: Generation): number | undefined {
+  const expiries = generation.charge.flatMap(({ expiresAt }) =>
+    expiresAt === null ? [] : [expiresAt],
+  );
+  return expiries.length > 0 ? Math.min(...expiries) : undefined;
+}
+
+function answerOf(deps: CreateDeps, generation: Generation, now: number): FirstAnswer {
+  const hint = pollHintFor(deps, generation) ?? 1;
+  const record = presentGeneration(generation, deps.addresses, now, hint);
+  return {
+    body: JSON.stringify(record),
+    headers: { Location: record.status_url, 'Retry-After': String(hint) },
+  };
 }

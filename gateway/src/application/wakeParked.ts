@@ -6,9 +6,9 @@ import type { Route } from './ports/route.ts';
 import type { WorkDeps } from './workDeps.ts';
 
 /** What a parked generation waits for is judged again after so long, in ms: routes may have changed. */
-const judgedForMs = 60_000;
+const checkedForMs = 60_000;
 /** So many are judged in one go. */
-const judgedAtMost = 500;
+const checkedAtMost = 500;
 /** How often a place is offered while other processes take the same generations. */
 const offersAtMost = 20;
 
@@ -20,7 +20,7 @@ const offersAtMost = 20;
  *   parked generations wait for is kept up to date.
  */
 export async function wakeParked(deps: WorkDeps, provider?: string): Promise<void> {
-  if (provider === undefined) await judgeParked(deps);
+  if (provider === undefined) await recheckParked(deps);
   for (const each of deps.routes.providers()) {
     if (provider === undefined || provider === each.provider) await wakeFor(deps, each);
   }
@@ -67,11 +67,11 @@ async function wakeFor(
 }
 
 /** Judges again what was judged long ago, by other routes perhaps, or by a release that did not. */
-async function judgeParked(deps: WorkDeps): Promise<void> {
+async function recheckParked(deps: WorkDeps): Promise<void> {
   const { database, clock, routes } = deps;
   const { generations, jobs } = database;
   const now = clock.now();
-  const found = await generations.findParkedJudgedBefore(now - judgedForMs, judgedAtMost);
+  const found = await generations.findParkedCheckedBefore(now - checkedForMs, checkedAtMost);
   const judged = found.map((generation) => {
     const { id, model, attempts } = generation;
     const eligible = eligibleRoutes(routes.of(model), providerRequest(deps, generation), attempts);

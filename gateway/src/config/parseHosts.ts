@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
-import { judgeHostName, parseHostRule } from '../domain/inputHost.ts';
-import { judgeShared } from '../domain/sharedSuffix.ts';
+import { parseHostName, parseHostRule } from '../domain/inputHost.ts';
+import { checkSharedSuffix } from '../domain/sharedSuffix.ts';
 
 /** Where the guarded client connects instead of asking DNS. */
 export interface HostOverride {
@@ -12,9 +12,9 @@ export interface HostOverride {
 /** Reads a comma-separated list of host rules. @throws Error that names the first wrong one. */
 export function parseHostRules(text: string): readonly string[] {
   return text.split(',').map((item) => {
-    const judged = parseHostRule(item.trim());
+    const parsed = parseHostRule(item.trim());
     // A wildcard under a shared host (a store) is the operator's decision; one under a registry's suffix is a mistake.
-    const own = judged.ok ? judgeShared(judged.rule, [judged.rule]) : judged;
+    const own = parsed.ok ? checkSharedSuffix(parsed.rule, [parsed.rule]) : parsed;
     if (!own.ok) throw new Error(`"${item.trim()}": ${own.reason.replace(/\.$/, '')}`);
     return own.rule;
   });
@@ -26,7 +26,7 @@ export function parseHostOverrides(text: string): Readonly<Record<string, HostOv
     const match = /^([^=]+)=(?:\[([^\]]+)\]|([^:]+)):(\d{1,5})$/.exec(item.trim());
     if (match === null) throw new Error(`"${item.trim()}" is not host=ip:port`);
     const [, name = '', ip6, ip4, port] = match;
-    const judged = judgeHostName(name);
+    const judged = parseHostName(name);
     if (!judged.ok) throw new Error(`"${name}": ${judged.reason.replace(/\.$/, '')}`);
     const address = ip6 ?? ip4 ?? '';
     if (isIP(address) !== (ip6 === undefined ? 4 : 6)) {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { hostMatches, judgeHostName, parseHostRule } from './inputHost.ts';
+import { hostMatches, parseHostName, parseHostRule } from './inputHost.ts';
 
 describe('parseHostRule', () => {
   test.each([
@@ -86,7 +86,7 @@ describe('hostMatches', () => {
       fc.property(name, fc.boolean(), (host, wildcard) => {
         const rule = wildcard ? `*.${host}` : host;
         expect(parseHostRule(rule.toUpperCase())).toEqual({ ok: true, rule });
-        expect(judgeHostName(host)).toEqual({ ok: true, host });
+        expect(parseHostName(host)).toEqual({ ok: true, host });
       }),
     );
   });

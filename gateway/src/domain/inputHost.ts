@@ -1,8 +1,8 @@
 /** A judgement on a host name: the name in lower case, or a sentence for people that says what to do. */
-export type HostJudgement = { ok: true; host: string } | { ok: false; reason: string };
+export type ParsedHostName = { ok: true; host: string } | { ok: false; reason: string };
 
 /** A judgement on a host rule: the rule as it is stored and compared, or what to do. */
-export type HostRuleJudgement = { ok: true; rule: string } | { ok: false; reason: string };
+export type ParsedHostRule = { ok: true; rule: string } | { ok: false; reason: string };
 
 /**
  * Names that no public storage host can have: they mean this machine, the local network or no DNS at
@@ -35,7 +35,7 @@ const no = (reason: string): { ok: false; reason: string } => ({ ok: false, reas
  * ASCII only (punycode is compared as such), no trailing dot, no IP literal in any notation, no name of
  * a local or special network. Upper case is fine.
  */
-export function judgeHostName(text: string): HostJudgement {
+export function parseHostName(text: string): ParsedHostName {
   const host = text.toLowerCase();
   const labels = host.split('.');
   const last = labels.at(-1) ?? '';
@@ -62,12 +62,12 @@ export function judgeHostName(text: string): HostJudgement {
  * Reads a host rule of a key: an exact host, or `*.suffix` with at least two labels after the star.
  * Whether the suffix is a public one, such as `co.uk`, is not checked here.
  */
-export function parseHostRule(text: string): HostRuleJudgement {
+export function parseHostRule(text: string): ParsedHostRule {
   if (/[/:]/.test(text) && !text.startsWith('[')) {
     return no('Give the host name alone, without https://, port and path.');
   }
   const wildcard = text.startsWith('*.');
-  const name = judgeHostName(wildcard ? text.slice(2) : text);
+  const name = parseHostName(wildcard ? text.slice(2) : text);
   if (name.ok) return { ok: true, rule: wildcard ? `*.${name.host}` : name.host };
   if (text.includes('*')) {
     return no(

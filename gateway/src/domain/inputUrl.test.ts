@@ -1,22 +1,22 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { hostileUrls } from '../../../test/media/hostileUrls.ts';
-import { judgeInputUrl } from './inputUrl.ts';
+import { parseInputUrl } from './inputUrl.ts';
 
-describe('judgeInputUrl refuses, saying what to do', () => {
+describe('parseInputUrl refuses, saying what to do', () => {
   test('the corpus has at least 60 different URLs', () => {
     expect(new Set(hostileUrls.map(({ url }) => url)).size).toBe(hostileUrls.length);
     expect(hostileUrls.length).toBeGreaterThanOrEqual(120);
   });
 
   test.each(hostileUrls)('$why: $url', ({ url, reason }) => {
-    const judged = judgeInputUrl(url);
+    const judged = parseInputUrl(url);
     expect(judged).toEqual({ ok: false, reason: expect.stringMatching(reason) });
     expect(judged).toEqual({ ok: false, reason: expect.stringMatching(/^[A-Z].*\.$/) });
   });
 });
 
-describe('judgeInputUrl accepts', () => {
+describe('parseInputUrl accepts', () => {
   test.each([
     ['https://a.example/x.png', 'a.example', 'https://a.example/x.png'],
     ['HTTPS://CDN.A.Example/X.png', 'cdn.a.example', 'https://cdn.a.example/X.png'],
@@ -44,17 +44,17 @@ describe('judgeInputUrl accepts', () => {
       'https://a.example/o?X-Amz-Credential=K%2F20260101%2Fs3&X-Amz-Signature=ab',
     ],
   ])('%s', (written, host, url) => {
-    expect(judgeInputUrl(written)).toEqual({ ok: true, host, url });
+    expect(parseInputUrl(written)).toEqual({ ok: true, host, url });
   });
 
   test('2,048 characters', () => {
     const url = `https://a.example/${'x'.repeat(2030)}`;
     expect(url).toHaveLength(2048);
-    expect(judgeInputUrl(url)).toEqual({ ok: true, host: 'a.example', url });
+    expect(parseInputUrl(url)).toEqual({ ok: true, host: 'a.example', url });
   });
 });
 
-describe('judgeInputUrl, whatever the text', () => {
+describe('parseInputUrl, whatever the text', () => {
   /** Text made of the pieces that URL tricks are made of. */
   const tricky = fc
     .array(
@@ -105,7 +105,7 @@ describe('judgeInputUrl, whatever the text', () => {
           fc.string({ unit: 'binary' }),
         ),
         (text) => {
-          const judged = judgeInputUrl(text);
+          const judged = parseInputUrl(text);
           if (!judged.ok) return;
           const parsed = new URL(text);
           expect(parsed.hostname).toBe(judged.host);
@@ -117,7 +117,7 @@ describe('judgeInputUrl, whatever the text', () => {
             parsed.password,
             parsed.hash,
           ]).toEqual(['https:', '', '', '', '']);
-          expect(judgeInputUrl(judged.url)).toEqual(judged);
+          expect(parseInputUrl(judged.url)).toEqual(judged);
         },
       ),
       { numRuns: 3000 },

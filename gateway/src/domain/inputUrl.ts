@@ -1,4 +1,4 @@
-import { judgeHostName } from './inputHost.ts';
+import { parseHostName } from './inputHost.ts';
 
 /** The longest input URL in characters. */
 export const inputUrlLengthMax = 2048;
@@ -7,10 +7,10 @@ export const inputUrlLengthMax = 2048;
  * A judgement on an input URL: the host in lower case and the URL as it will be fetched, or a sentence
  * for people that says what to do.
  */
-export type InputUrlJudgement =
+export type ParsedInputUrl =
   { ok: true; host: string; url: string } | { ok: false; reason: string };
 
-const no = (reason: string): InputUrlJudgement => ({ ok: false, reason });
+const no = (reason: string): ParsedInputUrl => ({ ok: false, reason });
 
 const printable = /^[\x21-\x7e]*$/;
 
@@ -20,7 +20,7 @@ const printable = /^[\x21-\x7e]*$/;
  * the URL sees the same host and path; only the case of scheme and host, an explicit `:443` and an empty
  * path are free. Whether the host is approved for the key, and which address it has, is checked later.
  */
-export function judgeInputUrl(text: string): InputUrlJudgement {
+export function parseInputUrl(text: string): ParsedInputUrl {
   if (text.length > inputUrlLengthMax) {
     return no(`Use a URL of at most ${inputUrlLengthMax} characters.`);
   }
@@ -36,24 +36,24 @@ export function judgeInputUrl(text: string): InputUrlJudgement {
   const rest = text.slice(scheme[0].length);
   const authority = /^[^/?]*/.exec(rest)?.[0] ?? '';
   if (authority.includes('@')) return no('Remove user name and password (everything up to the @).');
-  const named = judgeAuthority(authority);
+  const named = parseAuthority(authority);
   if (!named.ok) return named;
-  return judgeAsParsed(text, named.host, rest.slice(authority.length));
+  return compareWithParser(text, named.host, rest.slice(authority.length));
 }
 
 /** Host and port: the host alone or with exactly `:443`. */
-function judgeAuthority(authority: string): ReturnType<typeof judgeHostName> {
-  if (authority.startsWith('[')) return judgeHostName(authority);
+function parseAuthority(authority: string): ReturnType<typeof parseHostName> {
+  if (authority.startsWith('[')) return parseHostName(authority);
   const colon = authority.indexOf(':');
-  if (colon === -1) return judgeHostName(authority);
+  if (colon === -1) return parseHostName(authority);
   if (authority.slice(colon) !== ':443') {
     return { ok: false, reason: 'Use port 443: leave the port out of the URL.' };
   }
-  return judgeHostName(authority.slice(0, colon));
+  return parseHostName(authority.slice(0, colon));
 }
 
 /** Holds what was written against what the URL parser, and with it the fetching client, makes of it. */
-function judgeAsParsed(text: string, host: string, rest: string): InputUrlJudgement {
+function compareWithParser(text: string, host: string, rest: string): ParsedInputUrl {
   if (!URL.canParse(text)) return no('Check the URL: it cannot be read.');
   const parsed = new URL(text);
   const written = rest.startsWith('/') ? rest : `/${rest}`;

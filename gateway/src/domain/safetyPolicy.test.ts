@@ -35,13 +35,13 @@ describe('a prompt is refused', () => {
     ['by a pattern through look-alikes', 'Не кills hеr', 'people'],
     ['by the first of several rules', 'grendel has a pipe bomb', 'weapons'],
   ])('%s', (_name, prompt, rule) => {
-    expect(policy.judge(prompt)).toBe(rule);
+    expect(policy.findBrokenRule(prompt)).toBe(rule);
   });
 
   test.each(['a pipe and a bombardment', 'grendels', 'skills herbs', 'bomb pipe', '爆', ''])(
     'but not "%s"',
     (prompt) => {
-      expect(policy.judge(prompt)).toBeNull();
+      expect(policy.findBrokenRule(prompt)).toBeNull();
     },
   );
 
@@ -54,7 +54,7 @@ describe('a prompt is refused', () => {
           const [mark, isUpper] = marks[index] ?? ['', false];
           return mark + (isUpper ? letter.toUpperCase() : letter);
         });
-        expect(policy.judge(`a${edge}${written.join('')}${edge}b`)).toBe('people');
+        expect(policy.findBrokenRule(`a${edge}${written.join('')}${edge}b`)).toBe('people');
       }),
     );
   });
@@ -97,13 +97,13 @@ describe('rules that cannot work are refused at start', () => {
 
   test('classes and names of groups may have upper case', () => {
     const lawful = createSafetyPolicy(patterns('\\p{Lu}x|(?P<Name>y)\\S\\W'));
-    expect(lawful.judge('ya1')).toBeNull();
-    expect(lawful.judge('ya-')).toBe('x');
+    expect(lawful.findBrokenRule('ya1')).toBeNull();
+    expect(lawful.findBrokenRule('ya-')).toBe('x');
   });
 });
 
 test('a pattern that would hang a backtracking engine costs no more than the prompt is long', () => {
   // 2^5000 steps for an engine that backtracks: this test would never end.
-  expect(policy.judge('a'.repeat(5000))).toBeNull();
-  expect(policy.judge(`${'a'.repeat(4999)}z`)).toBe('people');
+  expect(policy.findBrokenRule('a'.repeat(5000))).toBeNull();
+  expect(policy.findBrokenRule(`${'a'.repeat(4999)}z`)).toBe('people');
 });

@@ -14,7 +14,7 @@ export interface SafetyRule {
 /** The operator's rules, ready to be held against prompts. */
 export interface SafetyPolicy {
   /** The name of the first rule that the prompt breaks; null when it breaks none. */
-  judge(prompt: string): string | null;
+  findBrokenRule(prompt: string): string | null;
 }
 
 /** What is wrong with the rules; `path` is where in the file, such as `rules[0].patterns[2]`. */
@@ -41,7 +41,7 @@ export function createSafetyPolicy(rules: readonly SafetyRule[]): SafetyPolicy {
   const findWord = createWordFinder(rules);
   const findPattern = createPatternFinder(rules);
   return {
-    judge(prompt) {
+    findBrokenRule(prompt) {
       const plain = foldText(prompt);
       const latin = latinise(plain);
       const found = [

@@ -1,11 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
-import { judgeShared } from './sharedSuffix.ts';
+import { checkSharedSuffix } from './sharedSuffix.ts';
 
 describe('wildcards that cover other people', () => {
   test.each(['*.co.uk', '*.com.au', '*.gov.br', '*.k12.ca.us', '*.xn--fiqs8s', '*.a.ck'])(
     '%s is refused, listed or not: a registry',
     (rule) => {
-      expect(judgeShared(rule, [rule])).toMatchObject({
+      expect(checkSharedSuffix(rule, [rule])).toMatchObject({
         ok: false,
         reason: expect.stringMatching(/would cover everybody/),
       });
@@ -33,12 +33,12 @@ describe('wildcards that cover other people', () => {
     '*.vercel.app',
     '*.supabase.co',
   ])('%s is refused unless the operator lists it: a store', (rule) => {
-    const refused = judgeShared(rule, ['*.other.example', rule.slice(2)]);
+    const refused = checkSharedSuffix(rule, ['*.other.example', rule.slice(2)]);
     expect(refused).toMatchObject({
       ok: false,
       reason: expect.stringMatching(/all its customers/),
     });
-    expect(judgeShared(rule, [rule])).toEqual({ ok: true, rule });
+    expect(checkSharedSuffix(rule, [rule])).toEqual({ ok: true, rule });
   });
 
   test.each([
@@ -51,6 +51,6 @@ describe('wildcards that cover other people', () => {
     '*.shop.com',
     '*.account.blob.core.windows.net',
   ])('%s is somebody’s own', (rule) => {
-    expect(judgeShared(rule, [])).toEqual({ ok: true, rule });
+    expect(checkSharedSuffix(rule, [])).toEqual({ ok: true, rule });
   });
 });

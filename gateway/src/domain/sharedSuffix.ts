@@ -1,5 +1,5 @@
 import { parse } from 'tldts';
-import type { HostRuleJudgement } from './inputHost.ts';
+import type { ParsedHostRule } from './inputHost.ts';
 
 /** Stores whose customers' buckets are names below these, and which the public-suffix list lacks. */
 const sharedStores = [
@@ -32,7 +32,7 @@ function isShared(name: string): 'registry' | 'store' | null {
  * @param rule As `parseHostRule` made it.
  * @param listed The operator's own rules.
  */
-export function judgeShared(rule: string, listed: readonly string[]): HostRuleJudgement {
+export function checkSharedSuffix(rule: string, listed: readonly string[]): ParsedHostRule {
   const shared = rule.startsWith('*.') ? isShared(rule.slice(2)) : null;
   if (shared === null || (shared === 'store' && listed.includes(rule))) return { ok: true, rule };
   const names = shared === 'store' ? 'the buckets and sites of all its customers' : 'everybody';

@@ -9,7 +9,7 @@ type Queries = Pick<
   GenerationStore,
   | 'findWaiting'
   | 'nextParked'
-  | 'findParkedJudgedBefore'
+  | 'findParkedCheckedBefore'
   | 'noteWaitsFor'
   | 'recentDurations'
   | 'history'
@@ -55,10 +55,10 @@ export function createGenerationQueries({ generations }: Collections, clock: Clo
       return found && fromDocument<{ id: string; accountId: string }>(found);
     },
 
-    async findParkedJudgedBefore(judgedBefore, limit) {
+    async findParkedCheckedBefore(checkedBefore, limit) {
       const found = generations.find(
         // Never judged counts as before.
-        { step: 'parked', 'waitsFor.at': { $not: { $gte: new Date(judgedBefore) } } },
+        { step: 'parked', 'waitsFor.at': { $not: { $gte: new Date(checkedBefore) } } },
         {
           ...{ sort: { 'waitsFor.at': 1 }, limit },
           projection: { prompt: 0, replay: 0, timeline: 0, answers: 0 },

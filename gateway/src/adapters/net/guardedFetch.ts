@@ -2,7 +2,7 @@ import { Transform } from 'node:stream';
 import { Agent, type Dispatcher, request } from 'undici';
 import type { FetchUrl } from '../../application/ports/transfer.ts';
 import { TransferFailure } from '../../application/ports/transfer.ts';
-import { judgeInputUrl } from '../../domain/inputUrl.ts';
+import { parseInputUrl } from '../../domain/inputUrl.ts';
 import { createGuardedConnector, type HostOverride } from './guardedConnector.ts';
 import { openBundledFile } from './openBundledFile.ts';
 import { resolveHost, type ResolveHost } from './resolveHost.ts';
@@ -56,7 +56,7 @@ export function createGuardedFetch(options: GuardedFetchOptions): FetchUrl {
     pipelining: 0,
   });
   return async (text, { maxBytes, signal }) => {
-    const judged = judgeInputUrl(text);
+    const judged = parseInputUrl(text);
     if (!judged.ok) throw new TransferFailure('unreachable', judged.reason);
     const url = new URL(judged.url);
     const folder = options.bundledHosts.get(judged.host);

@@ -1,5 +1,5 @@
 import { parseHostRule } from '../../domain/inputHost.ts';
-import { judgeShared } from '../../domain/sharedSuffix.ts';
+import { checkSharedSuffix } from '../../domain/sharedSuffix.ts';
 import { AdminProblem } from './adminProblem.ts';
 
 /** A host rule as it is stored. @throws AdminProblem that says what is wrong with the text. */
@@ -15,7 +15,7 @@ export function requireHostRule(text: string): string {
  * @throws AdminProblem
  */
 export function requireOwnHostRule(text: string, listed: readonly string[] = []): string {
-  const judged = judgeShared(requireHostRule(text), listed);
+  const judged = checkSharedSuffix(requireHostRule(text), listed);
   if (!judged.ok) throw new AdminProblem(`The host "${text}" cannot be approved. ${judged.reason}`);
   return judged.rule;
 }

@@ -105,8 +105,8 @@ export interface GenerationStore {
     provider: string,
     afterAccount: string,
   ): Promise<{ id: string; accountId: string } | null>;
-  /** Parked generations whose `waitsFor` was judged before `judgedBefore` or never, the oldest first. */
-  findParkedJudgedBefore(judgedBefore: number, limit: number): Promise<Generation[]>;
+  /** Parked generations whose `waitsFor` was judged before `checkedBefore` or never, the oldest first. */
+  findParkedCheckedBefore(checkedBefore: number, limit: number): Promise<Generation[]>;
   /** Writes what parked generations wait for; those that have left their place are passed over. */
   noteWaitsFor(
     judged: readonly { id: string; waitsFor: NonNullable<Generation['waitsFor']> }[],

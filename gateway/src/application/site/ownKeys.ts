@@ -4,7 +4,7 @@ import { apiKeyPrefix, formatApiKey, hashApiKey } from '../../domain/apiKey.ts';
 import { isAutoApproved } from '../../domain/autoApproval.ts';
 import { parseHostRule } from '../../domain/inputHost.ts';
 import { keyRoom } from '../../domain/keyRoom.ts';
-import { judgeShared } from '../../domain/sharedSuffix.ts';
+import { checkSharedSuffix } from '../../domain/sharedSuffix.ts';
 import { byId } from '../admin/changeAccount.ts';
 import { changeKeys } from '../admin/changeKeys.ts';
 import { readDailyCredits } from './dailyCredits.ts';
@@ -206,7 +206,7 @@ function readHosts(
   for (const name of names) {
     const host = name.replace(/^https:\/\/([^/?#]+).*$/i, '$1');
     const written = parseHostRule(host);
-    const judged = written.ok ? judgeShared(written.rule, listed) : written;
+    const judged = written.ok ? checkSharedSuffix(written.rule, listed) : written;
     if (!judged.ok) return { rules: [], problem: `“${name}”: ${judged.reason}` };
     rules.add(judged.rule);
   }

@@ -19,7 +19,7 @@ export interface LaneState {
 }
 
 /** Judges lanes by their rounds; a shard without a round counts from `sinceMs` on. */
-export function judgeLanes(
+export function laneStatesOf(
   rounds: readonly LaneRound[],
   sinceMs: number,
   nowMs: number,
@@ -48,7 +48,7 @@ export function watchLanes(
   const { upkeep, clock, log } = deps;
   const sinceMs = clock.now();
   const toldAt = new Map<Lane, number>();
-  const states = async () => judgeLanes(await upkeep.rounds(), sinceMs, clock.now());
+  const states = async () => laneStatesOf(await upkeep.rounds(), sinceMs, clock.now());
 
   async function look(): Promise<void> {
     for (const { lane, idleMs, isLate } of await states()) {

@@ -1,6 +1,7 @@
 import type { CreditBalance, GenerationRecord, ModelList } from '@framegate/contract';
 import type { Authenticate, Caller } from '../../application/authenticate.ts';
-import type { CreateAnswer, CreateCommand } from '../../application/decideCreate.ts';
+import type { CreateCommand } from '../../application/createGeneration.ts';
+import type { CreateAnswer } from '../../application/idempotently.ts';
 
 /** What the API can do, each use case with its ports already bound. All may throw a Refusal. */
 export interface UseCases {

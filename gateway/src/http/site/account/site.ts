@@ -1,6 +1,7 @@
 import type { Model } from '@framegate/contract';
 import type { Allowances } from '../../../application/allowances.ts';
-import type { CreateAnswer, CreateCommand } from '../../../application/decideCreate.ts';
+import type { CreateCommand } from '../../../application/createGeneration.ts';
+import type { CreateAnswer } from '../../../application/idempotently.ts';
 import type { SiteDeps } from '../../../application/site/siteDeps.ts';
 import type { DurationStats } from '../../../application/ports/durationStats.ts';
 import type { Log } from '../../../application/ports/log.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { createKeyedQueue } from './keyedQueue.ts';
+import { createKeyedQueue } from './idempotently.ts';
 import { DatabaseUnavailable } from './ports/storeErrors.ts';
 
 test('so many wait for one key at most; the next is refused, and other keys are free', async () => {

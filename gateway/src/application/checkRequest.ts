@@ -1,19 +1,22 @@
 import {
   findModel,
+  priceCredits,
+  pricingOf,
   type CreateImageBody,
   type CreateVideoBody,
+  type ErrorDetail,
+  type ImageParameters,
   type Model,
+  type VideoParameters,
 } from '@framegate/contract';
-import { priceCredits, pricingOf } from '@framegate/contract';
 import { createImageSchema, createVideoSchema, validateBody } from '@framegate/contract/schemas';
 import type { ApiKey } from '../domain/account.ts';
 import type { VersionedSecret } from '../domain/apiKey.ts';
-import type { ImageParameters, VideoParameters } from '@framegate/contract';
 import type { GenerationInput } from '../domain/generation.ts';
 import { unavailableSeconds } from '../domain/breaker.ts';
 import { combinationProblems, type Combination } from '../domain/combination.ts';
 import { hostMatches } from '../domain/inputHost.ts';
-import { judgeInputUrl } from '../domain/inputUrl.ts';
+import { parseInputUrl } from '../domain/inputUrl.ts';
 import { parseOwnOutputUrl } from '../domain/mediaUrl.ts';
 import { requireRealPersonAllowed } from '../domain/realPerson.ts';
 import { invalidRequest, Refusal } from '../domain/refusal.ts';
@@ -21,11 +24,12 @@ import { resolveImageRequest, resolveVideoRequest } from '../domain/requestRules
 import type { SafetyPolicy } from '../domain/safetyPolicy.ts';
 import { canUse } from './listModels.ts';
 import type { BreakerStore } from './ports/breakerStore.ts';
+import type { Database } from './ports/database.ts';
 import type { Random } from './ports/random.ts';
 import type { Routes } from './ports/route.ts';
 
 /** A request that may be made: effective values, what it costs, and which files it reads. */
-export interface JudgedRequest {
+export interface CheckedRequest {
   type: 'video' | 'image';
   model: string;
   mode: string | null;
@@ -36,7 +40,7 @@ export interface JudgedRequest {
   costCredits: number;
 }
 
-/** What a request is judged by. */
+/** What a request is checked against. */
 export interface CreateRules {
   models: readonly Model[];
   routes: Routes;
@@ -52,25 +56,25 @@ export interface CreateRules {
 export type Requester = Pick<ApiKey, 'models' | 'hosts'>;
 
 /**
- * Judges a create in the order of design section 4: shape, model, the model's rules, input URLs and
- * their hosts, real-person rules, safety rules, price.
+ * Checks the body of a create against all rules but those of the account, and prices it. The order
+ * decides which error a caller gets: shape, model, the model's rules, input URLs and their hosts,
+ * real-person rules, safety rules, routes.
  * @throws Refusal for the first rule that it breaks; all problems of shape at once.
  */
-export function judgeCreate(
+export function checkRequest(
   rules: CreateRules,
   type: 'video' | 'image',
   body: unknown,
   requester: Requester,
   nowMs: number,
-): JudgedRequest {
-  const judged =
-    type === 'video' ? judgeVideo(rules, body, requester) : judgeImage(rules, body, requester);
-  const { model, request, consentReference } = judged;
+): CheckedRequest {
+  const { model, request, readConsent } =
+    type === 'video' ? checkVideo(rules, body, requester) : checkImage(rules, body, requester);
   const inputs = request.inputs.map((input, index) =>
-    judgeInput(rules, input, `inputs[${index}].url`, requester, nowMs),
+    checkInput(rules, input, `inputs[${index}].url`, requester, nowMs),
   );
-  const wanted = consentReference();
-  const safetyRule = rules.safety.judge(request.prompt);
+  const consentReference = readConsent();
+  const safetyRule = rules.safety.findBrokenRule(request.prompt);
   if (safetyRule !== null) {
     throw new Refusal('content_policy_violation', { param: 'prompt', safetyRule });
   }
@@ -87,23 +91,23 @@ export function judgeCreate(
     prompt: request.prompt,
     inputs,
     parameters,
-    consentReference: wanted,
+    consentReference,
     costCredits: priceCredits(pricingOf(model), parameters),
   };
 }
 
-function judgeVideo(rules: CreateRules, body: unknown, requester: Requester) {
+function checkVideo(rules: CreateRules, body: unknown, requester: Requester) {
   const valid = requireValid(validateBody<CreateVideoBody>(createVideoSchema, body));
   const model = requireModel(rules, valid.model, 'video', requester);
   const request = resolveVideoRequest(model, valid);
-  const consentReference = () => requireRealPersonAllowed(model, valid)?.consentReference ?? null;
-  return { model, request, consentReference };
+  const readConsent = () => requireRealPersonAllowed(model, valid)?.consentReference ?? null;
+  return { model, request, readConsent };
 }
 
-function judgeImage(rules: CreateRules, body: unknown, requester: Requester) {
+function checkImage(rules: CreateRules, body: unknown, requester: Requester) {
   const valid = requireValid(validateBody<CreateImageBody>(createImageSchema, body));
   const model = requireModel(rules, valid.model, 'image', requester);
-  return { model, request: resolveImageRequest(model, valid), consentReference: () => null };
+  return { model, request: resolveImageRequest(model, valid), readConsent: () => null };
 }
 
 function requireValid<T>(result: ReturnType<typeof validateBody<T>>): T {
@@ -125,7 +129,7 @@ function requireModel<T extends Model['type']>(
   return model as Extract<Model, { type: T }>;
 }
 
-function judgeInput(
+function checkInput(
   rules: CreateRules,
   input: Pick<GenerationInput, 'type' | 'role' | 'url'>,
   param: string,
@@ -145,15 +149,15 @@ function judgeInput(
   if (own) {
     return { ...input, ownOutput: { generationId: own.generationId, index: own.index } };
   }
-  const judged = judgeInputUrl(input.url);
-  if (!judged.ok) throw new Refusal('input_url_invalid', { param, message: judged.reason });
-  const matching = requester.hosts.filter(({ rule }) => hostMatches([rule], judged.host));
+  const parsed = parseInputUrl(input.url);
+  if (!parsed.ok) throw new Refusal('input_url_invalid', { param, message: parsed.reason });
+  const matching = requester.hosts.filter(({ rule }) => hostMatches([rule], parsed.host));
   if (!matching.some(({ state }) => state === 'approved')) {
     const isWaiting = matching.some(({ state }) => state === 'requested');
     throw new Refusal('input_host_not_approved', {
       param,
       ...(isWaiting && {
-        message: `You have asked for the host ${judged.host}, and it waits for approval. Use an approved host until then.`,
+        message: `You have asked for the host ${parsed.host}, and it waits for approval. Use an approved host until then.`,
       }),
     });
   }
@@ -162,7 +166,7 @@ function judgeInput(
 
 /**
  * A route that covers the whole request must be there (400 otherwise), and not every provider of the
- * model may have been closed off for ten minutes (503, design section 3).
+ * model may have been closed off for ten minutes (503).
  */
 function requireRoute(
   { routes, breakers }: CreateRules,
@@ -177,4 +181,38 @@ function requireRoute(
   const states = providers.map((provider) => breakers.of(provider));
   const retryAfterSeconds = unavailableSeconds(states, nowMs);
   if (retryAfterSeconds !== null) throw new Refusal('model_unavailable', { retryAfterSeconds });
+}
+
+/**
+ * Outputs given as inputs must be the account's own, and still be there.
+ * @throws Refusal `input_url_invalid` that names every one that is not.
+ */
+export async function requireOwnOutputs(
+  { database }: { database: Pick<Database, 'generations'> },
+  accountId: string,
+  { inputs }: CheckedRequest,
+): Promise<void> {
+  const problems: ErrorDetail[] = [];
+  for (const [index, { ownOutput }] of inputs.entries()) {
+    if (!ownOutput) continue;
+    const source = await database.generations.view(ownOutput.generationId);
+    const there =
+      source?.accountId === accountId &&
+      source.outputsDeletedAt === null &&
+      source.outputs[ownOutput.index] !== undefined;
+    if (there) continue;
+    problems.push({
+      param: `inputs[${index}].url`,
+      code: 'input_url_invalid',
+      message: 'This output is not one of your own, or is no longer kept.',
+    });
+  }
+  const [first] = problems;
+  if (first) {
+    throw new Refusal('input_url_invalid', {
+      param: first.param,
+      message: first.message,
+      details: problems,
+    });
+  }
 }

@@ -1,0 +1,137 @@
+import type { StoredReplay } from '../domain/generation.ts';
+import { fingerprintOf, idempotencyScope, readIdempotencyKey } from '../domain/idempotency.ts';
+import { Refusal } from '../domain/refusal.ts';
+import { refuseBeyond, type Allowances } from './allowances.ts';
+import type { Clock } from './ports/clock.ts';
+import type { Database } from './ports/database.ts';
+import { DatabaseUnavailable, DuplicateValue } from './ports/storeErrors.ts';
+
+/**
+ * Replays of one account in a minute. They are free and pass every limit of creates, yet each costs a
+ * majority read: an account that has had so many waits before anything is read.
+ */
+export const replaysPerMinute = 1_200;
+
+/** A request that makes something at most once under its Idempotency-Key. */
+export interface IdempotentRequest {
+  caller: { accountId: string };
+  path: string;
+  /** The raw Idempotency-Key header. */
+  idempotencyKey: string | undefined;
+  /** The parsed JSON body. */
+  body: unknown;
+}
+
+/** Under what the first answer is stored: the key in its scope, and the body that it came with. */
+export type IdempotencyFields = Pick<StoredReplay, 'scope' | 'fingerprint'>;
+
+/** The answer 202: JSON text sent as it is, and its headers. */
+export type FirstAnswer = Pick<StoredReplay, 'body' | 'headers'>;
+
+/** The same, and whether an equal request had it before. */
+export type CreateAnswer = FirstAnswer & { replayed: boolean };
+
+/** What `idempotently` works with. */
+export interface IdempotencyDeps {
+  database: Pick<Database, 'generations'>;
+  clock: Clock;
+  allowances: Allowances;
+  /** Requests under one idempotency scope. */
+  equalRequests: KeyedQueue;
+}
+
+/**
+ * Runs a request once for its Idempotency-Key; the same key and body get the first answer again, byte for
+ * byte (I3). The replay comes before every other rule. It is looked for again after a refusal, because
+ * the rule may refuse only since an equal request has just taken the last credit or place.
+ * @param run Stores its answer under the given fields, in one transaction with what it makes.
+ * @throws Refusal for the key, for too many replays, and what `run` refuses.
+ */
+export async function idempotently(
+  deps: IdempotencyDeps,
+  request: IdempotentRequest,
+  run: (fields: IdempotencyFields) => Promise<FirstAnswer>,
+): Promise<CreateAnswer> {
+  const { accountId } = request.caller;
+  const waitSeconds = deps.allowances.wait(accountId, 'replays', replaysPerMinute);
+  refuseBeyond('replays', replaysPerMinute, waitSeconds);
+  const fields = fieldsOf(request);
+  const answer =
+    (await findReplay(deps, fields)) ??
+    (await deps.equalRequests(fields.scope, (waited) => runOnce(deps, fields, waited, run)));
+  if (answer.replayed) deps.allowances.take(accountId, 'replays', replaysPerMinute);
+  return answer;
+}
+
+/** @throws Refusal when the header is missing or not a key. */
+function fieldsOf({ caller, path, idempotencyKey, body }: IdempotentRequest): IdempotencyFields {
+  const header = readIdempotencyKey(idempotencyKey);
+  if ('problem' in header) throw new Refusal(`idempotency_key_${header.problem}`);
+  return {
+    scope: idempotencyScope(caller.accountId, path, header.key),
+    fingerprint: fingerprintOf(body),
+  };
+}
+
+/** @param waited Whether an equal request was answered while this one waited for its turn. */
+async function runOnce(
+  deps: IdempotencyDeps,
+  fields: IdempotencyFields,
+  waited: boolean,
+  run: (fields: IdempotencyFields) => Promise<FirstAnswer>,
+): Promise<CreateAnswer> {
+  const earlier = waited ? await findReplay(deps, fields) : null;
+  if (earlier) return earlier;
+  try {
+    return { ...(await run(fields)), replayed: false };
+  } catch (error) {
+    // Another process was quicker with an equal request: it has the scope, or what the rule asks for.
+    const isTaken = error instanceof DuplicateValue && error.index === 'idempotencyScope';
+    const first = isTaken || error instanceof Refusal ? await findReplay(deps, fields) : null;
+    if (first) return first;
+    throw error;
+  }
+}
+
+/** The first answer under this scope, if there was one. @throws Refusal when its body was another. */
+async function findReplay(
+  { database, clock }: IdempotencyDeps,
+  { scope, fingerprint }: IdempotencyFields,
+): Promise<CreateAnswer | null> {
+  const replay = await database.generations.findReplay(scope);
+  if (!replay) return null;
+  if (replay.keptUntil <= clock.now()) {
+    await database.generations.releaseReplay(scope);
+    return null;
+  }
+  if (replay.fingerprint !== fingerprint) throw new Refusal('idempotency_key_reused');
+  return { body: replay.body, headers: replay.headers, replayed: true };
+}
+
+/**
+ * Runs one task at a time for each key, in the order of their coming. A task is told whether it had to
+ * wait for another.
+ * @throws DatabaseUnavailable when too many wait for the key.
+ */
+export type KeyedQueue = <T>(key: string, task: (waited: boolean) => Promise<T>) => Promise<T>;
+
+/** Makes a queue. @param waitingMax Tasks that may wait for one key. */
+export function createKeyedQueue(waitingMax = 100): KeyedQueue {
+  const tails = new Map<string, { tail: Promise<unknown>; count: number }>();
+  return (key, task) => {
+    const before = tails.get(key);
+    const count = before ? before.count + 1 : 0;
+    if (count > waitingMax) {
+      return Promise.reject(new DatabaseUnavailable('too many requests wait for their turn'));
+    }
+    const run = before ? before.tail.then(() => task(true)) : task(false);
+    const entry = { count, tail: run.catch(() => undefined) };
+    tails.set(key, entry);
+    void entry.tail.then(() => {
+      const last = tails.get(key);
+      if (last === entry) tails.delete(key);
+      else if (last) last.count -= 1;
+    });
+    return run;
+  };
+}
