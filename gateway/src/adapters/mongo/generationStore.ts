@@ -8,7 +8,7 @@ import { createGenerationQueries } from './generationQueries.ts';
 import { generationMove, generationUpdate, unheld } from './generationWrites.ts';
 import type { MergedReads } from './mergedReads.ts';
 
-/** Takes the lease: nobody else is due to look before it lapses, and older holders' writes miss. */
+/** Takes the lease: no other process looks before it lapses, and writes of earlier holders miss. */
 const lease = (leaseMs: number, claimedBy: string) => [
   {
     $set: {
@@ -79,8 +79,10 @@ export function createGenerationStore(
       const due = found.flat();
       if (due.length === 0) return [];
       const ids = due.map(({ _id }) => _id);
+      // Still due: another lane may have looked at one and put it off since it was found. Its epoch would
+      // be another than the one that is counted on below.
       const leased = await generations.updateMany(
-        { _id: { $in: ids }, open: true, step: 'submitted', ...unheld },
+        { _id: { $in: ids }, open: true, step: 'submitted', dueAt, ...unheld },
         lease(leaseMs, claim),
       );
       let mine = due;

@@ -1,0 +1,49 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { createGenerationStore } from '../../gateway/src/adapters/mongo/generationStore.ts';
+import { createMergedReads } from '../../gateway/src/adapters/mongo/mergedReads.ts';
+import { video } from '../support/bodies.ts';
+import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+
+/* Two lanes find the same due generations at one moment: each is looked at by one of them. */
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  gateway = await startTestGateway({ ROLE: 'api' });
+});
+afterAll(() => gateway.stop());
+
+const [limits, others, leaseMs] = [new Map([['ark', 10]]), { known: ['ark'], limit: 10 }, 30_000];
+
+test('what another lane has looked at and put off since it was found is not taken again', async () => {
+  const { database, clock, collections } = gateway.gateway.database;
+  const account = await gateway.addAccount();
+  const { json } = await account.post('/v1/videos', video());
+  const id = String(json['id']);
+  const due = { step: 'submitted', place: 'ark', dueAt: new Date(0), leaseUntil: new Date(0) };
+  await collections.generations.updateOne({ _id: id }, { $set: due });
+
+  const putOffUntil = clock.now() + 60_000;
+  const betweenFindAndUpdate = async () => {
+    const [looked] = await database.generations.claimDue(limits, others, leaseMs);
+    if (!looked) throw new Error('the other lane found nothing');
+    await database.generations.putOff([{ generation: looked, dueAt: putOffUntil }]);
+  };
+  const generations = new Proxy(collections.generations, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name);
+      if (typeof value !== 'function') return value;
+      if (name !== 'updateMany') return value.bind(target) as unknown;
+      return async (...args: unknown[]) => {
+        await betweenFindAndUpdate();
+        return Reflect.apply(value, target, args) as unknown;
+      };
+    },
+  });
+  const ours = { ...collections, generations };
+  const lane = createGenerationStore(ours, createMergedReads(ours), clock, randomUUID);
+
+  expect(await lane.claimDue(limits, others, leaseMs)).toEqual([]);
+  const after = await collections.generations.findOne({ _id: id });
+  expect(after).toMatchObject({ dueAt: new Date(putOffUntil), leaseUntil: new Date(0) });
+});
