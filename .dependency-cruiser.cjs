@@ -2,7 +2,7 @@
  * Who may import whom:
  *   main, gateway, compose/, admin, openDatabase -> everything
  *   http -> application -> domain -> shared        adapters -> application/ports/, domain, shared
- *   openDatabase -> embedded-mongod, by its entry and when it is needed; embedded-mongod -> nothing of ours
+ *   openDatabase -> embedded-mongod, compose/ -> preview, by their entries and when they are needed
  * Each library that reaches outside lives in one folder, so that it can be replaced there.
  */
 const gateway = (folder) => `^gateway/src/${folder}/`;
@@ -11,7 +11,8 @@ const compositionRoot =
 const commandLine = '^gateway/src/admin/';
 const config = '^gateway/src/config(\\.ts$|/)';
 const shared = '^shared/src/';
-const embeddedMongod = '^gateway/embedded-mongod/src/';
+/** Packages that an installation for production does not have. */
+const tryingOut = '^gateway/(preview|embedded-mongod)/src/';
 const tests = '(\\.test\\.ts$|^test/|^scripts/)';
 const library = (names) => `node_modules/(${names})/`;
 
@@ -116,24 +117,26 @@ const forbidden = [
     to: { path: library('mongoose|mongodb|agenda|@agendajs/[^/]+|agendash') },
   },
   {
-    name: 'embedded-mongod-stands-alone',
-    comment: 'It gets what it needs as options, and knows no more of MongoDB than the driver.',
-    from: { path: embeddedMongod, pathNot: tests },
-    to: {
-      path: ['^(gateway|shared|integrations)/', library('mongoose|agenda|@agendajs/[^/]+')],
-      pathNot: embeddedMongod,
-    },
+    name: 'embedded-mongod-takes-no-more-than-the-driver',
+    from: { path: '^gateway/embedded-mongod/', pathNot: tests },
+    to: { path: library('mongoose|agenda|@agendajs/[^/]+') },
   },
   {
-    name: 'embedded-mongod-by-its-entry',
-    from: { path: '^gateway/src/', pathNot: tests },
-    to: { path: embeddedMongod, pathNot: `${embeddedMongod}index\\.ts$` },
+    name: 'packages-for-trying-out-stand-alone',
+    comment: 'What they need of the gateway is passed as options.',
+    from: { path: tryingOut, pathNot: tests },
+    to: { path: '^(gateway|shared|integrations)/', pathNot: '^gateway/$1/src/' },
   },
   {
-    name: 'embedded-mongod-when-needed',
-    comment: 'A production install does not have it: import() it where no database is named.',
+    name: 'packages-for-trying-out-by-their-entry',
     from: { path: '^gateway/src/', pathNot: tests },
-    to: { path: embeddedMongod, dynamic: false },
+    to: { path: tryingOut, pathNot: '/src/index\\.ts$' },
+  },
+  {
+    name: 'packages-for-trying-out-when-needed',
+    comment: 'An installation for production does not have them: import() where a setting asks.',
+    from: { path: '^gateway/src/', pathNot: tests },
+    to: { path: tryingOut, dynamic: false },
   },
   {
     name: 'koa-in-http-only',

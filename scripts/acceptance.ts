@@ -4,10 +4,10 @@ import { join } from 'node:path';
 
 /**
  * `npm run test:acceptance [-- name …]`: the suites that need more than npm and mongod give (real n8n,
- * Zapier's own tools, a browser, foreign clients, a fleet of processes) or keep both cores busy for
- * minutes (crashes), one after the other; each brings what it needs.
+ * Zapier's own tools, a browser, foreign clients, a fleet of processes) or take minutes (crashes, an
+ * installation), one after the other; each brings what it needs.
  */
-const suites = ['faults', 'browser', 'n8n', 'zapier', 's3', 'security', 'fleet'];
+const suites = ['faults', 'browser', 'n8n', 'zapier', 's3', 'security', 'install', 'fleet'];
 
 const root = join(import.meta.dirname, '..');
 const asked = process.argv.slice(2);

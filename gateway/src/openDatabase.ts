@@ -3,6 +3,7 @@ import { connectMongo, type MongoConnection } from './adapters/mongo/connectMong
 import type { ProcessRole } from './adapters/mongo/processRegistry.ts';
 import type { Log } from './application/ports/log.ts';
 import { DatabaseUnavailable } from './application/ports/storeErrors.ts';
+import { loadPackage } from './compose/loadPackage.ts';
 import type { Config } from './config.ts';
 
 /** The database, and the embedded server behind it where there is one. */
@@ -45,7 +46,14 @@ export async function openDatabase(
 /** Starts or joins the embedded server in DATA_DIR. @throws DatabaseUnavailable with a message for people. */
 async function startEmbedded(config: Config, log: Log, signal: AbortSignal | undefined) {
   const { environment, database, dataDir } = config;
-  const { EmbeddedDatabaseError, findMongod, startEmbeddedMongod } = await loadEmbeddedMongod();
+  const { EmbeddedDatabaseError, findMongod, startEmbeddedMongod } = await loadPackage(
+    '@framegate/embedded-mongod',
+    () => import('@framegate/embedded-mongod'),
+    new DatabaseUnavailable(
+      'MONGODB_URI is not set, and this installation does not have the embedded database ' +
+        '(@framegate/embedded-mongod): set MONGODB_URI to a MongoDB replica set.',
+    ),
+  );
   const asUnavailable = (error: unknown): never => {
     if (!(error instanceof EmbeddedDatabaseError)) throw error;
     throw new DatabaseUnavailable(error.message, { cause: error });
@@ -61,19 +69,4 @@ async function startEmbedded(config: Config, log: Log, signal: AbortSignal | und
     asUnavailable,
   );
   return { uri, release: () => release().catch(asUnavailable) };
-}
-
-/** Loads the package, which is for trying out: an installation for production does not have it. */
-async function loadEmbeddedMongod() {
-  try {
-    return await import('@framegate/embedded-mongod');
-  } catch (error) {
-    const text = error instanceof Error ? error.message : '';
-    if (!text.includes("'@framegate/embedded-mongod'")) throw error;
-    throw new DatabaseUnavailable(
-      'MONGODB_URI is not set, and this installation does not have the embedded database ' +
-        '(@framegate/embedded-mongod): set MONGODB_URI to a MongoDB replica set.',
-      { cause: error },
-    );
-  }
 }

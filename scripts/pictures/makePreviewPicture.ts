@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createPreviewRenderer } from '../../gateway/src/adapters/providers/preview/createPreviewRenderer.ts';
+import { createPreviewRenderer } from '@framegate/preview-renderer';
 
 /** Size of the picture in a document, pixels. */
 const size = '640x360';

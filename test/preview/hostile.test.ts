@@ -1,17 +1,17 @@
 import { createCanvas } from '@napi-rs/canvas';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { composePicture } from '../../gateway/src/adapters/providers/preview/child/composePicture.ts';
+import { composePicture } from '../../gateway/preview/src/child/composePicture.ts';
 import { makeWorkDir, startRenderer, type TestRenderer } from './startRenderer.ts';
 
-const SIZE = { width: 320, height: 180 };
+const size = { width: 320, height: 180 };
 
 /** The picture of a prompt, whose drawing is what the renderer's child process does. */
 function draw(prompt: string): Buffer {
-  const canvas = createCanvas(SIZE.width, SIZE.height);
+  const canvas = createCanvas(size.width, size.height);
   const drawAt = composePicture({
     prompt,
     seed: 7,
-    size: SIZE,
+    size,
     firstFrame: null,
     lastFrame: null,
     references: [],
@@ -20,7 +20,7 @@ function draw(prompt: string): Buffer {
   return canvas.data();
 }
 
-const PROMPTS: [string, string][] = [
+const prompts: [string, string][] = [
   ['nothing', ''],
   ['blanks', ' \n\t '],
   ['control characters', '\u0000\u0007\u001b[2J\u009b'],
@@ -41,7 +41,7 @@ const PROMPTS: [string, string][] = [
 ];
 
 describe('any prompt is drawn as text and nothing else', () => {
-  test.each(PROMPTS)('%s', (_, prompt) => {
+  test.each(prompts)('%s', (_, prompt) => {
     const pixels = draw(prompt);
     const opaque = pixels.every((value, at) => at % 4 !== 3 || value === 255);
     expect(opaque).toBe(true);
@@ -69,7 +69,7 @@ describe('through the renderer', () => {
   });
 
   test('all of them in one prompt', async () => {
-    const prompt = PROMPTS.map(([, text]) => text.slice(0, 200)).join('\n');
+    const prompt = prompts.map(([, text]) => text.slice(0, 200)).join('\n');
     const { images } = await renderer.images({ prompt });
     expect(images[0]?.length).toBeGreaterThan(1000);
   });

@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { createCanvas, GlobalFonts } from '@napi-rs/canvas';
-import { fontFamiliesFor } from '../../gateway/src/adapters/providers/preview/child/fonts.ts';
+import { fontFamiliesFor } from '../../gateway/preview/src/child/fonts.ts';
 
 /** Characters of a text that are drawn as the font's box or as nothing, and a hash of how each one looks. */
 export type Glyphs = { boxes: string[]; missing: string[]; shapes: string[] };

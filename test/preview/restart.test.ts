@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { JSONValue } from '@ai-sdk/provider';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { probe } from './probe.ts';
+import { probe } from '../support/probe.ts';
 import { makeWorkDir, startRenderer, type TestRenderer } from './startRenderer.ts';
 
 let workDir: string;
@@ -52,7 +52,7 @@ async function gone(pid: number): Promise<void> {
 }
 
 /** Later than the claim of a dead process is believed, ms. */
-const STALE_MS = 11_000;
+const staleMs = 11_000;
 
 describe('a render survives', () => {
   test('the death of its process: the next one that is asked renders again', async () => {
@@ -68,7 +68,7 @@ describe('a render survives', () => {
     const [renderId = ''] = await readdir(workDir);
     expect(await readdir(path.join(workDir, renderId, 'out-1'))).not.toContain('outcome.json');
 
-    const next = start({ aheadMs: STALE_MS });
+    const next = start({ aheadMs: staleMs });
     expect(await next.status(operation)).toMatchObject({ status: 'pending' });
     const { streams } = await probe(await next.video(operation));
     expect(streams[0]).toMatchObject({ nb_read_frames: '96' });
@@ -152,9 +152,9 @@ describe('processes on one folder', () => {
     const operation = await first.start({});
     await first.close();
     const others = [
-      start({ aheadMs: STALE_MS }),
-      start({ aheadMs: STALE_MS }),
-      start({ aheadMs: STALE_MS }),
+      start({ aheadMs: staleMs }),
+      start({ aheadMs: staleMs }),
+      start({ aheadMs: staleMs }),
     ];
     await Promise.all(others.map((other) => other.video(operation)));
     expect(others.reduce((sum, other) => sum + startsOf(other), 0)).toBe(1);
@@ -162,7 +162,7 @@ describe('processes on one folder', () => {
 });
 
 describe('what is kept', () => {
-  const HOUR_MS = 60 * 60 * 1000;
+  const hourMs = 60 * 60 * 1000;
 
   test.each([
     ['a collected video for an hour', true, 0.9, 1],
@@ -174,7 +174,7 @@ describe('what is kept', () => {
     const operation = await renderer.start({ resolution: '320x180' });
     if (collected) await renderer.video(operation);
     await renderer.close();
-    const later = start({ aheadMs: hours * HOUR_MS });
+    const later = start({ aheadMs: hours * hourMs });
     await settled(later, left);
     expect(await readdir(workDir)).toHaveLength(left);
   });

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import { runNode } from '../support/runNode.ts';
 import type { GlyphReport } from './reportGlyphs.ts';
 
-const SCRIPTS: [string, string][] = [
+const scripts: [string, string][] = [
   ['Latin', 'The quick brown fox, jumps over 13 lazy dogs? ÄÖÜß çñø'],
   ['Vietnamese', 'ắộữỵđ ẰỔỪ'],
   ['Polish, Czech and Turkish', 'łśźż řčě ğış'],
@@ -31,7 +31,7 @@ beforeAll(async () => {
   const ended = await runNode(
     [
       path.join(import.meta.dirname, 'reportGlyphs.ts'),
-      JSON.stringify(SCRIPTS.map(([, text]) => text)),
+      JSON.stringify(scripts.map(([, text]) => text)),
     ],
     { DISABLE_SYSTEM_FONTS_LOAD: '1' },
   );
@@ -44,7 +44,7 @@ describe('every script that the renderer promises', () => {
     expect(report.families).toEqual([]);
   });
 
-  test.each(SCRIPTS)(
+  test.each(scripts)(
     '%s: no box, nothing missing, and every character its own shape',
     (_, text) => {
       const glyphs = report.texts[text];

@@ -10,7 +10,7 @@ import type {
   ImageModelV4CallOptions as ImageCallOptions,
   JSONValue,
 } from '@ai-sdk/provider';
-import { createPreviewRenderer } from '../../gateway/src/adapters/providers/preview/createPreviewRenderer.ts';
+import { createPreviewRenderer } from '@framegate/preview-renderer';
 
 /** A line that the renderer logged. */
 export type LogLine = { readonly message: string; readonly data: Record<string, unknown> };
@@ -61,7 +61,7 @@ export function startRenderer(
     lines,
     onStart: () => undefined,
     async start(call) {
-      const started = await model.doStart?.({ ...VIDEO_CALL, ...call });
+      const started = await model.doStart?.({ ...videoCall, ...call });
       if (!started) throw new Error('the model cannot start');
       return started.operation;
     },
@@ -79,14 +79,14 @@ export function startRenderer(
         await pause(20);
       }
     },
-    images: async (call) => imageModel.doGenerate({ ...IMAGE_CALL, ...call }),
+    images: async (call) => imageModel.doGenerate({ ...imageCall, ...call }),
     close: () => renderer.close(),
   };
   return test;
 }
 
 /** The smallest call: one second of 480p. */
-const VIDEO_CALL: VideoCallOptions = {
+const videoCall: VideoCallOptions = {
   prompt: 'A paper boat drifts on a quiet pond',
   n: 1,
   aspectRatio: undefined,
@@ -101,7 +101,7 @@ const VIDEO_CALL: VideoCallOptions = {
   providerOptions: {},
 };
 
-const IMAGE_CALL: ImageCallOptions = {
+const imageCall: ImageCallOptions = {
   prompt: 'A paper boat drifts on a quiet pond',
   n: 1,
   size: '640x360',

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { FRAME_RATE } from '../../gateway/src/adapters/providers/preview/renderSpec.ts';
-import { videoSize } from '../../gateway/src/adapters/providers/preview/videoSize.ts';
+import { frameRate } from '../../gateway/preview/src/spec.ts';
+import { videoSize } from '../../gateway/src/adapters/providers/pixelSize.ts';
 import { makePicture } from './makePicture.ts';
-import { boxTypes, probe } from './probe.ts';
+import { boxTypes, probe } from '../support/probe.ts';
 import { makeWorkDir, startRenderer, type TestRenderer } from './startRenderer.ts';
 
 let renderer: TestRenderer;
@@ -53,10 +53,10 @@ describe('a preview video', () => {
         color_space: 'bt709',
         color_transfer: 'bt709',
         color_primaries: 'bt709',
-        avg_frame_rate: `${String(FRAME_RATE)}/1`,
+        avg_frame_rate: `${String(frameRate)}/1`,
         start_time: '0.000000',
         duration: `${String(duration)}.000000`,
-        nb_read_frames: String(duration * FRAME_RATE),
+        nb_read_frames: String(duration * frameRate),
       });
       if (audio) {
         expect(streams[1]).toMatchObject({

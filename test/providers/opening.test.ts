@@ -30,7 +30,7 @@ async function refusal(provider: object, type: 'video' | 'image' = 'video'): Pro
 describe('a package', () => {
   test('that is not installed is named with the command that installs it', async () => {
     expect(await refusal({ package: '@ai-sdk/nowhere', factory: 'createNowhere' })).toBe(
-      'providers.p: @ai-sdk/nowhere is not installed: run npm install --save-exact @ai-sdk/nowhere.',
+      'providers.p: @ai-sdk/nowhere is not installed: run npm install --save-exact -w @framegate/gateway @ai-sdk/nowhere.',
     );
   });
 

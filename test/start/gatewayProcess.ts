@@ -14,11 +14,17 @@ export interface GatewayProcess {
   untilRunning(): Promise<string>;
 }
 
-/** Starts `gateway/start.js` with these settings and no others. */
-export function startProcess(env: Record<string, string>): GatewayProcess {
+/**
+ * Starts `gateway/start.js` with these settings and no others.
+ * @param root The folder of the project, or of a copy.
+ */
+export function startProcess(
+  env: Record<string, string>,
+  root: string = projectRoot,
+): GatewayProcess {
   const { PATH, HOME, MONGOD, CACHE_DIR } = process.env;
-  const child = spawn(process.execPath, [join(projectRoot, 'gateway/start.js')], {
-    cwd: projectRoot,
+  const child = spawn(process.execPath, [join(root, 'gateway/start.js')], {
+    cwd: root,
     env: {
       ...(PATH && { PATH }),
       ...(HOME && { HOME }),

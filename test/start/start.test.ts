@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { probe } from '../preview/probe.ts';
+import { probe } from '../support/probe.ts';
 import { freePort } from '../support/freePort.ts';
 import { requests } from '../support/gateway.ts';
 import { compiledFolder, projectRoot, runNode } from '../support/runNode.ts';

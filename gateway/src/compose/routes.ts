@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import type { Model } from '@framegate/contract';
-import { createPreviewRenderer } from '../adapters/providers/preview/createPreviewRenderer.ts';
 import { createRoutes, type OpenRoutes } from '../adapters/providers/createRoutes.ts';
 import { offeredModel } from '../adapters/providers/offeredModel.ts';
 import {
@@ -8,12 +7,14 @@ import {
   isPreviewed,
   readRoutesFile,
   RoutesFileError,
+  usesPreview,
 } from '../adapters/providers/routesFile.ts';
 import type { Clock } from '../application/ports/clock.ts';
 import type { Log } from '../application/ports/log.ts';
 import type { Random } from '../application/ports/random.ts';
 import type { Routes } from '../application/ports/route.ts';
 import type { Config } from '../config.ts';
+import { loadPackage } from './loadPackage.ts';
 
 /** What a preview usually takes, in seconds: clients should not wait for it as for a provider. */
 const previewSeconds = { video: 5, image: 2 };
@@ -25,22 +26,25 @@ export interface ComposedRoutes {
   close(): Promise<void>;
 }
 
-/** The operator's routes; without a routes file the preview renderer makes every model. */
-export async function composeRoutes(
-  config: Config,
-  { log, clock, random }: { log: Log; clock: Clock; random: Random },
-): Promise<ComposedRoutes> {
-  const preview = createPreviewRenderer({
-    workDir: join(config.dataDir, 'preview'),
-    log,
-    now: () => clock.now(),
-    newId: () => random.newId('gen'),
-  });
+/** What the routes need from the rest of the gateway. */
+interface RoutesDeps {
+  log: Log;
+  clock: Clock;
+  random: Random;
+}
+
+/**
+ * The operator's routes; without a routes file the preview renderer makes every model.
+ * @throws RoutesFileError, or an Error that says how to install the preview renderer.
+ */
+export async function composeRoutes(config: Config, deps: RoutesDeps): Promise<ComposedRoutes> {
+  const { log } = deps;
+  const env = new Proxy({}, { get: (_, name) => config.environment(String(name)) });
+  const file = config.routes
+    ? readRoutesFile(config.routes.content, env, config.models)
+    : defaultRoutes(config.models);
+  const preview = usesPreview(file) ? await openPreview(config, deps) : null;
   try {
-    const env = new Proxy({}, { get: (_, name) => config.environment(String(name)) });
-    const file = config.routes
-      ? readRoutesFile(config.routes.content, env, config.models)
-      : defaultRoutes(config.models);
     const routes = await createRoutes({ file, preview, log });
     const models = offeredModels(config.models, routes).map((model) =>
       isPreviewed(file, model.id)
@@ -52,13 +56,34 @@ export async function composeRoutes(
       models,
       async close() {
         await routes.close();
-        await preview.close();
+        await preview?.close();
       },
     };
   } catch (error) {
-    await preview.close();
+    await preview?.close();
     throw error;
   }
+}
+
+/** Opens the preview renderer. @throws Error for the operator where it is not installed. */
+async function openPreview({ routes, dataDir }: Config, { log, clock, random }: RoutesDeps) {
+  const reason = routes ? 'names the kind preview-renderer' : 'is not set';
+  const missing = new Error(
+    `ROUTES_FILE ${reason}, and this installation does not have the preview renderer ` +
+      '(@framegate/preview-renderer): name other providers in ROUTES_FILE, or add ' +
+      '"-w @framegate/preview-renderer" to the "npm ci" that installs.',
+  );
+  const { createPreviewRenderer } = await loadPackage(
+    '@framegate/preview-renderer',
+    () => import('@framegate/preview-renderer'),
+    missing,
+  );
+  return createPreviewRenderer({
+    workDir: join(dataDir, 'preview'),
+    log,
+    now: () => clock.now(),
+    newId: () => random.newId('gen'),
+  });
 }
 
 /** Models without a route stay as they are: customers do not see them. @throws RoutesFileError */

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { encodeFrames } from '../../../gateway/src/adapters/providers/preview/child/encodeFrames.ts';
-import { muxMp4 } from '../../../gateway/src/adapters/providers/preview/child/muxMp4.ts';
+import { encodeVideo } from '../../../gateway/preview/src/child/video.ts';
+import { muxMp4 } from '../../../gateway/preview/src/child/mp4.ts';
 
 /*
  * Writes sampleVideo.mp4, the file that the fake provider hands out: one second of H.264, 320x180, in
@@ -10,7 +10,7 @@ import { muxMp4 } from '../../../gateway/src/adapters/providers/preview/child/mu
 const size = { width: 320, height: 180 };
 const pixels = size.width * size.height;
 
-const frames = await encodeFrames(
+const frames = await encodeVideo(
   { drawn: size, encoded: size, frames: 24, boundSize: false },
   (number, planes) => {
     // Limited range: black is 16, white 235, and 128 is no colour.

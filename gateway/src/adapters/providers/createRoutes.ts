@@ -29,7 +29,7 @@ interface ModelMaker {
   imageModel(modelId: string): ImageModel;
 }
 
-/** What the preview renderer gives; it is opened and closed by whoever made it. */
+/** What the preview renderer gives; the caller opens and closes it. */
 export interface PreviewModels {
   videoModel(modelId: string): VideoModel;
   imageModel(modelId: string): ImageModel;

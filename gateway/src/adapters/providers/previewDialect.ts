@@ -1,5 +1,4 @@
 import type { Dialect } from './dialect.ts';
-import { IMAGE_FORMATS } from './preview/renderSpec.ts';
 import type { RouteSupport } from './routeSupport.ts';
 import { standardDialect, standardImageCall } from './standardDialect.ts';
 
@@ -14,20 +13,19 @@ const everything: RouteSupport = {
   seconds: null,
 };
 
-/** The built-in preview renderer: everything, pictures as bytes, and the format that was ordered. */
+/** The preview renderer: everything, pictures as bytes, and the format that was ordered. */
 export const previewDialect: Dialect = {
   ...standardDialect,
   name: 'preview',
   isLocal: true,
   takesBytesOnly: true,
   defaultRules: [{ match: /^input_invalid\b/, code: 'input_invalid' }],
-  // A render that was given up, or had no turn in time, is made again by whoever is asked next.
+  // A render that was stopped, or had no turn in time, is made again by the process that is asked next.
   declaredRefusal: /the renderer was closed|due to timeout/,
   videoSupport: () => everything,
   imageSupport: () => everything,
-  imageCall: (order) => {
-    const { output_format: asked } = order.parameters;
-    const outputFormat = IMAGE_FORMATS.find((format) => format === asked) ?? 'png';
-    return { ...standardImageCall(order), own: { outputFormat } };
-  },
+  imageCall: (order) => ({
+    ...standardImageCall(order),
+    own: { outputFormat: order.parameters.output_format },
+  }),
 };

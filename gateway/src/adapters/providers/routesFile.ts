@@ -139,6 +139,12 @@ export function defaultRoutes(catalogue: readonly RoutableModel[]): RoutesFile {
   return { providers: new Map([['preview', preview]]), models: new Map(models) };
 }
 
+/** Whether a route of some model leads to the preview renderer. */
+export function usesPreview(file: RoutesFile): boolean {
+  const used = [...file.models.values()].flatMap(({ routes }) => routes);
+  return used.some(({ provider }) => file.providers.get(provider)?.kind === 'preview-renderer');
+}
+
 /** Whether the preview renderer is the first to be asked for this model. */
 export function isPreviewed(file: RoutesFile, modelId: string): boolean {
   const first = file.models.get(modelId)?.routes[0]?.provider ?? '';

@@ -1,6 +1,5 @@
 import type { Dialect, ImageOrder, ImageOrderCall, VideoOrder, VideoOrderCall } from './dialect.ts';
-import { imageSize } from './preview/imageSize.ts';
-import { videoSize } from './preview/videoSize.ts';
+import { imageSize, videoSize } from './pixelSize.ts';
 import { leastSupport } from './routeSupport.ts';
 
 /** The interface as `@ai-sdk/provider` documents it, for packages of which nothing better is known. */

@@ -1,6 +1,6 @@
 import type { Dialect } from '../dialect.ts';
 import type { LookWord } from '../exchanges.ts';
-import { imageSize } from '../preview/imageSize.ts';
+import { imageSize } from '../pixelSize.ts';
 import { leastSupport } from '../routeSupport.ts';
 import type { RouteSupport } from '../routeSupport.ts';
 import type { JsonObject } from '../routesFileSchema.ts';

@@ -63,9 +63,12 @@ async function importPackage(name: string): Promise<Record<string, unknown>> {
     if (!isMissing) throw error;
     const version = testedPackages[name]?.version;
     const exact = version === undefined ? name : `${name}@${version}`;
-    throw new Error(`${name} is not installed: run npm install --save-exact ${exact}`, {
-      cause: error,
-    });
+    throw new Error(
+      `${name} is not installed: run npm install --save-exact -w @framegate/gateway ${exact}`,
+      {
+        cause: error,
+      },
+    );
   }
 }
 

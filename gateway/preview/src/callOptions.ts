@@ -1,0 +1,176 @@
+import type {
+  Experimental_VideoModelV4CallOptions as VideoCallOptions,
+  Experimental_VideoModelV4File as VideoFile,
+  ImageModelV4CallOptions as ImageCallOptions,
+  SharedV4Warning,
+} from '@ai-sdk/provider';
+import {
+  frameRate,
+  imageFormats,
+  RenderFailure,
+  type ImageFormat,
+  type ImageSpec,
+  type InputFile,
+  type InputSpec,
+  type PixelSize,
+  type VideoSpec,
+} from './spec.ts';
+
+/** Shortest and longest side that the renderer draws, pixels. */
+const minSide = 16;
+const maxSide = 8192;
+/** Length of the longest video, seconds. */
+const maxSeconds = 60;
+/** Most images of one call. */
+export const maxImages = 4;
+
+/** Area of a picture whose call names no size, pixels. */
+const usualVideoArea = 1280 * 720;
+const usualImageArea = 1024 * 1024;
+
+/** A request in the renderer's own terms. */
+export type ReadRequest<Spec> = {
+  readonly spec: Spec;
+  readonly files: readonly InputFile[];
+  readonly warnings: SharedV4Warning[];
+};
+
+/**
+ * Turns the options of a video call into a spec. Without a seed, `fallbackSeed` is taken.
+ *
+ * @throws RenderFailure when the request cannot be drawn as asked
+ */
+export function readVideoCall(
+  options: VideoCallOptions,
+  fallbackSeed: number,
+): ReadRequest<VideoSpec> {
+  if (options.n !== 1) throw new RenderFailure('render_failed', 'one video at a time');
+  const seconds = options.duration ?? 5;
+  const frames = Math.round(seconds * frameRate);
+  if (!(frames >= 1 && seconds <= maxSeconds)) {
+    throw new RenderFailure('render_failed', `a duration of ${String(seconds)} s is out of bounds`);
+  }
+  const warnings: SharedV4Warning[] = [];
+  if (options.fps !== undefined && options.fps !== frameRate) {
+    warnings.push({ type: 'unsupported', feature: 'fps' });
+  }
+  const ratio =
+    options.aspectRatio === undefined || options.aspectRatio === 'adaptive'
+      ? '16:9'
+      : options.aspectRatio;
+  const asked = [
+    ...(options.image ? [{ role: 'first_frame' as const, file: options.image }] : []),
+    ...(options.frameImages ?? []).map((frame) => ({ role: frame.frameType, file: frame.image })),
+    ...(options.inputReferences ?? []).map((file) => ({ role: 'reference' as const, file })),
+  ];
+  const { inputs, files } = readInputs(asked);
+  return {
+    spec: {
+      kind: 'video',
+      prompt: options.prompt ?? '',
+      seed: options.seed ?? fallbackSeed,
+      ...readSize(options.resolution, ratio, usualVideoArea),
+      inputs,
+      frames,
+      audio: options.generateAudio === true,
+    },
+    files,
+    warnings,
+  };
+}
+
+/**
+ * Turns the options of an image call into a spec. The format is `providerOptions.preview.outputFormat`.
+ *
+ * @throws RenderFailure when the request cannot be drawn as asked
+ */
+export function readImageCall(
+  options: ImageCallOptions,
+  fallbackSeed: number,
+): ReadRequest<ImageSpec> {
+  if (!(Number.isInteger(options.n) && options.n >= 1 && options.n <= maxImages)) {
+    throw new RenderFailure('render_failed', `${String(options.n)} images at a time`);
+  }
+  const format = options.providerOptions['preview']?.['outputFormat'] ?? 'png';
+  if (!isImageFormat(format)) {
+    throw new RenderFailure('render_failed', `no image format ${JSON.stringify(format)}`);
+  }
+  const warnings: SharedV4Warning[] = [];
+  if (options.mask !== undefined) warnings.push({ type: 'unsupported', feature: 'mask' });
+  const { inputs, files } = readInputs(
+    (options.files ?? []).map((file) => ({ role: 'reference' as const, file })),
+  );
+  return {
+    spec: {
+      kind: 'image',
+      prompt: options.prompt ?? '',
+      seed: options.seed ?? fallbackSeed,
+      ...readSize(options.size, options.aspectRatio ?? '1:1', usualImageArea),
+      inputs,
+      count: options.n,
+      format,
+    },
+    files,
+    warnings,
+  };
+}
+
+function isImageFormat(value: unknown): value is ImageFormat {
+  return imageFormats.some((format) => format === value);
+}
+
+/** Reads `WxH`, both sides even, as H.264 needs them; without it the size follows from ratio and area. */
+function readSize(text: string | undefined, aspectRatio: string, area: number): PixelSize {
+  if (text === undefined) return sizeOfRatio(aspectRatio, area);
+  const [width = Number.NaN, height = Number.NaN] = text.split('x').map(Number);
+  const good = [width, height].every(
+    (side) => Number.isInteger(side) && side % 2 === 0 && side >= minSide && side <= maxSide,
+  );
+  if (!good) throw new RenderFailure('render_failed', `a size of ${text} cannot be drawn`);
+  return { width, height };
+}
+
+/** The size near an area in pixels that has a ratio `<w>:<h>` exactly and sides in steps of 8. */
+function sizeOfRatio(aspectRatio: string, area: number): PixelSize {
+  const [, across, down] = /^([1-9]\d{0,2}):([1-9]\d{0,2})$/.exec(aspectRatio)?.map(Number) ?? [];
+  if (across === undefined || down === undefined) {
+    throw new RenderFailure('render_failed', `no aspect ratio ${aspectRatio}`);
+  }
+  const divisor = greatestCommonDivisor(across, down);
+  const unit = { width: (across / divisor) * 8, height: (down / divisor) * 8 };
+  const factor = Math.max(1, Math.round(Math.sqrt(area / (unit.width * unit.height))));
+  return { width: unit.width * factor, height: unit.height * factor };
+}
+
+function greatestCommonDivisor(a: number, b: number): number {
+  return b === 0 ? a : greatestCommonDivisor(b, a % b);
+}
+
+/** What the spec says of each input, and the bytes of the pictures among them. */
+function readInputs(
+  asked: readonly { role: InputSpec['role']; file: VideoFile | (VideoFile & { type: 'url' }) }[],
+): { inputs: InputSpec[]; files: InputFile[] } {
+  const inputs: InputSpec[] = [];
+  const files: InputFile[] = [];
+  for (const { role, file } of asked) {
+    const media = kindOfMedia(file.mediaType);
+    if (media !== 'image') {
+      // Never decoded: a symbol is drawn in its place.
+      inputs.push({ role, media, file: null });
+      continue;
+    }
+    if (file.type === 'url') {
+      throw new RenderFailure('render_failed', 'pictures are taken as bytes, not as URLs');
+    }
+    const name = `input-${String(files.length)}`;
+    const data = typeof file.data === 'string' ? Buffer.from(file.data, 'base64') : file.data;
+    files.push({ name, data });
+    inputs.push({ role, media, file: name });
+  }
+  return { inputs, files };
+}
+
+function kindOfMedia(mediaType: string | undefined): InputSpec['media'] {
+  if (mediaType?.startsWith('video/')) return 'video';
+  return mediaType?.startsWith('audio/') ? 'audio' : 'image';
+}

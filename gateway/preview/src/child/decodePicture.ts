@@ -1,0 +1,59 @@
+import { createCanvas, ImageData, type Canvas } from '@napi-rs/canvas';
+import sharp from 'sharp';
+import { RenderFailure, type PixelSize } from '../spec.ts';
+
+/** Limit of an input's area, pixels. */
+const maxPixels = 40_000_000;
+/** Limit of the time to decode a picture, seconds: an honest one takes far less. */
+const maxDecodeSeconds = 20;
+/** Background of transparent pictures. */
+const backdrop = { r: 24, g: 28, b: 38 };
+
+// Only the decoders of JPEG, PNG, WebP, GIF and HEIF: no SVG, PDF, ImageMagick or other loaders.
+sharp.block({ operation: ['VipsForeignLoad'] });
+sharp.unblock({
+  operation: [
+    'VipsForeignLoadJpegBuffer',
+    'VipsForeignLoadPngBuffer',
+    'VipsForeignLoadWebpBuffer',
+    'VipsForeignLoadNsgifBuffer',
+    'VipsForeignLoadHeifBuffer',
+  ],
+});
+sharp.cache(false);
+sharp.concurrency(1);
+
+/**
+ * Decodes a picture upright, at most `size` large: `cover` fills the size and cuts what stands over,
+ * `inside` keeps the whole picture. Of an animation the first frame.
+ *
+ * @throws RenderFailure (`input_invalid`) when it is no picture, damaged, or over 40 megapixels
+ */
+export async function decodePicture(
+  bytes: Uint8Array,
+  size: PixelSize,
+  fit: 'cover' | 'inside',
+): Promise<Canvas> {
+  try {
+    const { data, info } = await sharp(bytes, {
+      limitInputPixels: maxPixels,
+      failOn: 'error',
+      pages: 1,
+    })
+      .autoOrient()
+      .resize({ ...size, fit, withoutEnlargement: fit === 'inside' })
+      .flatten({ background: backdrop })
+      .toColourspace('srgb')
+      .ensureAlpha()
+      .raw()
+      .timeout({ seconds: maxDecodeSeconds })
+      .toBuffer({ resolveWithObject: true });
+    const canvas = createCanvas(info.width, info.height);
+    const pixels = new Uint8ClampedArray(data.buffer, data.byteOffset, data.byteLength);
+    canvas.getContext('2d').putImageData(new ImageData(pixels, info.width, info.height), 0, 0);
+    return canvas;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new RenderFailure('input_invalid', `a picture cannot be decoded: ${reason}`);
+  }
+}

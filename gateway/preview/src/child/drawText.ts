@@ -1,0 +1,109 @@
+import type { SKRSContext2D } from '@napi-rs/canvas';
+import type { PixelSize } from '../spec.ts';
+import { fontFamiliesFor } from './fonts.ts';
+import { fitText, readsRightToLeft, type FittedText } from './text.ts';
+
+/** Where a text goes, pixels, and how large it may be. */
+export type TextPlace = {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+  readonly largest: number;
+  readonly smallest: number;
+  readonly maxLines?: number;
+  readonly anchor: 'middle' | 'bottom';
+};
+
+/** A text ready to be drawn in its place. */
+type PlacedText = FittedText & {
+  readonly place: TextPlace;
+  readonly font: string;
+  readonly rightToLeft: boolean;
+  /** Top of the first line, pixels. */
+  readonly top: number;
+};
+
+/** Text of more lines than this is set in a lighter weight and without a shadow. */
+const maxTitleLines = 12;
+const titleWeight = 600;
+const bodyWeight = 500;
+/** Text is measured once at this size and scaled, pixels. */
+const measuredSize = 100;
+
+const markLabel = 'preview';
+/** The mark is not scaled below this, at which its letters are 12 pixels high. */
+const minMarkUnit = 0.75;
+
+/** Lays a clean text out in a place. */
+export function placeText(context: SKRSContext2D, text: string, place: TextPlace): PlacedText {
+  const families = fontFamiliesFor(`${text}…`);
+  context.font = `${String(titleWeight)} ${String(measuredSize)}px ${families}`;
+  const widths = new Map<string, number>();
+  const fitted = fitText(text, place, (measured) => {
+    const known = widths.get(measured) ?? context.measureText(measured).width / measuredSize;
+    widths.set(measured, known);
+    return known;
+  });
+  const used = fitted.lines.length * fitted.lineHeight;
+  const spare = place.height - used;
+  return {
+    ...fitted,
+    place,
+    font: `${String(isTitle(fitted) ? titleWeight : bodyWeight)} ${fitted.fontSize.toFixed(2)}px ${families}`,
+    rightToLeft: readsRightToLeft(text),
+    top: place.y + (place.anchor === 'middle' ? spare / 2 : spare),
+  };
+}
+
+/** Draws a placed text in white; a title has a soft shadow. */
+export function drawText(context: SKRSContext2D, text: PlacedText): void {
+  const { place, rightToLeft, fontSize } = text;
+  context.save();
+  context.font = text.font;
+  context.fillStyle = 'rgba(255, 255, 255, 0.97)';
+  context.shadowColor = isTitle(text) ? 'rgba(0, 0, 0, 0.45)' : 'transparent';
+  context.shadowBlur = fontSize * 0.35;
+  context.shadowOffsetY = fontSize * 0.04;
+  context.textBaseline = 'alphabetic';
+  context.direction = rightToLeft ? 'rtl' : 'ltr';
+  context.textAlign = rightToLeft ? 'right' : 'left';
+  const x = rightToLeft ? place.x + place.width : place.x;
+  for (const [index, line] of text.lines.entries()) {
+    context.fillText(line, x, text.top + text.lineHeight * (index + 0.76), place.width);
+  }
+  context.restore();
+}
+
+function isTitle({ lines }: FittedText): boolean {
+  return lines.length <= maxTitleLines;
+}
+
+/** Marks a frame or image as a preview, in the lower right corner. */
+export function drawMark(context: SKRSContext2D, { width, height }: PixelSize): void {
+  const unit = markUnit({ width, height });
+  const [margin, padding, tall] = [20 * unit, 13 * unit, 32 * unit];
+  context.save();
+  context.font = `600 ${String(16 * unit)}px ${fontFamiliesFor(markLabel)}`;
+  context.letterSpacing = `${String(0.8 * unit)}px`;
+  context.textBaseline = 'alphabetic';
+  context.textAlign = 'left';
+  const wide = context.measureText(markLabel).width + padding * 2;
+  const [x, y] = [width - margin - wide, height - margin - tall];
+  context.fillStyle = 'rgba(8, 10, 18, 0.46)';
+  context.beginPath();
+  context.roundRect(x, y, wide, tall, tall / 2);
+  context.fill();
+  context.fillStyle = 'rgba(255, 255, 255, 0.9)';
+  context.fillText(markLabel, x + padding, y + tall * 0.67);
+  context.restore();
+}
+
+/** Width of the mark with its margin, pixels. */
+export function markWidth(size: PixelSize): number {
+  return 120 * markUnit(size);
+}
+
+function markUnit({ width, height }: PixelSize): number {
+  return Math.max(minMarkUnit, Math.min(width, height) / 720);
+}

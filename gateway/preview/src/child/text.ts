@@ -1,0 +1,210 @@
+/** Length of a prompt beyond which it is cut, code points; no picture has room for more. */
+const maxCodePoints = 5200;
+/** Limit of combining marks on one character: no script has more, and they would run over the picture. */
+const maxMarks = 4;
+
+const rightToLeftScripts =
+  /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
+/** Scripts with marks above and below, which need more space between the lines. */
+const tallScripts =
+  /[\p{Script=Arabic}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Tamil}\p{Script=Thai}]/u;
+/** Scripts written without blanks between words, where a line may break between any two words. */
+const unspacedScripts =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
+/** Never at the start of a line. */
+const closing =
+  /^[\p{Pe}\p{Pf}\p{Po}\p{Pd}\u30fc\u3005\u3041\u3043\u3045\u3047\u3049\u3063\u3083\u3085\u3087\u30a1\u30a3\u30a5\u30a7\u30a9\u30c3\u30e3\u30e5\u30e7\p{M}]/u;
+/** Never at the end of a line. */
+const opening = /[\p{Ps}\p{Pi}]$/u;
+/** A line may break after these inside a word. */
+const hyphen = /[-\u2010\u2013\u2014/]$/u;
+
+const wordSegmenter = new Intl.Segmenter(undefined, { granularity: 'word' });
+const graphemeSegmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+
+/**
+ * A prompt as it is drawn: composed characters, no control, private or invisible direction characters
+ * and no lone surrogates, blanks collapsed, and line breaks kept as single `\n`.
+ */
+export function cleanPrompt(prompt: string): string {
+  return [...prompt.slice(0, maxCodePoints * 2)]
+    .slice(0, maxCodePoints)
+    .join('')
+    .normalize('NFC')
+    .replace(/\r\n?|[\u0085\u2028\u2029\v\f]/gu, '\n')
+    .replace(/[\t\u00a0]/gu, ' ')
+    .replace(/[\p{Cc}\p{Co}\p{Cs}\p{Noncharacter_Code_Point}]/gu, (found) =>
+      found === '\n' ? found : '',
+    )
+    .replace(/[\u00ad\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffd]/gu, '')
+    .replace(new RegExp(`(\\p{M}{${String(maxMarks)}})\\p{M}+`, 'gu'), '$1')
+    .replace(/ +/gu, ' ')
+    .replace(/ ?\n[ \n]*/gu, '\n')
+    .trim();
+}
+
+/** Whether a line reads from right to left, which its first letter decides. */
+export function readsRightToLeft(line: string): boolean {
+  const letter = /\p{L}/u.exec(line)?.[0];
+  return letter !== undefined && rightToLeftScripts.test(letter);
+}
+
+/** A piece of text that is never broken, unless it is wider than a whole line. */
+type Piece = {
+  readonly text: string;
+  /** Width in units of the font size. */
+  readonly width: number;
+  /** Width of the blank before it when it does not begin a line, in units of the font size. */
+  readonly gap: number;
+  /** Whether it begins a paragraph. */
+  readonly opensParagraph: boolean;
+};
+
+/**
+ * Splits clean text into pieces between which a line may break: at blanks, after hyphens, and between
+ * the words of scripts that have no blanks (found by the runtime's dictionary).
+ *
+ * @param measure width of a text in units of the font size
+ */
+export function splitPieces(text: string, measure: (text: string) => number): Piece[] {
+  const blank = measure('x x') - measure('xx');
+  return text.split('\n').flatMap((paragraph) =>
+    paragraph.split(' ').flatMap((word, wordIndex) =>
+      splitWord(word).map((piece, pieceIndex) => ({
+        text: piece,
+        width: measure(piece),
+        gap: pieceIndex === 0 && wordIndex > 0 ? blank : 0,
+        opensParagraph: wordIndex === 0 && pieceIndex === 0,
+      })),
+    ),
+  );
+}
+
+function splitWord(word: string): string[] {
+  const pieces: string[] = [];
+  for (const { segment } of wordSegmenter.segment(word)) {
+    const before = pieces.at(-1);
+    if (before !== undefined && !mayBreakBetween(before, segment)) {
+      pieces[pieces.length - 1] = before + segment;
+    } else {
+      pieces.push(segment);
+    }
+  }
+  return pieces;
+}
+
+function mayBreakBetween(before: string, after: string): boolean {
+  if (closing.test(after) || opening.test(before)) return false;
+  if (hyphen.test(before) && before.length > 1) return true;
+  const last = [...before].at(-1) ?? '';
+  const first = [...after][0] ?? '';
+  return unspacedScripts.test(first) || unspacedScripts.test(last);
+}
+
+/**
+ * Lays pieces out in lines no wider than `width`, which is in units of the font size as well. A piece
+ * wider than a line is cut between two characters as a reader sees them (graphemes).
+ *
+ * @param measure width of a text in units of the font size
+ */
+export function breakLines(
+  pieces: readonly Piece[],
+  width: number,
+  measure: (text: string) => number,
+): string[] {
+  const lines: string[] = [];
+  let line = '';
+  let filled = 0;
+  const close = () => {
+    if (line !== '') lines.push(line);
+    line = '';
+    filled = 0;
+  };
+  for (const piece of pieces) {
+    if (piece.opensParagraph) close();
+    const gap = line === '' ? 0 : piece.gap;
+    if (filled + gap + piece.width > width) close();
+    if (piece.width <= width) {
+      line += (line !== '' && piece.gap > 0 ? ' ' : '') + piece.text;
+      filled += (filled > 0 ? piece.gap : 0) + piece.width;
+      continue;
+    }
+    for (const { segment } of graphemeSegmenter.segment(piece.text)) {
+      const segmentWidth = measure(segment);
+      if (line !== '' && filled + segmentWidth > width) close();
+      line += segment;
+      filled += segmentWidth;
+    }
+  }
+  close();
+  return lines;
+}
+
+/** Cuts a line so that it ends in an ellipsis within `width`, in units of the font size. */
+function endWithEllipsis(line: string, width: number, measure: (text: string) => number): string {
+  const graphemes = [...graphemeSegmenter.segment(line)].map(({ segment }) => segment);
+  while (graphemes.length > 0 && measure(`${graphemes.join('')}…`) > width) graphemes.pop();
+  return `${graphemes.join('').replace(/[\s\p{P}]+$/u, '')}…`;
+}
+
+/** Where text goes, pixels, and the sizes that it may take. */
+type TextBox = {
+  readonly width: number;
+  readonly height: number;
+  readonly largest: number;
+  readonly smallest: number;
+  /** Limit of lines, whatever their size. */
+  readonly maxLines?: number;
+};
+
+/** Text laid out: its lines, font size and line height in pixels, and whether it had to be cut. */
+export type FittedText = {
+  readonly lines: readonly string[];
+  readonly fontSize: number;
+  readonly lineHeight: number;
+  readonly cut: boolean;
+};
+
+/**
+ * The largest type in which a text fits its box, with lines of even length; a text too long for the
+ * smallest type is cut with an ellipsis.
+ *
+ * @param measure width of a text in units of the font size
+ */
+export function fitText(text: string, box: TextBox, measure: (text: string) => number): FittedText {
+  const leading = tallScripts.test(text) ? 1.55 : 1.32;
+  const pieces = splitPieces(text, measure);
+  for (let size = box.largest; ; size = Math.max(box.smallest, size * 0.94)) {
+    const lineHeight = size * leading;
+    const room = Math.max(
+      1,
+      Math.min(box.maxLines ?? Infinity, Math.floor(box.height / lineHeight)),
+    );
+    const lines = breakLines(pieces, box.width / size, measure);
+    const longestWord = pieces.some(({ width }) => width * size > box.width);
+    if (lines.length <= room && (!longestWord || size === box.smallest)) {
+      const width = evenWidth(
+        box.width / size,
+        (tried) => breakLines(pieces, tried, measure).length <= lines.length,
+      );
+      const even = lines.length <= 6 && !longestWord ? breakLines(pieces, width, measure) : lines;
+      return { lines: even, fontSize: size, lineHeight, cut: false };
+    }
+    if (size === box.smallest) {
+      const kept = lines.slice(0, room);
+      kept[room - 1] = endWithEllipsis(kept[room - 1] ?? '', box.width / size, measure);
+      return { lines: kept, fontSize: size, lineHeight, cut: lines.length > room };
+    }
+  }
+}
+
+/** The narrowest width that still fits, found by halving. */
+function evenWidth(widest: number, fits: (width: number) => boolean): number {
+  let [low, high] = [widest * 0.4, widest];
+  for (let step = 0; step < 7; step += 1) {
+    const middle = (low + high) / 2;
+    if (fits(middle)) high = middle;
+    else low = middle;
+  }
+  return high;
+}

@@ -1,0 +1,195 @@
+import { VideoEncoder, VideoFrame, type EncodedVideoChunk } from '@napi-rs/webcodecs';
+import { EncodedPacket } from 'mediabunny';
+import { frameRate, type PixelSize } from '../spec.ts';
+
+/** BT.709 with limited range, what every player expects of HD. */
+export const colorSpace = {
+  primaries: 'bt709',
+  transfer: 'bt709',
+  matrix: 'bt709',
+  fullRange: false,
+} as const;
+
+/** Frames between two key frames, which players can seek to. */
+const keyFrameInterval = 2 * frameRate;
+/** Limit of frames that wait for the encoder, and so of its memory. */
+const maxQueued = 4;
+
+/** 128, the chroma of grey, and a half for rounding, with 18 fraction bits. */
+const chromaOffset = (128 << 18) + (1 << 17);
+
+/** The encoded video with what the muxer needs to know of it. */
+export type EncodedVideo = { readonly packets: EncodedPacket[]; readonly config: DecoderConfig };
+type DecoderConfig = { readonly codec: string; readonly description: Uint8Array };
+
+/**
+ * Encodes frames as H.264. They are handed over one by one in 4:2:0 at the size that they were drawn
+ * in; the encoder scales them to the size that was asked for.
+ *
+ * @param draw fills the planes of the frame with the given number
+ */
+export async function encodeVideo(
+  options: {
+    readonly drawn: PixelSize;
+    readonly encoded: PixelSize;
+    readonly frames: number;
+    /** Whether a bitrate bounds the file: pictures from inputs may be as detailed as noise. */
+    readonly boundSize: boolean;
+  },
+  draw: (frame: number, planes: Uint8Array) => void,
+): Promise<EncodedVideo> {
+  const { drawn, encoded, frames, boundSize } = options;
+  const packets: EncodedPacket[] = [];
+  const state: { config: DecoderConfig | null; failure: Error | null } = {
+    config: null,
+    failure: null,
+  };
+  const encoder = new VideoEncoder({
+    output: (chunk, metadata) => {
+      const found = metadata?.decoderConfig;
+      if (found?.description) {
+        state.config ??= { codec: found.codec, description: asBytes(found.description) };
+      }
+      packets.push(asPacket(chunk));
+    },
+    error: (error) => {
+      state.failure ??= error;
+    },
+  });
+  encoder.configure({
+    codec: codecFor(encoded),
+    ...encoded,
+    framerate: frameRate,
+    // Without inputs the quality is constant: the renderer's own calm scenes make small files that way.
+    ...(boundSize
+      ? { bitrateMode: 'variable', bitrate: bitrateFor(encoded) }
+      : { bitrateMode: 'quantizer' }),
+    latencyMode: 'quality',
+    hardwareAcceleration: 'prefer-software',
+    avc: { format: 'avc' },
+  });
+  const planes = new Uint8Array(i420Length(drawn.width, drawn.height));
+  try {
+    for (let number = 0; number < frames; number += 1) {
+      draw(number, planes);
+      const frame = new VideoFrame(planes, {
+        format: 'I420',
+        codedWidth: drawn.width,
+        codedHeight: drawn.height,
+        timestamp: microseconds(number),
+        duration: microseconds(number + 1) - microseconds(number),
+        colorSpace,
+      });
+      encoder.encode(frame, { keyFrame: number % keyFrameInterval === 0 });
+      frame.close();
+      do await nextTurn();
+      while (encoder.encodeQueueSize > maxQueued && state.failure === null);
+      if (state.failure !== null) throw state.failure;
+    }
+    await encoder.flush();
+    if (state.failure !== null) throw state.failure;
+  } finally {
+    if (encoder.state !== 'closed') encoder.close();
+  }
+  const { config } = state;
+  if (config === null || packets.length !== frames) {
+    throw new Error(`the encoder made ${String(packets.length)} of ${String(frames)} frames`);
+  }
+  return { packets, config };
+}
+
+/** The encoder rounds times to microseconds and forgets durations: both are given exactly here. */
+function asPacket(chunk: EncodedVideoChunk): EncodedPacket {
+  const data = new Uint8Array(chunk.byteLength);
+  chunk.copyTo(data);
+  const number = Math.round((chunk.timestamp * frameRate) / 1e6);
+  return new EncodedPacket(data, chunk.type, number / frameRate, 1 / frameRate);
+}
+
+function microseconds(frame: number): number {
+  return Math.round((frame * 1e6) / frameRate);
+}
+
+/** High profile at the lowest level that holds the frame (ITU-T H.264, table A-1, at 24 frames a second). */
+function codecFor({ width, height }: PixelSize): string {
+  const blocks = Math.ceil(width / 16) * Math.ceil(height / 16);
+  const level =
+    blocks <= 3600
+      ? '1f'
+      : blocks <= 5120
+        ? '20'
+        : blocks <= 8192
+          ? '28'
+          : blocks <= 22_080
+            ? '32'
+            : '33';
+  return `avc1.6400${level}`;
+}
+
+/** Bits per second: 3 million at 720p, growing slower than the picture, as scaled pictures are smooth. */
+function bitrateFor({ width, height }: PixelSize): number {
+  return Math.round(3_000_000 * ((width * height) / (1280 * 720)) ** 0.75);
+}
+
+function asBytes(source: ArrayBuffer | ArrayBufferView | SharedArrayBuffer): Uint8Array {
+  return ArrayBuffer.isView(source)
+    ? new Uint8Array(source.buffer, source.byteOffset, source.byteLength)
+    : new Uint8Array(source);
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
+/** Bytes of a 4:2:0 frame whose sides are even. */
+export function i420Length(width: number, height: number): number {
+  return (width * height * 3) / 2;
+}
+
+/**
+ * Turns opaque RGBA pixels into planes of Y, U and V at 4:2:0 in BT.709 with limited range (ITU-R
+ * BT.709-6, section 3: Y 16 to 235, chroma 16 to 240), each chroma sample the mean of four pixels.
+ * Integer arithmetic with 16 fraction bits: the same result on every machine.
+ */
+export function rgbaToI420(
+  rgba: Uint8Array,
+  width: number,
+  height: number,
+  into: Uint8Array,
+): void {
+  const pixels = new Uint32Array(rgba.buffer, rgba.byteOffset, width * height);
+  const half = width >> 1;
+  const uStart = width * height;
+  const vStart = uStart + half * (height >> 1);
+  for (let y = 0; y < height; y += 2) {
+    for (let x = 0, top = y * width, low = top + width; x < width; x += 2, top += 2, low += 2) {
+      // Little endian: red is the lowest byte. Indices are in range, `?? 0` is for the compiler.
+      const a = pixels[top] ?? 0;
+      const b = pixels[top + 1] ?? 0;
+      const c = pixels[low] ?? 0;
+      const d = pixels[low + 1] ?? 0;
+      into[top] = luma(a);
+      into[top + 1] = luma(b);
+      into[low] = luma(c);
+      into[low + 1] = luma(d);
+      const red = (a & 255) + (b & 255) + (c & 255) + (d & 255);
+      const green = ((a >> 8) & 255) + ((b >> 8) & 255) + ((c >> 8) & 255) + ((d >> 8) & 255);
+      const blue = ((a >> 16) & 255) + ((b >> 16) & 255) + ((c >> 16) & 255) + ((d >> 16) & 255);
+      const place = (y >> 1) * half + (x >> 1);
+      // The sums of four pixels take two of the fraction bits.
+      into[uStart + place] = (-6596 * red - 22189 * green + 28785 * blue + chromaOffset) >> 18;
+      into[vStart + place] = (28785 * red - 26145 * green - 2640 * blue + chromaOffset) >> 18;
+    }
+  }
+}
+
+function luma(pixel: number): number {
+  return (
+    (11966 * (pixel & 255) +
+      40254 * ((pixel >> 8) & 255) +
+      4064 * ((pixel >> 16) & 255) +
+      (16 << 16) +
+      (1 << 15)) >>
+    16
+  );
+}

@@ -1,0 +1,75 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import type { Experimental_VideoModelV4 as VideoModel, ImageModelV4 } from '@ai-sdk/provider';
+import { createImageModel, createVideoModel, type ModelParts } from './models.ts';
+import { createRenderQueue, type Log } from './renderQueue.ts';
+import { createRenderStore } from './renderStore.ts';
+import { runChild } from './runChild.ts';
+
+/** A provider of the Vercel AI SDK that draws on this machine: see createPreviewRenderer. */
+export type PreviewRenderer = {
+  videoModel(modelId: string): VideoModel;
+  imageModel(modelId: string): ImageModelV4;
+  /** Ends the running render and empties the queue; the next process continues with the videos. */
+  close(): Promise<void>;
+};
+
+/** Longer than any render takes, even 15 seconds of 2160p on a slow laptop, ms. */
+const usualMaxRenderMs = 10 * 60 * 1000;
+/** Interval between deletions of old renders, ms. */
+const sweepIntervalMs = 10 * 60 * 1000;
+
+/**
+ * Opens the renderer. It draws the prompt and the inputs into a playable MP4 or an image, in one child
+ * process at a time at low priority, marks every frame as a preview, and needs no network.
+ *
+ * `workDir` holds requests and results (prompts and input pictures among them, for an hour after they
+ * were collected, a day at most). Several processes and restarts may share it: an unfinished video is
+ * taken up by the process that is asked for it next. Equal prompt, seed and parameters give equal
+ * bytes on one machine.
+ *
+ * @param options.now milliseconds since 1970
+ * @param options.newId unique ids of letters, digits, `_` and `-`, 64 at most
+ * @param options.maxRenderMs wall-clock limit of one render, which is tried twice
+ */
+export function createPreviewRenderer(options: {
+  readonly workDir: string;
+  readonly log: Log;
+  readonly now: () => number;
+  readonly newId: () => string;
+  readonly maxRenderMs?: number;
+}): PreviewRenderer {
+  const { workDir, log, now, newId, maxRenderMs = usualMaxRenderMs } = options;
+  mkdirSync(workDir, { recursive: true, mode: 0o700 });
+  const store = createRenderStore({ workDir, now });
+  const queue = createRenderQueue({ store, log, maxRenderMs, runChild });
+  const parts: ModelParts = { store, queue, log, now, newId, seedOf };
+
+  const sweep = () => {
+    store.sweep().then(
+      (removed) => {
+        if (removed > 0) log.info({ removed }, 'old preview renders deleted');
+      },
+      (error: unknown) => {
+        log.warn({ err: error }, 'old preview renders could not be deleted');
+      },
+    );
+  };
+  sweep();
+  const sweeper = setInterval(sweep, sweepIntervalMs);
+  sweeper.unref();
+
+  return {
+    videoModel: (modelId) => createVideoModel(modelId, parts),
+    imageModel: (modelId) => createImageModel(modelId, parts),
+    async close() {
+      clearInterval(sweeper);
+      await queue.close();
+    },
+  };
+}
+
+/** The seed of a request without one, made from its id: 1 to 2^31 - 1. */
+function seedOf(renderId: string): number {
+  return 1 + (createHash('sha256').update(renderId).digest().readUInt32LE(0) % (2 ** 31 - 1));
+}

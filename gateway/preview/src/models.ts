@@ -1,0 +1,132 @@
+import type {
+  Experimental_VideoModelV4 as VideoModel,
+  ImageModelV4,
+  JSONValue,
+} from '@ai-sdk/provider';
+import { maxImages, readImageCall, readVideoCall } from './callOptions.ts';
+import type { Log, RenderQueue } from './renderQueue.ts';
+import { isRenderId, type RenderStore } from './renderStore.ts';
+import { RenderFailure, rethrowAsFailure } from './spec.ts';
+
+/** What both models work with. */
+export type ModelParts = {
+  readonly store: RenderStore;
+  readonly queue: RenderQueue;
+  readonly log: Log;
+  readonly now: () => number;
+  readonly newId: () => string;
+  /** The seed of a request without one. */
+  readonly seedOf: (renderId: string) => number;
+};
+
+/**
+ * The renderer as a video model. `doStart` stores the request and returns at once; `doStatus` may be
+ * called in any process on the same folder and has an unfinished request rendered. Errors begin with
+ * `input_invalid:` or `render_failed:`.
+ */
+export function createVideoModel(modelId: string, parts: ModelParts): VideoModel {
+  const { store, queue, log, now, newId, seedOf } = parts;
+  const response = () => ({ timestamp: new Date(now()), modelId, headers: undefined });
+
+  function renderInBackground(renderId: string): void {
+    queue.add(renderId).catch((error: unknown) => {
+      log.error(
+        { renderId, err: error },
+        'preview render could not be run; the next look tries again',
+      );
+    });
+  }
+
+  return {
+    specificationVersion: 'v4',
+    provider: 'preview',
+    modelId,
+    maxVideosPerCall: 1,
+
+    async doStart(options) {
+      options.abortSignal?.throwIfAborted();
+      const renderId = newId();
+      const { spec, files, warnings } = readVideoCall(options, seedOf(renderId));
+      await store.add(renderId, spec, files).catch(rethrowAsFailure);
+      renderInBackground(renderId);
+      return { operation: { renderId }, warnings, response: response() };
+    },
+
+    async doStatus({ operation }) {
+      const renderId = readRenderId(operation);
+      if (renderId === null || !(await store.has(renderId))) {
+        const error = 'render_failed: there is no such render here';
+        return { status: 'error', error, response: response() };
+      }
+      const result = await store.result(renderId);
+      if (result === null) {
+        if (!(await store.isClaimed(renderId))) renderInBackground(renderId);
+        return { status: 'pending', response: response() };
+      }
+      if (!result.ok) {
+        await store.markCollected(renderId);
+        return { status: 'error', error: result.error, response: response() };
+      }
+      const videos = await Promise.all(
+        result.files.map(async (name) => ({
+          type: 'binary' as const,
+          data: await store.readResultFile(renderId, name),
+          mediaType: 'video/mp4',
+        })),
+      );
+      await store.markCollected(renderId);
+      return { status: 'completed', videos, warnings: [], response: response() };
+    },
+  };
+}
+
+/**
+ * The renderer as an image model: waits for its turn in the same queue as the videos and returns the
+ * images as bytes, in the format of `providerOptions.preview.outputFormat` (png, jpeg or webp). Seeds
+ * count up from the given one. Throws a RenderFailure, or the abort signal's reason.
+ */
+export function createImageModel(modelId: string, parts: ModelParts): ImageModelV4 {
+  const { store, queue, now, newId, seedOf } = parts;
+  return {
+    specificationVersion: 'v4',
+    provider: 'preview',
+    modelId,
+    maxImagesPerCall: maxImages,
+    supportsFileInputs: true,
+    supportsMaskInputs: false,
+
+    async doGenerate(options) {
+      options.abortSignal?.throwIfAborted();
+      const renderId = newId();
+      const { spec, files, warnings } = readImageCall(options, seedOf(renderId));
+      await store.add(renderId, spec, files).catch(rethrowAsFailure);
+      const cancel = () => {
+        queue.cancel(renderId);
+      };
+      options.abortSignal?.addEventListener('abort', cancel, { once: true });
+      try {
+        const outcome = await queue.add(renderId).catch(rethrowAsFailure);
+        options.abortSignal?.throwIfAborted();
+        if (outcome === 'cancelled' || outcome === 'elsewhere') {
+          throw new RenderFailure('render_failed', 'the renderer was closed');
+        }
+        if (!outcome.ok) throw RenderFailure.fromText(outcome.error);
+        const images = await Promise.all(
+          outcome.files.map((name) => store.readResultFile(renderId, name)),
+        );
+        const response = { timestamp: new Date(now()), modelId, headers: undefined };
+        return { images, warnings, response };
+      } finally {
+        options.abortSignal?.removeEventListener('abort', cancel);
+        await store.remove(renderId);
+      }
+    },
+  };
+}
+
+/** The id in an operation that `doStart` made, or null: operations come back from the caller's storage. */
+function readRenderId(operation: JSONValue): string | null {
+  if (operation === null || typeof operation !== 'object' || !('renderId' in operation))
+    return null;
+  return isRenderId(operation.renderId) ? operation.renderId : null;
+}

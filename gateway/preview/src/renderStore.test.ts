@@ -1,0 +1,131 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { createRenderQueue } from './renderQueue.ts';
+import { createRenderStore, type RenderStore } from './renderStore.ts';
+import type { RenderSpec } from './spec.ts';
+
+const spec: RenderSpec = {
+  kind: 'image',
+  prompt: 'a fox',
+  seed: 1,
+  width: 64,
+  height: 64,
+  inputs: [],
+  count: 1,
+  format: 'png',
+};
+const staleMs = 10_000;
+
+let workDir: string;
+let clock: number;
+let store: RenderStore;
+
+beforeEach(async () => {
+  workDir = await mkdtemp(path.join(tmpdir(), 'store-'));
+  clock = Date.parse('2026-01-01T00:00:00Z');
+  store = createRenderStore({ workDir, now: () => clock });
+  await store.add('r1', spec, [{ name: 'input-0', data: Uint8Array.of(1) }]);
+});
+
+afterEach(async () => {
+  await rm(workDir, { recursive: true, force: true });
+});
+
+describe('a claim', () => {
+  test('is taken by exactly one of many', async () => {
+    const claims = await Promise.all(Array.from({ length: 20 }, () => store.claim('r1')));
+    expect(claims.filter((claim) => claim !== null)).toHaveLength(1);
+  });
+
+  test('holds while it is renewed, and is taken over by exactly one when it is not', async () => {
+    const claim = await store.claim('r1');
+    if (!claim) throw new Error('no claim');
+    clock += staleMs - 1;
+    expect(await store.claim('r1')).toBeNull();
+    await store.renewClaim(claim);
+    clock += staleMs - 1;
+    expect(await store.claim('r1')).toBeNull();
+    clock += 1;
+    const claims = await Promise.all(Array.from({ length: 20 }, () => store.claim('r1')));
+    const taken = claims.filter((other) => other !== null);
+    expect(taken).toHaveLength(1);
+    expect(taken[0]?.outputFolder).not.toBe(claim.outputFolder);
+  });
+
+  test('given back is free at once', async () => {
+    const claim = await store.claim('r1');
+    if (!claim) throw new Error('no claim');
+    await store.releaseClaim(claim);
+    expect(await store.isClaimed('r1')).toBe(false);
+    expect(await store.claim('r1')).not.toBeNull();
+  });
+
+  test('leaves no drafts behind', async () => {
+    await Promise.all([store.claim('r1'), store.claim('r1'), store.claim('r1')]);
+    expect((await readdir(path.join(workDir, 'r1'))).sort()).toEqual([
+      'claim-1',
+      'input-0',
+      'out-1',
+      'spec.json',
+    ]);
+  });
+
+  test('is renewed by the queue for as long as the child runs', async () => {
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask', 'Date'] });
+    try {
+      const started = Promise.withResolvers<undefined>();
+      const ending = Promise.withResolvers<{ kind: 'stopped' }>();
+      const ignore = () => undefined;
+      const queue = createRenderQueue({
+        store,
+        log: { info: ignore, warn: ignore, error: ignore },
+        maxRenderMs: 60_000,
+        runChild: () => {
+          started.resolve(undefined);
+          return ending.promise;
+        },
+      });
+      const outcome = queue.add('r1');
+      await started.promise;
+      for (let beat = 0; beat < 10; beat += 1) {
+        clock += 2_000;
+        jest.advanceTimersByTime(2_000);
+        // The heartbeat's write is under way: the next look must come after it.
+        while (!(await store.isClaimed('r1'))) await new Promise(setImmediate);
+      }
+      expect(await store.claim('r1')).toBeNull();
+      queue.cancel('r1');
+      ending.resolve({ kind: 'stopped' });
+      expect(await outcome).toBe('cancelled');
+      expect(await store.isClaimed('r1')).toBe(false);
+    } finally {
+      jest.useRealTimers();
+    }
+  });
+});
+
+describe('a request', () => {
+  test('is known by its own id only', async () => {
+    expect(await store.has('r1')).toBe(true);
+    for (const id of ['r2', '', '.', '..', '../store', 'r1/', './r1', '.new-r1', 'r1\0']) {
+      expect(await store.has(id)).toBe(false);
+    }
+  });
+
+  test('is not kept under an id that could lead elsewhere', async () => {
+    await expect(store.add('../r2', spec, [])).rejects.toThrow('not an id');
+  });
+
+  test('has a result with names that lead nowhere else', async () => {
+    const claim = await store.claim('r1');
+    if (!claim) throw new Error('no claim');
+    expect(await store.result('r1')).toBeNull();
+    await store.finish(claim, { ok: true, files: ['../../../etc/passwd', 'video.mp4'] });
+    expect(await store.result('r1')).toEqual({
+      ok: true,
+      files: [path.join('out-1', 'passwd'), path.join('out-1', 'video.mp4')],
+    });
+  });
+});

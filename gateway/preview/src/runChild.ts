@@ -1,0 +1,92 @@
+import { spawn } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { RenderResult } from './spec.ts';
+
+const entry = fileURLToPath(new URL('./child/main.ts', import.meta.url));
+
+/** Limit of the child's JavaScript heap, MB; frames and the encoder's memory lie outside it. */
+const maxHeapMb = 512;
+/** Length of the end of the child's error output that is kept, characters. */
+const maxErrorOutput = 2000;
+
+/** How a child ended: with a result, by itself without one, past its time limit, or stopped by the caller. */
+export type ChildOutcome =
+  | { readonly kind: 'finished'; readonly result: RenderResult }
+  | { readonly kind: 'crashed'; readonly reason: string }
+  | { readonly kind: 'timed-out' }
+  | { readonly kind: 'stopped' };
+
+/**
+ * Renders the request in `folder` in a child process without this process's environment, for at most
+ * `maxRenderMs`. The child ends itself when this process dies.
+ */
+export async function runChild(options: {
+  readonly folder: string;
+  readonly outputFolder: string;
+  readonly maxRenderMs: number;
+  readonly stop: AbortSignal;
+  readonly onStart: (pid: number | undefined) => void;
+}): Promise<ChildOutcome> {
+  const { folder, outputFolder, maxRenderMs, stop, onStart } = options;
+  if (stop.aborted) return { kind: 'stopped' };
+  const child = spawn(
+    process.execPath,
+    [
+      `--max-old-space-size=${String(maxHeapMb)}`,
+      '--disable-warning=ExperimentalWarning',
+      entry,
+      folder,
+      outputFolder,
+    ],
+    { env: {}, stdio: ['ignore', 'ignore', 'pipe', 'ipc'], windowsHide: true },
+  );
+  let errorOutput = '';
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    errorOutput = (errorOutput + text).slice(-maxErrorOutput);
+  });
+  const ended: ('timed-out' | 'stopped')[] = [];
+  const end = (why: 'timed-out' | 'stopped') => {
+    ended.push(why);
+    child.kill('SIGKILL');
+  };
+  const onStop = () => {
+    end('stopped');
+  };
+  stop.addEventListener('abort', onStop, { once: true });
+  const timer = setTimeout(() => {
+    end('timed-out');
+  }, maxRenderMs);
+  try {
+    const exit = new Promise<string>((resolve) => {
+      child.once('error', (error) => {
+        resolve(error.message);
+      });
+      child.once('close', (code, signal) => {
+        resolve(code === null ? `signal ${String(signal)}` : `exit status ${String(code)}`);
+      });
+    });
+    onStart(child.pid);
+    const status = await exit;
+    const result = await readOutcome(outputFolder);
+    if (result !== null) return { kind: 'finished', result };
+    const [why] = ended;
+    if (why !== undefined) return { kind: why };
+    return { kind: 'crashed', reason: `${status} ${errorOutput}`.trim() };
+  } finally {
+    clearTimeout(timer);
+    stop.removeEventListener('abort', onStop);
+  }
+}
+
+/** The outcome that the child wrote; null when it ended before it had written all of it. */
+async function readOutcome(outputFolder: string): Promise<RenderResult | null> {
+  try {
+    return JSON.parse(
+      await readFile(path.join(outputFolder, 'outcome.json'), 'utf8'),
+    ) as RenderResult;
+  } catch {
+    return null;
+  }
+}

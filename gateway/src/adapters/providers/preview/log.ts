@@ -1,2 +1,0 @@
-/** The part of a pino logger that the renderer uses. */
-export type Log = Record<'info' | 'warn' | 'error', (data: object, message: string) => void>;

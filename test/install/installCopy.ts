@@ -1,0 +1,41 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { cp, mkdir, readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { projectRoot } from '../support/runNode.ts';
+
+const run = promisify(execFile);
+
+/** Copies the tracked files of the project, as they are in the working tree, to an empty folder. */
+export async function copyTracked(folder: string): Promise<void> {
+  const { stdout } = await run('git', ['ls-files', '-z'], {
+    cwd: projectRoot,
+    maxBuffer: 16 * 1024 * 1024,
+  });
+  for (const file of stdout.split('\0')) {
+    const source = join(projectRoot, file);
+    // The last name is empty; a file that was removed may still be tracked.
+    if (file === '' || !existsSync(source)) continue;
+    await mkdir(dirname(join(folder, file)), { recursive: true });
+    await cp(source, join(folder, file));
+  }
+}
+
+/** The command by which docs/operating.md installs the gateway for production. */
+export async function documentedInstall(): Promise<string> {
+  const page = await readFile(join(projectRoot, 'docs/operating.md'), 'utf8');
+  const [, command] = /^(npm ci --omit=dev .+)$/m.exec(page) ?? [];
+  if (command === undefined) throw new Error('docs/operating.md has no "npm ci --omit=dev"');
+  return command;
+}
+
+/** Runs an npm command in a folder, with what npm has in its cache. @throws what npm printed. */
+export async function runNpm(command: string, folder: string): Promise<void> {
+  const own = Object.entries(process.env).filter(
+    // Set by the npm that runs the tests, and about this project.
+    ([name]) => !/^npm_(package|lifecycle|config_local_prefix|config_workspace)/.test(name),
+  );
+  const env = { ...Object.fromEntries(own), npm_config_prefer_offline: 'true' };
+  await run('sh', ['-c', command], { cwd: folder, env, maxBuffer: 16 * 1024 * 1024 });
+}

@@ -1,0 +1,134 @@
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { startProcess } from '../start/gatewayProcess.ts';
+import { createTestDatabase } from '../support/database.ts';
+import { freePort } from '../support/freePort.ts';
+import { requests } from '../support/gateway.ts';
+import { runNode } from '../support/runNode.ts';
+import { copyTracked, documentedInstall, runNpm } from './installCopy.ts';
+
+/*
+ * A clean copy of the project, installed by the command of docs/operating.md, which brings no preview
+ * renderer and no embedded database, serves requests in production mode.
+ */
+const database = createTestDatabase();
+let folder: string;
+let installed: string;
+let env: Record<string, string>;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'framegate-install-'));
+  installed = join(folder, 'framegate');
+  await mkdir(installed);
+  await copyTracked(installed);
+  await runNpm(await documentedInstall(), installed);
+  const secret = () => `1:${randomBytes(48).toString('base64')}`;
+  env = {
+    MODE: 'production',
+    DATA_DIR: join(folder, 'data'),
+    PORT: String(await freePort()),
+    BASE_URL: 'https://api.framegate.example/v1',
+    MEDIA_URL: 'https://media.framegate.example',
+    MONGODB_URI: database.uri,
+    KEY_PEPPERS: secret(),
+    MEDIA_SIGNING_KEYS: secret(),
+    SESSION_KEYS: secret(),
+    SMTP_URL: 'smtp://mail.framegate.example',
+    TRUST_PROXY: '127.0.0.1',
+    FAL_KEY: 'a-key',
+    ROUTES_FILE: await writeRoutes('fal', {
+      kind: 'ai-sdk',
+      package: '@ai-sdk/fal',
+      factory: 'createFal',
+      apiKeyEnv: 'FAL_KEY',
+      mediaHosts: ['files.example'],
+    }),
+  };
+}, 600_000);
+
+afterAll(async () => {
+  await database.drop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** A routes file with this provider for one model. */
+async function writeRoutes(name: string, provider: object): Promise<string> {
+  const file = join(folder, `${name}.json`);
+  const models = { 'alpha-2.0-pro': [{ provider: name, model: 'some-model' }] };
+  await writeFile(file, JSON.stringify({ providers: { [name]: provider }, models }));
+  return file;
+}
+
+/** What an admin command of the installed copy prints. */
+async function admin(...words: string[]): Promise<Record<string, unknown>> {
+  const entry = join(installed, 'gateway/src/admin.ts');
+  const { status, stdout, stderr } = await runNode([entry, ...words], env);
+  if (status !== 0) throw new Error(stderr);
+  return JSON.parse(stdout) as Record<string, unknown>;
+}
+
+/** The packages of this project that are there are the gateway and the contract; no tools are. */
+async function expectLean(): Promise<void> {
+  const modules = join(installed, 'node_modules');
+  expect((await readdir(join(modules, '@framegate'))).sort()).toEqual(['contract', 'gateway']);
+  for (const name of ['@napi-rs', '@fontsource-variable', 'jest', 'typescript']) {
+    expect([name, existsSync(join(modules, name))]).toEqual([name, false]);
+  }
+}
+
+test(
+  'has the gateway and the contract, and nothing that is for trying out or for tests',
+  expectLean,
+);
+
+test('has the native parts of argon2 and sharp', async () => {
+  const program = join(installed, 'gateway/loadNative.js');
+  await writeFile(program, "await import('@node-rs/argon2');\nawait import('sharp');\n");
+  expect(await runNode([program])).toMatchObject({ status: 0, stderr: '' });
+});
+
+test('names the command that installs a provider’s package, which works', async () => {
+  const gateway = startProcess(env, installed);
+  expect(await gateway.ended).toBe(1);
+  const [, command] =
+    /@ai-sdk\/fal is not installed: run (npm install .+)\.\n/.exec(gateway.stderr()) ?? [];
+  await runNpm(String(command), installed);
+  await expectLean();
+});
+
+test('serves a customer in production', async () => {
+  const gateway = startProcess({ ...env, ROLE: 'api' }, installed);
+  try {
+    await gateway.untilRunning();
+    const { account_id: account } = await admin(
+      ...['account', 'create', '--email', 'ada@people.example', '--verified'],
+      ...['--password', 'a long password'],
+    );
+    await admin('credits', 'grant', '--account', String(account), '--amount', '500');
+    const { api_key: key } = await admin(
+      ...['key', 'create', '--account', String(account), '--name', 'shop'],
+    );
+    const customer = requests(`http://127.0.0.1:${String(env['PORT'])}`, String(key));
+    const balance = await customer.get('/v1/credits/balance');
+    expect([balance.status, balance.json]).toMatchObject([200, { available: 500 }]);
+    const body = { model: 'alpha-2.0-pro', mode: 'text-to-video', prompt: 'A paper boat' };
+    expect(await customer.post('/v1/videos', body)).toMatchObject({ status: 202 });
+  } finally {
+    gateway.child.kill('SIGTERM');
+  }
+  expect(await gateway.ended).toBe(0);
+});
+
+test.each([
+  ['a preview is asked for by name', () => writeRoutes('preview', { kind: 'preview-renderer' })],
+  ['there is no routes file', () => Promise.resolve('')],
+])('says in one line what to install where %s', async (_, makeRoutes) => {
+  const settings = { ...env, MODE: 'development', ROUTES_FILE: await makeRoutes() };
+  const gateway = startProcess(settings, installed);
+  expect(await gateway.ended).toBe(1);
+  expect(gateway.stderr()).toMatch(/^ROUTES_FILE .*@framegate\/preview-renderer.*\n$/);
+});
