@@ -5,5 +5,5 @@ export default {
   ...base,
   rootDir: '../..',
   testMatch: ['<rootDir>/test/install/**/*.acceptance.ts'],
-  testTimeout: 120_000,
+  testTimeout: 300_000,
 };

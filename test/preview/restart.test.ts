@@ -167,7 +167,7 @@ describe('what is kept', () => {
   test.each([
     ['a collected video for an hour', true, 0.9, 1],
     ['and no longer', true, 1.1, 0],
-    ['one that nobody asked for, for a day', false, 23.9, 1],
+    ['one that was not asked for, for a day', false, 23.9, 1],
     ['and no longer', false, 24.1, 0],
   ])('%s', async (_, collected, hours, left) => {
     const renderer = start();

@@ -150,6 +150,12 @@ describe('a start that cannot be ends in one message and a status', () => {
     expect([status, stderr]).toEqual([1, expect.stringContaining('package.json')]);
   });
 
+  test('no ROUTES_FILE, and an installation without the preview renderer', async () => {
+    const NODE_OPTIONS = withoutPackage('@framegate/preview-renderer');
+    const { status, stderr } = await failing({ NODE_OPTIONS });
+    expect([status, stderr]).toEqual([1, expect.stringMatching(/^ROUTES_FILE is not set, .*\n$/)]);
+  });
+
   test('production without what it needs names everything', async () => {
     const { status, stderr } = await failing({ MODE: 'production' });
     expect(status).toBe(1);
