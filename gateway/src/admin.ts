@@ -15,7 +15,7 @@ import type { RemovalDeps } from './application/staff/staffDeps.ts';
 import { composeMedia } from './compose/media.ts';
 import { loadConfig, type Config } from './config.ts';
 import { openEnrolmentLink } from './compose/enrolmentLink.ts';
-import { ConfigError } from './config/configError.ts';
+import { ConfigError } from './config/readSettings.ts';
 import { openDatabase } from './openDatabase.ts';
 
 /** Characters of standard input beyond which nothing is read. */

@@ -1,19 +1,11 @@
 import { resolve } from 'node:path';
-import { catalogue, withPrices, type Model } from '@framegate/contract';
-import { ConfigError, type ConfigProblem } from './config/configError.ts';
-import { freezeDeep } from './config/freezeDeep.ts';
-import { deadlineOf, type Deadline } from './config/parseDeadline.ts';
-import type { HostOverride } from './config/parseHosts.ts';
-import { productionRefusals } from './config/productionRefusals.ts';
-import { readJsonFile, type JsonFile } from './config/readJsonFile.ts';
-import { readLimits } from './config/readLimits.ts';
-import { readSafety } from './config/readSafety.ts';
-import { readSettings, type Environment, type ValuesOf } from './config/readSettings.ts';
-import { settings } from './config/settings.ts';
-import { relationProblems } from './config/relationProblems.ts';
+import type { HostOverride } from './config/accountSettings.ts';
+import { productionRefusals, relationProblems } from './config/checks.ts';
+import { readFiles, type OperatorFiles } from './config/fileSettings.ts';
+import { ConfigError, readSettings, type Environment } from './config/readSettings.ts';
+import { settings, type Values } from './config/settings.ts';
+import { deadlineOf, type Deadline } from './config/timeSettings.ts';
 import type { VersionedSecret } from './domain/apiKey.ts';
-import { defaultLimits, type Limits } from './domain/limits.ts';
-import type { SafetyRule } from './domain/safetyPolicy.ts';
 import type { TrustedProxies } from './domain/trustedProxies.ts';
 
 /** Where files are kept. */
@@ -30,7 +22,7 @@ export type MediaStoreConfig =
     };
 
 /** Everything that the operator decided, checked and frozen. Never log it: it holds secrets. */
-export interface Config {
+export interface Config extends OperatorFiles {
   mode: 'development' | 'production';
   role: 'all' | 'api' | 'worker';
   logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent';
@@ -62,14 +54,6 @@ export interface Config {
     mediaSigningKeys: readonly VersionedSecret[] | null;
     sessionKeys: readonly VersionedSecret[] | null;
   };
-  /** The catalogue with the operator's prices and running deadlines (`maxSeconds`). */
-  models: readonly Model[];
-  /** ROUTES_FILE as it is; null: the preview renderer makes everything. */
-  routes: JsonFile | null;
-  /** The rules of SAFETY_FILE, checked; none without it. */
-  safety: readonly SafetyRule[];
-  /** Limits of an account without its own. */
-  limits: Limits;
   /** How long a generation may wait; ask with `deadlineOf`. */
   waitingDeadline: Deadline;
   idempotencyKeptSeconds: number;
@@ -104,8 +88,8 @@ export interface LoadOptions {
 export function loadConfig(env: Environment = process.env, options: LoadOptions = {}): Config {
   const { values, problems } = readSettings(settings, env);
   const absolute = (path: string) => resolve(options.cwd ?? '.', path);
-  const files = readFiles(values, absolute, problems);
-  problems.push(...relationProblems(values));
+  const { files, problems: fileProblems } = readFiles(values, absolute);
+  problems.push(...fileProblems, ...relationProblems(values));
   if (values.MODE === 'production') {
     const wrong = new Set(problems.map(({ setting }) => setting));
     problems.push(...productionRefusals(values, files.routes, wrong));
@@ -114,41 +98,9 @@ export function loadConfig(env: Environment = process.env, options: LoadOptions 
   return freezeDeep(arrange(values as Values, files, absolute, env));
 }
 
-type Values = ValuesOf<typeof settings>;
-type Files = Pick<Config, 'routes' | 'safety' | 'limits' | 'models'>;
-
-/** Reads the files that settings name, and notes what is wrong with them. */
-function readFiles(
-  values: Partial<Values>,
-  absolute: (path: string) => string,
-  problems: ConfigProblem[],
-): Files {
-  const read = <T>(
-    setting: 'ROUTES_FILE' | 'SAFETY_FILE' | 'LIMITS_FILE' | 'PRICES_FILE',
-    none: T,
-    use: (file: JsonFile) => T,
-  ): T => {
-    const path = values[setting];
-    if (!path) return none;
-    try {
-      return use(readJsonFile(absolute(path)));
-    } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
-      problems.push({ setting, message: `${setting} is "${path}": ${why}.` });
-      return none;
-    }
-  };
-  return {
-    routes: read<JsonFile | null>('ROUTES_FILE', null, (file) => file),
-    safety: read<readonly SafetyRule[]>('SAFETY_FILE', [], ({ content }) => readSafety(content)),
-    limits: read('LIMITS_FILE', defaultLimits, ({ content }) => readLimits(content, defaultLimits)),
-    models: read('PRICES_FILE', catalogue, ({ content }) => withPrices(catalogue, content)),
-  };
-}
-
 function arrange(
   values: Values,
-  files: Files,
+  files: OperatorFiles,
   absolute: (path: string) => string,
   env: Environment,
 ): Config {
@@ -183,7 +135,9 @@ function arrange(
       mediaSigningKeys: values.MEDIA_SIGNING_KEYS,
       sessionKeys: values.SESSION_KEYS,
     },
-    ...files,
+    routes: files.routes,
+    safety: files.safety,
+    limits: files.limits,
     models: files.models.map((model) => ({
       ...model,
       maxSeconds: deadlineOf(runningDeadlines[model.type], model.id),
@@ -231,4 +185,13 @@ function mediaStore(values: Values, dataDir: string): MediaStoreConfig {
 function hostInUrl(host: string): string {
   if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
   return host.includes(':') ? `[${host}]` : host;
+}
+
+/** Freezes a value with all that it holds. */
+function freezeDeep<T>(value: T): T {
+  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
+    Object.freeze(value);
+    for (const member of Object.values(value)) freezeDeep<unknown>(member);
+  }
+  return value;
 }

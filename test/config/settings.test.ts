@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { loadConfig, type Config } from '../../gateway/src/config.ts';
-import { ConfigError } from '../../gateway/src/config/configError.ts';
-import { deadlineOf } from '../../gateway/src/config/parseDeadline.ts';
+import { ConfigError } from '../../gateway/src/config/readSettings.ts';
+import { deadlineOf } from '../../gateway/src/config/timeSettings.ts';
 import { settings } from '../../gateway/src/config/settings.ts';
 
 type Name = keyof typeof settings;

@@ -7,7 +7,7 @@ import { createKeyedQueue } from '../application/idempotently.ts';
 import { createGuessLimiter } from '../application/limitGuesses.ts';
 import { listModels } from '../application/listModels.ts';
 import type { Config } from '../config.ts';
-import { deadlineOf } from '../config/parseDeadline.ts';
+import { deadlineOf } from '../config/timeSettings.ts';
 import { createKeyUseStore } from '../adapters/mongo/keyUseStore.ts';
 import { createSafetyPolicy } from '../domain/safetyPolicy.ts';
 import { autoApprovedHosts } from './autoApprovedHosts.ts';

@@ -1,5 +1,6 @@
 import type { Config } from '../config.ts';
 import { isNearHost } from '../domain/nearHost.ts';
+import { recordOf } from './fileSettings.ts';
 
 /**
  * Connections in clear text that leave this machine and its private network, in a sentence each: every
@@ -49,9 +50,4 @@ function isMongoInClear(uri: string): boolean {
   const isClear = srv === undefined ? tls !== 'true' : tls === 'false';
   const names = hosts.split(',').map((host) => host.replace(/:\d*$/, ''));
   return isClear && !names.every((name) => isNearHost(decodeURIComponent(name)));
-}
-
-function recordOf(value: unknown): Record<string, unknown> {
-  const isRecord = typeof value === 'object' && value !== null && !Array.isArray(value);
-  return isRecord ? (value as Record<string, unknown>) : {};
 }

@@ -21,7 +21,7 @@ export interface Setting<T> {
 }
 
 /** What every kind of setting is told beside its bounds. */
-interface Words {
+interface Description {
   fallback?: string;
   fallbackText?: string;
   unit?: string;
@@ -29,64 +29,91 @@ interface Words {
   secret?: boolean;
 }
 
-function setting<T, F extends Words>(
-  words: F,
+function setting<T, D extends Description>(
+  description: D,
   allowed: string,
   schema: Joi.Schema<T>,
-): Setting<F extends { fallback: string } ? T : T | null> {
-  return {
-    fallback: words.fallback ?? null,
-    ...(words.fallbackText === undefined ? {} : { fallbackText: words.fallbackText }),
-    unit: words.unit ?? '',
-    meaning: words.meaning,
-    allowed,
-    secret: words.secret ?? false,
-    schema: schema,
-  };
+): Setting<D extends { fallback: string } ? T : T | null> {
+  const { fallback = null, fallbackText, unit = '', meaning, secret = false } = description;
+  const shared = { fallback, unit, meaning, allowed, secret, schema };
+  return fallbackText === undefined ? shared : { ...shared, fallbackText };
 }
 
 /** A whole number within bounds. */
-export function wholeNumber<F extends Words>(words: F & { min: number; max: number }) {
-  const { min, max } = words;
-  return setting<number, F>(
-    words,
+export function wholeNumber<D extends Description>(description: D & { min: number; max: number }) {
+  const { min, max } = description;
+  return setting<number, D>(
+    description,
     `a whole number from ${min} to ${max}`,
     Joi.number().integer().min(min).max(max),
   );
 }
 
 /** One of a few words. */
-export function choice<T extends string, F extends Words>(words: F & { of: readonly T[] }) {
-  const schema: Joi.Schema = Joi.string().valid(...words.of);
-  return setting<T, F>(words, `one of ${words.of.join(', ')}`, schema);
+export function choice<T extends string, D extends Description>(
+  description: D & { of: readonly T[] },
+) {
+  const { of } = description;
+  const schema: Joi.Schema = Joi.string().valid(...of);
+  return setting<T, D>(description, `one of ${of.join(', ')}`, schema);
 }
 
 /** `true` or `false`. */
-export function flag<F extends Words>(words: F) {
-  return setting<boolean, F>(words, 'true or false', Joi.boolean().sensitive());
+export function flag<D extends Description>(description: D) {
+  return setting<boolean, D>(description, 'true or false', Joi.boolean().sensitive());
 }
 
 /** A file or folder; relative paths start at the working directory. */
-export function path<F extends Words>(words: F) {
-  return setting<string, F>(words, 'a path of at most 4096 characters', Joi.string().max(4096));
+export function path<D extends Description>(description: D) {
+  const schema = Joi.string().max(4096);
+  return setting<string, D>(description, 'a path of at most 4096 characters', schema);
 }
 
-/** Text of a form that a pattern tells. */
-export function text<F extends Words>(words: F & { allowed: string; pattern: RegExp }) {
-  return setting<string, F>(words, words.allowed, Joi.string().pattern(words.pattern));
+/** Text that matches a pattern. */
+export function text<D extends Description>(description: D & { allowed: string; pattern: RegExp }) {
+  const schema = Joi.string().pattern(description.pattern);
+  return setting<string, D>(description, description.allowed, schema);
 }
 
 /**
  * A value that a parser makes of the text.
  * @param parse Throws an Error whose message tells people what is wrong.
  */
-export function parsed<T, F extends Words>(
-  words: F & { allowed: string },
+export function parsed<T, D extends Description>(
+  description: D & { allowed: string },
   parse: (text: string) => T,
 ) {
-  return setting<T, F>(
-    words,
-    words.allowed,
-    Joi.any().custom((value: string) => parse(value)),
-  );
+  const schema = Joi.any().custom((value: string) => parse(value));
+  return setting<T, D>(description, description.allowed, schema);
+}
+
+/** The items of a comma-separated list, without the blanks around them. */
+export function commaSeparated(text: string): string[] {
+  return text.split(',').map((item) => item.trim());
+}
+
+/**
+ * Reads a public address of the gateway: http or https, without user, query and fragment. A slash at
+ * the end is dropped, so that paths can be put behind it.
+ * @throws Error that says what is wrong.
+ */
+export function parsePublicUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url === null || !/^https?:$/.test(url.protocol) || !/^https?:\/\//i.test(text)) {
+    throw new Error('it is not an http or https URL');
+  }
+  if (url.username !== '' || url.password !== '') throw new Error('it has a user name in it');
+  if (text.includes('?') || text.includes('#')) throw new Error('it has a query or a fragment');
+  return url.href.replace(/\/+$/, '');
+}
+
+/** Reads a connection string by its schemes; its own reader judges the rest. */
+export function parseConnectionUrl(schemes: readonly string[]): (text: string) => string {
+  return (text) => {
+    const scheme = /^([a-z+]+):\/\/[^/]/.exec(text)?.[1];
+    if (scheme === undefined || !schemes.includes(scheme)) {
+      throw new Error('it does not start so, or names no host');
+    }
+    return text;
+  };
 }

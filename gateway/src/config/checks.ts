@@ -1,9 +1,32 @@
-import type { ConfigProblem } from './configError.ts';
-import type { JsonFile } from './readJsonFile.ts';
-import type { ValuesOf } from './readSettings.ts';
-import type { settings } from './settings.ts';
+import { recordOf, type JsonFile } from './fileSettings.ts';
+import type { ConfigProblem } from './readSettings.ts';
+import type { Values } from './settings.ts';
 
-type Values = Partial<ValuesOf<typeof settings>>;
+/** Settings that are right each for itself but do not go together. */
+export function relationProblems(values: Partial<Values>): ConfigProblem[] {
+  const problems: ConfigProblem[] = [];
+  if (typeof values.METRICS_PORT === 'number' && values.METRICS_PORT === values.PORT) {
+    problems.push({
+      setting: 'METRICS_PORT',
+      message: `METRICS_PORT is ${values.METRICS_PORT}, the same as PORT: another port is needed.`,
+    });
+  }
+  if (values.MEDIA_STORE === 's3' && values.S3_BUCKET === null) {
+    problems.push({
+      setting: 'S3_BUCKET',
+      message: 'S3_BUCKET is not set: MEDIA_STORE=s3 needs a bucket.',
+    });
+  }
+  const halves = [values.S3_ACCESS_KEY_ID, values.S3_SECRET_ACCESS_KEY];
+  if (halves.includes(null) && halves.some((half) => typeof half === 'string')) {
+    const missing = halves[0] === null ? 'S3_ACCESS_KEY_ID' : 'S3_SECRET_ACCESS_KEY';
+    problems.push({
+      setting: missing,
+      message: `${missing} is not set: S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY go together.`,
+    });
+  }
+  return problems;
+}
 
 /** Settings that only production needs, each with what to do about it. */
 const needed = {
@@ -19,7 +42,7 @@ const needed = {
  * @param wrong Settings that have a problem already; they are not named twice.
  */
 export function productionRefusals(
-  values: Values,
+  values: Partial<Values>,
   routes: JsonFile | null,
   wrong: ReadonlySet<string>,
 ): ConfigProblem[] {
@@ -60,7 +83,7 @@ export function productionRefusals(
 }
 
 /** Lists that are shared by two purposes, and secrets that look made up by hand or copied from an example. */
-function secretProblems(values: Values): [string, string][] {
+function secretProblems(values: Partial<Values>): [string, string][] {
   const lists = ['KEY_PEPPERS', 'MEDIA_SIGNING_KEYS', 'SESSION_KEYS'] as const;
   const users = new Map<string, string>();
   const problems: [string, string][] = [];
@@ -88,7 +111,11 @@ const isWeak = (secret: string) =>
   /change.?me|example|placeholder|secret|password/i.test(secret);
 
 /** Finished files come from strangers' prompts: a browser must not take them for pages of the site. */
-function ownHostProblem({ MEDIA_URL: media, BASE_URL: base, ACCOUNT_URL: account }: Values) {
+function ownHostProblem({
+  MEDIA_URL: media,
+  BASE_URL: base,
+  ACCOUNT_URL: account,
+}: Partial<Values>) {
   if (media === undefined) return null;
   if (media === null) {
     return 'is not set: finished files need an https address on a host of its own, apart from the site.';
@@ -102,12 +129,8 @@ function ownHostProblem({ MEDIA_URL: media, BASE_URL: base, ACCOUNT_URL: account
 const byName =
   'In production the preview renderer works only where a routes file names its kind, preview-renderer.';
 
-/** Whether some model has a route; who checks the file's every word is the routes' own reader. */
+/** Whether some model has a route. Everything else in the file is checked when its routes are made. */
 function hasRoutes(content: unknown): boolean {
-  const models: unknown = isRecord(content) ? content['models'] : undefined;
-  return isRecord(models) && Object.values(models).some((list) => [list].flat().length > 0);
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  const routesByModel = recordOf(recordOf(content)['models']);
+  return Object.values(routesByModel).some((list) => [list].flat().length > 0);
 }

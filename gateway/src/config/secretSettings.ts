@@ -1,14 +1,38 @@
 import type { VersionedSecret } from '../domain/apiKey.ts';
+import { commaSeparated, parsed } from './setting.ts';
+
+const secretList = {
+  allowed: 'version:secret,version:secret… with secrets of at least 32 characters and no comma',
+  fallbackText: 'generated into `DATA_DIR` in development',
+  secret: true,
+} as const;
+const rotated = 'The first one makes, all of them verify.';
+
+/** Lists of secrets, each for one purpose. */
+export const secretSettings = {
+  KEY_PEPPERS: parsed(
+    { ...secretList, meaning: `Secrets under which API keys are hashed. ${rotated}` },
+    parseSecrets,
+  ),
+  MEDIA_SIGNING_KEYS: parsed(
+    { ...secretList, meaning: `Secrets that sign the addresses of files. ${rotated}` },
+    parseSecrets,
+  ),
+  SESSION_KEYS: parsed(
+    { ...secretList, meaning: `Secrets that sign the site's cookies and links. ${rotated}` },
+    parseSecrets,
+  ),
+};
 
 /** Characters below which a secret could be guessed. */
-export const secretLengthMin = 32;
+const secretLengthMin = 32;
 
 /**
  * Reads an ordered list of secrets, `version:secret,version:secret`: the first makes, all verify.
  * @throws Error that names the item by its place, never by what it holds.
  */
-export function parseSecrets(text: string): readonly VersionedSecret[] {
-  const secrets = text.split(',').map((item, index) => parseSecret(item.trim(), index + 1));
+function parseSecrets(text: string): readonly VersionedSecret[] {
+  const secrets = commaSeparated(text).map((item, index) => parseSecret(item, index + 1));
   const versions = secrets.map(({ version }) => version);
   const twice = versions.find((version, index) => versions.indexOf(version) !== index);
   if (twice !== undefined) throw new Error(`the version ${twice} is there twice`);

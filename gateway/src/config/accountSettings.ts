@@ -1,0 +1,84 @@
+import { isIP } from 'node:net';
+import { parseHostName, parseHostRule } from '../domain/inputHost.ts';
+import { checkSharedSuffix } from '../domain/sharedSuffix.ts';
+import { commaSeparated, parsed, wholeNumber } from './setting.ts';
+
+/** Credits that accounts are given, and hosts that their inputs come from. */
+export const accountSettings = {
+  SIGNUP_CREDITS: wholeNumber({
+    min: 0,
+    max: 1_000_000_000,
+    fallback: '0',
+    unit: 'credits',
+    meaning: 'Promotional credits of a new account once its address is verified.',
+  }),
+  SUPPORT_CREDITS_PER_DAY: wholeNumber({
+    min: 0,
+    max: 1_000_000_000,
+    fallback: '3000',
+    unit: 'credits',
+    meaning:
+      'Credits that one member of support may move in a day (UTC), 1,000 at once: goodwill, and adjustments of unknown outcomes.',
+  }),
+  SECOND_PERSON_CREDITS: wholeNumber({
+    min: 0,
+    max: 1_000_000_000_000,
+    fallback: '100000',
+    unit: 'credits',
+    meaning:
+      'Grants and adjustments of more credits than this wait in the console for a second admin, as erasing an account always does.',
+  }),
+  AUTO_APPROVED_HOSTS: parsed(
+    {
+      allowed: 'host,*.suffix,…',
+      fallbackText: 'none: staff approve each host',
+      meaning: 'Input hosts that work for a key as soon as its owner asks for them.',
+    },
+    parseHostRules,
+  ),
+  INPUT_HOST_OVERRIDES: parsed(
+    {
+      allowed: 'host=ip:port,…',
+      fallbackText: 'none',
+      meaning:
+        'For tests: inputs of these hosts are fetched from there without the address check; TLS is still verified. Refused in production.',
+    },
+    parseHostOverrides,
+  ),
+};
+
+/** Where the guarded client connects instead of asking DNS. */
+export interface HostOverride {
+  /** IPv4 or IPv6 address. */
+  address: string;
+  port: number;
+}
+
+/** Reads a comma-separated list of host rules. @throws Error that names the first wrong one. */
+function parseHostRules(text: string): readonly string[] {
+  return commaSeparated(text).map((item) => {
+    const rule = parseHostRule(item);
+    // A wildcard under a shared host (a store) is the operator's decision; one under a registry's suffix is a mistake.
+    const own = rule.ok ? checkSharedSuffix(rule.rule, [rule.rule]) : rule;
+    if (!own.ok) throw new Error(`"${item}": ${own.reason.replace(/\.$/, '')}`);
+    return own.rule;
+  });
+}
+
+/** Reads `host=ip:port,host=[ip6]:port`. @throws Error that names the first wrong item. */
+function parseHostOverrides(text: string): Readonly<Record<string, HostOverride>> {
+  const overrides = commaSeparated(text).map((item): [string, HostOverride] => {
+    const match = /^([^=]+)=(?:\[([^\]]+)\]|([^:]+)):(\d{1,5})$/.exec(item);
+    if (match === null) throw new Error(`"${item}" is not host=ip:port`);
+    const [, name = '', ip6, ip4, port] = match;
+    const named = parseHostName(name);
+    if (!named.ok) throw new Error(`"${name}": ${named.reason.replace(/\.$/, '')}`);
+    const address = ip6 ?? ip4 ?? '';
+    if (isIP(address) !== (ip6 === undefined ? 4 : 6)) {
+      throw new Error(`"${address}" is not an IP address`);
+    }
+    if (Number(port) < 1 || Number(port) > 65_535) throw new Error(`${port} is not a port`);
+    return [named.host, { address, port: Number(port) }];
+  });
+  return Object.fromEntries(overrides);
+}

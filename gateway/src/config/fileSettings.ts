@@ -1,0 +1,164 @@
+import { readFileSync } from 'node:fs';
+import Joi from 'joi';
+import { catalogue, withPrices, type Model } from '@framegate/contract';
+import { defaultLimits, limitMax, limitRules, type Limits } from '../domain/limits.ts';
+import { createSafetyPolicy, SafetyRuleProblem, type SafetyRule } from '../domain/safetyPolicy.ts';
+import type { ConfigProblem } from './readSettings.ts';
+import { path } from './setting.ts';
+
+const limitNames = limitRules.map(({ name }) => `\`${name}\``).join(', ');
+
+/** Files of the operator's, as JSON. */
+export const fileSettings = {
+  ROUTES_FILE: path({
+    fallbackText: 'the preview renderer makes every model',
+    meaning: 'Who makes what: providers and routes, as JSON (docs/providers.md).',
+  }),
+  PRICES_FILE: path({
+    fallbackText: "the catalogue's prices",
+    meaning: 'Prices in credits, as JSON: `{ "<model>": { "<resolution>": credits } }`.',
+  }),
+  LIMITS_FILE: path({
+    fallbackText: 'the built-in limits',
+    meaning: `Limits of an account without its own, as JSON: ${limitNames}.`,
+  }),
+  SAFETY_FILE: path({
+    fallbackText: 'no rules',
+    meaning:
+      'Words and patterns that a prompt may not hold, as JSON: `{ "rules": [{ "name", "words", "patterns" }] }`.',
+  }),
+};
+
+/** A JSON file of the operator's. */
+export interface JsonFile {
+  /** Absolute path. */
+  path: string;
+  content: unknown;
+}
+
+/** What the files say; the defaults where a setting names none. */
+export interface OperatorFiles {
+  /** ROUTES_FILE as it is; null: the preview renderer makes everything. */
+  routes: JsonFile | null;
+  /** The rules of SAFETY_FILE, checked; none without it. */
+  safety: readonly SafetyRule[];
+  /** Limits of an account without its own. */
+  limits: Limits;
+  /** The catalogue with the operator's prices; in a `Config` with the running deadlines, too (`maxSeconds`). */
+  models: readonly Model[];
+}
+
+/**
+ * Reads the files that settings name.
+ * @param paths Absolute or relative to the working directory; a file that is not named has no path.
+ * @returns What could be read, and what is wrong with the rest.
+ */
+export function readFiles(
+  paths: { [Setting in keyof typeof fileSettings]?: string | null },
+  absolute: (path: string) => string,
+): { files: OperatorFiles; problems: ConfigProblem[] } {
+  const problems: ConfigProblem[] = [];
+  const read = <T>(setting: keyof typeof fileSettings, none: T, use: (file: JsonFile) => T): T => {
+    const path = paths[setting];
+    if (!path) return none;
+    try {
+      return use(readJsonFile(absolute(path)));
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      problems.push({ setting, message: `${setting} is "${path}": ${why}.` });
+      return none;
+    }
+  };
+  const files = {
+    routes: read<JsonFile | null>('ROUTES_FILE', null, (file) => file),
+    safety: read<readonly SafetyRule[]>('SAFETY_FILE', [], ({ content }) => parseSafety(content)),
+    limits: read('LIMITS_FILE', defaultLimits, ({ content }) => parseLimits(content)),
+    models: read('PRICES_FILE', catalogue, ({ content }) => withPrices(catalogue, content)),
+  };
+  return { files, problems };
+}
+
+/** An object that came from JSON; empty where the value is none. */
+export function recordOf(value: unknown): Record<string, unknown> {
+  const isRecord = typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isRecord ? (value as Record<string, unknown>) : {};
+}
+
+/** Reads a JSON file. @throws Error that says why it cannot be read, for the operator. */
+function readJsonFile(path: string): JsonFile {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new Error(`it cannot be read (${reason(error)})`, { cause: error });
+  }
+  try {
+    return { path, content: JSON.parse(text.replace(/^\uFEFF/, '')) as unknown };
+  } catch (error) {
+    throw new Error(`it is not JSON (${reason(error)})`, { cause: error });
+  }
+}
+
+function reason(error: unknown): string {
+  const { code, message } = error as { code?: string; message?: string };
+  return code ?? message ?? String(error);
+}
+/** Checks the content of a file. @throws Error that names every problem with its place in the file. */
+function check<T>(schema: Joi.Schema<T>, content: unknown): T {
+  const options = { abortEarly: false, convert: false };
+  const checked: { value: T; error?: Joi.ValidationError | undefined } = schema.validate(
+    content,
+    options,
+  );
+  if (checked.error === undefined) return checked.value;
+  throw new Error(
+    checked.error.details.map(({ message }) => message.replaceAll('"', '')).join('; '),
+  );
+}
+
+const limitsSchema = Joi.object<Record<string, number>>(
+  Object.fromEntries(
+    limitRules.map(({ name, min }) => [name, Joi.number().integer().min(min).max(limitMax)]),
+  ),
+).label('limits');
+
+/** The default limits with what LIMITS_FILE says instead. @throws Error as `check` does. */
+function parseLimits(content: unknown): Limits {
+  const given = check(limitsSchema, content);
+  const limits = { ...defaultLimits };
+  for (const { limit, name } of limitRules) limits[limit] = given[name] ?? limits[limit];
+  return limits;
+}
+
+const texts = (most: number, length: number) =>
+  Joi.array().items(Joi.string().min(1).max(length)).max(most);
+
+const safetySchema = Joi.object<{ rules: (Pick<SafetyRule, 'name'> & Partial<SafetyRule>)[] }>({
+  rules: Joi.array()
+    .items(
+      Joi.object({
+        name: Joi.string().min(1).max(100).required(),
+        words: texts(10_000, 200),
+        patterns: texts(1_000, 1_000),
+      }).or('words', 'patterns'),
+    )
+    .unique('name')
+    .max(1_000)
+    .required(),
+}).required();
+
+/** The operator's safety rules. @throws Error as `check` does, or for a word or pattern that cannot work. */
+function parseSafety(content: unknown): readonly SafetyRule[] {
+  const rules = check(safetySchema, content).rules.map(({ name, words = [], patterns = [] }) => ({
+    name,
+    words,
+    patterns,
+  }));
+  try {
+    createSafetyPolicy(rules);
+  } catch (problem) {
+    if (!(problem instanceof SafetyRuleProblem)) throw problem;
+    throw new Error(`${problem.path} ${problem.message}`, { cause: problem });
+  }
+  return rules;
+}

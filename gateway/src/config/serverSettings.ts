@@ -1,0 +1,126 @@
+import ipaddr from 'ipaddr.js';
+import { isIP } from 'node:net';
+import type { TrustedProxies } from '../domain/trustedProxies.ts';
+import {
+  choice,
+  commaSeparated,
+  flag,
+  parsed,
+  parsePublicUrl,
+  text,
+  wholeNumber,
+} from './setting.ts';
+
+const port = { min: 1, max: 65_535 };
+const hostName = { allowed: 'an IP address or a host name', pattern: /^[A-Za-z0-9.:_-]{1,253}$/ };
+
+/** What the process does, and where it is reached. */
+export const serverSettings = {
+  MODE: choice({
+    of: ['development', 'production'],
+    fallback: 'development',
+    meaning:
+      'What may be missing: `production` refuses to start on whatever is only good for trying out.',
+  }),
+  ROLE: choice({
+    of: ['all', 'api', 'worker'],
+    fallback: 'all',
+    meaning: 'What this process does: answer requests, work on generations, or both.',
+  }),
+  HOST: text({
+    fallback: '127.0.0.1',
+    ...hostName,
+    meaning: 'The address to listen on; `0.0.0.0` or `::` for all.',
+  }),
+  PORT: wholeNumber({ ...port, fallback: '8080', meaning: 'The port to listen on.' }),
+  METRICS_PORT: wholeNumber({
+    ...port,
+    meaning: 'The port of the Prometheus metrics, on `METRICS_HOST`; none when it is not set.',
+  }),
+  METRICS_HOST: text({
+    fallback: '127.0.0.1',
+    ...hostName,
+    meaning:
+      'The address that the metrics listen on. They name providers and ask for no password: never the open net.',
+  }),
+  BASE_URL: parsed(
+    {
+      fallbackText: '`http://HOST:PORT/v1`',
+      allowed: 'an http or https URL that ends in /v1',
+      meaning: 'The public address of the API, as customers write it.',
+    },
+    parseBaseUrl,
+  ),
+  ACCOUNT_URL: parsed(
+    {
+      fallbackText: '`BASE_URL` without `/v1`',
+      allowed: 'an http or https URL',
+      meaning: 'The public address of the account site and the staff console.',
+    },
+    parsePublicUrl,
+  ),
+  MEDIA_URL: parsed(
+    {
+      fallbackText: '`ACCOUNT_URL/media`',
+      allowed: 'an http or https URL',
+      meaning: 'The public address of finished files; in production give them a host of their own.',
+    },
+    parsePublicUrl,
+  ),
+  TRUST_PROXY: parsed(
+    {
+      fallback: '0',
+      allowed: 'a whole number from 0 to 10, or address,range/bits,…',
+      meaning:
+        'Proxies in front that are ours: their addresses and CIDR ranges, such as `10.0.0.0/8,::1`, or how many they are. Only their `X-Forwarded-*` headers are believed.',
+    },
+    parseProxies,
+  ),
+  HSTS_SUBDOMAINS: flag({
+    fallback: 'false',
+    meaning: 'Has browsers come by https alone to all subdomains of the public hosts, too.',
+  }),
+  LOG_LEVEL: choice({
+    of: ['debug', 'info', 'warn', 'error', 'silent'],
+    fallback: 'info',
+    meaning: 'The least important messages that are logged.',
+  }),
+};
+
+/** Reads the base URL of the API, whose path ends in /v1. */
+function parseBaseUrl(text: string): string {
+  const url = parsePublicUrl(text);
+  if (!url.endsWith('/v1')) throw new Error('its path does not end in /v1');
+  return url;
+}
+
+const hopsMax = 10;
+
+/**
+ * Reads which proxies are ours: how many, or a comma-separated list of addresses and CIDR ranges.
+ * @throws Error that names the first wrong item.
+ */
+function parseProxies(text: string): TrustedProxies {
+  if (!/^\d+$/.test(text)) return { ranges: commaSeparated(text).map(parseRange) };
+  const hops = Number(text);
+  if (hops > hopsMax) throw new Error(`${text} is more than ${hopsMax}`);
+  return { hops };
+}
+
+/** One address or range, as `start/bits`. */
+function parseRange(item: string): string {
+  const [address = '', bits, ...rest] = item.split('/');
+  const family = isIP(address);
+  if (family === 0 || rest.length > 0) throw new Error(`"${item}" is no address and no range`);
+  const bitsMax = family === 4 ? 32 : 128;
+  if (bits !== undefined && (!/^\d{1,3}$/.test(bits) || Number(bits) > bitsMax)) {
+    throw new Error(`"${item}" has no length from 1 to ${bitsMax} behind its slash`);
+  }
+  // A range of everything would believe every caller.
+  if (Number(bits ?? bitsMax) === 0) throw new Error(`"${item}" is every address there is`);
+  const start = ipaddr.parse(address);
+  if (start instanceof ipaddr.IPv6 && start.isIPv4MappedAddress()) {
+    throw new Error(`"${item}" has an IPv4 address inside: write that`);
+  }
+  return `${start.toString()}/${bits ?? bitsMax}`;
+}
