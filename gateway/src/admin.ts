@@ -5,8 +5,8 @@ import { createStaffWrites } from './adapters/mongo/staffWrites.ts';
 import { argon2Passwords } from './adapters/system/passwords.ts';
 import { createRandom } from './adapters/system/random.ts';
 import { completeSecrets } from './adapters/system/secretsFile.ts';
-import { readCommandLine } from './admin/readCommandLine.ts';
-import { UsageError } from './admin/usageError.ts';
+import { UsageError, type AdminDeps } from './admin/command.ts';
+import { readCommandLine } from './admin/commandLine.ts';
 import { AdminProblem } from './application/admin/adminProblem.ts';
 import type { Log } from './application/ports/log.ts';
 import { noteOperator } from './application/staff/noteOperator.ts';
@@ -45,7 +45,7 @@ async function main(args: readonly string[]): Promise<number> {
 /** Opens the database for one piece of work and closes it again, also when the process is told to stop. */
 async function run(
   config: Config,
-  work: Extract<ReturnType<typeof readCommandLine>, { command: unknown }>['work'],
+  work: (deps: AdminDeps) => Promise<Record<string, unknown>>,
 ): Promise<Record<string, unknown>> {
   const stop = new AbortController();
   let advice = '';
@@ -61,7 +61,10 @@ async function run(
   });
   const log = consoleLog(config.logLevel === 'debug');
   const opened = await openDatabase(config, {
-    ...{ log, role: 'command' as const, poolSize: 4, signal: stop.signal },
+    log,
+    role: 'command',
+    poolSize: 4,
+    signal: stop.signal,
   });
   try {
     const adviseIfStopped = (text: string) => void (advice = text);
@@ -162,9 +165,7 @@ function explain(error: unknown): string {
   }
   if (!(error instanceof Error)) return String(error);
   const known =
-    error instanceof AdminProblem ||
-    error instanceof ConfigError ||
-    isDatabaseTrouble(error);
+    error instanceof AdminProblem || error instanceof ConfigError || isDatabaseTrouble(error);
   return known ? error.message : (error.stack ?? error.message);
 }
 

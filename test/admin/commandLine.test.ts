@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { commands } from '../../gateway/src/admin/commands.ts';
-import { readCommandLine } from '../../gateway/src/admin/readCommandLine.ts';
-import { UsageError } from '../../gateway/src/admin/usageError.ts';
+import { readCommandLine } from '../../gateway/src/admin/commandLine.ts';
+import { UsageError } from '../../gateway/src/admin/command.ts';
 
 const words = (line: string) => line.split(' ').filter((word) => word !== '');
 

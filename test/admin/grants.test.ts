@@ -3,7 +3,7 @@ import { AdminProblem } from '../../gateway/src/application/admin/adminProblem.t
 import { UnknownOutcome } from '../../gateway/src/application/admin/bookOnce.ts';
 import { grantCredits } from '../../gateway/src/application/admin/grantCredits.ts';
 import { verifyLedger } from '../../gateway/src/application/admin/verifyLedger.ts';
-import { readCommandLine } from '../../gateway/src/admin/readCommandLine.ts';
+import { readCommandLine } from '../../gateway/src/admin/commandLine.ts';
 import type { AdminDeps } from '../../gateway/src/admin/command.ts';
 import type { Database } from '../../gateway/src/application/ports/database.ts';
 import { DatabaseUnavailable } from '../../gateway/src/application/ports/storeErrors.ts';

@@ -3,96 +3,15 @@ import { createKey } from '../application/admin/createKey.ts';
 import { exportRealPersonUses } from '../application/admin/exportRealPersonUses.ts';
 import { grantCreditsMax } from '../application/admin/grantCredits.ts';
 import { revokeKey } from '../application/admin/revokeKey.ts';
-import { setAccountStatus } from '../application/admin/setAccountStatus.ts';
-import { setLimits } from '../application/admin/setLimits.ts';
-import { showAccount } from '../application/admin/showAccount.ts';
 import { verifyLedger } from '../application/admin/verifyLedger.ts';
-import { eraseToTheEnd } from '../application/staff/accountActions.ts';
 import { takeDown } from '../application/staff/generationActions.ts';
-import type { Command } from './command.ts';
-import { createAccountCommand } from './createAccountCommand.ts';
+import { accountCommands } from './accountCommands.ts';
+import { isoTime, type Command } from './command.ts';
 import { grantCommand } from './grantCommand.ts';
-import { limitFlags, presentLimits, readLimitFlags } from './limitFlags.ts';
 
-/** A time as the output shows it. */
-const time = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
-
-function statusCommand(status: 'active' | 'suspended', summary: string): Command {
-  return {
-    usage: '--account A',
-    summary,
-    flags: { account: 'text' },
-    read(flags) {
-      const accountId = flags.text('account');
-      return async (deps) => {
-        await setAccountStatus(deps, { accountId, status });
-        return { account_id: accountId, status };
-      };
-    },
-  };
-}
-
-/** Every command, by its two words. */
+/** Every command, by its two words, in the order of the usage and docs/operating.md. */
 export const commands: Readonly<Record<string, Command>> = {
-  'account create': createAccountCommand,
-  'account show': {
-    usage: '--account A',
-    summary: 'Shows status, credits, limits and lots.',
-    flags: { account: 'text' },
-    read(flags) {
-      const accountId = flags.text('account');
-      return async (deps) => {
-        const account = await showAccount(deps, accountId);
-        return {
-          account_id: account.id,
-          status: account.status,
-          available: account.available,
-          in_flight: account.inFlight,
-          limits: presentLimits(account.limits),
-          lots: account.lots.map((lot) => ({
-            lot_id: lot.id,
-            kind: lot.kind,
-            amount: lot.amount,
-            remaining: lot.remaining,
-            expires_at: time(lot.expiresAt),
-          })),
-        };
-      };
-    },
-  },
-  'account limits': {
-    usage: `--account A ${Object.keys(limitFlags)
-      .map((name) => `[--${name} N]`)
-      .join(' ')}`,
-    summary: 'Gives an account limits of its own; those not named stay.',
-    flags: {
-      account: 'text',
-      ...Object.fromEntries(Object.keys(limitFlags).map((name) => [name, 'text'] as const)),
-    },
-    read(flags) {
-      const accountId = flags.text('account');
-      const limits = readLimitFlags(flags);
-      return async (deps) => ({
-        account_id: accountId,
-        limits: presentLimits(await setLimits(deps, { accountId, limits })),
-      });
-    },
-  },
-  'account suspend': statusCommand('suspended', 'Stops an account from creating generations.'),
-  'account resume': statusCommand('active', 'Lets a suspended account create again.'),
-  'account erase': {
-    usage: '--account A',
-    summary:
-      'Removes address, password, keys, prompts and files of an account for good; its ledger stays under the id.',
-    flags: { account: 'text' },
-    read(flags) {
-      const accountId = flags.text('account');
-      return async (deps) => ({
-        account_id: accountId,
-        result: await deps.removing((removal) => eraseToTheEnd(removal, accountId, deps.tell)),
-      });
-    },
-  },
+  ...accountCommands,
   'generation takedown': {
     usage: '--generation G',
     summary: 'Takes the files of a completed generation down: their URLs answer 410 at once.',
@@ -136,7 +55,7 @@ export const commands: Readonly<Record<string, Command>> = {
     flags: { key: 'text' },
     read(flags) {
       const keyId = flags.text('key');
-      return async (deps) => ({ key_id: keyId, revoked_at: time(await revokeKey(deps, keyId)) });
+      return async (deps) => ({ key_id: keyId, revoked_at: isoTime(await revokeKey(deps, keyId)) });
     },
   },
   'host approve': {

@@ -9,9 +9,7 @@ import {
 import { lotKinds } from '../domain/credits.ts';
 import { readIdempotencyKey } from '../domain/idempotency.ts';
 import { operatorReference } from '../domain/ledger.ts';
-import type { Command } from './command.ts';
-import type { Flags } from './flags.ts';
-import { UsageError } from './usageError.ts';
+import { UsageError, type Command, type Flags } from './command.ts';
 
 const reasonLengthMax = 500;
 
@@ -73,7 +71,9 @@ function readReason(flags: Flags): string {
 function commandLine(command: GrantCommand & { expiresAt: number | null }, key: string): string {
   const { accountId, amountCredits, kind, expiresAt, reason } = command;
   const values = {
-    ...{ account: accountId, amount: String(amountCredits), kind },
+    account: accountId,
+    amount: String(amountCredits),
+    kind,
     ...(expiresAt !== null && { expires: new Date(expiresAt).toISOString() }),
     ...(reason !== null && { reason }),
     'idempotency-key': key,

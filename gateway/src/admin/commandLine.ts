@@ -1,8 +1,6 @@
 import { parseArgs } from 'node:util';
-import type { AdminDeps, Command } from './command.ts';
+import { readFlags, UsageError, type AdminDeps, type Command, type FlagValues } from './command.ts';
 import { commands } from './commands.ts';
-import { readFlags, type FlagValues } from './flags.ts';
-import { UsageError } from './usageError.ts';
 
 /** What a command line asks for. */
 export type Asked =

@@ -1,0 +1,150 @@
+import { AdminProblem } from '../application/admin/adminProblem.ts';
+import { createAccount } from '../application/admin/createAccount.ts';
+import { setAccountStatus } from '../application/admin/setAccountStatus.ts';
+import { setLimits } from '../application/admin/setLimits.ts';
+import { showAccount } from '../application/admin/showAccount.ts';
+import { eraseToTheEnd } from '../application/staff/accountActions.ts';
+import { limitMax, limitRules, type Limits } from '../domain/limits.ts';
+import { isoTime, UsageError, type AdminDeps, type Command, type Flags } from './command.ts';
+
+/**
+ * `account create`. A password on the command line is shown by `ps` and kept in npm's logs, so it comes
+ * on standard input, or its owner chooses it.
+ */
+const createCommand: Command = {
+  usage: '--email E [--password-stdin] [--verified] [--staff support|admin]',
+  summary:
+    'Makes an account. Its owner chooses the password, at the printed address: staff by a link that works for an hour, once; customers by a code that is mailed to them. --password-stdin takes it from standard input instead. (--password P does, too, but other users of the machine see it.)',
+  flags: {
+    email: 'text',
+    'password-stdin': 'switch',
+    password: 'text',
+    verified: 'switch',
+    staff: 'text',
+  },
+  read(flags) {
+    const readPassword = passwordReader(flags);
+    const command = {
+      email: flags.text('email'),
+      verified: flags.given('verified'),
+      staffRole: flags.choice('staff', ['support', 'admin'] as const) ?? null,
+    };
+    return async (deps) => {
+      const password = await readPassword(deps);
+      const { id, staffRole } = await createAccount(deps, { ...command, password });
+      if (staffRole !== null) await deps.noteOperator('make staff account', id, staffRole);
+      if (password !== null) return { account_id: id };
+      if (staffRole === null) return { account_id: id, password_url: deps.forgottenPasswordUrl };
+      return { account_id: id, enrolment_url: await deps.enrolmentLink(id, true) };
+    };
+  },
+};
+
+/** @throws UsageError when it is given twice. */
+function passwordReader(flags: Flags): (deps: AdminDeps) => Promise<string | null> {
+  const isPiped = flags.given('password-stdin');
+  if (flags.has('password')) {
+    if (isPiped) throw new UsageError('Give --password-stdin alone.');
+    const typed = flags.text('password');
+    return async () => typed;
+  }
+  if (!isPiped) return async () => null;
+  return async (deps) => {
+    const line = await deps.readLine();
+    if (line === '') throw new AdminProblem('There is no password on standard input.');
+    return line;
+  };
+}
+
+/** The flag that sets a limit. */
+const flagOf = (name: string) => name.replaceAll('_', '-');
+
+/** The limits that flags name. @throws UsageError for a wrong number. */
+function readLimits(flags: Flags): Partial<Limits> {
+  const limits: Partial<Limits> = {};
+  for (const { limit, name, min } of limitRules) {
+    const value = flags.whole(flagOf(name), min, limitMax);
+    if (value !== undefined) limits[limit] = value;
+  }
+  return limits;
+}
+
+function presentLimits(limits: Limits): Record<string, number> {
+  return Object.fromEntries(limitRules.map(({ limit, name }) => [name, limits[limit]]));
+}
+
+function statusCommand(status: 'active' | 'suspended', summary: string): Command {
+  return {
+    usage: '--account A',
+    summary,
+    flags: { account: 'text' },
+    read(flags) {
+      const accountId = flags.text('account');
+      return async (deps) => {
+        await setAccountStatus(deps, { accountId, status });
+        return { account_id: accountId, status };
+      };
+    },
+  };
+}
+
+/** The commands about accounts. */
+export const accountCommands: Readonly<Record<string, Command>> = {
+  'account create': createCommand,
+  'account show': {
+    usage: '--account A',
+    summary: 'Shows status, credits, limits and lots.',
+    flags: { account: 'text' },
+    read(flags) {
+      const accountId = flags.text('account');
+      return async (deps) => {
+        const account = await showAccount(deps, accountId);
+        return {
+          account_id: account.id,
+          status: account.status,
+          available: account.available,
+          in_flight: account.inFlight,
+          limits: presentLimits(account.limits),
+          lots: account.lots.map((lot) => ({
+            lot_id: lot.id,
+            kind: lot.kind,
+            amount: lot.amount,
+            remaining: lot.remaining,
+            expires_at: isoTime(lot.expiresAt),
+          })),
+        };
+      };
+    },
+  },
+  'account limits': {
+    usage: `--account A ${limitRules.map(({ name }) => `[--${flagOf(name)} N]`).join(' ')}`,
+    summary: 'Gives an account limits of its own; those not named stay.',
+    flags: {
+      account: 'text',
+      ...Object.fromEntries(limitRules.map(({ name }) => [flagOf(name), 'text'] as const)),
+    },
+    read(flags) {
+      const accountId = flags.text('account');
+      const limits = readLimits(flags);
+      return async (deps) => ({
+        account_id: accountId,
+        limits: presentLimits(await setLimits(deps, { accountId, limits })),
+      });
+    },
+  },
+  'account suspend': statusCommand('suspended', 'Stops an account from creating generations.'),
+  'account resume': statusCommand('active', 'Lets a suspended account create again.'),
+  'account erase': {
+    usage: '--account A',
+    summary:
+      'Removes address, password, keys, prompts and files of an account for good; its ledger stays under the id.',
+    flags: { account: 'text' },
+    read(flags) {
+      const accountId = flags.text('account');
+      return async (deps) => ({
+        account_id: accountId,
+        result: await deps.removing((removal) => eraseToTheEnd(removal, accountId, deps.tell)),
+      });
+    },
+  },
+};
