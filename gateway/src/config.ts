@@ -1,11 +1,11 @@
 import { resolve } from 'node:path';
-import type { HostOverride } from './config/accountSettings.ts';
 import { productionRefusals, relationProblems } from './config/checks.ts';
 import { readFiles, type OperatorFiles } from './config/fileSettings.ts';
 import { ConfigError, readSettings, type Environment } from './config/readSettings.ts';
 import { settings, type Values } from './config/settings.ts';
 import { deadlineOf, type Deadline } from './config/timeSettings.ts';
 import type { VersionedSecret } from './domain/apiKey.ts';
+import type { HostOverride } from './domain/inputHost.ts';
 import type { TrustedProxies } from './domain/trustedProxies.ts';
 
 /** Where files are kept. */

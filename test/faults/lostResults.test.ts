@@ -20,11 +20,11 @@ import {
 const database = createTestDatabase();
 const id = 'gen_1';
 const stored = { mediaType: 'video/mp4', bytes: 1, sha256: 'x' };
-const outputs = [{ mediaType: 'video/mp4', read: async () => new Uint8Array() }];
+const outputs = [{ read: async () => new Uint8Array() }];
 /** An image provider, which answers with its work, and one of videos that has finished. */
 const routes = routesOf({
   image: [routeTo('images', { submit: async () => ({ kind: 'completed', outputs }) })],
-  video: [routeTo('videos', { look: async () => ({ kind: 'completed', outputs }) })],
+  video: [routeTo('videos', { poll: async () => ({ kind: 'completed', outputs }) })],
 });
 const timings = { ...usualTimings, leaseMs: 3_000, deadlineGraceMs: 1_500 };
 let storeOutput: WorkDeps['storeOutput'];

@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
 import sharp from 'sharp';
-import { inputLimits } from '../../gateway/src/adapters/media/childLimits.ts';
-import { runMediaChild } from '../../gateway/src/adapters/media/mediaChild.ts';
+import { inputLimits, runMediaChild } from '../../gateway/src/adapters/media/mediaChild.ts';
 import type { MediaTask } from '../../gateway/src/adapters/media/mediaTask.ts';
 import { encodeStripes, encodeTone, mux } from '../media/makeMedia.ts';
 

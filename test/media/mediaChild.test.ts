@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import sharp from 'sharp';
-import { inputLimits } from '../../gateway/src/adapters/media/childLimits.ts';
 import {
   flagsFor,
+  inputLimits,
   runMediaChild,
   type ChildEnd,
 } from '../../gateway/src/adapters/media/mediaChild.ts';

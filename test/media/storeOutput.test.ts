@@ -35,7 +35,6 @@ beforeAll(async () => {
 afterAll(() => rm(root, { recursive: true }));
 
 const output = (bytes: Uint8Array): ProviderOutput => ({
-  mediaType: 'application/octet-stream',
   read: async () => bytes,
 });
 /** Stores bytes as an output, and reads it back. */
@@ -283,7 +282,7 @@ describe('reading it', () => {
       for (let at = 0; at < bytes.length; at += 100) yield bytes.subarray(at, at + 100);
     }
     const read = async () => pieces();
-    expect(await storeOutput()(key, { mediaType: '', read }, wanted, signal)).toMatchObject({
+    expect(await storeOutput()(key, { read }, wanted, signal)).toMatchObject({
       mediaType: 'image/png',
     });
     await store.delete(key);
@@ -292,7 +291,7 @@ describe('reading it', () => {
   test('what reading throws is thrown, and nothing is stored', async () => {
     const error = new Error('reset');
     const read = async () => Promise.reject(error);
-    await expect(storeOutput()(key, { mediaType: '', read }, wanted, signal)).rejects.toBe(error);
+    await expect(storeOutput()(key, { read }, wanted, signal)).rejects.toBe(error);
     expect(await store.stat(key)).toBeNull();
   });
 
@@ -301,7 +300,7 @@ describe('reading it', () => {
       for (;;) yield Buffer.alloc(8_000_000);
     }
     const read = async () => endless();
-    const failure = storeOutput()(key, { mediaType: '', read }, wanted, signal);
+    const failure = storeOutput()(key, { read }, wanted, signal);
     await expect(failure).rejects.toBeInstanceOf(TransferFailure);
     expect(await store.stat(key)).toBeNull();
   });

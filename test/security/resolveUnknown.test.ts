@@ -145,6 +145,6 @@ test('an answer that names a foreign server brings no request there', async () =
   const { route } = await openRoute(provider, 'fal-ai/x/text-to-video', { key });
   const url = `${foreign.origin}/x`;
   const operation = { responseUrl: url, submitUrl: url };
-  expect(await route.look(operation, videoRequest(), never)).toMatchObject({ kind: 'fault' });
+  expect(await route.poll(operation, videoRequest(), never)).toMatchObject({ kind: 'fault' });
   expect(foreign.got).toEqual([]);
 });

@@ -78,7 +78,7 @@ export function routeTo(provider: string, more: Partial<Route> = {}): Route {
     ...{ provider, model: 'up', maxConcurrent: 20, safeToRepeat: false, weight: null },
     covers: () => true,
     submit: async () => ({ kind: 'accepted', operation: { id: 'task' } }),
-    look: async () => ({ kind: 'pending' }),
+    poll: async () => ({ kind: 'pending' }),
     ...more,
   };
 }

@@ -1,10 +1,9 @@
 import type { Attempt, Generation, LostReason } from '../domain/generation.ts';
 import { completeGeneration } from './completeGeneration.ts';
 import { reportLost, withLost } from './lostResult.ts';
-import { pause } from './pause.ts';
 import { StaleWrite } from './ports/storeErrors.ts';
 import type { ProviderOutput } from './ports/storeOutput.ts';
-import { withinTime } from './ports/withinTime.ts';
+import { pause, withinTime } from './ports/timing.ts';
 import { settleGeneration } from './settleGeneration.ts';
 import type { WorkDeps } from './workDeps.ts';
 

@@ -6,6 +6,7 @@ import type { Clock } from './ports/clock.ts';
 import type { Database } from './ports/database.ts';
 import type { DurationStats, UsualWork } from './ports/durationStats.ts';
 import type { Log } from './ports/log.ts';
+import { repeatEvery } from './ports/timing.ts';
 
 const refreshMs = 15_000;
 const sinceMs = 24 * 3600 * 1000;
@@ -46,12 +47,9 @@ export function createDurationStats(deps: {
     seen = fresh;
   }
 
-  const timer = setInterval(() => {
-    refresh().catch((error: unknown) => {
-      deps.log.warn({ error }, 'durations could not be read');
-    });
-  }, refreshMs);
-  timer.unref();
+  const stop = repeatEvery(refreshMs, refresh, (error) => {
+    deps.log.warn({ error }, 'durations could not be read');
+  });
   const unseen = new Map(
     deps.models.map(({ id, type, typicalSeconds: typical }) => {
       return [id, usualWork(type, { typical, recent: [] })];
@@ -64,9 +62,7 @@ export function createDurationStats(deps: {
       const ofSize = parameters && seen.get(keyOf(modelId, parameters));
       return ofSize ?? seen.get(modelId) ?? unseen.get(modelId) ?? unknown;
     },
-    stop: () => {
-      clearInterval(timer);
-    },
+    stop,
   };
 }
 

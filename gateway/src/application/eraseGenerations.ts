@@ -3,7 +3,7 @@ import { possibleInputKeys, possibleOutputKeys } from '../domain/mediaFiles.ts';
 import type { Erasure, ErasureClaim } from './ports/erasureStore.ts';
 import type { Log } from './ports/log.ts';
 import type { MediaStore } from './ports/mediaStore.ts';
-import { giveUpAfter } from './upkeep/giveUpAfter.ts';
+import { giveUpAfter } from './ports/timing.ts';
 import type { WorkDeps } from './workDeps.ts';
 
 /** Generations that are read at a time, and those whose files are deleted at once. */

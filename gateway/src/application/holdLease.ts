@@ -1,6 +1,6 @@
 import type { Generation } from '../domain/generation.ts';
-import { pause } from './pause.ts';
 import type { WorkDeps } from './workDeps.ts';
+import { pause } from './ports/timing.ts';
 
 /**
  * Works on a leased generation and prolongs the lease meanwhile. When the lease is lost the work is

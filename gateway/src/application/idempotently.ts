@@ -4,6 +4,7 @@ import { Refusal } from '../domain/refusal.ts';
 import { refuseBeyond, type Allowances } from './allowances.ts';
 import type { Clock } from './ports/clock.ts';
 import type { Database } from './ports/database.ts';
+import { createKeyedLimiter, type KeyedLimiter } from './ports/keyedLimiter.ts';
 import { DatabaseUnavailable, DuplicateValue } from './ports/storeErrors.ts';
 
 /**
@@ -36,8 +37,8 @@ export interface IdempotencyDeps {
   database: Pick<Database, 'generations'>;
   clock: Clock;
   allowances: Allowances;
-  /** Requests under one idempotency scope. */
-  equalRequests: KeyedQueue;
+  /** Requests under one idempotency scope, one at a time. */
+  equalRequests: KeyedLimiter;
 }
 
 /**
@@ -58,7 +59,7 @@ export async function idempotently(
   const fields = fieldsOf(request);
   const answer =
     (await findReplay(deps, fields)) ??
-    (await deps.equalRequests(fields.scope, (waited) => runOnce(deps, fields, waited, run)));
+    (await deps.equalRequests.run(fields.scope, (waited) => runOnce(deps, fields, waited, run)));
   if (answer.replayed) deps.allowances.take(accountId, 'replays', replaysPerMinute);
   return answer;
 }
@@ -108,30 +109,8 @@ async function findReplay(
   return { body: replay.body, headers: replay.headers, replayed: true };
 }
 
-/**
- * Runs one task at a time for each key, in the order of their coming. A task is told whether it had to
- * wait for another.
- * @throws DatabaseUnavailable when too many wait for the key.
- */
-export type KeyedQueue = <T>(key: string, task: (waited: boolean) => Promise<T>) => Promise<T>;
-
-/** Makes a queue. @param waitingMax Tasks that may wait for one key. */
-export function createKeyedQueue(waitingMax = 100): KeyedQueue {
-  const tails = new Map<string, { tail: Promise<unknown>; count: number }>();
-  return (key, task) => {
-    const before = tails.get(key);
-    const count = before ? before.count + 1 : 0;
-    if (count > waitingMax) {
-      return Promise.reject(new DatabaseUnavailable('too many requests wait for their turn'));
-    }
-    const run = before ? before.tail.then(() => task(true)) : task(false);
-    const entry = { count, tail: run.catch(() => undefined) };
-    tails.set(key, entry);
-    void entry.tail.then(() => {
-      const last = tails.get(key);
-      if (last === entry) tails.delete(key);
-      else if (last) last.count -= 1;
-    });
-    return run;
-  };
+/** Makes equal requests of one moment wait for each other; a hundred of one scope may wait. */
+export function createEqualRequests(): KeyedLimiter {
+  const refuse = () => new DatabaseUnavailable('too many requests wait for their turn');
+  return createKeyedLimiter({ perKey: 1, queue: { max: 100, refuse } });
 }

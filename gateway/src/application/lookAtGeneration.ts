@@ -2,9 +2,9 @@ import type { Attempt, Generation, ProviderAnswer } from '../domain/generation.t
 import { withLastAttempt } from '../domain/withLastAttempt.ts';
 import { completeGeneration } from './completeGeneration.ts';
 import { reportLost, withLost } from './lostResult.ts';
-import type { Look } from './ports/route.ts';
+import type { PollResult } from './ports/route.ts';
 import { StaleWrite } from './ports/storeErrors.ts';
-import { withinTime } from './ports/withinTime.ts';
+import { withinTime } from './ports/timing.ts';
 import { providerRequest } from './providerRequest.ts';
 import { settleGeneration } from './settleGeneration.ts';
 import type { WorkDeps } from './workDeps.ts';
@@ -35,13 +35,13 @@ export async function askProvider(
   deps: WorkDeps,
   generation: Generation,
   signal: AbortSignal,
-): Promise<Look> {
+): Promise<PollResult> {
   const attempt = generation.attempts.at(-1);
   const route = attempt && deps.routes.find(attempt.provider, attempt.model);
   if (!route) return { kind: 'fault', note: 'the operator no longer has this route' };
   try {
     const { operation, operationFrom } = attempt;
-    return await route.look(operation, providerRequest(deps, generation), signal, operationFrom);
+    return await route.poll(operation, providerRequest(deps, generation), signal, operationFrom);
   } catch (error) {
     if (signal.aborted) throw error;
     return { kind: 'fault', note: String(error) };
@@ -56,7 +56,7 @@ export async function askProvider(
 export async function actOnLook(
   deps: WorkDeps,
   generation: Generation,
-  look: Look,
+  look: PollResult,
   signal: AbortSignal,
 ): Promise<number | null> {
   const now = deps.clock.now();
@@ -103,7 +103,7 @@ export async function actOnLook(
 async function takeOver(
   deps: WorkDeps,
   generation: Generation,
-  { outputs }: Extract<Look, { kind: 'completed' }>,
+  { outputs }: Extract<PollResult, { kind: 'completed' }>,
   said: Pick<Attempt, 'answers'> | undefined,
   signal: AbortSignal,
 ): Promise<number | null> {

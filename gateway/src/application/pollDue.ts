@@ -1,8 +1,8 @@
 import type { Generation } from '../domain/generation.ts';
 import { holdLease } from './holdLease.ts';
 import { actOnLook, askProvider, longestLookDelayMs, lookDelayMs } from './lookAtGeneration.ts';
-import { pause } from './pause.ts';
 import type { WorkDeps } from './workDeps.ts';
+import { pause } from './ports/timing.ts';
 
 /** Leased in one go, of one provider. */
 const batchAtMost = 200;

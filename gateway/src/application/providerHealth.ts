@@ -1,4 +1,4 @@
-import { admits, afterSign, takeProbe, type ProviderSign } from '../domain/breaker.ts';
+import { admits, afterSubmission, takeProbe, type ProviderHealth } from '../domain/breaker.ts';
 import type { BreakerStore } from './ports/breakerStore.ts';
 import type { Clock } from './ports/clock.ts';
 import type { Log } from './ports/log.ts';
@@ -22,27 +22,29 @@ export async function mayGive({ breakers, clock }: HealthDeps, provider: string)
 }
 
 /** What a submission says about its provider; null where it was about the request alone. */
-export function signOf(submission: Submission): ProviderSign | null {
+export function healthOf(submission: Submission): ProviderHealth | null {
   if (submission.kind === 'unknown') return { kind: 'failure' };
-  return submission.kind === 'refused' ? (submission.sign ?? null) : { kind: 'success' };
+  return submission.kind === 'refused' ? (submission.health ?? null) : { kind: 'success' };
 }
 
 /**
  * Notes what a submission says about its provider. The generation goes on its way whether or not this
  * can be written.
  */
-export async function noteSign(
+export async function noteHealth(
   { breakers, clock, log }: HealthDeps,
   provider: string,
   submission: Submission,
 ): Promise<void> {
-  const sign = signOf(submission);
-  if (sign === null) return;
+  const health = healthOf(submission);
+  if (health === null) return;
   const before = breakers.of(provider);
   // Nothing to write is the usual case: providers are well.
-  if (afterSign(before, sign, clock.now()) === null) return;
+  if (afterSubmission(before, health, clock.now()) === null) return;
   try {
-    const after = await breakers.change(provider, (breaker, now) => afterSign(breaker, sign, now));
+    const after = await breakers.change(provider, (breaker, now) =>
+      afterSubmission(breaker, health, now),
+    );
     if (after === null) return;
     if (after.closedOffAt !== null && before.closedOffAt === null) {
       const { failures, restsUntil } = after;

@@ -4,7 +4,7 @@ import { orderRoutes } from '../domain/routeOrder.ts';
 import { deliverFromMemory } from './deliverFromMemory.ts';
 import { eligibleRoutes, waitsForOf } from './eligibleRoutes.ts';
 import { lookDelayMs } from './lookAtGeneration.ts';
-import { mayGive, noteSign } from './providerHealth.ts';
+import { mayGive, noteHealth } from './providerHealth.ts';
 import { providerRequest } from './providerRequest.ts';
 import type { ProviderRequest, Route, Submission } from './ports/route.ts';
 import { settleGeneration } from './settleGeneration.ts';
@@ -141,7 +141,7 @@ async function submit(
   ];
   const running = { ...generation, startedAt, deadlineAt };
   const concluded = await conclude(deps, running, submission, outcome, signal);
-  await noteSign(deps, route.provider, submission);
+  await noteHealth(deps, route.provider, submission);
   return concluded;
 }
 

@@ -3,9 +3,10 @@ import { createAuthenticate } from '../application/authenticate.ts';
 import { createGeneration, type CreateDeps } from '../application/createGeneration.ts';
 import { getBalance } from '../application/getBalance.ts';
 import { getGeneration } from '../application/getGeneration.ts';
-import { createKeyedQueue } from '../application/idempotently.ts';
+import { createEqualRequests } from '../application/idempotently.ts';
 import { createGuessLimiter } from '../application/limitGuesses.ts';
 import { listModels } from '../application/listModels.ts';
+import { repeatEvery } from '../application/ports/timing.ts';
 import type { Config } from '../config.ts';
 import { deadlineOf } from '../config/timeSettings.ts';
 import { createKeyUseStore } from '../adapters/mongo/keyUseStore.ts';
@@ -40,7 +41,7 @@ export async function composeApi(
     database,
     clock,
     addresses,
-    equalRequests: createKeyedQueue(),
+    equalRequests: createEqualRequests(),
     allowances,
     defaultLimits: config.limits,
     autoApprovedHosts: autoApprovedHosts(config),
@@ -126,18 +127,18 @@ function separateHosts({ media, base, account }: Config['urls']): SeparateHosts 
 /** Knows from a ping every few seconds whether the database answers. */
 function watchDatabase(ping: () => Promise<void>) {
   let answers = true;
-  const timer = setInterval(() => {
-    ping().then(
-      () => (answers = true),
-      () => (answers = false),
-    );
-  }, pingEveryMs);
-  timer.unref();
+  const check = async () => {
+    await ping();
+    answers = true;
+  };
+  const stopChecks = repeatEvery(pingEveryMs, check, () => {
+    answers = false;
+  });
   return {
     ready: () => answers,
     stop() {
+      stopChecks();
       answers = false;
-      clearInterval(timer);
     },
   };
 }

@@ -1,8 +1,8 @@
 import { createJobs } from '../adapters/agenda/createJobs.ts';
 import { createPoller } from '../application/pollDue.ts';
+import { giveUpAfter } from '../application/ports/timing.ts';
 import { createUpkeepStore } from '../adapters/mongo/upkeepStore.ts';
 import { runGeneration } from '../application/runGeneration.ts';
-import { giveUpAfter } from '../application/upkeep/giveUpAfter.ts';
 import { createUpkeep, lanes, type Lane } from '../application/upkeep/lanes.ts';
 import type { Shared } from './shared.ts';
 import { workDepsOf } from './workDeps.ts';

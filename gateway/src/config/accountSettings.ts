@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { parseHostName, parseHostRule } from '../domain/inputHost.ts';
+import { parseHostName, parseHostRule, type HostOverride } from '../domain/inputHost.ts';
 import { checkSharedSuffix } from '../domain/sharedSuffix.ts';
 import { commaSeparated, parsed, wholeNumber } from './setting.ts';
 
@@ -46,13 +46,6 @@ export const accountSettings = {
     parseHostOverrides,
   ),
 };
-
-/** Where the guarded client connects instead of asking DNS. */
-export interface HostOverride {
-  /** IPv4 or IPv6 address. */
-  address: string;
-  port: number;
-}
 
 /** Reads a comma-separated list of host rules. @throws Error that names the first wrong one. */
 function parseHostRules(text: string): readonly string[] {

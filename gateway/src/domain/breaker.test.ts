@@ -2,18 +2,18 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import {
   admits,
-  afterSign,
+  afterSubmission,
   failuresAtMost,
   soundBreaker,
   takeProbe,
   unavailableSeconds,
   type Breaker,
-  type ProviderSign,
+  type ProviderHealth,
 } from './breaker.ts';
 
 const minute = 60_000;
-const after = (breaker: Breaker, sign: ProviderSign, now: number) =>
-  afterSign(breaker, sign, now) ?? breaker;
+const after = (breaker: Breaker, health: ProviderHealth, now: number) =>
+  afterSubmission(breaker, health, now) ?? breaker;
 const failure = { kind: 'failure' } as const;
 const success = { kind: 'success' } as const;
 
@@ -47,8 +47,8 @@ describe('a breaker', () => {
   });
 
   test('one success forgets all failures, and a sound one is not written again', () => {
-    expect(afterSign(failed(50), success, 1)).toEqual(soundBreaker);
-    expect(afterSign(soundBreaker, success, 1)).toBeNull();
+    expect(afterSubmission(failed(50), success, 1)).toEqual(soundBreaker);
+    expect(afterSubmission(soundBreaker, success, 1)).toBeNull();
   });
 
   test('leaves a busy provider alone for as long as it says, within bounds', () => {
@@ -81,9 +81,9 @@ describe('a model', () => {
 const signs = fc.array(
   fc.record({
     waitMs: fc.nat(2 * minute),
-    sign: fc.oneof(
-      fc.constant<ProviderSign>(success),
-      fc.constant<ProviderSign>(failure),
+    health: fc.oneof(
+      fc.constant<ProviderHealth>(success),
+      fc.constant<ProviderHealth>(failure),
       fc.record({
         kind: fc.constant('busy' as const),
         retryAfterMs: fc.option(fc.integer({ min: -1000, max: 1e9 })),
@@ -98,10 +98,10 @@ test('whatever happens, a provider gets another chance within five minutes', () 
     fc.property(signs, (course) => {
       let breaker = soundBreaker;
       let now = 1_000_000;
-      for (const { waitMs, sign } of course) {
+      for (const { waitMs, health } of course) {
         now += waitMs;
         breaker = takeProbe(breaker, now) ?? breaker;
-        breaker = after(breaker, sign, now);
+        breaker = after(breaker, health, now);
         expect(admits(breaker, now + 5 * minute)).not.toBe('no');
         // Closed off exactly when it has failed often enough in a row.
         expect(breaker.closedOffAt !== null).toBe(breaker.failures >= failuresAtMost);

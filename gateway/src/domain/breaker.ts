@@ -25,7 +25,7 @@ export const soundBreaker: Breaker = {
 export type BreakerRule = (breaker: Breaker, nowMs: number) => Breaker | null;
 
 /** What a submission says about its provider, beside what it says about the generation. */
-export type ProviderSign =
+export type ProviderHealth =
   | { kind: 'success' }
   /** The provider itself is at fault, whatever it was asked for. */
   | { kind: 'failure' }
@@ -59,14 +59,18 @@ export function takeProbe(breaker: Breaker, nowMs: number): Breaker | null {
 }
 
 /** The breaker after a submission; null when nothing changes. */
-export function afterSign(breaker: Breaker, sign: ProviderSign, nowMs: number): Breaker | null {
-  switch (sign.kind) {
+export function afterSubmission(
+  breaker: Breaker,
+  health: ProviderHealth,
+  nowMs: number,
+): Breaker | null {
+  switch (health.kind) {
     case 'success':
       return breaker.failures === 0 && breaker.closedOffAt === null
         ? null
         : { ...soundBreaker, busyUntil: breaker.busyUntil };
     case 'busy': {
-      const wish = Math.min(Math.max(sign.retryAfterMs ?? usualBusyMs, 0), longestBusyMs);
+      const wish = Math.min(Math.max(health.retryAfterMs ?? usualBusyMs, 0), longestBusyMs);
       // Busy is well: it answers.
       return { ...soundBreaker, busyUntil: Math.max(breaker.busyUntil, nowMs + wish) };
     }

@@ -4,6 +4,13 @@ export type ParsedHostName = { ok: true; host: string } | { ok: false; reason: s
 /** A judgement on a host rule: the rule as it is stored and compared, or what to do. */
 export type ParsedHostRule = { ok: true; rule: string } | { ok: false; reason: string };
 
+/** Where connections to one host go instead (INPUT_HOST_OVERRIDES). */
+export interface HostOverride {
+  /** IPv4 or IPv6 address. */
+  address: string;
+  port: number;
+}
+
 /**
  * Names that no public storage host can have: they mean this machine, the local network or no DNS at
  * all (RFC 6761, 6762 with its appendix G, 7686, 8375, 9476; `.internal`: ICANN 2024). `.example`,

@@ -141,6 +141,8 @@ function readVint(
 }
 
 const scans: Partial<Record<string, (bytesAt: ReadAt, count: Count) => void>> = {
-  ...{ 'video/mp4': scanBoxes, 'video/quicktime': scanBoxes, 'audio/mp4': scanBoxes },
+  'video/mp4': scanBoxes,
+  'video/quicktime': scanBoxes,
+  'audio/mp4': scanBoxes,
   'video/webm': scanElements,
 };

@@ -1,8 +1,11 @@
 import { open, mkdir, readFile, readdir, rename, rm, rmdir } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import type { MediaStore, StoredFile } from '../../application/ports/mediaStore.ts';
-import { requireMediaKey } from './mediaKeys.ts';
+import {
+  requireMediaKey,
+  type MediaStore,
+  type StoredFile,
+} from '../../application/ports/mediaStore.ts';
 import { receiveFile } from './receiveFile.ts';
 import { untilStalled, withinStall } from './stallLimit.ts';
 import { ifMissing, withTempFile } from './tempFile.ts';

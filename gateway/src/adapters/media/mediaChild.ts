@@ -2,7 +2,6 @@ import { spawn } from 'node:child_process';
 import { setPriority } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { ChildLimits } from './childLimits.ts';
 import type { ChildAnswer, MediaTask } from './mediaTask.ts';
 
 const entry = fileURLToPath(new URL('./mediaProcess.ts', import.meta.url));
@@ -25,6 +24,40 @@ const compiledFolder = join(gatewayFolder, '../node_modules/.cache/framegate-med
 const heapMb = 192;
 /** More on standard output than any verdict takes, in bytes. */
 const answerMaxBytes = 65_536;
+
+/** What one child process may use. */
+export interface ChildLimits {
+  /** Processor time in seconds, its start (about a third of a second) included. */
+  processorSeconds: number;
+  /** Time in ms, long past what a lawful file takes on a busy machine. */
+  wallMs: number;
+  /**
+   * Private memory in KB as the system counts it (RLIMIT_DATA): Node alone takes some 600 MB of it, of
+   * which most is never touched.
+   */
+  dataKb: number;
+  /** By how much its priority is lowered. */
+  niceness: number;
+}
+
+/**
+ * Of a customer's file: about three seconds, in which a picture of 40 megapixels is decoded with room to
+ * spare (two seconds at 16 bits, interlaced). It must not hold up what else the machine has to do.
+ */
+export const inputLimits: ChildLimits = {
+  processorSeconds: 4,
+  wallMs: 60_000,
+  dataKb: 1_500_000,
+  niceness: 5,
+};
+
+/** Of a provider's file, which is paid for and may have a gigabyte. */
+export const outputLimits: ChildLimits = {
+  processorSeconds: 60,
+  wallMs: 120_000,
+  dataKb: 2_500_000,
+  niceness: 0,
+};
 
 /** How a child ended: with an answer, at a limit of time, or in another way without an answer. */
 export type ChildEnd =

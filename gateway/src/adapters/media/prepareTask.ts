@@ -1,42 +1,57 @@
 import { open } from 'node:fs/promises';
 import { requireFewParts } from './containerParts.ts';
 import type { MediaTask, MediaVerdict } from './mediaTask.ts';
-import { sniffBytes, sniffMedia } from './sniffMedia.ts';
+import { sniffFile, type SniffedMedia } from './sniffMedia.ts';
+
+type Work = () => Promise<MediaVerdict>;
 
 /**
  * Loads what a task needs and no more: starting is most of the time that a child takes.
  * @throws when a library cannot be loaded, or the file cannot be opened.
  * @returns what does the task; it throws whatever a library throws over a file.
  */
-export async function prepareTask(task: MediaTask): Promise<() => Promise<MediaVerdict>> {
+export async function prepareTask(task: MediaTask): Promise<Work> {
+  const sniffed = await sniffFile(task.path);
   switch (task.task) {
-    case 'cleanVideo': {
-      const { cleanVideo } = await import('./cleanVideo.ts');
-      return () => cleanVideo(task.path);
-    }
+    case 'cleanVideo':
+      return prepareCleaning(task.path, sniffed);
     case 'encodeImage': {
-      const { encodeImage } = await import('./encodeImage.ts');
+      if (sniffed?.type !== 'image') return invalid('not a picture');
+      const { encodeImage } = await import('./imageTasks.ts');
       return () => encodeImage(task);
     }
     case 'inspect':
-      return prepareInspection(task);
+      return prepareInspection(task, sniffed);
   }
 }
 
+/** Cleans and marks a provider's MP4 in place, and inspects the result. */
+async function prepareCleaning(path: string, sniffed: SniffedMedia | null): Promise<Work> {
+  if (sniffed?.mediaType !== 'video/mp4') {
+    return invalid(`${sniffed?.mediaType ?? 'unknown type'}, not video/mp4`);
+  }
+  const { cleanMp4 } = await import('./cleanMp4.ts');
+  const { inspectAudioVideo } = await import('./inspectAudioVideo.ts');
+  return async () => {
+    const file = await open(path, 'r+');
+    try {
+      await cleanMp4(file);
+    } finally {
+      await file.close();
+    }
+    return inspectAudioVideo(path, 'video', sniffed);
+  };
+}
+
 async function prepareInspection(
-  task: Extract<MediaTask, { task: 'inspect' }>,
-): Promise<() => Promise<MediaVerdict>> {
-  const { path, type, maxPixels } = task;
-  const handle = await open(path);
-  const { buffer } = await handle.read(Buffer.alloc(sniffBytes), 0, sniffBytes, 0);
-  await handle.close();
-  const sniffed = sniffMedia(buffer);
+  { path, type, maxPixels }: Extract<MediaTask, { task: 'inspect' }>,
+  sniffed: SniffedMedia | null,
+): Promise<Work> {
   if (!sniffed?.type.includes(type)) {
-    const reason = `${sniffed?.mediaType ?? 'unknown type'}, not ${type}`;
-    return async () => ({ ok: false, reason });
+    return invalid(`${sniffed?.mediaType ?? 'unknown type'}, not ${type}`);
   }
   if (type === 'image') {
-    const { inspectImage } = await import('./inspectImage.ts');
+    const { inspectImage } = await import('./imageTasks.ts');
     return () => inspectImage(path, sniffed, maxPixels);
   }
   const { inspectAudioVideo } = await import('./inspectAudioVideo.ts');
@@ -44,4 +59,8 @@ async function prepareInspection(
     requireFewParts(path, sniffed);
     return inspectAudioVideo(path, type, sniffed);
   };
+}
+
+function invalid(reason: string): Work {
+  return async () => ({ ok: false, reason });
 }

@@ -3,7 +3,8 @@ import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { TransferFailure } from '../../application/ports/transfer.ts';
+import { untilAborted } from '../../application/ports/timing.ts';
+import { ByteLimit } from '../net/receiveBody.ts';
 
 /** What was written: its size in bytes and its SHA-256 in hex. */
 export interface ReceivedFile {
@@ -22,19 +23,16 @@ export async function receiveFile(
   options: {
     maxBytes: number;
     signal?: AbortSignal | undefined;
-    /** Told of each piece. */
+    /** Called for each piece. */
     progress?: () => void;
   },
 ): Promise<ReceivedFile> {
   const hash = createHash('sha256');
-  let bytes = 0;
+  const limit = new ByteLimit(options.maxBytes);
   async function* counted(source: AsyncIterable<Uint8Array>) {
     for await (const chunk of source) {
       options.progress?.();
-      bytes += chunk.byteLength;
-      if (bytes > options.maxBytes) {
-        throw new TransferFailure('too_large', `more than ${options.maxBytes} bytes`);
-      }
+      limit.count(chunk);
       hash.update(chunk);
       yield chunk;
     }
@@ -44,16 +42,16 @@ export async function receiveFile(
     // The write stream closes the handle, also when the pipeline fails.
     const target = handle.createWriteStream({ flush: true });
     const source = data instanceof Uint8Array ? inOnePiece(data) : data;
-    await pipeline(untilAborted(source, options.signal), counted, target);
+    await pipeline(piecesUntilAborted(source, options.signal), counted, target);
   } catch (error) {
     // A stream that was never read would stay open.
     if (data instanceof Readable) data.destroy();
     throw error;
   }
-  return { bytes, sha256: hash.digest('hex') };
+  return { bytes: limit.bytes, sha256: hash.digest('hex') };
 }
 
-/** Gives a file's bytes, opening it only when somebody begins to read. */
+/** Gives a file's bytes, opening it only when they are read. */
 export async function* readLater(path: string): AsyncGenerator<Uint8Array> {
   for await (const chunk of createReadStream(path)) yield chunk as Uint8Array;
 }
@@ -63,22 +61,16 @@ async function* inOnePiece(data: Uint8Array): AsyncGenerator<Uint8Array> {
 }
 
 /** Passes a source on, and leaves it at once when aborted, even while it gives neither data nor end. */
-async function* untilAborted(
+async function* piecesUntilAborted(
   source: AsyncIterable<Uint8Array>,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<Uint8Array> {
   signal?.throwIfAborted();
   const iterator = source[Symbol.asyncIterator]();
-  const { promise: aborted, reject } = Promise.withResolvers<never>();
-  aborted.catch(() => undefined);
-  const stop = () => {
-    reject(signal?.reason);
-  };
-  signal?.addEventListener('abort', stop, { once: true });
   let isOver = false;
   try {
     for (;;) {
-      const step = await Promise.race([iterator.next(), aborted]);
+      const step = await untilAborted(iterator.next(), signal);
       if (step.done) {
         isOver = true;
         return;
@@ -86,8 +78,7 @@ async function* untilAborted(
       yield step.value;
     }
   } finally {
-    signal?.removeEventListener('abort', stop);
-    // A silent source answers nobody: do not wait for it.
+    // A silent source does not answer this either: do not wait for it.
     if (!isOver) void iterator.return?.().catch(() => undefined);
   }
 }

@@ -1,6 +1,5 @@
-import { inputLimits, outputLimits } from './childLimits.ts';
-import { createFairPool } from './fairPool.ts';
-import { type ChildEnd, runMediaChild } from './mediaChild.ts';
+import { createKeyedLimiter } from '../../application/ports/keyedLimiter.ts';
+import { type ChildEnd, inputLimits, outputLimits, runMediaChild } from './mediaChild.ts';
 import type { MediaTask, MediaVerdict } from './mediaTask.ts';
 
 /** Whose file it is: a customer's input, or a provider's output. */
@@ -10,11 +9,11 @@ export type FileOf = { accountId: string } | 'provider';
  * Places for parsing in this process. Inputs have places of their own, so that none of them holds up a
  * finished result, and no account has more than one.
  */
-const inputs = createFairPool({ places: 2, perKey: 1 });
-const outputs = createFairPool({ places: 2, perKey: 2 });
+const inputs = createKeyedLimiter({ places: 2, perKey: 1 });
+const outputs = createKeyedLimiter({ places: 2, perKey: 2 });
 
 /** How often a task is tried when its child ends without an answer. */
-const triesAtMost = 2;
+const maxTries = 2;
 
 /**
  * Does a task on an untrusted file in a child process.
@@ -26,11 +25,11 @@ export function runMediaTask(
   fileOf: FileOf,
   signal: AbortSignal,
 ): Promise<MediaVerdict> {
-  const [pool, key, limits] =
+  const [limiter, key, limits] =
     fileOf === 'provider'
       ? [outputs, 'provider', outputLimits]
       : [inputs, fileOf.accountId, inputLimits];
-  return pool.run(key, signal, () => judgeFile(() => runMediaChild(task, limits, signal)));
+  return limiter.run(key, () => judgeFile(() => runMediaChild(task, limits, signal)), signal);
 }
 
 /**
@@ -47,7 +46,7 @@ export async function judgeFile(runChild: () => Promise<ChildEnd>): Promise<Medi
       return end.answer;
     }
     if (end.kind === 'out of processor time') return tookTooLong;
-    if (tries < triesAtMost) continue;
+    if (tries < maxTries) continue;
     if (end.kind === 'out of time') return tookTooLong;
     return { ok: false, reason: `ended its reader by ${end.how}` };
   }

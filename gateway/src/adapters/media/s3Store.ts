@@ -8,8 +8,11 @@ import {
   S3Client,
   S3ServiceException,
 } from '@aws-sdk/client-s3';
-import type { MediaStore, StoredFile } from '../../application/ports/mediaStore.ts';
-import { requireMediaKey } from './mediaKeys.ts';
+import {
+  requireMediaKey,
+  type MediaStore,
+  type StoredFile,
+} from '../../application/ports/mediaStore.ts';
 import { receiveFile } from './receiveFile.ts';
 import { untilStalled, withinStall, type StallLimit } from './stallLimit.ts';
 import { withTempFile } from './tempFile.ts';
@@ -75,7 +78,9 @@ export function createS3Store(
             writing.send(
               new PutObjectCommand({
                 ...target,
-                ...{ Body: body, ContentLength: received.bytes, ContentType: contentType },
+                Body: body,
+                ContentLength: received.bytes,
+                ContentType: contentType,
                 Metadata: { [hashName]: received.sha256 },
               }),
               { abortSignal: limit.signal },
@@ -127,7 +132,9 @@ function openClient(
 ): S3Client {
   const agent = { keepAlive: true, maxSockets };
   return new S3Client({
-    ...{ region, forcePathStyle, requestHandler: { httpAgent: agent, httpsAgent: agent } },
+    region,
+    forcePathStyle,
+    requestHandler: { httpAgent: agent, httpsAgent: agent },
     // What fails is thrown; the SDK would print it besides.
     logger: { debug: ignore, info: ignore, warn: ignore, error: ignore },
     ...(endpoint !== null && { endpoint }),

@@ -1,3 +1,4 @@
+import { open } from 'node:fs/promises';
 import type { InputType } from '@framegate/contract';
 import type { inputExtensions } from '../../domain/mediaFiles.ts';
 
@@ -28,17 +29,24 @@ const pictureBrands = ['avif', 'avis', 'heic', 'heix', 'hevc', 'heim', 'heis', '
 /** What an ISO media file without a video track is. */
 export const audioOnlyMp4: SniffedMedia = kinds.m4a;
 
-/** How many bytes `sniffMedia` wants to see. */
-export const sniffBytes = 12;
+const headBytes = 12;
 
 /**
  * Tells a file's type by its first bytes, never by its name or by what a server says of it. Null for
- * everything that is not taken: JPEG, PNG, WebP; MP4, MOV, WebM; MP3, WAV, M4A, AAC (design section 4).
+ * everything that is not taken: JPEG, PNG, WebP; MP4, MOV, WebM; MP3, WAV, M4A, AAC.
  */
-export function sniffMedia(head: Uint8Array): SniffedMedia | null {
-  const text = Buffer.from(head.subarray(0, sniffBytes))
-    .toString('latin1')
-    .padEnd(sniffBytes, '\0');
+export async function sniffFile(path: string): Promise<SniffedMedia | null> {
+  const file = await open(path);
+  try {
+    const { buffer } = await file.read(Buffer.alloc(headBytes), 0, headBytes, 0);
+    return sniffMedia(buffer);
+  } finally {
+    await file.close();
+  }
+}
+
+function sniffMedia(head: Buffer): SniffedMedia | null {
+  const text = head.toString('latin1');
   if (text.startsWith('\xff\xd8\xff')) return kinds.jpeg;
   if (text.startsWith('\x89PNG\r\n\x1a\n')) return kinds.png;
   if (text.startsWith('RIFF')) {

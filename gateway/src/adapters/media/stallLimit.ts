@@ -1,19 +1,20 @@
 import { pipeline, type Readable, Transform } from 'node:stream';
+import { untilAborted } from '../../application/ports/timing.ts';
 
 /** A media store did nothing for as long as it may. */
 export class StoreStalled extends Error {}
 
-/** What work under a stall limit is given. */
+/** What work under a stall limit gets. */
 export interface StallLimit {
-  /** Aborted with the caller's signal, or when the work stands still. */
+  /** Aborted with the caller's signal, or when the work stalls. */
   signal: AbortSignal;
   /** Something has moved: the time begins anew. */
   progress: () => void;
 }
 
 /**
- * Runs work that may take any time but not stand still: without progress for `stallMs` it is aborted and
- * given up, also where it hears no signal, such as a call of the file system. What it left is then its own.
+ * Runs work that may take any time but not stall: without progress for `stallMs` it is aborted and no
+ * longer waited for, also where it takes no signal, such as a call of the file system.
  * @throws StoreStalled; the signal's reason; whatever the work throws.
  */
 export async function withinStall<T>(
@@ -23,23 +24,15 @@ export async function withinStall<T>(
 ): Promise<T> {
   const stalled = new AbortController();
   const limit = signal ? AbortSignal.any([signal, stalled.signal]) : stalled.signal;
-  const { promise: aborted, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => {
-    const error = new StoreStalled(`the media store did nothing for ${stallMs} ms`);
-    stalled.abort(error);
-    reject(error);
+    stalled.abort(new StoreStalled(`the media store did nothing for ${stallMs} ms`));
   }, stallMs);
-  const stop = () => {
-    reject(signal?.reason);
-  };
-  // Where it is aborted already, the work ends by itself and clears up first.
-  signal?.addEventListener('abort', stop, { once: true });
   try {
     const done = work({ signal: limit, progress: () => timer.refresh() });
-    return await Promise.race([done, aborted]);
+    // Where the caller has aborted already, the work ends by itself and clears up first.
+    return await untilAborted(done, signal?.aborted ? stalled.signal : limit);
   } finally {
     clearTimeout(timer);
-    signal?.removeEventListener('abort', stop);
   }
 }
 

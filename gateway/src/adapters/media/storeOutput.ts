@@ -17,7 +17,7 @@ const isPicture = (format: string): format is keyof typeof pictureFormats =>
   format in pictureFormats;
 
 /**
- * Makes the port that stores an output (design section 4, "Outputs"): the file is received, checked to
+ * Makes the port that stores an output: the file is received, checked to
  * be what was asked for, freed from metadata (an MP4 by walking its boxes, a picture by encoding it
  * anew), marked as AI-generated, and only then put into the store.
  */

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import pLimit from 'p-limit';
 import type { MediaStore } from '../../application/ports/mediaStore.ts';
 import {
   InputsNotStored,
@@ -13,7 +14,7 @@ import { readLater, receiveFile, type ReceivedFile } from './receiveFile.ts';
 import { runMediaTask } from './runMediaTask.ts';
 import { withTempFolder } from './tempFile.ts';
 
-/** Caps on inputs (design section 4): of each file, and for seconds of all files of a type together. */
+/** Caps on inputs: of each file, and for seconds of all files of a type together. */
 export interface InputCaps {
   image: { maxBytes: number; maxPixels: number };
   video: { maxBytes: number; maxSeconds: number };
@@ -53,7 +54,7 @@ interface Candidate {
 }
 
 /** Files fetched at a time for one generation. */
-const fetchesMax = 4;
+const maxFetches = 4;
 
 /**
  * Encoders end a clip with a full frame of sound or picture, so one cut to 15 s measures a little more:
@@ -91,24 +92,21 @@ async function collect(
   signal: AbortSignal,
 ): Promise<Candidate[]> {
   const stop = new AbortController();
-  const limit = AbortSignal.any([signal, stop.signal]);
-  const candidates: Candidate[] = [];
-  const queue = inputs.entries();
-  const work = async () => {
-    for (const [index, input] of queue) {
-      limit.throwIfAborted();
-      candidates[index] = await takeOne(deps, input, index, join(folder, String(index)), limit);
+  const either = AbortSignal.any([signal, stop.signal]);
+  const limit = pLimit(maxFetches);
+  const take = async (input: Source, index: number): Promise<Candidate> => {
+    either.throwIfAborted();
+    try {
+      return await takeOne(deps, input, index, join(folder, String(index)), either);
+    } catch (error) {
+      // The first reason stays; the others fail because of it.
+      stop.abort(error);
+      throw error;
     }
   };
-  const workers = Array.from({ length: fetchesMax }, async () =>
-    work().catch((error: unknown) => {
-      // The first reason stays; what the others end with is its echo.
-      stop.abort(error);
-    }),
-  );
-  await Promise.all(workers);
-  limit.throwIfAborted();
-  return candidates;
+  const results = await Promise.allSettled(inputs.map((input, i) => limit(take, input, i)));
+  either.throwIfAborted();
+  return results.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
 }
 
 async function takeOne(
@@ -182,7 +180,7 @@ async function storeAll(
   return stored;
 }
 
-/** What the store says; its failures are told from those of the inputs. */
+/** The answer of the store, whose failures are not those of the inputs. */
 async function ofStore<T>(answer: Promise<T>): Promise<T> {
   try {
     return await answer;

@@ -47,10 +47,10 @@ function measureRoute(route: Route, metrics: Metrics, nowMs: () => number): Rout
         () => route.submit(request, signal),
         (result) => (result.kind === 'refused' && result.busy ? 'busy' : result.kind),
       ),
-    look: (operation, request, signal, source) =>
+    poll: (operation, request, signal, source) =>
       timed(
         'look',
-        () => route.look(operation, request, signal, source),
+        () => route.poll(operation, request, signal, source),
         ({ kind }) => kind,
       ),
   };

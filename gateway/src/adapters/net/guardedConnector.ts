@@ -1,68 +1,110 @@
-import type { LookupFunction } from 'node:net';
+import { ADDRCONFIG } from 'node:dns';
+import { lookup, Resolver } from 'node:dns/promises';
+import { isIP, type LookupFunction } from 'node:net';
 import { getCACertificates } from 'node:tls';
 import { buildConnector } from 'undici';
+import type { HostOverride } from '../../domain/inputHost.ts';
 import { isPublicAddress } from '../../domain/publicAddress.ts';
-import type { ResolveHost } from './resolveHost.ts';
 
-/** Where the operator sends connections for one host instead (INPUT_HOST_OVERRIDES). */
-export interface HostOverride {
-  address: string;
-  port: number;
+/**
+ * Where connections may go:
+ * - `public-https`: by name, with https on port 443, to public addresses (URLs of customers);
+ * - `public`: to public addresses, by name or by address (providers);
+ * - `any`: to private addresses, too, where the operator allows that for a provider.
+ */
+export type ConnectionPolicy = 'public-https' | 'public' | 'any';
+
+/** Finds the addresses of a host name; throws when there are none. */
+export type ResolveHost = (host: string) => Promise<string[]>;
+
+/** Opens sockets for undici, and tells which requests failed before they had one. */
+export interface GuardedConnector {
+  connect: buildConnector.connector;
+  /** Whether DNS, TCP, TLS or the policy prevented the connection of the request that failed so. */
+  neverConnected(error: unknown): boolean;
 }
 
 /**
- * Opens the sockets of the guarded client: TLS, verified for the host name, to port 443 of public
- * addresses. The addresses are checked here, in the lookup whose answer the socket then uses, so that
- * a name cannot lead elsewhere between the check and the connection. One address that is not public
- * spoils the whole answer. An overridden host goes where the operator says, unchecked.
+ * Makes the connector of every outbound client. TLS is verified for the host name. Addresses are checked
+ * in the lookup whose answer the socket then uses, so that a name cannot lead elsewhere between the check
+ * and the connection (DNS rebinding). One address that is not public refuses the whole answer.
  */
 export function createGuardedConnector(options: {
-  hostOverrides: ReadonlyMap<string, HostOverride>;
+  policy: ConnectionPolicy;
   resolveHost: ResolveHost;
+  /** Hosts (lower case) whose connections the operator sends elsewhere, unchecked. */
+  hostOverrides?: ReadonlyMap<string, HostOverride>;
   /** Certificates (PEM) to trust beside those that Node trusts, NODE_EXTRA_CA_CERTS included. */
-  extraCa: readonly string[];
-  connectMs: number;
-}): buildConnector.connector {
-  const common = {
-    timeout: options.connectMs,
-    allowH2: false,
-    maxCachedSessions: 0,
-    ...(options.extraCa.length > 0 && {
-      ca: [...getCACertificates('default'), ...options.extraCa],
-    }),
-  };
-  const toPublic = buildConnector({ ...common, lookup: lookupOf(publicAddresses(options)) });
-  return (target, done) => {
-    const override = options.hostOverrides.get(target.hostname.toLowerCase());
-    if (override) {
-      const connect = buildConnector({
-        ...common,
-        lookup: lookupOf(async () => [override.address]),
-      });
-      connect({ ...target, port: String(override.port) }, done);
-    } else if (target.protocol !== 'https:' || !['', '443'].includes(target.port)) {
-      done(new Error('only https on port 443'), null);
-    } else if (/[:[\]]|^[\d.]+$/.test(target.hostname)) {
-      // A literal address would never reach the lookup.
-      done(new Error('an IP address instead of a name'), null);
-    } else {
-      toPublic(target, done);
-    }
+  extraCa?: readonly string[];
+  /** For DNS, TCP and TLS together. */
+  connectMs?: number;
+}): GuardedConnector {
+  const { policy, resolveHost, hostOverrides, extraCa = [], connectMs = 10_000 } = options;
+  const failures = new WeakSet();
+  const connectTo = (resolve: ResolveHost) =>
+    buildConnector({
+      timeout: connectMs,
+      allowH2: false,
+      maxCachedSessions: policy === 'public-https' ? 0 : 100,
+      lookup: lookupWith(resolve),
+      ...(extraCa.length > 0 && { ca: [...getCACertificates('default'), ...extraCa] }),
+    });
+  const connectChecked = connectTo(policy === 'any' ? resolveHost : publicOnly(resolveHost));
+  return {
+    connect(target, callback) {
+      const done: buildConnector.Callback = (...result) => {
+        if (result[0]) failures.add(result[0]);
+        callback(...result);
+      };
+      const override = hostOverrides?.get(target.hostname.toLowerCase());
+      const refusal = override ? null : refusalOf(target, policy);
+      if (override) {
+        const connect = connectTo(async () => [override.address]);
+        connect({ ...target, port: String(override.port) }, done);
+      } else if (refusal) {
+        done(refusal, null);
+      } else {
+        connectChecked(target, done);
+      }
+    },
+    neverConnected: (error) =>
+      causesOf(error).some((each) => failures.has(each) || isBadPort(each)),
   };
 }
 
-function publicAddresses({ resolveHost }: { resolveHost: ResolveHost }): ResolveHost {
+/** What the policy says against a target before any lookup; a literal address never reaches one. */
+function refusalOf(
+  { hostname, protocol, port }: buildConnector.Options,
+  policy: ConnectionPolicy,
+): Error | null {
+  if (policy === 'any') return null;
+  if (policy === 'public') {
+    const host = hostname.replace(/^\[|\]$/g, '');
+    return isIP(host) !== 0 && !isPublicAddress(host) ? notPublic(host) : null;
+  }
+  if (protocol !== 'https:' || !['', '443'].includes(port)) {
+    return new Error('only https on port 443');
+  }
+  const isLiteral = /[:[\]]|^[\d.]+$/.test(hostname);
+  return isLiteral ? new Error('an IP address instead of a name') : null;
+}
+
+function publicOnly(resolveHost: ResolveHost): ResolveHost {
   return async (host) => {
     const addresses = await resolveHost(host);
     if (addresses.length === 0) throw new Error('no address');
     const refused = addresses.find((address) => !isPublicAddress(address));
-    if (refused !== undefined) throw new Error(`address ${refused} is not public`);
+    if (refused !== undefined) throw notPublic(refused);
     return addresses;
   };
 }
 
-/** Wraps a resolver into what sockets ask, in the two forms in which they ask it. */
-function lookupOf(resolve: ResolveHost): LookupFunction {
+function notPublic(address: string): Error {
+  return Object.assign(new Error(`address ${address} is not public`), { code: 'EADDRBLOCKED' });
+}
+
+/** A resolver as sockets call it, which is in two forms. */
+function lookupWith(resolve: ResolveHost): LookupFunction {
   return (host, options, done) => {
     resolve(host).then(
       (addresses) => {
@@ -78,4 +120,44 @@ function lookupOf(resolve: ResolveHost): LookupFunction {
       (error: unknown) => done(error as NodeJS.ErrnoException, ''),
     );
   };
+}
+
+/** How long one DNS server has for an answer, in ms, and how often it is asked. */
+const dnsLimits = { timeout: 3_000, tries: 2 };
+
+/**
+ * Asks the DNS servers of this machine, IPv4 first. Not by getaddrinfo, on purpose: that would add
+ * search domains and the hosts file, which name machines inside, and a slow answer would hold one of
+ * the few threads that file access shares.
+ */
+export const resolveByDns: ResolveHost = async (host) => {
+  const resolver = new Resolver(dnsLimits);
+  const answers = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
+  const addresses = answers.flatMap((answer) =>
+    answer.status === 'fulfilled' ? answer.value : [],
+  );
+  const failure = answers.find((answer) => answer.status === 'rejected');
+  if (addresses.length === 0 && failure) throw failure.reason;
+  return addresses;
+};
+
+/** Asks the system (getaddrinfo), hosts file included: for hosts that the operator has named. */
+export const resolveBySystem: ResolveHost = async (host) => {
+  const found = await lookup(host, { all: true, hints: ADDRCONFIG });
+  return found.map(({ address }) => address);
+};
+
+/** An error and what caused it, the innermost last; at most ten. */
+export function causesOf(error: unknown): object[] {
+  const found: object[] = [];
+  for (let at = error; typeof at === 'object' && at !== null && found.length < 10;) {
+    found.push(at);
+    at = 'cause' in at ? at.cause : undefined;
+  }
+  return found;
+}
+
+/** Ports that fetch itself refuses to use (WHATWG Fetch, section 2.9), such as 9 or 6000. */
+function isBadPort(error: object): boolean {
+  return 'message' in error && error.message === 'bad port';
 }

@@ -11,7 +11,7 @@ import { createImageRoute } from './imageRoute.ts';
 import { arkDialect } from './modelArk/arkDialect.ts';
 import { createModelArk } from './modelArk/modelArk.ts';
 import { previewDialect } from './previewDialect.ts';
-import { messageOf } from './providerWords.ts';
+import { messageOf } from './providerFailures.ts';
 import { createProviderFetch } from './providerFetch.ts';
 import { createProviderHttp } from './providerHttp.ts';
 import type { ProviderHttp } from './providerHttp.ts';
@@ -136,18 +136,24 @@ function makeRoute(
   { provider, maker, dialect, http }: OpenProvider,
   { log, imageTimes = usualImageTimes, support }: RoutesDeps & { support: RouteSupport },
 ): Route {
-  const { declaredRefusal, isVerdict, isLocal } = dialect;
+  const { defaultRules, declaredRefusal, isVerdict, isLocal } = dialect;
   const parts: RouteParts = {
-    ...{ entry, dialect, http, log, support, imageTimes },
+    entry,
+    dialect,
+    http,
+    log,
+    support,
+    imageTimes,
     maxConcurrent: provider.maxConcurrent,
     safeToRepeat: entry.safeToRepeat ?? isLocal === true,
     reachesPrivate: 'allowPrivateNetwork' in provider && provider.allowPrivateNetwork,
-    voice: {
+    failureRules: {
       apiKey: 'apiKey' in provider ? provider.apiKey : '',
-      rules: { operator: provider.errorRules, defaults: dialect.defaultRules },
-      ...(declaredRefusal ? { declaredRefusal } : {}),
-      ...(isVerdict ? { isVerdict } : {}),
-      ...(isLocal === undefined ? {} : { isLocal }),
+      operatorRules: provider.errorRules,
+      defaultRules,
+      declaredRefusal,
+      isVerdict,
+      isLocal,
     },
   };
   return type === 'video'

@@ -6,8 +6,8 @@ import type {
   ImageModelV4Result as ImageResult,
 } from '@ai-sdk/provider';
 import type { ImageParameters, VideoParameters } from '@framegate/contract';
-import type { LookWord } from './exchanges.ts';
-import type { ProviderVoice } from './providerVoice.ts';
+import type { PollAnswer } from './exchanges.ts';
+import type { FailureRules } from './providerFailures.ts';
 import type { RouteSupport } from './routeSupport.ts';
 import type { JsonObject } from './routesFileSchema.ts';
 
@@ -51,13 +51,15 @@ export type ImageOrderCall = { own: JsonObject } & Pick<
 
 /**
  * What a provider's package makes of the common interface: which of our parameters it takes where,
- * what its models cover, and how it says no. Packages drop silently what they do not know, so each
+ * what its models cover, and how it refuses. Packages drop silently what they do not know, so each
  * parameter goes where the provider really reads it, or `support` says that it is not covered.
  */
-export interface Dialect extends Pick<ProviderVoice, 'declaredRefusal' | 'isVerdict' | 'isLocal'> {
+export interface Dialect extends Pick<
+  FailureRules,
+  'defaultRules' | 'declaredRefusal' | 'isVerdict' | 'isLocal'
+> {
   /** Its name in `providerOptions`. */
   name: string;
-  defaultRules: ProviderVoice['rules']['defaults'];
   /**
    * Hosts of its API, as `mediaHosts` has them, beside those that the provider's entry names. Absent
    * where they are not known.
@@ -71,9 +73,9 @@ export interface Dialect extends Pick<ProviderVoice, 'declaredRefusal' | 'isVerd
   imageCall(order: ImageOrder): ImageOrderCall;
   /** Images that one call makes, where the package's own number is wrong. */
   imagesPerCall?: number;
-  /** What an answer to a look inside an image call says, where the package does not know all of them. */
-  readImageLook?(answer: unknown): LookWord;
-  /** Words of a finished image call by which the provider took an image back. */
+  /** What an answer to a poll inside an image call means, where the package does not know all of them. */
+  readImagePoll?(answer: unknown): PollAnswer;
+  /** The text of a finished image call by which the provider took an image back; null: it took none. */
   refusedImages?(result: ImageResult): string | null;
   /**
    * The operation of a video task of which only the provider's own id is known, as the package's
@@ -82,4 +84,9 @@ export interface Dialect extends Pick<ProviderVoice, 'declaredRefusal' | 'isVerd
   operationOf?(taskId: string, model: string): JsonObject | null;
   /** A job's end that the package cannot read, found in the provider's answer. */
   readEnd?(answer: unknown): { urls: string[] } | { error: string } | null;
+}
+
+/** A provider's task id as people copy it: it becomes part of a path, so nothing else may be in it. */
+export function isPlainId(text: string): boolean {
+  return /^[A-Za-z0-9][\w-]{0,127}$/.test(text);
 }

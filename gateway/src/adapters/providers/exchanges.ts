@@ -1,4 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import type { ProviderAnswer } from '../../domain/generation.ts';
+import { redactAnswer } from '../net/redact.ts';
 import { createByteBudget, type ByteBudget, type Hold } from './byteBudget.ts';
 
 /** One HTTP request to a provider and what came of it. Hosts and bodies are for staff only. */
@@ -14,37 +16,37 @@ export interface Exchange {
   status: number | null;
   /** The answer's `Content-Type`. */
   mediaType?: string | null;
-  /** The answer's text where it was kept: every error, and every answer to a submit or a look. */
+  /** The answer's text where it was kept: every error, and every answer to a submit or a poll. */
   body: string | null;
-  /** How long the provider asks to be left alone (Retry-After, RFC 9110), in ms; null: it says nothing. */
+  /** The provider's Retry-After (RFC 9110), in ms; null when it gives none. */
   retryAfterMs?: number | null;
   /** Why it failed on the way, without URLs. */
   failure: string | null;
-  /** The provider's word, in this answer, that the work has ended without a file. */
+  /** Set when this answer says that the work has ended without a file: its text. */
   ended?: string;
 }
 
 /**
- * What an answer to a look says: it is for the package; nothing, so that the look is made again; or
- * that the work has ended without a file, in words for rules and staff.
+ * What an answer to a poll inside an image call means: the package can use it; it is inconclusive, so that
+ * the poll is repeated; or the work has ended without a file, with a text for rules and staff.
  */
-export type LookWord = 'told' | 'nothing' | { ended: string };
+export type PollAnswer = 'usable' | 'inconclusive' | { ended: string };
 
-/** How the looks and downloads inside an image call are made: again and again until they say something. */
-export interface InnerLooks {
-  /** What a JSON answer says. */
-  read(answer: unknown): LookWord;
-  /** Between a look that said nothing and the next one, in ms. */
+/** How the polls and downloads inside an image call are repeated until one can be used. */
+export interface InnerPolling {
+  /** What a JSON answer means. */
+  read(answer: unknown): PollAnswer;
+  /** Between an inconclusive poll and the next one, in ms. */
   pauseMs: number;
   /** The end of the call, however it comes. */
   signal: AbortSignal;
 }
 
 /**
- * What a call to a provider's package is for: `submit` and `look` are short and answer JSON; `images`
+ * What a call to a provider's package is for: `submit` and `poll` are short and answer JSON; `images`
  * is one long paid request that may poll and download inside.
  */
-export type CallPurpose = 'submit' | 'look' | 'images';
+export type CallPurpose = 'submit' | 'poll' | 'images';
 
 /** A call to a provider's package with the HTTP requests that it made. */
 export interface ProviderCall {
@@ -55,7 +57,7 @@ export interface ProviderCall {
    */
   reference: string | null;
   /** For image calls that poll or download inside. */
-  inner: InnerLooks | null;
+  inner: InnerPolling | null;
   /** Whether a person typed what the call is about, so that it may name any address. */
   isTyped: boolean;
   /** The memory that its answers take until it ends. */
@@ -75,7 +77,7 @@ const answers = createByteBudget(512 * 1024 * 1024);
 
 /**
  * Runs a call to a provider's package and records the HTTP requests that it makes through our fetch.
- * Packages may report a failed poll and a failed job alike: what really happened is in the record.
+ * Packages may report a failed poll and a failed job alike: the record tells them apart.
  */
 export async function recordCall<T>(
   purpose: CallPurpose,
@@ -97,6 +99,26 @@ export async function recordCall<T>(
   } finally {
     hold.release();
   }
+}
+
+/** What is kept for staff of the HTTP requests behind a call: the last one with a body or a failure. */
+export function lastAnswer(
+  exchanges: readonly Exchange[],
+  apiKey: string,
+): { answer?: ProviderAnswer } {
+  const telling = exchanges.findLast(({ body, failure }) => body !== null || failure !== null);
+  const last = telling ?? exchanges.at(-1);
+  if (!last) return {};
+  const clean = (text: string | null) => text && redactAnswer(text, apiKey);
+  return {
+    answer: {
+      request: `${last.method} ${last.host}`,
+      status: last.status,
+      mediaType: last.mediaType?.slice(0, 100) ?? null,
+      body: clean(last.body),
+      failure: clean(last.failure),
+    },
+  };
 }
 
 /** Whether a request was answered in full, with a status of success. */

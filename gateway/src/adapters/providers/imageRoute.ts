@@ -5,34 +5,26 @@ import type {
 import { AISDKError, APICallError } from '@ai-sdk/provider';
 import type { ProviderRequest, Route, Submission } from '../../application/ports/route.ts';
 import type { ProviderOutput } from '../../application/ports/storeOutput.ts';
+import { untilAborted, withinTime } from '../../application/ports/timing.ts';
 import type { ImageParameters } from '@framegate/contract';
-import { classifySubmit } from './classifySubmit.ts';
+import { classifySubmission } from './classifySubmission.ts';
 import type { ImageOrderCall } from './dialect.ts';
-import { isAnswered, recordCall } from './exchanges.ts';
+import { isAnswered, lastAnswer, recordCall } from './exchanges.ts';
 import type { Exchange } from './exchanges.ts';
-import { judgeWords } from './failureRules.ts';
-import { lastAnswer } from './lastAnswer.ts';
 import { InputUnreadable, withInputFiles } from './inputFiles.ts';
 import { makeCalls } from './makeCalls.ts';
 import { imageOutputs } from './modelOutputs.ts';
-import { messageOf, staffNote } from './providerWords.ts';
-import {
-  inputNeeds,
-  ownOptions,
-  reportWarnings,
-  unreadableInput,
-  untilAborted,
-} from './routeParts.ts';
+import { failureCodeOf, messageOf, staffNote } from './providerFailures.ts';
+import { inputNeeds, ownOptions, reportWarnings, unreadableInput } from './routeParts.ts';
 import type { RouteParts } from './routeParts.ts';
 import { covers } from './routeSupport.ts';
-import { withinTime } from '../../application/ports/withinTime.ts';
 
-const seedMax = 2 ** 31 - 1;
+const maxSeed = 2 ** 31 - 1;
 
 type Refused = Extract<Submission, { kind: 'refused' }>;
 
 /**
- * A route to an image model behind the interface of `@ai-sdk/provider` (design section 7). A submit is
+ * A route to an image model behind the interface of `@ai-sdk/provider` A submission is
  * the whole work. Where a call makes fewer images than were ordered, several calls are made at once,
  * each with a seed of its own; the order is complete with all of them or not at all.
  */
@@ -72,26 +64,30 @@ export function createImageRoute(model: ImageModel, parts: RouteParts): Route {
   ): Promise<Submission> {
     const options = {
       ...call,
-      ...{ prompt: request.prompt, n, mask: undefined, abortSignal: signal },
+      prompt: request.prompt,
+      n,
+      mask: undefined,
+      abortSignal: signal,
       // Equal seeds would make equal images.
-      seed: seed === undefined ? undefined : ((seed + first - 1) % seedMax) + 1,
+      seed: seed === undefined ? undefined : ((seed + first - 1) % maxSeed) + 1,
       providerOptions: ownOptions(parts, request, own),
     };
     const made = await recordCall('images', () => untilAborted(model.doGenerate(options), signal), {
       reference: safeToRepeat ? `${request.generationId}-${String(first)}` : null,
       inner: {
-        read: (answer) => dialect.readImageLook?.(answer) ?? 'told',
-        ...{ pauseMs: parts.imageTimes.pauseMs, signal },
+        read: (answer) => dialect.readImagePoll?.(answer) ?? 'usable',
+        pauseMs: parts.imageTimes.pauseMs,
+        signal,
       },
     });
-    const said = lastAnswer(made.exchanges, parts.voice.apiKey);
-    if (!made.ok) return { ...judgeFailure(made, parts), ...said };
+    const answer = lastAnswer(made.exchanges, parts.failureRules.apiKey);
+    if (!made.ok) return { ...classifyFailure(made, parts), ...answer };
     const lost = reportWarnings(made.value.warnings, request, parts);
-    if (lost !== null) return { kind: 'undelivered', operation: null, note: lost, ...said };
-    return { ...judgeImages(made.value, n, parts), ...said };
+    if (lost !== null) return { kind: 'undelivered', operation: null, note: lost, ...answer };
+    return { ...classifyImages(made.value, n, parts), ...answer };
   }
 
-  /** One word on all calls: what is not known of any call is not known of the order. */
+  /** The result of all calls: what is not known of any call is not known of the order. */
   function combine(made: readonly Submission[], signal: AbortSignal): Submission {
     const unknown = made.find(({ kind }) => kind === 'unknown');
     const refusals = made.filter((each): each is Refused => each.kind === 'refused');
@@ -117,11 +113,14 @@ export function createImageRoute(model: ImageModel, parts: RouteParts): Route {
   }
 
   return {
-    ...{ provider: entry.provider, model: entry.model, weight: entry.weight },
-    ...{ maxConcurrent, safeToRepeat },
+    provider: entry.provider,
+    model: entry.model,
+    weight: entry.weight,
+    maxConcurrent,
+    safeToRepeat,
     covers: (request) => covers(support, request),
     submit,
-    look: async () => ({ kind: 'fault', note: 'image calls have nothing to look at' }),
+    poll: async () => ({ kind: 'fault', note: 'image calls have nothing to look at' }),
   };
 }
 
@@ -146,28 +145,28 @@ async function imagesPerCall({ maxImagesPerCall, modelId }: ImageModel): Promise
 }
 
 /** A finished call with fewer images than ordered, or with one taken back, has failed. */
-function judgeImages(result: ImageResult, n: number, parts: RouteParts): Submission {
+function classifyImages(result: ImageResult, n: number, parts: RouteParts): Submission {
   const takenBack = parts.dialect.refusedImages?.(result) ?? null;
   if (takenBack === null && result.images.length >= n) {
     return { kind: 'completed', outputs: imageOutputs(result.images.slice(0, n)) };
   }
-  const code = takenBack === null ? null : judgeWords(takenBack, 'work', parts.voice.rules);
+  const code = takenBack === null ? null : failureCodeOf(takenBack, 'work', parts.failureRules);
   const note = `${String(result.images.length)} of ${String(n)} images: ${takenBack ?? ''}`;
   return {
     kind: 'refused',
     code: code ?? 'generation_failed',
     busy: false,
-    note: staffNote([note], parts.voice.apiKey),
+    note: staffNote([note], parts.failureRules.apiKey),
   };
 }
 
 /**
  * A call that threw. A package that read the provider's answers and then refused to hand images over
- * says that the work has failed; anything else is judged like every submission.
+ * says that the work has failed; anything else is classified like every submission.
  */
-function judgeFailure(
+function classifyFailure(
   call: { error: unknown; exchanges: readonly Exchange[] },
-  { voice, dialect }: RouteParts,
+  { failureRules, dialect }: RouteParts,
 ): Submission {
   const { error, exchanges } = call;
   const last = exchanges.at(-1);
@@ -175,13 +174,13 @@ function judgeFailure(
     last !== undefined &&
     isAnswered(last) &&
     exchanges.filter(({ method }) => method !== 'GET').every(isAnswered);
-  // Where we read the looks ourselves, the package has nothing to add.
+  // Where the dialect reads the polls itself, the package has nothing to add.
   const isVerdict =
-    wasAnswered && !dialect.readImageLook && !APICallError.isInstance(error) && isOnContent(error);
+    wasAnswered && !dialect.readImagePoll && !APICallError.isInstance(error) && isOnContent(error);
   const message = last?.ended ?? (isVerdict ? messageOf(error) : null);
-  if (message === null) return classifySubmit(call, voice);
-  const code = judgeWords(message, 'work', voice.rules) ?? 'generation_failed';
-  return { kind: 'refused', code, busy: false, note: staffNote([message], voice.apiKey) };
+  if (message === null) return classifySubmission(call, failureRules);
+  const code = failureCodeOf(message, 'work', failureRules) ?? 'generation_failed';
+  return { kind: 'refused', code, busy: false, note: staffNote([message], failureRules.apiKey) };
 }
 
 /** Errors that packages throw about the images themselves: plain ones, or on the answer's data. */

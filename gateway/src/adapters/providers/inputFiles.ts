@@ -1,8 +1,12 @@
+import type {
+  Experimental_VideoModelV4File as VideoFile,
+  ImageModelV4File as ImageFile,
+} from '@ai-sdk/provider';
 import { isIP } from 'node:net';
+import pLimit from 'p-limit';
 import type { ProviderInput } from '../../application/ports/route.ts';
 import { isPublicAddress } from '../../domain/publicAddress.ts';
-import { messageOf } from './providerWords.ts';
-import { createTurnstile } from './turnstile.ts';
+import { messageOf } from './providerFailures.ts';
 
 /** A file for a provider: our short-lived signed URL, or its bytes; never a customer's URL. */
 export type InputFile =
@@ -20,11 +24,10 @@ export class InputUnreadable extends Error {
 }
 
 /** The most bytes of one request that are held in memory. */
-const bytesMax = 64 * 1024 * 1024;
-/** Requests of this process whose inputs are in memory at once. */
-const inMemoryMax = 3;
+const maxBytes = 64 * 1024 * 1024;
 
-const memoryTurns = createTurnstile(inMemoryMax);
+/** Requests of this process whose inputs are in memory at once. */
+const inMemory = pLimit(3);
 
 /**
  * Makes the inputs ready and runs `work` with them. Pictures go as bytes to a provider that takes
@@ -41,13 +44,13 @@ export async function withInputFiles<T>(
     input.type === 'image' &&
     (options.bytesOnly || !(options.reachesPrivate || isPublicUrl(input.url())));
   if (!inputs.some(goesAsBytes)) return work(inputs.map(asUrl));
-  return memoryTurns(async () => {
-    let left = bytesMax;
+  return inMemory(async () => {
+    let left = maxBytes;
     const prepared: PreparedInput[] = [];
     for (const input of inputs) {
       const bytes = goesAsBytes(input) ? await readInput(input) : null;
       left -= bytes?.byteLength ?? 0;
-      if (left < 0) throw new InputUnreadable(`more than ${String(bytesMax)} bytes together`);
+      if (left < 0) throw new InputUnreadable(`more than ${String(maxBytes)} bytes together`);
       prepared.push(bytes ? asBytes(input, bytes) : asUrl(input));
     }
     return work(prepared);
@@ -71,11 +74,27 @@ function asUrl(input: ProviderInput): PreparedInput {
   return { type, role, file: { type: 'url', url: input.url(), mediaType } };
 }
 
-/** Whether somebody on the internet could read this URL of ours. */
+/** Whether this URL of ours can be read from the internet. */
 function isPublicUrl(text: string): boolean {
   const url = URL.parse(text);
   if (url?.protocol !== 'https:') return false;
   const host = url.hostname.replace(/^\[|\]$/g, '');
   if (isIP(host) !== 0) return isPublicAddress(host);
   return host.includes('.') && !/\.(local|localhost|internal|test)$/.test(host);
+}
+
+/** A file as one text: its URL, or its bytes as a data URI (RFC 2397). */
+export function fileValue(file: VideoFile | ImageFile): string {
+  if (file.type === 'url') return file.url;
+  const { data, mediaType } = file;
+  const base64 = typeof data === 'string' ? data : Buffer.from(data).toString('base64');
+  return `data:${mediaType};base64,${base64}`;
+}
+
+/** The files of one kind, each as one text. */
+export function fileValues(
+  files: readonly VideoFile[],
+  kind: 'image' | 'video' | 'audio',
+): string[] {
+  return files.filter(({ mediaType }) => mediaType?.startsWith(`${kind}/`)).map(fileValue);
 }

@@ -1,14 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Submission } from '../../application/ports/route.ts';
 
-/** The longest pause before a call is made again, in ms. */
-const longestPauseMs = 30_000;
+/** The longest pause before a call is repeated, in ms. */
+const maxPauseMs = 30_000;
 
 /**
- * Makes all calls of an order at once. Those that are turned away for want of room are made again as
- * long as others of the order are made: these are paid for, and to order the whole again would pay for
- * them twice.
- * @param pauseMs The first pause, which doubles; a provider that names a time is left alone so long.
+ * Makes all calls of an order at once. Those that the provider refuses as busy are repeated once others
+ * of the order have succeeded: these are paid for, and to order the whole again would pay for them twice.
+ * @param pauseMs The first pause, which doubles; a longer Retry-After of the provider is kept to.
  * @param signal The end of the order's time; what is busy then stays so.
  */
 export async function makeCalls<T>(
@@ -16,29 +15,29 @@ export async function makeCalls<T>(
   make: (call: T) => Promise<Submission>,
   { pauseMs, signal }: { pauseMs: number; signal: AbortSignal },
 ): Promise<Submission[]> {
-  const say = async (call: T) => ({ call, said: await make(call) });
-  let all = await Promise.all(calls.map(say));
+  const attempt = async (call: T) => ({ call, result: await make(call) });
+  let all = await Promise.all(calls.map(attempt));
   for (let waitMs = pauseMs; all.some(isMade) && all.some(isBusy); waitMs *= 2) {
-    const ms = Math.min(Math.max(waitMs, ...all.map(wishMs)), longestPauseMs);
+    const ms = Math.min(Math.max(waitMs, ...all.map(retryAfterMs)), maxPauseMs);
     try {
       await pause(ms, undefined, { signal });
     } catch {
       break;
     }
-    all = await Promise.all(all.map(async (each) => (isBusy(each) ? say(each.call) : each)));
+    all = await Promise.all(all.map(async (each) => (isBusy(each) ? attempt(each.call) : each)));
   }
-  return all.map(({ said }) => said);
+  return all.map(({ result }) => result);
 }
 
-interface Said {
-  said: Submission;
+interface Attempt {
+  result: Submission;
 }
 
-const isMade = ({ said }: Said) => said.kind === 'completed';
+const isMade = ({ result }: Attempt) => result.kind === 'completed';
 
-const isBusy = ({ said }: Said) => said.kind === 'refused' && said.busy;
+const isBusy = ({ result }: Attempt) => result.kind === 'refused' && result.busy;
 
-function wishMs({ said }: Said): number {
-  const sign = said.kind === 'refused' ? said.sign : undefined;
-  return sign?.kind === 'busy' ? (sign.retryAfterMs ?? 0) : 0;
+function retryAfterMs({ result }: Attempt): number {
+  const health = result.kind === 'refused' ? result.health : undefined;
+  return health?.kind === 'busy' ? (health.retryAfterMs ?? 0) : 0;
 }

@@ -1,7 +1,17 @@
 import type { Experimental_VideoModelV4VideoData as VideoData } from '@ai-sdk/provider';
+import { request } from 'undici';
 import type { ProviderOutput } from '../../application/ports/storeOutput.ts';
-import { mediaFromUrl } from './downloadMedia.ts';
+import { TransferFailure } from '../../application/ports/transfer.ts';
+import { receiveBody, transferFailure } from '../net/receiveBody.ts';
+import { RequestRefused } from './providerHttp.ts';
 import type { ProviderHttp } from './providerHttp.ts';
+
+/** The largest video that is downloaded from a provider, in bytes. */
+const maxBytes = 1024 * 1024 * 1024;
+/** The longest that a download may take, in ms. */
+const downloadMs = 10 * 60_000;
+const maxRedirects = 3;
+const redirects: readonly number[] = [301, 302, 303, 307, 308];
 
 /** Finished videos as the provider's package hands them over. `http` is null for a local renderer. */
 export function videoOutputs(
@@ -11,28 +21,26 @@ export function videoOutputs(
   return videos.flatMap((video) => {
     switch (video.type) {
       case 'url':
-        return http ? [mediaFromUrl(video.url, 'video', video.mediaType, http)] : [];
+        return http ? [fromUrl(video.url, http)] : [];
       case 'base64':
-        return [fromBytes(() => Buffer.from(video.data, 'base64'), video.mediaType)];
+        return [fromBytes(() => Buffer.from(video.data, 'base64'))];
       case 'binary':
-        return [fromBytes(() => video.data, video.mediaType)];
+        return [fromBytes(() => video.data)];
       case 'uploaded':
         return [];
     }
   });
 }
 
-/** Finished images: bytes or base64, of a type that only the bytes tell. */
+/** Finished images: bytes or base64. */
 export function imageOutputs(images: readonly (string | Uint8Array)[]): ProviderOutput[] {
-  return images.map((image) => {
-    const bytes = typeof image === 'string' ? Buffer.from(image, 'base64') : image;
-    return fromBytes(() => bytes, imageTypeOf(bytes));
-  });
+  return images.map((image) =>
+    fromBytes(() => (typeof image === 'string' ? Buffer.from(image, 'base64') : image)),
+  );
 }
 
-function fromBytes(bytes: () => Uint8Array, mediaType: string): ProviderOutput {
+function fromBytes(bytes: () => Uint8Array): ProviderOutput {
   return {
-    mediaType,
     read: async (signal) => {
       signal.throwIfAborted();
       return bytes();
@@ -40,11 +48,43 @@ function fromBytes(bytes: () => Uint8Array, mediaType: string): ProviderOutput {
   };
 }
 
-/** The media type by the first bytes; whoever stores the file looks closer. */
-function imageTypeOf(bytes: Uint8Array): string {
-  const head = Buffer.from(bytes.subarray(0, 12)).toString('latin1');
-  if (head.startsWith('\x89PNG')) return 'image/png';
-  if (head.startsWith('\xff\xd8\xff')) return 'image/jpeg';
-  if (head.startsWith('RIFF') && head.endsWith('WEBP')) return 'image/webp';
-  return 'application/octet-stream';
+/**
+ * A finished file behind a provider's URL. It is fetched from media hosts only, redirects included,
+ * without any credentials but what the URL holds; size and time are bounded.
+ */
+function fromUrl(url: string, http: ProviderHttp): ProviderOutput {
+  return {
+    async read(signal) {
+      signal.throwIfAborted();
+      const limit = AbortSignal.any([signal, AbortSignal.timeout(downloadMs)]);
+      try {
+        const answer = await followRedirects(url, http, limit);
+        return receiveBody(answer, { maxBytes, signal, problemOf: typeProblem });
+      } catch (error) {
+        throw transferFailure(error, signal);
+      }
+    },
+  };
+}
+
+async function followRedirects(first: string, http: ProviderHttp, signal: AbortSignal) {
+  let url = first;
+  for (let hop = 0; hop <= maxRedirects; hop += 1) {
+    if (!http.isMedia(url)) {
+      throw new RequestRefused(`${URL.parse(url)?.host ?? 'the URL'} is not in mediaHosts`);
+    }
+    const dispatcher = http.dispatchers.downloads;
+    const answer = await request(http.resolve(url), { method: 'GET', signal, dispatcher });
+    const { location } = answer.headers;
+    if (!redirects.includes(answer.statusCode) || typeof location !== 'string') return answer;
+    await answer.body.dump({ limit: 65_536 });
+    url = new URL(location, url).href;
+  }
+  throw new TransferFailure('unreachable', 'too many redirects');
+}
+
+function typeProblem(headers: Record<string, string | string[] | undefined>): string | null {
+  const type = String(headers['content-type'] ?? '');
+  const isText = /^(text\/|application\/(json|xml|xhtml))/i.test(type);
+  return isText ? `not a media file: ${type}` : null;
 }

@@ -4,8 +4,8 @@ import { covers, type RouteSupport } from './routeSupport.ts';
 type Request = Parameters<typeof covers>[1];
 
 /**
- * A model of the catalogue as far as its routes make it: every value that at least one of them does
- * (design section 3, /models). Null when they make nothing of it. Where the catalogue's defaults are
+ * A model of the catalogue as far as its routes make it: every value that at least one of them does, for
+ * `GET /v1/models`. Null when they make nothing of it. Where the catalogue's defaults are
  * beyond the routes, the nearest request that one of them covers gives the defaults.
  */
 export function offeredModel(model: Model, routes: readonly RouteSupport[]): Model | null {
@@ -132,11 +132,16 @@ function withVideoDefaults(
     model.modes.filter((mode) =>
       leastInputs[mode].some((inputs) =>
         isMade(routes, {
-          ...{ type: 'video', mode, inputs },
+          type: 'video',
+          mode,
+          inputs,
           parameters: {
-            ...{ duration_seconds: each.length, resolution: each.resolution },
-            ...{ aspect_ratio: each.aspectRatio, generate_audio: each.generateAudio },
-            ...{ seed: 1, real_person_mode: false },
+            duration_seconds: each.length,
+            resolution: each.resolution,
+            aspect_ratio: each.aspectRatio,
+            generate_audio: each.generateAudio,
+            seed: 1,
+            real_person_mode: false,
           },
         }),
       ),
@@ -159,10 +164,15 @@ function withImageDefaults(model: ImageModel, routes: readonly RouteSupport[]): 
   );
   const isOffered = ({ resolution, aspectRatio }: (typeof candidates)[number]) =>
     isMade(routes, {
-      ...{ type: 'image', mode: null, inputs: [] },
+      type: 'image',
+      mode: null,
+      inputs: [],
       parameters: {
-        ...{ n: 1, resolution, aspect_ratio: aspectRatio },
-        ...{ output_format: defaults.outputFormat, seed: 1 },
+        n: 1,
+        resolution,
+        aspect_ratio: aspectRatio,
+        output_format: defaults.outputFormat,
+        seed: 1,
       },
     });
   const changes = (each: (typeof candidates)[number]) =>

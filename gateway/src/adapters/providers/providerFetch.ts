@@ -1,28 +1,30 @@
 import { fetch } from 'undici';
 import type { RequestInit as UndiciInit, Response as UndiciResponse } from 'undici';
-import { askUntilTold } from './askUntilTold.ts';
-import type { Asked } from './askUntilTold.ts';
-import { causesOf, errorText } from './causesOf.ts';
+import { TransferFailure } from '../../application/ports/transfer.ts';
+import { causesOf } from '../net/guardedConnector.ts';
+import { ByteLimit } from '../net/receiveBody.ts';
 import type { Hold } from './byteBudget.ts';
 import { currentCall } from './exchanges.ts';
 import type { Exchange, ProviderCall } from './exchanges.ts';
-import { readRetryAfter } from './retryAfter.ts';
+import { pollUntilAnswered } from './pollUntilAnswered.ts';
+import type { RequestOutcome } from './pollUntilAnswered.ts';
+import { messageOf } from './providerFailures.ts';
 import { RequestRefused } from './providerHttp.ts';
 import type { ProviderHttp } from './providerHttp.ts';
 
-/** The largest JSON answer to a submit or a look, and the most that is kept of an error, in bytes. */
-const answerMaxBytes = 4 * 1024 * 1024;
-/** The largest answer inside an image call: images may come as base64, in bytes. */
-const imagesMaxBytes = 256 * 1024 * 1024;
+/** The largest JSON answer to a submission or a poll, and the most that is kept of an error, in bytes. */
+const maxAnswerBytes = 4 * 1024 * 1024;
+/** The largest answer to an image call, in bytes: images may come as base64. */
+const maxImagesBytes = 256 * 1024 * 1024;
 /** What of an answer is not counted, in bytes: short ones do not wait for long ones. */
 const uncountedBytes = 64 * 1024;
 /** The largest file that is downloaded inside an image call, in bytes. */
-const innerMaxBytes = 128 * 1024 * 1024;
+const maxInnerBytes = 128 * 1024 * 1024;
 
 /**
- * The `fetch` that packages are given (design section 3). It reaches origins where the operator has
+ * The `fetch` that packages are given. It reaches origins where the operator has
  * them, keeps to public addresses and https unless allowed otherwise, takes a fresh connection for
- * every submit, never follows a redirect, and records what happens to the call that is being made.
+ * every submission, never follows a redirect, and records what happens to the call that is being made.
  *
  * @param apiKey Tells the provider's API from a download: packages send the key to the API only.
  */
@@ -30,43 +32,48 @@ export function createProviderFetch(http: ProviderHttp, apiKey: string): typeof 
   return async (input, init = {}) => {
     const call = currentCall();
     const inner = (init.method ?? 'GET').toUpperCase() === 'GET' ? call?.inner : null;
-    if (inner) return askUntilTold(() => ask(input, init, call), inner);
-    const asked = await ask(input, init, call);
-    if (asked.response) return asked.response;
-    throw asked.error;
+    if (inner) return pollUntilAnswered(() => send(input, init, call), inner);
+    const { response, error } = await send(input, init, call);
+    if (response) return response;
+    throw error;
   };
 
-  async function ask(
+  async function send(
     input: Parameters<typeof globalThis.fetch>[0],
     init: RequestInit,
     call: ProviderCall | undefined,
-  ): Promise<Asked> {
+  ): Promise<RequestOutcome> {
     const given = typeof input === 'object' && 'url' in input ? input.url : String(input);
     const method = (init.method ?? 'GET').toUpperCase();
     const exchange: Exchange = {
-      ...{ method, host: URL.parse(given)?.host ?? '', sent: false },
-      ...{ status: null, body: null, failure: null },
+      method,
+      host: URL.parse(given)?.host ?? '',
+      sent: false,
+      status: null,
+      body: null,
+      failure: null,
     };
     const earlier = [...(call?.exchanges ?? [])];
     call?.exchanges.push(exchange);
     try {
       const url = http.resolve(given);
-      if (call?.purpose === 'look' && (http.knowsApi || call.isTyped)) requireApi(http, given);
+      if (call?.purpose === 'poll' && (http.knowsApi || call.isTyped)) requireApi(http, given);
       if (call?.purpose === 'images' && method === 'GET') {
         requireApiOrMedia(http, given, init, apiKey, earlier);
       }
       exchange.sent = true;
       const response = await fetch(url, {
         ...(await plainRequest(withReference(init, method, call, earlier))),
-        ...{ method, redirect: 'manual' },
+        method,
+        redirect: 'manual',
         dispatcher: method === 'GET' ? http.dispatchers.polls : http.dispatchers.submits,
       });
       exchange.status = response.status;
       exchange.mediaType = response.headers.get('content-type');
       exchange.retryAfterMs = readRetryAfter(response.headers);
       const isStreamed = call?.purpose === 'images' && response.ok && method !== 'GET';
-      const maxBytes = call?.inner && method === 'GET' ? innerMaxBytes : answerMaxBytes;
-      const pieces = limited(response, isStreamed ? imagesMaxBytes : maxBytes, call?.hold);
+      const maxBytes = call?.inner && method === 'GET' ? maxInnerBytes : maxAnswerBytes;
+      const pieces = limited(response, isStreamed ? maxImagesBytes : maxBytes, call?.hold);
       const read = isStreamed
         ? rebuild(response, ReadableStream.from(pieces))
         : await keepBody(response, exchange, pieces);
@@ -74,14 +81,11 @@ export function createProviderFetch(http: ProviderHttp, apiKey: string): typeof 
     } catch (error) {
       exchange.sent &&= !http.neverConnected(error);
       exchange.failure = failureOf(error);
-      const isFinal = error instanceof RequestRefused || error instanceof AnswerTooLarge;
+      const isFinal = error instanceof RequestRefused || error instanceof TransferFailure;
       return { exchange, response: null, error, isFinal };
     }
   }
 }
-
-/** An answer that we do not read to its end. */
-class AnswerTooLarge extends Error {}
 
 /** A request that makes work carries our reference, so that its repetition can be told (safeToRepeat). */
 function withReference(
@@ -97,7 +101,7 @@ function withReference(
   return { ...init, headers };
 }
 
-/** A look carries the key, and what it looks at may name any address. */
+/** A poll carries the key, and the operation that it is for may name any address. */
 function requireApi(http: ProviderHttp, url: string): void {
   if (http.isApi(url)) return;
   const host = String(URL.parse(url)?.host);
@@ -149,8 +153,8 @@ async function keepBody(
   const chunks: Uint8Array[] = [];
   for await (const chunk of pieces) chunks.push(chunk);
   const bytes = Buffer.concat(chunks);
-  // Nobody wants a picture as text.
-  if (bytes.byteLength <= answerMaxBytes && !isPicture(response)) {
+  // A picture is of no use as text.
+  if (bytes.byteLength <= maxAnswerBytes && !isPicture(response)) {
     exchange.body = bytes.toString('utf8');
   }
   return rebuild(response, bytes.byteLength > 0 ? bytes : null);
@@ -166,13 +170,11 @@ async function* limited(
   maxBytes: number,
   hold: Hold | undefined,
 ): AsyncGenerator<Uint8Array> {
-  let bytes = 0;
+  const limit = new ByteLimit(maxBytes);
   const body: AsyncIterable<Uint8Array> | null = response.body;
   for await (const chunk of body ?? []) {
-    bytes += chunk.byteLength;
-    if (bytes > maxBytes)
-      throw new AnswerTooLarge(`the answer is larger than ${String(maxBytes)} bytes`);
-    const counted = Math.min(chunk.byteLength, bytes - uncountedBytes);
+    limit.count(chunk);
+    const counted = Math.min(chunk.byteLength, limit.bytes - uncountedBytes);
     if (counted > 0) await hold?.take(counted);
     yield chunk;
   }
@@ -192,5 +194,17 @@ function rebuild(response: UndiciResponse, body: Uint8Array | ReadableStream | n
 function failureOf(error: unknown): string {
   const reason = causesOf(error).at(-1) ?? error;
   const code = typeof reason === 'object' && reason !== null && 'code' in reason ? reason.code : '';
-  return [typeof code === 'string' ? code : '', errorText(reason)].filter(Boolean).join(': ');
+  return [typeof code === 'string' ? code : '', messageOf(reason)].filter(Boolean).join(': ');
+}
+
+/**
+ * The `Retry-After` of an answer in ms; null when it has none. A time of day is compared with the answer's
+ * own `Date`, so that this machine's clock does not matter (RFC 9110, 10.2.3).
+ */
+export function readRetryAfter(headers: { get(name: string): string | null }): number | null {
+  const value = headers.get('retry-after')?.trim() ?? '';
+  if (/^\d{1,9}$/.test(value)) return Number(value) * 1000;
+  if (!/^[A-Za-z]{3}/.test(value)) return null;
+  const waitMs = Date.parse(value) - Date.parse(headers.get('date') ?? '');
+  return Number.isFinite(waitMs) ? Math.max(0, waitMs) : null;
 }

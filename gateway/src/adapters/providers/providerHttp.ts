@@ -1,10 +1,10 @@
 import { Agent } from 'undici';
 import type { Dispatcher } from 'undici';
+import { hostMatches } from '../../domain/inputHost.ts';
+import { createGuardedConnector, resolveBySystem } from '../net/guardedConnector.ts';
 import type { HttpProvider } from './routesFile.ts';
-import { createGuardedConnect } from './guardedConnect.ts';
-import { hostMatcher } from './hostRules.ts';
 
-/** What every request to one provider keeps to: who may be reached, and over which connections. */
+/** What every request to one provider keeps to: the hosts that may be reached, and over which connections. */
 export interface ProviderHttp {
   /** The URL to connect to, after `rewriteOrigins`. @throws RequestRefused when it may not be reached. */
   resolve(url: string): URL;
@@ -26,7 +26,7 @@ export class RequestRefused extends Error {
   override readonly name = 'RequestRefused';
 }
 
-/** How long a download may stand still, in ms. */
+/** How long a download may stall, in ms. */
 const downloadIdleMs = 30_000;
 
 /**
@@ -39,16 +39,19 @@ export function createProviderHttp(
 ): ProviderHttp {
   const { allowPrivateNetwork, rewriteOrigins, apiOrigins } = provider;
   const isApiHost = hostMatcher(apiHosts ?? []);
-  const guard = createGuardedConnect(allowPrivateNetwork);
+  const connector = createGuardedConnector({
+    policy: allowPrivateNetwork ? 'any' : 'public',
+    resolveHost: resolveBySystem,
+  });
   const isMediaHost = hostMatcher(provider.mediaHosts);
   // Calls have deadlines of their own, so the agents need none for headers and bodies.
-  const agent = { connect: guard.connect, headersTimeout: 0, bodyTimeout: 0 };
+  const agent = { connect: connector.connect, headersTimeout: 0, bodyTimeout: 0 };
   const dispatchers = {
     // No keep-alive: a reset of a reused connection would leave open whether the request arrived.
     submits: new Agent({ ...agent, pipelining: 0 }),
     polls: new Agent({ ...agent, keepAliveTimeout: 4000, keepAliveMaxTimeout: 30_000 }),
     downloads: new Agent({
-      connect: guard.connect,
+      connect: connector.connect,
       headersTimeout: downloadIdleMs,
       bodyTimeout: downloadIdleMs,
     }),
@@ -74,10 +77,20 @@ export function createProviderHttp(
       return apiOrigins.has(url.origin) || (url.protocol === 'https:' && isApiHost(url));
     },
     knowsApi: apiHosts !== null,
-    neverConnected: (error) => error instanceof RequestRefused || guard.neverConnected(error),
+    neverConnected: (error) => error instanceof RequestRefused || connector.neverConnected(error),
     dispatchers,
     async close() {
       await Promise.all(Object.values(dispatchers).map((each) => each.destroy()));
     },
   };
+}
+
+/**
+ * Matches URLs with hosts as `mediaHosts` of a provider has them: `host` and `*.suffix` stand for the
+ * scheme's own port, `host:port` and `*.suffix:port` for that port only; `*.suffix` has at least one label
+ * before the suffix. A trailing dot, which names the same host to DNS, does not match.
+ */
+export function hostMatcher(entries: readonly string[]): (url: URL) => boolean {
+  const rules = entries.map((entry) => entry.toLowerCase());
+  return ({ host }) => hostMatches(rules, host);
 }

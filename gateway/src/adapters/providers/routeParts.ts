@@ -4,7 +4,7 @@ import type { SharedV4ProviderOptions, SharedV4Warning } from '@ai-sdk/provider'
 import type { Dialect } from './dialect.ts';
 import type { InputUnreadable } from './inputFiles.ts';
 import type { ProviderHttp } from './providerHttp.ts';
-import type { ProviderVoice } from './providerVoice.ts';
+import type { FailureRules } from './providerFailures.ts';
 import type { RouteSupport } from './routeSupport.ts';
 import type { RouteEntry } from './routesFile.ts';
 import type { JsonObject } from './routesFileSchema.ts';
@@ -16,7 +16,7 @@ export interface RouteParts {
   safeToRepeat: boolean;
   dialect: Dialect;
   support: RouteSupport;
-  voice: ProviderVoice;
+  failureRules: FailureRules;
   /** Null for a renderer inside this machine. */
   http: ProviderHttp | null;
   reachesPrivate: boolean;
@@ -26,9 +26,9 @@ export interface RouteParts {
 
 /** The times of image calls, in ms. */
 export interface ImageTimes {
-  /** The longest that a call may take (design section 7). */
+  /** The longest that a call may take. */
   callMs: number;
-  /** Between a look or download inside a call that said nothing and the next one. */
+  /** Between an inconclusive poll or download inside a call and the next one. */
   pauseMs: number;
 }
 
@@ -57,7 +57,7 @@ export function ownOptions(
 }
 
 /**
- * Says aloud what a package did not send on. A lost parameter that was billed or promised is an
+ * Logs what a package did not send on. A lost parameter that was billed or promised is an
  * alert: the operator has to correct the route's `supports`, or Framegate its dialect.
  * @returns a note for staff when the customer would not get what was paid for; null otherwise.
  */
@@ -87,19 +87,4 @@ export function reportWarnings(
 /** Our own store failed: nothing was sent, and later it may work. */
 export function unreadableInput({ message }: InputUnreadable): Submission {
   return { kind: 'refused', code: null, busy: true, note: `input: ${message}` };
-}
-
-/** Waits for a work, but not beyond the signal's abort. @throws The signal's reason. */
-export async function untilAborted<T>(work: PromiseLike<T>, signal: AbortSignal): Promise<T> {
-  const { promise, reject } = Promise.withResolvers<never>();
-  const abort = () => {
-    reject(signal.reason);
-  };
-  if (signal.aborted) abort();
-  signal.addEventListener('abort', abort, { once: true });
-  try {
-    return await Promise.race([work, promise]);
-  } finally {
-    signal.removeEventListener('abort', abort);
-  }
 }

@@ -1,6 +1,5 @@
 import type { FailureCode } from '@framegate/contract';
-import { namedOrigins } from './namedOrigins.ts';
-import { routesFileSchema } from './routesFileSchema.ts';
+import { checkShape, jsonPath } from './routesFileSchema.ts';
 import type { JsonObject, RoutesFileJson, SupportsJson } from './routesFileSchema.ts';
 
 /** A model as the routes file needs to know it: an entry of the catalogue. */
@@ -24,7 +23,7 @@ interface CommonProvider {
   errorRules: readonly ErrorRule[];
 }
 
-/** The built-in renderer (design section 3). */
+/** The built-in renderer. */
 export interface PreviewProvider extends CommonProvider {
   kind: 'preview-renderer';
 }
@@ -101,7 +100,7 @@ const previewConcurrent = 4;
 const httpConcurrent = 20;
 
 /**
- * Reads the ROUTES_FILE (design section 3).
+ * Reads the ROUTES_FILE.
  * @param json The parsed file.
  * @param env The environment that `apiKeyEnv` names variables of.
  * @param catalogue The models that routes may be given for.
@@ -149,28 +148,6 @@ export function usesPreview(file: RoutesFile): boolean {
 export function isPreviewed(file: RoutesFile, modelId: string): boolean {
   const first = file.models.get(modelId)?.routes[0]?.provider ?? '';
   return file.providers.get(first)?.kind === 'preview-renderer';
-}
-
-/** The file held against its form: as it is, the part of it that is in form, and what is wrong. */
-function checkShape(json: unknown): {
-  value: RoutesFileJson;
-  sound: RoutesFileJson;
-  problems: string[];
-} {
-  const checked = routesFileSchema.validate(json, { convert: false, abortEarly: false });
-  const errors = checked.error?.details ?? [];
-  const filled = checked.value as RoutesFileJson | undefined;
-  const empty: RoutesFileJson = { providers: {}, models: {} };
-  const value = errors.some(({ path }) => path.length < 2) ? empty : (filled ?? empty);
-  const isSound = (part: string, name: string) =>
-    !errors.some(({ path }) => path[0] === part && path[1] === name);
-  const only = <T>(part: 'providers' | 'models', entries: Record<string, T>): Record<string, T> =>
-    Object.fromEntries(Object.entries(entries).filter(([name]) => isSound(part, name)));
-  return {
-    value,
-    sound: { providers: only('providers', value.providers), models: only('models', value.models) },
-    problems: errors.map(({ path, message }) => `${jsonPath(path)} ${message}.`),
-  };
 }
 
 function keyProblems(
@@ -232,7 +209,11 @@ function readProvider(
   }
   const { maxConcurrent = httpConcurrent, mediaHosts, allowPrivateNetwork } = json;
   const http = {
-    ...{ name, maxConcurrent, errorRules, mediaHosts, allowPrivateNetwork },
+    name,
+    maxConcurrent,
+    errorRules,
+    mediaHosts,
+    allowPrivateNetwork,
     apiKey: env[json.apiKeyEnv] ?? '',
     rewriteOrigins: new Map(
       Object.entries(json.rewriteOrigins).map(([from, to]) => [
@@ -252,18 +233,24 @@ function readProvider(
 function readRoute(json: RoutesFileJson['models'][string][number]): RouteEntry {
   const { provider, model, options = {}, realPersonOptions = {}, supports = {} } = json;
   return {
-    ...{ provider, model, options, realPersonOptions, supports },
+    provider,
+    model,
+    options,
+    realPersonOptions,
+    supports,
     weight: json.weight ?? null,
     safeToRepeat: json.safeToRepeat ?? null,
   };
 }
 
-/** `models["alpha-2.0-pro"][0].supports`, as one would write it in code. */
-function jsonPath(path: readonly (string | number)[]): string {
-  const written = path.map((part, i) => {
-    if (typeof part === 'number') return `[${String(part)}]`;
-    if (!/^[A-Za-z_]\w*$/.test(part)) return `[${JSON.stringify(part)}]`;
-    return i === 0 ? part : `.${part}`;
+type HttpProviderJson = Exclude<RoutesFileJson['providers'][string], { kind: 'preview-renderer' }>;
+
+/** Origins of a provider's API that its entry names: `baseURL`, addresses in `options`, what is rewritten. */
+function namedOrigins(json: HttpProviderJson): ReadonlySet<string> {
+  const addresses = json.kind === 'model-ark' ? [json.baseURL] : Object.values(json.options);
+  const named = [...Object.keys(json.rewriteOrigins), ...addresses].flatMap((each) => {
+    const url = typeof each === 'string' ? URL.parse(each) : null;
+    return url && /^https?:$/.test(url.protocol) ? [url.origin] : [];
   });
-  return written.join('') || 'The file';
+  return new Set(named);
 }

@@ -5,9 +5,9 @@ import {
   videoModes,
   videoResolutions,
 } from '@framegate/contract';
+import type { FailureCode } from '@framegate/contract';
 import type { JSONValue } from '@ai-sdk/provider';
 import Joi from 'joi';
-import type { FailureCode } from '@framegate/contract';
 
 /** Any JSON object, handed through to a provider. */
 export type JsonObject = Record<string, JSONValue>;
@@ -59,7 +59,7 @@ export interface RoutesFileJson {
   models: Record<string, RouteJson[]>;
 }
 
-/** What a provider's words may mean to the customer; the other codes are ours to give. */
+/** What a provider's error text may mean to the customer; only the gateway gives the other codes. */
 const ruleCodes: readonly FailureCode[] = [
   'input_invalid',
   'input_rejected',
@@ -176,8 +176,8 @@ const route = Joi.object({
   safeToRepeat: Joi.boolean(),
 });
 
-/** The form of the ROUTES_FILE (design section 3). */
-export const routesFileSchema: Joi.ObjectSchema<RoutesFileJson> = Joi.object<RoutesFileJson>({
+/** The form of the ROUTES_FILE. */
+const routesFileSchema: Joi.ObjectSchema<RoutesFileJson> = Joi.object<RoutesFileJson>({
   providers: Joi.object()
     .pattern(/^[A-Za-z0-9_.-]{1,64}$/, provider)
     .required(),
@@ -191,3 +191,35 @@ export const routesFileSchema: Joi.ObjectSchema<RoutesFileJson> = Joi.object<Rou
     'url.scheme': 'must be an https URL (or http, with allowPrivateNetwork: true)',
     'url.origin': 'must be an origin, such as https://api.example, without a path',
   });
+
+/** Validates the file: its whole value, the valid part of it, and what is wrong with the rest. */
+export function checkShape(json: unknown): {
+  value: RoutesFileJson;
+  sound: RoutesFileJson;
+  problems: string[];
+} {
+  const checked = routesFileSchema.validate(json, { convert: false, abortEarly: false });
+  const errors = checked.error?.details ?? [];
+  const filled = checked.value as RoutesFileJson | undefined;
+  const empty: RoutesFileJson = { providers: {}, models: {} };
+  const value = errors.some(({ path }) => path.length < 2) ? empty : (filled ?? empty);
+  const isSound = (part: string, name: string) =>
+    !errors.some(({ path }) => path[0] === part && path[1] === name);
+  const only = <T>(part: 'providers' | 'models', entries: Record<string, T>): Record<string, T> =>
+    Object.fromEntries(Object.entries(entries).filter(([name]) => isSound(part, name)));
+  return {
+    value,
+    sound: { providers: only('providers', value.providers), models: only('models', value.models) },
+    problems: errors.map(({ path, message }) => `${jsonPath(path)} ${message}.`),
+  };
+}
+
+/** `models["alpha-2.0-pro"][0].supports`, as it is written in code. */
+export function jsonPath(path: readonly (string | number)[]): string {
+  const written = path.map((part, i) => {
+    if (typeof part === 'number') return `[${String(part)}]`;
+    if (!/^[A-Za-z_]\w*$/.test(part)) return `[${JSON.stringify(part)}]`;
+    return i === 0 ? part : `.${part}`;
+  });
+  return written.join('') || 'The file';
+}

@@ -4,45 +4,38 @@ import type {
   Experimental_VideoModelV4OperationStatusResult as StatusResult,
 } from '@ai-sdk/provider';
 import type {
-  Look,
   OperationSource,
+  PollResult,
   ProviderRequest,
   Route,
   Submission,
 } from '../../application/ports/route.ts';
 import type { VideoParameters } from '@framegate/contract';
-import { classifyLook } from './classifyLook.ts';
-import { classifySubmit } from './classifySubmit.ts';
+import { untilAborted, withinTime } from '../../application/ports/timing.ts';
+import { classifyPoll } from './classifyPoll.ts';
+import { classifySubmission } from './classifySubmission.ts';
 import type { VideoOrder } from './dialect.ts';
-import { isAnswered, recordCall } from './exchanges.ts';
+import { isAnswered, lastAnswer, recordCall } from './exchanges.ts';
 import type { RecordedCall } from './exchanges.ts';
-import { lastAnswer } from './lastAnswer.ts';
 import { InputUnreadable, withInputFiles } from './inputFiles.ts';
 import type { PreparedInput } from './inputFiles.ts';
 import { videoOutputs } from './modelOutputs.ts';
-import { parseJson, staffNote } from './providerWords.ts';
-import {
-  inputNeeds,
-  ownOptions,
-  reportWarnings,
-  unreadableInput,
-  untilAborted,
-} from './routeParts.ts';
+import { parseJson, staffNote } from './providerFailures.ts';
+import { inputNeeds, ownOptions, reportWarnings, unreadableInput } from './routeParts.ts';
 import type { RouteParts } from './routeParts.ts';
 import { covers } from './routeSupport.ts';
-import { withinTime } from '../../application/ports/withinTime.ts';
 
 /** A video model that works in two steps, as every provider of Framegate must. */
 export type TwoStepVideoModel = VideoModel & Required<Pick<VideoModel, 'doStart' | 'doStatus'>>;
 
-/** The longest that a submit may take, in ms; it may carry pictures. */
+/** The longest that a submission may take, in ms; it may carry pictures. */
 const submitMs = 120_000;
-/** The longest that a look may take, in ms. */
-const lookMs = 20_000;
+/** The longest that a poll may take, in ms. */
+const pollMs = 20_000;
 
-/** A route to a video model behind the interface of `@ai-sdk/provider` (design section 7). */
+/** A route to a video model behind the interface of `@ai-sdk/provider`. */
 export function createVideoRoute(model: TwoStepVideoModel, parts: RouteParts): Route {
-  const { entry, support, voice, http, dialect } = parts;
+  const { entry, support, failureRules, http, dialect } = parts;
   const { maxConcurrent, safeToRepeat } = parts;
 
   async function submit(request: ProviderRequest, signal: AbortSignal): Promise<Submission> {
@@ -58,31 +51,31 @@ export function createVideoRoute(model: TwoStepVideoModel, parts: RouteParts): R
         ),
       { reference: safeToRepeat ? request.generationId : null },
     );
-    const said = lastAnswer(call.exchanges, voice.apiKey);
+    const answer = lastAnswer(call.exchanges, failureRules.apiKey);
     if (call.ok) {
       const lost = reportWarnings(call.value.warnings, request, parts);
       const { operation } = call.value;
-      if (lost !== null) return { kind: 'undelivered', operation, note: lost, ...said };
-      if (operation !== null) return { kind: 'accepted', operation, ...said };
+      if (lost !== null) return { kind: 'undelivered', operation, note: lost, ...answer };
+      if (operation !== null) return { kind: 'accepted', operation, ...answer };
     }
     if (signal.aborted) throw signal.reason;
     const error = call.ok ? new Error('no operation') : call.error;
     if (error instanceof InputUnreadable) return unreadableInput(error);
-    const judged = classifySubmit({ error, exchanges: call.exchanges }, voice);
-    return { ...judged, ...said };
+    const submission = classifySubmission({ error, exchanges: call.exchanges }, failureRules);
+    return { ...submission, ...answer };
   }
 
-  async function look(
+  async function poll(
     operation: unknown,
     request: ProviderRequest,
     signal: AbortSignal,
     source: OperationSource = 'provider',
-  ): Promise<Look> {
+  ): Promise<PollResult> {
     signal.throwIfAborted();
     const call = await recordCall(
-      'look',
+      'poll',
       () =>
-        withinTime(lookMs, signal, (abortSignal) =>
+        withinTime(pollMs, signal, (abortSignal) =>
           untilAborted(
             model.doStatus({ operation: operation as JSONValue, abortSignal }),
             abortSignal,
@@ -91,26 +84,29 @@ export function createVideoRoute(model: TwoStepVideoModel, parts: RouteParts): R
       { isTyped: source === 'staff' },
     );
     if (signal.aborted && !call.ok) throw signal.reason;
-    const judged = classifyLook(withReadEnd(call, parts), voice);
-    if (judged.kind === 'pending') return judged;
-    const said = lastAnswer(call.exchanges, voice.apiKey);
-    if (judged.kind === 'completed') {
-      const failed = { kind: 'failed', code: 'generation_failed', ...said } as const;
-      const lost = reportWarnings(judged.warnings, request, parts);
+    const result = classifyPoll(withReadEnd(call, parts), failureRules);
+    if (result.kind === 'pending') return result;
+    const answer = lastAnswer(call.exchanges, failureRules.apiKey);
+    if (result.kind === 'completed') {
+      const failed = { kind: 'failed', code: 'generation_failed', ...answer } as const;
+      const lost = reportWarnings(result.warnings, request, parts);
       if (lost !== null) return { ...failed, note: lost };
-      const outputs = videoOutputs(judged.files, http);
-      if (outputs.length > 0) return { kind: 'completed', outputs, ...said };
+      const outputs = videoOutputs(result.files, http);
+      if (outputs.length > 0) return { kind: 'completed', outputs, ...answer };
       return { ...failed, note: 'finished without a file' };
     }
-    return { ...judged, ...said };
+    return { ...result, ...answer };
   }
 
   return {
-    ...{ provider: entry.provider, model: entry.model, weight: entry.weight },
-    ...{ maxConcurrent, safeToRepeat },
+    provider: entry.provider,
+    model: entry.model,
+    weight: entry.weight,
+    maxConcurrent,
+    safeToRepeat,
     covers: (request) => covers(support, request),
     submit,
-    look,
+    poll,
     ...(dialect.operationOf && {
       operationOf: (taskId: string) => dialect.operationOf?.(taskId, entry.model) ?? null,
     }),
@@ -134,7 +130,9 @@ function callOptions(
   const { own, ...call } = parts.dialect.videoCall(order);
   return {
     ...call,
-    ...{ prompt: request.prompt, n: 1, fps: undefined },
+    prompt: request.prompt,
+    n: 1,
+    fps: undefined,
     providerOptions: ownOptions(parts, request, own),
   };
 }
@@ -153,7 +151,9 @@ function withReadEnd(
     'error' in end
       ? { status: 'error', error: staffNote([end.error], ''), response }
       : {
-          ...{ status: 'completed', warnings: [], response },
+          status: 'completed',
+          warnings: [],
+          response,
           videos: end.urls.map((url) => ({ type: 'url', url, mediaType: 'video/mp4' })),
         };
   return { ok: true, value, exchanges: call.exchanges };

@@ -1,6 +1,7 @@
 import { pino } from 'pino';
 import type { Log } from '../../application/ports/log.ts';
 import { describeError, redactText } from '../../domain/describeError.ts';
+import { redactLine } from '../net/redact.ts';
 
 /** pino's number of the level `warn`. */
 const warning = 40;
@@ -18,13 +19,6 @@ const secret = [
   // A provider's own words may quote the prompt; staff read them at the generation.
   'note',
   'consentReference',
-];
-
-/** What stands in a line all the same, whatever field it came by: keys, passwords and tokens in URLs. */
-const leaks: readonly (readonly [RegExp, string])[] = [
-  [/fg_live_[0-9A-Za-z]+/g, 'fg_live_[redacted]'],
-  [/(:\/\/)[^\s/"'@]+@/g, '$1[redacted]@'],
-  [/(https?:\/\/[^\s"'?]+)\?[^\s"']*/g, '$1?[redacted]'],
 ];
 
 /** An error without what libraries put into its fields, such as a request's body. */
@@ -57,11 +51,8 @@ export function createLog(level: string, fd = 2): Log {
           method.apply(this, args);
           if (number >= warning) destination.flushSync();
         },
-        streamWrite(line) {
-          let clean = line;
-          for (const [leak, instead] of leaks) clean = clean.replace(leak, instead);
-          return clean;
-        },
+        // Whatever field it came by.
+        streamWrite: redactLine,
       },
     },
     destination,

@@ -1,6 +1,5 @@
 import { hash, verify } from '@node-rs/argon2';
 import type { Passwords } from '../../application/ports/passwords.ts';
-import { isKnownPassword } from './knownPasswords.ts';
 
 /** OWASP's first choice for argon2id: 19 MiB, two passes, one lane; about 50 ms. */
 const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
@@ -11,3 +10,20 @@ export const argon2Passwords: Passwords = {
   isKnown: isKnownPassword,
   verify: (passwordHash, password) => verify(passwordHash, password.normalize('NFC')),
 };
+
+let knownPasswords: Promise<ReadonlySet<string>> | null = null;
+
+/**
+ * Whether a password is on the list of known ones, in any case of letters. The list, some 18,000 of eight
+ * characters or more, is loaded when first asked for (about 0.1 s) and stays in memory.
+ */
+async function isKnownPassword(password: string): Promise<boolean> {
+  knownPasswords ??= loadKnownPasswords();
+  return (await knownPasswords).has(password.normalize('NFC').trim().toLowerCase());
+}
+
+async function loadKnownPasswords(): Promise<ReadonlySet<string>> {
+  const { dictionary } = await import('@zxcvbn-ts/language-common');
+  // Shorter ones are refused by their length.
+  return new Set(dictionary['passwords-common'].filter(({ length }) => length >= 8));
+}

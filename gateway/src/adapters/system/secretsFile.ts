@@ -45,7 +45,7 @@ function readOrMake(dataDir: string): Secrets {
     name,
     [{ version: 'g1', secret: randomBytes(32).toString('base64url') }],
   ]);
-  // Written aside and linked into place: whoever reads the name reads the whole file.
+  // Written aside and linked into place, so that no process reads a part of it.
   const aside = `${file}.${randomBytes(6).toString('hex')}`;
   try {
     writeFileSync(aside, `${JSON.stringify(Object.fromEntries(lists), null, 2)}\n`, {

@@ -12,7 +12,10 @@ export const totp: Totp = {
     const token = code.replaceAll(/\s/g, '');
     if (!/^\d{6}$/.test(token)) return null;
     const result = verifySync({
-      ...{ secret, token, period: periodSeconds, strategy: 'totp' },
+      secret,
+      token,
+      period: periodSeconds,
+      strategy: 'totp',
       epoch: Math.floor(nowMs / 1000),
       epochTolerance: periodSeconds,
       afterTimeStep: afterStep,

@@ -34,3 +34,11 @@ export interface MediaStore {
   /** Deletes a file; it is no error when there is none. */
   delete(key: string): Promise<void>;
 }
+
+const keyPattern = /^(?:[a-z0-9_]{1,40}\/){1,4}[a-z0-9_]{1,40}\.[a-z0-9]{2,4}$/;
+
+/** The key, if it has the form of a media store's. @throws Error otherwise: a bug. */
+export function requireMediaKey(key: string): string {
+  if (!keyPattern.test(key)) throw new Error(`not a key of the media store: ${key}`);
+  return key;
+}

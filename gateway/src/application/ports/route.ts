@@ -1,4 +1,4 @@
-import type { ProviderSign } from '../../domain/breaker.ts';
+import type { ProviderHealth } from '../../domain/breaker.ts';
 import type {
   FailureCode,
   ImageParameters,
@@ -29,15 +29,15 @@ export interface ProviderInput {
   url(): string;
 }
 
-/** What a provider said last, where it was asked over HTTP. For staff only. */
+/** The provider's last answer, where it was asked over HTTP. For staff only. */
 interface Answered {
   answer?: ProviderAnswer;
 }
 
-/** A provider's definite or missing word on a submission. `note` is for staff only. */
-export type Submission = Answered & SubmissionWord;
+/** What came of a submission. `note` is for staff only. */
+export type Submission = Answered & SubmissionResult;
 
-type SubmissionWord =
+type SubmissionResult =
   | { kind: 'accepted'; operation: unknown }
   | { kind: 'completed'; outputs: ProviderOutput[] }
   /**
@@ -47,14 +47,20 @@ type SubmissionWord =
   | { kind: 'undelivered'; operation: unknown; note: string }
   /**
    * Definitely not accepted. With a `code` the generation ends so; without one the next route is tried.
-   * `busy`: the same may be accepted later. `sign`: what this says about the provider itself; absent
+   * `busy`: the same may be accepted later. `health`: what this says about the provider itself; absent
    * where it is about the request alone.
    */
-  | { kind: 'refused'; code: FailureCode | null; busy: boolean; note: string; sign?: ProviderSign }
+  | {
+      kind: 'refused';
+      code: FailureCode | null;
+      busy: boolean;
+      note: string;
+      health?: ProviderHealth;
+    }
   | { kind: 'unknown'; note: string };
 
-/** What a look at an accepted submission says. A `fault` is no verdict: look again later. */
-export type Look =
+/** What a poll of an accepted submission says. A `fault` is no verdict: it is polled again later. */
+export type PollResult =
   | { kind: 'pending' }
   | (Answered &
       (
@@ -87,19 +93,19 @@ export interface Route {
   submit(request: ProviderRequest, signal: AbortSignal): Promise<Submission>;
   /**
    * The operation of a task of which staff know only the provider's own id; null when that is none.
-   * Absent where an id is not enough to look at it.
+   * Absent where an id is not enough to poll it.
    */
   operationOf?(taskId: string): unknown;
   /**
    * Asks how far it is, within a time of its own. Never throws but when aborted.
-   * @param source An operation that staff typed is looked for at the API's own origins alone.
+   * @param source An operation that staff typed is asked for at the API's own origins alone.
    */
-  look(
+  poll(
     operation: unknown,
     request: ProviderRequest,
     signal: AbortSignal,
     source?: OperationSource,
-  ): Promise<Look>;
+  ): Promise<PollResult>;
 }
 
 /** The operator's routes. */

@@ -1,6 +1,5 @@
 /** A file as a provider hands it over. */
 export interface ProviderOutput {
-  mediaType: string;
   /** Opens it; may be called again after a failure. */
   read(signal: AbortSignal): Promise<Uint8Array | AsyncIterable<Uint8Array>>;
 }

@@ -4,10 +4,10 @@ import { byId, byKeyId, changeAccount } from '../admin/changeAccount.ts';
 import { grantCredits } from '../admin/grantCredits.ts';
 import { requireHostRule } from '../admin/requireHostRule.ts';
 import { eraseGenerations, erasureInWords } from '../eraseGenerations.ts';
-import { pause } from '../pause.ts';
 import { takeAllowance } from './goodwill.ts';
 import type { Actor } from './runAction.ts';
 import type { RemovalDeps, StaffDeps } from './staffDeps.ts';
+import { pause } from '../ports/timing.ts';
 
 /** Goodwill credits are there for a year, in ms. */
 const goodwillMs = 365 * 24 * 3600 * 1000;

@@ -83,7 +83,7 @@ async function adopt(deps: StaffDeps, seen: Generation, judgement: Judgement): P
     throw new AdminProblem('There is no submission of unknown outcome any more. Look again.');
   }
   const request = providerRequest(deps.work, generation);
-  const look = await route.look(operation, request, AbortSignal.timeout(lookMs), 'staff');
+  const look = await route.poll(operation, request, AbortSignal.timeout(lookMs), 'staff');
   if (look.kind === 'fault' || look.kind === 'failed') {
     await database.generations.update(generation, { leaseUntil: 0, dueAt: clock.now() });
     throw new AdminProblem(`The provider does not confirm it: ${look.note}`);

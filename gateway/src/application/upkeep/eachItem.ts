@@ -1,6 +1,6 @@
 import pLimit from 'p-limit';
 import type { Log } from '../ports/log.ts';
-import { giveUpAfter } from './giveUpAfter.ts';
+import { giveUpAfter } from '../ports/timing.ts';
 import type { ItemBackoff } from '../itemBackoff.ts';
 
 /**

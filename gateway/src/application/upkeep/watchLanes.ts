@@ -1,5 +1,6 @@
 import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
+import { repeatEvery } from '../ports/timing.ts';
 import type { LaneRound, UpkeepStore } from '../ports/upkeepStore.ts';
 import { lanes, type Lane } from './lanes.ts';
 
@@ -60,11 +61,8 @@ export function watchLanes(
     }
   }
 
-  const timer = setInterval(() => {
-    look().catch((error: unknown) => {
-      log.warn({ error }, 'the lanes of upkeep could not be looked at');
-    });
-  }, everyMs);
-  timer.unref();
-  return { states, stop: () => clearInterval(timer) };
+  const stop = repeatEvery(everyMs, look, (error) => {
+    log.warn({ error }, 'the lanes of upkeep could not be looked at');
+  });
+  return { states, stop };
 }

@@ -1,5 +1,5 @@
+import { isPlainId } from '../dialect.ts';
 import type { Dialect } from '../dialect.ts';
-import { isPlainId } from '../plainId.ts';
 import { leastSupport } from '../routeSupport.ts';
 import type { RouteSupport } from '../routeSupport.ts';
 import { standardDialect, standardVideoCall } from '../standardDialect.ts';
@@ -8,12 +8,18 @@ import { standardDialect, standardVideoCall } from '../standardDialect.ts';
 const sizes: Readonly<Record<string, Readonly<Record<string, `${number}x${number}`>>>> = {
   '480p': { '16:9': '832x480', '9:16': '480x832', '1:1': '624x624' },
   '720p': {
-    ...{ '16:9': '1280x720', '9:16': '720x1280', '1:1': '960x960' },
-    ...{ '4:3': '1088x832', '3:4': '832x1088' },
+    '16:9': '1280x720',
+    '9:16': '720x1280',
+    '1:1': '960x960',
+    '4:3': '1088x832',
+    '3:4': '832x1088',
   },
   '1080p': {
-    ...{ '16:9': '1920x1080', '9:16': '1080x1920', '1:1': '1440x1440' },
-    ...{ '4:3': '1632x1248', '3:4': '1248x1632' },
+    '16:9': '1920x1080',
+    '9:16': '1080x1920',
+    '1:1': '1440x1440',
+    '4:3': '1632x1248',
+    '3:4': '1248x1632',
   },
 };
 
@@ -48,7 +54,9 @@ function videoSupport(model: string): RouteSupport {
   const isWan27 = model.startsWith('wan2.7');
   const mode = /-(t2v|i2v|r2v)/.exec(model)?.[1];
   const modes: Record<string, string> = {
-    ...{ t2v: 'text-to-video', i2v: 'image-to-video', r2v: 'multimodal-to-video' },
+    t2v: 'text-to-video',
+    i2v: 'image-to-video',
+    r2v: 'multimodal-to-video',
   };
   const hasSwitch = isWan3 || (/^wan2\.[56]/.test(model) && mode !== 't2v');
   return {

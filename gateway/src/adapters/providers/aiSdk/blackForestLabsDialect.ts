@@ -1,5 +1,5 @@
 import type { Dialect } from '../dialect.ts';
-import type { LookWord } from '../exchanges.ts';
+import type { PollAnswer } from '../exchanges.ts';
 import { imageSize } from '../pixelSize.ts';
 import { leastSupport } from '../routeSupport.ts';
 import type { RouteSupport } from '../routeSupport.ts';
@@ -7,7 +7,7 @@ import type { JsonObject } from '../routesFileSchema.ts';
 import { ratio, standardDialect, standardImageCall } from '../standardDialect.ts';
 
 /** Longer than an image call may take, in ms: that bound ends it, not the package's own of a minute. */
-const pollMs = 600_000;
+const maxPollMs = 600_000;
 
 /** FLUX.2 takes sides in multiples of this, the models before it of twice as much, in pixels. */
 const step = 16;
@@ -15,7 +15,7 @@ const step = 16;
 /**
  * `@ai-sdk/black-forest-labs` 2, images only: one call submits, polls at the URL of a regional host
  * that the submit names, and downloads. The package polls on after "Request Moderated" and takes
- * "Content Moderated" and "Task not found" for answers that it cannot read, so the looks are read
+ * "Content Moderated" and "Task not found" for answers that it cannot read, so the polls are read
  * here. It warns of any `size`, and takes sides of up to 1920 pixels as options of its own.
  */
 export const blackForestLabsDialect: Dialect = {
@@ -39,23 +39,24 @@ export const blackForestLabsDialect: Dialect = {
       own: {
         ...(isByRatio ? {} : sides(model, resolution, aspectRatio)),
         // A webp is made of the png when it is stored.
-        ...{ outputFormat: format === 'jpeg' ? 'jpeg' : 'png', pollTimeoutMillis: pollMs },
+        outputFormat: format === 'jpeg' ? 'jpeg' : 'png',
+        pollTimeoutMillis: maxPollMs,
       },
     };
   },
-  readImageLook,
+  readImagePoll,
 };
 
-/** The statuses of Black Forest Labs' "Errors" page; what is none of them says nothing. */
-function readImageLook(answer: unknown): LookWord {
-  if (typeof answer !== 'object' || answer === null || !('status' in answer)) return 'nothing';
+/** The statuses of Black Forest Labs' "Errors" page; any other is inconclusive. */
+function readImagePoll(answer: unknown): PollAnswer {
+  if (typeof answer !== 'object' || answer === null || !('status' in answer)) return 'inconclusive';
   const { status } = answer;
-  if (status === 'Pending') return 'told';
-  if (status === 'Ready') return hasSample(answer) ? 'told' : { ended: 'Ready without a sample' };
+  if (status === 'Pending') return 'usable';
+  if (status === 'Ready') return hasSample(answer) ? 'usable' : { ended: 'Ready without a sample' };
   const isEnd = ['Request Moderated', 'Content Moderated', 'Error', 'Failed'].includes(
     String(status),
   );
-  if (!isEnd) return 'nothing';
+  if (!isEnd) return 'inconclusive';
   const details = 'details' in answer ? JSON.stringify(answer.details) : '';
   return { ended: `${String(status)}: ${details}` };
 }

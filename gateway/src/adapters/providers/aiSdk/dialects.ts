@@ -17,11 +17,13 @@ export interface TestedPackage {
   keyOption: 'apiKey' | 'apiToken';
 }
 
-/** The packages that were tested, by their names (design section 7). */
+/** The packages that were tested, by their names. */
 export const testedPackages: Readonly<Record<string, TestedPackage>> = {
   '@ai-sdk/alibaba': { version: '2.0.58', dialect: alibabaDialect, keyOption: 'apiKey' },
   '@ai-sdk/black-forest-labs': {
-    ...{ version: '2.0.41', dialect: blackForestLabsDialect, keyOption: 'apiKey' },
+    version: '2.0.41',
+    dialect: blackForestLabsDialect,
+    keyOption: 'apiKey',
   },
   '@ai-sdk/fal': { version: '3.0.41', dialect: falDialect, keyOption: 'apiKey' },
   '@ai-sdk/google': { version: '4.0.121', dialect: googleDialect, keyOption: 'apiKey' },

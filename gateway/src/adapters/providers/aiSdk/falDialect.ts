@@ -1,7 +1,7 @@
+import { isPlainId } from '../dialect.ts';
 import type { Dialect, VideoOrder } from '../dialect.ts';
-import { fileValue, fileValues } from '../fileValue.ts';
-import { isPlainId } from '../plainId.ts';
-import { parseJson } from '../providerWords.ts';
+import { fileValue, fileValues } from '../inputFiles.ts';
+import { parseJson } from '../providerFailures.ts';
 import { leastSupport } from '../routeSupport.ts';
 import type { RouteSupport } from '../routeSupport.ts';
 import type { JsonObject } from '../routesFileSchema.ts';
@@ -71,7 +71,7 @@ export const falDialect: Dialect = {
     );
     return isFlagged ? 'nsfw' : null;
   },
-  // A job's failure comes as the answer to the look itself, in one of two documented forms.
+  // A job's failure comes as the answer to the poll itself, in one of two documented forms.
   isVerdict: ({ status, body }) => {
     if (status === 429 || body === null) return false;
     const answer = parseJson(body);

@@ -4,7 +4,9 @@ import { standardDialect, standardImageCall } from '../standardDialect.ts';
 
 /** The sizes that every model of the family makes, by our aspect ratio. */
 const sizes: Readonly<Record<string, `${number}x${number}`>> = {
-  ...{ '1:1': '1024x1024', '3:2': '1536x1024', '2:3': '1024x1536' },
+  '1:1': '1024x1024',
+  '3:2': '1536x1024',
+  '2:3': '1024x1536',
 };
 
 /** `@ai-sdk/openai` 4, images only: three sizes, no seed. */

@@ -1,6 +1,6 @@
+import { isPlainId } from '../dialect.ts';
 import type { Dialect, VideoOrder } from '../dialect.ts';
-import { fileValue, fileValues } from '../fileValue.ts';
-import { isPlainId } from '../plainId.ts';
+import { fileValue, fileValues } from '../inputFiles.ts';
 import { leastSupport } from '../routeSupport.ts';
 import type { JsonObject } from '../routesFileSchema.ts';
 import { ratio, standardImageCall } from '../standardDialect.ts';

@@ -1,5 +1,5 @@
+import { isPlainId } from '../dialect.ts';
 import type { Dialect } from '../dialect.ts';
-import { isPlainId } from '../plainId.ts';
 import { leastSupport } from '../routeSupport.ts';
 import { ratio, standardImageCall, standardVideoCall } from '../standardDialect.ts';
 

@@ -1,12 +1,12 @@
+import { isPlainId } from '../dialect.ts';
 import type { Dialect } from '../dialect.ts';
 import { leastSupport } from '../routeSupport.ts';
-import { isPlainId } from '../plainId.ts';
 import { standardDialect } from '../standardDialect.ts';
-import { arkName } from './arkTask.ts';
+import { arkName } from './modelArk.ts';
 
 /**
  * ModelArk's ways (its Error Codes page). Older Seedance models do less; an endpoint id (`ep-…`) says
- * nothing, so the route's `supports` has to.
+ * nothing about its model, so the route's `supports` has to.
  */
 export const arkDialect: Dialect = {
   ...standardDialect,

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { hostMatcher } from './hostRules.ts';
+import { hostMatcher } from './providerHttp.ts';
 
 const isOurs = hostMatcher([
   'Files.example',

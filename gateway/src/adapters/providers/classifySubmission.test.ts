@@ -1,17 +1,15 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { classifySubmit } from './classifySubmit.ts';
+import { classifySubmission } from './classifySubmission.ts';
 import type { Exchange } from './exchanges.ts';
 import { arkDialect } from './modelArk/arkDialect.ts';
-import type { ProviderVoice } from './providerVoice.ts';
+import type { FailureRules } from './providerFailures.ts';
 
-const voice: ProviderVoice = {
+const rules: FailureRules = {
   apiKey: 'secret-key',
-  rules: {
-    operator: [{ match: 'too spicy', code: 'output_rejected' }],
-    defaults: arkDialect.defaultRules,
-  },
-  ...(arkDialect.declaredRefusal ? { declaredRefusal: arkDialect.declaredRefusal } : {}),
+  operatorRules: [{ match: 'too spicy', code: 'output_rejected' }],
+  defaultRules: arkDialect.defaultRules,
+  declaredRefusal: arkDialect.declaredRefusal,
 };
 
 /** A submit that was sent, with what came back. */
@@ -27,7 +25,7 @@ const unsent: Exchange = { ...sent(null), sent: false, failure: 'ECONNREFUSED: n
 const own = (message = 'No.') => ({ error: { code: 'InvalidParameter', message } });
 const html = '<html>Forbidden: flagged as sensitive</html>';
 
-/** What became of a submit, and what that means: the rules of design section 3 as data. */
+/** What became of a submission, and what that means, as data. */
 const table: [string, Exchange[], string][] = [
   ['nothing was asked for', [], 'refused'],
   ['DNS, connect or TLS failed', [unsent], 'refused, busy'],
@@ -70,33 +68,33 @@ const table: [string, Exchange[], string][] = [
 
 describe('a submit that did not come back well', () => {
   test.each(table)('%s', (_, exchanges, expected) => {
-    const found = classifySubmit({ error: new Error('thrown'), exchanges }, voice);
-    const said =
+    const found = classifySubmission({ error: new Error('thrown'), exchanges }, rules);
+    const result =
       found.kind === 'unknown'
         ? 'unknown'
         : `refused${found.code === null ? '' : `: ${found.code}`}${found.busy ? ', busy' : ''}`;
-    expect(said).toBe(expected);
+    expect(result).toBe(expected);
     expect(found.note).not.toBe('');
   });
 
-  test('that was sent is never taken for refused but by the statuses of the design', () => {
+  test('that was sent is never taken for refused but by the statuses that refuse', () => {
     const definite = [400, 401, 402, 403, 404, 422, 429];
     const body = fc.option(fc.oneof(fc.string(), fc.json()));
     fc.assert(
       fc.property(fc.integer({ min: 200, max: 599 }), body, (status, text) => {
-        const found = classifySubmit({ error: null, exchanges: [sent(status, text)] }, voice);
+        const found = classifySubmission({ error: null, exchanges: [sent(status, text)] }, rules);
         if (!definite.includes(status)) expect(found.kind).toBe('unknown');
         else if (found.kind === 'refused') expect(found.busy).toBe(status === 429);
       }),
     );
   });
 
-  test('tells staff the status and the provider’s words, without the key, URLs or what it echoes', () => {
+  test('tells staff the status and the provider’s text, without the key, URLs or what it echoes', () => {
     const body = {
       error: { code: 'Denied', message: 'secret-key may not use https://a.example/b?c=d' },
       input: { prompt: 'a private prompt' },
     };
-    const { note } = classifySubmit({ error: null, exchanges: [sent(403, body)] }, voice);
+    const { note } = classifySubmission({ error: null, exchanges: [sent(403, body)] }, rules);
     expect(note).toBe('403: Denied | <key> may not use <url>');
   });
 });

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { isOwnErrorBody, staffNote, wordsOf } from './providerWords.ts';
+import { failureTextOf, isOwnErrorBody, staffNote } from './providerFailures.ts';
 
-describe('wordsOf', () => {
+describe('failureTextOf', () => {
   test.each([
     ['{"error":{"code":"A","message":"b"}}', 'A | b'],
     [
@@ -14,8 +14,8 @@ describe('wordsOf', () => {
     ['<html>error</html>', ''],
     ['', ''],
     [null, ''],
-  ])('%s says "%s"', (body, words) => {
-    expect(wordsOf(body)).toBe(words);
+  ])('%s says "%s"', (body, text) => {
+    expect(failureTextOf(body)).toBe(text);
   });
 
   test('never says what a provider echoes, wherever it stands', () => {
@@ -25,19 +25,21 @@ describe('wordsOf', () => {
       fc.property(fc.array(around, { maxLength: 6 }), fc.jsonValue(), (path, beside) => {
         const inner: object = { prompt: hidden, input: { text: hidden }, beside };
         const body = path.reduce<object>((value, key) => ({ [key]: [value] }), inner);
-        expect(wordsOf(JSON.stringify(body))).not.toContain(hidden);
+        expect(failureTextOf(JSON.stringify(body))).not.toContain(hidden);
       }),
     );
   });
 
   test('takes any text', () => {
-    fc.assert(fc.property(fc.string(), (body) => typeof wordsOf(body) === 'string'));
+    fc.assert(fc.property(fc.string(), (body) => typeof failureTextOf(body) === 'string'));
   });
 
   test('never goes on for ever', () => {
     const deep = `${'{"error":'.repeat(100)}"x"${'}'.repeat(100)}`;
-    expect(wordsOf(deep)).toBe('');
-    expect(wordsOf(JSON.stringify({ message: 'x'.repeat(100_000) })).length).toBeLessThan(1100);
+    expect(failureTextOf(deep)).toBe('');
+    expect(failureTextOf(JSON.stringify({ message: 'x'.repeat(100_000) })).length).toBeLessThan(
+      1100,
+    );
   });
 });
 

@@ -1,11 +1,11 @@
 import { AISDKError, APICallError } from '@ai-sdk/provider';
 import type { Experimental_VideoModelV4OperationStatusResult as StatusResult } from '@ai-sdk/provider';
 import { describe, expect, test } from '@jest/globals';
-import { classifyLook } from './classifyLook.ts';
+import { classifyPoll } from './classifyPoll.ts';
 import type { Exchange, RecordedCall } from './exchanges.ts';
-import type { ProviderVoice } from './providerVoice.ts';
+import type { FailureRules } from './providerFailures.ts';
 
-const voice: ProviderVoice = { apiKey: '', rules: { operator: [], defaults: [] } };
+const rules: FailureRules = { apiKey: '', operatorRules: [], defaultRules: [] };
 const response = { timestamp: new Date(0), modelId: 'm', headers: undefined };
 
 function answered(status: number | null, body: string | null = '{"status":"x"}'): Exchange[] {
@@ -61,19 +61,19 @@ const table: [string, RecordedCall<StatusResult>, string][] = [
   ['nothing sent', threw(new TypeError('x'), []), 'fault'],
 ];
 
-describe('a look', () => {
+describe('a poll', () => {
   test.each(table)('%s', (_, call, expected) => {
-    const found = classifyLook(call, voice);
+    const found = classifyPoll(call, rules);
     expect(found.kind === 'failed' ? `failed: ${found.code}` : found.kind).toBe(expected);
   });
 
   test('at a renderer inside this machine needs no answer for a verdict', () => {
-    expect(classifyLook(ok(error, []), { ...voice, isLocal: true }).kind).toBe('failed');
+    expect(classifyPoll(ok(error, []), { ...rules, isLocal: true }).kind).toBe('failed');
   });
 
   test('through a package that mixes things up is judged by its dialect alone', () => {
     const isVerdict = ({ status }: Exchange) => status === 422;
-    expect(classifyLook(ok(error, answered(422)), { ...voice, isVerdict }).kind).toBe('failed');
-    expect(classifyLook(ok(error, answered(200)), { ...voice, isVerdict }).kind).toBe('fault');
+    expect(classifyPoll(ok(error, answered(422)), { ...rules, isVerdict }).kind).toBe('failed');
+    expect(classifyPoll(ok(error, answered(200)), { ...rules, isVerdict }).kind).toBe('fault');
   });
 });

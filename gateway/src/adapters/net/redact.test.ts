@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { keptMax, redactAnswer } from './redactAnswer.ts';
+import { keptMax, redactAnswer } from './redact.ts';
 
 const apiKey = 'key-id-0001:CANARY/secret+0002';
 

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { readRetryAfter } from './retryAfter.ts';
+import { readRetryAfter } from './providerFetch.ts';
 
 const date = 'Sat, 21 Nov 2026 08:00:00 GMT';
 

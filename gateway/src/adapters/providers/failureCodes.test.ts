@@ -5,10 +5,10 @@ import { googleDialect } from './aiSdk/googleDialect.ts';
 import { openaiDialect } from './aiSdk/openaiDialect.ts';
 import { replicateDialect } from './aiSdk/replicateDialect.ts';
 import { xaiDialect } from './aiSdk/xaiDialect.ts';
-import { judgeWords } from './failureRules.ts';
-import type { DefaultRule, FailureStage } from './failureRules.ts';
 import { arkDialect } from './modelArk/arkDialect.ts';
 import { previewDialect } from './previewDialect.ts';
+import { failureCodeOf } from './providerFailures.ts';
+import type { DefaultRule, FailureStage } from './providerFailures.ts';
 
 const ark = arkDialect.defaultRules;
 const fal = falDialect.defaultRules;
@@ -19,7 +19,7 @@ const xai = xaiDialect.defaultRules;
 const openai = openaiDialect.defaultRules;
 const preview = previewDialect.defaultRules;
 
-/** Words as the providers document or say them, and what they mean to the customer. */
+/** Texts as the providers document or send them, and what they mean to the customer. */
 const table: [string, readonly DefaultRule[], FailureStage, string | null][] = [
   ['InputTextSensitiveContentDetected', ark, 'submit', 'input_rejected'],
   ['InputImageSensitiveContentDetected', ark, 'submit', 'input_rejected'],
@@ -60,17 +60,18 @@ const table: [string, readonly DefaultRule[], FailureStage, string | null][] = [
   ['surface too sensitive to light', [], 'work', null],
 ];
 
-describe('judgeWords', () => {
-  test.each(table)('%s', (words, defaults, stage, expected) => {
-    expect(judgeWords(words, stage, { operator: [], defaults })).toBe(expected);
+describe('failureCodeOf', () => {
+  test.each(table)('%s', (text, defaultRules, stage, expected) => {
+    expect(failureCodeOf(text, stage, { operatorRules: [], defaultRules })).toBe(expected);
   });
 
   test('the operator’s rules go before the defaults, and the first of them counts', () => {
-    const operator = [
+    const operatorRules = [
       { match: 'sensitivecontent', code: 'generation_failed' },
       { match: 'Output', code: 'output_rejected' },
     ] as const;
-    const words = 'OutputVideoSensitiveContentDetected';
-    expect(judgeWords(words, 'work', { operator, defaults: ark })).toBe('generation_failed');
+    const text = 'OutputVideoSensitiveContentDetected';
+    const code = failureCodeOf(text, 'work', { operatorRules, defaultRules: ark });
+    expect(code).toBe('generation_failed');
   });
 });

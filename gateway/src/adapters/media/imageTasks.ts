@@ -1,0 +1,64 @@
+import sharp from 'sharp';
+import { aiMarkXmp } from './aiMark.ts';
+import type { MediaTask, MediaVerdict } from './mediaTask.ts';
+import type { SniffedMedia } from './sniffMedia.ts';
+
+/*
+ * What libvips may read: the three kinds of picture that are taken, from files. No SVG, PDF, TIFF,
+ * ImageMagick or other loader, whatever a file claims to be.
+ */
+sharp.block({ operation: ['VipsForeignLoad'] });
+sharp.unblock({
+  operation: ['VipsForeignLoadJpegFile', 'VipsForeignLoadPngFile', 'VipsForeignLoadWebpFile'],
+});
+sharp.cache(false);
+// One picture in a process that ends with it.
+sharp.concurrency(1);
+
+/**
+ * Inspects a picture, in the child process: its head for type and size, then all of it, decoded small,
+ * so that a file that is cut short or damaged is found here and not by a provider.
+ */
+export async function inspectImage(
+  path: string,
+  sniffed: SniffedMedia,
+  maxPixels: number,
+): Promise<MediaVerdict> {
+  const options = { limitInputPixels: maxPixels, failOn: 'error' } as const;
+  const { format, pages, autoOrient } = await sharp(path, options).metadata();
+  const { width, height } = autoOrient;
+  if (`image/${format}` !== sniffed.mediaType) return { ok: false, reason: `read as ${format}` };
+  if ((pages ?? 1) > 1) return { ok: false, reason: 'an animated picture' };
+  if (width * height > maxPixels) {
+    return { ok: false, reason: `${width}x${height} is more than ${maxPixels} pixels` };
+  }
+  await sharp(path, options).resize(64, 64, { fit: 'inside' }).raw().toBuffer();
+  const { mediaType, extension } = sniffed;
+  return { ok: true, mediaType, extension, width, height };
+}
+
+/** How each format is written: near the quality that models give, without growing several-fold. */
+const qualities = {
+  png: { compressionLevel: 6 },
+  jpeg: { quality: 92, chromaSubsampling: '4:4:4' },
+  webp: { quality: 92 },
+} as const;
+
+/**
+ * Encodes a provider's picture anew, in the child process: pixels only, upright, in sRGB, without any
+ * metadata of the source, with our mark.
+ */
+export async function encodeImage(
+  of: Extract<MediaTask, { task: 'encodeImage' }>,
+): Promise<MediaVerdict> {
+  const picture = sharp(of.path, { limitInputPixels: of.maxPixels, failOn: 'error' })
+    .autoOrient()
+    .toColourspace('srgb')
+    .withXmp(aiMarkXmp);
+  const { format, width, height } = await picture
+    .toFormat(of.format, qualities[of.format])
+    .toFile(of.target);
+  if (format !== of.format) return { ok: false, reason: `encoded as ${format}` };
+  const extension = of.format === 'jpeg' ? 'jpg' : of.format;
+  return { ok: true, mediaType: `image/${of.format}`, extension, width, height };
+}

@@ -1,0 +1,76 @@
+import { type Readable, Transform } from 'node:stream';
+import type { Dispatcher } from 'undici';
+import { TransferFailure } from '../../application/ports/transfer.ts';
+
+/** Counts the bytes of a stream against a limit. */
+export class ByteLimit {
+  /** Counted so far. */
+  bytes = 0;
+  readonly maxBytes: number;
+
+  constructor(maxBytes: number) {
+    this.maxBytes = maxBytes;
+  }
+
+  /** @throws TransferFailure `too_large` beyond the limit. */
+  count(chunk: Uint8Array): void {
+    this.bytes += chunk.byteLength;
+    if (this.bytes > this.maxBytes) throw this.tooLarge();
+  }
+
+  tooLarge(): TransferFailure {
+    return new TransferFailure('too_large', `more than ${this.maxBytes} bytes`);
+  }
+}
+
+/**
+ * The body of an answer with status 200, up to `maxBytes`. The body of any other answer is not read, and
+ * its connection is given up.
+ * @param options.signal The caller's; time limits of the request end in a TransferFailure.
+ * @param options.problemOf What else makes an answer unusable, by its headers; null: nothing.
+ * @throws TransferFailure; the stream also, or the signal's reason when that is aborted.
+ */
+export function receiveBody(
+  { statusCode, headers, body }: Dispatcher.ResponseData,
+  options: {
+    maxBytes: number;
+    signal: AbortSignal;
+    problemOf: (headers: Dispatcher.ResponseData['headers']) => string | null;
+  },
+): Readable {
+  const { maxBytes, signal, problemOf } = options;
+  const limit = new ByteLimit(maxBytes);
+  const problem = statusCode === 200 ? problemOf(headers) : `status ${statusCode}`;
+  const isTooLarge = Number(headers['content-length'] ?? 0) > maxBytes;
+  if (problem !== null || isTooLarge) {
+    body.on('error', () => undefined).destroy();
+    throw problem === null ? limit.tooLarge() : new TransferFailure('unreachable', problem);
+  }
+  const received = new Transform({
+    transform(chunk: Uint8Array, _, done) {
+      try {
+        limit.count(chunk);
+        done(null, chunk);
+      } catch (error) {
+        done(error as Error);
+      }
+    },
+  });
+  body.on('error', (error) => received.destroy(transferFailure(error, signal)));
+  received.on('close', () => body.destroy());
+  // The reader gets the error; one that has not begun to listen must not end the process.
+  received.on('error', () => undefined);
+  return body.pipe(received);
+}
+
+/**
+ * What a transfer failed with: the reason of the caller's signal, or a TransferFailure. Messages of undici
+ * and Node name hosts, never whole URLs.
+ */
+export function transferFailure(error: unknown, signal: AbortSignal): Error {
+  if (signal.aborted) return signal.reason as Error;
+  if (error instanceof TransferFailure) return error;
+  const { code, message } = error as { code?: unknown; message?: unknown };
+  const parts = [code, message].filter((each) => typeof each === 'string');
+  return new TransferFailure('unreachable', parts.join(' '));
+}

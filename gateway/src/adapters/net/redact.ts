@@ -1,0 +1,76 @@
+/** A pattern and what replaces it. Every pattern takes time in proportion to the text. */
+type Rule = readonly [RegExp, string | ((found: string) => string)];
+
+const customerKey: Rule = [/fg_live_[0-9A-Za-z]+/g, 'fg_live_[redacted]'];
+
+/** A line of the log keeps its URLs, without passwords and queries; it is written for every request. */
+const lineRules: readonly Rule[] = [
+  customerKey,
+  [/(:\/\/)[^\s/"'@]+@/g, '$1[redacted]@'],
+  [/(https?:\/\/[^\s"'?]+)\?[^\s"']*/g, '$1?[redacted]'],
+];
+
+const noteRules: readonly Rule[] = [[/\bhttps?:\/\/[^\s"'<>|]+/gi, '<url>']];
+
+/** A provider's answer may hold any credential; the first rule leaves no long run of letters. */
+const answerRules: readonly Rule[] = [
+  // Files, and whatever else is too long to read.
+  [/[\w+/=-]{200,}/g, (run) => `<${String(run.length)} characters>`],
+  [/\b[a-z][a-z0-9+.-]{0,19}:(?:\\?\/){2}[^\s"'<>]+/gi, bareUrl],
+  [/\b(Bearer|Basic)\s+[^\s"'<>,;]+/gi, '$1 <redacted>'],
+  [/\b(Key|Token)\s+(?=[\w.-]*\d)[\w.-]{8,}/gi, '$1 <redacted>'],
+  [
+    // `"token": "…"`, `signature=…`, also within a string of JSON; counts of tokens are none.
+    /([\w-]*(?:authorization|signature|token|secret|password|credential|cookie|api[-_]?key|access[-_]?key)[\w-]*\\*["']?\s*[:=]\s*\\*)(?!-?\d+(?:\.\d+)?\b|null\b)(?:"(?:[^"\\]|\\.){0,2000}"?|'[^']{0,2000}'?|\[[^\]]{0,2000}\]?|[^\s,;&"'<>{}\]]+)/gi,
+    '$1<redacted>',
+  ],
+  [/\beyJ[\w-]+\.[\w-]+\.[\w-]*/g, '<redacted>'],
+  [/\b(fg_live_|sk-)[\w-]{8,}/g, '$1<redacted>'],
+];
+
+/** The most that is kept of an answer's text, in characters. */
+export const keptMax = 4096;
+
+/** A finished line of the log, without keys, and without passwords and queries of URLs. */
+export function redactLine(line: string): string {
+  return apply(lineRules, line);
+}
+
+/** A note for staff on what a provider said, without URLs and the provider's key. */
+export function redactNote(text: string, apiKey: string): string {
+  return withoutKey(apply(noteRules, text), apiKey);
+}
+
+/**
+ * A provider's raw answer as staff may read it: without the provider's key, queries of URLs, and
+ * whatever else looks like a credential or a file; then cut to `keptMax` characters.
+ */
+export function redactAnswer(text: string, apiKey: string): string {
+  const clean = apply(answerRules, withoutKey(text, apiKey));
+  if (clean.length <= keptMax) return clean;
+  return `${clean.slice(0, keptMax)}\n… (${String(clean.length)} characters in all)`;
+}
+
+function apply(rules: readonly Rule[], text: string): string {
+  let clean = text;
+  for (const [pattern, replacement] of rules) clean = clean.replace(pattern, replacement as string);
+  return clean;
+}
+
+/** Replaces the key in the forms in which an answer may repeat it; of `id:secret`, each part, too. */
+function withoutKey(text: string, apiKey: string): string {
+  if (apiKey === '') return text;
+  const whole = [apiKey, JSON.stringify(apiKey).slice(1, -1), encodeURIComponent(apiKey)];
+  const base64 = Buffer.from(apiKey).toString('base64').replace(/=+$/, '');
+  const parts = apiKey.split(':').filter((part) => part.length >= 8);
+  const forms = [...new Set([...whole, base64, ...parts])];
+  const longestFirst = forms.toSorted((a, b) => b.length - a.length);
+  return longestFirst.reduce((clean, form) => clean.replaceAll(form, '<key>'), text);
+}
+
+/** A URL without a password and without its query, which may be signed. */
+function bareUrl(url: string): string {
+  return url
+    .replace(/^([a-z0-9+.-]+:(?:\\?\/){2})[^/\\?#]*@/i, '$1<redacted>@')
+    .replace(/(\?|#|\\u003f).*$/is, '$1<redacted>');
+}

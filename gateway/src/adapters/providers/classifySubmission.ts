@@ -1,0 +1,71 @@
+import type { Submission } from '../../application/ports/route.ts';
+import type { Exchange } from './exchanges.ts';
+import {
+  failureCodeOf,
+  failureTextOf,
+  isOwnErrorBody,
+  messageOf,
+  staffNote,
+  type FailureRules,
+} from './providerFailures.ts';
+
+type Refused = Extract<Submission, { kind: 'refused' }>;
+
+/** Statuses by which a provider itself refuses, given its own error body. */
+const refusingStatuses: readonly number[] = [400, 401, 402, 403, 404, 422];
+/** Of these, the ones that are about the operator's account or settings, never about content. */
+const operatorStatuses: readonly number[] = [401, 402, 404];
+
+/**
+ * What a failed submission means. Definitely not accepted: nothing was sent; 429; 400, 401, 402, 403, 404
+ * or 422 with the provider's own error body; or an error code that the dialect declares. Everything else
+ * leaves the outcome unknown (I6). `busy`: the same request may be accepted later, after 429 or when the
+ * provider could not be reached. `health` is about the provider: a failure when it could not be reached
+ * or refuses the operator; a success when it judges content.
+ */
+export function classifySubmission(
+  call: { error: unknown; exchanges: readonly Exchange[] },
+  rules: FailureRules,
+): Extract<Submission, { kind: 'refused' | 'unknown' }> {
+  const submits = call.exchanges.filter(({ method }) => method !== 'GET');
+  const last = submits.at(-1);
+  const note = (text: string) =>
+    staffNote([last?.status?.toString() ?? null, last?.failure ?? null, text], rules.apiKey);
+  const unsent = !submits.some(({ sent }) => sent);
+  if (!last || unsent) {
+    // Nothing left this machine: an unreachable provider, or a request that could not even be made.
+    const wasUnreachable = last !== undefined;
+    const message = wasUnreachable ? '' : messageOf(call.error);
+    if (rules.isLocal === true) return refusedLocally(message, rules);
+    return refused(null, wasUnreachable, note(message), wasUnreachable ? 'failure' : null);
+  }
+  const text = failureTextOf(last.body);
+  const isFull = last.status !== null && last.status >= 400 && rules.declaredRefusal?.test(text);
+  if (last.status === 429 || isFull) {
+    const health = { kind: 'busy', retryAfterMs: last.retryAfterMs ?? null } as const;
+    return { kind: 'refused', code: null, busy: true, note: note(text), health };
+  }
+  const isRefusal =
+    last.status !== null && refusingStatuses.includes(last.status) && isOwnErrorBody(last.body);
+  if (!isRefusal) return { kind: 'unknown', note: note(text || messageOf(call.error)) };
+  const isAboutOperator = operatorStatuses.includes(last.status ?? 0);
+  const code = isAboutOperator ? null : failureCodeOf(text, 'submit', rules);
+  // A wrong request says nothing about the provider; 403 that is not on content is about the operator.
+  const health = isAboutOperator || last.status === 403 ? 'failure' : null;
+  return refused(code, false, note(text), code === null ? health : 'success');
+}
+
+/** The error of a renderer inside this machine is its answer. */
+function refusedLocally(message: string, rules: FailureRules): Refused {
+  const isBusy = rules.declaredRefusal?.test(message) ?? false;
+  return refused(isBusy ? null : failureCodeOf(message, 'submit', rules), isBusy, message);
+}
+
+function refused(
+  code: Refused['code'],
+  busy: boolean,
+  note: string,
+  health: 'success' | 'failure' | null = null,
+): Refused {
+  return { kind: 'refused', code, busy, note, ...(health && { health: { kind: health } }) };
+}

@@ -1,0 +1,58 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Exchange, InnerPolling, PollAnswer } from './exchanges.ts';
+import { isAnswered } from './exchanges.ts';
+import { parseJson } from './providerFailures.ts';
+
+/** The longest that a provider's Retry-After delays a poll, in ms. */
+const maxRetryAfterMs = 30_000;
+
+/** A request with its response, or with the reason why there is none. */
+export interface RequestOutcome {
+  exchange: Exchange;
+  response: Response | null;
+  error: unknown;
+  /** Whether a repetition would fail in the same way. */
+  isFinal: boolean;
+}
+
+/**
+ * Repeats a poll or a download inside an image call until its answer can be used: the submission was
+ * accepted, so a fault on the way is no verdict on it, and a repetition costs nothing. Redirects are left
+ * to the package. The call's own time limit ends it.
+ * @throws Error when the provider answers that the work has ended without a file, which the exchange then
+ * holds; the error of `request` when that is final.
+ */
+export async function pollUntilAnswered(
+  request: () => Promise<RequestOutcome>,
+  polling: InnerPolling,
+): Promise<Response> {
+  for (;;) {
+    const { exchange, response, error, isFinal } = await request();
+    polling.signal.throwIfAborted();
+    if (isFinal) throw error;
+    if (response) {
+      const answer = readAnswer(exchange, response, polling);
+      if (answer === 'usable') return response;
+      if (answer !== 'inconclusive') {
+        exchange.ended = answer.ended;
+        throw new Error('the provider has ended the work');
+      }
+    }
+    const retryAfterMs = Math.min(exchange.retryAfterMs ?? 0, maxRetryAfterMs);
+    await pause(Math.max(polling.pauseMs, retryAfterMs), undefined, { signal: polling.signal });
+  }
+}
+
+/** Pages of something in between, empty answers and statuses of failure are inconclusive. */
+function readAnswer(
+  exchange: Exchange,
+  { status, headers, body }: Response,
+  polling: InnerPolling,
+): PollAnswer {
+  if (status >= 300 && status < 400) return 'usable';
+  const type = headers.get('content-type') ?? '';
+  if (!isAnswered(exchange) || body === null || /html|xml/i.test(type)) return 'inconclusive';
+  if (!/json/i.test(type)) return 'usable';
+  const answer = parseJson(exchange.body ?? '');
+  return answer === undefined ? 'inconclusive' : polling.read(answer);
+}

@@ -1,0 +1,88 @@
+import { describe, expect, test } from '@jest/globals';
+import { createKeyedLimiter } from './keyedLimiter.ts';
+
+const never = new AbortController().signal;
+
+/** A limiter whose work ends when told to, and the order in which it began. */
+function scripted(size: { places: number; perKey: number }) {
+  const limiter = createKeyedLimiter(size);
+  const begun: string[] = [];
+  const ends = new Map<string, () => void>();
+  const run = (name: string, signal = never) =>
+    limiter.run(
+      name.charAt(0),
+      () => {
+        begun.push(name);
+        return new Promise<void>((resolve) => ends.set(name, resolve));
+      },
+      signal,
+    );
+  const end = async (name: string) => {
+    ends.get(name)?.();
+    await settled();
+  };
+  const settled = () => new Promise((resolve) => setImmediate(resolve));
+  return { run, end, begun, settled };
+}
+
+describe('a keyed limiter', () => {
+  test('gives no key more than its own places, however much of its work waits', async () => {
+    const { run, begun, settled, end } = scripted({ places: 2, perKey: 1 });
+    for (const name of ['a1', 'a2', 'a3', 'b1']) void run(name);
+    await settled();
+    expect(begun).toEqual(['a1', 'b1']);
+    await end('b1');
+    expect(begun).toEqual(['a1', 'b1']);
+    await end('a1');
+    expect(begun).toEqual(['a1', 'b1', 'a2']);
+  });
+
+  test('keys take turns, and one that comes late does not wait for all that came before', async () => {
+    const { run, begun, end, settled } = scripted({ places: 1, perKey: 1 });
+    for (const name of ['a1', 'a2', 'a3', 'a4', 'b1', 'c1']) void run(name);
+    await settled();
+    for (const name of ['a1', 'b1', 'c1', 'a2', 'a3']) await end(name);
+    expect(begun).toEqual(['a1', 'b1', 'c1', 'a2', 'a3', 'a4']);
+  });
+
+  test('work that is aborted while it waits leaves its turn to the next', async () => {
+    const { run, begun, end, settled } = scripted({ places: 1, perKey: 1 });
+    const stop = new AbortController();
+    void run('a1');
+    const aborted = run('b1', stop.signal);
+    void run('c1');
+    stop.abort(new Error('no longer wanted'));
+    await expect(aborted).rejects.toThrow('no longer wanted');
+    await settled();
+    await end('a1');
+    expect(begun).toEqual(['a1', 'c1']);
+    await expect(run('d1', stop.signal)).rejects.toThrow('no longer wanted');
+  });
+
+  test('work that fails gives its place back', async () => {
+    const limiter = createKeyedLimiter({ places: 1, perKey: 1 });
+    const failing = limiter.run('a', () => Promise.reject(new Error('broken')));
+    await expect(failing).rejects.toThrow('broken');
+    await expect(limiter.run('a', async () => 'done')).resolves.toBe('done');
+  });
+
+  test('so many wait for one key at most; the next is refused, and other keys are free', async () => {
+    const refuse = () => new Error('too many wait');
+    const limiter = createKeyedLimiter({ perKey: 1, queue: { max: 2, refuse } });
+    const first = Promise.withResolvers<string>();
+    const order: string[] = [];
+    const ask = (name: string) =>
+      limiter.run('one key', async (waited) => {
+        order.push(`${name} ${waited ? 'waited' : 'at once'}`);
+        return name === 'a' ? first.promise : name;
+      });
+    const asked = ['a', 'b', 'c'].map(ask);
+    await expect(ask('d')).rejects.toThrow('too many wait');
+    expect(await limiter.run('another key', async () => 'x')).toBe('x');
+    first.resolve('a');
+    expect(await Promise.all(asked)).toEqual(['a', 'b', 'c']);
+    expect(order).toEqual(['a at once', 'b waited', 'c waited']);
+    expect(await ask('e')).toBe('e');
+    expect(order.at(-1)).toBe('e at once');
+  });
+});

@@ -1,0 +1,97 @@
+/**
+ * Runs work that is aborted with its caller's signal or after so many ms. Nothing of it stays when the
+ * work is done: `AbortSignal.timeout` would keep what listens to it, here whole answers, until its time.
+ */
+export async function withinTime<T>(
+  ms: number,
+  signal: AbortSignal,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const limit = new AbortController();
+  const timer = setTimeout(() => {
+    limit.abort(new DOMException('It took too long.', 'TimeoutError'));
+  }, ms);
+  try {
+    return await work(AbortSignal.any([signal, limit.signal]));
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/**
+ * The result of a call that takes no signal, or an error when it takes longer than so many ms. The call
+ * itself is left to end by itself; its result or error is then ignored.
+ */
+export async function giveUpAfter<T>(ms: number, call: Promise<T>): Promise<T> {
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(() => {
+    late.reject(new DOMException(`no answer within ${ms} ms`, 'TimeoutError'));
+  }, ms);
+  try {
+    return await Promise.race([call, late.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Waits for work, but not beyond the signal's abort. @throws The signal's reason. */
+export async function untilAborted<T>(
+  work: PromiseLike<T>,
+  signal: AbortSignal | undefined,
+): Promise<T> {
+  if (!signal) return work;
+  const aborted = Promise.withResolvers<never>();
+  const abort = () => {
+    aborted.reject(signal.reason);
+  };
+  if (signal.aborted) abort();
+  signal.addEventListener('abort', abort, { once: true });
+  try {
+    return await Promise.race([work, aborted.promise]);
+  } finally {
+    signal.removeEventListener('abort', abort);
+  }
+}
+
+/** Waits; ends early, without an error, when the signal is aborted. */
+export function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) {
+      resolve();
+      return;
+    }
+    const over = () => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', over);
+      resolve();
+    };
+    const timer = setTimeout(over, ms);
+    signal.addEventListener('abort', over, { once: true });
+  });
+}
+
+/**
+ * Begins a round every so many ms, unless the last one is still under way. It does not keep the process
+ * alive.
+ * @param onError Called with the error of a round that failed; the next round comes all the same.
+ * @returns Stops it; a round under way ends by itself.
+ */
+export function repeatEvery(
+  ms: number,
+  round: () => Promise<unknown>,
+  onError: (error: unknown) => void,
+): () => void {
+  let isUnderWay = false;
+  const timer = setInterval(() => {
+    if (isUnderWay) return;
+    isUnderWay = true;
+    round()
+      .catch(onError)
+      .finally(() => {
+        isUnderWay = false;
+      });
+  }, ms).unref();
+  return () => {
+    clearInterval(timer);
+  };
+}
