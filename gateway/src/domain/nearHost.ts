@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { isPublicAddress } from './publicAddress.ts';
 
 /** Ends of names that no public DNS gives out (RFC 6761, RFC 6762, ICANN's .internal). */
-const nearEnds = /\.(localhost|local|internal|home\.arpa|svc\.cluster\.local)$/;
+const nearEnds = /\.(localhost|local|internal|test|home\.arpa|svc\.cluster\.local)$/;
 
 /**
  * Whether a host is this machine or stands in its own network, as far as its name tells: an address that

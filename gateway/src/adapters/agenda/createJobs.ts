@@ -4,6 +4,7 @@ import type { mongo } from 'mongoose';
 import type { Clock } from '../../application/ports/clock.ts';
 import type { NextRun } from '../../application/ports/jobStore.ts';
 import type { Log } from '../../application/ports/log.ts';
+import { withinTime } from '../../application/ports/timing.ts';
 import { replaceJobState } from './jobRepository.ts';
 import { createRecurringJobs, type RecurringJob } from './recurringJobs.ts';
 import { createSupervisor, type Place } from './superviseJobs.ts';
@@ -161,15 +162,7 @@ export function createJobs(options: {
     everyMs: number,
     work: (signal: AbortSignal) => Promise<void>,
   ): Promise<NextRun> {
-    const over = new AbortController();
-    const timer = setTimeout(() => {
-      over.abort(new DOMException('The round is over.', 'TimeoutError'));
-    }, roundMs);
-    try {
-      await work(AbortSignal.any([stopping.signal, over.signal]));
-    } finally {
-      clearTimeout(timer);
-    }
+    await withinTime(roundMs, stopping.signal, work);
     return { at: clock.now() + everyMs, held: false };
   }
 

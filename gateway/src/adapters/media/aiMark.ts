@@ -3,8 +3,8 @@ export const digitalSourceType =
   'http://cv.iptc.org/newscodes/digitalsourcetype/trainedAlgorithmicMedia';
 
 /**
- * The machine-readable mark that every output carries (design section 4): "AI-generated", as an XMP
- * packet (ISO 16684-1) with IPTC's DigitalSourceType. It names nobody.
+ * The machine-readable mark that every output carries: "AI-generated", as an XMP packet (ISO 16684-1)
+ * with IPTC's DigitalSourceType. It identifies no person.
  */
 export const aiMarkXmp = `<?xpacket begin="\uFEFF" id="W5M0MpCehiHzreSzNTczkc9d"?>
 <x:xmpmeta xmlns:x="adobe:ns:meta/">

@@ -6,7 +6,7 @@ import {
   listFragmentSamples,
   listSamples,
   readTracks,
-  samplesMax,
+  maxSamples,
   type Sample,
   type Track,
 } from './mp4Samples.ts';
@@ -20,14 +20,14 @@ interface FileBox extends BoxHead {
 /** What playing needs at the top of a file; everything else becomes free space. */
 const needed = ['ftyp', 'styp', 'moov', 'moof', 'mdat', 'mfra', 'sidx', 'ssix'];
 
-/** Brands that name a format; any other could name somebody. */
+/** Brands that name a format; any other could identify a person. */
 const neutralBrand =
   /^(isom|iso[2-9a-c]|mp4[12]|avc1|hvc1|hev1|av01|dash|cmfc|msdh|msix|M4V |3gp\d)$/;
 
 /** The most bytes of one `moov` or `moof`; a lawful one of an hour has far less. */
-const headBytesMax = 32_000_000;
+const maxHeadBytes = 32_000_000;
 /** The most bytes of one picture: a lawful one of 4K has some 10 MB at most, and it is read into memory. */
-const sampleBytesMax = 32_000_000;
+const maxSampleBytes = 32_000_000;
 const stepBytes = 1_048_576;
 
 /** XMP in ISO media files: a `uuid` box with this id (XMP specification part 3, 1.1). */
@@ -85,7 +85,7 @@ async function readFileBoxes(file: FileHandle, fileSize: number): Promise<FileBo
 
 /** Reads a box with its children, cleans it, and writes it back. */
 async function cleanHead(file: FileHandle, { type, offset, size, headBytes }: FileBox) {
-  if (size > headBytesMax) throw new InvalidMp4(`box ${type} is too large`);
+  if (size > maxHeadBytes) throw new InvalidMp4(`box ${type} is too large`);
   const bytes = await read(file, offset, size);
   const root = { type, start: 0, body: headBytes, end: size };
   cleanBoxes(bytes, root);
@@ -116,9 +116,9 @@ function addSamples(samples: Sample[], found: Iterable<Sample>, fileSize: number
   let bytes = 0;
   for (const sample of found) {
     bytes += sample.size;
-    if (sample.size > sampleBytesMax) throw new InvalidMp4('a sample is too large');
+    if (sample.size > maxSampleBytes) throw new InvalidMp4('a sample is too large');
     if (sample.offset + sample.size > fileSize) throw new InvalidMp4('a sample is cut short');
-    if (samples.length >= samplesMax || bytes > fileSize) throw new InvalidMp4('too many samples');
+    if (samples.length >= maxSamples || bytes > fileSize) throw new InvalidMp4('too many samples');
     samples.push(sample);
   }
 }

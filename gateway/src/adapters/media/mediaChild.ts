@@ -23,7 +23,7 @@ const compiledFolder = join(gatewayFolder, '../node_modules/.cache/framegate-med
 /** JavaScript memory of the child in MB; a file's head that asks for more ends the child. */
 const heapMb = 192;
 /** More on standard output than any verdict takes, in bytes. */
-const answerMaxBytes = 65_536;
+const maxAnswerBytes = 65_536;
 
 /** What one child process may use. */
 export interface ChildLimits {
@@ -87,7 +87,7 @@ export async function runMediaChild(
   const kill = () => child.kill('SIGKILL');
   child.stdout.on('data', (chunk: Buffer) => {
     bytes += chunk.length;
-    if (bytes <= answerMaxBytes) chunks.push(chunk);
+    if (bytes <= maxAnswerBytes) chunks.push(chunk);
     else kill();
   });
   const timer = setTimeout(() => {

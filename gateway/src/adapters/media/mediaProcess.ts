@@ -13,11 +13,12 @@ const drop = () => undefined;
 Object.assign(console, { log: drop, info: drop, warn: drop, error: drop, debug: drop });
 
 const answer = await prepareTask(JSON.parse(process.argv[2] ?? '') as MediaTask).then(
-  (work) => work().catch((error: unknown): ChildAnswer => ({ ok: false, reason: told(error) })),
-  (error: unknown): ChildAnswer => ({ fault: told(error) }),
+  (work) =>
+    work().catch((error: unknown): ChildAnswer => ({ ok: false, reason: messageOf(error) })),
+  (error: unknown): ChildAnswer => ({ fault: messageOf(error) }),
 );
 process.stdout.write(JSON.stringify(answer));
 
-function told(error: unknown): string {
+function messageOf(error: unknown): string {
   return String(error).slice(0, 200);
 }

@@ -23,7 +23,7 @@ export interface Track {
 }
 
 /** More samples than any lawful output has: 4 hours at 60 frames a second. */
-export const samplesMax = 1_000_000;
+export const maxSamples = 1_000_000;
 
 /** The tracks of a cleaned `moov`: video and sound. */
 export function readTracks(moov: Buffer, root: Box): Track[] {
@@ -164,6 +164,6 @@ const readInt = (bytes: Buffer, box: Box, place: number) =>
   bytes.readUInt32BE(requireRoom(box, place, 4));
 
 function requireCount(count: number): number {
-  if (count > samplesMax) throw new InvalidMp4('too many samples');
+  if (count > maxSamples) throw new InvalidMp4('too many samples');
   return count;
 }

@@ -1,6 +1,7 @@
 import type { BreakerStore } from '../../application/ports/breakerStore.ts';
 import type { Clock } from '../../application/ports/clock.ts';
 import type { Log } from '../../application/ports/log.ts';
+import { repeatEvery } from '../../application/ports/timing.ts';
 import { soundBreaker, type Breaker, type BreakerRule } from '../../domain/breaker.ts';
 import type { Collections } from './collections.ts';
 import { fromDocument } from './documents.ts';
@@ -53,19 +54,14 @@ export function createBreakerStore(
     return after;
   }
 
-  const timer = setInterval(() => {
-    refresh().catch((error: unknown) => {
-      log.warn({ error }, 'breakers could not be read');
-    });
-  }, refreshMs);
-  timer.unref();
+  const stop = repeatEvery(refreshMs, refresh, (error) => {
+    log.warn({ error }, 'breakers could not be read');
+  });
   return {
     refresh,
     of: (provider) => known.get(provider) ?? soundBreaker,
     change: (provider, rule) =>
       retry(() => changeOnce(provider, rule), { on: isVersionConflict, withinMs: changeWithinMs }),
-    stop: () => {
-      clearInterval(timer);
-    },
+    stop,
   };
 }

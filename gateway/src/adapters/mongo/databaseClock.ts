@@ -1,5 +1,6 @@
 import type { mongo } from 'mongoose';
 import type { Clock } from '../../application/ports/clock.ts';
+import { repeatEvery } from '../../application/ports/timing.ts';
 
 const sampleEveryMs = 5_000;
 
@@ -32,18 +33,13 @@ export async function createDatabaseClock(db: mongo.Db): Promise<DatabaseClock> 
   }
 
   for (let count = 0; count < 3; count += 1) await sample();
-  const timer = setInterval(() => {
-    // Unreachable for a moment: the counter carries on.
-    sample().catch(() => undefined);
-  }, sampleEveryMs);
-  timer.unref();
+  // Without an answer for a moment, the counter carries on.
+  const stop = repeatEvery(sampleEveryMs, sample, () => undefined);
 
   const now = () => Math.round(performance.now() + offset);
   return {
     now,
     skewMs: () => Date.now() - now(),
-    stop: () => {
-      clearInterval(timer);
-    },
+    stop,
   };
 }

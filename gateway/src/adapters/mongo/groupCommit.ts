@@ -1,12 +1,8 @@
 import pLimit from 'p-limit';
+import { giveUpAfter } from '../../application/ports/timing.ts';
 import { isWritten, writeUnits, type AccountUnit } from './accountUnit.ts';
 import type { Collections } from './collections.ts';
-import {
-  answerWithin,
-  CommitUnknown,
-  TransactionTimedOut,
-  type RunTransaction,
-} from './transactions.ts';
+import { CommitUnknown, TransactionTimedOut, type RunTransaction } from './transactions.ts';
 
 /** Accounts, and decisions about them, that share a transaction at most. */
 const unitsMax = 32;
@@ -51,7 +47,7 @@ export function createGroupCommit(
   async function resolveUnknown(pending: Pending, error: CommitUnknown): Promise<void> {
     try {
       const look = isWritten(collections, pending.unit);
-      if (await answerWithin(lookMs, look, () => error)) pending.resolve();
+      if (await giveUpAfter(lookMs, look, () => error)) pending.resolve();
       else pending.reject(error);
     } catch (cause) {
       pending.reject(new CommitUnknown(true, cause));

@@ -1,6 +1,7 @@
 import type { mongo } from 'mongoose';
 import type { Clock } from '../../application/ports/clock.ts';
 import type { Log } from '../../application/ports/log.ts';
+import { repeatEvery } from '../../application/ports/timing.ts';
 import type { Collections } from './collections.ts';
 
 const beatMs = 2_000;
@@ -79,19 +80,13 @@ export async function joinProcesses(options: {
 
   await beat();
   let beating = Promise.resolve();
-  let isBeating = false;
-  const timer = setInterval(() => {
-    if (isBeating) return;
-    isBeating = true;
-    beating = beat()
-      .catch((error: unknown) => {
-        log.warn({ error }, 'this process could not say that it is there');
-      })
-      .finally(() => {
-        isBeating = false;
-      });
-  }, beatMs);
-  timer.unref();
+  const stopBeating = repeatEvery(
+    beatMs,
+    () => (beating = beat()),
+    (error) => {
+      log.warn({ error }, 'this process could not say that it is there');
+    },
+  );
   return {
     liveApis: () => live,
     async noteSession({ id }) {
@@ -104,8 +99,8 @@ export async function joinProcesses(options: {
       await tell();
     },
     async stop() {
-      clearInterval(timer);
-      await beating;
+      stopBeating();
+      await beating.catch(() => undefined);
       await processes.deleteOne({ _id: self.id }).catch(() => undefined);
     },
   };

@@ -1,5 +1,6 @@
 import mongoose, { type mongo } from 'mongoose';
 import { DatabaseUnavailable } from '../../application/ports/storeErrors.ts';
+import { giveUpAfter } from '../../application/ports/timing.ts';
 import { asDuplicate, isCommitUnknown } from './errors.ts';
 import { retry } from './retry.ts';
 
@@ -72,7 +73,7 @@ export function createRunTransaction(
       }
     }
 
-    await answerWithin(transactionMs, run(), () => {
+    await giveUpAfter(transactionMs, run(), () => {
       const isCommitting = state === 'committing';
       state = 'over';
       return isCommitting
@@ -97,28 +98,5 @@ async function commit(session: mongo.ClientSession, withinMs: number): Promise<v
     const isUnknown = isCommitUnknown(error);
     // A first answer that is known says that nothing is written.
     throw isUnknown || attempts > 1 ? new CommitUnknown(isUnknown, error) : error;
-  }
-}
-
-/**
- * What a question comes to, or the error when the answer takes longer than `ms`. The question is not
- * cut off: it ends by itself, at the latest when its connection is given up.
- */
-export async function answerWithin<T>(
-  ms: number,
-  question: Promise<T>,
-  late: () => Error,
-): Promise<T> {
-  question.catch(() => undefined);
-  let timer: NodeJS.Timeout | undefined;
-  const over = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => {
-      reject(late());
-    }, ms);
-  });
-  try {
-    return await Promise.race([question, over]);
-  } finally {
-    clearTimeout(timer);
   }
 }

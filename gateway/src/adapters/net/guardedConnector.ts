@@ -72,7 +72,10 @@ export function createGuardedConnector(options: {
   };
 }
 
-/** What the policy says against a target before any lookup; a literal address never reaches one. */
+/**
+ * Why the policy refuses a target, before any lookup; null: it does not. A literal
+ * address never reaches a lookup.
+ */
 function refusalOf(
   { hostname, protocol, port }: buildConnector.Options,
   policy: ConnectionPolicy,

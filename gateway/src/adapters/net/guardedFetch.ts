@@ -28,7 +28,7 @@ const usualPatience: FetchPatience = {
   totalMs: 60_000,
 };
 
-/** What the guarded client is told by the operator, and by tests. */
+/** Options of the guarded client, of the operator and of tests. */
 export interface GuardedFetchOptions {
   /** Setting INPUT_HOST_OVERRIDES, by host in lower case. */
   hostOverrides: ReadonlyMap<string, HostOverride>;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { keptMax, redactAnswer } from './redact.ts';
+import { maxKeptCharacters, redactAnswer } from './redact.ts';
 
 const apiKey = 'key-id-0001:CANARY/secret+0002';
 
@@ -78,7 +78,7 @@ describe('the length', () => {
       '{"image":"data:image/png;base64,<5000 characters>","id":"1"}',
     );
     const long = redactAnswer('a word. '.repeat(10_000), '');
-    expect(long.slice(keptMax)).toBe('\n… (80000 characters in all)');
+    expect(long.slice(maxKeptCharacters)).toBe('\n… (80000 characters in all)');
   });
 
   test('of hostile answers does not take long', () => {
@@ -96,7 +96,7 @@ describe('the length', () => {
     ];
     for (const part of hostile) {
       const text = part.repeat(Math.ceil(1_000_000 / part.length));
-      expect(redactAnswer(text, 'unused-key').length).toBeLessThan(keptMax + 100);
+      expect(redactAnswer(text, 'unused-key').length).toBeLessThan(maxKeptCharacters + 100);
     }
   }, 20_000);
 });

@@ -29,26 +29,26 @@ const answerRules: readonly Rule[] = [
 ];
 
 /** The most that is kept of an answer's text, in characters. */
-export const keptMax = 4096;
+export const maxKeptCharacters = 4096;
 
 /** A finished line of the log, without keys, and without passwords and queries of URLs. */
 export function redactLine(line: string): string {
   return apply(lineRules, line);
 }
 
-/** A note for staff on what a provider said, without URLs and the provider's key. */
+/** A note for staff on a provider's answer, without URLs and the provider's key. */
 export function redactNote(text: string, apiKey: string): string {
   return withoutKey(apply(noteRules, text), apiKey);
 }
 
 /**
  * A provider's raw answer as staff may read it: without the provider's key, queries of URLs, and
- * whatever else looks like a credential or a file; then cut to `keptMax` characters.
+ * whatever else looks like a credential or a file; then cut to `maxKeptCharacters` characters.
  */
 export function redactAnswer(text: string, apiKey: string): string {
   const clean = apply(answerRules, withoutKey(text, apiKey));
-  if (clean.length <= keptMax) return clean;
-  return `${clean.slice(0, keptMax)}\n… (${String(clean.length)} characters in all)`;
+  if (clean.length <= maxKeptCharacters) return clean;
+  return `${clean.slice(0, maxKeptCharacters)}\n… (${String(clean.length)} characters in all)`;
 }
 
 function apply(rules: readonly Rule[], text: string): string {

@@ -25,7 +25,7 @@ export type ClassifiedPoll =
  * What the result of a poll means. Only a definitive verdict fails a job: a package's `error`
  * that came with a status of success (or, where a package mixes that up, that the dialect knows as a
  * verdict), or a finished job without a file. A transport fault, 5xx, 429, HTML or what cannot be
- * understood says nothing.
+ * understood is no verdict.
  */
 export function classifyPoll(
   call: RecordedCall<StatusResult>,

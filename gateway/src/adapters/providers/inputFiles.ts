@@ -2,10 +2,9 @@ import type {
   Experimental_VideoModelV4File as VideoFile,
   ImageModelV4File as ImageFile,
 } from '@ai-sdk/provider';
-import { isIP } from 'node:net';
 import pLimit from 'p-limit';
 import type { ProviderInput } from '../../application/ports/route.ts';
-import { isPublicAddress } from '../../domain/publicAddress.ts';
+import { isNearHost } from '../../domain/nearHost.ts';
 import { messageOf } from './providerFailures.ts';
 
 /** A file for a provider: our short-lived signed URL, or its bytes; never a customer's URL. */
@@ -77,10 +76,7 @@ function asUrl(input: ProviderInput): PreparedInput {
 /** Whether this URL of ours can be read from the internet. */
 function isPublicUrl(text: string): boolean {
   const url = URL.parse(text);
-  if (url?.protocol !== 'https:') return false;
-  const host = url.hostname.replace(/^\[|\]$/g, '');
-  if (isIP(host) !== 0) return isPublicAddress(host);
-  return host.includes('.') && !/\.(local|localhost|internal|test)$/.test(host);
+  return url?.protocol === 'https:' && !isNearHost(url.hostname);
 }
 
 /** A file as one text: its URL, or its bytes as a data URI (RFC 2397). */

@@ -1,6 +1,5 @@
-import type { Dialect } from './dialect.ts';
+import { standardDialect, standardImageCall, type Dialect } from './dialect.ts';
 import type { RouteSupport } from './routeSupport.ts';
-import { standardDialect, standardImageCall } from './standardDialect.ts';
 
 /** The renderer draws whatever the catalogue lets a customer ask for. */
 const everything: RouteSupport = {

@@ -7,11 +7,11 @@ import type { ErrorRule } from './routesFile.ts';
 export interface FailureRules {
   /** To be kept out of notes. */
   apiKey: string;
-  /** What its error texts mean, as the operator says; these come first. */
+  /** What its error texts mean, by the operator's ROUTES_FILE; these come first. */
   operatorRules: readonly ErrorRule[];
   /** What its error texts mean, as tested with this provider. */
   defaultRules: readonly DefaultRule[];
-  /** Error codes by which it says, whatever the status, that it took nothing. */
+  /** Error codes that mean that it took nothing, whatever the status. */
   declaredRefusal?: RegExp | undefined;
   /**
    * Whether an answer to a poll is the verdict on the job, where the package calls every trouble a failed

@@ -87,7 +87,7 @@ export function createProviderFetch(http: ProviderHttp, apiKey: string): typeof 
   }
 }
 
-/** A request that makes work carries our reference, so that its repetition can be told (safeToRepeat). */
+/** A request that makes work carries our reference, so that the provider can tell its repetition (safeToRepeat). */
 function withReference(
   init: RequestInit,
   method: string,

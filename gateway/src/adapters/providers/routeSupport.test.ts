@@ -10,7 +10,7 @@ import { arkDialect } from './modelArk/arkDialect.ts';
 import { previewDialect } from './previewDialect.ts';
 import { covers, leastSupport, mergeSupport } from './routeSupport.ts';
 import type { RouteSupport } from './routeSupport.ts';
-import { standardDialect } from './standardDialect.ts';
+import { standardDialect } from './dialect.ts';
 
 type Request = Parameters<typeof covers>[1];
 type Input = Request['inputs'][number];

@@ -34,7 +34,7 @@ export function mergeSupport(defaults: RouteSupport, declared: SupportsJson): Ro
 }
 
 /**
- * Whether a route covers a whole request (design section 3): nothing of it would be dropped, changed
+ * Whether a route covers a whole request: nothing of it would be dropped, changed
  * or added.
  */
 export function covers(support: RouteSupport, request: Parameters<Route['covers']>[0]): boolean {

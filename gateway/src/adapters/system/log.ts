@@ -16,7 +16,7 @@ const secret = [
   'cookie',
   'prompt',
   'url',
-  // A provider's own words may quote the prompt; staff read them at the generation.
+  // A provider's answer may quote the prompt; staff read it at the generation.
   'note',
   'consentReference',
 ];

@@ -21,11 +21,16 @@ export async function withinTime<T>(
 /**
  * The result of a call that takes no signal, or an error when it takes longer than so many ms. The call
  * itself is left to end by itself; its result or error is then ignored.
+ * @param makeError Makes the error when the time is over.
  */
-export async function giveUpAfter<T>(ms: number, call: Promise<T>): Promise<T> {
+export async function giveUpAfter<T>(
+  ms: number,
+  call: Promise<T>,
+  makeError = (): Error => new DOMException(`no answer within ${ms} ms`, 'TimeoutError'),
+): Promise<T> {
   const late = Promise.withResolvers<never>();
   const timer = setTimeout(() => {
-    late.reject(new DOMException(`no answer within ${ms} ms`, 'TimeoutError'));
+    late.reject(makeError());
   }, ms);
   try {
     return await Promise.race([call, late.promise]);

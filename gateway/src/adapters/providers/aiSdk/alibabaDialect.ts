@@ -1,8 +1,6 @@
-import { isPlainId } from '../dialect.ts';
-import type { Dialect } from '../dialect.ts';
+import { isPlainId, standardDialect, standardVideoCall, type Dialect } from '../dialect.ts';
 import { leastSupport } from '../routeSupport.ts';
 import type { RouteSupport } from '../routeSupport.ts';
-import { standardDialect, standardVideoCall } from '../standardDialect.ts';
 
 /** The sizes that Wan makes, by our resolution and aspect ratio; there is no 21:9. */
 const sizes: Readonly<Record<string, Readonly<Record<string, `${number}x${number}`>>>> = {
@@ -23,7 +21,7 @@ const sizes: Readonly<Record<string, Readonly<Record<string, `${number}x${number
   },
 };
 
-/** `@ai-sdk/alibaba` 2: the Wan models, whose id says the protocol and, up to 2.7, the mode. */
+/** `@ai-sdk/alibaba` 2: the Wan models, whose id tells the protocol and, up to 2.7, the mode. */
 export const alibabaDialect: Dialect = {
   ...standardDialect,
   name: 'alibaba',
@@ -42,7 +40,7 @@ export const alibabaDialect: Dialect = {
     return {
       ...call,
       ...(size ? { resolution: size } : {}),
-      // Elsewhere the size says it, or the picture does.
+      // For the other models the size has it, or the picture.
       aspectRatio: takesRatio(order.model) ? call.aspectRatio : undefined,
       own: { watermark: false },
     };

@@ -1,5 +1,4 @@
-import type { Dialect } from '../dialect.ts';
-import { standardDialect } from '../standardDialect.ts';
+import { standardDialect, type Dialect } from '../dialect.ts';
 import { alibabaDialect } from './alibabaDialect.ts';
 import { blackForestLabsDialect } from './blackForestLabsDialect.ts';
 import { falDialect } from './falDialect.ts';

@@ -1,11 +1,9 @@
-import { isPlainId } from '../dialect.ts';
-import type { Dialect, VideoOrder } from '../dialect.ts';
+import { isPlainId, ratio, standardImageCall, type Dialect, type VideoOrder } from '../dialect.ts';
 import { fileValue, fileValues } from '../inputFiles.ts';
 import { parseJson } from '../providerFailures.ts';
 import { leastSupport } from '../routeSupport.ts';
 import type { RouteSupport } from '../routeSupport.ts';
 import type { JsonObject } from '../routesFileSchema.ts';
-import { ratio, standardImageCall } from '../standardDialect.ts';
 
 /** Errors of the queue itself, given as the result of a job that has ended (fal: Request Error Types). */
 const endedInQueue =
@@ -13,7 +11,7 @@ const endedInQueue =
 
 /**
  * `@ai-sdk/fal` 3. For videos the package passes prompt, image, aspect ratio and seed; it drops the
- * resolution, the last frame, references and sound without a word and writes the duration as "5s",
+ * resolution, the last frame, references and sound without a warning and writes the duration as "5s",
  * so these go as the provider's own options, under the names that its video models share.
  */
 export const falDialect: Dialect = {
@@ -102,7 +100,7 @@ function ownVideoOptions({ model, parameters, ...order }: VideoOrder): JsonObjec
   };
 }
 
-/** An endpoint's name says its mode; what its model can do is known for one family only. */
+/** An endpoint's name tells its mode; what its model can do is known for one family only. */
 function videoSupport(model: string): RouteSupport {
   const isFull = /seedance-2|seedance\/v1\.5/.test(model);
   const takesReferences = /seedance-2/.test(model) && /reference-to-video/.test(model);

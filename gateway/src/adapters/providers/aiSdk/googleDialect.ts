@@ -1,7 +1,11 @@
-import { isPlainId } from '../dialect.ts';
-import type { Dialect } from '../dialect.ts';
+import {
+  isPlainId,
+  ratio,
+  standardImageCall,
+  standardVideoCall,
+  type Dialect,
+} from '../dialect.ts';
 import { leastSupport } from '../routeSupport.ts';
-import { ratio, standardImageCall, standardVideoCall } from '../standardDialect.ts';
 
 /**
  * `@ai-sdk/google` 4: Veo for videos, Gemini for images. Pictures as bytes only; the resolution by

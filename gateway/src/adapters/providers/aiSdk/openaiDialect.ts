@@ -1,6 +1,5 @@
-import type { Dialect } from '../dialect.ts';
+import { standardDialect, standardImageCall, type Dialect } from '../dialect.ts';
 import { leastSupport } from '../routeSupport.ts';
-import { standardDialect, standardImageCall } from '../standardDialect.ts';
 
 /** The sizes that every model of the family makes, by our aspect ratio. */
 const sizes: Readonly<Record<string, `${number}x${number}`>> = {

@@ -1,9 +1,7 @@
-import { isPlainId } from '../dialect.ts';
-import type { Dialect, VideoOrder } from '../dialect.ts';
+import { isPlainId, ratio, standardImageCall, type Dialect, type VideoOrder } from '../dialect.ts';
 import { fileValue, fileValues } from '../inputFiles.ts';
 import { leastSupport } from '../routeSupport.ts';
 import type { JsonObject } from '../routesFileSchema.ts';
-import { ratio, standardImageCall } from '../standardDialect.ts';
 
 /**
  * `@ai-sdk/replicate` 3. For videos the package drops the last frame, references and sound without a

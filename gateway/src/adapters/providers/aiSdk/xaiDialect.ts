@@ -1,7 +1,11 @@
-import { isPlainId } from '../dialect.ts';
-import type { Dialect } from '../dialect.ts';
+import {
+  isPlainId,
+  ratio,
+  standardImageCall,
+  standardVideoCall,
+  type Dialect,
+} from '../dialect.ts';
 import { leastSupport } from '../routeSupport.ts';
-import { ratio, standardImageCall, standardVideoCall } from '../standardDialect.ts';
 
 /** There is no 21:9. */
 const aspectRatios = ['16:9', '9:16', '1:1', '4:3', '3:4', '3:2', '2:3'];

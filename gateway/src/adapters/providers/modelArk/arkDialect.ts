@@ -1,7 +1,5 @@
-import { isPlainId } from '../dialect.ts';
-import type { Dialect } from '../dialect.ts';
+import { isPlainId, standardDialect, type Dialect } from '../dialect.ts';
 import { leastSupport } from '../routeSupport.ts';
-import { standardDialect } from '../standardDialect.ts';
 import { arkName } from './modelArk.ts';
 
 /**

@@ -192,7 +192,7 @@ function readTask(task: Answer, unreadable: (what: string) => Error): TaskState 
   }
 }
 
-/** As a note for staff joins what the answer says, so that it is not said twice. */
+/** Joined as `failureTextOf` joins the answer, so that a note for staff has the text once. */
 function errorText({ status, error }: Answer): string {
   const code = isObject(error) ? [error['code'], error['message']] : [];
   return [status, ...code].filter((each) => typeof each === 'string').join(' | ');
