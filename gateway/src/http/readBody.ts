@@ -1,0 +1,71 @@
+import type { IncomingMessage } from 'node:http';
+import type { Readable, Transform } from 'node:stream';
+import { createBrotliDecompress, createUnzip } from 'node:zlib';
+import { ClientGone, isClientGone } from './describeError.ts';
+
+/** A body that cannot be read. */
+export class UnreadableBody extends Error {
+  override readonly name = 'UnreadableBody';
+  /** 413 beyond the limit, 415 for an unknown Content-Encoding, 400 for one that is broken. */
+  readonly status: 400 | 413 | 415;
+
+  constructor(status: 400 | 413 | 415, cause?: unknown) {
+    super(`a body cannot be read (${status})`, { cause });
+    this.status = status;
+  }
+}
+
+/**
+ * Reads the whole body of a request, decompressed.
+ * @param maxBytes Bytes allowed after decompression.
+ * @throws UnreadableBody, after which the connection can still be answered; ClientGone when the client
+ * closed it before its body was complete.
+ */
+export async function readBody(req: IncomingMessage, maxBytes: number): Promise<Buffer> {
+  if (req.destroyed) throw new ClientGone();
+  const decompressor = decompressorFor(req.headers['content-encoding']);
+  try {
+    return await collect(req, decompressor ? req.pipe(decompressor) : req, maxBytes);
+  } catch (error) {
+    req.unpipe();
+    decompressor?.destroy();
+    // The rest is read and dropped: else the next request on the connection waits for it.
+    req.resume();
+    throw error;
+  }
+}
+
+function collect(req: IncomingMessage, body: Readable, maxBytes: number): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    body.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (size <= maxBytes) chunks.push(chunk);
+      else reject(new UnreadableBody(413));
+    });
+    body.once('end', () => resolve(Buffer.concat(chunks)));
+    body.once('error', (error) => {
+      reject(isClientGone(error) ? error : new UnreadableBody(400, error));
+    });
+    // A decompressor is not told that the connection has closed.
+    req.once('close', () => {
+      if (!req.readableEnded) reject(new ClientGone());
+    });
+  });
+}
+
+/** Names of codings are case-insensitive (RFC 9110 section 8.4.1). @returns null where there is none. */
+function decompressorFor(coding = 'identity'): Transform | null {
+  switch (coding.toLowerCase()) {
+    case 'identity':
+      return null;
+    case 'gzip':
+    case 'deflate':
+      return createUnzip();
+    case 'br':
+      return createBrotliDecompress();
+    default:
+      throw new UnreadableBody(415);
+  }
+}
