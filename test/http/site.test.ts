@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { errorCodes, failureCodes } from '@framegate/contract';
 import { buildOpenApi } from '@framegate/contract/openapi';
 import { operationsOf } from '../../gateway/src/http/site/apiDocument.ts';
-import { html, type Html } from '../../gateway/src/http/site/html.ts';
-import { prose } from '../../gateway/src/http/site/prose.ts';
+import { html, type Html } from '../../gateway/src/http/pages/html.ts';
+import { markdown } from '../../gateway/src/http/site/markdown.ts';
 import { startTestServer, type TestServer } from './startTestServer.ts';
 
 const openApi = buildOpenApi({ baseUrl: 'https://api.test/v1' });
@@ -86,8 +86,8 @@ describe('templates', () => {
     ).toBe('<ul><li>&lt;</li></ul>');
   });
 
-  test('prose knows paragraphs, lists and code', () => {
-    expect(tight(prose('One\nline.\n\n1. `a<b`\n2. second\n\nList:\n- x'))).toBe(
+  test('markdown knows paragraphs, lists and code', () => {
+    expect(tight(markdown('One\nline.\n\n1. `a<b`\n2. second\n\nList:\n- x'))).toBe(
       '<p>One line.</p><ol><li><code>a&lt;b</code></li><li>second</li></ol><p>List:</p><ul><li>x</li></ul>',
     );
   });

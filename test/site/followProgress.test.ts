@@ -32,7 +32,7 @@ const answer = (body: unknown, status = 200, headers = {}) => ({
 
 /** Opens the page of a generation with the real script; its clock stands until `pass` moves it. */
 async function open(first: State): Promise<void> {
-  const script = await readFile(join(projectRoot, 'gateway/src/http/site/site.js'), 'utf8');
+  const script = await readFile(join(projectRoot, 'gateway/src/http/pages/assets/site.js'), 'utf8');
   const card = {
     dataset: { progress: '/generations/gen_1/progress', state: JSON.stringify(first) },
   };

@@ -52,7 +52,11 @@ export function answerError(ctx: HttpContext, error: unknown, deps: AnswerDeps):
 }
 
 /** A refusal is in the access log; a database out of reach is the operator's; the rest is a bug. */
-function logError(error: unknown, requestId: string, { log, isDatabaseTrouble }: AnswerDeps): void {
+export function logError(
+  error: unknown,
+  requestId: string,
+  { log, isDatabaseTrouble }: AnswerDeps,
+): void {
   if (error instanceof Refusal) return;
   const fields = { requestId, err: describeError(error) };
   if (isClientGone(error)) log.debug(fields, 'client went away');

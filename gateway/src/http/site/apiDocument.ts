@@ -99,7 +99,7 @@ export function nameOf($ref: string): string {
   return $ref.slice($ref.lastIndexOf('/') + 1);
 }
 
-/** A schema with its reference followed; words beside the reference win. */
+/** A schema with its reference followed; fields beside the reference win. */
 export function schemaOf(api: ApiDocument, schema: Schema): Schema {
   if (schema.$ref === undefined) return schema;
   return { ...api.components?.schemas?.[nameOf(schema.$ref)], ...schema };

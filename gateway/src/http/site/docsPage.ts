@@ -1,9 +1,9 @@
+import { errorCodes, failureCodes, type ErrorCode } from '@framegate/contract';
+import { html, type Html } from '../pages/html.ts';
+import { renderDocument } from '../pages/layout.ts';
 import { operationsOf, type ApiDocument, type PlacedOperation } from './apiDocument.ts';
-import { errorSection, failureSection } from './errorSections.ts';
-import { html, type Html } from './html.ts';
 import { operationSection } from './operationSection.ts';
-import { page } from './page.ts';
-import { inline, prose } from './prose.ts';
+import { inlineMarkdown, markdown } from './markdown.ts';
 import { schemaFields } from './schemaFields.ts';
 
 /** Objects of answers, in the order in which a reader meets them. */
@@ -33,7 +33,7 @@ export function docsPage(api: ApiDocument, basePath: string): string {
         ${objects.map((name) => objectSection(api, name))} ${errorSection()} ${failureSection()}
       </main>
     </div>`;
-  return page(api.info.title, content);
+  return renderDocument({ title: api.info.title, stylesheet: '/site/site.css', body: content });
 }
 
 interface Group {
@@ -93,14 +93,14 @@ function navigation(groups: readonly Group[]): Html {
 function introduction(api: ApiDocument): Html {
   const schemes = Object.values(api.components?.securitySchemes ?? {});
   return html`<h1>${api.info.title} <span class="version">${api.info.version}</span></h1>
-    ${prose(api.info.description ?? '')}
+    ${markdown(api.info.description ?? '')}
     <dl class="facts">
       <dt>Base address</dt>
       <dd><code>${api.servers[0]?.url}</code></dd>
       <dt>Key</dt>
       <dd>
         <code>Authorization: Bearer fg_live_…</code>
-        ${schemes.map(({ description }) => html`<br />${inline(description ?? '')}`)}
+        ${schemes.map(({ description }) => html`<br />${inlineMarkdown(description ?? '')}`)}
       </dd>
     </dl>`;
 }
@@ -112,4 +112,45 @@ function objectSection(api: ApiDocument, name: string): Html | null {
     <h3>${name}</h3>
     ${schemaFields(api, schema)}
   </section>`;
+}
+
+/** Every code of a refused request, by status. */
+function errorSection(): Html {
+  const codes = Object.keys(errorCodes) as ErrorCode[];
+  const byStatus = [...Map.groupBy(codes, (code) => errorCodes[code].status)];
+  return html`<h2 id="errors">Errors</h2>
+    <p>
+      Each refusal has an <a href="#object-Error">Error</a> as its body. Branch on
+      <code>error.code</code>, show <code>error.message</code> to people, and give
+      <code>error.request_id</code> to support.
+    </p>
+    ${byStatus.map(
+      ([status, group]) =>
+        html`<h3>${status}</h3>
+          <dl class="errors">
+            ${group.map((code) => entry(`error-${code}`, code, errorCodes[code]))}
+          </dl>`,
+    )}`;
+}
+
+/** Every code with which a generation may fail. */
+function failureSection(): Html {
+  return html`<h2 id="failures">Failures</h2>
+    <p>
+      A generation that fails says why in its <code>error</code>, and is refunded in full. It is
+      final: to try again, create a new one.
+    </p>
+    <dl class="errors">
+      ${Object.entries(failureCodes).map(([code, failure]) =>
+        entry(`failure-${code}`, code, failure),
+      )}
+    </dl>`;
+}
+
+function entry(id: string, code: string, about: { retryable: boolean; message: string }): Html {
+  return html`<dt id="${id}">
+      <code>${code}</code>
+      ${about.retryable ? html`<span class="retryable">retryable</span>` : null}
+    </dt>
+    <dd>${about.message}</dd>`;
 }

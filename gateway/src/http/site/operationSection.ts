@@ -1,3 +1,4 @@
+import { html, type Html } from '../pages/html.ts';
 import {
   exampleOf,
   headerOf,
@@ -7,9 +8,7 @@ import {
   type Content,
   type PlacedOperation,
 } from './apiDocument.ts';
-import { curl } from './curl.ts';
-import { html, type Html } from './html.ts';
-import { inline, prose } from './prose.ts';
+import { inlineMarkdown, markdown } from './markdown.ts';
 import { schemaFields, typeOf } from './schemaFields.ts';
 
 /** One operation: what it takes, what it answers, and how to call it. */
@@ -24,7 +23,7 @@ export function operationSection(api: ApiDocument, place: PlacedOperation): Html
       <p class="call">
         <span class="method ${method.toLowerCase()}">${method}</span> <code>${path}</code>
       </p>
-      ${prose(operation.description ?? '')}
+      ${markdown(operation.description ?? '')}
       ${operation.security?.length === 0 ? html`<p>Needs no key.</p>` : null}
       ${parameters(api, place)} ${body(api, place)}
       ${good.map(([status, answer]) => goodAnswer(api, status, answer))} ${refusals(bad)}
@@ -44,7 +43,7 @@ function parameters(api: ApiDocument, { operation }: PlacedOperation): Html | nu
           <span class="type">${where}, ${typeOf(api, schema)}</span>
           ${required ? html`<span class="required">required</span>` : null}
         </p>
-        ${description && html`<p class="about">${inline(description)}</p>`}
+        ${description && html`<p class="about">${inlineMarkdown(description)}</p>`}
       </li>`,
   );
   return html`<h4>Parameters</h4>
@@ -67,11 +66,11 @@ function goodAnswer(api: ApiDocument, status: string, answer: Answer): Html {
     ([name, header]) =>
       html`<li>
         <p class="field"><code class="name">${name}</code> <span class="type">header</span></p>
-        <p class="about">${inline(headerOf(api, header).description ?? '')}</p>
+        <p class="about">${inlineMarkdown(headerOf(api, header).description ?? '')}</p>
       </li>`,
   );
   return html`<h4>Answer ${status}</h4>
-    <p>${inline(answer.description)} ${content && schemaLink(content)}</p>
+    <p>${inlineMarkdown(answer.description)} ${content && schemaLink(content)}</p>
     <ul class="fields">
       ${headers}
     </ul>`;
@@ -145,4 +144,35 @@ function examplesOf(
     const { summary, value } = exampleOf(api, example);
     return { title: summary ?? name.replaceAll('_', ' '), value };
   });
+}
+
+/** A curl line that makes this call, with the key in the shell's `FRAMEGATE_KEY`. */
+function curl(api: ApiDocument, place: PlacedOperation, body?: unknown): string {
+  const { method, path, operation } = place;
+  const inPath = (operation.parameters ?? []).filter((parameter) => parameter.in === 'path');
+  const filled = inPath.reduce(
+    (before, { name, example }) => before.replace(`{${name}}`, textOf(example)),
+    path,
+  );
+  const headers = (operation.parameters ?? [])
+    .filter((parameter) => parameter.in === 'header')
+    .map(({ name, example }) => `-H '${name}: ${textOf(example)}'`);
+  const key = operation.security?.length === 0 ? [] : ['-H "Authorization: Bearer $FRAMEGATE_KEY"'];
+  const content =
+    body === undefined
+      ? []
+      : ["-H 'Content-Type: application/json'", `-d ${quote(JSON.stringify(body, null, 2))}`];
+  const verb = method === 'GET' ? 'curl' : `curl -X ${method}`;
+  return [`${verb} ${api.servers[0]?.url ?? ''}${filled}`, ...key, ...headers, ...content].join(
+    ' \\\n  ',
+  );
+}
+
+function textOf(example: unknown): string {
+  return typeof example === 'string' ? example : '…';
+}
+
+/** Quotes for a POSIX shell. */
+function quote(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
 }

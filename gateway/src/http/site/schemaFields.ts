@@ -1,9 +1,9 @@
+import { html, type Html } from '../pages/html.ts';
 import { nameOf, schemaOf, type ApiDocument, type Schema } from './apiDocument.ts';
-import { html, type Html } from './html.ts';
-import { inline } from './prose.ts';
+import { inlineMarkdown } from './markdown.ts';
 
 /** Levels of fields within fields that are shown. */
-const depthMax = 6;
+const maxDepth = 6;
 
 /** The fields of an object schema, those within them indented. */
 export function schemaFields(api: ApiDocument, schema: Schema, depth = 1): Html {
@@ -18,7 +18,7 @@ export function schemaFields(api: ApiDocument, schema: Schema, depth = 1): Html 
           ${isBody && required.includes(name) ? html`<span class="required">required</span>` : null}
           ${!isBody && !required.includes(name) ? html`<span class="type">not always</span>` : null}
         </p>
-        ${wordsOf(api, field)}${depth < depthMax ? childrenOf(api, field, depth) : null}
+        ${descriptionOf(api, field)}${depth < maxDepth ? childrenOf(api, field, depth) : null}
       </li>`,
   );
   return html`<ul class="fields">
@@ -26,10 +26,10 @@ export function schemaFields(api: ApiDocument, schema: Schema, depth = 1): Html 
   </ul>`;
 }
 
-function wordsOf(api: ApiDocument, field: Schema): Html {
+function descriptionOf(api: ApiDocument, field: Schema): Html {
   const { description } = schemaOf(api, field);
   const bounds = boundsOf(api, field);
-  return html`${description && html`<p class="about">${inline(description)}</p>`}${
+  return html`${description && html`<p class="about">${inlineMarkdown(description)}</p>`}${
     bounds.length > 0 && html`<p class="bounds">${bounds}</p>`
   }`;
 }
@@ -48,23 +48,23 @@ function childrenOf(api: ApiDocument, field: Schema, depth: number): Html | null
 
 /** `EffectiveVideoParameters` as "Effective video parameters". */
 function titleOf(schema: Schema): string {
-  const words = nameOf(schema.$ref ?? 'value')
+  const title = nameOf(schema.$ref ?? 'value')
     .replace(/([a-z])([A-Z])/g, '$1 $2')
     .toLowerCase();
-  return words.charAt(0).toUpperCase() + words.slice(1);
+  return title.charAt(0).toUpperCase() + title.slice(1);
 }
 
-/** The type in words, such as "array of string" or "integer or null". */
+/** The type as a reader sees it, such as "array of string" or "integer or null". */
 export function typeOf(api: ApiDocument, field: Schema): string {
   const schema = schemaOf(api, field);
   if (schema.items) return `array of ${typeOf(api, schema.items)}`;
   if (schema.anyOf) return [...new Set(schema.anyOf.map((each) => typeOf(api, each)))].join(' or ');
   const types = typeof schema.type === 'string' ? [schema.type] : (schema.type ?? ['any']);
-  const words = types.join(' or ');
-  return schema.format === undefined ? words : `${words} (${schema.format})`;
+  const joined = types.join(' or ');
+  return schema.format === undefined ? joined : `${joined} (${schema.format})`;
 }
 
-/** Allowed values and bounds, in words. */
+/** Allowed values and bounds. */
 function boundsOf(api: ApiDocument, field: Schema): Html[] {
   const schema = schemaOf(api, field);
   const { enum: values, minimum, maximum, maxLength, maxItems, items } = schema;
@@ -72,8 +72,8 @@ function boundsOf(api: ApiDocument, field: Schema): Html[] {
   const bounds: Html[] = [];
   if (allowed) {
     const list = allowed.map((value) => html`<code>${String(value)}</code> `);
-    const words = items ? 'Any of ' : allowed.length > 1 ? 'One of ' : 'Always ';
-    bounds.push(html`<span>${words}${list}</span>`);
+    const lead = items ? 'Any of ' : allowed.length > 1 ? 'One of ' : 'Always ';
+    bounds.push(html`<span>${lead}${list}</span>`);
   }
   if (maximum !== undefined) {
     bounds.push(

@@ -8,9 +8,8 @@ import { eraseAccount, giveGoodwill, refuseHost } from '../../application/staff/
 import { adjustCredits } from '../../application/staff/adjustCredits.ts';
 import { lotKinds } from '../../domain/credits.ts';
 import type { Limits } from '../../domain/limits.ts';
-import type { Form } from '../site/account/form.ts';
+import { parseEndOfDay, parseInteger, parseLimit, type Form } from '../pages/form.ts';
 import type { ActionField, ConsoleAction } from './actionPages.ts';
-import { readDay, readLimit, readNumber } from './readFields.ts';
 import type { StaffConsole } from './staffContext.ts';
 
 const limitLabels: readonly (readonly [keyof Limits, string, number])[] = [
@@ -33,7 +32,7 @@ export function accountActions(console: StaffConsole): ConsoleAction[] {
 
 function creditActions({ deps }: StaffConsole): ConsoleAction[] {
   const { work } = deps;
-  const isMuch = (form: Form) => Math.abs(readNumber(form, 'amount')) > deps.secondPersonCredits;
+  const isMuch = (form: Form) => Math.abs(parseInteger(form, 'amount')) > deps.secondPersonCredits;
   return [
     {
       action: 'goodwill credits',
@@ -44,8 +43,11 @@ function creditActions({ deps }: StaffConsole): ConsoleAction[] {
       fields: [amount],
       run: ({ targetId: accountId, form, reason, actor, reference }) =>
         giveGoodwill(deps, {
-          ...{ accountId, reason, reference },
-          ...{ by: actor, amount: readNumber(form, 'amount') },
+          accountId,
+          reason,
+          reference,
+          by: actor,
+          amount: parseInteger(form, 'amount'),
         }),
     },
     {
@@ -61,8 +63,8 @@ function creditActions({ deps }: StaffConsole): ConsoleAction[] {
       ],
       async run({ targetId: accountId, form, reason, reference }) {
         const kind = lotKinds.find((each) => each === form.get('kind')) ?? 'promotional';
-        const amountCredits = readNumber(form, 'amount');
-        const expiresAt = readDay(form, 'expires');
+        const amountCredits = parseInteger(form, 'amount');
+        const expiresAt = parseEndOfDay(form, 'expires');
         const grant = { accountId, amountCredits, kind, expiresAt, reason, reference };
         const lot = await grantCredits(work, grant);
         return `${amountCredits} ${kind} credits were granted as ${lot.id}.`;
@@ -79,7 +81,7 @@ function creditActions({ deps }: StaffConsole): ConsoleAction[] {
       async run({ targetId: accountId, form, reason, actor, reference }) {
         const { requestId } = actor;
         const change = { accountId, reason, generationId: null, requestId, reference };
-        const credits = readNumber(form, 'amount');
+        const credits = parseInteger(form, 'amount');
         await adjustCredits(work, { ...change, amount: credits });
         return `The balance was adjusted by ${credits} credits.`;
       },
@@ -148,7 +150,7 @@ function ownerActions({ deps }: StaffConsole): ConsoleAction[] {
       fields: limitLabels.map(([name, label]) => ({ name, label, kind: 'number', optional: true })),
       async run({ targetId: accountId, form }) {
         const given = limitLabels.flatMap(([name, , min]) => {
-          const value = readLimit(form, name, min);
+          const value = parseLimit(form, name, min);
           return value === undefined ? [] : [[name, value] as const];
         });
         if (given.length === 0) throw new AdminProblem('No limit was given.');

@@ -5,16 +5,14 @@ import { isLive, limitsOf, type Account, type ApiKey } from '../../domain/accoun
 import { availableCredits, compareLots } from '../../domain/credits.ts';
 import { leftToday } from '../../domain/dailyLimit.ts';
 import type { LedgerEntry } from '../../domain/ledger.ts';
-import { html, type Html } from '../site/html.ts';
-import { actionLinks } from './actionLinks.ts';
-import { targetOf, type ConsoleAction } from './actionPages.ts';
+import { html, type Html } from '../pages/html.ts';
+import { actionLinks, targetOf, type ConsoleAction } from './actionPages.ts';
 import { auditTable } from './auditPage.ts';
-import { noticeOf } from './generationPage.ts';
-import { showPage } from './layout.ts';
-import { hostLinks } from './hostLinks.ts';
+import { actionNotice, showPage } from './layout.ts';
 import { generationTable } from './searchPages.ts';
 import { staffOf, type StaffConsole, type StaffContext, type StaffState } from './staffContext.ts';
-import { badge, count, facts, generationLink, moment, table } from './words.ts';
+import { formatNumber, timestamp } from '../pages/format.ts';
+import { badge, facts, generationLink, hostLinks, table } from './elements.ts';
 
 const listLength = 30;
 /** Actions that begin at a key or a host, not at the account. */
@@ -40,7 +38,7 @@ export function accountPages(
     const now = clock.now();
     const role = staffOf(ctx).staffRole;
     const ofAccount = (slug: string) => !ofKeys.has(slug) && fits(slug, account);
-    const content = html`${noticeOf(ctx, log)} ${headOf(account, now)}
+    const content = html`${actionNotice(ctx, log)} ${headOf(account, now)}
       ${erasure && html`<p class="notice">${erasureInWords(erasure)}</p>`}
       ${actionLinks(`/staff/accounts/${id}`, role, actions, ofAccount)}
       <div class="columns">
@@ -55,7 +53,7 @@ export function accountPages(
           ${creditsOf(account, now)} ${keysOf(account, now)}
           <section>
             <h2>Limits</h2>
-            ${facts(Object.entries<number>({ ...limitsOf(account, deps.defaultLimits) }).map(([name, value]) => [wordsOf(name), count(value)] as const))}
+            ${facts(Object.entries<number>({ ...limitsOf(account, deps.defaultLimits) }).map(([name, value]) => [limitLabel(name), formatNumber(value)] as const))}
           </section>
         </div>
       </div>
@@ -67,8 +65,8 @@ export function accountPages(
   });
 }
 
-/** The name of a limit as people say it: `creates per minute`. */
-function wordsOf(limit: string): string {
+/** The name of a limit for people: `creates per minute`. */
+function limitLabel(limit: string): string {
   return limit.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 }
 
@@ -83,9 +81,9 @@ function headOf(account: Account, now: number): Html {
     <p class="lead">
       ${badge(status)} ${verified ? 'address verified' : 'address not verified'}
       ${staffRole === null ? null : html`· staff (${staffRole})`} · <code>${id}</code> ·
-      <b>${count(availableCredits(account.lots, now))} credits</b>,
-      ${count(account.inFlightCredits)} in flight · ${running} running, ${waiting} waiting · since
-      ${moment(account.createdAt)}
+      <b>${formatNumber(availableCredits(account.lots, now))} credits</b>,
+      ${formatNumber(account.inFlightCredits)} in flight · ${running} running, ${waiting} waiting ·
+      since ${timestamp(account.createdAt)}
     </p>`;
 }
 
@@ -96,8 +94,8 @@ function creditsOf({ lots }: Account, now: number): Html {
     .map((lot) => [
       html`<code>${lot.id}</code>`,
       lot.kind,
-      `${count(lot.remaining)} of ${count(lot.amount)}`,
-      lot.expiresAt !== null && lot.expiresAt <= now ? 'expired' : moment(lot.expiresAt),
+      `${formatNumber(lot.remaining)} of ${formatNumber(lot.amount)}`,
+      lot.expiresAt !== null && lot.expiresAt <= now ? 'expired' : timestamp(lot.expiresAt),
     ]);
   return html`<section>
     <h2>Lots, in the order of use</h2>
@@ -118,7 +116,7 @@ function keysOf(account: Account, now: number): Html {
       )}`,
       isLive(key, now)
         ? html`<a href="/staff/accounts/${account.id}/revoke-key?key=${key.id}">revoke</a>`
-        : html`revoked ${moment(key.revokedAt)}`,
+        : html`revoked ${timestamp(key.revokedAt)}`,
     ]);
   return html`<section>
     <h2>API keys</h2>
@@ -130,15 +128,16 @@ function keysOf(account: Account, now: number): Html {
 function dailyLimitOf(key: ApiKey, now: number): Html | null {
   const left = leftToday(key, now);
   if (left === null || key.dailyCredits === undefined) return null;
-  return html`<br />${count(key.dailyCredits)} credits a day, ${count(left)} left today (UTC)`;
+  return html`<br />${formatNumber(key.dailyCredits)} credits a day, ${formatNumber(left)} left
+    today (UTC)`;
 }
 
 function ledgerOf(entries: readonly LedgerEntry[]): Html {
   const rows = entries.map(({ at, number, kind, amount, generationId, reason }) => [
     number,
-    moment(at),
+    timestamp(at),
     kind,
-    html`<b>${count(amount)}</b>`,
+    html`<b>${formatNumber(amount)}</b>`,
     generationId === null ? reason : html`${generationLink(generationId)} ${reason}`,
   ]);
   return html`<section>

@@ -1,12 +1,14 @@
 import type { Router } from '@koa/router';
 import { AdminProblem } from '../../application/admin/adminProblem.ts';
-import { mayDo, type StaffAction } from '../../application/staff/rights.ts';
+import { mayDo, type StaffAction, type StaffRole } from '../../application/staff/rights.ts';
 import { propose } from '../../application/staff/proposals.ts';
 import { requireReason, runAction, type Actor } from '../../application/staff/runAction.ts';
 import { formReference } from '../../domain/ledger.ts';
-import type { Form } from '../site/account/form.ts';
-import { html, type Html } from '../site/html.ts';
-import { goTo, problemBox, showPage, tokenField } from './layout.ts';
+import type { Form } from '../pages/form.ts';
+import { attributes, html, type Html } from '../pages/html.ts';
+import { redirect } from '../pages/context.ts';
+import { tokenField } from '../pages/layout.ts';
+import { problemBox, showPage } from './layout.ts';
 import { actorOf, staffOf, type StaffConsole } from './staffContext.ts';
 import type { StaffContext, StaffState } from './staffContext.ts';
 
@@ -79,7 +81,9 @@ export function actionPages(
         const formId = form.get('form_id').slice(0, 60) || null;
         const reference = formReference(formId);
         const plan = {
-          ...{ action: action.action, reason, formId },
+          action: action.action,
+          reason,
+          formId,
           targets: [targetId, ...(action.alsoAbout?.(form) ?? [])],
         };
         await runAction(deps, actor, plan, async () => {
@@ -93,7 +97,7 @@ export function actionPages(
           const { slug } = action;
           return propose(deps, actor, { action: action.action, slug, targetId, reason, fields });
         });
-        goTo(ctx, `${path}/${targetId}?done`);
+        redirect(ctx, `${path}/${targetId}?done`);
       } catch (error) {
         if (!(error instanceof AdminProblem)) throw error;
         const allowed = mayDo(actor.role, action.action);
@@ -138,7 +142,7 @@ export function actionPages(
   }
 }
 
-/** What a link may fill in: which key and host are meant. All else is typed by whoever sends the form. */
+/** What a link may fill in: which key and host are meant. All else is typed by the sender of the form. */
 const linkable = new Set(['key', 'host']);
 
 /** What was typed before, or what a link fills in. */
@@ -156,8 +160,8 @@ function fieldOf({ name, label, kind, options = [], optional }: ActionField, val
   const required = optional === true ? null : html`required`;
   if (kind === 'choice') {
     const choices = options.map(
-      ([of, words]) =>
-        html`<option value="${of}" ${of === value ? html`selected` : null}>${words}</option>`,
+      ([of, optionLabel]) =>
+        html`<option ${attributes({ value: of, selected: of === value })}>${optionLabel}</option>`,
     );
     return html`<label
       >${label}
@@ -177,4 +181,26 @@ function reasonOf({ harmless }: ConsoleAction, value: string): Html | null {
     >Why, for the audit log
     <input name="reason" value="${value}" maxlength="500" minlength="3" autocomplete="off" required
   /></label>`;
+}
+
+/**
+ * Buttons that lead to the confirmation pages of what this role may do.
+ * @param path The target's own page, such as `/staff/generations/gen_…`.
+ * @param fits Whether an action makes sense for the target as it is.
+ */
+export function actionLinks(
+  path: string,
+  role: StaffRole,
+  actions: readonly ConsoleAction[],
+  fits: (slug: string) => boolean,
+): Html {
+  const links = actions
+    .filter(({ slug, action }) => fits(slug) && mayDo(role, action))
+    .map(
+      ({ slug, title, final }) =>
+        html`<a class="button ${final === true ? 'danger' : ''}" href="${path}/${slug}"
+          >${title}</a
+        > `,
+    );
+  return html`<p class="actions">${links}</p>`;
 }

@@ -1,41 +1,42 @@
 import type { Inspected } from '../../application/staff/inspectGeneration.ts';
 import type { Attempt, KeptAnswer, LostReason } from '../../domain/generation.ts';
-import { html, type Html } from '../site/html.ts';
-import { badge, moment, table } from './words.ts';
+import { html, type Html } from '../pages/html.ts';
+import { timestamp } from '../pages/format.ts';
+import { badge, table } from './elements.ts';
 
 /**
- * The attempts of a generation, with the answers behind them. What an answer says may quote the
- * prompt: its text is shown with the prompt, to whoever has said why.
+ * The attempts of a generation, with the answers behind them. An answer may quote the
+ * prompt: its text is shown with the prompt, after a reason for reading it was given.
  */
 export function attemptsPart({ generation }: Inspected, revealed: boolean): Html {
   const { attempts, resolution } = generation;
   const rows = attempts.map((attempt) => [
     attempt.number,
     html`${attempt.provider}<br /><span class="quiet">${attempt.model}</span>`,
-    moment(attempt.startedAt),
+    timestamp(attempt.startedAt),
     html`${badge(attempt.outcome)} ${stateOf(attempt)}`,
     attempt.operation === null ? null : html`<code>${JSON.stringify(attempt.operation)}</code>`,
-    attempt.note === null ? null : wordsOf(attempt.note, revealed ? '' : generation.prompt),
+    attempt.note === null ? null : noteOf(attempt.note, revealed ? '' : generation.prompt),
   ]);
-  const heads = ['No.', 'Route', 'Started', 'Outcome', 'Upstream', "Provider's words"];
+  const columns = ['No.', 'Route', 'Started', 'Outcome', 'Upstream', "Provider's words"];
   const resolved = resolution
     ? html`<p>
-        Unknown outcome resolved ${moment(resolution.resolvedAt)} by ${resolution.by}: the provider
-        ${resolution.found ? 'had made it' : 'never had it'}.
+        Unknown outcome resolved ${timestamp(resolution.resolvedAt)} by ${resolution.by}: the
+        provider ${resolution.found ? 'had made it' : 'never had it'}.
       </p>`
     : null;
   return html`<section>
     <h2>Attempts</h2>
     ${attempts.flatMap((attempt) => lossOf(attempt, revealed ? '' : generation.prompt))}
-    ${table(heads, rows, 'No provider has been asked yet.')} ${resolved}
+    ${table(columns, rows, 'No provider has been asked yet.')} ${resolved}
     ${attempts.flatMap((attempt) => answersOf(attempt, revealed))}
   </section>`;
 }
 
-/** A note without the prompt that it may quote; one of a letter or two would be found anywhere. */
-function wordsOf(note: string, prompt: string): Html {
-  const words = prompt.length < 4 ? note : note.replaceAll(prompt, '<prompt>');
-  return html`<span class="said">${words}</span>`;
+/** A note without the prompt that it may quote. A prompt of up to three characters would match anywhere. */
+function noteOf(note: string, prompt: string): Html {
+  const text = prompt.length < 4 ? note : note.replaceAll(prompt, '<prompt>');
+  return html`<span class="said">${text}</span>`;
 }
 
 /** Why what the provider had finished, and may bill, was not delivered. */
@@ -44,12 +45,12 @@ function lossOf({ number, provider, lost }: Attempt, prompt: string): Html[] {
   return [
     html`<p class="problem" role="alert">
       Attempt ${number}: ${provider} had finished this, and it was not delivered:
-      ${lossWords[lost.reason]}. ${wordsOf(lost.note, prompt)}
+      ${lossReasons[lost.reason]}. ${noteOf(lost.note, prompt)}
     </p>`,
   ];
 }
 
-const lossWords: Readonly<Record<LostReason, string>> = {
+const lossReasons: Readonly<Record<LostReason, string>> = {
   not_stored: 'its files could not be fetched and stored in time',
   process_stopped: 'the process had to stop before they were stored',
   lease_lost: 'another process had the generation by then',
@@ -60,7 +61,7 @@ const lossWords: Readonly<Record<LostReason, string>> = {
 function stateOf({ outcome, finishedAt, fault }: Attempt): Html | null {
   if (outcome !== 'accepted') return null;
   if (finishedAt !== undefined) {
-    return html`<br /><span class="quiet">made ${moment(finishedAt)}, files not here yet</span>`;
+    return html`<br /><span class="quiet">made ${timestamp(finishedAt)}, files not here yet</span>`;
   }
   return fault === undefined
     ? null
@@ -92,7 +93,7 @@ function answerPart(what: string, answer: KeptAnswer, revealed: boolean): Html {
   return html`<details class="answer" ${revealed ? html`open` : null}>
     <summary>${what}: ${came}</summary>
     <p>
-      ${moment(at)} · <code>${request}</code>${mediaType === null ? null : html` · ${mediaType}`}
+      ${timestamp(at)} · <code>${request}</code>${mediaType === null ? null : html` · ${mediaType}`}
       ${failure === null ? null : html`<br />${failure}`}
     </p>
     ${text}

@@ -1,9 +1,10 @@
 import type { Router } from '@koa/router';
 import type { AuditEntry } from '../../application/staff/ports.ts';
-import { html, type Html } from '../site/html.ts';
+import { html, type Html } from '../pages/html.ts';
 import { showPage } from './layout.ts';
 import type { StaffConsole, StaffContext, StaffState } from './staffContext.ts';
-import { badge, generationLink, accountLink, moment, table } from './words.ts';
+import { timestamp } from '../pages/format.ts';
+import { accountLink, badge, generationLink, table } from './elements.ts';
 
 const pageLength = 50;
 
@@ -33,7 +34,7 @@ export function auditPages(router: Router<StaffState>, { deps }: StaffConsole): 
 export function auditTable(entries: readonly AuditEntry[]): Html {
   const rows = entries.map(
     ({ at, email, role, action, targets, reason, outcome, result, address }) => [
-      moment(at),
+      timestamp(at),
       html`${email}<br /><span class="quiet">${role}, ${address}</span>`,
       html`<b>${action}</b>`,
       html`${targets.map((target) => html`${targetLink(target)}<br />`)}`,
@@ -41,8 +42,8 @@ export function auditTable(entries: readonly AuditEntry[]): Html {
       html`${badge(outcome)} ${result}`,
     ],
   );
-  const heads = ['Time (UTC)', 'Who', 'Action', 'About', 'Why', 'Outcome'];
-  return table(heads, rows, 'Nothing is written down.');
+  const columns = ['Time (UTC)', 'Who', 'Action', 'About', 'Why', 'Outcome'];
+  return table(columns, rows, 'Nothing is written down.');
 }
 
 function targetLink(target: string): Html {

@@ -4,15 +4,16 @@ import { FormProblem } from '../../application/site/formProblem.ts';
 import { enrol, readEnrolment, type OpenEnrolment } from '../../application/staff/enrolment.ts';
 import { noteAction } from '../../application/staff/runAction.ts';
 import { isStaff } from '../../application/staff/signInStaff.ts';
-import { originOf, rememberBrowser } from '../site/account/browserMarks.ts';
-import { html, type Html } from '../site/html.ts';
-import { goTo, problemBox, showPage, tokenField } from './layout.ts';
-import { enter } from './staffSession.ts';
+import { originOf, rememberBrowser } from '../pages/session.ts';
+import { html, type Html } from '../pages/html.ts';
+import { redirect } from '../pages/context.ts';
+import { tokenField } from '../pages/layout.ts';
+import { problemBox, showPage } from './layout.ts';
+import { startSession } from './signInPages.ts';
 import { actorOf, type StaffConsole, type StaffContext, type StaffState } from './staffContext.ts';
 
 /** The page behind an enrolment link: a secret for the app, and the first code back. */
-export function enrolPages(router: Router<StaffState>, console: StaffConsole): void {
-  const { deps } = console;
+export function enrolPages(router: Router<StaffState>, { deps }: StaffConsole): void {
   router.get('/staff/enrol/:token', async (ctx: StaffContext) => {
     show(ctx, await readEnrolment(deps, tokenOf(ctx)), {});
   });
@@ -28,10 +29,10 @@ export function enrolPages(router: Router<StaffState>, console: StaffConsole): v
         ctx.state.staff = account;
         await noteAction(deps, actorOf(ctx), 'enrol');
         // Password and code have just been shown.
-        await enter(console, ctx, accountId);
+        await startSession(ctx, deps, accountId);
         rememberBrowser(ctx, deps.site, account);
       }
-      goTo(ctx, '/staff');
+      redirect(ctx, '/staff');
     } catch (error) {
       if (!(error instanceof FormProblem)) throw error;
       const problem = [error.message, ...Object.values(error.fields)].join(' ').trim();

@@ -10,7 +10,7 @@ import {
   resolveUnknown,
 } from '../../application/staff/resolveUnknown.ts';
 import type { ConsoleAction } from './actionPages.ts';
-import { readNumber } from './readFields.ts';
+import { parseInteger } from '../pages/form.ts';
 import type { StaffConsole } from './staffContext.ts';
 
 /** What staff can do about a generation. */
@@ -62,7 +62,7 @@ export function generationActions({ deps }: StaffConsole): ConsoleAction[] {
           optional: true,
         },
       ],
-      // What was entered is on record before anybody is asked with it.
+      // What was entered is on record before the provider is asked with it.
       alsoAbout: (form) => {
         const operation = form.get('operation').trim().slice(0, operationLengthMax);
         return operation === '' ? [] : [operation];
@@ -71,10 +71,13 @@ export function generationActions({ deps }: StaffConsole): ConsoleAction[] {
       run: ({ targetId, form, reason, actor, reference }) =>
         resolveUnknown(deps, {
           reference,
-          ...{ generationId: targetId, reason, by: actor.email, requestId: actor.requestId },
+          generationId: targetId,
+          reason,
+          by: actor.email,
+          requestId: actor.requestId,
           found: form.get('found') === 'yes',
           operation: form.get('operation'),
-          adjustment: form.get('adjustment') === '' ? 0 : readNumber(form, 'adjustment'),
+          adjustment: form.get('adjustment') === '' ? 0 : parseInteger(form, 'adjustment'),
           role: actor.role,
         }),
     },

@@ -1,13 +1,14 @@
 import type { Router } from '@koa/router';
-import { koaBody } from 'koa-body';
 import { AdminProblem } from '../../application/admin/adminProblem.ts';
 import { lookNow } from '../../application/staff/generationActions.ts';
 import { runAction } from '../../application/staff/runAction.ts';
-import { actorOf, type StaffConsole, type StaffContext } from './staffContext.ts';
-import type { StaffState } from './staffContext.ts';
+import { answerJson } from '../answerJson.ts';
+import { readJson } from '../middleware/parseJson.ts';
+import type { Next } from '../pages/context.ts';
+import { actorOf, type StaffConsole, type StaffContext, type StaffState } from './staffContext.ts';
 
-const idsAtMost = 100;
-const readJson = koaBody({ urlencoded: false, text: false, multipart: false, jsonLimit: '64kb' });
+const maxIds = 100;
+const maxBodyBytes = 64 * 1024;
 
 /** What our own page adds to Agendash's: links to generations, and no buttons that do nothing. */
 export const jobsPageHead =
@@ -74,34 +75,34 @@ export function jobPages(router: Router<StaffState>, console: StaffConsole): voi
     const generationId = await deps.queries.byJobId(jobId);
     if (generationId === null) throw new AdminProblem(`Job ${jobId} is of no generation.`);
     const actor = actorOf(ctx);
-    const plan = { targets: [generationId, jobId], reason: 'from the jobs page', formId: null };
-    await runAction(deps, actor, { ...plan, action: 'look now' }, () =>
-      lookNow(deps, generationId, actor.email),
-    );
+    const plan = {
+      action: 'look now' as const,
+      targets: [generationId, jobId],
+      reason: 'from the jobs page',
+      formId: null,
+    };
+    await runAction(deps, actor, plan, () => lookNow(deps, generationId, actor.email));
   }
 }
 
 function answer(ctx: StaffContext, status: number, body: unknown): void {
-  ctx.status = status;
-  ctx.set('Content-Type', 'application/json; charset=utf-8');
-  ctx.body = JSON.stringify(body);
+  answerJson(ctx, status, JSON.stringify(body));
 }
 
 /** JSON bodies only: no form of another site can send one. */
-async function requireJson(ctx: StaffContext, next: () => Promise<unknown>): Promise<void> {
+async function requireJson(ctx: StaffContext, next: Next): Promise<void> {
   if (!ctx.is('application/json')) {
     answer(ctx, 415, { error: 'Send JSON.' });
     return;
   }
-  await readJson(ctx, async () => undefined);
+  ctx.state.json = await readJson(ctx, maxBodyBytes);
   await next();
 }
 
 function idsOf(ctx: StaffContext): string[] {
-  const { body } = ctx.request as { body?: unknown };
-  const ids = (body as { jobIds?: unknown } | undefined)?.jobIds;
+  const { jobIds: ids } = ctx.state.json as { jobIds?: unknown };
   if (!Array.isArray(ids)) return [];
   return ids
     .filter((id): id is string => typeof id === 'string' && /^[0-9a-f]{24}$/.test(id))
-    .slice(0, idsAtMost);
+    .slice(0, maxIds);
 }

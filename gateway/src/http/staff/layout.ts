@@ -1,18 +1,10 @@
-import { html, type Html } from '../site/html.ts';
-import { pageHeaders } from '../site/pageHeaders.ts';
+import type { AuditEntry } from '../../application/staff/ports.ts';
+import { html, type Html } from '../pages/html.ts';
+import { answerPage, tokenField } from '../pages/layout.ts';
 import type { StaffContext } from './staffContext.ts';
 
-/** Headers of every page of the console: our own style and script, nothing else; nobody frames it. */
-export function consoleHeaders(mediaUrl: string): Record<string, string> {
-  return {
-    ...pageHeaders(new URL(mediaUrl).origin),
-    'X-Content-Type-Options': 'nosniff',
-    'Cache-Control': 'no-store',
-  };
-}
-
 /** Ways through the console. */
-const places = [
+const sections = [
   ['/staff', 'Overview'],
   ['/staff/hosts', 'Hosts'],
   ['/staff/unknown', 'Unknown outcomes'],
@@ -24,38 +16,27 @@ const places = [
 /** Answers a page of the console. */
 export function showPage(ctx: StaffContext, title: string, content: Html, status = 200): void {
   const { staff } = ctx.state;
-  const document = html`<!doctype html>
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="color-scheme" content="light dark" />
-        <title>${title} · Framegate staff</title>
-        <link rel="icon" href="/site/icon.svg" type="image/svg+xml" />
-        <link rel="stylesheet" href="/staff/console.css" />
-        <script src="/staff/console.js" defer></script>
-      </head>
-      <body>
-        <a class="skip" href="#content">Skip to content</a>
-        <header class="bar">
-          <a class="brand" href="/staff"
-            ><img src="/site/icon.svg" alt="" width="22" height="22" /> Framegate <b>staff</b></a
-          >
-          ${staff && signedInBar(ctx, staff)}
-        </header>
-        <main id="content">${content}</main>
-      </body>
-    </html> `;
-  ctx.status = status;
-  ctx.set('Content-Type', 'text/html; charset=utf-8');
-  ctx.body = document.markup;
+  const body = html`<a class="skip" href="#content">Skip to content</a>
+    <header class="bar">
+      <a class="brand" href="/staff"
+        ><img src="/site/icon.svg" alt="" width="22" height="22" /> Framegate <b>staff</b></a
+      >
+      ${staff && signedInBar(ctx, staff)}
+    </header>
+    <main id="content">${content}</main>`;
+  answerPage(ctx, status, {
+    title: `${title} · Framegate staff`,
+    stylesheet: '/staff/console.css',
+    script: '/staff/console.js',
+    body,
+  });
 }
 
 function signedInBar(ctx: StaffContext, staff: { email: string; staffRole: string }): Html {
-  const links = places.map(
-    ([to, words]) =>
+  const links = sections.map(
+    ([to, label]) =>
       html`<li>
-        <a href="${to}" ${ctx.path === to ? html`aria-current="page"` : null}>${words}</a>
+        <a href="${to}" ${ctx.path === to ? html`aria-current="page"` : null}>${label}</a>
       </li>`,
   );
   return html`<form class="search" action="/staff/search" method="post" role="search">
@@ -89,18 +70,13 @@ function signedInBar(ctx: StaffContext, staff: { email: string; staffRole: strin
     </form>`;
 }
 
-/** What every form carries against forged requests. */
-export function tokenField(ctx: StaffContext): Html {
-  return html`<input type="hidden" name="form_token" value="${ctx.state.formToken}" />`;
-}
-
-/** Sends the browser on by GET. */
-export function goTo(ctx: StaffContext, path: string): void {
-  ctx.redirect(path);
-  ctx.status = 303;
-}
-
 /** What is wrong, above a form. */
 export function problemBox(problem: string): Html | null {
   return problem === '' ? null : html`<p class="problem" role="alert">${problem}</p>`;
+}
+
+/** After an action: what came of it, as the last entry of the target's audit log says. */
+export function actionNotice(ctx: StaffContext, [last]: readonly AuditEntry[]): Html | null {
+  if (ctx.query['done'] === undefined || !last) return null;
+  return html`<p class="notice" role="status">${last.result}</p>`;
 }

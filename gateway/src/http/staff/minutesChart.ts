@@ -1,4 +1,4 @@
-import { html, type Html } from '../site/html.ts';
+import { html, type Html } from '../pages/html.ts';
 
 const width = 960;
 const height = 160;
@@ -8,7 +8,7 @@ const top = 10;
 
 /**
  * Bars of what ended in each minute, completed below and failed above, as a picture made here: no
- * script, no style of its own, and its words are there for whoever cannot see it.
+ * script, no style of its own, and its figures are there as text for those who cannot see it.
  */
 export function minutesChart(minutes: readonly { completed: number; failed: number }[]): Html {
   const most = niceCeiling(
@@ -47,11 +47,16 @@ export function minutesChart(minutes: readonly { completed: number; failed: numb
       >`,
   );
   const sum = (of: 'completed' | 'failed') => minutes.reduce((all, each) => all + each[of], 0);
-  const told = `In the last hour ${sum('completed')} completed and ${sum('failed')} failed.`;
-  return html`<svg class="chart" viewBox="0 0 ${width} ${height}" role="img" aria-label="${told}">
+  const summary = `In the last hour ${sum('completed')} completed and ${sum('failed')} failed.`;
+  return html`<svg
+      class="chart"
+      viewBox="0 0 ${width} ${height}"
+      role="img"
+      aria-label="${summary}"
+    >
       ${lines} ${marks} ${bars}
     </svg>
-    <p class="quiet">${told}</p>`;
+    <p class="quiet">${summary}</p>`;
 }
 
 /** The next number that an axis may end with: even, and one digit with zeros. */

@@ -3,11 +3,12 @@ import type { EndFigures, OpenFigure, OpenFigures } from '../../application/port
 import { performanceBy, type Performance } from '../../application/staff/figures.ts';
 import type { LaneState } from '../../application/upkeep/watchLanes.ts';
 import { admits } from '../../domain/breaker.ts';
-import { html, type Html } from '../site/html.ts';
+import { html, type Html } from '../pages/html.ts';
 import { showPage } from './layout.ts';
 import { minutesChart } from './minutesChart.ts';
 import type { StaffConsole, StaffContext, StaffState } from './staffContext.ts';
-import { badge, count, generationLink, moment, span, table } from './words.ts';
+import { formatDuration, formatNumber, timestamp } from '../pages/format.ts';
+import { badge, generationLink, table } from './elements.ts';
 
 /** The overview, and the part of it that the page fetches anew by itself. */
 export function overviewPages(router: Router<StaffState>, console: StaffConsole): void {
@@ -40,13 +41,13 @@ function liveOf(
   const { refundsToday, jobsDue, jobLagMs, unresolved } = figures;
   const oldestNote = oldest ? generationLink(oldest.oldestId) : 'nothing is unfinished';
   return html`<div class="tiles">
-      ${tile('queued', count(of(({ status }) => status === 'queued')), `${count(of(({ step }) => step === 'waiting'))} wait for a place, ${count(of(({ step }) => step === 'parked'))} for a provider`)}
-      ${tile('processing', count(of(({ status }) => status === 'processing')), 'with providers')}
-      ${tile('oldest unfinished', oldest ? span(readAt - oldest.oldestAt) : '–', oldestNote)}
-      ${tile('queue lag', span(jobLagMs), `${count(jobsDue)} jobs due`, jobLagMs > 30_000)}
-      ${tile('success', rate, `of the last ${count(ended.length)} ends in a day`)}
-      ${tile('refunds today', count(refundsToday.count), `${count(refundsToday.credits)} credits`)}
-      ${tile('unknown outcomes', count(unresolved), html`<a href="/staff/unknown">to resolve</a>`, unresolved > 0)}
+      ${tile('queued', formatNumber(of(({ status }) => status === 'queued')), `${formatNumber(of(({ step }) => step === 'waiting'))} wait for a place, ${formatNumber(of(({ step }) => step === 'parked'))} for a provider`)}
+      ${tile('processing', formatNumber(of(({ status }) => status === 'processing')), 'with providers')}
+      ${tile('oldest unfinished', oldest ? formatDuration(readAt - oldest.oldestAt) : '–', oldestNote)}
+      ${tile('queue lag', formatDuration(jobLagMs), `${formatNumber(jobsDue)} jobs due`, jobLagMs > 30_000)}
+      ${tile('success', rate, `of the last ${formatNumber(ended.length)} ends in a day`)}
+      ${tile('refunds today', formatNumber(refundsToday.count), `${formatNumber(refundsToday.credits)} credits`)}
+      ${tile('unknown outcomes', formatNumber(unresolved), html`<a href="/staff/unknown">to resolve</a>`, unresolved > 0)}
       ${upkeepTile(lanes)}
     </div>
     <section>
@@ -77,7 +78,7 @@ function liveOf(
         performanceBy(ended, ({ route }) => route),
       )}
     </section>
-    <p class="quiet">Read ${moment(readAt)}</p>`;
+    <p class="quiet">Read ${timestamp(readAt)}</p>`;
 }
 
 function tile(name: string, value: string, note: Html | string, alarming = false): Html {
@@ -89,21 +90,21 @@ function tile(name: string, value: string, note: Html | string, alarming = false
 /** How long ago each lane of upkeep finished a round. */
 function upkeepTile(lanes: readonly LaneState[]): Html {
   const longest = Math.max(0, ...lanes.map(({ idleMs }) => idleMs));
-  const each = lanes.map(({ lane, idleMs }) => `${lane} ${span(idleMs)}`).join(', ');
+  const each = lanes.map(({ lane, idleMs }) => `${lane} ${formatDuration(idleMs)}`).join(', ');
   const late = lanes.filter(({ isLate }) => isLate).map(({ lane }) => lane);
   const note = late.length > 0 ? `stands still: ${late.join(', ')}` : each;
-  return tile('since the last upkeep', span(longest), note, late.length > 0);
+  return tile('since the last upkeep', formatDuration(longest), note, late.length > 0);
 }
 
 function openTable({ open, readAt }: OpenFigures): Html {
   const rows = open.map(({ status, step, model, ages, oldestAt, oldestId }) => [
     html`${badge(status)} ${step}`,
     model,
-    ...ages.map(count),
-    html`<a href="/staff/generations/${oldestId}">${span(readAt - oldestAt)}</a>`,
+    ...ages.map(formatNumber),
+    html`<a href="/staff/generations/${oldestId}">${formatDuration(readAt - oldestAt)}</a>`,
   ]);
-  const heads = ['State', 'Model', 'to 1 min', 'to 10 min', 'to 1 h', 'older', 'Oldest'];
-  return table(heads, rows, 'Nothing is unfinished.');
+  const columns = ['State', 'Model', 'to 1 min', 'to 10 min', 'to 1 h', 'older', 'Oldest'];
+  return table(columns, rows, 'Nothing is unfinished.');
 }
 
 function providerTable({ deps, providers }: StaffConsole, figures: OpenFigures): Html {
@@ -114,7 +115,7 @@ function providerTable({ deps, providers }: StaffConsole, figures: OpenFigures):
     const resting = closedOffAt !== null;
     const state = resting ? 'closed off' : busyUntil > now ? 'busy' : 'in service';
     const since = resting
-      ? html`${moment(closedOffAt)}`
+      ? html`${timestamp(closedOffAt)}`
       : failures > 0
         ? `${failures} ${failures === 1 ? 'failure' : 'failures'} in a row`
         : '';
@@ -123,21 +124,21 @@ function providerTable({ deps, providers }: StaffConsole, figures: OpenFigures):
       provider,
       html`${badge(state)}${next}`,
       since,
-      count(figures.withProviders.get(provider) ?? 0),
+      formatNumber(figures.withProviders.get(provider) ?? 0),
     ];
   });
   return table(['Provider', 'Breaker', 'Since', 'Under way'], rows, 'No provider.');
 }
 
 function performanceTable(what: string, lines: readonly Performance[]): Html {
-  const seconds = (value: number | null) => (value === null ? '–' : span(value * 1000));
+  const seconds = (value: number | null) => (value === null ? '–' : formatDuration(value * 1000));
   const rows = lines.map(({ name, completed, failed, p50, p95, p99 }) => [
     name,
     `${((100 * completed) / (completed + failed)).toFixed(1)} %`,
-    count(completed),
-    count(failed),
+    formatNumber(completed),
+    formatNumber(failed),
     ...[p50, p95, p99].map(seconds),
   ]);
-  const heads = [what, 'Success', 'Completed', 'Failed', 'p50', 'p95', 'p99'];
-  return table(heads, rows, 'Nothing ended in the last day.');
+  const columns = [what, 'Success', 'Completed', 'Failed', 'p50', 'p95', 'p99'];
+  return table(columns, rows, 'Nothing ended in the last day.');
 }

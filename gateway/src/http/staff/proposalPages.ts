@@ -5,12 +5,15 @@ import { requireSecondPerson } from '../../application/staff/proposals.ts';
 import { mayDo } from '../../application/staff/rights.ts';
 import { runAction } from '../../application/staff/runAction.ts';
 import { formReference } from '../../domain/ledger.ts';
-import { formOf } from '../site/account/form.ts';
-import { html, type Html } from '../site/html.ts';
+import { formOf } from '../pages/form.ts';
+import { html, type Html } from '../pages/html.ts';
 import { targetOf, type ConsoleAction } from './actionPages.ts';
-import { goTo, problemBox, showPage, tokenField } from './layout.ts';
+import { redirect } from '../pages/context.ts';
+import { tokenField } from '../pages/layout.ts';
+import { problemBox, showPage } from './layout.ts';
 import { actorOf, type StaffConsole, type StaffContext, type StaffState } from './staffContext.ts';
-import { accountLink, moment, table } from './words.ts';
+import { timestamp } from '../pages/format.ts';
+import { accountLink, table } from './elements.ts';
 
 const listLength = 100;
 const path = '/staff/proposals';
@@ -24,7 +27,7 @@ export function proposalPages(
   const show = async (ctx: StaffContext, problem = '', status = 200) => {
     const proposals = await deps.proposals.list(listLength);
     const rows = proposals.map((proposal) => [
-      moment(proposal.at),
+      timestamp(proposal.at),
       proposal.email,
       html`<b>${proposal.action}</b>`,
       accountLink(proposal.targetId),
@@ -32,11 +35,11 @@ export function proposalPages(
       proposal.reason,
       html`${button(ctx, proposal, 'confirm')} ${button(ctx, proposal, 'refuse')}`,
     ]);
-    const heads = ['Time (UTC)', 'Asked by', 'Action', 'About', 'With', 'Why', ''];
+    const columns = ['Time (UTC)', 'Asked by', 'Action', 'About', 'With', 'Why', ''];
     const content = html`<h1>To confirm</h1>
       ${problemBox(problem)}
       <p>What one admin asked for and another has to confirm, within a week.</p>
-      ${table(heads, rows, 'Nothing waits.')}`;
+      ${table(columns, rows, 'Nothing waits.')}`;
     showPage(ctx, 'To confirm', content, status);
   };
   router.get(path, (ctx: StaffContext) => show(ctx));
@@ -57,7 +60,7 @@ export function proposalPages(
         action.run({ targetId, form, reason, actor, reference: formReference(id) }),
       );
       await deps.proposals.remove(id);
-      goTo(ctx, `/staff/accounts/${targetId}?done`);
+      redirect(ctx, `/staff/accounts/${targetId}?done`);
     } catch (error) {
       if (!(error instanceof AdminProblem)) throw error;
       await show(ctx, error.message, 409);
@@ -69,12 +72,17 @@ export function proposalPages(
       const proposal = await deps.proposals.find(targetOf(ctx));
       if (!proposal) throw new AdminProblem('It was confirmed or refused before.');
       const { id, targetId, action } = proposal;
-      const plan = { action: 'refuse proposal', reason: action, formId: null } as const;
-      await runAction(deps, actorOf(ctx), { ...plan, targets: [targetId, id] }, async () => {
+      const plan = {
+        action: 'refuse proposal' as const,
+        reason: action,
+        formId: null,
+        targets: [targetId, id],
+      };
+      await runAction(deps, actorOf(ctx), plan, async () => {
         await deps.proposals.remove(id);
         return `${action} is not done.`;
       });
-      goTo(ctx, path);
+      redirect(ctx, path);
     } catch (error) {
       if (!(error instanceof AdminProblem)) throw error;
       await show(ctx, error.message, 409);

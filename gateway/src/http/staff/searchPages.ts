@@ -1,11 +1,12 @@
 import type { Router } from '@koa/router';
 import type { GenerationLine } from '../../application/staff/ports.ts';
 import { searchAll } from '../../application/staff/searchAll.ts';
-import { html, type Html } from '../site/html.ts';
-import { hostLinks } from './hostLinks.ts';
-import { goTo, showPage } from './layout.ts';
+import { html, type Html } from '../pages/html.ts';
+import { redirect } from '../pages/context.ts';
+import { showPage } from './layout.ts';
 import type { StaffConsole, StaffContext, StaffState } from './staffContext.ts';
-import { accountLink, badge, count, generationLink, moment, span, table } from './words.ts';
+import { formatDuration, formatNumber, timestamp } from '../pages/format.ts';
+import { accountLink, badge, generationLink, hostLinks, table } from './elements.ts';
 
 /** The search box, hosts that wait for approval, and submissions of unknown outcome. */
 export function searchPages(router: Router<StaffState>, { deps }: StaffConsole): void {
@@ -16,11 +17,11 @@ export function searchPages(router: Router<StaffState>, { deps }: StaffConsole):
     const [generation, ...more] = generations;
     const [found, ...others] = accounts;
     if (generation && more.length + accounts.length === 0) {
-      goTo(ctx, `/staff/generations/${generation.id}`);
+      redirect(ctx, `/staff/generations/${generation.id}`);
       return;
     }
     if (found && others.length + generations.length === 0) {
-      goTo(ctx, `/staff/accounts/${found.account.id}`);
+      redirect(ctx, `/staff/accounts/${found.account.id}`);
       return;
     }
     const accountRows = accounts.map(({ account, key }) => [
@@ -73,9 +74,9 @@ export function generationTable(lines: readonly GenerationLine[], none: string):
     generationLink(id),
     badge(status),
     model,
-    count(costCredits),
-    moment(createdAt),
-    endedAt === null ? null : span(endedAt - createdAt).replaceAll(' ', '\u00a0'),
+    formatNumber(costCredits),
+    timestamp(createdAt),
+    endedAt === null ? null : formatDuration(endedAt - createdAt).replaceAll(' ', '\u00a0'),
   ]);
   return table(['Generation', 'State', 'Model', 'Credits', 'Created (UTC)', 'Took'], rows, none);
 }

@@ -2,40 +2,52 @@ import type { Router } from '@koa/router';
 import { endSessions } from '../../application/site/changePassword.ts';
 import { FormProblem } from '../../application/site/formProblem.ts';
 import { noteAction } from '../../application/staff/runAction.ts';
-import { signInStaff } from '../../application/staff/signInStaff.ts';
-import { originOf, rememberBrowser } from '../site/account/browserMarks.ts';
-import { html } from '../site/html.ts';
-import { goTo, problemBox, showPage, tokenField } from './layout.ts';
-import type { StaffConsole, StaffContext, StaffState } from './staffContext.ts';
-import { actorOf } from './staffContext.ts';
-import { enter, leave } from './staffSession.ts';
+import {
+  endStaffSession,
+  findStaff,
+  signInStaff,
+  startStaffSession,
+} from '../../application/staff/signInStaff.ts';
+import { pathToReturnTo, redirect, type Next } from '../pages/context.ts';
+import { html } from '../pages/html.ts';
+import { tokenField } from '../pages/layout.ts';
+import { originOf, pageCookie, rememberBrowser } from '../pages/session.ts';
+import { problemBox, showPage } from './layout.ts';
+import { actorOf, type StaffConsole, type StaffContext, type StaffState } from './staffContext.ts';
+
+/**
+ * The session of the console, gone when the browser is closed. It is not the account site's, so that a
+ * customer's session opens nothing here.
+ */
+const cookie = pageCookie('fg_staff');
+const overview = '/staff';
+/** Where a sign-in may lead: to a page of the console, and nowhere else. */
+const ownPages = /^\/staff(\/[A-Za-z0-9_/-]*)?$/;
 
 /** Sign in and out. */
-export function signInPages(router: Router<StaffState>, console: StaffConsole): void {
-  const { deps } = console;
+export function signInPages(router: Router<StaffState>, { deps }: StaffConsole): void {
   router.get('/staff/sign-in', (ctx: StaffContext) => {
-    const next = readNext(ctx.query['next']);
-    if (ctx.state.staff) goTo(ctx, next);
+    const next = pathToReturnTo(ctx.query['next'], ownPages) ?? overview;
+    if (ctx.state.staff) redirect(ctx, next);
     else showSignIn(ctx, { next });
   });
 
   router.post('/staff/sign-in', async (ctx: StaffContext) => {
     const { form } = ctx.state;
-    const next = readNext(form.get('next'));
+    const next = pathToReturnTo(form.get('next'), ownPages) ?? overview;
     const email = form.get('email');
-    const [password, code] = [form.get('password'), form.get('code')];
     try {
       const account = await signInStaff(deps, {
         email,
-        password,
-        code,
+        password: form.get('password'),
+        code: form.get('code'),
         from: originOf(ctx),
       });
-      await enter(console, ctx, account.id);
+      await startSession(ctx, deps, account.id);
       rememberBrowser(ctx, deps.site, account);
       ctx.state.staff = account;
       await noteAction(deps, actorOf(ctx), 'sign in');
-      goTo(ctx, next);
+      redirect(ctx, next);
     } catch (error) {
       if (!(error instanceof FormProblem)) throw error;
       showSignIn(ctx, { next, email, problem: error.message, status: error.status });
@@ -47,23 +59,65 @@ export function signInPages(router: Router<StaffState>, console: StaffConsole): 
       await noteAction(deps, actorOf(ctx), 'sign out everywhere');
       await endSessions(deps.site, ctx.state.staff.id, null);
     }
-    await leave(console, ctx);
-    goTo(ctx, '/staff/sign-in');
+    await endSession(ctx, deps);
+    redirect(ctx, '/staff/sign-in');
   });
 
   router.post('/staff/sign-out', async (ctx: StaffContext) => {
     if (ctx.state.staff) await noteAction(deps, actorOf(ctx), 'sign out');
-    await leave(console, ctx);
-    goTo(ctx, '/staff/sign-in');
+    await endSession(ctx, deps);
+    redirect(ctx, '/staff/sign-in');
   });
 }
 
-/** Shows the form of a sign-in. */
-export function showSignIn(
+type SessionDeps = StaffConsole['deps'];
+
+/** Loads who is signed in. @param isUse False for requests that a page makes by itself: they do not keep a session alive. */
+export function loadSession(deps: SessionDeps, isUse: (ctx: StaffContext) => boolean) {
+  return async (ctx: StaffContext, next: Next): Promise<void> => {
+    const value = cookie.read(ctx);
+    const found = value === undefined ? null : await findStaff(deps, value, isUse(ctx));
+    ctx.state.staff = found?.account ?? null;
+    await next();
+  };
+}
+
+/** Signs an account in under a new session; one that the browser brought along is left behind. */
+export async function startSession(
   ctx: StaffContext,
-  data: { next?: string; email?: string; problem?: string; status?: number },
+  deps: SessionDeps,
+  accountId: string,
+): Promise<void> {
+  cookie.write(ctx, await startStaffSession(deps, accountId));
+}
+
+/** Ends the session, in the database and in the browser. */
+async function endSession(ctx: StaffContext, deps: SessionDeps): Promise<void> {
+  const value = cookie.read(ctx);
+  if (value !== undefined) await endStaffSession(deps, value);
+  cookie.clear(ctx);
+}
+
+/** Lets staff through; others sign in first and come back. */
+export async function requireStaff(ctx: StaffContext, next: Next): Promise<void> {
+  if (ctx.state.staff !== null) {
+    await next();
+    return;
+  }
+  if (ctx.method === 'GET') {
+    redirect(ctx, `/staff/sign-in?next=${encodeURIComponent(ctx.path)}`);
+    return;
+  }
+  const problem = 'You were signed out in the meantime: nothing was done. Sign in again.';
+  showSignIn(ctx, { problem, status: 401 });
+}
+
+/** Shows the form of a sign-in. */
+function showSignIn(
+  ctx: StaffContext,
+  shown: { next?: string; email?: string; problem?: string; status?: number },
 ): void {
-  const { next = '/staff', email = '', problem = '', status = 200 } = data;
+  const { next = overview, email = '', problem = '', status } = shown;
   const content = html`<div class="narrow">
     <h1>Staff console</h1>
     ${problemBox(problem)}
@@ -85,11 +139,4 @@ export function showSignIn(
     <p class="quiet">No code yet? Open your enrolment link; an operator makes a new one.</p>
   </div>`;
   showPage(ctx, 'Sign in', content, status);
-}
-
-/** A page of the console to go to after a sign-in, and nothing else. */
-function readNext(value: unknown): string {
-  return typeof value === 'string' && /^\/staff(\/[A-Za-z0-9_/-]*)?$/.test(value)
-    ? value
-    : '/staff';
 }

@@ -6,13 +6,13 @@ import type { StaffDeps } from '../../application/staff/staffDeps.ts';
 import type { LaneState } from '../../application/upkeep/watchLanes.ts';
 import type { Log } from '../../application/ports/log.ts';
 import { callerAddress } from '../callerAddress.ts';
-import type { SiteState } from '../site/account/siteContext.ts';
+import type { PageState } from '../pages/context.ts';
 
 /** What the console is made of. */
 export interface StaffConsole {
   deps: StaffDeps & EnrolDeps;
   jobs: JobsPage;
-  /** How the lanes of upkeep are doing. */
+  /** When each lane of upkeep finished its last round. */
   readLanes: () => Promise<LaneState[]>;
   /** Providers that the operator has routes to. */
   providers: readonly string[];
@@ -26,18 +26,15 @@ export interface JobsPage {
 }
 
 /** What the console knows of a request. */
-export interface StaffState extends SiteState {
-  /** Who is signed in to the console; null when nobody is. */
+export interface StaffState extends PageState {
+  /** Who is signed in to the console; null without a sign-in. */
   staff: StaffAccount | null;
 }
 
 /** One request to the console. */
 export type StaffContext = RouterContext<StaffState>;
 
-/** What comes after a step. */
-export type Next = () => Promise<unknown>;
-
-/** Whoever is signed in; the route requires it. */
+/** The account that is signed in; the route requires it. */
 export function staffOf(ctx: StaffContext): StaffAccount {
   if (ctx.state.staff === null) throw new Error('the route does not require staff');
   return ctx.state.staff;

@@ -1,108 +1,93 @@
-import { readFileSync } from 'node:fs';
 import { Router } from '@koa/router';
 import { refuseBeyond } from '../../../application/allowances.ts';
-import { FormProblem } from '../../../application/site/formProblem.ts';
-import { Refusal } from '../../../domain/refusal.ts';
 import type { HttpApp, HttpMiddleware } from '../../context.ts';
-import { describeError, isClientGone } from '../../describeError.ts';
-import { headersOf, refusalFor, statusOf } from '../../presentRefusal.ts';
-import { staticAnswer } from '../../staticAnswer.ts';
+import { beginPage, type Next } from '../../pages/context.ts';
+import { errorPages, type ShownError } from '../../pages/errorPages.ts';
+import { guardForms } from '../../pages/guard.ts';
+import { html } from '../../pages/html.ts';
+import { script } from '../../pages/layout.ts';
 import { creditPages } from './creditPages.ts';
-import { guardForms, StaleForm } from './guardForms.ts';
+import { generationPages } from './generationPages.ts';
 import { historyPages } from './historyPages.ts';
 import { keyPages } from './keyPages.ts';
-import { createRenderer } from './render.ts';
+import { createShowPage } from './layout.ts';
 import { settingsPages } from './settingsPages.ts';
-import { siteSessions, signedIn } from './sessions.ts';
 import { signInPages } from './signInPages.ts';
 import { signUpPages } from './signUpPages.ts';
-import type { AccountSite, Site } from './site.ts';
-import type { SiteContext, SiteState } from './siteContext.ts';
+import type { AccountSite, Site, SiteContext, SiteState } from './site.ts';
+import { loadSession } from './siteSession.ts';
 import { studioPages } from './studioPages.ts';
-
-type Next = () => Promise<unknown>;
 
 /** Pages and forms of one signed-in account in a minute, all its browsers together. */
 export const pagesPerMinute = 600;
 
 /** The account site: everything behind a sign-in, and the ways there. */
 export function accountRoutes(app: HttpApp, account: AccountSite): HttpMiddleware {
-  const { deps, addresses, log } = account;
-  const now = () => deps.clock.now();
-  const site: Site = { ...account, show: createRenderer({ mediaUrl: addresses.mediaUrl, now }) };
-  const secure = deps.accountUrl.startsWith('https:');
+  const { deps, log } = account;
+  const answerDeps = { log, isDatabaseTrouble: deps.database.isTrouble };
+  const site: Site = { ...account, showPage: createShowPage(account) };
   app.keys = deps.secrets.map(({ secret }) => secret);
 
   const router = new Router<SiteState>({ sensitive: true, strict: true });
-  const script = readFileSync(new URL('../site.js', import.meta.url), 'utf8');
-  router.get('/site/site.js', staticAnswer(script, 'text/javascript; charset=utf-8'));
+  router.get('/site/site.js', script('base.js', 'site.js'));
   for (const { name, bytes } of account.samples) {
     router.get(`/site/samples/${name}`, (ctx) => {
       ctx.set({ 'Content-Type': 'image/jpeg', 'Cache-Control': 'private, max-age=3600' });
       ctx.body = bytes;
     });
   }
+
   const pages = new Router<SiteState>({ sensitive: true, strict: true });
-  pages.use(async (ctx: SiteContext, next: Next) => {
-    // The proxy in front has seen to https; the cookies' library sees the connection behind it only.
-    if (secure) ctx.cookies.secure = true;
-    Object.assign(ctx.state, { account: null, sessionId: null, formToken: '' });
-    await answerTrouble(site, ctx, next, log);
-  });
-  pages.use(siteSessions(app, { store: deps.sessions, clock: deps.clock, secure }));
-  pages.use(async (ctx: SiteContext, next: Next) => {
-    const session = signedIn(ctx);
-    if (session) {
-      const waitSeconds = account.allowances.take(session.accountId, 'pages', pagesPerMinute);
-      refuseBeyond('pages', pagesPerMinute, waitSeconds);
-      const found = await deps.database.accounts.find(session.accountId);
-      // Until its address is verified an account may be a stranger's: no session of it is good.
-      ctx.state.account = found?.verified === true ? found : null;
-      ctx.state.sessionId = session.sessionId;
-    }
-    await next();
-  });
-  pages.use(guardForms({ secrets: deps.secrets, accountUrl: deps.accountUrl }));
+  pages.use(beginPage(deps.accountUrl, { session: null, account: null }));
+  pages.use(errorPages({ deps: answerDeps, messages, show: showError(site) }));
+  pages.use(loadSession(deps.sessions));
+  pages.use(loadAccount(site));
+  pages.use(guardForms(deps));
   signUpPages(pages, site);
   signInPages(pages, site);
   settingsPages(pages, site);
   keyPages(pages, site);
   creditPages(pages, site);
   historyPages(pages, site);
+  generationPages(pages, site);
   studioPages(pages, site);
   router.use(pages.routes());
   // The site's own state is set by its first steps.
   return router.routes() as unknown as HttpMiddleware;
 }
 
-/** Shows a page for what goes wrong outside a form. */
-async function answerTrouble(
-  site: Site,
-  ctx: SiteContext,
-  next: Next,
-  log: AccountSite['log'],
-): Promise<void> {
-  try {
-    await next();
-  } catch (error) {
-    if (isClientGone(error)) throw error;
-    const stale = error instanceof StaleForm;
-    const own = error instanceof FormProblem;
-    if (!stale && !own && !(error instanceof Refusal)) {
-      const fields = { requestId: ctx.state.requestId, err: describeError(error) };
-      if (site.deps.database.isTrouble(error)) log.warn(fields, 'database out of reach');
-      else log.error(fields, 'page failed');
+/** Loads the account of the session. @throws Refusal `rate_limited` */
+function loadAccount({ deps, allowances }: Site) {
+  return async (ctx: SiteContext, next: Next): Promise<void> => {
+    const { session } = ctx.state;
+    if (session) {
+      const { accountId } = session;
+      refuseBeyond('pages', pagesPerMinute, allowances.take(accountId, 'pages', pagesPerMinute));
+      const found = await deps.database.accounts.find(accountId);
+      // Until its address is verified an account may be a stranger's: no session of it is valid.
+      ctx.state.account = found?.verified === true ? found : null;
     }
-    const refusal = refusalFor(error, site.deps.database.isTrouble);
-    if (!stale && !own) ctx.set(headersOf(refusal));
-    const status = stale ? 403 : own ? error.status : statusOf(refusal);
-    const message = stale
-      ? 'This form is too old, or cookies are switched off. Go back, load the page again and send it once more: nothing has been done.'
-      : own
-        ? error.message || Object.values(error.fields).join(' ')
-        : (pageWords[refusal.code] ?? refusal.message);
-    site.show(ctx, 'trouble', { title: titles[status] ?? 'That did not work', message }, status);
-  }
+    await next();
+  };
+}
+
+function showError(site: Site) {
+  return (ctx: SiteContext, { status, message }: ShownError): void => {
+    const title = titles[status] ?? 'That did not work';
+    const isSignedIn = ctx.state.account !== null;
+    const content = html`<h1>${title}</h1>
+      <p>${message}</p>
+      <p class="quiet">
+        If you ask support about it, give them this request id:
+        <code>${ctx.state.requestId}</code>
+      </p>
+      <p>
+        <a href="${isSignedIn ? '/studio' : '/'}"
+          >${isSignedIn ? 'To the studio' : 'To the start'}</a
+        >
+      </p>`;
+    site.showPage(ctx, { title, content, status });
+  };
 }
 
 const titles: Readonly<Record<number, string>> = {
@@ -112,8 +97,8 @@ const titles: Readonly<Record<number, string>> = {
   500: 'Something went wrong on our side',
 };
 
-/** Where the catalogue's words are meant for a program. */
-const pageWords: Readonly<Record<string, string>> = {
+/** Sentences in place of those that the API has for a program. */
+const messages = {
   generation_not_found: 'There is no such generation in your account.',
   service_unavailable:
     'The database does not answer at the moment. Try again in a few seconds: a form that is sent twice does nothing twice.',

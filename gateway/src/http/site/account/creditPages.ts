@@ -3,36 +3,51 @@ import type { Router } from '@koa/router';
 import { openLedgerExport } from '../../../application/site/ledgerCsv.ts';
 import { shownCredits } from '../../../application/site/readCredits.ts';
 import { FormProblem } from '../../../application/site/formProblem.ts';
+import type { Lot } from '../../../domain/credits.ts';
 import type { LedgerEntry, LedgerEntryKind } from '../../../domain/ledger.ts';
-import { requireAccount } from './requireAccount.ts';
-import type { Site } from './site.ts';
-import { accountOf, type SiteContext, type SiteState } from './siteContext.ts';
+import { formatDate, formatNumber, time } from '../../pages/format.ts';
+import { html, type Html } from '../../pages/html.ts';
+import { listLinks } from './layout.ts';
+import { requireAccount } from './signInPages.ts';
+import { accountOf, type Site, type SiteContext, type SiteState } from './site.ts';
 
 const perPage = 25;
-
-const kinds: Record<LedgerEntryKind, string> = {
-  grant: 'Credits added',
-  charge: 'Charge',
-  refund: 'Refund of a failed generation',
-  expiry: 'Expired credits',
-  adjustment: 'Adjustment by support',
-};
 
 /** What the account has, and where each credit went. */
 export function creditPages(router: Router<SiteState>, site: Site): void {
   const { deps } = site;
   router.get('/credits', requireAccount(site), async (ctx: SiteContext) => {
     const account = accountOf(ctx);
-    const before = readNumber(ctx.query['before']);
+    const before = parseEntryNumber(ctx.query['before']);
     const entries = await deps.database.ledger.newest(account.id, before, perPage + 1);
     const page = entries.slice(0, perPage);
-    site.show(ctx, 'credits', {
-      title: 'Credits',
-      credits: shownCredits(account, deps.clock.now()),
-      entries: page.map((entry) => ({ ...entry, words: wordsOf(entry) })),
-      isFirst: before === null,
-      older: entries.length > perPage ? (page.at(-1)?.number ?? null) : null,
-    });
+    const isFirst = before === null;
+    const older = entries.length > perPage ? (page.at(-1)?.number ?? null) : null;
+    const credits = shownCredits(account, deps.clock.now());
+    const content = html`<h1>Credits</h1>
+      <div class="figures">
+        <div><strong>${formatNumber(credits.available)}</strong><span>to spend now</span></div>
+        <div>
+          <strong>${formatNumber(credits.inFlight)}</strong
+          ><span>charged for generations under way</span>
+        </div>
+      </div>
+      <p class="quiet">
+        One balance for the studio, your API keys, n8n and Zapier. A generation that fails is
+        refunded in full.
+      </p>
+      ${isFirst && lotsPart(credits.lots)}
+      <h2>Ledger</h2>
+      ${
+        page.length === 0
+          ? html`<p>Nothing has happened yet.</p>`
+          : html`<p><a href="/credits/ledger.csv" download>Download all as CSV</a></p>
+              <ul class="ledger">
+                ${page.map(entryItem)}
+              </ul>
+              ${listLinks('/credits', isFirst, older)}`
+      }`;
+    site.showPage(ctx, { title: 'Credits', content });
   });
 
   router.get('/credits/ledger.csv', requireAccount(site), async (ctx: SiteContext) => {
@@ -53,10 +68,75 @@ export function creditPages(router: Router<SiteState>, site: Site): void {
   });
 }
 
-function wordsOf({ kind, reason }: LedgerEntry): string {
-  return reason === null ? kinds[kind] : `${kinds[kind]}: ${reason}`;
+function parseEntryNumber(value: unknown): number | null {
+  return typeof value === 'string' && /^[1-9]\d{0,11}$/.test(value) ? Number(value) : null;
 }
 
-function readNumber(value: unknown): number | null {
-  return typeof value === 'string' && /^[1-9]\d{0,11}$/.test(value) ? Number(value) : null;
+function lotsPart(lots: readonly Lot[]): Html {
+  const rows = lots.map(
+    (lot, index) =>
+      html`<tr>
+        <td>${index === 0 ? 'first' : `${index + 1}.`}</td>
+        <td>${lot.kind}</td>
+        <td class="number">${formatNumber(lot.remaining)}</td>
+        <td class="number">${formatNumber(lot.amount)}</td>
+        <td>${lot.expiresAt === null ? 'never' : time(lot.expiresAt)}</td>
+      </tr>`,
+  );
+  const table = html`<div class="scroll" tabindex="0" role="region" aria-label="Lots of credits">
+    <table>
+      <thead>
+        <tr>
+          <th scope="col">Used</th>
+          <th scope="col">Kind</th>
+          <th scope="col" class="number">Left</th>
+          <th scope="col" class="number">Of</th>
+          <th scope="col">Expires</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${rows}
+      </tbody>
+    </table>
+  </div>`;
+  return html`<h2>Your credits, in the order in which they are used</h2>
+    ${lots.length === 0 ? html`<p>There are none at the moment.</p>` : table}`;
+}
+
+const labels: Record<LedgerEntryKind, string> = {
+  grant: 'Credits added',
+  charge: 'Charge',
+  refund: 'Refund of a failed generation',
+  expiry: 'Expired credits',
+  adjustment: 'Adjustment by support',
+};
+
+function entryItem({
+  kind,
+  reason,
+  amount,
+  generationId,
+  at,
+  number,
+  movements,
+}: LedgerEntry): Html {
+  const isCharge = amount < 0;
+  const lots = movements.map((movement) => {
+    const expiry = movement.expiresAt === null ? '' : `, expires ${formatDate(movement.expiresAt)}`;
+    const part = movements.length > 1 ? ` (${Math.abs(movement.amount)})` : '';
+    return `${movement.kind}${expiry}${part}`;
+  });
+  const link =
+    generationId === null
+      ? null
+      : html`: <a href="/generations/${generationId}"><code>${generationId}</code></a>`;
+  return html`<li>
+    <span class="amount ${isCharge ? '' : 'plus'}"
+      >${isCharge ? '−' : '+'}${formatNumber(Math.abs(amount))}</span
+    >
+    <div>
+      ${labels[kind]}${reason !== null && `: ${reason}`}${link}
+      <p class="quiet">${time(at)} · no. ${number} · ${lots.join('; ')}</p>
+    </div>
+  </li>`;
 }

@@ -1,14 +1,17 @@
 import type { Router } from '@koa/router';
 import { changePassword, endSessions } from '../../../application/site/changePassword.ts';
 import type { FormProblem } from '../../../application/site/formProblem.ts';
-import { describeBrowser } from './describeBrowser.ts';
-import { originOf } from './browserMarks.ts';
-import { requireAccount } from './requireAccount.ts';
-import { endSession, idleMs, keepForNextPage } from './sessions.ts';
-import { redirect } from './signInPages.ts';
-import { attempt, problemsOf } from './signUpPages.ts';
-import type { Site } from './site.ts';
-import { accountOf, type SiteContext, type SiteState } from './siteContext.ts';
+import type { Session } from '../../../application/site/ports.ts';
+import type { Account } from '../../../domain/account.ts';
+import { redirect } from '../../pages/context.ts';
+import { date, time } from '../../pages/format.ts';
+import { html, type Html } from '../../pages/html.ts';
+import { tokenField } from '../../pages/layout.ts';
+import { originOf } from '../../pages/session.ts';
+import { formFields, retryForm } from './fields.ts';
+import { requireAccount } from './signInPages.ts';
+import { accountOf, type Site, type SiteContext, type SiteState } from './site.ts';
+import { endSession, idleMs, keepNotice } from './siteSession.ts';
 
 const path = '/settings/account';
 
@@ -17,34 +20,33 @@ export function settingsPages(router: Router<SiteState>, site: Site): void {
   const { deps } = site;
   const signedIn = requireAccount(site, path);
 
-  const showSettings = async (ctx: SiteContext, error?: FormProblem) => {
+  const showSettings = async (ctx: SiteContext, errors?: FormProblem) => {
     const account = accountOf(ctx);
     const sessions = await deps.sessions.list(account.id, idleMs);
-    const shown = sessions.map((session) => ({
-      ...session,
-      browser: describeBrowser(session.userAgent),
-      isThis: session.id === ctx.state.sessionId,
-    }));
-    const data = { title: 'Account', createdAt: account.createdAt, sessions: shown };
-    site.show(ctx, 'account', { ...data, ...problemsOf(error) }, error?.status);
+    const content = html`<h1>Account</h1>
+      <p>
+        Signed in as <strong>${account.email}</strong>, customer since ${date(account.createdAt)}.
+      </p>
+      ${passwordPart(ctx, account, errors)} ${sessionsPart(ctx, sessions)}`;
+    site.showPage(ctx, { title: 'Account', content, status: errors?.status });
   };
   router.get(path, signedIn, (ctx: SiteContext) => showSettings(ctx));
 
   router.post(`${path}/password`, signedIn, async (ctx: SiteContext) => {
-    const { form, sessionId } = ctx.state;
-    await attempt(
+    const { form, session } = ctx.state;
+    await retryForm(
       async () => {
         await changePassword(deps, {
           accountId: accountOf(ctx).id,
           current: form.get('current_password'),
           password: form.get('password'),
-          keptSessionId: sessionId ?? '',
+          keptSessionId: session?.id ?? '',
           from: originOf(ctx),
         });
-        keepForNextPage(ctx, 'notice', 'Your password is changed. Other browsers are signed out.');
+        keepNotice(ctx, 'Your password is changed. Other browsers are signed out.');
         redirect(ctx, path);
       },
-      (error) => showSettings(ctx, error),
+      (errors) => showSettings(ctx, errors),
     );
   });
 
@@ -53,18 +55,99 @@ export function settingsPages(router: Router<SiteState>, site: Site): void {
     const { id: accountId } = accountOf(ctx);
     if (wanted === 'all') {
       await endSessions(deps, accountId, null);
-      endSession(ctx);
+      await endSession(ctx, deps.sessions);
       redirect(ctx, '/sign-in');
       return;
     }
     if (wanted === 'others') {
-      await endSessions(deps, accountId, ctx.state.sessionId);
-      keepForNextPage(ctx, 'notice', 'All other browsers are signed out.');
+      await endSessions(deps, accountId, ctx.state.session?.id ?? null);
+      keepNotice(ctx, 'All other browsers are signed out.');
     } else {
       const own = await deps.sessions.list(accountId, idleMs);
       if (own.some(({ id }) => id === wanted)) await deps.sessions.remove(wanted);
-      keepForNextPage(ctx, 'notice', 'That browser is signed out.');
+      keepNotice(ctx, 'That browser is signed out.');
     }
     redirect(ctx, path);
   });
+}
+
+function passwordPart(ctx: SiteContext, { email }: Account, errors?: FormProblem): Html {
+  const fields = formFields(ctx.state.form, errors);
+  const current = fields.input('current_password', 'Current password', {
+    errorName: 'current',
+    type: 'password',
+    autocomplete: 'current-password',
+    required: true,
+  });
+  const password = fields.input('password', 'New password', {
+    hint: 'At least 8 characters. Other browsers are signed out.',
+    type: 'password',
+    autocomplete: 'new-password',
+    minlength: 8,
+    required: true,
+  });
+  return html`<h2>Password</h2>
+    ${fields.errorSummary}
+    <form action="${path}/password" method="post" class="card" novalidate>
+      ${tokenField(ctx)}
+      <input type="hidden" name="username" value="${email}" autocomplete="username" />
+      ${current} ${password}
+      <button class="button">Change password</button>
+    </form>`;
+}
+
+function sessionsPart(ctx: SiteContext, sessions: readonly Session[]): Html {
+  const signOut = (value: string, button: Html) =>
+    html`<form action="${path}/sessions" method="post">
+      ${tokenField(ctx)}<input type="hidden" name="session" value="${value}" />${button}
+    </form>`;
+  const rows = sessions.map((session) => {
+    const { id, address, createdAt, seenAt } = session;
+    const isThis = id === ctx.state.session?.id;
+    const browser = describeBrowser(session.userAgent);
+    const button = html`<button class="small" aria-label="Sign out ${browser}, ${address}">
+      Sign out
+    </button>`;
+    return html`<li>
+      <div>
+        <strong>${browser}</strong>
+        ${isThis && html`<span class="tag good">this browser</span>`}
+        <p class="quiet">From ${address}, since ${time(createdAt)}, last seen ${time(seenAt)}</p>
+      </div>
+      ${!isThis && signOut(id, button)}
+    </li>`;
+  });
+  return html`<h2>Where you are signed in</h2>
+    <ul class="rows">
+      ${rows}
+    </ul>
+    ${signOut('all', html`<button class="small">Sign out everywhere, here too</button>`)}
+    ${
+      sessions.length > 1 &&
+      signOut('others', html`<button class="small">Sign out all other browsers</button>`)
+    }`;
+}
+
+const browsers: readonly (readonly [RegExp, string])[] = [
+  [/\bEdg\//, 'Edge'],
+  [/\bOPR\//, 'Opera'],
+  [/\bFirefox\//, 'Firefox'],
+  [/Chrom(e|ium)\//, 'Chrome'],
+  [/\bSafari\//, 'Safari'],
+];
+const systems: readonly (readonly [RegExp, string])[] = [
+  [/\bAndroid\b/, 'Android'],
+  [/\b(iPhone|iPad)\b/, 'iOS'],
+  [/\bWindows\b/, 'Windows'],
+  [/\bMac OS X\b/, 'macOS'],
+  [/\bLinux\b/, 'Linux'],
+];
+
+/** A browser by the name and system that its owner recognises, from its User-Agent. */
+function describeBrowser(userAgent: string): string {
+  const find = (list: typeof browsers) => list.find(([pattern]) => pattern.test(userAgent))?.[1];
+  const browser = find(browsers);
+  const system = find(systems);
+  if (browser === undefined && system === undefined) return 'Unknown browser';
+  return `${browser ?? 'Browser'}${system === undefined ? '' : ` on ${system}`}`;
 }

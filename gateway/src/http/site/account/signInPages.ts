@@ -1,29 +1,34 @@
 import type { Router } from '@koa/router';
 import { FormProblem } from '../../../application/site/formProblem.ts';
 import { signIn } from '../../../application/site/signIn.ts';
-import { originOf, rememberBrowser } from './browserMarks.ts';
-import { endSession, startSession } from './sessions.ts';
-import type { Site } from './site.ts';
-import type { SiteContext, SiteState } from './siteContext.ts';
+import { pathToReturnTo, redirect, type Next } from '../../pages/context.ts';
+import { html } from '../../pages/html.ts';
+import { tokenField } from '../../pages/layout.ts';
+import { originOf, rememberBrowser } from '../../pages/session.ts';
+import { formFields, type FormErrors } from './fields.ts';
+import type { Site, SiteContext, SiteState } from './site.ts';
+import { draftFor, endSession, startSession } from './siteSession.ts';
 
 const landing = '/studio';
+/** Where a sign-in may lead: to a page of ours, and nowhere else. */
+const ownPages = /^\/(studio|history|credits|settings|generations)[a-z0-9/_-]*$/;
 
 /** Sign in and out. */
 export function signInPages(router: Router<SiteState>, site: Site): void {
+  const { deps } = site;
   router.get('/sign-in', (ctx: SiteContext) => {
-    const next = readNext(ctx.query['next']);
+    const next = pathToReturnTo(ctx.query['next'], ownPages);
     if (ctx.state.account) redirect(ctx, next ?? landing);
     else showSignIn(site, ctx, { next: next ?? '' });
   });
 
   router.post('/sign-in', async (ctx: SiteContext) => {
     const { form } = ctx.state;
-    const next = readNext(form.get('next'));
+    const next = pathToReturnTo(form.get('next'), ownPages);
     const draft = form.get('draft');
-    const email = form.get('email');
     try {
-      const signedIn = await signIn(site.deps, {
-        email,
+      const signedIn = await signIn(deps, {
+        email: form.get('email'),
         password: form.get('password'),
         from: originOf(ctx),
       });
@@ -31,42 +36,79 @@ export function signInPages(router: Router<SiteState>, site: Site): void {
         redirect(ctx, `/confirm/${signedIn.confirmationId}`);
         return;
       }
-      const kept = next !== null && draft !== '' ? { draft: JSON.stringify([next, draft]) } : {};
-      const { id: accountId } = signedIn.account;
-      await startSession(ctx, { accountId, now: site.deps.clock.now() }, kept);
-      rememberBrowser(ctx, site.deps, signedIn.account);
+      const kept = next !== null && draft !== '' ? { draft: draftFor(next, draft) } : {};
+      await startSession(ctx, deps, signedIn.account.id, kept);
+      rememberBrowser(ctx, deps, signedIn.account);
       redirect(ctx, next ?? landing);
     } catch (error) {
       if (!(error instanceof FormProblem)) throw error;
-      const { message: problem, status } = error;
-      showSignIn(site, ctx, { next: next ?? '', draft, email, problem, status });
+      const errors = { fields: {}, message: error.message };
+      showSignIn(site, ctx, { next: next ?? '', draft, errors, status: error.status });
     }
   });
 
-  router.post('/sign-out', (ctx: SiteContext) => {
-    endSession(ctx);
+  router.post('/sign-out', async (ctx: SiteContext) => {
+    await endSession(ctx, deps.sessions);
     redirect(ctx, '/sign-in');
   });
 }
 
+/**
+ * Lets a request through that is signed in. Others sign in first and come back; what they had typed into
+ * a form comes back with them.
+ * @param returnTo The page that a POST of this route belongs to.
+ */
+export function requireAccount(site: Site, returnTo?: string) {
+  return async (ctx: SiteContext, next: Next): Promise<void> => {
+    if (ctx.state.account !== null) {
+      await next();
+      return;
+    }
+    if (ctx.method !== 'POST') {
+      redirect(ctx, `/sign-in?next=${encodeURIComponent(ctx.path)}`);
+      return;
+    }
+    const typed = ctx.state.form.entries().filter(([name]) => !isSecret(name));
+    const message = 'You were signed out in the meantime. Sign in again: what you typed is kept.';
+    showSignIn(site, ctx, {
+      next: returnTo ?? ctx.path,
+      draft: JSON.stringify(typed),
+      errors: { fields: {}, message },
+      status: 401,
+    });
+  };
+}
+
+const isSecret = (name: string) => name === 'form_token' || name.includes('password');
+
 /** Shows the form of a sign-in, which keeps what it interrupts. */
-export function showSignIn(
+function showSignIn(
   site: Site,
   ctx: SiteContext,
-  data: { next: string; draft?: string; email?: string; problem?: string; status?: number },
+  shown: { next: string; draft?: string; errors?: FormErrors; status?: number },
 ): void {
-  const { next, draft = '', email = '', problem = '', status = 200 } = data;
-  site.show(ctx, 'signIn', { title: 'Sign in', next, draft, email, problem }, status);
-}
-
-/** A page of ours to go to after a sign-in, and nothing else. */
-function readNext(value: unknown): string | null {
-  if (typeof value !== 'string') return null;
-  return /^\/(studio|history|credits|settings|generations)[a-z0-9/_-]*$/.test(value) ? value : null;
-}
-
-/** Sends the browser on by GET. */
-export function redirect(ctx: SiteContext, path: string): void {
-  ctx.redirect(path);
-  ctx.status = 303;
+  const { next, draft = '', errors, status } = shown;
+  const fields = formFields(ctx.state.form, errors);
+  const emailField = fields.input('email', 'E-mail address', {
+    type: 'email',
+    autocomplete: 'username',
+    required: true,
+  });
+  const passwordField = fields.input('password', 'Password', {
+    type: 'password',
+    autocomplete: 'current-password',
+    required: true,
+  });
+  const content = html`<h1>Sign in</h1>
+    ${fields.errorSummary}
+    <form action="/sign-in" method="post" class="card">
+      ${tokenField(ctx)}
+      <input type="hidden" name="next" value="${next}" />
+      <input type="hidden" name="draft" value="${draft}" />
+      ${emailField} ${passwordField}
+      <button class="button">Sign in</button>
+    </form>
+    <p><a href="/forgotten-password">Forgotten your password?</a></p>
+    <p>No account yet? <a href="/sign-up">Create one</a>.</p>`;
+  site.showPage(ctx, { title: 'Sign in', content, status });
 }

@@ -2,23 +2,25 @@ import type { Router } from '@koa/router';
 import { askByMail } from '../../../application/site/askByMail.ts';
 import { confirmMailbox } from '../../../application/site/confirmMailbox.ts';
 import { FormProblem } from '../../../application/site/formProblem.ts';
+import type { Confirmation } from '../../../application/site/ports.ts';
 import { signUp } from '../../../application/site/signUp.ts';
 import { isLive } from '../../../domain/account.ts';
 import { normaliseEmail } from '../../../domain/email.ts';
-import { originOf, rememberBrowser } from './browserMarks.ts';
-import { startSession } from './sessions.ts';
-import { redirect } from './signInPages.ts';
-import type { Site } from './site.ts';
-import type { SiteContext, SiteState } from './siteContext.ts';
+import { redirect } from '../../pages/context.ts';
+import { formatNumber } from '../../pages/format.ts';
+import { html, type Html } from '../../pages/html.ts';
+import { tokenField } from '../../pages/layout.ts';
+import { originOf, rememberBrowser } from '../../pages/session.ts';
+import { formFields, retryForm } from './fields.ts';
+import type { Site, SiteContext, SiteState } from './site.ts';
+import { startSession } from './siteSession.ts';
 
 /** Sign up, prove the mailbox, forget a password. */
 export function signUpPages(router: Router<SiteState>, site: Site): void {
   const { deps } = site;
-  const showSignUp = (ctx: SiteContext, error?: FormProblem) => {
-    const { signupCredits } = deps;
-    const email = ctx.state.form.get('email');
-    const data = { title: 'Create an account', email, signupCredits, ...problemsOf(error) };
-    site.show(ctx, 'signUp', data, error?.status);
+  const showSignUp = (ctx: SiteContext, errors?: FormProblem) => {
+    const content = signUpContent(ctx, deps.signupCredits, errors);
+    site.showPage(ctx, { title: 'Create an account', content, status: errors?.status });
   };
   router.get('/sign-up', (ctx: SiteContext) => {
     if (ctx.state.account) redirect(ctx, '/studio');
@@ -26,82 +28,77 @@ export function signUpPages(router: Router<SiteState>, site: Site): void {
   });
   router.post('/sign-up', async (ctx: SiteContext) => {
     const email = ctx.state.form.get('email');
-    await attempt(
+    await retryForm(
       async () => {
         const id = await signUp(deps, { email, from: originOf(ctx) });
         redirect(ctx, `/confirm/${id}`);
       },
-      (error) => showSignUp(ctx, error),
+      (errors) => showSignUp(ctx, errors),
     );
   });
 
-  const showForgotten = (ctx: SiteContext, error?: FormProblem) => {
-    const email = ctx.state.form.get('email');
-    const data = { title: 'Forgotten password', email, ...problemsOf(error) };
-    site.show(ctx, 'forgottenPassword', data, error?.status);
+  const showForgotten = (ctx: SiteContext, errors?: FormProblem) => {
+    const content = forgottenContent(ctx, errors);
+    site.showPage(ctx, { title: 'Forgotten password', content, status: errors?.status });
   };
   router.get('/forgotten-password', (ctx: SiteContext) => showForgotten(ctx));
   router.post('/forgotten-password', async (ctx: SiteContext) => {
-    await attempt(
+    await retryForm(
       async () => {
         const email = normaliseEmail(ctx.state.form.get('email'));
         if (email === null) throw new FormProblem({ email: 'Enter your e-mail address.' });
         const account = await deps.database.accounts.findByEmail(email);
-        const accountId = account?.id ?? null;
-        const question = {
+        const id = await askByMail(deps, {
           purpose: 'reset',
-          accountId,
+          accountId: account?.id ?? null,
           email,
           from: originOf(ctx),
-        } as const;
-        redirect(ctx, `/confirm/${await askByMail(deps, question)}`);
+        });
+        redirect(ctx, `/confirm/${id}`);
       },
-      (error) => showForgotten(ctx, error),
+      (errors) => showForgotten(ctx, errors),
     );
   });
 
-  const showConfirm = async (ctx: SiteContext, id: string, error?: FormProblem) => {
-    const question = await deps.confirmations.find(id);
+  const showConfirm = async (ctx: SiteContext, id: string, errors?: FormProblem) => {
+    const confirmation = await deps.confirmations.find(id);
     const isOpen =
-      question !== null &&
-      question.usedAt === null &&
-      question.triesLeft > 0 &&
-      question.expiresAt > deps.clock.now();
+      confirmation !== null &&
+      confirmation.usedAt === null &&
+      confirmation.triesLeft > 0 &&
+      confirmation.expiresAt > deps.clock.now();
     if (!isOpen) {
-      const data = { title: 'This code is no longer good', purpose: question?.purpose ?? null };
-      site.show(ctx, 'confirmOver', data, 410);
+      const title = 'This code is no longer good';
+      site.showPage(ctx, { title, content: expiredContent, status: 410 });
       return;
     }
-    const { purpose, email } = question;
-    const title = purpose === 'reset' ? 'Choose a new password' : 'Check your mail';
-    const data = { title, purpose, id, email, ...problemsOf(error) };
-    const { form } = ctx.state;
-    const typed = { code: form.get('code'), revokesKeys: form.get('revoke_keys') !== '' };
-    site.show(ctx, 'confirm', { ...data, ...typed }, error?.status);
+    const title = confirmation.purpose === 'reset' ? 'Choose a new password' : 'Check your mail';
+    const content = confirmContent(ctx, title, confirmation, errors);
+    site.showPage(ctx, { title, content, status: errors?.status });
   };
   router.get('/confirm/:id', (ctx: SiteContext) => showConfirm(ctx, ctx.params['id'] ?? ''));
   router.post('/confirm/:id', async (ctx: SiteContext) => {
     const { form } = ctx.state;
     const confirmationId = ctx.params['id'] ?? '';
-    const answer = {
-      ...{ confirmationId, code: form.get('code'), password: form.get('password') },
-      revokesKeys: form.get('revoke_keys') !== '',
-    };
-    await attempt(
+    await retryForm(
       async () => {
         const { account, purpose } = await confirmMailbox(deps, {
-          ...{ ...answer, from: originOf(ctx) },
+          confirmationId,
+          code: form.get('code'),
+          password: form.get('password'),
+          revokesKeys: form.get('revoke_keys') !== '',
+          from: originOf(ctx),
         });
         const live = account.keys.filter((key) => isLive(key, deps.clock.now())).length;
         const notice =
           purpose === 'verify'
             ? 'Your address is verified. Make your first API key, or go straight to the studio.'
             : `Your password is changed, and all browsers are signed out. ${keysLeft(live)}`;
-        await startSession(ctx, { accountId: account.id, now: deps.clock.now() }, { notice });
+        await startSession(ctx, deps, account.id, { notice });
         rememberBrowser(ctx, deps, account);
         redirect(ctx, purpose === 'verify' ? '/settings/public-api' : '/studio');
       },
-      (error) => showConfirm(ctx, confirmationId, error),
+      (errors) => showConfirm(ctx, confirmationId, errors),
     );
   });
 }
@@ -112,23 +109,101 @@ function keysLeft(live: number): string {
   return `${count} on: revoke what you do not know on the page of the keys.`;
 }
 
-/** What a page shows of a form's problems. */
-export function problemsOf(error?: FormProblem): {
-  problems: Readonly<Record<string, string>>;
-  problem: string;
-} {
-  return { problems: error?.fields ?? {}, problem: error?.message ?? '' };
+/** A form that asks for an address alone. */
+function emailForm(
+  ctx: SiteContext,
+  { action, button, errors }: { action: string; button: string; errors: FormProblem | undefined },
+): Html {
+  const fields = formFields(ctx.state.form, errors);
+  const email = fields.input('email', 'E-mail address', {
+    type: 'email',
+    autocomplete: 'username',
+    required: true,
+  });
+  return html`${fields.errorSummary}
+    <form action="${action}" method="post" class="card" novalidate>
+      ${tokenField(ctx)} ${email}
+      <button class="button">${button}</button>
+    </form>`;
 }
 
-/** Does something that a form asks for, or shows the form again with its problems. */
-export async function attempt(
-  work: () => Promise<void>,
-  again: (error: FormProblem) => void | Promise<void>,
-): Promise<void> {
-  try {
-    await work();
-  } catch (error) {
-    if (!(error instanceof FormProblem)) throw error;
-    await again(error);
-  }
+function signUpContent(ctx: SiteContext, credits: number, errors?: FormProblem): Html {
+  return html`<h1>Create an account</h1>
+    <p>You get a mail with a code, and choose your password together with it on the next page.</p>
+    ${
+      credits > 0 &&
+      html`<p>
+        A new account starts with ${formatNumber(credits)} credits once its address is verified.
+      </p>`
+    }
+    ${emailForm(ctx, { action: '/sign-up', button: 'Create account', errors })}
+    <p>You have one already? <a href="/sign-in">Sign in</a>.</p>`;
+}
+
+function forgottenContent(ctx: SiteContext, errors?: FormProblem): Html {
+  return html`<h1>Forgotten password</h1>
+    <p>
+      Enter the address of your account. If there is one, you get a mail with a code, and choose a
+      new password on the next page.
+    </p>
+    ${emailForm(ctx, { action: '/forgotten-password', button: 'Send the code', errors })}
+    <p><a href="/sign-in">Back to sign in</a></p>`;
+}
+
+const expiredContent = html`<h1>This code is no longer good</h1>
+  <p>It was used, has expired after an hour, or was mistyped too often. Nothing is lost:</p>
+  <ul>
+    <li>if you have just verified your address, <a href="/sign-in">sign in</a>;</li>
+    <li>to verify an address, <a href="/sign-up">ask for another code</a>;</li>
+    <li>for a new password, <a href="/forgotten-password">ask for another code</a>.</li>
+  </ul>`;
+
+function confirmContent(
+  ctx: SiteContext,
+  title: string,
+  { id, email, purpose }: Confirmation,
+  errors?: FormProblem,
+): Html {
+  const { form } = ctx.state;
+  const isReset = purpose === 'reset';
+  const fields = formFields(form, errors);
+  const code = fields.input('code', 'Code from the mail', {
+    autocomplete: 'one-time-code',
+    inputmode: 'numeric',
+    maxlength: 20,
+    required: true,
+  });
+  const password = fields.input('password', isReset ? 'New password' : 'Choose a password', {
+    hint: isReset
+      ? 'At least 8 characters. All browsers are signed out when it changes.'
+      : 'At least 8 characters. A few unrelated words are good.',
+    type: 'password',
+    autocomplete: 'new-password',
+    minlength: 8,
+    required: true,
+  });
+  const revokesKeys = form.get('revoke_keys') !== '';
+  return html`<h1>${title}</h1>
+    <p>
+      A code of eight digits is on its way to <strong>${email}</strong>. It works for one hour. Look
+      into the spam folder, too.
+    </p>
+    ${fields.errorSummary}
+    <form action="/confirm/${id}" method="post" class="card" novalidate>
+      ${tokenField(ctx)} ${code}
+      <input type="hidden" name="username" value="${email}" autocomplete="username" />
+      ${password}
+      ${
+        isReset &&
+        html`<label class="check"
+          ><input type="checkbox" name="revoke_keys" value="yes" ${revokesKeys && html`checked`} />
+          Revoke all API keys, too: if somebody else may have been in the account</label
+        >`
+      }
+      <button class="button">${isReset ? 'Change the password' : 'Verify the address'}</button>
+    </form>
+    <p>
+      No mail?
+      <a href="${isReset ? '/forgotten-password' : '/sign-up'}">Ask for another code</a>.
+    </p>`;
 }

@@ -1,12 +1,30 @@
 import type { Model } from '@framegate/contract';
+import type { RouterContext } from '@koa/router';
 import type { Allowances } from '../../../application/allowances.ts';
 import type { CreateCommand } from '../../../application/createGeneration.ts';
 import type { CreateAnswer } from '../../../application/idempotently.ts';
-import type { SiteDeps } from '../../../application/site/siteDeps.ts';
 import type { DurationStats } from '../../../application/ports/durationStats.ts';
 import type { Log } from '../../../application/ports/log.ts';
 import type { Addresses } from '../../../application/presentGeneration.ts';
-import type { Show } from './render.ts';
+import type { Session } from '../../../application/site/ports.ts';
+import type { SiteDeps } from '../../../application/site/siteDeps.ts';
+import type { Account } from '../../../domain/account.ts';
+import type { PageState } from '../../pages/context.ts';
+import type { Html } from '../../pages/html.ts';
+
+/** What the account site is made of. */
+export interface AccountSite {
+  deps: SiteDeps;
+  /** The same use case as the API's. */
+  createGeneration: (command: CreateCommand) => Promise<CreateAnswer>;
+  /** Models that have a provider, in the order in which they are listed. */
+  models: readonly Model[];
+  durations: DurationStats;
+  addresses: Addresses;
+  samples: readonly Sample[];
+  allowances: Allowances;
+  log: Log;
+}
 
 /** A sample picture for the studio. */
 export interface Sample {
@@ -16,19 +34,40 @@ export interface Sample {
   bytes: Buffer;
 }
 
-/** What the account site is made of. */
-export interface AccountSite {
-  deps: SiteDeps;
-  /** The same use case as the API's. */
-  createGeneration: (command: CreateCommand) => Promise<CreateAnswer>;
-  /** Models that somebody makes, in the order of the specification. */
-  models: readonly Model[];
-  durations: DurationStats;
-  addresses: Addresses;
-  samples: readonly Sample[];
-  allowances: Allowances;
-  log: Log;
+/** What the site's pages work with. */
+export type Site = AccountSite & {
+  /** Answers a page. */
+  showPage: (ctx: SiteContext, page: SitePage) => void;
+};
+
+/** One page of the site. */
+export interface SitePage {
+  title: string;
+  content: Html;
+  status?: number | undefined;
+  /** Without JavaScript the page loads itself anew after so many seconds. */
+  refreshSeconds?: number | undefined;
 }
 
-/** What the site's pages work with. */
-export type Site = AccountSite & { show: Show };
+/** What the account site knows of a request. */
+export interface SiteState extends PageState {
+  /** The browser's session; null without a sign-in. */
+  session: SiteSession | null;
+  /** Whose session it is; null without a sign-in. */
+  account: Account | null;
+}
+
+/** A session as it is stored, for the time of one request. */
+export type SiteSession = Pick<Session, 'id' | 'accountId' | 'data'> & {
+  /** Whether its data have to be stored. */
+  isChanged: boolean;
+};
+
+/** One request to the account site. */
+export type SiteContext = RouterContext<SiteState>;
+
+/** The account that is signed in; the route requires it. */
+export function accountOf(ctx: SiteContext): Account {
+  if (ctx.state.account === null) throw new Error('the route does not require an account');
+  return ctx.state.account;
+}

@@ -5,7 +5,7 @@ import {
   type InputType,
   type Model,
 } from '@framegate/contract';
-import type { Form } from './form.ts';
+import type { Form } from '../../pages/form.ts';
 
 /** A place for an input's address in the studio's form. */
 export interface InputSlot {
@@ -38,10 +38,10 @@ export interface StudioForm {
 const slotsAtFirst = { image: 2, video: 1, audio: 1 } as const;
 
 /**
- * Reads the studio's form for the model and the mode that it names; fields that these do not have are
+ * Parses the studio's form for the model and the mode that it names; fields that these do not have are
  * left out. Values go to the API's own rules as they were typed.
  */
-export function readStudioForm(form: Form, models: readonly Model[]): StudioForm {
+export function parseStudioForm(form: Form, models: readonly Model[]): StudioForm {
   const model = models.find(({ id }) => id === form.get('model')) ?? models[0];
   if (!model) throw new Error('no model has a route');
   const mode = modeOf(model, form.get('mode'));
@@ -115,7 +115,8 @@ function slotsOf(model: Model, mode: string | null, form: Form): InputSlot[] {
   });
 }
 
-const parameterNames = {
+/** The parameters of the form, in its order. */
+export const parameterNames = {
   video: ['duration_seconds', 'resolution', 'aspect_ratio', 'generate_audio', 'seed'],
   image: ['n', 'resolution', 'aspect_ratio', 'output_format', 'seed'],
 } as const;

@@ -4,14 +4,15 @@ import { canonicalJson } from '../../../domain/idempotency.ts';
 import { Refusal } from '../../../domain/refusal.ts';
 import { callerAddress } from '../../callerAddress.ts';
 import { statusOf } from '../../presentRefusal.ts';
-import { newFormKey, takeDraft } from './drafts.ts';
-import { formOf, type Form } from './form.ts';
-import { formatCredits, formatSeconds } from './format.ts';
-import { requireAccount } from './requireAccount.ts';
-import { redirect } from './signInPages.ts';
-import type { Site } from './site.ts';
-import { accountOf, type SiteContext, type SiteState } from './siteContext.ts';
-import { readStudioForm, type StudioForm } from './studioForm.ts';
+import { redirect } from '../../pages/context.ts';
+import { formOf, newFormKey, type Form } from '../../pages/form.ts';
+import { formatNumber } from '../../pages/format.ts';
+import type { FormErrors } from './fields.ts';
+import { requireAccount } from './signInPages.ts';
+import { accountOf, type Site, type SiteContext, type SiteState } from './site.ts';
+import { takeDraft } from './siteSession.ts';
+import { parameterNames, parseStudioForm, type StudioForm } from './studioForm.ts';
+import { studioView } from './studioView.ts';
 
 const path = '/studio';
 
@@ -31,12 +32,12 @@ export function studioPages(router: Router<SiteState>, site: Site): void {
       showStudio(site, ctx, withSample(site, form, wish));
       return;
     }
-    const studio = readStudioForm(form, site.models);
+    const studio = parseStudioForm(form, site.models);
     if (studio.costCredits !== null && form.get('shown_credits') !== String(studio.costCredits)) {
       // The page had another price, or none: it was changed and sent before its price could follow.
-      const cost = formatCredits(studio.costCredits);
-      const words = `This costs ${cost} credits, which the page did not show. Nothing was charged: create it once more if that is right.`;
-      showStudio(site, ctx, form, new Refusal('invalid_request', { message: words }));
+      const cost = formatNumber(studio.costCredits);
+      const message = `This costs ${cost} credits, which the page did not show. Nothing was charged: create it once more if that is right.`;
+      showStudio(site, ctx, form, new Refusal('invalid_request', { message }));
       return;
     }
     try {
@@ -100,7 +101,7 @@ async function likeAnother({ deps }: Site, ctx: SiteContext): Promise<Form | nul
 function withSample(site: Site, form: Form, wish: string): Form {
   const sample = site.samples.find(({ name }) => wish === `sample:${name}`);
   if (!sample) return form;
-  const { slots } = readStudioForm(form, site.models);
+  const { slots } = parseStudioForm(form, site.models);
   const images = slots.filter(({ type }) => type === 'image');
   const slot = images.find(({ url }) => url === '') ?? images.at(-1);
   if (!slot) return form;
@@ -109,78 +110,57 @@ function withSample(site: Site, form: Form, wish: string): Form {
 }
 
 function showStudio(site: Site, ctx: SiteContext, form: Form, error?: Refusal): void {
-  const studio = readStudioForm(form, site.models);
-  const usual = site.durations.usual(studio.model.id).median;
-  const isRealPerson = studio.hasRealPerson && form.get('parameters.real_person_mode') !== '';
-  site.show(
-    ctx,
-    'studio',
-    {
-      title: 'Studio',
-      ...troubleOf(studio, error),
-      studio,
-      models: site.models,
-      prompt: form.get('prompt'),
-      isRealPerson,
-      rightsConfirmed: form.get('compliance.rights_confirmed') !== '',
-      consentReference: form.get('compliance.consent_reference'),
-      // The key stays with the form while it is filled in; a page that shows a refusal may keep it, too.
-      formKey: form.get('form_key') || newFormKey(),
-      usual: formatSeconds(usual),
-      samples: studio.slots.some(({ type }) => type === 'image') ? site.samples : [],
-    },
-    error && statusOf(error),
-  );
+  const studio = parseStudioForm(form, site.models);
+  const content = studioView(ctx, {
+    site,
+    form,
+    studio,
+    // The key stays with the form while it is filled in; a page that shows a refusal may keep it, too.
+    formKey: form.get('form_key') || newFormKey(),
+    errors: error && errorsOf(studio, error),
+  });
+  site.showPage(ctx, { title: 'Studio', content, status: error && statusOf(error) });
 }
 
-/** A refusal as problems of fields; what no field can put right stands above the form. */
-function troubleOf(studio: StudioForm, error?: Refusal) {
-  if (!error) return {};
+/** A refusal as errors of fields; what no field can put right stands above the form. */
+function errorsOf(studio: StudioForm, error: Refusal): FormErrors {
   const details =
     error.details.length > 0
       ? error.details
       : error.param === undefined
         ? []
         : [{ param: error.param, message: error.message }];
-  const problems = Object.fromEntries(
-    details.map(({ param, message }) => [studio.fieldOf(param), siteWords[error.code] ?? message]),
+  const fields = Object.fromEntries(
+    details.map(({ param, message }) => [studio.fieldOf(param), messages[error.code] ?? message]),
   );
   const known = new Set(fieldsOf(studio));
-  const loose = Object.entries(problems).filter(([name]) => !known.has(name));
+  const others = Object.entries(fields).filter(([name]) => !known.has(name));
   const { credits } = error;
-  const words = credits
+  const message = credits
     ? `This costs ${credits.required} credits, and you have ${credits.available}.`
     : details.length === 0
       ? error.message
-      : loose.map(([name, message]) => `${name}: ${message}`).join(' ');
-  return { problems, problem: words };
+      : others.map(([name, text]) => `${name}: ${text}`).join(' ');
+  return { fields, message };
 }
 
-/** Where the catalogue's words are about a key, which nobody has here. */
-const siteWords: Readonly<Record<string, string>> = {
+/** Sentences for codes whose own sentence is about the key of a request, which the studio has not. */
+const messages: Readonly<Record<string, string>> = {
   input_host_not_approved:
     'None of your API keys has this host approved. Ask for it on the page of your keys, or use a file on an approved host.',
 };
 
-function fieldsOf(studio: StudioForm): string[] {
+function fieldsOf({ model, slots, hasRealPerson }: StudioForm): string[] {
+  const parameters = [
+    ...parameterNames[model.type],
+    ...(hasRealPerson ? ['real_person_mode'] : []),
+  ];
   return [
     'model',
     'mode',
     'prompt',
-    ...studio.slots.map(({ name }) => name),
-    ...(studio.model.type === 'video'
-      ? [
-          'duration_seconds',
-          'resolution',
-          'aspect_ratio',
-          'generate_audio',
-          'seed',
-          'real_person_mode',
-        ]
-      : ['n', 'resolution', 'aspect_ratio', 'output_format', 'seed']
-    ).map((name) => `parameters.${name}`),
-    ...(studio.hasRealPerson
-      ? ['compliance.rights_confirmed', 'compliance.consent_reference']
-      : []),
+    ...slots.map(({ name }) => name),
+    ...parameters.map((name) => `parameters.${name}`),
+    ...(hasRealPerson ? ['compliance.rights_confirmed', 'compliance.consent_reference'] : []),
   ];
 }

@@ -1,0 +1,67 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { Refusal } from '../../domain/refusal.ts';
+import type { HttpContext } from '../context.ts';
+import type { Next, PageContext } from './context.ts';
+import { readForm } from './form.ts';
+import { pageCookie } from './session.ts';
+
+const formCookie = pageCookie('fg_form', { maxAgeMs: 30 * 24 * 3600 * 1000 });
+
+/**
+ * Reads forms, and protects them from forged requests: a POST must come from a page of our own by what
+ * the browser itself says (Sec-Fetch-Site, else Origin), and carry the token of this browser's cookie.
+ * The token outlives sessions, so that a second tab still works after a sign-in.
+ * @throws StaleForm, Refusal
+ */
+export function guardForms(options: {
+  secrets: readonly { secret: string }[];
+  accountUrl: string;
+}): (ctx: PageContext, next: Next) => Promise<void> {
+  const { origin } = new URL(options.accountUrl);
+  const tokenOf = (value: string, secret: string) =>
+    createHmac('sha256', secret).update(`form ${value}`).digest('base64url');
+
+  return async (ctx, next) => {
+    const known = formCookie.read(ctx);
+    const value = known !== undefined && known.length >= 32 ? known : issueCookie(ctx);
+    const [first] = options.secrets;
+    if (!first) throw new Error('SESSION_KEYS names no secret');
+    ctx.state.formToken = tokenOf(value, first.secret);
+    if (ctx.method === 'POST') {
+      requireOwnPage(ctx, origin);
+      ctx.state.form = await readForm(ctx);
+      const token = ctx.state.form.get('form_token');
+      const isValid = options.secrets.some(({ secret }) => isEqual(token, tokenOf(value, secret)));
+      if (!isValid) throw new StaleForm();
+    }
+    await next();
+  };
+}
+
+function issueCookie(ctx: PageContext): string {
+  const value = randomBytes(32).toString('base64url');
+  formCookie.write(ctx, value);
+  return value;
+}
+
+/** The form is not one that this browser was given, or its cookie is gone. */
+export class StaleForm extends Error {}
+
+/** Refuses what another site sends, by what the browser says. @throws Refusal */
+export function requireOwnPage(ctx: HttpContext, accountOrigin: string): void {
+  const site = ctx.get('sec-fetch-site');
+  const from = ctx.get('origin');
+  const own =
+    site === ''
+      ? from === accountOrigin || from === `${ctx.protocol}://${ctx.host}`
+      : site === 'same-origin';
+  if (own) return;
+  throw new Refusal('invalid_request', {
+    message: 'This request did not come from a page of this site.',
+  });
+}
+
+function isEqual(a: string, b: string): boolean {
+  const [left, right] = [Buffer.from(a), Buffer.from(b)];
+  return left.length === right.length && timingSafeEqual(left, right);
+}

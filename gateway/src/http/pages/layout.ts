@@ -1,0 +1,112 @@
+import { readFileSync } from 'node:fs';
+import type { HttpMiddleware } from '../context.ts';
+import { staticAnswer } from '../staticAnswer.ts';
+import type { PageContext } from './context.ts';
+import { html, type Html } from './html.ts';
+
+/** Media type of every page. */
+export const htmlType = 'text/html; charset=utf-8';
+
+/** A whole page: what stands in its head, and its body. */
+export interface Document {
+  title: string;
+  /** Path of its style sheet. */
+  stylesheet: string;
+  /** Path of its script, without which it works, too. */
+  script?: string;
+  /** Without JavaScript the page loads itself anew after so many seconds. */
+  refreshSeconds?: number | undefined;
+  body: Html;
+}
+
+/** Writes a page. */
+export function renderDocument(document: Document): string {
+  const { title, stylesheet, script, refreshSeconds, body } = document;
+  const page = html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <title>${title}</title>
+        <link rel="icon" href="/site/icon.svg" type="image/svg+xml" />
+        <link rel="stylesheet" href="${stylesheet}" />
+        ${script !== undefined && html`<script src="${script}" defer></script>`}
+        ${
+          refreshSeconds !== undefined &&
+          html`<noscript><meta http-equiv="refresh" content="${refreshSeconds}" /></noscript>`
+        }
+      </head>
+      <body>
+        ${body}
+      </body>
+    </html> `;
+  return page.markup;
+}
+
+/** Answers a page. */
+export function answerPage(ctx: PageContext, status: number, document: Document): void {
+  ctx.status = status;
+  ctx.set('Content-Type', htmlType);
+  ctx.body = renderDocument(document);
+}
+
+/**
+ * Headers of a page without forms and scripts: only our own style sheet and pictures load, and no page
+ * may frame it.
+ */
+export const staticPageHeaders: Readonly<Record<string, string>> = {
+  'Content-Security-Policy':
+    "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  'Referrer-Policy': 'no-referrer',
+};
+
+/**
+ * Headers of a page with forms: our own style, script, pictures and results load, forms are sent to us,
+ * and no page may frame it.
+ * @param mediaUrl Where results are loaded from.
+ */
+export function formPageHeaders(mediaUrl: string): Record<string, string> {
+  const { origin } = new URL(mediaUrl);
+  return {
+    'Content-Security-Policy': [
+      "default-src 'none'",
+      "style-src 'self'",
+      "script-src 'self'",
+      "connect-src 'self'",
+      `img-src 'self' ${origin}`,
+      `media-src 'self' ${origin}`,
+      "form-action 'self'",
+      "base-uri 'none'",
+      "frame-ancestors 'none'",
+    ].join('; '),
+    // Not "no-referrer", under which a browser sends "Origin: null" with our own forms.
+    'Referrer-Policy': 'same-origin',
+    'Cross-Origin-Opener-Policy': 'same-origin',
+  };
+}
+
+/** What every form carries against forged requests. */
+export function tokenField(ctx: PageContext): Html {
+  return html`<input type="hidden" name="form_token" value="${ctx.state.formToken}" />`;
+}
+
+/** Answers files of the folder `assets`, one after the other, as one. */
+export function styleSheet(...names: readonly string[]): HttpMiddleware {
+  return staticAnswer(readAssets(names), 'text/css; charset=utf-8');
+}
+
+/** Answers files of the folder `assets`, one after the other, as one. */
+export function script(...names: readonly string[]): HttpMiddleware {
+  return staticAnswer(readAssets(names), 'text/javascript; charset=utf-8');
+}
+
+/** Answers the icon of all pages. */
+export function icon(): HttpMiddleware {
+  return staticAnswer(readAssets(['icon.svg']), 'image/svg+xml', staticPageHeaders);
+}
+
+function readAssets(names: readonly string[]): string {
+  const read = (name: string) => readFileSync(new URL(`assets/${name}`, import.meta.url), 'utf8');
+  return names.map(read).join('\n');
+}

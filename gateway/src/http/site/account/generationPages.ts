@@ -1,0 +1,194 @@
+import type { Router } from '@koa/router';
+import { pollHintFor } from '../../../application/pollHint.ts';
+import type { Generation } from '../../../domain/generation.ts';
+import { isId } from '../../../domain/ids.ts';
+import { probablePercent } from '../../../domain/progress.ts';
+import { Refusal } from '../../../domain/refusal.ts';
+import { jsonType } from '../../answerJson.ts';
+import { formatNumber, formatSeconds, time } from '../../pages/format.ts';
+import { html, type Html } from '../../pages/html.ts';
+import {
+  keyNames,
+  statusLabels,
+  summarise,
+  tagClass,
+  type GenerationSummary,
+} from './historyPages.ts';
+import { requireAccount } from './signInPages.ts';
+import { accountOf, type Site, type SiteContext, type SiteState } from './site.ts';
+
+/** A generation's page, and what its script asks while it is unfinished. */
+export function generationPages(router: Router<SiteState>, site: Site): void {
+  const find = async (ctx: SiteContext): Promise<Generation> => {
+    const id = ctx.params['id'] ?? '';
+    const found = isId('gen', id) ? await site.deps.database.generations.find(id) : null;
+    if (found?.accountId !== accountOf(ctx).id) throw new Refusal('generation_not_found');
+    return found;
+  };
+
+  router.get('/generations/:id', requireAccount(site), async (ctx: SiteContext) => {
+    const generation = await find(ctx);
+    const names = await keyNames(site, accountOf(ctx), [generation]);
+    const summary = summarise(site, generation, names);
+    const title = titleOf(generation);
+    const progress = isOpen(generation) ? progressOf(site, generation) : null;
+    const { id, status, prompt } = generation;
+    const content = html`<p class="crumb"><a href="/history">History</a></p>
+      <h1>${title} <span class="${tagClass(status)}" id="status">${statusLabels[status]}</span></h1>
+      ${progress ? progressPart(id, progress) : resultPart(generation, summary)}
+      <p><a href="/studio?like=${id}">Make another like this</a></p>
+      <h2>Prompt</h2>
+      <p class="prompt">${prompt}</p>
+      ${inputsPart(generation)} ${detailsPart(generation, summary)}`;
+    site.showPage(ctx, { title, content, refreshSeconds: progress?.retry_after_seconds });
+  });
+
+  router.get('/generations/:id/progress', async (ctx: SiteContext) => {
+    ctx.set('Content-Type', jsonType);
+    if (ctx.state.account === null) {
+      ctx.status = 401;
+      ctx.body = '{"status":"signed_out"}';
+      return;
+    }
+    const generation = await find(ctx);
+    const { status } = generation;
+    const progress = progressOf(site, generation);
+    ctx.set('Retry-After', String(progress.retry_after_seconds));
+    ctx.body = JSON.stringify({ status, status_words: statusLabels[status], ...progress });
+  });
+}
+
+function isOpen({ status }: Generation): boolean {
+  return status === 'queued' || status === 'processing';
+}
+
+function titleOf({ type, parameters }: Generation): string {
+  if (type === 'video') return 'Your video';
+  return 'n' in parameters && parameters.n > 1 ? 'Your images' : 'Your image';
+}
+
+type Progress = ReturnType<typeof progressOf>;
+
+/** How far it probably is, from what its model has taken lately, and when to look again. */
+function progressOf({ deps, durations }: Site, generation: Generation) {
+  const { model, parameters, step, startedAt } = generation;
+  const wait = pollHintFor({ clock: deps.clock, random: deps.random, durations }, generation);
+  if (wait === null) {
+    return { percent: 100, next_percent: 100, words: 'Done.', retry_after_seconds: 1 };
+  }
+  const usual = durations.usual(model, parameters).median;
+  const running = startedAt === null ? 0 : (deps.clock.now() - startedAt) / 1000;
+  const percent = probablePercent(running, usual);
+  const isWaiting = step === 'waiting';
+  return {
+    percent,
+    next_percent: isWaiting ? percent : probablePercent(running + wait, usual),
+    words: isWaiting
+      ? 'Waits for a place: your other generations run first.'
+      : running < usual
+        ? `This model usually takes ${formatSeconds(usual)}.`
+        : `Takes longer than usual (${formatSeconds(usual)}). Nothing is lost: it ends or is refunded.`,
+    retry_after_seconds: wait,
+  };
+}
+
+function progressPart(id: string, progress: Progress): Html {
+  const path = `/generations/${id}/progress`;
+  const { percent, words } = progress;
+  return html`<div class="card" data-progress="${path}" data-state="${JSON.stringify(progress)}">
+    <label for="progress">Progress</label>
+    <progress id="progress" max="100" value="${percent}">${percent} %</progress>
+    <p id="progress-words" role="status">${words}</p>
+    <p class="quiet">
+      You can leave this page: the result will be in your <a href="/history">history</a>.
+    </p>
+  </div>`;
+}
+
+/** What came of a generation that has ended. */
+function resultPart(
+  { status, type, costCredits }: Generation,
+  { title, error, output }: GenerationSummary,
+): Html {
+  if (status === 'failed') {
+    return html`<div class="problems">
+      <p><strong>${error?.message ?? 'It failed.'}</strong></p>
+      <p>
+        ${formatNumber(costCredits)} credits were refunded.
+        ${error?.retryable === true && 'A new try may succeed.'}
+      </p>
+    </div>`;
+  }
+  const urls = output?.urls ?? [];
+  const [first] = urls;
+  if (first === undefined) {
+    return html`<p class="notice">
+      The file has been deleted: results are kept for a while only.
+    </p>`;
+  }
+  const count = urls.length;
+  const images = urls.map((url, index) => {
+    const description = `Image ${index + 1} of ${count}: ${title}`;
+    return html`<a href="${url}"><img src="${url}" alt="${description}" /></a>`;
+  });
+  const video = html`<video
+    controls
+    playsinline
+    preload="metadata"
+    src="${first}"
+    aria-label="The finished video"
+  ></video>`;
+  const downloads = urls.map(
+    (url, index) =>
+      html`<a class="button" href="${url}" download>Download${count > 1 && ` ${index + 1}`}</a> `,
+  );
+  return html`<div class="result">${type === 'video' ? video : images}</div>
+    <p>${downloads}</p>`;
+}
+
+function inputsPart({ inputs }: Generation): Html | null {
+  if (inputs.length === 0) return null;
+  const rows = inputs.map(({ role, url, ownOutput }) => {
+    const source = ownOutput ? 'output of an own generation' : url;
+    return html`<li>${role.replace('_', ' ')}: ${source}</li>`;
+  });
+  return html`<h2>Inputs</h2>
+    <ul>
+      ${rows}
+    </ul>`;
+}
+
+const parameterLabels: Readonly<Record<string, string>> = {
+  duration_seconds: 'Seconds',
+  resolution: 'Resolution',
+  aspect_ratio: 'Aspect ratio',
+  generate_audio: 'Sound',
+  seed: 'Seed',
+  real_person_mode: 'Real-person mode',
+  n: 'Images',
+  output_format: 'Format',
+};
+
+/** The request with all its parameters; those that the server chose are among them. */
+function detailsPart(generation: Generation, summary: GenerationSummary): Html {
+  const { createdAt, endedAt, mode, parameters, realPerson } = generation;
+  const row = (label: string, value: Html | string) =>
+    html`<dt>${label}</dt>
+      <dd>${value}</dd>`;
+  const optional = (label: string, value: string | null | undefined) =>
+    value === null || value === undefined ? null : row(label, value);
+  const parameterRows = Object.entries(parameters).map(([name, value]) => {
+    const text = typeof value === 'boolean' ? (value ? 'yes' : 'no') : String(value);
+    return row(parameterLabels[name] ?? name.replaceAll('_', ' '), text);
+  });
+  const took = endedAt === null ? null : formatSeconds((endedAt - createdAt) / 1000);
+  return html`<h2>Details</h2>
+    <dl class="details">
+      ${row('Model', summary.modelName)} ${row('Cost', summary.cost)}
+      ${row('Made by', summary.madeBy)} ${row('Created', time(createdAt))} ${optional('Took', took)}
+      ${optional('Mode', mode?.replace('multimodal', 'references').replaceAll('-', ' '))}
+      ${parameterRows} ${optional('Consent reference', realPerson?.consentReference)}
+      ${row('Generation id', html`<code>${generation.id}</code>`)}
+      ${row('Request id, for support', html`<code>${generation.requestId}</code>`)}
+    </dl>`;
+}

@@ -1,0 +1,88 @@
+import { availableCredits } from '../../../domain/credits.ts';
+import { formatNumber } from '../../pages/format.ts';
+import { html, type Html } from '../../pages/html.ts';
+import { answerPage, formPageHeaders, tokenField } from '../../pages/layout.ts';
+import type { AccountSite, Site, SiteContext } from './site.ts';
+import { takeNotice } from './siteSession.ts';
+
+/** Puts pages into the frame of the site: its bar, and what holds for the account. */
+export function createShowPage({ addresses, deps }: AccountSite): Site['showPage'] {
+  const headers = formPageHeaders(addresses.mediaUrl);
+  return (ctx, { title, content, status = 200, refreshSeconds }) => {
+    const { account } = ctx.state;
+    const notice = account && takeNotice(ctx);
+    const available = account && availableCredits(account.lots, deps.clock.now());
+    const body = html`<a class="skip" href="#content">Skip to content</a>
+      <header class="top app">
+        <a class="brand" href="/"
+          ><img src="/site/icon.svg" alt="" width="24" height="24" /> Framegate</a
+        >
+        ${available === null ? signedOutBar : signedInBar(ctx, available)}
+      </header>
+      <main id="content" class="page ${account ? '' : 'narrow'}">
+        ${notice !== null && html`<p class="notice" role="status">${notice}</p>`}
+        ${account !== null && account.status !== 'active' && suspended} ${content}
+      </main>`;
+    ctx.set(headers);
+    answerPage(ctx, status, {
+      title: `${title} · Framegate`,
+      stylesheet: '/site/site.css',
+      script: '/site/site.js',
+      refreshSeconds,
+      body,
+    });
+  };
+}
+
+const suspended = html`<p class="problems" role="alert">
+  This account is suspended: nothing new can be made. Support can tell you why.
+</p>`;
+
+const signedOutBar = html`<div class="who">
+  <a href="/docs">API reference</a> <a href="/sign-in">Sign in</a>
+</div>`;
+
+const sections = [
+  ['/studio', 'Studio'],
+  ['/history', 'History'],
+  ['/credits', 'Credits'],
+  ['/settings/public-api', 'API keys'],
+  ['/settings/account', 'Account'],
+] as const;
+
+function signedInBar(ctx: SiteContext, available: number): Html {
+  const credits = formatNumber(available);
+  const links = sections.map(
+    ([to, label]) =>
+      html`<li>
+        <a href="${to}" ${isWithin(ctx.path, to) && html`aria-current="page"`}>${label}</a>
+      </li>`,
+  );
+  return html`<nav class="site" aria-label="Site">
+      <ul>
+        ${links}
+      </ul>
+    </nav>
+    <div class="who">
+      <a class="balance" href="/credits" aria-label="${credits} credits available"
+        >${credits} <span>credits</span></a
+      >
+      <form action="/sign-out" method="post">
+        ${tokenField(ctx)}<button class="plain">Sign out</button>
+      </form>
+    </div>`;
+}
+
+function isWithin(path: string, section: string): boolean {
+  const isGeneration = section === '/history' && path.startsWith('/generations/');
+  return path === section || path.startsWith(`${section}/`) || isGeneration;
+}
+
+/** A link to the page of a list that is older than this one, and one back to the newest. */
+export function listLinks(path: string, isFirst: boolean, olderThan: string | number | null): Html {
+  return html`<p class="pages">
+    ${!isFirst && html`<a href="${path}">Newest</a> `}${
+      olderThan !== null && html`<a href="${path}?before=${olderThan}">Older</a>`
+    }
+  </p>`;
+}

@@ -1,0 +1,94 @@
+import type { Inspected } from '../../application/staff/inspectGeneration.ts';
+import { formatNumber, timestamp } from '../pages/format.ts';
+import { html, type Html } from '../pages/html.ts';
+import { accountLink, facts, table } from './elements.ts';
+
+/** What was asked for, and when. */
+export function requestPart({ generation, key }: Inspected): Html {
+  const { parameters, realPerson } = generation;
+  const byKey = key
+    ? html`${key.name} <code>${key.id}</code> …${key.lastFour}`
+    : (generation.keyId ?? 'the account site');
+  return html`<section>
+    <h2>Request</h2>
+    ${facts([
+      ['Account', accountLink(generation.accountId)],
+      ['Key', byKey],
+      ['Request', html`<code>${generation.requestId}</code>`],
+      ['Channel', generation.channel],
+      ['Model', `${generation.model}${generation.mode === null ? '' : `, ${generation.mode}`}`],
+      ...Object.entries(parameters).map(([name, value]) => [name, String(value)] as const),
+      [
+        'Inputs',
+        generation.inputs.map(({ type, role }) => `${type} (${role})`).join(', ') || 'none',
+      ],
+      [
+        'Consent',
+        realPerson &&
+          html`<code>${realPerson.consentReference}</code> (policy ${realPerson.policyVersion})`,
+      ],
+      ['Created', timestamp(generation.createdAt)],
+      ['Started', timestamp(generation.startedAt)],
+      ['Ended', timestamp(generation.endedAt)],
+    ])}
+  </section>`;
+}
+
+/** Its files. */
+export function mediaPart({ generation, customerView }: Inspected): Html {
+  const { outputs, storedInputs, outputsDeletedAt, outputsDeleteAt } = generation;
+  const { output } = JSON.parse(customerView) as { output?: { urls: string[] } };
+  const rows = outputs.map(({ mediaType, bytes, sha256 }, index) => {
+    const url = output?.urls[index];
+    return [
+      url === undefined ? 'deleted' : html`<a href="${url}" rel="noreferrer">open</a>`,
+      mediaType,
+      `${formatNumber(bytes)} bytes`,
+      html`<code class="quiet">${sha256.slice(0, 16)}…</code>`,
+    ];
+  });
+  const kept =
+    outputsDeletedAt === null
+      ? html`Kept until ${timestamp(outputsDeleteAt)}.`
+      : html`Deleted ${timestamp(outputsDeletedAt)}.`;
+  return html`<section>
+    <h2>Media</h2>
+    ${table(['File', 'Type', 'Size', 'SHA-256'], rows, 'No output.')}
+    ${outputs.length > 0 ? html`<p>${kept}</p>` : null}
+    ${storedInputs && storedInputs.length > 0 ? html`<p>${storedInputs.length} input(s) stored.</p>` : null}
+  </section>`;
+}
+
+/** The job that moves it on. */
+export function jobPart({ generation, job }: Inspected): Html {
+  const link = html`<a href="/staff/jobs/?q=${generation.id}">Show it in Jobs</a>`;
+  const shown = job
+    ? html`${facts([
+          ['Job', html`<code>${job.id}</code> ${job.name}`],
+          ['Runs next', timestamp(job.nextRunAt)],
+          ['Running since', timestamp(job.lockedAt)],
+          ['Ran last', timestamp(job.lastRunAt)],
+          ['Written by', job.lastModifiedBy],
+          ['Failed with', job.failReason],
+        ])}
+        <p>${link}</p>`
+    : html`<p class="quiet">
+        ${
+          generation.step === 'ended'
+            ? 'It has ended: its job is done and gone.'
+            : 'Its job is lost; it is made again within half a minute, or by "Look now".'
+        }
+      </p>`;
+  return html`<section>
+    <h2>Agenda job</h2>
+    ${shown}
+  </section>`;
+}
+
+/** What the API answers its owner. */
+export function customerViewPart({ customerView }: Inspected): Html {
+  return html`<section>
+    <h2>What the customer sees</h2>
+    <pre class="view">${JSON.stringify(JSON.parse(customerView), null, 2)}</pre>
+  </section>`;
+}
