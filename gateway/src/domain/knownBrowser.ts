@@ -1,4 +1,5 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac } from 'node:crypto';
+import { equalInConstantTime } from './equalInConstantTime.ts';
 
 /*
  * A browser that has signed in to an account keeps a mark of that: a random name, and our signature over
@@ -25,7 +26,7 @@ export function knownAs(
   for (const mark of marks.split('.').slice(0, marksAtMost)) {
     const [name = '', signature = ''] = mark.split('~');
     const isOurs = secrets.some(({ secret }) =>
-      isEqual(signature, signatureOf(email, name, secret)),
+      equalInConstantTime(signature, signatureOf(email, name, secret)),
     );
     if (isOurs) return name;
   }
@@ -46,8 +47,4 @@ export function addMark(
     .filter((mark) => mark !== '' && knownAs(mark, email, secrets) === null);
   const mark = `${name}~${signatureOf(email, name, first.secret)}`;
   return [mark, ...others].slice(0, marksAtMost).join('.');
-}
-
-function isEqual(a: string, b: string): boolean {
-  return a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b));
 }

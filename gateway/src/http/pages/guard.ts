@@ -1,4 +1,5 @@
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
+import { equalInConstantTime } from '../../domain/equalInConstantTime.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import type { HttpContext } from '../context.ts';
 import type { Next, PageContext } from './context.ts';
@@ -31,7 +32,9 @@ export function guardForms(options: {
       requireOwnPage(ctx, origin);
       ctx.state.form = await readForm(ctx);
       const token = ctx.state.form.get('form_token');
-      const isValid = options.secrets.some(({ secret }) => isEqual(token, tokenOf(value, secret)));
+      const isValid = options.secrets.some(({ secret }) =>
+        equalInConstantTime(token, tokenOf(value, secret)),
+      );
       if (!isValid) throw new StaleForm();
     }
     await next();
@@ -59,9 +62,4 @@ export function requireOwnPage(ctx: HttpContext, accountOrigin: string): void {
   throw new Refusal('invalid_request', {
     message: 'This request did not come from a page of this site.',
   });
-}
-
-function isEqual(a: string, b: string): boolean {
-  const [left, right] = [Buffer.from(a), Buffer.from(b)];
-  return left.length === right.length && timingSafeEqual(left, right);
 }
