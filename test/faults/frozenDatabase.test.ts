@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { video } from '../support/bodies.ts';
+import { setTimeout as wait } from 'node:timers/promises';
+import { image, video } from '../support/bodies.ts';
+import { until } from '../support/until.ts';
 import { checkWorld, untilAllEnded } from './checkWorld.ts';
 import { openFaultWorld, quickTimings, type FaultWorld } from './faultWorld.ts';
 import { createPatiently } from './patientClient.ts';
@@ -47,4 +49,41 @@ test('a database that stops answering gives 503 in time, and everything goes on 
   const asked = [before, await during];
   await untilAllEnded(world, 60_000);
   expect(await checkWorld(world, gateway.origin, asked)).toEqual([]);
+  await gateway.stop();
+}, 120_000);
+
+test('a paid call that outlasts an outage of the database is delivered, though its lease has lapsed', async () => {
+  const api = await world.start({ ROLE: 'api' });
+  const workers = await Promise.all([1, 2].map(() => world.start({ ROLE: 'worker' })));
+  const account = await world.addAccount(1_000);
+  const response = await fetch(`${api.origin}/v1/images`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${account.apiKey}`,
+      'content-type': 'application/json',
+      'idempotency-key': 'outage-0123456789abcdef',
+    },
+    body: JSON.stringify(image({ model: 'image-a-2', prompt: 'outage [takes 12000 ms]' })),
+  });
+  const { id } = (await response.json()) as { id: string };
+  const { generations } = world.mongo.collections;
+  const given = async () => {
+    const found = await generations.findOne({ _id: id });
+    const timeline = (found?.['timeline'] ?? []) as { what: string; process?: string }[];
+    return timeline.find(({ what }) => what.startsWith('given to'))?.process;
+  };
+  await until(async () => (await given()) !== undefined, 'a worker calls the provider');
+  const processId = Number((await given())?.split(' ').at(-1));
+  const holder = workers.find(({ pid }) => pid === processId);
+  if (!holder) throw new Error(`no worker is process ${processId}`);
+  // Longer than the lease and than the signs of life of a process may fail to come.
+  replicas.freeze(0);
+  await wait(7_000);
+  // The other worker hears from the database before the holder does.
+  holder.signal('SIGSTOP');
+  replicas.thaw(0);
+  await wait(2_000);
+  holder.signal('SIGCONT');
+  await untilAllEnded(world, 60_000);
+  expect(await generations.findOne({ _id: id })).toMatchObject({ status: 'completed' });
 }, 120_000);

@@ -41,7 +41,7 @@ test('what another lane has looked at and put off since it was found is not take
     },
   });
   const ours = { ...collections, generations };
-  const lane = createGenerationStore(ours, createMergedReads(ours), clock, randomUUID);
+  const lane = createGenerationStore(ours, createMergedReads(ours), clock, randomUUID, () => false);
 
   expect(await lane.claimDue(limits, others, leaseMs)).toEqual([]);
   const after = await collections.generations.findOne({ _id: id });

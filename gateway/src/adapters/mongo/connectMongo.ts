@@ -82,7 +82,9 @@ export async function connectMongo(options: {
   const accounts = createAccountStore(collections, reads);
   const database: Database = {
     accounts,
-    generations: createGenerationStore(collections, reads, clock, options.newClaim),
+    generations: createGenerationStore(collections, reads, clock, options.newClaim, () =>
+      processes.isSettling(),
+    ),
     ledger: createLedgerStore(collections),
     jobs: createJobStore(collections, clock),
     realPersonAudit: createRealPersonAuditStore(collections),

@@ -23,12 +23,14 @@ const lease = (leaseMs: number, claimedBy: string) => [
 /**
  * Generations in MongoDB.
  * @param newClaim Makes a name for a batch claim, so that its winner finds what it won.
+ * @param isSettling Whether the database was out of reach until a moment ago.
  */
 export function createGenerationStore(
   collections: Collections,
   reads: MergedReads,
   clock: Clock,
   newClaim: () => string,
+  isSettling: () => boolean,
 ): GenerationStore {
   const { generations } = collections;
   return {
@@ -48,8 +50,11 @@ export function createGenerationStore(
     },
 
     async claim(generationId, leaseMs) {
+      // Taking a lapsed call of a provider from its holder gives the call up for lost. After an outage of
+      // the database the holder may be alive, with the paid result in its hands.
+      const step = isSettling() ? { step: { $ne: 'submitting' } } : {};
       const claimed = await generations.findOneAndUpdate(
-        { _id: generationId, open: true, ...unheld },
+        { _id: generationId, open: true, ...step, ...unheld },
         lease(leaseMs, newClaim()),
         { returnDocument: 'after', projection: { replay: 0, answers: 0 } },
       );

@@ -9,6 +9,8 @@ const beatMs = 2_000;
 const silentAfterMs = 6_000;
 /** A process that has been heard of within this time counts as live, in ms. */
 const liveMs = 15_000;
+/** For so long after an outage of the database the leases that lapsed in it are left to their holders, in ms. */
+const settlesMs = 5_000;
 /** Sessions that one process may use for transactions before the oldest are forgotten. */
 const sessionsMax = 300;
 
@@ -19,6 +21,11 @@ export type ProcessRole = 'all' | 'api' | 'worker' | 'command';
 export interface ProcessRegistry {
   /** Processes that answer the API now, this one among them; at least 1. */
   liveApis(): number;
+  /**
+   * Whether the database has not answered this process for a while, or has only just answered again. Leases
+   * that lapsed meanwhile may be held by processes that are alive and will prolong them in a moment.
+   */
+  isSettling(): boolean;
   /** Writes a session down before its first transaction, so that others can end it for this process. */
   noteSession(session: mongo.ClientSession): Promise<void>;
   stop(): Promise<void>;
@@ -43,6 +50,9 @@ export async function joinProcesses(options: {
   let live = 1;
   /** By their text: a session's id is 16 bytes. */
   const sessions = new Map<string, unknown>();
+  /** By the monotonic clock: the last sign of life that was written, and the first after an outage. */
+  let toldAt = performance.now();
+  let returnedAt = -Infinity;
 
   async function tell(): Promise<void> {
     await processes.updateOne(
@@ -50,6 +60,9 @@ export async function joinProcesses(options: {
       [{ $set: { role: self.role, seenAt: '$$NOW', sessions: [...sessions.values()] } }],
       { upsert: true },
     );
+    const now = performance.now();
+    if (now - toldAt > silentAfterMs) returnedAt = now;
+    toldAt = now;
   }
 
   async function endSilent(): Promise<void> {
@@ -89,6 +102,10 @@ export async function joinProcesses(options: {
   );
   return {
     liveApis: () => live,
+    isSettling() {
+      const now = performance.now();
+      return now - toldAt > silentAfterMs || now - returnedAt < settlesMs;
+    },
     async noteSession({ id }) {
       if (id === undefined) return;
       const name = id.id.toString('hex');
