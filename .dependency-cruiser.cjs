@@ -94,7 +94,7 @@ const forbidden = [
     to: {
       path: '^gateway/src/',
       pathNot: [
-        '^gateway/src/application/(ports/|(admin|site|staff)/ports\\.ts$)',
+        '^gateway/src/application/(ports/|(accounts|site|staff)/ports\\.ts$)',
         gateway('(adapters|domain)'),
       ],
     },

@@ -6,7 +6,7 @@ import { sampleFolder, type samplePictures } from '../gateway/src/adapters/media
 import { balloons } from './samples/balloons.ts';
 import { harbour } from './samples/harbour.ts';
 import { lake } from './samples/lake.ts';
-import { type Draw, height, width } from './samples/paint.ts';
+import { height, width, type Draw } from './samples/paint.ts';
 
 /**
  * Draws the sample pictures of the first start (`npm exec -- node scripts/samplePictures.ts`). They are

@@ -1,4 +1,4 @@
-import { samplePictures, sampleHost } from './adapters/media/sampleHost.ts';
+import { sampleHost, samplePictures } from './adapters/media/sampleHost.ts';
 import type { Config } from './config.ts';
 import type { Demo } from './demo.ts';
 import type { StaffInvitation } from './inviteStaff.ts';

@@ -3,10 +3,10 @@ import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sampleHost } from './adapters/media/sampleHost.ts';
 import { argon2Passwords } from './adapters/system/passwords.ts';
-import { byId, changeAccount } from './application/admin/changeAccount.ts';
-import { createAccount } from './application/admin/createAccount.ts';
-import { createKey } from './application/admin/createKey.ts';
-import { grantCredits } from './application/admin/grantCredits.ts';
+import { byId, changeAccount } from './application/accounts/changeAccount.ts';
+import { createAccount } from './application/accounts/accounts.ts';
+import { createKey } from './application/accounts/keys.ts';
+import { grantCredits } from './application/accounts/grantCredits.ts';
 import type { Config } from './config.ts';
 import type { Gateway } from './gateway.ts';
 

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { createAuditLog, createSecondFactorStore } from './adapters/mongo/staffStores.ts';
 import { argon2Passwords } from './adapters/system/passwords.ts';
-import { createAccount } from './application/admin/createAccount.ts';
-import { noteOperator } from './application/staff/noteOperator.ts';
+import { createAccount } from './application/accounts/accounts.ts';
+import { noteOperator } from './application/staff/runAction.ts';
 import { openEnrolmentLink } from './compose/enrolmentLink.ts';
 import type { Config } from './config.ts';
 import type { Gateway } from './gateway.ts';

@@ -2,12 +2,12 @@ import type { SKRSContext2D } from '@napi-rs/canvas';
 import {
   chance,
   fade,
-  paint,
-  glow,
-  ridge,
   fillBelow,
-  width,
+  glow,
   height,
+  paint,
+  ridge,
+  width,
   type Draw,
   type Point,
 } from './paint.ts';

@@ -1,5 +1,13 @@
-import { imageAspectRatios, imageFormats, videoAspectRatios, videoModes } from './model.ts';
-import type { ImageModel, InputLimits, Model, VideoModel } from './model.ts';
+import {
+  imageAspectRatios,
+  imageFormats,
+  videoAspectRatios,
+  videoModes,
+  type ImageModel,
+  type InputLimits,
+  type Model,
+  type VideoModel,
+} from './model.ts';
 
 /** What each model may take, by number of files; the caps per file are the same everywhere. */
 function inputs(image: number, video: number, audio: number): InputLimits {

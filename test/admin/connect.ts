@@ -2,7 +2,7 @@ import { connectMongo } from '../../gateway/src/adapters/mongo/connectMongo.ts';
 import { createLedgerAudit } from '../../gateway/src/adapters/mongo/ledgerAudit.ts';
 import { argon2Passwords } from '../../gateway/src/adapters/system/passwords.ts';
 import { createRandom } from '../../gateway/src/adapters/system/random.ts';
-import { createAccount } from '../../gateway/src/application/admin/createAccount.ts';
+import { createAccount } from '../../gateway/src/application/accounts/accounts.ts';
 import { defaultLimits } from '../../gateway/src/domain/limits.ts';
 import { createTestDatabase } from '../support/database.ts';
 

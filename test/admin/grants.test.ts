@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { AdminProblem } from '../../gateway/src/application/admin/adminProblem.ts';
-import { UnknownOutcome } from '../../gateway/src/application/admin/bookOnce.ts';
-import { grantCredits } from '../../gateway/src/application/admin/grantCredits.ts';
-import { verifyLedger } from '../../gateway/src/application/admin/verifyLedger.ts';
+import { AdminProblem } from '../../gateway/src/application/accounts/changeAccount.ts';
+import {
+  grantCredits,
+  UnknownOutcome,
+} from '../../gateway/src/application/accounts/grantCredits.ts';
+import { verifyLedger } from '../../gateway/src/application/accounts/verifyLedger.ts';
 import { readCommandLine } from '../../gateway/src/admin/commandLine.ts';
 import type { AdminDeps } from '../../gateway/src/admin/command.ts';
 import type { Database } from '../../gateway/src/application/ports/database.ts';

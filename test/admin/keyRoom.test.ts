@@ -1,11 +1,9 @@
 import mongoose from 'mongoose';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { catalogue } from '@framegate/contract';
-import { AdminProblem } from '../../gateway/src/application/admin/adminProblem.ts';
-import { approveHost } from '../../gateway/src/application/admin/approveHost.ts';
-import { createKey } from '../../gateway/src/application/admin/createKey.ts';
-import { grantCredits } from '../../gateway/src/application/admin/grantCredits.ts';
-import { revokeKey } from '../../gateway/src/application/admin/revokeKey.ts';
+import { AdminProblem } from '../../gateway/src/application/accounts/changeAccount.ts';
+import { approveHost, createKey, revokeKey } from '../../gateway/src/application/accounts/keys.ts';
+import { grantCredits } from '../../gateway/src/application/accounts/grantCredits.ts';
 import type { ApiKey } from '../../gateway/src/domain/account.ts';
 import { hashApiKey } from '../../gateway/src/domain/apiKey.ts';
 import { keyRoom } from '../../gateway/src/domain/keyRoom.ts';

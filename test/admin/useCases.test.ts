@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { AdminProblem } from '../../gateway/src/application/admin/adminProblem.ts';
-import { approveHost } from '../../gateway/src/application/admin/approveHost.ts';
-import { createAccount } from '../../gateway/src/application/admin/createAccount.ts';
-import { createKey } from '../../gateway/src/application/admin/createKey.ts';
-import { grantCredits } from '../../gateway/src/application/admin/grantCredits.ts';
-import { revokeKey } from '../../gateway/src/application/admin/revokeKey.ts';
-import { setAccountStatus } from '../../gateway/src/application/admin/setAccountStatus.ts';
-import { setLimits } from '../../gateway/src/application/admin/setLimits.ts';
-import { showAccount } from '../../gateway/src/application/admin/showAccount.ts';
-import { verifyLedger } from '../../gateway/src/application/admin/verifyLedger.ts';
+import { AdminProblem } from '../../gateway/src/application/accounts/changeAccount.ts';
+import { approveHost, createKey, revokeKey } from '../../gateway/src/application/accounts/keys.ts';
+import {
+  createAccount,
+  setAccountStatus,
+  setLimits,
+  showAccount,
+} from '../../gateway/src/application/accounts/accounts.ts';
+import { grantCredits } from '../../gateway/src/application/accounts/grantCredits.ts';
+import { verifyLedger } from '../../gateway/src/application/accounts/verifyLedger.ts';
 import { hashApiKey, isApiKey } from '../../gateway/src/domain/apiKey.ts';
 import { connectAdmin, type AdminTest } from './connect.ts';
 

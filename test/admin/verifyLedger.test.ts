@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { createAccount } from '../../gateway/src/application/admin/createAccount.ts';
-import { grantCredits } from '../../gateway/src/application/admin/grantCredits.ts';
-import { verifyLedger } from '../../gateway/src/application/admin/verifyLedger.ts';
+import { createAccount } from '../../gateway/src/application/accounts/accounts.ts';
+import { grantCredits } from '../../gateway/src/application/accounts/grantCredits.ts';
+import { verifyLedger } from '../../gateway/src/application/accounts/verifyLedger.ts';
 import type { Lot } from '../../gateway/src/domain/credits.ts';
 import type { Generation } from '../../gateway/src/domain/generation.ts';
 import { connectAdmin, type AdminTest } from './connect.ts';

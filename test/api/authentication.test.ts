@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { revokeKey } from '../../gateway/src/application/admin/revokeKey.ts';
-import { setAccountStatus } from '../../gateway/src/application/admin/setAccountStatus.ts';
+import { revokeKey } from '../../gateway/src/application/accounts/keys.ts';
+import { setAccountStatus } from '../../gateway/src/application/accounts/accounts.ts';
 import { formatApiKey } from '../../gateway/src/domain/apiKey.ts';
 import {
   requests,

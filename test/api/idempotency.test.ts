@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { changeAccount, byId } from '../../gateway/src/application/admin/changeAccount.ts';
+import { byId, changeAccount } from '../../gateway/src/application/accounts/changeAccount.ts';
 import { image, imageInput, video } from '../support/bodies.ts';
 import { startTestGateway, type TestAccount, type TestGateway } from '../support/gateway.ts';
 

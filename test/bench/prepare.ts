@@ -4,11 +4,10 @@ import { createLedgerAudit } from '../../gateway/src/adapters/mongo/ledgerAudit.
 import { createRandom } from '../../gateway/src/adapters/system/random.ts';
 import { argon2Passwords } from '../../gateway/src/adapters/system/passwords.ts';
 import { completeSecrets } from '../../gateway/src/adapters/system/secretsFile.ts';
-import { createAccount } from '../../gateway/src/application/admin/createAccount.ts';
-import { createKey } from '../../gateway/src/application/admin/createKey.ts';
-import { grantCredits } from '../../gateway/src/application/admin/grantCredits.ts';
-import { setLimits } from '../../gateway/src/application/admin/setLimits.ts';
-import { verifyLedger } from '../../gateway/src/application/admin/verifyLedger.ts';
+import { createAccount, setLimits } from '../../gateway/src/application/accounts/accounts.ts';
+import { createKey } from '../../gateway/src/application/accounts/keys.ts';
+import { grantCredits } from '../../gateway/src/application/accounts/grantCredits.ts';
+import { verifyLedger } from '../../gateway/src/application/accounts/verifyLedger.ts';
 import { loadConfig } from '../../gateway/src/config.ts';
 import { openDatabase } from '../../gateway/src/openDatabase.ts';
 import { collectLog } from '../support/mongod.ts';

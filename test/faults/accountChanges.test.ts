@@ -17,8 +17,8 @@ import {
   StaleWrite,
 } from '../../gateway/src/application/ports/storeErrors.ts';
 import { createRandom } from '../../gateway/src/adapters/system/random.ts';
-import { grantCredits } from '../../gateway/src/application/admin/grantCredits.ts';
-import { verifyLedger } from '../../gateway/src/application/admin/verifyLedger.ts';
+import { grantCredits } from '../../gateway/src/application/accounts/grantCredits.ts';
+import { verifyLedger } from '../../gateway/src/application/accounts/verifyLedger.ts';
 import type { Account } from '../../gateway/src/domain/account.ts';
 import { connectAdmin, type AdminTest } from '../admin/connect.ts';
 import { spend } from '../admin/spending.ts';

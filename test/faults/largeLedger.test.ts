@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { createAccount } from '../../gateway/src/application/admin/createAccount.ts';
-import { grantCredits } from '../../gateway/src/application/admin/grantCredits.ts';
-import type { StoredDocument } from '../../gateway/src/adapters/mongo/documents.ts';
-import { toDocument, toFields } from '../../gateway/src/adapters/mongo/documents.ts';
+import { createAccount } from '../../gateway/src/application/accounts/accounts.ts';
+import { grantCredits } from '../../gateway/src/application/accounts/grantCredits.ts';
+import {
+  toDocument,
+  toFields,
+  type StoredDocument,
+} from '../../gateway/src/adapters/mongo/documents.ts';
 import type { Lot } from '../../gateway/src/domain/credits.ts';
 import { ledgerEntry } from '../../gateway/src/domain/ledger.ts';
 import { connectAdmin, type AdminTest } from '../admin/connect.ts';

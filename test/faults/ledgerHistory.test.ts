@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { verifyLedger } from '../../gateway/src/application/admin/verifyLedger.ts';
+import { verifyLedger } from '../../gateway/src/application/accounts/verifyLedger.ts';
 import { createModelProvider, openModelWorld, type ModelWorld } from '../properties/modelWorld.ts';
 import { video } from '../support/bodies.ts';
 import { createTestDatabase } from '../support/database.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { byId, changeAccount } from '../../gateway/src/application/admin/changeAccount.ts';
+import { byId, changeAccount } from '../../gateway/src/application/accounts/changeAccount.ts';
 import type { Account } from '../../gateway/src/domain/account.ts';
 import type { FaultPoint } from '../../gateway/src/application/ports/faultPoint.ts';
 import { imageInput, video } from '../support/bodies.ts';

@@ -1,5 +1,5 @@
 import type { FaultPoint } from '../../gateway/src/application/ports/faultPoint.ts';
-import { AdminProblem } from '../../gateway/src/application/admin/adminProblem.ts';
+import { AdminProblem } from '../../gateway/src/application/accounts/changeAccount.ts';
 import { giveGoodwill } from '../../gateway/src/application/staff/accountActions.ts';
 import { failAndRefund, lookNow } from '../../gateway/src/application/staff/generationActions.ts';
 import { resolveUnknown } from '../../gateway/src/application/staff/resolveUnknown.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { verifyLedger } from '../../gateway/src/application/admin/verifyLedger.ts';
+import { verifyLedger } from '../../gateway/src/application/accounts/verifyLedger.ts';
 import { openFaultWorld, type FaultWorld } from '../faults/faultWorld.ts';
 import { clientCredits, repeatCreate } from '../faults/patientClient.ts';
 import { clipOrder } from '../faults/orders.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { verifyLedger } from '../../gateway/src/application/admin/verifyLedger.ts';
+import { verifyLedger } from '../../gateway/src/application/accounts/verifyLedger.ts';
 import { quantile } from '../bench/load.ts';
 import { openFaultWorld, type FaultAccount, type FaultWorld } from '../faults/faultWorld.ts';
 import { holdsCommits, killInsideTransaction } from '../faults/killInsideTransaction.ts';

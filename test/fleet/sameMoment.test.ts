@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { verifyLedger } from '../../gateway/src/application/admin/verifyLedger.ts';
+import { verifyLedger } from '../../gateway/src/application/accounts/verifyLedger.ts';
 import { openFaultWorld, type FaultAccount, type FaultWorld } from '../faults/faultWorld.ts';
 import { clientCredits } from '../faults/patientClient.ts';
 import { createTestDatabase } from '../support/database.ts';

@@ -11,8 +11,10 @@ import { digitalSourceType } from '../../gateway/src/adapters/media/aiMark.ts';
 import { createDiskStore } from '../../gateway/src/adapters/media/diskStore.ts';
 import { createStoreOutput } from '../../gateway/src/adapters/media/storeOutput.ts';
 import type { MediaStore } from '../../gateway/src/application/ports/mediaStore.ts';
-import type { ProviderOutput } from '../../gateway/src/application/ports/storeOutput.ts';
-import { InvalidOutput } from '../../gateway/src/application/ports/storeOutput.ts';
+import {
+  InvalidOutput,
+  type ProviderOutput,
+} from '../../gateway/src/application/ports/storeOutput.ts';
 import { TransferFailure } from '../../gateway/src/application/ports/transfer.ts';
 import { decodeFrames, encodeStripes, encodeTone, mux, type Packet } from './makeMedia.ts';
 

@@ -1,10 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { TestAccount } from '../support/gateway.ts';
 import { failureOf, model, runWith, video, videoCredits } from './support/nodeTests.ts';
-import { expression } from './support/runNode.ts';
-import type { RunOptions } from './support/runNode.ts';
-import { startFramegate } from './support/startFramegate.ts';
-import type { Framegate } from './support/startFramegate.ts';
+import { expression, type RunOptions } from './support/runNode.ts';
+import { startFramegate, type Framegate } from './support/startFramegate.ts';
 
 let framegate: Framegate;
 let account: TestAccount;

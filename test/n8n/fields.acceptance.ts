@@ -3,9 +3,8 @@ import { promisify } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
 import { catalogue } from '@framegate/contract';
 import { presentModel } from '../../shared/src/presentModel.ts';
-import { loadNode, n8nWorkflow } from './support/builtNode.ts';
+import { loadNode, n8nWorkflow, type Field } from './support/builtNode.ts';
 import { packageFolder } from './support/packageFolder.ts';
-import type { Field } from './support/builtNode.ts';
 
 const { description } = loadNode();
 const { properties } = description;

@@ -2,8 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Execution } from './support/n8nApi.ts';
-import { prepareN8nWorld } from './support/n8nWorld.ts';
-import type { N8nWorld } from './support/n8nWorld.ts';
+import { prepareN8nWorld, type N8nWorld } from './support/n8nWorld.ts';
 import { workflow } from './support/workflows.ts';
 
 /* What comes after a problem, in real n8n: error outputs, values out of expressions, credential tests. */

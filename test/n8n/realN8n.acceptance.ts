@@ -3,8 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TestAccount } from '../support/gateway.ts';
 import type { Execution } from './support/n8nApi.ts';
-import { prepareN8nWorld } from './support/n8nWorld.ts';
-import type { N8nWorld } from './support/n8nWorld.ts';
+import { prepareN8nWorld, type N8nWorld } from './support/n8nWorld.ts';
 import { credentialId, workflow } from './support/workflows.ts';
 
 let world: N8nWorld;

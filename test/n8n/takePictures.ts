@@ -9,8 +9,7 @@ import { installN8n } from './support/n8nInstance.ts';
 import { prepareN8nWorld } from './support/n8nWorld.ts';
 import { packageFolder } from './support/packageFolder.ts';
 import { preparePackage } from './support/preparePackage.ts';
-import { owner } from './support/startN8n.ts';
-import type { Importable } from './support/startN8n.ts';
+import { owner, type Importable } from './support/startN8n.ts';
 import { credentialId, exampleFiles, readExamples, workflow } from './support/workflows.ts';
 
 /*

@@ -2,10 +2,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import { freePort } from '../support/freePort.ts';
 import type { TestAccount } from '../support/gateway.ts';
 import { failureOf, generation, runWith, video, videoCredits } from './support/nodeTests.ts';
-import { runNode } from './support/runNode.ts';
-import type { RunOptions } from './support/runNode.ts';
-import { startFramegate } from './support/startFramegate.ts';
-import type { Framegate } from './support/startFramegate.ts';
+import { runNode, type RunOptions } from './support/runNode.ts';
+import { startFramegate, type Framegate } from './support/startFramegate.ts';
 
 let framegate: Framegate;
 let account: TestAccount;

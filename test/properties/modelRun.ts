@@ -1,5 +1,5 @@
 import { getBalance } from '../../gateway/src/application/getBalance.ts';
-import { verifyLedger } from '../../gateway/src/application/admin/verifyLedger.ts';
+import { verifyLedger } from '../../gateway/src/application/accounts/verifyLedger.ts';
 import type { Generation } from '../../gateway/src/domain/generation.ts';
 import { fromDocument } from '../../gateway/src/adapters/mongo/documents.ts';
 import { createReferenceModel } from './referenceModel.ts';

@@ -7,10 +7,9 @@ import {
 import { createLedgerAudit } from '../../gateway/src/adapters/mongo/ledgerAudit.ts';
 import { createUpkeepStore } from '../../gateway/src/adapters/mongo/upkeepStore.ts';
 import { createRandom } from '../../gateway/src/adapters/system/random.ts';
-import { createAccount } from '../../gateway/src/application/admin/createAccount.ts';
-import { createKey } from '../../gateway/src/application/admin/createKey.ts';
-import { grantCredits } from '../../gateway/src/application/admin/grantCredits.ts';
-import { setLimits } from '../../gateway/src/application/admin/setLimits.ts';
+import { createAccount, setLimits } from '../../gateway/src/application/accounts/accounts.ts';
+import { createKey } from '../../gateway/src/application/accounts/keys.ts';
+import { grantCredits } from '../../gateway/src/application/accounts/grantCredits.ts';
 import {
   createGeneration,
   type CreateCommand,
@@ -24,7 +23,7 @@ import type { FaultPoint } from '../../gateway/src/application/ports/faultPoint.
 import type { Route } from '../../gateway/src/application/ports/route.ts';
 import { createPlaceStore } from '../../gateway/src/adapters/mongo/placeStore.ts';
 import { runGeneration } from '../../gateway/src/application/runGeneration.ts';
-import { createUpkeep, type Lane, lanes } from '../../gateway/src/application/upkeep/lanes.ts';
+import { createUpkeep, lanes, type Lane } from '../../gateway/src/application/upkeep/lanes.ts';
 import { usualTimings, type WorkDeps } from '../../gateway/src/application/workDeps.ts';
 import { defaultLimits } from '../../gateway/src/domain/limits.ts';
 import { collectLog } from '../support/mongod.ts';

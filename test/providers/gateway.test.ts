@@ -3,11 +3,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { video } from '../support/bodies.ts';
-import { startFakeArk } from '../support/fakeArk/fakeArk.ts';
-import type { FakeArk } from '../support/fakeArk/fakeArk.ts';
+import { startFakeArk, type FakeArk } from '../support/fakeArk/fakeArk.ts';
 import { freePort } from '../support/freePort.ts';
-import { startTestGateway } from '../support/gateway.ts';
-import type { TestAccount, TestGateway } from '../support/gateway.ts';
+import { startTestGateway, type TestAccount, type TestGateway } from '../support/gateway.ts';
 
 let ark: FakeArk;
 let folder: string;

@@ -3,8 +3,7 @@ import { createServer } from 'node:net';
 import type { ProviderHealth } from '../../gateway/src/domain/breaker.ts';
 import type { AddressInfo } from 'node:net';
 import type { PollResult, Route, Submission } from '../../gateway/src/application/ports/route.ts';
-import { startFakeArk } from '../support/fakeArk/fakeArk.ts';
-import type { FakeArk } from '../support/fakeArk/fakeArk.ts';
+import { startFakeArk, type FakeArk } from '../support/fakeArk/fakeArk.ts';
 import type { Fault } from '../support/fakeArk/script.ts';
 import { scriptFakeArk } from '../support/fakeArk/scriptFakeArk.ts';
 import {
@@ -15,8 +14,8 @@ import {
   readOutput,
   videoRequest,
   wordOf,
+  type Observed,
 } from './routeFixtures.ts';
-import type { Observed } from './routeFixtures.ts';
 import { json, startTinyServer } from './tinyServer.ts';
 
 let ark: FakeArk;

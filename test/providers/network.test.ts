@@ -5,8 +5,7 @@ import { createProviderFetch } from '../../gateway/src/adapters/providers/provid
 import { createProviderHttp } from '../../gateway/src/adapters/providers/providerHttp.ts';
 import type { Submission } from '../../gateway/src/application/ports/route.ts';
 import { closeRoutes, never, openRoute, videoRequest, wordOf } from './routeFixtures.ts';
-import { json, startTinyServer } from './tinyServer.ts';
-import type { TinyServer } from './tinyServer.ts';
+import { json, startTinyServer, type TinyServer } from './tinyServer.ts';
 
 let server: TinyServer;
 

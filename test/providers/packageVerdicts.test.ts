@@ -8,8 +8,7 @@ import {
   readOutput,
   videoRequest,
 } from './routeFixtures.ts';
-import { json, startTinyServer } from './tinyServer.ts';
-import type { TinyServer } from './tinyServer.ts';
+import { json, startTinyServer, type TinyServer } from './tinyServer.ts';
 
 let server: TinyServer;
 let answer: (response: ServerResponse, path: string) => void = () => undefined;

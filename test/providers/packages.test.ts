@@ -10,8 +10,7 @@ import {
   videoRequest,
   wordOf,
 } from './routeFixtures.ts';
-import { json, startTinyServer } from './tinyServer.ts';
-import type { TinyServer } from './tinyServer.ts';
+import { json, startTinyServer, type TinyServer } from './tinyServer.ts';
 
 /** Each package as it is installed from npm, against a server that keeps what it sends. */
 const packages = {

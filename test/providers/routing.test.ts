@@ -4,10 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { failuresAtMost } from '../../gateway/src/domain/breaker.ts';
 import { video } from '../support/bodies.ts';
-import { startFakeArk } from '../support/fakeArk/fakeArk.ts';
-import type { FakeArk } from '../support/fakeArk/fakeArk.ts';
-import { startTestGateway } from '../support/gateway.ts';
-import type { Answer, TestAccount, TestGateway } from '../support/gateway.ts';
+import { startFakeArk, type FakeArk } from '../support/fakeArk/fakeArk.ts';
+import {
+  startTestGateway,
+  type Answer,
+  type TestAccount,
+  type TestGateway,
+} from '../support/gateway.ts';
 import { until } from '../support/until.ts';
 
 let first: FakeArk;

@@ -1,7 +1,6 @@
 import { createByteDance } from '@ai-sdk/bytedance';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { startFakeArk } from '../support/fakeArk/fakeArk.ts';
-import type { FakeArk } from '../support/fakeArk/fakeArk.ts';
+import { startFakeArk, type FakeArk } from '../support/fakeArk/fakeArk.ts';
 
 let ark: FakeArk;
 

@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { AdminProblem } from '../../gateway/src/application/admin/adminProblem.ts';
-import { approveHost } from '../../gateway/src/application/admin/approveHost.ts';
-import { changeAccount, byId } from '../../gateway/src/application/admin/changeAccount.ts';
+import {
+  AdminProblem,
+  byId,
+  changeAccount,
+} from '../../gateway/src/application/accounts/changeAccount.ts';
+import { approveHost } from '../../gateway/src/application/accounts/keys.ts';
 import { loadConfig } from '../../gateway/src/config.ts';
 import type { KeyHost } from '../../gateway/src/domain/account.ts';
 import { hostileUrls } from '../media/hostileUrls.ts';

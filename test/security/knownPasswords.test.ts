@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { argon2Passwords } from '../../gateway/src/adapters/system/passwords.ts';
-import { createAccount } from '../../gateway/src/application/admin/createAccount.ts';
+import { createAccount } from '../../gateway/src/application/accounts/accounts.ts';
 import { enrol, openEnrolment } from '../../gateway/src/application/staff/enrolment.ts';
 import { codeFor } from '../site/support/mailbox.ts';
 import { signUpVerified } from '../site/support/signUpVerified.ts';

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, describe, expect, test } from '@jest/globals';
 import { argon2Passwords } from '../../gateway/src/adapters/system/passwords.ts';
-import { createAccount } from '../../gateway/src/application/admin/createAccount.ts';
-import { createKey } from '../../gateway/src/application/admin/createKey.ts';
+import { createAccount } from '../../gateway/src/application/accounts/accounts.ts';
+import { createKey } from '../../gateway/src/application/accounts/keys.ts';
 import { loadConfig } from '../../gateway/src/config.ts';
 import { signOutputUrl } from '../../gateway/src/domain/mediaUrl.ts';
 import { startGateway, type Gateway } from '../../gateway/src/gateway.ts';

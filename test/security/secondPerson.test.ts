@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { argon2Passwords } from '../../gateway/src/adapters/system/passwords.ts';
-import { createAccount } from '../../gateway/src/application/admin/createAccount.ts';
+import { createAccount } from '../../gateway/src/application/accounts/accounts.ts';
 import { codeFor } from '../site/support/mailbox.ts';
 import { createVisitor } from '../site/support/visitor.ts';
 import type { MediaStore } from '../../gateway/src/application/ports/mediaStore.ts';

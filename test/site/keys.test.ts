@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { grantCredits } from '../../gateway/src/application/admin/grantCredits.ts';
+import { grantCredits } from '../../gateway/src/application/accounts/grantCredits.ts';
 import { video } from '../support/bodies.ts';
 import { requests, startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { signUpVerified } from './support/signUpVerified.ts';

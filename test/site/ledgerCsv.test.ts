@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { toDocument } from '../../gateway/src/adapters/mongo/documents.ts';
-import { ledgerCsv } from '../../gateway/src/application/site/ledgerCsv.ts';
+import { ledgerCsv } from '../../gateway/src/application/site/credits.ts';
 import { ledgerEntry, type LedgerEntry } from '../../gateway/src/domain/ledger.ts';
 import type { Database } from '../../gateway/src/application/ports/database.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';

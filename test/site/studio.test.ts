@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { sampleHost } from '../../gateway/src/adapters/media/sampleHost.ts';
-import { grantCredits } from '../../gateway/src/application/admin/grantCredits.ts';
+import { grantCredits } from '../../gateway/src/application/accounts/grantCredits.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { signUpVerified } from './support/signUpVerified.ts';
 import { createVisitor, type Page, type Visitor } from './support/visitor.ts';

@@ -5,7 +5,7 @@ import { profile } from '../support/profile.ts';
 import { startTestGateway, type TestAccount, type TestGateway } from '../support/gateway.ts';
 import { eraseGenerations } from '../../gateway/src/application/eraseGenerations.ts';
 import { eraseAccount } from '../../gateway/src/application/staff/accountActions.ts';
-import { searchAll } from '../../gateway/src/application/staff/searchAll.ts';
+import { searchAll } from '../../gateway/src/application/staff/search.ts';
 import { openStaff } from './openStaff.ts';
 
 let gateway: TestGateway;

@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { AdminProblem } from '../../gateway/src/application/admin/adminProblem.ts';
+import { AdminProblem } from '../../gateway/src/application/accounts/changeAccount.ts';
 import { eraseAccount, giveGoodwill } from '../../gateway/src/application/staff/accountActions.ts';
 import { adjustCredits } from '../../gateway/src/application/staff/adjustCredits.ts';
 import {
   failAndRefund,
+  inspectGeneration,
   lookNow,
   revealPrompt,
   takeDown,
 } from '../../gateway/src/application/staff/generationActions.ts';
-import { inspectGeneration } from '../../gateway/src/application/staff/inspectGeneration.ts';
 import { resolveUnknown } from '../../gateway/src/application/staff/resolveUnknown.ts';
 import { runAction } from '../../gateway/src/application/staff/runAction.ts';
-import { searchAll } from '../../gateway/src/application/staff/searchAll.ts';
+import { searchAll } from '../../gateway/src/application/staff/search.ts';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,8 +1,10 @@
-import { AdminProblem } from '../application/admin/adminProblem.ts';
-import { createAccount } from '../application/admin/createAccount.ts';
-import { setAccountStatus } from '../application/admin/setAccountStatus.ts';
-import { setLimits } from '../application/admin/setLimits.ts';
-import { showAccount } from '../application/admin/showAccount.ts';
+import { AdminProblem } from '../application/accounts/changeAccount.ts';
+import {
+  createAccount,
+  setAccountStatus,
+  setLimits,
+  showAccount,
+} from '../application/accounts/accounts.ts';
 import { eraseToTheEnd } from '../application/staff/accountActions.ts';
 import { limitMax, limitRules, type Limits } from '../domain/limits.ts';
 import { isoTime, UsageError, type AdminDeps, type Command, type Flags } from './command.ts';

@@ -1,4 +1,4 @@
-import type { LedgerAudit } from '../application/admin/ports.ts';
+import type { LedgerAudit } from '../application/accounts/ports.ts';
 import type { Clock } from '../application/ports/clock.ts';
 import type { Database } from '../application/ports/database.ts';
 import type { Passwords } from '../application/ports/passwords.ts';

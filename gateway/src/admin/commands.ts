@@ -1,9 +1,7 @@
-import { approveHost } from '../application/admin/approveHost.ts';
-import { createKey } from '../application/admin/createKey.ts';
-import { exportRealPersonUses } from '../application/admin/exportRealPersonUses.ts';
-import { grantCreditsMax } from '../application/admin/grantCredits.ts';
-import { revokeKey } from '../application/admin/revokeKey.ts';
-import { verifyLedger } from '../application/admin/verifyLedger.ts';
+import { approveHost, createKey, revokeKey } from '../application/accounts/keys.ts';
+import { exportRealPersonUses } from '../application/accounts/exportRealPersonUses.ts';
+import { grantCreditsMax } from '../application/accounts/grantCredits.ts';
+import { verifyLedger } from '../application/accounts/verifyLedger.ts';
 import { takeDown } from '../application/staff/generationActions.ts';
 import { accountCommands } from './accountCommands.ts';
 import { isoTime, type Command } from './command.ts';

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { AdminProblem } from '../application/admin/adminProblem.ts';
-import { UnknownOutcome } from '../application/admin/bookOnce.ts';
+import { AdminProblem } from '../application/accounts/changeAccount.ts';
 import {
   grantCredits,
   grantCreditsMax,
+  UnknownOutcome,
   type GrantCommand,
-} from '../application/admin/grantCredits.ts';
+} from '../application/accounts/grantCredits.ts';
 import { lotKinds } from '../domain/credits.ts';
 import { readIdempotencyKey } from '../domain/idempotency.ts';
 import { operatorReference } from '../domain/ledger.ts';

@@ -1,6 +1,5 @@
-import { liveKey } from '../domain/account.ts';
+import { limitsOf, liveKey } from '../domain/account.ts';
 import { hashApiKey, isApiKey, type VersionedSecret } from '../domain/apiKey.ts';
-import { limitsOf } from '../domain/account.ts';
 import type { Limits } from '../domain/limits.ts';
 import { rateLimitHeaders } from '../domain/rateLimitHeaders.ts';
 import { Refusal } from '../domain/refusal.ts';

@@ -2,7 +2,7 @@ import type { MongoConnection } from '../adapters/mongo/connectMongo.ts';
 import { createAuditLog, createSecondFactorStore } from '../adapters/mongo/staffStores.ts';
 import type { Random } from '../application/ports/random.ts';
 import { openEnrolment } from '../application/staff/enrolment.ts';
-import { noteOperator } from '../application/staff/noteOperator.ts';
+import { noteOperator } from '../application/staff/runAction.ts';
 import type { Config } from '../config.ts';
 
 /** Opens an enrolment link of the staff console (application/staff/enrolment.ts). @returns its address. */

@@ -1,7 +1,7 @@
 /** Characters below which a password is guessed (NIST SP 800-63B). */
-const lengthMin = 8;
+export const passwordLengthMin = 8;
 /** For staff, whose accounts open all others (OWASP ASVS 2.1.1). */
-const staffLengthMin = 12;
+export const staffPasswordLengthMin = 12;
 /** Characters beyond which hashing costs more than it protects. */
 const lengthMax = 1024;
 
@@ -10,7 +10,7 @@ const lengthMax = 1024;
  * @param isStaff Whether the account is one of staff.
  */
 export function passwordProblem(password: string, email: string, isStaff: boolean): string | null {
-  const least = isStaff ? staffLengthMin : lengthMin;
+  const least = isStaff ? staffPasswordLengthMin : passwordLengthMin;
   const { length } = [...password];
   if (length < least) return `Use at least ${least} characters.`;
   if (length > lengthMax) return `Use at most ${lengthMax} characters.`;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { errorCodes } from '@framegate/contract';
 import type { Problem } from '@framegate/contract';
-import { Refusal, invalidRequest } from './refusal.ts';
+import { invalidRequest, Refusal } from './refusal.ts';
 
 describe('a refusal', () => {
   test('says what the catalogue says of its code', () => {

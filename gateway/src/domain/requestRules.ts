@@ -11,8 +11,7 @@ import type {
 } from '@framegate/contract';
 import { complianceProblems } from './realPerson.ts';
 import { invalidRequest } from './refusal.ts';
-import { effectiveVideoInputs, videoInputProblems } from './videoInputs.ts';
-import type { EffectiveInput } from './videoInputs.ts';
+import { effectiveVideoInputs, videoInputProblems, type EffectiveInput } from './videoInputs.ts';
 
 /**
  * Effective parameters before the server has chosen a seed. It is there as undefined, so that filling it

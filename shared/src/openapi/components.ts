@@ -1,6 +1,5 @@
 import type Joi from 'joi';
-import { errorCodes } from '../errorCodes.ts';
-import type { ErrorCode } from '../errorCodes.ts';
+import { errorCodes, type ErrorCode } from '../errorCodes.ts';
 import type { Model } from '../model.ts';
 import {
   createImageSchema,
@@ -12,8 +11,7 @@ import {
 } from '../schemas/index.ts';
 import { exampleError } from './exampleErrors.ts';
 import { exampleBalance, exampleModelList, exampleRecords } from './exampleRecords.ts';
-import { jsonSchemaOf } from './jsonSchema.ts';
-import type { JsonSchema } from './jsonSchema.ts';
+import { jsonSchemaOf, type JsonSchema } from './jsonSchema.ts';
 
 /** Every named schema of the contract, from the Joi schemas that the gateway validates with. */
 export function componentSchemas(): Record<string, JsonSchema> {

@@ -1,5 +1,4 @@
-import { errorCodes } from '../errorCodes.ts';
-import type { ErrorCode } from '../errorCodes.ts';
+import { errorCodes, type ErrorCode } from '../errorCodes.ts';
 import type { ErrorBody, ErrorDetail } from '../wire.ts';
 
 /** What some errors say beyond their catalogue entry. */

@@ -1,5 +1,4 @@
-import { errorCodes } from '../errorCodes.ts';
-import type { ErrorCode } from '../errorCodes.ts';
+import { errorCodes, type ErrorCode } from '../errorCodes.ts';
 import { answerHeaders } from './headers.ts';
 
 /** An answer of an operation. */

@@ -1,7 +1,6 @@
 import Joi from 'joi';
 import { catalogue } from '../catalogue.ts';
-import { seedRange } from '../model.ts';
-import type { ImageModel, VideoModel } from '../model.ts';
+import { seedRange, type ImageModel, type VideoModel } from '../model.ts';
 import { says, text, wholeNumber } from './fields.ts';
 
 /* The widest bounds that any model has; what one model takes is the gateway's request rules' matter. */

@@ -1,11 +1,8 @@
 import type { TestAccount } from '../../support/gateway.ts';
-import { startFakeChatModel } from './fakeChatModel.ts';
-import type { FakeChatModel } from './fakeChatModel.ts';
+import { startFakeChatModel, type FakeChatModel } from './fakeChatModel.ts';
 import { installN8n } from './n8nInstance.ts';
-import { startFramegate } from './startFramegate.ts';
-import type { Framegate } from './startFramegate.ts';
-import { prepareN8n } from './startN8n.ts';
-import type { Importable, N8n } from './startN8n.ts';
+import { startFramegate, type Framegate } from './startFramegate.ts';
+import { prepareN8n, type Importable, type N8n } from './startN8n.ts';
 import { credentialId, readExamples } from './workflows.ts';
 
 /** A real n8n with the package in it, a real gateway, and a chat model for agents. */

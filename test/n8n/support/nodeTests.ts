@@ -1,7 +1,6 @@
 import type { TestAccount } from '../../support/gateway.ts';
 import type { Item, NodeError } from './builtNode.ts';
-import { runNode } from './runNode.ts';
-import type { RunOptions } from './runNode.ts';
+import { runNode, type RunOptions } from './runNode.ts';
 import type { Framegate } from './startFramegate.ts';
 
 /** Price of the `video` below, in credits. */

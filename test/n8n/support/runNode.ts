@@ -1,9 +1,7 @@
 import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { loadNode, n8nWorkflow } from './builtNode.ts';
-import type { BinaryData, Item } from './builtNode.ts';
-import { sendAsN8n } from './sendAsN8n.ts';
-import type { HttpOptions } from './sendAsN8n.ts';
+import { loadNode, n8nWorkflow, type BinaryData, type Item } from './builtNode.ts';
+import { sendAsN8n, type HttpOptions } from './sendAsN8n.ts';
 
 /** A run of the node outside n8n, over real HTTP. */
 export interface RunOptions {

@@ -1,13 +1,15 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { revokeKey } from '../../../gateway/src/application/admin/revokeKey.ts';
-import { startFakeArk } from '../../support/fakeArk/fakeArk.ts';
-import type { FakeArk } from '../../support/fakeArk/fakeArk.ts';
-import { startTestGateway } from '../../support/gateway.ts';
-import type { AccountOptions, TestAccount, TestGateway } from '../../support/gateway.ts';
-import { startFaultyProxy } from './faultyProxy.ts';
-import type { FaultyProxy } from './faultyProxy.ts';
+import { revokeKey } from '../../../gateway/src/application/accounts/keys.ts';
+import { startFakeArk, type FakeArk } from '../../support/fakeArk/fakeArk.ts';
+import {
+  startTestGateway,
+  type AccountOptions,
+  type TestAccount,
+  type TestGateway,
+} from '../../support/gateway.ts';
+import { startFaultyProxy, type FaultyProxy } from './faultyProxy.ts';
 
 /** A real gateway with a line in front of it that can be disturbed. */
 export interface Framegate {

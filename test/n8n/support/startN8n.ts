@@ -8,8 +8,7 @@ import { promisify } from 'node:util';
 import { freePort } from '../../support/freePort.ts';
 import { packageFolder } from './packageFolder.ts';
 import type { InstalledN8n } from './n8nInstance.ts';
-import { n8nApi } from './n8nApi.ts';
-import type { N8nApi } from './n8nApi.ts';
+import { n8nApi, type N8nApi } from './n8nApi.ts';
 import { npm, withThisNode } from './preparePackage.ts';
 
 const run = promisify(execFile);

@@ -6,10 +6,8 @@ import { json as readJson } from 'node:stream/consumers';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { playFault, sendError, sendJson } from './playFault.ts';
-import { createScript } from './script.ts';
-import type { Fault, Plan, Rule } from './script.ts';
-import { readTaskRequest, WrongRequest } from './taskRequest.ts';
-import type { TaskRequest } from './taskRequest.ts';
+import { createScript, type Fault, type Plan, type Rule } from './script.ts';
+import { readTaskRequest, WrongRequest, type TaskRequest } from './taskRequest.ts';
 
 /** A request for a task that reached the fake in full, and what became of it. */
 export interface Submitted {

@@ -1,5 +1,4 @@
-import { controlPath } from './fakeArk.ts';
-import type { Submitted } from './fakeArk.ts';
+import { controlPath, type Submitted } from './fakeArk.ts';
 import type { Rule } from './script.ts';
 
 /** Scripts a fake ModelArk of another process over HTTP, and reads what was submitted to it. */

@@ -1,5 +1,5 @@
 import { cleanSampleDescriptions } from './cleanSampleDescriptions.ts';
-import { blankBox, type Box, boxesIn, findBox, InvalidMp4 } from './mp4Boxes.ts';
+import { blankBox, boxesIn, findBox, InvalidMp4, type Box } from './mp4Boxes.ts';
 
 /** What playing needs of each box that holds boxes; everything else becomes free space. */
 const neededWithin: Record<string, readonly string[]> = {

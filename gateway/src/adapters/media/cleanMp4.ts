@@ -1,12 +1,12 @@
 import type { FileHandle } from 'node:fs/promises';
 import { aiMarkXmp } from './aiMark.ts';
 import { cleanBoxes } from './cleanBoxes.ts';
-import { type BoxHead, InvalidMp4, readBoxHead } from './mp4Boxes.ts';
+import { InvalidMp4, readBoxHead, type BoxHead } from './mp4Boxes.ts';
 import {
   listFragmentSamples,
   listSamples,
-  readTracks,
   maxSamples,
+  readTracks,
   type Sample,
   type Track,
 } from './mp4Samples.ts';

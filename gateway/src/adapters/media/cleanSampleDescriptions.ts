@@ -1,4 +1,4 @@
-import { blankBox, type Box, boxesIn, InvalidMp4 } from './mp4Boxes.ts';
+import { blankBox, boxesIn, InvalidMp4, type Box } from './mp4Boxes.ts';
 import { rewriteSei } from './rewriteSei.ts';
 
 /** What decoders and players read behind the fixed fields of a sample entry. */

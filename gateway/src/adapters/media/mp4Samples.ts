@@ -1,4 +1,4 @@
-import { type Box, boxesIn, findBox, InvalidMp4 } from './mp4Boxes.ts';
+import { boxesIn, findBox, InvalidMp4, type Box } from './mp4Boxes.ts';
 
 /** Where a sample lies in the file, in bytes, and how its units are framed. */
 export interface Sample {

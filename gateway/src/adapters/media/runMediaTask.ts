@@ -1,5 +1,5 @@
 import { createKeyedLimiter } from '../../application/ports/keyedLimiter.ts';
-import { type ChildEnd, inputLimits, outputLimits, runMediaChild } from './mediaChild.ts';
+import { inputLimits, outputLimits, runMediaChild, type ChildEnd } from './mediaChild.ts';
 import type { MediaTask, MediaVerdict } from './mediaTask.ts';
 
 /** Whose file it is: a customer's input, or a provider's output. */

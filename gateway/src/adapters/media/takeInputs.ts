@@ -6,7 +6,7 @@ import {
   type InputsTaken,
   type TakeInputs,
 } from '../../application/ports/takeInputs.ts';
-import { type FetchUrl, TransferFailure } from '../../application/ports/transfer.ts';
+import { TransferFailure, type FetchUrl } from '../../application/ports/transfer.ts';
 import type { StoredInput } from '../../domain/generation.ts';
 import { mediaKey } from '../../domain/mediaUrl.ts';
 import type { InspectedMedia, InvalidMedia } from './mediaTask.ts';

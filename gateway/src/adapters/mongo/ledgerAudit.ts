@@ -4,7 +4,7 @@ import type {
   AuditedGeneration,
   LedgerAudit,
   LedgerSnapshot,
-} from '../../application/admin/ports.ts';
+} from '../../application/accounts/ports.ts';
 import type { LedgerEntry } from '../../domain/ledger.ts';
 import type { Collections } from './collections.ts';
 import { fromDocument, type StoredDocument } from './documents.ts';

@@ -1,8 +1,7 @@
 import { AISDKError } from '@ai-sdk/provider';
 import type { Experimental_VideoModelV4OperationStatusResult as StatusResult } from '@ai-sdk/provider';
 import type { PollResult } from '../../application/ports/route.ts';
-import { isAnswered } from './exchanges.ts';
-import type { Exchange, RecordedCall } from './exchanges.ts';
+import { isAnswered, type Exchange, type RecordedCall } from './exchanges.ts';
 import {
   failureCodeOf,
   failureTextOf,

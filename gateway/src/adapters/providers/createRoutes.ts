@@ -13,15 +13,11 @@ import { createModelArk } from './modelArk/modelArk.ts';
 import { previewDialect } from './previewDialect.ts';
 import { messageOf } from './providerFailures.ts';
 import { createProviderFetch } from './providerFetch.ts';
-import { createProviderHttp } from './providerHttp.ts';
-import type { ProviderHttp } from './providerHttp.ts';
+import { createProviderHttp, type ProviderHttp } from './providerHttp.ts';
 import type { ImageTimes, RouteParts } from './routeParts.ts';
-import { mergeSupport } from './routeSupport.ts';
-import type { RouteSupport } from './routeSupport.ts';
-import { RoutesFileError } from './routesFile.ts';
-import type { Provider, RouteEntry, RoutesFile } from './routesFile.ts';
-import { createVideoRoute } from './videoRoute.ts';
-import type { TwoStepVideoModel } from './videoRoute.ts';
+import { mergeSupport, type RouteSupport } from './routeSupport.ts';
+import { RoutesFileError, type Provider, type RouteEntry, type RoutesFile } from './routesFile.ts';
+import { createVideoRoute, type TwoStepVideoModel } from './videoRoute.ts';
 
 /** Where models come from: the preview renderer, ModelArk or a package. */
 interface ModelMaker {

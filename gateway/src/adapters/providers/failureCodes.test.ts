@@ -7,8 +7,7 @@ import { replicateDialect } from './aiSdk/replicateDialect.ts';
 import { xaiDialect } from './aiSdk/xaiDialect.ts';
 import { arkDialect } from './modelArk/arkDialect.ts';
 import { previewDialect } from './previewDialect.ts';
-import { failureCodeOf } from './providerFailures.ts';
-import type { DefaultRule, FailureStage } from './providerFailures.ts';
+import { failureCodeOf, type DefaultRule, type FailureStage } from './providerFailures.ts';
 
 const ark = arkDialect.defaultRules;
 const fal = falDialect.defaultRules;

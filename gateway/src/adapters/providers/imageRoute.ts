@@ -9,14 +9,18 @@ import { untilAborted, withinTime } from '../../application/ports/timing.ts';
 import type { ImageParameters } from '@framegate/contract';
 import { classifySubmission } from './classifySubmission.ts';
 import type { ImageOrderCall } from './dialect.ts';
-import { isAnswered, lastAnswer, recordCall } from './exchanges.ts';
-import type { Exchange } from './exchanges.ts';
+import { isAnswered, lastAnswer, recordCall, type Exchange } from './exchanges.ts';
 import { InputUnreadable, withInputFiles } from './inputFiles.ts';
 import { makeCalls } from './makeCalls.ts';
 import { imageOutputs } from './modelOutputs.ts';
 import { failureCodeOf, messageOf, staffNote } from './providerFailures.ts';
-import { inputNeeds, ownOptions, reportWarnings, unreadableInput } from './routeParts.ts';
-import type { RouteParts } from './routeParts.ts';
+import {
+  inputNeeds,
+  ownOptions,
+  reportWarnings,
+  unreadableInput,
+  type RouteParts,
+} from './routeParts.ts';
 import { covers } from './routeSupport.ts';
 
 const maxSeed = 2 ** 31 - 1;

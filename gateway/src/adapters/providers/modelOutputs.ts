@@ -3,8 +3,7 @@ import { request } from 'undici';
 import type { ProviderOutput } from '../../application/ports/storeOutput.ts';
 import { TransferFailure } from '../../application/ports/transfer.ts';
 import { receiveBody, transferFailure } from '../net/receiveBody.ts';
-import { RequestRefused } from './providerHttp.ts';
-import type { ProviderHttp } from './providerHttp.ts';
+import { RequestRefused, type ProviderHttp } from './providerHttp.ts';
 
 /** The largest video that is downloaded from a provider, in bytes. */
 const maxBytes = 1024 * 1024 * 1024;

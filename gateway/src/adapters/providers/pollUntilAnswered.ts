@@ -1,6 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Exchange, InnerPolling, PollAnswer } from './exchanges.ts';
-import { isAnswered } from './exchanges.ts';
+import { isAnswered, type Exchange, type InnerPolling, type PollAnswer } from './exchanges.ts';
 import { parseJson } from './providerFailures.ts';
 
 /** The longest that a provider's Retry-After delays a poll, in ms. */

@@ -4,13 +4,10 @@ import { TransferFailure } from '../../application/ports/transfer.ts';
 import { causesOf } from '../net/guardedConnector.ts';
 import { ByteLimit } from '../net/receiveBody.ts';
 import type { Hold } from './byteBudget.ts';
-import { currentCall } from './exchanges.ts';
-import type { Exchange, ProviderCall } from './exchanges.ts';
-import { pollUntilAnswered } from './pollUntilAnswered.ts';
-import type { RequestOutcome } from './pollUntilAnswered.ts';
+import { currentCall, type Exchange, type ProviderCall } from './exchanges.ts';
+import { pollUntilAnswered, type RequestOutcome } from './pollUntilAnswered.ts';
 import { messageOf } from './providerFailures.ts';
-import { RequestRefused } from './providerHttp.ts';
-import type { ProviderHttp } from './providerHttp.ts';
+import { RequestRefused, type ProviderHttp } from './providerHttp.ts';
 
 /** The largest JSON answer to a submission or a poll, and the most that is kept of an error, in bytes. */
 const maxAnswerBytes = 4 * 1024 * 1024;

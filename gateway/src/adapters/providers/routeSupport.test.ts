@@ -8,8 +8,7 @@ import { replicateDialect } from './aiSdk/replicateDialect.ts';
 import { xaiDialect } from './aiSdk/xaiDialect.ts';
 import { arkDialect } from './modelArk/arkDialect.ts';
 import { previewDialect } from './previewDialect.ts';
-import { covers, leastSupport, mergeSupport } from './routeSupport.ts';
-import type { RouteSupport } from './routeSupport.ts';
+import { covers, leastSupport, mergeSupport, type RouteSupport } from './routeSupport.ts';
 import { standardDialect } from './dialect.ts';
 
 type Request = Parameters<typeof covers>[1];

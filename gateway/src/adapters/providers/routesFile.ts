@@ -1,6 +1,11 @@
 import type { FailureCode } from '@framegate/contract';
-import { checkShape, jsonPath } from './routesFileSchema.ts';
-import type { JsonObject, RoutesFileJson, SupportsJson } from './routesFileSchema.ts';
+import {
+  checkShape,
+  jsonPath,
+  type JsonObject,
+  type RoutesFileJson,
+  type SupportsJson,
+} from './routesFileSchema.ts';
 
 /** A model as the routes file needs to know it: an entry of the catalogue. */
 export interface RoutableModel {

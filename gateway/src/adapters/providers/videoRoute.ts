@@ -15,14 +15,17 @@ import { untilAborted, withinTime } from '../../application/ports/timing.ts';
 import { classifyPoll } from './classifyPoll.ts';
 import { classifySubmission } from './classifySubmission.ts';
 import type { VideoOrder } from './dialect.ts';
-import { isAnswered, lastAnswer, recordCall } from './exchanges.ts';
-import type { RecordedCall } from './exchanges.ts';
-import { InputUnreadable, withInputFiles } from './inputFiles.ts';
-import type { PreparedInput } from './inputFiles.ts';
+import { isAnswered, lastAnswer, recordCall, type RecordedCall } from './exchanges.ts';
+import { InputUnreadable, withInputFiles, type PreparedInput } from './inputFiles.ts';
 import { videoOutputs } from './modelOutputs.ts';
 import { parseJson, staffNote } from './providerFailures.ts';
-import { inputNeeds, ownOptions, reportWarnings, unreadableInput } from './routeParts.ts';
-import type { RouteParts } from './routeParts.ts';
+import {
+  inputNeeds,
+  ownOptions,
+  reportWarnings,
+  unreadableInput,
+  type RouteParts,
+} from './routeParts.ts';
 import { covers } from './routeSupport.ts';
 
 /** A video model that works in two steps, as every provider of Framegate must. */

@@ -1,6 +1,6 @@
 import type { Account } from '../../domain/account.ts';
-import { byId, changeAccount } from '../admin/changeAccount.ts';
-import { newPasswordProblem } from '../newPasswordProblem.ts';
+import { byId, changeAccount } from '../accounts/changeAccount.ts';
+import { newPasswordProblem } from '../accounts/accounts.ts';
 import { countAttempt, forgetAttempts, type Origin } from './countAttempt.ts';
 import { FormProblem, requireNone } from './formProblem.ts';
 import { noteFailure, noteHeld } from './noteSignIn.ts';

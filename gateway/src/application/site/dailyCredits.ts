@@ -1,8 +1,7 @@
-import type { ApiKey } from '../../domain/account.ts';
-import { grantCreditsMax } from '../admin/grantCredits.ts';
-import { byId, changeAccount } from '../admin/changeAccount.ts';
-import { requireNone } from './formProblem.ts';
-import { requireLiveKey } from './requireLiveKey.ts';
+import { isLive, type Account, type ApiKey } from '../../domain/account.ts';
+import { byId, changeAccount } from '../accounts/changeAccount.ts';
+import { grantCreditsMax } from '../accounts/grantCredits.ts';
+import { FormProblem, requireNone } from './formProblem.ts';
 import type { SiteDeps } from './siteDeps.ts';
 
 /** A daily credit limit as people type it: whole credits, from 1; empty for none. */
@@ -39,4 +38,15 @@ export async function limitOwnKey(
     return { after: { ...account, keys } };
   });
   return limit.dailyCredits ?? null;
+}
+
+/** A key of the account that still works. @throws FormProblem */
+export function requireLiveKey(
+  { clock }: Pick<SiteDeps, 'clock'>,
+  account: Account,
+  keyId: string,
+): ApiKey {
+  const key = account.keys.find(({ id }) => id === keyId);
+  if (key && isLive(key, clock.now())) return key;
+  throw new FormProblem({}, 'This key has been revoked: make a new one.');
 }

@@ -5,11 +5,10 @@ import { isAutoApproved } from '../../domain/autoApproval.ts';
 import { parseHostRule } from '../../domain/inputHost.ts';
 import { keyRoom } from '../../domain/keyRoom.ts';
 import { checkSharedSuffix } from '../../domain/sharedSuffix.ts';
-import { byId } from '../admin/changeAccount.ts';
-import { changeKeys } from '../admin/changeKeys.ts';
-import { readDailyCredits } from './dailyCredits.ts';
+import { byId } from '../accounts/changeAccount.ts';
+import { changeKeys } from '../accounts/keys.ts';
+import { readDailyCredits, requireLiveKey } from './dailyCredits.ts';
 import { FormProblem, requireNone } from './formProblem.ts';
-import { requireLiveKey } from './requireLiveKey.ts';
 import { firstSecret, type SiteDeps } from './siteDeps.ts';
 
 /** Within this time a form that is sent twice shows its key again, in ms. */

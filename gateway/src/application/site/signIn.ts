@@ -1,6 +1,6 @@
 import type { Account } from '../../domain/account.ts';
 import { normaliseEmail } from '../../domain/email.ts';
-import { askByMail } from './askByMail.ts';
+import { askByMail } from './mailbox.ts';
 import { countForAccount, forgetAttempts, type Origin } from './countAttempt.ts';
 import { FormProblem } from './formProblem.ts';
 import { noteFailure, noteHeld, type Door } from './noteSignIn.ts';

@@ -1,8 +1,8 @@
 import type { Account } from '../../domain/account.ts';
 import { normaliseEmail } from '../../domain/email.ts';
-import { AdminProblem } from '../admin/adminProblem.ts';
-import { createAccount } from '../admin/createAccount.ts';
-import { askByMail } from './askByMail.ts';
+import { AdminProblem } from '../accounts/changeAccount.ts';
+import { createAccount } from '../accounts/accounts.ts';
+import { askByMail } from './mailbox.ts';
 import { countAttempt, type Origin } from './countAttempt.ts';
 import { FormProblem } from './formProblem.ts';
 import type { SiteDeps } from './siteDeps.ts';

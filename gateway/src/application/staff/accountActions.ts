@@ -1,10 +1,9 @@
 import type { KeyHost } from '../../domain/account.ts';
-import { AdminProblem } from '../admin/adminProblem.ts';
-import { byId, byKeyId, changeAccount } from '../admin/changeAccount.ts';
-import { grantCredits } from '../admin/grantCredits.ts';
-import { requireHostRule } from '../admin/requireHostRule.ts';
+import { AdminProblem, byId, byKeyId, changeAccount } from '../accounts/changeAccount.ts';
+import { grantCredits } from '../accounts/grantCredits.ts';
+import { requireHostRule } from '../accounts/keys.ts';
 import { eraseGenerations, erasureInWords } from '../eraseGenerations.ts';
-import { takeAllowance } from './goodwill.ts';
+import { takeAllowance } from './adjustCredits.ts';
 import type { Actor } from './runAction.ts';
 import type { RemovalDeps, StaffDeps } from './staffDeps.ts';
 import { pause } from '../ports/timing.ts';

@@ -1,13 +1,13 @@
-import { balanceOf, pruneSpentLots, takeCredits, type LotChange } from '../../domain/credits.ts';
 import type { Account } from '../../domain/account.ts';
+import { balanceOf, pruneSpentLots, takeCredits, type LotChange } from '../../domain/credits.ts';
 import { ledgerEntry, type LedgerEntry } from '../../domain/ledger.ts';
-import { AdminProblem } from '../admin/adminProblem.ts';
-import { bookOnce } from '../admin/bookOnce.ts';
-import { byId, changeAccount } from '../admin/changeAccount.ts';
-import { grantCreditsMax } from '../admin/grantCredits.ts';
+import { AdminProblem, byId, changeAccount } from '../accounts/changeAccount.ts';
+import { bookOnce, grantCreditsMax } from '../accounts/grantCredits.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Database } from '../ports/database.ts';
 import type { Random } from '../ports/random.ts';
+import type { Actor } from './runAction.ts';
+import type { StaffDeps } from './staffDeps.ts';
 
 /** A correction of a balance. */
 export interface Adjustment {
@@ -83,4 +83,38 @@ function take({ lots }: Account, amount: number, now: number): LotChange {
   const change = takeCredits(lots, amount, now);
   if (change) return change;
   throw new AdminProblem('The account does not have that many credits: nothing was taken.');
+}
+
+/** Credits that support may move at once; an admin grants what is needed. */
+export const goodwillMax = 1_000;
+
+const dayMs = 24 * 3600 * 1000;
+
+/**
+ * Takes credits from what a member of support may move in a day (UTC), by goodwill and by adjustments
+ * together; admins have no such limit.
+ * @param credits Below zero counts as above.
+ * @returns gives them back: nothing was moved after all.
+ * @throws AdminProblem when they are too many.
+ */
+export async function takeAllowance(
+  { work: { clock }, attempts, supportCreditsPerDay }: StaffDeps,
+  { role, email }: Pick<Actor, 'role' | 'email'>,
+  credits: number,
+): Promise<() => Promise<void>> {
+  const amount = Math.abs(credits);
+  if (role !== 'support' || amount === 0) return () => Promise.resolve();
+  if (amount > goodwillMax) {
+    throw new AdminProblem(`Support move ${goodwillMax} credits at most; ask an admin for more.`);
+  }
+  const name = `goodwill:${email}:${Math.floor(clock.now() / dayMs)}`;
+  const { count } = await attempts.count(name, dayMs, amount);
+  const giveBack = async () => {
+    await attempts.count(name, dayMs, -amount);
+  };
+  if (count <= supportCreditsPerDay) return giveBack;
+  await giveBack();
+  throw new AdminProblem(
+    `You have ${supportCreditsPerDay} credits to give in a day (UTC), and ${supportCreditsPerDay - count + amount} are left; ask an admin for more.`,
+  );
 }

@@ -1,8 +1,7 @@
 import { createHash, createHmac } from 'node:crypto';
 import type { VersionedSecret } from '../../domain/apiKey.ts';
-import { AdminProblem } from '../admin/adminProblem.ts';
-import { byId, changeAccount } from '../admin/changeAccount.ts';
-import { newPasswordProblem } from '../newPasswordProblem.ts';
+import { AdminProblem, byId, changeAccount } from '../accounts/changeAccount.ts';
+import { newPasswordProblem } from '../accounts/accounts.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Database } from '../ports/database.ts';
 import type { Passwords } from '../ports/passwords.ts';

@@ -1,11 +1,10 @@
 import type { Generation } from '../../domain/generation.ts';
 import { withLastAttempt } from '../../domain/withLastAttempt.ts';
-import { AdminProblem } from '../admin/adminProblem.ts';
+import { AdminProblem } from '../accounts/changeAccount.ts';
 import type { Route } from '../ports/route.ts';
 import { DuplicateValue, StaleWrite } from '../ports/storeErrors.ts';
 import { providerRequest } from '../providerRequest.ts';
-import { adjustCredits } from './adjustCredits.ts';
-import { takeAllowance } from './goodwill.ts';
+import { adjustCredits, takeAllowance } from './adjustCredits.ts';
 import { failAndRefund, takeLease } from './generationActions.ts';
 import type { StaffRole } from './rights.ts';
 import type { StaffDeps } from './staffDeps.ts';

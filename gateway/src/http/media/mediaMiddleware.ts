@@ -1,10 +1,10 @@
 import type { MediaStore, StoredFile } from '../../application/ports/mediaStore.ts';
 import type { VersionedSecret } from '../../domain/apiKey.ts';
 import {
-  type MediaName,
   mediaKey,
-  type MediaPurpose,
   verifyMediaUrl,
+  type MediaName,
+  type MediaPurpose,
 } from '../../domain/mediaUrl.ts';
 import { callerAddress } from '../callerAddress.ts';
 import type { HttpContext, HttpMiddleware } from '../context.ts';

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { AdminProblem } from '../../application/admin/adminProblem.ts';
+import { AdminProblem } from '../../application/accounts/changeAccount.ts';
+import { limitMax } from '../../domain/limits.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import type { HttpContext } from '../context.ts';
 import { readBody, UnreadableBody } from '../readBody.ts';
@@ -63,8 +64,9 @@ export function parseInteger(form: Form, name: string): number {
 export function parseLimit(form: Form, name: string, min: number): number | undefined {
   if (form.get(name).trim() === '') return undefined;
   const number = parseInteger(form, name);
-  if (number < min || number > 1_000_000_000) {
-    throw new AdminProblem(`A limit is a whole number from ${min} to 1,000,000,000.`);
+  if (number < min || number > limitMax) {
+    const most = limitMax.toLocaleString('en');
+    throw new AdminProblem(`A limit is a whole number from ${min} to ${most}.`);
   }
   return number;
 }

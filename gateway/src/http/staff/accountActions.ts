@@ -1,25 +1,15 @@
-import { AdminProblem } from '../../application/admin/adminProblem.ts';
-import { approveHost } from '../../application/admin/approveHost.ts';
-import { grantCredits } from '../../application/admin/grantCredits.ts';
-import { revokeKey } from '../../application/admin/revokeKey.ts';
-import { setAccountStatus } from '../../application/admin/setAccountStatus.ts';
-import { setLimits } from '../../application/admin/setLimits.ts';
+import { AdminProblem } from '../../application/accounts/changeAccount.ts';
+import { approveHost, revokeKey } from '../../application/accounts/keys.ts';
+import { grantCredits } from '../../application/accounts/grantCredits.ts';
+import { setAccountStatus, setLimits } from '../../application/accounts/accounts.ts';
 import { eraseAccount, giveGoodwill, refuseHost } from '../../application/staff/accountActions.ts';
 import { adjustCredits } from '../../application/staff/adjustCredits.ts';
 import { lotKinds } from '../../domain/credits.ts';
-import type { Limits } from '../../domain/limits.ts';
+import { limitRules, type Limits } from '../../domain/limits.ts';
 import { parseEndOfDay, parseInteger, parseLimit, type Form } from '../pages/form.ts';
 import type { ActionField, ConsoleAction } from './actionPages.ts';
 import type { StaffConsole } from './staffContext.ts';
 
-const limitLabels: readonly (readonly [keyof Limits, string, number])[] = [
-  ['createsPerMinute', 'Creates per minute', 1],
-  ['burst', 'Creates at once', 1],
-  ['running', 'Running at a time', 1],
-  ['waiting', 'Waiting at a time', 0],
-  ['statusReadsPerMinute', 'Status reads per minute', 1],
-  ['otherReadsPerMinute', 'Other reads per minute', 1],
-];
 const amount: ActionField = { name: 'amount', label: 'Credits', kind: 'number' };
 const key: ActionField = { name: 'key', label: 'Key id', kind: 'text' };
 const host: ActionField = { name: 'host', label: 'Host, or *.suffix', kind: 'text' };
@@ -147,11 +137,16 @@ function ownerActions({ deps }: StaffConsole): ConsoleAction[] {
       slug: 'limits',
       title: 'Change limits',
       explains: 'Limits of this account alone; what is left empty stays as it is.',
-      fields: limitLabels.map(([name, label]) => ({ name, label, kind: 'number', optional: true })),
+      fields: limitRules.map(({ limit, label }) => ({
+        name: limit,
+        label,
+        kind: 'number',
+        optional: true,
+      })),
       async run({ targetId: accountId, form }) {
-        const given = limitLabels.flatMap(([name, , min]) => {
-          const value = parseLimit(form, name, min);
-          return value === undefined ? [] : [[name, value] as const];
+        const given = limitRules.flatMap(({ limit, min }) => {
+          const value = parseLimit(form, limit, min);
+          return value === undefined ? [] : [[limit, value] as const];
         });
         if (given.length === 0) throw new AdminProblem('No limit was given.');
         const limits: Partial<Limits> = Object.fromEntries(given);

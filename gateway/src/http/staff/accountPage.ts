@@ -1,5 +1,5 @@
 import type { Router } from '@koa/router';
-import { AdminProblem } from '../../application/admin/adminProblem.ts';
+import { AdminProblem } from '../../application/accounts/changeAccount.ts';
 import { erasureInWords } from '../../application/eraseGenerations.ts';
 import { isLive, limitsOf, type Account, type ApiKey } from '../../domain/account.ts';
 import { availableCredits, compareLots } from '../../domain/credits.ts';

@@ -1,16 +1,25 @@
 import type { Router } from '@koa/router';
-import { AdminProblem } from '../../application/admin/adminProblem.ts';
+import { AdminProblem } from '../../application/accounts/changeAccount.ts';
 import { mayDo, type StaffAction, type StaffRole } from '../../application/staff/rights.ts';
-import { propose } from '../../application/staff/proposals.ts';
-import { requireReason, runAction, type Actor } from '../../application/staff/runAction.ts';
+import {
+  propose,
+  requireReason,
+  runAction,
+  type Actor,
+} from '../../application/staff/runAction.ts';
 import { formReference } from '../../domain/ledger.ts';
 import type { Form } from '../pages/form.ts';
 import { attributes, html, type Html } from '../pages/html.ts';
 import { redirect } from '../pages/context.ts';
 import { tokenField } from '../pages/layout.ts';
 import { problemBox, showPage } from './layout.ts';
-import { actorOf, staffOf, type StaffConsole } from './staffContext.ts';
-import type { StaffContext, StaffState } from './staffContext.ts';
+import {
+  actorOf,
+  staffOf,
+  type StaffConsole,
+  type StaffContext,
+  type StaffState,
+} from './staffContext.ts';
 
 /** A field of an action's form, beside the reason. */
 export interface ActionField {

@@ -1,4 +1,4 @@
-import type { Inspected } from '../../application/staff/inspectGeneration.ts';
+import type { Inspected } from '../../application/staff/generationActions.ts';
 import type { Attempt, KeptAnswer, LostReason } from '../../domain/generation.ts';
 import { html, type Html } from '../pages/html.ts';
 import { timestamp } from '../pages/format.ts';

@@ -4,6 +4,7 @@ import { FormProblem } from '../../application/site/formProblem.ts';
 import { enrol, readEnrolment, type OpenEnrolment } from '../../application/staff/enrolment.ts';
 import { noteAction } from '../../application/staff/runAction.ts';
 import { isStaff } from '../../application/staff/signInStaff.ts';
+import { staffPasswordLengthMin } from '../../domain/password.ts';
 import { originOf, rememberBrowser } from '../pages/session.ts';
 import { html, type Html } from '../pages/html.ts';
 import { redirect } from '../pages/context.ts';
@@ -69,7 +70,12 @@ function formOf(ctx: StaffContext, open: OpenEnrolment, problem: string): Html {
   const password = open.setsPassword
     ? html`<label
         >Choose a password
-        <input type="password" name="password" autocomplete="new-password" minlength="12" required
+        <input
+          type="password"
+          name="password"
+          autocomplete="new-password"
+          minlength="${staffPasswordLengthMin}"
+          required
       /></label>`
     : html`<label
         >Your password

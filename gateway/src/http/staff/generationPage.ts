@@ -1,7 +1,11 @@
 import type { Router } from '@koa/router';
-import { AdminProblem } from '../../application/admin/adminProblem.ts';
-import { awaitsFiles, revealPrompt } from '../../application/staff/generationActions.ts';
-import { inspectGeneration, type Inspected } from '../../application/staff/inspectGeneration.ts';
+import { AdminProblem } from '../../application/accounts/changeAccount.ts';
+import {
+  awaitsFiles,
+  inspectGeneration,
+  revealPrompt,
+  type Inspected,
+} from '../../application/staff/generationActions.ts';
 import { requireReason, runAction } from '../../application/staff/runAction.ts';
 import { html, type Html } from '../pages/html.ts';
 import { actionLinks, targetOf, type ConsoleAction } from './actionPages.ts';
@@ -10,8 +14,13 @@ import { auditTable } from './auditPage.ts';
 import { tokenField } from '../pages/layout.ts';
 import { customerViewPart, jobPart, mediaPart, requestPart } from './generationParts.ts';
 import { actionNotice, problemBox, showPage } from './layout.ts';
-import { actorOf, staffOf, type StaffConsole } from './staffContext.ts';
-import type { StaffContext, StaffState } from './staffContext.ts';
+import {
+  actorOf,
+  staffOf,
+  type StaffConsole,
+  type StaffContext,
+  type StaffState,
+} from './staffContext.ts';
 import { formatDuration, formatNumber, timestamp } from '../pages/format.ts';
 import { badge, table } from './elements.ts';
 

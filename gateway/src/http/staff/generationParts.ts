@@ -1,4 +1,4 @@
-import type { Inspected } from '../../application/staff/inspectGeneration.ts';
+import type { Inspected } from '../../application/staff/generationActions.ts';
 import { formatNumber, timestamp } from '../pages/format.ts';
 import { html, type Html } from '../pages/html.ts';
 import { accountLink, facts, table } from './elements.ts';

@@ -1,5 +1,5 @@
 import type { Router } from '@koa/router';
-import { AdminProblem } from '../../application/admin/adminProblem.ts';
+import { AdminProblem } from '../../application/accounts/changeAccount.ts';
 import { lookNow } from '../../application/staff/generationActions.ts';
 import { runAction } from '../../application/staff/runAction.ts';
 import { answerJson } from '../answerJson.ts';

@@ -1,9 +1,8 @@
 import type { Router } from '@koa/router';
-import { AdminProblem } from '../../application/admin/adminProblem.ts';
+import { AdminProblem } from '../../application/accounts/changeAccount.ts';
 import type { Proposal } from '../../application/staff/ports.ts';
-import { requireSecondPerson } from '../../application/staff/proposals.ts';
+import { requireSecondPerson, runAction } from '../../application/staff/runAction.ts';
 import { mayDo } from '../../application/staff/rights.ts';
-import { runAction } from '../../application/staff/runAction.ts';
 import { formReference } from '../../domain/ledger.ts';
 import { formOf } from '../pages/form.ts';
 import { html, type Html } from '../pages/html.ts';

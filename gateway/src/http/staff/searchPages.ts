@@ -1,6 +1,6 @@
 import type { Router } from '@koa/router';
 import type { GenerationLine } from '../../application/staff/ports.ts';
-import { searchAll } from '../../application/staff/searchAll.ts';
+import { searchAll } from '../../application/staff/search.ts';
 import { html, type Html } from '../pages/html.ts';
 import { redirect } from '../pages/context.ts';
 import { showPage } from './layout.ts';

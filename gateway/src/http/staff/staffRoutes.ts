@@ -1,5 +1,5 @@
 import { Router } from '@koa/router';
-import { AdminProblem } from '../../application/admin/adminProblem.ts';
+import { AdminProblem } from '../../application/accounts/changeAccount.ts';
 import type { HttpMiddleware } from '../context.ts';
 import { beginPage, type Next } from '../pages/context.ts';
 import { errorPages, type ShownError } from '../pages/errorPages.ts';

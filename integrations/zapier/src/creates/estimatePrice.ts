@@ -6,7 +6,7 @@ import { estimateModelFields } from '../fields/estimateFields.ts';
 import { given, readFlag, readInteger, readText } from '../inputValues.ts';
 import { listModels } from '../listModels.ts';
 import { estimateOutputFields } from '../outputFields.ts';
-import { priceOf, pricedParameters, type GivenParameters } from '../price.ts';
+import { pricedParameters, priceOf, type GivenParameters } from '../price.ts';
 import { estimateSample } from '../samples.ts';
 import { beginStep } from '../step.ts';
 

@@ -1,6 +1,5 @@
 import { isPlainId, standardDialect, standardVideoCall, type Dialect } from '../dialect.ts';
-import { leastSupport } from '../routeSupport.ts';
-import type { RouteSupport } from '../routeSupport.ts';
+import { leastSupport, type RouteSupport } from '../routeSupport.ts';
 
 /** The sizes that Wan makes, by our resolution and aspect ratio; there is no 21:9. */
 const sizes: Readonly<Record<string, Readonly<Record<string, `${number}x${number}`>>>> = {

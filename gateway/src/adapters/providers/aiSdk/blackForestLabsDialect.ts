@@ -1,8 +1,7 @@
 import { ratio, standardDialect, standardImageCall, type Dialect } from '../dialect.ts';
 import type { PollAnswer } from '../exchanges.ts';
 import { imageSize } from '../pixelSize.ts';
-import { leastSupport } from '../routeSupport.ts';
-import type { RouteSupport } from '../routeSupport.ts';
+import { leastSupport, type RouteSupport } from '../routeSupport.ts';
 import type { JsonObject } from '../routesFileSchema.ts';
 
 /** Longer than an image call may take, in ms: that bound ends it, not the package's own of a minute. */

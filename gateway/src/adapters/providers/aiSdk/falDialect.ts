@@ -1,8 +1,7 @@
 import { isPlainId, ratio, standardImageCall, type Dialect, type VideoOrder } from '../dialect.ts';
 import { fileValue, fileValues } from '../inputFiles.ts';
 import { parseJson } from '../providerFailures.ts';
-import { leastSupport } from '../routeSupport.ts';
-import type { RouteSupport } from '../routeSupport.ts';
+import { leastSupport, type RouteSupport } from '../routeSupport.ts';
 import type { JsonObject } from '../routesFileSchema.ts';
 
 /** Errors of the queue itself, given as the result of a job that has ended (fal: Request Error Types). */

@@ -1,7 +1,6 @@
 import { Readable } from 'node:stream';
 import type { Router } from '@koa/router';
-import { openLedgerExport } from '../../../application/site/ledgerCsv.ts';
-import { shownCredits } from '../../../application/site/readCredits.ts';
+import { openLedgerExport, shownCredits } from '../../../application/site/credits.ts';
 import { FormProblem } from '../../../application/site/formProblem.ts';
 import type { Lot } from '../../../domain/credits.ts';
 import type { LedgerEntry, LedgerEntryKind } from '../../../domain/ledger.ts';

@@ -1,9 +1,9 @@
 import type { Router } from '@koa/router';
-import { askByMail } from '../../../application/site/askByMail.ts';
-import { confirmMailbox } from '../../../application/site/confirmMailbox.ts';
+import { askByMail, confirmMailbox } from '../../../application/site/mailbox.ts';
 import { FormProblem } from '../../../application/site/formProblem.ts';
 import type { Confirmation } from '../../../application/site/ports.ts';
 import { signUp } from '../../../application/site/signUp.ts';
+import { passwordLengthMin } from '../../../domain/password.ts';
 import { isLive } from '../../../domain/account.ts';
 import { normaliseEmail } from '../../../domain/email.ts';
 import { redirect } from '../../pages/context.ts';
@@ -175,11 +175,11 @@ function confirmContent(
   });
   const password = fields.input('password', isReset ? 'New password' : 'Choose a password', {
     hint: isReset
-      ? 'At least 8 characters. All browsers are signed out when it changes.'
-      : 'At least 8 characters. A few unrelated words are good.',
+      ? `At least ${passwordLengthMin} characters. All browsers are signed out when it changes.`
+      : `At least ${passwordLengthMin} characters. A few unrelated words are good.`,
     type: 'password',
     autocomplete: 'new-password',
-    minlength: 8,
+    minlength: passwordLengthMin,
     required: true,
   });
   const revokesKeys = form.get('revoke_keys') !== '';

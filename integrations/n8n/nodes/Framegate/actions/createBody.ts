@@ -7,8 +7,7 @@ import type {
   VideoMode,
   VideoParametersBody,
 } from '../generated/contract';
-import { modeNames, roleNames } from '../fields/labels';
-import type { FieldName } from '../fields/labels';
+import { modeNames, roleNames, type FieldName } from '../fields/labels';
 import { readSwitchField } from './itemOptions';
 import {
   isEmpty,
@@ -17,8 +16,8 @@ import {
   readText,
   readWholeNumber,
   refusedValue,
+  type Place,
 } from './readValues';
-import type { Place } from './readValues';
 
 /** A create as it is sent. */
 export interface CreateRequest {

@@ -3,17 +3,13 @@ import type { GenerationRecord } from '../generated/contract';
 import type { CreateRequest } from './createBody';
 import { asNodeError, errorItem } from './errorItem';
 import { attemptKey, executionKey } from './idempotencyKey';
-import { createOptionsOf } from './itemOptions';
-import type { CreateOptions } from './itemOptions';
-import { createPriceGuard } from './maximumCredits';
-import type { PriceGuard } from './maximumCredits';
+import { createOptionsOf, type CreateOptions } from './itemOptions';
+import { createPriceGuard, type PriceGuard } from './maximumCredits';
 import { inOrder, planItems } from './planItems';
 import type { Place } from './readValues';
 import { sendCreate } from './sendCreate';
-import { settle, withOthers } from './settle';
-import type { Created } from './settle';
-import { present, startRun, waitAndPresent } from './waitAndPresent';
-import type { Run } from './waitAndPresent';
+import { settle, withOthers, type Created } from './settle';
+import { present, startRun, waitAndPresent, type Run } from './waitAndPresent';
 
 /** How long a create may at least wait for a limit or a restart, in seconds. */
 const createSeconds = 60;

@@ -1,7 +1,6 @@
 import type { IDataObject, INode, INodeExecutionData } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
-import { detailsOf } from '../api/errorDetails';
-import type { ShownError } from '../api/errorDetails';
+import { detailsOf, type ShownError } from '../api/errorDetails';
 
 /** Any thrown value as one of n8n's two kinds of error, which it shows with message and description. */
 export function asNodeError(node: INode, error: unknown, itemIndex: number): ShownError {

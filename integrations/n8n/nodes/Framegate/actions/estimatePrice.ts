@@ -1,8 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { imageParametersOf, modelOf, videoParametersOf } from './createBody';
 import { inOrder, planItems } from './planItems';
-import { createPriceList } from './priceList';
-import type { PriceList } from './priceList';
+import { createPriceList, type PriceList } from './priceList';
 import type { Place } from './readValues';
 
 /**

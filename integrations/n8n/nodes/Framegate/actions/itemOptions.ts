@@ -9,8 +9,8 @@ import {
   readSwitch,
   readText,
   refusedValue,
+  type Place,
 } from './readValues';
-import type { Place } from './readValues';
 
 /** How an item is waited for and handed on. */
 export interface ItemOptions {

@@ -1,9 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { readModels } from '../api/read';
-import { priceCredits } from '../generated/contract';
-import type { ModelEntry, PricedParameters } from '../generated/contract';
-import { refusedValue } from './readValues';
-import type { Place } from './readValues';
+import { priceCredits, type ModelEntry, type PricedParameters } from '../generated/contract';
+import { refusedValue, type Place } from './readValues';
 
 /** What one generation costs, and what for. */
 export interface Price {

@@ -3,15 +3,11 @@ import { read } from '../api/read';
 import { apiRoot } from '../api/request';
 import { isGenerationId } from '../generationId';
 import type { GenerationRecord } from '../generated/contract';
-import { itemOptions } from './itemOptions';
-import type { ItemOptions } from './itemOptions';
+import { itemOptions, type ItemOptions } from './itemOptions';
 import { inOrder, planItems } from './planItems';
-import { refusedValue } from './readValues';
-import type { Place } from './readValues';
-import { settle } from './settle';
-import type { Created } from './settle';
-import { present, startRun, waitAndPresent } from './waitAndPresent';
-import type { Run } from './waitAndPresent';
+import { refusedValue, type Place } from './readValues';
+import { settle, type Created } from './settle';
+import { present, startRun, waitAndPresent, type Run } from './waitAndPresent';
 
 interface Planned extends Created {
   options: ItemOptions;

@@ -1,7 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
-import { labels } from '../fields/labels';
-import type { FieldName } from '../fields/labels';
+import { labels, type FieldName } from '../fields/labels';
 
 /*
  * Values as they come from expressions: out of sheets, forms and CSV files, so numbers and switches

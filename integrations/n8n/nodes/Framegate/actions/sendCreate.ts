@@ -1,7 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { apiError, problemOf } from '../api/apiError';
-import { request } from '../api/request';
-import type { ApiAnswer } from '../api/request';
+import { request, type ApiAnswer } from '../api/request';
 import { backoffSeconds, isPassing, retryAfterSeconds } from '../api/retryAfter';
 import type { GenerationRecord } from '../generated/contract';
 import { pause, requireRunning } from '../waiting/pause';

@@ -3,8 +3,7 @@ import { NodeApiError } from 'n8n-workflow';
 import type { ErrorBody } from '../generated/contract';
 import { withDetails } from './errorDetails';
 import type { ApiAnswer } from './request';
-import { inEditorWords, labelOf, refusalInWords } from './words';
-import type { Told } from './words';
+import { inEditorWords, labelOf, refusalInWords, type Told } from './words';
 
 /** What the user was doing, and what they must not lose sight of. */
 export interface ErrorPlace {

@@ -1,7 +1,6 @@
 import type { ModelEntry, ModelList } from '../generated/contract';
 import { apiError } from './apiError';
-import type { Caller } from './request';
-import { request } from './request';
+import { request, type Caller } from './request';
 import { backoffSeconds, isPassing, retryAfterSeconds } from './retryAfter';
 import { pause } from '../waiting/pause';
 

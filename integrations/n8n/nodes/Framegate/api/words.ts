@@ -1,5 +1,4 @@
-import { errorCodes, failureCodes } from '../generated/contract';
-import type { ErrorCode, FailureCode } from '../generated/contract';
+import { errorCodes, failureCodes, type ErrorCode, type FailureCode } from '../generated/contract';
 import { labels, modeNames, roleNames } from '../fields/labels';
 
 /* The API speaks to programmers. This page says the same to people who see fields, not requests. */

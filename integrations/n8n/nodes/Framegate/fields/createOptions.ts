@@ -1,7 +1,12 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { attemptsRange } from './attempts';
-import { binaryFieldOption, onTimeoutOption, timeoutOption } from './waitOptions';
-import { downloadField, simplifyField } from './waitOptions';
+import {
+  binaryFieldOption,
+  downloadField,
+  onTimeoutOption,
+  simplifyField,
+  timeoutOption,
+} from './waitOptions';
 
 /** A key that is different for each item and the same in every execution, where items have an id. */
 const keyExample = '{{ $workflow.id }}-{{ $json.id }}';

@@ -1,6 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { catalogue } from '../generated/contract';
-import type { ImageModel, Model, VideoModel } from '../generated/contract';
+import { catalogue, type ImageModel, type Model, type VideoModel } from '../generated/contract';
 
 type Conditions = NonNullable<NonNullable<INodeProperties['displayOptions']>['hide']>;
 

@@ -9,8 +9,7 @@ import {
   resolutionField,
   seedField,
 } from '../fields/parameters';
-import { videoModes } from '../generated/contract';
-import type { VideoMode, VideoModel } from '../generated/contract';
+import { videoModes, type VideoMode, type VideoModel } from '../generated/contract';
 
 const show = { resource: ['video'], operation: ['create'] };
 const withInputs: VideoMode[] = ['image-to-video', 'multimodal-to-video'];

@@ -1,8 +1,8 @@
-/* What an audit of the stored credits needs of the outside world, beside application/ports/. */
-
 import type { Account } from '../../domain/account.ts';
 import type { Generation } from '../../domain/generation.ts';
 import type { LedgerEntry } from '../../domain/ledger.ts';
+
+/* What an audit of the stored credits needs of the outside world, beside application/ports/. */
 
 /** What an audit looks at in an account. */
 export type AuditedAccount = Pick<

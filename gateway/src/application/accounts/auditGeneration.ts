@@ -1,7 +1,7 @@
 import type { LotKind, LotMovement } from '../../domain/credits.ts';
 import type { LedgerEntry } from '../../domain/ledger.ts';
+import type { Note } from './auditAccount.ts';
 import type { AuditedGeneration } from './ports.ts';
-import type { Note } from './auditProblem.ts';
 
 /**
  * Checks a generation against the entries that name it: exactly one charge, of its cost and from the

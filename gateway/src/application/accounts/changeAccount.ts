@@ -1,7 +1,11 @@
 import type { Account } from '../../domain/account.ts';
 import type { LedgerEntry } from '../../domain/ledger.ts';
 import type { Database } from '../ports/database.ts';
-import { AdminProblem } from './adminProblem.ts';
+
+/** What staff asked for cannot be done. The message is for them: what is wrong, in one sentence. */
+export class AdminProblem extends Error {
+  override readonly name = 'AdminProblem';
+}
 
 /** The account after a change, and the ledger entry that belongs to it. */
 export interface AccountChange {

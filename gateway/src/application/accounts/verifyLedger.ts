@@ -1,12 +1,16 @@
 import { isFinal } from '@framegate/contract';
 import type { LedgerEntry } from '../../domain/ledger.ts';
-import { AdminProblem } from './adminProblem.ts';
-import type { AuditedGeneration, LedgerAudit, LedgerSnapshot } from './ports.ts';
-import { auditAccount, type Unfinished } from './auditAccount.ts';
+import {
+  auditAccount,
+  auditHistory,
+  mendOf,
+  type AuditProblem,
+  type Note,
+  type Unfinished,
+} from './auditAccount.ts';
 import { auditGeneration } from './auditGeneration.ts';
-import { auditHistory } from './auditHistory.ts';
-import { mendOf, type AuditProblem, type Note } from './auditProblem.ts';
-import { peekable } from './peekable.ts';
+import { AdminProblem } from './changeAccount.ts';
+import type { AuditedGeneration, LedgerAudit, LedgerSnapshot } from './ports.ts';
 
 /** What an audit found. */
 export interface AuditReport {
@@ -122,4 +126,28 @@ async function auditAccounts(
     note('I4', `accounts/${id}`, `does not exist, but ${lost} unfinished generations are of it`);
   }
   return count;
+}
+
+/** A stream whose next item can be looked at before it is taken. */
+export interface Peekable<T> {
+  /** The next item; undefined at the end. */
+  peek(): Promise<T | undefined>;
+  /** Goes on behind the next item. */
+  skip(): void;
+}
+
+/** Reads a stream one item ahead, so that two sorted streams can be merged. */
+export function peekable<T>(stream: AsyncIterable<T>): Peekable<T> {
+  const iterator = stream[Symbol.asyncIterator]();
+  let ahead: Promise<IteratorResult<T, unknown>> | null = null;
+  return {
+    async peek() {
+      ahead ??= iterator.next();
+      const result = await ahead;
+      return result.done === true ? undefined : result.value;
+    },
+    skip() {
+      ahead = null;
+    },
+  };
 }

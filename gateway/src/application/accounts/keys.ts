@@ -1,0 +1,184 @@
+import { catalogue } from '@framegate/contract';
+import { endKey, type Account, type ApiKey, type KeyHost } from '../../domain/account.ts';
+import {
+  apiKeyPrefix,
+  formatApiKey,
+  hashApiKey,
+  type VersionedSecret,
+} from '../../domain/apiKey.ts';
+import { parseHostRule } from '../../domain/inputHost.ts';
+import { keyRoom, keyRoomProblem, keysToLeave, withoutRevokedHosts } from '../../domain/keyRoom.ts';
+import { checkSharedSuffix } from '../../domain/sharedSuffix.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Database } from '../ports/database.ts';
+import type { Random } from '../ports/random.ts';
+import { AdminProblem, byId, byKeyId, changeAccount } from './changeAccount.ts';
+
+/** How keys of an account change. */
+export interface KeysChange {
+  /** The keys after it; the very same array for no change. */
+  keys: (account: Account) => ApiKey[];
+  /** Whether a key is added: then the oldest revoked ones leave the account for the archive. */
+  adds?: boolean;
+  /** What is thrown when there is no room. */
+  refusal?: (problem: 'keys' | 'hosts') => Error;
+}
+
+/**
+ * Changes the keys of an account within the room that it has for them. Hosts of revoked keys are dropped;
+ * keys that leave are in the archive before they are gone from the account.
+ * @returns the account as it was written.
+ */
+export async function changeKeys(
+  { database, clock }: { database: Database; clock: Clock },
+  target: ReturnType<typeof byId>,
+  { keys: change, adds = false, refusal = noRoom }: KeysChange,
+): Promise<Account> {
+  const leaving = new Set<string>();
+  const seen = adds ? await target.find() : null;
+  if (seen) {
+    const gone = keysToLeave(seen.keys, clock.now());
+    if (gone.length > 0) await database.formerKeys.keep(seen.id, gone);
+    for (const { id } of gone) leaving.add(id);
+  }
+  const { after } = await changeAccount(database, target, (account) => {
+    const changed = change(account);
+    if (changed === account.keys) return { after: account };
+    const now = clock.now();
+    const keys = withoutRevokedHosts(changed, now).filter(({ id }) => !leaving.has(id));
+    const problem = keyRoomProblem(account.keys, keys, now);
+    if (problem !== null) throw refusal(problem);
+    return { after: { ...account, keys } };
+  });
+  return after;
+}
+
+function noRoom(problem: 'keys' | 'hosts'): AdminProblem {
+  return new AdminProblem(
+    problem === 'keys'
+      ? `The account has ${keyRoom.live} keys that work, and can have no more: revoke one that is not used ("key revoke --key K"), then make the new one.`
+      : `The keys of an account have room for ${keyRoom.hosts} input hosts of ${keyRoom.hostCharacters} characters together: revoke a key that is not used ("key revoke --key K"), whose hosts go with it, or name *.suffix for several hosts.`,
+  );
+}
+
+/** A host rule as it is stored. @throws AdminProblem that says what is wrong with the text. */
+export function requireHostRule(text: string): string {
+  const judged = parseHostRule(text.trim());
+  if (!judged.ok) throw new AdminProblem(`The host "${text}" cannot be approved. ${judged.reason}`);
+  return judged.rule;
+}
+
+/**
+ * A host rule that a key may have: none that covers other people's hosts.
+ * @param listed The operator's AUTO_APPROVED_HOSTS, in which a store's wildcard may stand.
+ * @throws AdminProblem
+ */
+export function requireOwnHostRule(text: string, listed: readonly string[] = []): string {
+  const judged = checkSharedSuffix(requireHostRule(text), listed);
+  if (!judged.ok) throw new AdminProblem(`The host "${text}" cannot be approved. ${judged.reason}`);
+  return judged.rule;
+}
+
+/** A new key. */
+export interface CreateKeyCommand {
+  accountId: string;
+  name: string;
+  /** Host rules, approved at once. */
+  hosts: readonly string[];
+  /** Models that it may use; none means all. */
+  models: readonly string[];
+  /** Credits that it may spend on one day (UTC), at least 1; no limit where it is not given. */
+  dailyCredits?: number | undefined;
+}
+
+/** Makes an API key. @returns its id and the key itself, which is stored nowhere. */
+export async function createKey(
+  deps: {
+    database: Database;
+    clock: Clock;
+    random: Random;
+    pepper: VersionedSecret;
+    autoApprovedHosts?: readonly string[];
+  },
+  command: CreateKeyCommand,
+): Promise<{ keyId: string; apiKey: string }> {
+  const apiKey = formatApiKey(deps.random.bytes(64));
+  const key: ApiKey = {
+    id: deps.random.newId('key'),
+    name: requireName(command.name),
+    hash: hashApiKey(apiKey, deps.pepper),
+    pepperVersion: deps.pepper.version,
+    prefix: apiKeyPrefix,
+    lastFour: apiKey.slice(-4),
+    models: command.models.length === 0 ? null : requireModels(command.models),
+    hosts: requireHosts(command.hosts, deps.autoApprovedHosts).map((rule) => ({
+      rule,
+      state: 'approved',
+    })),
+    createdAt: deps.clock.now(),
+    revokedAt: null,
+    ...(command.dailyCredits !== undefined && { dailyCredits: command.dailyCredits }),
+  };
+  await changeKeys(deps, byId(deps.database, command.accountId), {
+    keys: ({ keys }) => (keys.some(({ id }) => id === key.id) ? keys : [...keys, key]),
+    adds: true,
+  });
+  return { keyId: key.id, apiKey };
+}
+
+function requireName(text: string): string {
+  const name = text.trim();
+  if (name === '' || [...name].length > keyRoom.nameCharacters) {
+    throw new AdminProblem(`A key's name has 1 to ${keyRoom.nameCharacters} characters.`);
+  }
+  return name;
+}
+
+function requireModels(ids: readonly string[]): string[] {
+  const unknown = ids.filter((id) => !catalogue.some((model) => model.id === id));
+  if (unknown.length > 0) {
+    const known = catalogue.map(({ id }) => id).join(', ');
+    throw new AdminProblem(`There is no model ${unknown.join(', ')}; there are ${known}.`);
+  }
+  return [...new Set(ids)];
+}
+
+function requireHosts(texts: readonly string[], listed?: readonly string[]): string[] {
+  const rules = [...new Set(texts.map((text) => requireOwnHostRule(text, listed)))];
+  if (rules.length > keyRoom.hostsPerKey) {
+    throw new AdminProblem(`A key has at most ${keyRoom.hostsPerKey} hosts.`);
+  }
+  return rules;
+}
+
+/** Ends a key for good; a key that is revoked already stays as it is. @returns when it was revoked. */
+export async function revokeKey(
+  { database, clock }: { database: Database; clock: Clock },
+  keyId: string,
+): Promise<number> {
+  const now = clock.now();
+  const after = await changeKeys({ database, clock }, byKeyId(database, keyId), {
+    keys: ({ keys }) => keys.map((key) => (key.id === keyId ? endKey(key, now) : key)),
+  });
+  return after.keys.find((key) => key.id === keyId)?.revokedAt ?? now;
+}
+
+/** Lets a key use an input host, whether its owner has asked for it or not. @returns the rule. */
+export async function approveHost(
+  deps: { database: Database; clock: Clock; autoApprovedHosts?: readonly string[] },
+  { keyId, host }: { keyId: string; host: string },
+): Promise<string> {
+  const rule = requireOwnHostRule(host, deps.autoApprovedHosts);
+  const approve = (hosts: readonly KeyHost[]): KeyHost[] => {
+    const others = hosts.filter((each) => each.rule !== rule);
+    if (others.length >= keyRoom.hostsPerKey) {
+      throw new AdminProblem(`A key has at most ${keyRoom.hostsPerKey} hosts.`);
+    }
+    return [...others, { rule, state: 'approved' }];
+  };
+  await changeKeys(deps, byKeyId(deps.database, keyId), {
+    keys: ({ keys }) =>
+      keys.map((key) => (key.id === keyId ? { ...key, hosts: approve(key.hosts) } : key)),
+  });
+  return rule;
+}
