@@ -1,6 +1,7 @@
 import type { Caller } from '../../gateway/src/application/authenticate.ts';
 import type { CreateCommand } from '../../gateway/src/application/createGeneration.ts';
 import { DatabaseUnavailable } from '../../gateway/src/application/ports/storeErrors.ts';
+import { describeError } from '../../gateway/src/adapters/system/log.ts';
 import { formatId } from '../../gateway/src/domain/ids.ts';
 import { defaultLimits } from '../../gateway/src/domain/limits.ts';
 import { Refusal } from '../../gateway/src/domain/refusal.ts';
@@ -50,7 +51,9 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   const commands: CreateCommand[] = [];
   const clock = { nowMs: Date.UTC(2026, 0, 1), now: () => clock.nowMs };
   const write = (level: LogLine['level']) => (fields: object, message: string) => {
-    log.push({ level, message, fields: { ...fields } });
+    // Errors as the log of the gateway shows them.
+    const shown = 'err' in fields ? { err: describeError(fields.err) } : {};
+    log.push({ level, message, fields: { ...fields, ...shown } });
   };
   let ids = 0;
   const random = {

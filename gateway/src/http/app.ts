@@ -4,7 +4,7 @@ import type { Log } from '../application/ports/log.ts';
 import type { Random } from '../application/ports/random.ts';
 import type { TrustedProxies } from '../domain/trustedProxies.ts';
 import type { HttpApp, HttpContext, HttpMiddleware } from './context.ts';
-import { describeError, isClientGone } from './describeError.ts';
+import { isClientGone } from './clientGone.ts';
 import { healthRoutes } from './healthRoutes.ts';
 import { answerError, answerErrors } from './middleware/answerErrors.ts';
 import { holdBackRefusals } from './middleware/holdBackRefusals.ts';
@@ -87,6 +87,6 @@ function answerLateErrors(app: HttpApp, deps: AppDeps): void {
     if (this.writable && !this.headerSent) this.res.end(this.body);
   };
   app.on('error', (error: unknown) => {
-    if (!isClientGone(error)) deps.log.error({ err: describeError(error) }, 'answering failed');
+    if (!isClientGone(error)) deps.log.error({ err: error }, 'answering failed');
   });
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Readable, Transform } from 'node:stream';
 import { createBrotliDecompress, createUnzip } from 'node:zlib';
-import { ClientGone, isClientGone } from './describeError.ts';
+import { ClientGone, isClientGone } from './clientGone.ts';
 
 /** A body that cannot be read. */
 export class UnreadableBody extends Error {

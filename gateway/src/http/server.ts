@@ -3,7 +3,6 @@ import type { AddressInfo } from 'node:net';
 import type { Log } from '../application/ports/log.ts';
 import type { Random } from '../application/ports/random.ts';
 import type { HttpApp } from './context.ts';
-import { describeError } from './describeError.ts';
 import { refuseUnreadable } from './refuseUnreadable.ts';
 import { startErrorFor } from './startError.ts';
 import { stopServer } from './stopServer.ts';
@@ -69,7 +68,7 @@ export async function startServer(deps: {
   server.on('checkExpectation', (req, res) => server.emit('request', req, res));
   refuseUnreadable(server, requests, deps);
   await listen(server, deps.host, deps.port);
-  server.on('error', (error) => deps.log.error({ err: describeError(error) }, 'server failed'));
+  server.on('error', (error) => deps.log.error({ err: error }, 'server failed'));
 
   let stopping: Promise<void> | null = null;
   return {

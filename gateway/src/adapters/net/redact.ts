@@ -10,6 +10,16 @@ const lineRules: readonly Rule[] = [
   [/(https?:\/\/[^\s"'?]+)\?[^\s"']*/g, '$1?[redacted]'],
 ];
 
+/**
+ * An error's text keeps no URL: those of inputs and outputs carry signatures, those of databases carry
+ * passwords. Paths of our own source files (file:///) stay.
+ */
+const errorRules: readonly Rule[] = [
+  customerKey,
+  [/\bBearer\s+[^\s'"]+/gi, 'Bearer [redacted]'],
+  [/\b([a-z][a-z0-9+.-]{0,19}:\/\/)(?!\/)[^\s'"<>]+/gi, '$1[redacted]'],
+];
+
 const noteRules: readonly Rule[] = [[/\bhttps?:\/\/[^\s"'<>|]+/gi, '<url>']];
 
 /** A provider's answer may hold any credential; the first rule leaves no long run of letters. */
@@ -34,6 +44,11 @@ export const maxKeptCharacters = 4096;
 /** A finished line of the log, without keys, and without passwords and queries of URLs. */
 export function redactLine(line: string): string {
   return apply(lineRules, line);
+}
+
+/** The text of an error, without keys and URLs. */
+export function redactErrorText(text: string): string {
+  return apply(errorRules, text);
 }
 
 /** A note for staff on a provider's answer, without URLs and the provider's key. */

@@ -1,7 +1,6 @@
 import { pino } from 'pino';
 import type { Log } from '../../application/ports/log.ts';
-import { describeError, redactText } from '../../domain/describeError.ts';
-import { redactLine } from '../net/redact.ts';
+import { redactErrorText, redactLine } from '../net/redact.ts';
 
 /** pino's number of the level `warn`. */
 const warning = 40;
@@ -21,10 +20,37 @@ const secret = [
   'consentReference',
 ];
 
-/** An error without what libraries put into its fields, such as a request's body. */
+/** An error as the log shows it: no properties but these, because libraries add what was sent. */
+interface DescribedError {
+  name: string;
+  message: string;
+  code?: string;
+  stack?: string;
+  cause?: DescribedError;
+}
+
+/** Describes an error whole, causes included (five deep), without keys, addresses or what was sent. */
+export function describeError(error: unknown, depth = 5): DescribedError {
+  if (!isError(error)) return { name: typeof error, message: 'not an Error was thrown' };
+  const code: unknown = 'code' in error ? error.code : undefined;
+  return {
+    name: error.name,
+    message: redactErrorText(error.message),
+    ...(typeof code === 'string' && { code }),
+    ...(error.stack !== undefined && { stack: redactErrorText(error.stack) }),
+    ...(error.cause !== undefined && depth > 1 && { cause: describeError(error.cause, depth - 1) }),
+  };
+}
+
+/** Not by its class: an error may come from another realm. */
+function isError(value: unknown): value is Error {
+  if (typeof value !== 'object' || value === null) return false;
+  if (!('message' in value && 'stack' in value)) return false;
+  return typeof value.message === 'string' && typeof value.stack === 'string';
+}
+
 function presentError(error: unknown): unknown {
-  if (error instanceof Error) return describeError(error);
-  return typeof error === 'string' ? redactText(error) : error;
+  return typeof error === 'string' ? redactErrorText(error) : describeError(error);
 }
 
 /**

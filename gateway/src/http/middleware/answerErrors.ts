@@ -2,7 +2,7 @@ import type { Log } from '../../application/ports/log.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { answerJson } from '../answerJson.ts';
 import type { HttpContext, HttpMiddleware } from '../context.ts';
-import { describeError, isClientGone } from '../describeError.ts';
+import { isClientGone } from '../clientGone.ts';
 import { headersOf, presentRefusal, refusalFor, statusOf } from '../presentRefusal.ts';
 
 /** What error answers are made with. */
@@ -58,7 +58,7 @@ export function logError(
   { log, isDatabaseTrouble }: AnswerDeps,
 ): void {
   if (error instanceof Refusal) return;
-  const fields = { requestId, err: describeError(error) };
+  const fields = { requestId, err: error };
   if (isClientGone(error)) log.debug(fields, 'client went away');
   else if (isDatabaseTrouble(error)) log.warn(fields, 'database out of reach');
   else log.error(fields, 'request failed');

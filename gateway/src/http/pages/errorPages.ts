@@ -1,6 +1,6 @@
 import type { ErrorCode } from '@framegate/contract';
 import { FormProblem } from '../../application/site/formProblem.ts';
-import { isClientGone } from '../describeError.ts';
+import { isClientGone } from '../clientGone.ts';
 import { logError, type AnswerDeps } from '../middleware/answerErrors.ts';
 import { headersOf, refusalFor, statusOf } from '../presentRefusal.ts';
 import type { Next, PageContext } from './context.ts';

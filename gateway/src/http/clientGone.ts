@@ -1,5 +1,3 @@
-export { describeError } from '../domain/describeError.ts';
-
 const goneCodes = new Set([
   'ECONNABORTED',
   'ECONNRESET',
@@ -9,7 +7,7 @@ const goneCodes = new Set([
   'ERR_STREAM_DESTROYED',
 ]);
 
-/** The client closed the connection before it had its answer: nobody's fault, nobody to tell. */
+/** The client closed the connection before it had its answer: no error of ours, and none to answer. */
 export class ClientGone extends Error {}
 
 /** Whether an error only says that the client has gone. */
