@@ -10,12 +10,11 @@ import { createBreakerStore } from './adapters/mongo/breakerStore.ts';
 import { createUpkeepStore } from './adapters/mongo/upkeepStore.ts';
 import { watchLanes } from './application/upkeep/watchLanes.ts';
 import { composeApi } from './compose/api.ts';
-import { composeFigures } from './compose/figures.ts';
+import { assembleApp } from './compose/app.ts';
+import { composeFigures, composeMetrics } from './compose/metrics.ts';
 import { composeMedia } from './compose/media.ts';
-import { composeMetrics } from './compose/metrics.ts';
 import { composeRoutes } from './compose/routes.ts';
 import { composeWorker } from './compose/worker.ts';
-import type { Shared } from './compose/shared.ts';
 import type { Config } from './config.ts';
 import { clearTextWarnings } from './config/clearTextWarnings.ts';
 import type { VersionedSecret } from './domain/apiKey.ts';
@@ -79,7 +78,10 @@ export async function startGateway(
     });
     const figures = composeFigures(database);
     const measured = await composeMetrics(config, {
-      ...{ database, routes: routes.routes, log, figures },
+      database,
+      routes: routes.routes,
+      log,
+      figures,
       readLanes: laneWatch.states,
     });
     closing.push(() => measured.stop());
@@ -93,7 +95,7 @@ export async function startGateway(
     closing.push(async () => {
       breakers.stop();
     });
-    const shared: Shared = {
+    const app = assembleApp({
       config,
       log,
       secrets,
@@ -106,11 +108,10 @@ export async function startGateway(
       models: routes.models,
       durations,
       figures,
-      processes: database.processes,
       readLanes: laneWatch.states,
       reach: options.reach ?? (() => undefined),
       timings: options.timings ?? usualTimings,
-    };
+    });
     /** Both stop at once: neither takes anything new while the other is waited for. */
     const stops: (() => Promise<void>)[] = [];
     closing.push(async () => {
@@ -119,13 +120,14 @@ export async function startGateway(
       if (failed) throw failed.reason;
     });
     if (config.role !== 'api') {
-      const worker = await composeWorker(shared);
+      await media.removeLeftovers();
+      const worker = await composeWorker(app);
       stops.push(() => worker.stop(config.stopGraceSeconds * 1000));
     }
     let url: string | null = null;
     if (config.role !== 'worker') {
       const openApi = buildOpenApi({ baseUrl: config.urls.base, models: routes.models });
-      const api = await composeApi({ ...shared, openApi });
+      const api = await composeApi(app, openApi);
       stops.push(() => api.stop(requestGraceMs));
       url = api.url;
     }

@@ -1,7 +1,7 @@
-import { composeFigures } from '../../gateway/src/compose/figures.ts';
+import { composeFigures } from '../../gateway/src/compose/metrics.ts';
 import { composeMedia } from '../../gateway/src/compose/media.ts';
 import { composeRoutes } from '../../gateway/src/compose/routes.ts';
-import type { Shared } from '../../gateway/src/compose/shared.ts';
+import { assembleApp } from '../../gateway/src/compose/app.ts';
 import { composeSite } from '../../gateway/src/compose/site.ts';
 import { staffDepsOf } from '../../gateway/src/compose/staff.ts';
 import { completeSecrets } from '../../gateway/src/adapters/system/secretsFile.ts';
@@ -27,8 +27,14 @@ export async function openStaff(
   const secrets = completeSecrets(config.secrets, config.dataDir);
   const composed = await composeRoutes(config, { log, random, clock });
   const durations = createDurationStats({ ...mongo, log, models: composed.models });
-  const shared: Shared = {
-    ...{ config, log, secrets, mongo, random, processes: mongo.processes, durations, reach },
+  const app = assembleApp({
+    config,
+    log,
+    secrets,
+    mongo,
+    random,
+    durations,
+    reach,
     media: composeMedia(config, { secrets, clock }),
     routes: composed.routes,
     breakers: soundBreakers,
@@ -43,10 +49,10 @@ export async function openStaff(
       recordLost: () => undefined,
       recordSignIn: () => undefined,
     },
-  };
-  const site = composeSite(shared, createKeyUseStore(collections, clock, log));
+  });
+  const site = composeSite(app, createKeyUseStore(collections, clock, log));
   return {
-    staff: staffDepsOf(shared, site.deps),
+    staff: staffDepsOf(app, site.deps),
     async close() {
       site.close();
       durations.stop();

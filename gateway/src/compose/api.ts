@@ -11,10 +11,9 @@ import type { Config } from '../config.ts';
 import { deadlineOf } from '../config/timeSettings.ts';
 import { createKeyUseStore } from '../adapters/mongo/keyUseStore.ts';
 import { createSafetyPolicy } from '../domain/safetyPolicy.ts';
-import { autoApprovedHosts } from './autoApprovedHosts.ts';
+import type { App } from './app.ts';
 import { composeSite } from './site.ts';
 import { composeStaff } from './staff.ts';
-import type { Shared } from './shared.ts';
 import { createApp } from '../http/app.ts';
 import { mediaMiddleware } from '../http/media/mediaMiddleware.ts';
 import type { SeparateHosts } from '../http/middleware/separateHosts.ts';
@@ -24,36 +23,23 @@ import type { ApiDocument } from '../http/site/apiDocument.ts';
 const pingEveryMs = 2_000;
 
 /** Starts the API's part: use cases, the HTTP application and its server. */
-export async function composeApi(
-  shared: Shared & { openApi: ApiDocument },
-): Promise<RunningServer> {
-  const { config, log, mongo, secrets, random, processes } = shared;
-  const { database, clock } = mongo;
-  const addresses = {
-    baseUrl: config.urls.base,
-    mediaUrl: config.urls.media,
-    mediaSigningKeys: secrets.mediaSigningKeys,
-  };
-  const allowances = createAllowances({ clock, liveProcesses: () => processes.liveApis() });
-  const deps: CreateDeps & { routes: Shared['routes'] } = {
-    ...shared,
+export async function composeApi(app: App, openApi: ApiDocument): Promise<RunningServer> {
+  const { config, log, mongo, secrets, random, database, clock, addresses } = app;
+  const allowances = createAllowances({ clock, liveProcesses: () => mongo.processes.liveApis() });
+  const deps: App & CreateDeps = {
+    ...app,
     ...addresses,
-    database,
-    clock,
-    addresses,
     equalRequests: createEqualRequests(),
     allowances,
-    defaultLimits: config.limits,
-    autoApprovedHosts: autoApprovedHosts(config),
     safety: createSafetyPolicy(config.safety),
     idempotencyKeptMs: config.idempotencyKeptSeconds * 1000,
     auditKeptMs: config.auditKeptSeconds * 1000,
     waitingDeadlineMs: (modelId) => deadlineOf(config.waitingDeadline, modelId) * 1000,
   };
   const keyUses = createKeyUseStore(mongo.collections, clock, log);
-  const site = composeSite(shared, keyUses);
+  const site = composeSite(app, keyUses);
   const health = watchDatabase(() => mongo.ping());
-  const app = createApp({
+  const http = createApp({
     useCases: {
       authenticate: createAuthenticate({
         database,
@@ -66,7 +52,7 @@ export async function composeApi(
       createGeneration: (command) => createGeneration(deps, command),
       getGeneration: async (caller, id) => {
         const record = await getGeneration(deps, caller, id);
-        shared.measured.recordPoll(record.status);
+        app.measured.recordPoll(record.status);
         return record;
       },
       listModels: (caller) => listModels(deps, caller),
@@ -76,19 +62,19 @@ export async function composeApi(
       deps: site.deps,
       createGeneration: (command) => createGeneration(deps, command),
       models: deps.models.filter(({ id }) => deps.routes.of(id).length > 0),
-      durations: shared.durations,
+      durations: app.durations,
       addresses,
       samples: site.samples,
       allowances,
       log,
     },
-    staff: await composeStaff(shared, site.deps),
-    openApi: shared.openApi,
+    staff: await composeStaff(app, site.deps),
+    openApi,
     basePath: '/v1',
     allowances,
     media: mediaMiddleware({
       path: new URL(config.urls.media).pathname,
-      store: shared.media.store,
+      store: app.media,
       signingKeys: secrets.mediaSigningKeys,
       now: () => clock.now(),
       isTakenDown: async (generationId) =>
@@ -103,10 +89,10 @@ export async function composeApi(
     clock,
     ready: health.ready,
     isDatabaseTrouble: database.isTrouble,
-    recordRequest: shared.measured.recordRequest,
+    recordRequest: app.measured.recordRequest,
     trustedProxies: config.http.trustedProxies,
   });
-  const server = await startServer({ app, ...config.http, log, random });
+  const server = await startServer({ app: http, ...config.http, log, random });
   return {
     url: server.url,
     async stop(graceMs) {

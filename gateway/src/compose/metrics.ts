@@ -3,13 +3,15 @@ import { measureRoutes } from '../adapters/metrics/measureRoutes.ts';
 import { createMetrics, setCredits, setFigures, setLanes } from '../adapters/metrics/metrics.ts';
 import { startMetricsServer } from '../adapters/metrics/metricsServer.ts';
 import { createReadCreditTotals } from '../adapters/mongo/creditTotals.ts';
+import { createReadEndFigures } from '../adapters/mongo/endFigures.ts';
+import { createReadOpenFigures } from '../adapters/mongo/openFigures.ts';
 import type { Log } from '../application/ports/log.ts';
 import type { Routes } from '../application/ports/route.ts';
 import type { RecordSignIn } from '../application/site/noteSignIn.ts';
-import type { FigureReaders } from '../application/staff/figures.ts';
+import { createFigures, type FigureReaders } from '../application/staff/figures.ts';
 import type { LaneState } from '../application/upkeep/watchLanes.ts';
-import type { LostReason } from '../domain/generation.ts';
 import type { Config } from '../config.ts';
+import type { LostReason } from '../domain/generation.ts';
 import type { RecordRequest } from '../http/middleware/logAccess.ts';
 import type { OpenDatabase } from '../openDatabase.ts';
 
@@ -99,4 +101,16 @@ export async function composeMetrics(
       metrics.register.clear();
     },
   };
+}
+
+/** The figures of the whole gateway, read once for the metrics and the console of this process. */
+export function composeFigures({
+  collections,
+  clock,
+}: Pick<OpenDatabase, 'collections' | 'clock'>): FigureReaders {
+  return createFigures(
+    createReadOpenFigures(collections, clock),
+    createReadEndFigures(collections, clock),
+    clock,
+  );
 }

@@ -10,8 +10,7 @@ import { createAuditLog, createStaffSessionStore } from '../adapters/mongo/staff
 import { argon2Passwords } from '../adapters/system/passwords.ts';
 import type { KeyUseStore } from '../application/site/ports.ts';
 import type { SiteDeps } from '../application/site/siteDeps.ts';
-import { autoApprovedHosts } from './autoApprovedHosts.ts';
-import type { Shared } from './shared.ts';
+import type { App } from './app.ts';
 
 /** A sample picture for the studio: its address on the sample host, and its bytes for the page. */
 export interface SamplePicture {
@@ -22,11 +21,11 @@ export interface SamplePicture {
 
 /** The account site's stores and mailer. */
 export function composeSite(
-  shared: Shared,
+  app: App,
   keyUses: KeyUseStore,
 ): { deps: SiteDeps; samples: SamplePicture[]; close(): void } {
-  const { config, log, mongo, secrets, random } = shared;
-  const { database, clock, collections } = mongo;
+  const { config, log, secrets, random, database, clock, autoApprovedHosts } = app;
+  const { collections } = app.mongo;
   const [pepper] = secrets.keyPeppers;
   if (!pepper) throw new Error('KEY_PEPPERS names no pepper.');
   const { smtpUrl, from } = config.mail;
@@ -45,7 +44,7 @@ export function composeSite(
       confirmations: createConfirmationStore(collections),
       attempts: createAttemptStore(collections),
       log,
-      recordSignIn: shared.measured.recordSignIn,
+      recordSignIn: app.measured.recordSignIn,
       audit: createAuditLog(collections),
       keyUses,
       sendMail: mailer.sendMail,
@@ -53,7 +52,7 @@ export function composeSite(
       pepper,
       accountUrl: config.urls.account,
       signupCredits: config.signupCredits,
-      autoApprovedHosts: autoApprovedHosts(config),
+      autoApprovedHosts,
     },
     samples: config.mode === 'development' ? readSamples() : [],
     close: () => mailer.close(),

@@ -15,31 +15,29 @@ import type { StaffDeps } from '../application/staff/staffDeps.ts';
 import { hashApiKey } from '../domain/apiKey.ts';
 import { jobsPageHead } from '../http/staff/jobPages.ts';
 import type { StaffConsole } from '../http/staff/staffContext.ts';
-import type { Shared } from './shared.ts';
-import { workDepsOf } from './workDeps.ts';
+import type { App } from './app.ts';
 
 /** The staff console: its stores and use cases, and Agendash's page. */
-export async function composeStaff(shared: Shared, site: SiteDeps): Promise<StaffConsole> {
-  const { collections, clock } = shared.mongo;
-  const jobs = createJobQueries(collections, clock);
-  const routes = shared.models.flatMap(({ id }) => shared.routes.of(id));
+export async function composeStaff(app: App, site: SiteDeps): Promise<StaffConsole> {
+  const jobs = createJobQueries(app.mongo.collections, app.clock);
+  const routes = app.models.flatMap(({ id }) => app.routes.of(id));
   return {
-    deps: staffDepsOf(shared, site),
+    deps: staffDepsOf(app, site),
     jobs: await openJobsConsole(jobs, { head: jobsPageHead }),
-    readLanes: shared.readLanes,
+    readLanes: app.readLanes,
     providers: [...new Set(routes.map(({ provider }) => provider))],
-    log: shared.log,
+    log: app.log,
   };
 }
 
 /** What the console's use cases work with. */
-export function staffDepsOf(shared: Shared, site: SiteDeps): StaffDeps & EnrolDeps {
-  const { config, mongo, secrets, durations } = shared;
-  const { collections } = mongo;
+export function staffDepsOf(app: App, site: SiteDeps): StaffDeps & EnrolDeps {
+  const { config, secrets, addresses, durations, defaultLimits, figures } = app;
+  const { collections } = app.mongo;
   return {
     ...site,
     site,
-    work: workDepsOf(shared),
+    work: app,
     queries: createStaffQueries(collections),
     writes: createStaffWrites(collections),
     audit: createAuditLog(collections),
@@ -48,15 +46,11 @@ export function staffDepsOf(shared: Shared, site: SiteDeps): StaffDeps & EnrolDe
     supportCreditsPerDay: config.supportCreditsPerDay,
     factors: createSecondFactorStore(collections),
     sessions: createStaffSessionStore(collections),
-    figures: shared.figures,
+    figures,
     totp,
-    addresses: {
-      baseUrl: config.urls.base,
-      mediaUrl: config.urls.media,
-      mediaSigningKeys: secrets.mediaSigningKeys,
-    },
+    addresses,
     durations,
-    defaultLimits: config.limits,
+    defaultLimits,
     keyHashes: (apiKey) => secrets.keyPeppers.map((pepper) => hashApiKey(apiKey, pepper)),
   };
 }

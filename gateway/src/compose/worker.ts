@@ -4,8 +4,7 @@ import { giveUpAfter } from '../application/ports/timing.ts';
 import { createUpkeepStore } from '../adapters/mongo/upkeepStore.ts';
 import { runGeneration } from '../application/runGeneration.ts';
 import { createUpkeep, lanes, type Lane } from '../application/upkeep/lanes.ts';
-import type { Shared } from './shared.ts';
-import { workDepsOf } from './workDeps.ts';
+import type { App } from './app.ts';
 
 /** Generations that one process starts or finishes at once. */
 const runsAtOnce = 50;
@@ -13,15 +12,12 @@ const runsAtOnce = 50;
 const abortedMs = 10_000;
 
 /** Starts the worker's part: Agenda and what its jobs do. */
-export async function composeWorker(
-  shared: Shared,
-): Promise<{ stop(graceMs: number): Promise<void> }> {
-  const { log, mongo } = shared;
+export async function composeWorker(app: App): Promise<{ stop(graceMs: number): Promise<void> }> {
+  const { log, mongo } = app;
   const cut = new AbortController();
-  const deps = workDepsOf(shared);
-  const poller = createPoller(deps, cut.signal);
+  const poller = createPoller(app, cut.signal);
   const upkeepStore = createUpkeepStore(mongo.collections, mongo.clock);
-  const upkeep = createUpkeep({ ...deps, upkeep: upkeepStore });
+  const upkeep = createUpkeep({ ...app, upkeep: upkeepStore });
   const jobs = createJobs({
     db: mongo.db,
     log,
@@ -29,9 +25,9 @@ export async function composeWorker(
     processName: `framegate ${process.pid}`,
     runsAtOnce,
     lanes,
-    timings: shared.timings,
+    timings: app.timings,
     handlers: {
-      run: (generationId, cut) => runGeneration(deps, generationId, cut),
+      run: (generationId, cut) => runGeneration(app, generationId, cut),
       poll: (signal) => poller.pollDue(signal),
       upkeep: (name, index, signal) => {
         const lane = name as Lane;
@@ -39,7 +35,6 @@ export async function composeWorker(
       },
     },
   });
-  await shared.media.removeLeftovers();
   await jobs.start();
   return {
     async stop(graceMs) {

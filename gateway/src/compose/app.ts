@@ -1,0 +1,84 @@
+import type { Model } from '@framegate/contract';
+import { sampleHost } from '../adapters/media/sampleHost.ts';
+import { createPlaceStore } from '../adapters/mongo/placeStore.ts';
+import type { Secrets } from '../adapters/system/secretsFile.ts';
+import { createInputTurns } from '../application/inputTurns.ts';
+import type { DurationStats } from '../application/ports/durationStats.ts';
+import type { Addresses } from '../application/presentGeneration.ts';
+import { createProviderRoom } from '../application/providerRoom.ts';
+import type { FigureReaders } from '../application/staff/figures.ts';
+import type { LaneState } from '../application/upkeep/watchLanes.ts';
+import type { WorkDeps } from '../application/workDeps.ts';
+import type { Config } from '../config.ts';
+import type { OpenDatabase } from '../openDatabase.ts';
+import type { Media } from './media.ts';
+import type { Measured } from './metrics.ts';
+
+/** All that one process is made of, each part once. A use case names the parts that it works with. */
+export interface App extends WorkDeps {
+  config: Config;
+  secrets: Secrets;
+  /** The connection of `database` and `clock`, with the collections. */
+  mongo: OpenDatabase;
+  models: readonly Model[];
+  durations: DurationStats;
+  figures: FigureReaders;
+  /** How the lanes of upkeep are doing. */
+  readLanes: () => Promise<LaneState[]>;
+  measured: Pick<Measured, 'recordRequest' | 'recordPoll' | 'recordLost' | 'recordSignIn'>;
+  addresses: Addresses;
+  /**
+   * Hosts that need no member of staff: the operator's, and while trying out the host of the sample
+   * pictures, which is answered from this package's own files.
+   */
+  autoApprovedHosts: readonly string[];
+}
+
+/** What has to be opened or read before the rest follows from it and from the settings. */
+export type AppParts = Pick<
+  App,
+  | 'config'
+  | 'log'
+  | 'secrets'
+  | 'mongo'
+  | 'random'
+  | 'routes'
+  | 'breakers'
+  | 'measured'
+  | 'models'
+  | 'durations'
+  | 'figures'
+  | 'readLanes'
+  | 'reach'
+  | 'timings'
+> & { media: Media };
+
+/** Puts the parts of a process together. */
+export function assembleApp(parts: AppParts): App {
+  const { config, log, secrets, mongo, media, random } = parts;
+  const { database, clock, collections } = mongo;
+  const maxSeconds = new Map(parts.models.map((model) => [model.id, model.maxSeconds]));
+  const { autoApproved } = config.inputHosts;
+  return {
+    ...parts,
+    database,
+    clock,
+    providerRoom: createProviderRoom(createPlaceStore(collections, clock), clock, log),
+    countLost: parts.measured.recordLost,
+    media: media.store,
+    inputTurns: createInputTurns(clock, random),
+    takeInputs: media.takeInputs,
+    storeOutput: media.storeOutput,
+    inputUrl: media.inputUrl,
+    defaultLimits: config.limits,
+    runningDeadlineMs: (modelId) => (maxSeconds.get(modelId) ?? 3600) * 1000,
+    outputsKeptMs: config.outputsKeptSeconds * 1000,
+    promptsKeptMs: config.promptsKeptSeconds * 1000,
+    addresses: {
+      baseUrl: config.urls.base,
+      mediaUrl: config.urls.media,
+      mediaSigningKeys: secrets.mediaSigningKeys,
+    },
+    autoApprovedHosts: config.mode === 'development' ? [...autoApproved, sampleHost] : autoApproved,
+  };
+}
