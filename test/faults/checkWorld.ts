@@ -11,7 +11,8 @@ export async function untilAllEnded(
   const giveUpAt = performance.now() + withinMs;
   const { generations, jobs } = mongo.collections;
   for (;;) {
-    const open = await generations.find({ open: true }).toArray();
+    // As readers do: what no majority has yet, they do not see.
+    const open = await generations.find({ open: true }, { readConcern: 'majority' }).toArray();
     if (open.length === 0) return;
     if (performance.now() > giveUpAt) {
       const stuck = open.slice(0, 3);
