@@ -1,7 +1,6 @@
 import { isDatabaseTrouble } from './adapters/mongo/errors.ts';
-import { createLedgerAudit } from './adapters/mongo/ledgerAudit.ts';
-import { createAuditLog } from './adapters/mongo/staffStores.ts';
-import { createStaffWrites } from './adapters/mongo/staffWrites.ts';
+import { createLedgerAudit } from './adapters/mongo/ledgerStore.ts';
+import { createAuditLog, createStaffWrites } from './adapters/mongo/staffStores.ts';
 import { argon2Passwords } from './adapters/system/passwords.ts';
 import { createRandom } from './adapters/system/random.ts';
 import { completeSecrets } from './adapters/system/secretsFile.ts';

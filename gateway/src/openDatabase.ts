@@ -26,7 +26,9 @@ export async function openDatabase(
   const uri = config.database.uri ?? embedded?.uri ?? '';
   try {
     const mongo = await connectMongo({
-      ...{ uri, log, newClaim: randomUUID },
+      uri,
+      log,
+      newClaim: randomUUID,
       self: { id: `${process.pid}-${randomUUID()}`, role },
       ...rest,
     });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { catalogue } from '@framegate/contract';
 import { createDurationStats } from '../../gateway/src/application/durationStats.ts';
-import { pollHintFor } from '../../gateway/src/application/pollHint.ts';
+import { pollHintFor } from '../../gateway/src/application/presentGeneration.ts';
 import { video } from '../support/bodies.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { collectLog } from '../support/mongod.ts';

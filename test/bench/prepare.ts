@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { MongoClient } from 'mongodb';
-import { createLedgerAudit } from '../../gateway/src/adapters/mongo/ledgerAudit.ts';
+import { createLedgerAudit } from '../../gateway/src/adapters/mongo/ledgerStore.ts';
 import { createRandom } from '../../gateway/src/adapters/system/random.ts';
 import { argon2Passwords } from '../../gateway/src/adapters/system/passwords.ts';
 import { completeSecrets } from '../../gateway/src/adapters/system/secretsFile.ts';

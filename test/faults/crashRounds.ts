@@ -20,8 +20,8 @@ export const faultPoints: readonly FaultPoint[] = [
   'submit.afterProvider',
   'poll.afterLook',
   'complete.afterStored',
-  'settle.beforeTransaction',
-  'settle.beforeJobRemoval',
+  'end.beforeTransaction',
+  'end.beforeJobRemoval',
   'reconcile.beforeHealing',
 ];
 

@@ -62,8 +62,8 @@ describe('gateway processes killed while clients repeat their requests', () => {
 
   test('what staff do is done once, or not at all', async () => {
     const plans: Plan[] = [
-      { action: 'fail and refund', dies: 'settle.beforeTransaction' },
-      { action: 'fail and refund', dies: 'settle.beforeJobRemoval' },
+      { action: 'fail and refund', dies: 'end.beforeTransaction' },
+      { action: 'fail and refund', dies: 'end.beforeJobRemoval' },
       { action: 'resolve unknown', dies: 5 },
       { action: 'look now', dies: 3 },
       { action: 'goodwill credits', dies: 3 },

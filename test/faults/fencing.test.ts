@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { StaleWrite } from '../../gateway/src/application/ports/storeErrors.ts';
-import { settleGeneration } from '../../gateway/src/application/settleGeneration.ts';
+import { endGeneration } from '../../gateway/src/application/endGeneration.ts';
 import type { Generation } from '../../gateway/src/domain/generation.ts';
 import { createModelProvider, openModelWorld, type ModelWorld } from '../properties/modelWorld.ts';
 import { video } from '../support/bodies.ts';
@@ -60,7 +60,7 @@ describe('a holder whose lease has lapsed', () => {
     expect(await store().move(id, 'waiting', { step: 'ready' })).toBe(true);
     const failure = { code: 'capacity_exceeded' as const };
     const ending = { status: 'failed' as const, failure, note: 'late' };
-    await expect(settleGeneration(process.deps, late, ending)).rejects.toThrow(StaleWrite);
+    await expect(endGeneration(process.deps, late, ending)).rejects.toThrow(StaleWrite);
     expect(await store().find(id)).toMatchObject({ status: 'queued', step: 'ready' });
   });
 
@@ -70,9 +70,9 @@ describe('a holder whose lease has lapsed', () => {
       ...{ status: 'failed' as const, note: 'early', onlyPastDeadline: true },
       failure: { code: 'capacity_exceeded' as const },
     };
-    await expect(settleGeneration(process.deps, held, ending)).rejects.toThrow(StaleWrite);
+    await expect(endGeneration(process.deps, held, ending)).rejects.toThrow(StaleWrite);
     await world.pass(6 * 3600 * 1000);
-    await settleGeneration(process.deps, held, ending);
+    await endGeneration(process.deps, held, ending);
     expect(await store().find(id)).toMatchObject({ status: 'failed' });
   });
 });

@@ -145,7 +145,7 @@ describe('a worker whose clock is wrong', () => {
 });
 
 const stops: FaultPoint[] = [
-  'settle.beforeTransaction',
+  'end.beforeTransaction',
   'submit.afterProvider',
   'submit.beforeProvider',
   'complete.afterStored',

@@ -14,7 +14,7 @@ const points: readonly FaultPoint[] = [
   'submit.afterProvider',
   'poll.afterLook',
   'complete.afterStored',
-  'settle.beforeTransaction',
+  'end.beforeTransaction',
 ];
 
 /** With the lease and the intervals of production this takes half a minute a step: too long for `npm test`. */

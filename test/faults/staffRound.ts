@@ -38,7 +38,7 @@ const sane: Record<StaffOrder['action'], RegExp> = {
 /** Every plan: the steps of an end for the actions that end, random moments for the others. */
 export function pickStaffPlan(chance: Chance): StaffPlan {
   const action = chance.pick(Object.keys(sane) as StaffOrder['action'][]);
-  const steps = ['settle.beforeTransaction', 'settle.beforeJobRemoval'] as const;
+  const steps = ['end.beforeTransaction', 'end.beforeJobRemoval'] as const;
   const moment = chance.below(120);
   return { action, dies: action === 'fail and refund' ? chance.pick(steps) : moment };
 }

@@ -105,7 +105,7 @@ function create(key: string, fate: Fate, long: boolean, diesAt: FaultPoint | 'tw
 
 const workPoints: (FaultPoint | null)[] = [
   ...[null, null, null, null, 'submit.beforeProvider', 'submit.afterProvider', 'poll.afterLook'],
-  ...['complete.afterStored', 'settle.beforeTransaction', 'settle.beforeJobRemoval'],
+  ...['complete.afterStored', 'end.beforeTransaction', 'end.beforeJobRemoval'],
 ] as (FaultPoint | null)[];
 
 const nth = (real: ModelRun, index: number): string | undefined => {
@@ -150,11 +150,7 @@ export function modelCommands() {
     }),
   );
   const reconciles = fc
-    .constantFrom<(FaultPoint | null)[]>(
-      null,
-      'reconcile.beforeHealing',
-      'settle.beforeTransaction',
-    )
+    .constantFrom<(FaultPoint | null)[]>(null, 'reconcile.beforeHealing', 'end.beforeTransaction')
     .map((diesAt) =>
       step(`upkeep, dies at ${diesAt ?? '-'}`, (real) =>
         asProcess(real, diesAt, () => real.process.upkeep()),

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { runGeneration } from '../../gateway/src/application/runGeneration.ts';
-import { settleGeneration } from '../../gateway/src/application/settleGeneration.ts';
+import { endGeneration } from '../../gateway/src/application/endGeneration.ts';
 import { wakeParked } from '../../gateway/src/application/wakeParked.ts';
 import type { Generation } from '../../gateway/src/domain/generation.ts';
 import { createTestDatabase } from '../support/database.ts';
@@ -223,7 +223,7 @@ describe('places at a provider', () => {
       const ending = await first.mongo.database.generations.claim('gen_a_0', 30_000);
       if (!ending) throw new Error('not claimed');
       const read = await profile(first.mongo.db, ['generations', 'providerPlaces'], () =>
-        settleGeneration(first.deps, ending, {
+        endGeneration(first.deps, ending, {
           ...{ status: 'failed', failure: { code: 'generation_failed' }, note: 'for the test' },
         }),
       );

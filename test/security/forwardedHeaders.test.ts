@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { request } from 'node:http';
-import { guessesAtMost } from '../../gateway/src/application/limitGuesses.ts';
+import { guessesAtMost } from '../../gateway/src/application/authenticate.ts';
 import { formatApiKey } from '../../gateway/src/domain/apiKey.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { until } from '../support/until.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { guessesAtMost } from '../../gateway/src/application/limitGuesses.ts';
+import { guessesAtMost } from '../../gateway/src/application/authenticate.ts';
 import { loadConfig } from '../../gateway/src/config.ts';
 import { formatApiKey } from '../../gateway/src/domain/apiKey.ts';
 import { startGateway } from '../../gateway/src/gateway.ts';

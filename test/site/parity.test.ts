@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { catalogue, type Model } from '@framegate/contract';
 import { sampleHost } from '../../gateway/src/adapters/media/sampleHost.ts';
-import { settleGeneration } from '../../gateway/src/application/settleGeneration.ts';
+import { endGeneration } from '../../gateway/src/application/endGeneration.ts';
 import type { WorkDeps } from '../../gateway/src/application/workDeps.ts';
 import type { Account } from '../../gateway/src/domain/account.ts';
 import { lotKinds, type Lot, type LotMovement } from '../../gateway/src/domain/credits.ts';
@@ -165,7 +165,7 @@ async function fail(generationId: string): Promise<void> {
     reach: () => undefined,
   } as unknown as WorkDeps;
   const failure = { code: 'generation_failed' } as const;
-  await settleGeneration(deps, leased, { status: 'failed', failure, note: 'for the test' });
+  await endGeneration(deps, leased, { status: 'failed', failure, note: 'for the test' });
 }
 
 describe('the API and the site', () => {

@@ -56,7 +56,7 @@ async function killedAt(
 const why = { by: actor.email, reason: 'a test' };
 
 describe('a console that is killed', () => {
-  for (const point of ['settle.beforeTransaction', 'settle.beforeJobRemoval'] as const) {
+  for (const point of ['end.beforeTransaction', 'end.beforeJobRemoval'] as const) {
     test(`at ${point} fails and refunds once, or not at all`, async () => {
       const account = await gateway.addAccount({ credits: 100 });
       const id = await runningVideo({ gateway, ark }, account, `killed at ${point}`);

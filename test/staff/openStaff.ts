@@ -5,7 +5,7 @@ import { assembleApp } from '../../gateway/src/compose/app.ts';
 import { composeSite } from '../../gateway/src/compose/site.ts';
 import { staffDepsOf } from '../../gateway/src/compose/staff.ts';
 import { completeSecrets } from '../../gateway/src/adapters/system/secretsFile.ts';
-import { createKeyUseStore } from '../../gateway/src/adapters/mongo/keyUseStore.ts';
+import { createKeyUseStore } from '../../gateway/src/adapters/mongo/siteStores.ts';
 import { createDurationStats } from '../../gateway/src/application/durationStats.ts';
 import type { Actor } from '../../gateway/src/application/staff/runAction.ts';
 import { usualTimings } from '../../gateway/src/application/workDeps.ts';

@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import { createLedgerAudit } from '../../gateway/src/adapters/mongo/ledgerAudit.ts';
+import { createLedgerAudit } from '../../gateway/src/adapters/mongo/ledgerStore.ts';
 import { eraseGenerations } from '../../gateway/src/application/eraseGenerations.ts';
 import type { RemovalDeps } from '../../gateway/src/application/staff/staffDeps.ts';
 import { verifyLedger } from '../../gateway/src/application/accounts/verifyLedger.ts';

@@ -27,7 +27,7 @@ export function createAllowances(deps: {
   clock: Pick<Clock, 'now'>;
   liveProcesses: () => number;
 }): Allowances {
-  // Two halves instead of a sweep: what nobody touched during a whole minute is dropped with its half.
+  // Two halves instead of a sweep: what is not used for a whole minute is dropped with its half.
   let recent = new Map<string, TokenBucket>();
   let older = new Map<string, TokenBucket>();
   let turnedAt = deps.clock.now();

@@ -1,11 +1,13 @@
 import { limitsOf, liveKey } from '../domain/account.ts';
+import { addressGroup } from '../domain/addressGroup.ts';
 import { hashApiKey, isApiKey, type VersionedSecret } from '../domain/apiKey.ts';
 import type { Limits } from '../domain/limits.ts';
 import { rateLimitHeaders } from '../domain/rateLimitHeaders.ts';
 import { Refusal } from '../domain/refusal.ts';
-import { guessesAtMost, guessWindowMs, type GuessLimiter } from './limitGuesses.ts';
 import type { Clock } from './ports/clock.ts';
 import type { Database } from './ports/database.ts';
+import type { Log } from './ports/log.ts';
+import type { AttemptStore } from './site/ports.ts';
 
 /** Who makes a request, as known for at most five seconds. */
 export interface Caller {
@@ -16,9 +18,15 @@ export interface Caller {
   limits: Limits;
 }
 
-/** How long a key may be known from memory, in ms (design section 4, Errors). */
+/** How long a key may be known from memory, in ms; at most so many are. */
 const cachedMs = 5_000;
 const cachedAtMost = 10_000;
+/** Different unknown keys that one address may present in a window. */
+export const guessesAtMost = 30;
+/** The window, in ms: ten minutes. */
+export const guessWindowMs = 600_000;
+/** Addresses, and guesses, that are remembered at most. */
+const rememberedAtMost = 10_000;
 
 /**
  * Finds the caller of an Authorization header.
@@ -45,7 +53,7 @@ export function createAuthenticate(deps: {
     const account = await deps.database.accounts.findByKeyHash(hashes);
     const key = account?.keys.find(({ hash }) => hashes.includes(hash));
     if (!account || !key || !liveKey(account, key.id, deps.clock.now())) {
-      // Only keys of nobody are told to wait: guesses of neighbours behind one address lock no good key out.
+      // Only unknown keys are told to wait: guesses from one address lock no good key behind it out.
       const waitSeconds = deps.guesses.waitSeconds(address);
       if (waitSeconds !== null) throw tooManyGuesses(waitSeconds);
       deps.guesses.note(address, hashes[0] ?? '');
@@ -91,4 +99,57 @@ function tooManyGuesses(retryAfterSeconds: number): Refusal {
       retryAfterSeconds,
     ),
   });
+}
+
+/** Keeps addresses from trying keys out. */
+export interface GuessLimiter {
+  /** Whole seconds for which wrong keys of this address are told to wait; null: none. */
+  waitSeconds(address: string): number | null;
+  /** Counts an unknown key of this address. The same wrong key again is no further guess. */
+  note(address: string, keyHash: string): void;
+}
+
+/**
+ * Counts wrong keys by the caller's address, over all processes and restarts; whether an address has to
+ * wait is known from memory, so that good keys cost no query of it. A count that cannot be written is
+ * lost: with 190 random bits in a key, the limit is not what protects it.
+ */
+export function createGuessLimiter(deps: {
+  attempts: Pick<AttemptStore, 'count'>;
+  clock: Pick<Clock, 'now'>;
+  log: Pick<Log, 'warn'>;
+}): GuessLimiter {
+  /** Until when an address waits, in ms since the epoch. */
+  const waits = new Map<string, number>();
+  const noted = new Set<string>();
+
+  async function count(group: string): Promise<void> {
+    const counted = await deps.attempts.count(`apiKeyAddress:${group}`, guessWindowMs);
+    if (counted.count < guessesAtMost) return;
+    if (waits.size >= rememberedAtMost) waits.clear();
+    waits.set(group, counted.endsAt);
+    if (counted.count === guessesAtMost) deps.log.warn({ from: group }, 'an address tries keys');
+  }
+
+  return {
+    waitSeconds(address) {
+      const group = addressGroup(address);
+      const waitMs = (waits.get(group) ?? 0) - deps.clock.now();
+      if (waitMs > 0) return Math.ceil(waitMs / 1000);
+      waits.delete(group);
+      return null;
+    },
+
+    note(address, keyHash) {
+      const group = addressGroup(address);
+      const guess = `${group} ${keyHash}`;
+      if (noted.has(guess)) return;
+      if (noted.size >= rememberedAtMost) noted.clear();
+      noted.add(guess);
+      count(group).catch((error: unknown) => {
+        noted.delete(guess);
+        deps.log.warn({ error }, 'a wrong key could not be counted');
+      });
+    },
+  };
 }

@@ -22,7 +22,7 @@ import { requireRealPersonAllowed } from '../domain/realPerson.ts';
 import { invalidRequest, Refusal } from '../domain/refusal.ts';
 import { resolveImageRequest, resolveVideoRequest } from '../domain/requestRules.ts';
 import type { SafetyPolicy } from '../domain/safetyPolicy.ts';
-import { canUse } from './listModels.ts';
+import { canUse } from './reads.ts';
 import type { BreakerStore } from './ports/breakerStore.ts';
 import type { Database } from './ports/database.ts';
 import type { Random } from './ports/random.ts';

@@ -26,8 +26,7 @@ import type { DurationStats } from './ports/durationStats.ts';
 import type { ReachFaultPoint } from './ports/faultPoint.ts';
 import type { Log } from './ports/log.ts';
 import { NoSuchAccount } from './ports/storeErrors.ts';
-import { pollHintFor } from './pollHint.ts';
-import { presentGeneration, type Addresses } from './presentGeneration.ts';
+import { pollHintFor, presentGeneration, type Addresses } from './presentGeneration.ts';
 
 /** A create as it came over HTTP. */
 export interface CreateCommand extends IdempotentRequest {

@@ -4,7 +4,7 @@ import { pause } from './ports/timing.ts';
 
 /**
  * Works on a leased generation and prolongs the lease meanwhile. When the lease is lost the work is
- * aborted: somebody else has the generation by now, and our late writes miss by their epoch. However long
+ * aborted: another process has the generation by now, and our late writes miss by their epoch. However long
  * the work waits for something, the lease is not prolonged for ever: past the deadline it has a grace, or
  * two leases where it was begun later; then it lapses, and another process ends the generation.
  */

@@ -1,12 +1,11 @@
 import type { Attempt, Generation, ProviderAnswer } from '../domain/generation.ts';
 import { withLastAttempt } from '../domain/withLastAttempt.ts';
-import { completeGeneration } from './completeGeneration.ts';
-import { reportLost, withLost } from './lostResult.ts';
+import { completeGeneration, reportLost, withLost } from './completeGeneration.ts';
 import type { PollResult } from './ports/route.ts';
 import { StaleWrite } from './ports/storeErrors.ts';
 import { withinTime } from './ports/timing.ts';
 import { providerRequest } from './providerRequest.ts';
-import { settleGeneration } from './settleGeneration.ts';
+import { endGeneration } from './endGeneration.ts';
 import type { WorkDeps } from './workDeps.ts';
 
 /** The longest pause between two looks, in ms: with much in flight, so that an end is seen within 10 s. */
@@ -64,7 +63,7 @@ export async function actOnLook(
   const answer = look.kind === 'pending' ? undefined : look.answer;
   const said = answer && { answers: { look: { at: now, ...answer } } };
   if (look.kind === 'failed') {
-    await settleGeneration(deps, generation, {
+    await endGeneration(deps, generation, {
       status: 'failed',
       failure: { code: look.code },
       note: look.note,
@@ -85,7 +84,7 @@ export async function actOnLook(
     const delayMs = (look.kind === 'pending' ? 1 : 2) * lookDelayMs(runningMs);
     return Math.min(now + delayMs, generation.deadlineAt);
   }
-  await settleGeneration(deps, generation, {
+  await endGeneration(deps, generation, {
     status: 'failed',
     failure: { code: 'generation_timeout' },
     note: 'not finished at its deadline',
@@ -96,8 +95,8 @@ export async function actOnLook(
 
 /**
  * Fetches and stores what the provider has made, and completes the generation. What was finished at the
- * deadline is still fetched for a grace, so that a slow file or store loses nothing that is paid for; and
- * tried once, for the time of one lease, by whoever comes only later.
+ * deadline is still fetched for a grace, so that a slow file or store loses nothing that is paid for. A
+ * process that comes only after the grace tries once, for the time of one lease.
  * @returns when to try again, in ms since the epoch; null when it has ended.
  */
 async function takeOver(
@@ -127,7 +126,7 @@ async function takeOver(
       return next;
     }
     const lost = withLost(attempts, 'not_stored', error);
-    await settleGeneration(deps, generation, {
+    await endGeneration(deps, generation, {
       status: 'failed',
       failure: { code: 'generation_timeout' },
       note: 'finished by the provider, but its files could not be fetched and stored in time',

@@ -38,7 +38,7 @@ export function createPoller(deps: WorkDeps, stopping: AbortSignal): Poller {
   let looked: { generation: Generation; dueAt: number }[] = [];
   let flushing: NodeJS.Timeout | null = null;
 
-  /** The longest pause between two looks, and the looks since it was judged. */
+  /** The longest pause between two looks, and the looks since it was last decided. */
   let longestMs = longestLookDelayMs(0);
   let counted = { since: clock.now(), looks: 0 };
 

@@ -2,7 +2,11 @@ import { failureCodes } from '@framegate/contract';
 import type * as wire from '@framegate/contract';
 import type { VersionedSecret } from '../domain/apiKey.ts';
 import { signOutputUrl } from '../domain/mediaUrl.ts';
+import { pollHintSeconds } from '../domain/pollHint.ts';
+import type { Clock } from './ports/clock.ts';
+import type { DurationStats } from './ports/durationStats.ts';
 import type { GenerationView } from './ports/generationStore.ts';
+import type { Random } from './ports/random.ts';
 
 /** Where customers find us, and what signs the addresses of their files. */
 export interface Addresses {
@@ -16,8 +20,7 @@ export interface Addresses {
 const iso = (ms: number) => new Date(ms).toISOString();
 
 /**
- * The record of a generation as customers see it (design section 4, Generation record). The order of
- * its fields is the order on the wire. Output URLs are signed anew, equal within an hour.
+ * The record of a generation as customers see it. The order of its fields is the order on the wire. Output URLs are signed anew, equal within an hour.
  * @param retryAfterSeconds The polling hint; given exactly while the generation is unfinished.
  */
 export function presentGeneration(
@@ -78,4 +81,26 @@ function presentOutput(view: GenerationView, addresses: Addresses, nowMs: number
 function presentFailure(failure: NonNullable<GenerationView['failure']>): wire.GenerationError {
   const { type, message, retryable } = failureCodes[failure.code];
   return { type, code: failure.code, message, param: failure.param ?? null, retryable };
+}
+
+/** How long to wait before the next poll, in seconds; null when there is nothing more to wait for. */
+export function pollHintFor(
+  deps: { clock: Clock; random: Random; durations: DurationStats },
+  view: Pick<
+    GenerationView,
+    'type' | 'model' | 'parameters' | 'status' | 'createdAt' | 'startedAt'
+  >,
+): number | null {
+  if (view.status === 'completed' || view.status === 'failed') return null;
+  const now = deps.clock.now();
+  const secondsSince = (at: number) => Math.max(0, (now - at) / 1000);
+  return pollHintSeconds(
+    view.type,
+    deps.durations.usual(view.model, view.parameters).plan(),
+    {
+      age: secondsSince(view.createdAt),
+      running: view.startedAt === null ? 0 : secondsSince(view.startedAt),
+    },
+    deps.random.fraction(),
+  );
 }

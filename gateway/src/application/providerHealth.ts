@@ -4,7 +4,7 @@ import type { Clock } from './ports/clock.ts';
 import type { Log } from './ports/log.ts';
 import type { Submission } from './ports/route.ts';
 
-/** What judging providers works with. */
+/** What the state of providers is read from and written to. */
 export interface HealthDeps {
   breakers: BreakerStore;
   clock: Clock;

@@ -17,7 +17,7 @@ export interface ProviderRoom {
    */
   enter(provider: string, atMost: number, write: () => Promise<boolean>): Promise<boolean>;
   /**
-   * Gives the free places of a provider away, until there are none or nobody wants one. What asks for it
+   * Gives the free places of a provider away, until there are none or none is wanted. What asks for it
    * meanwhile shares the next round.
    * @param give Calls one generation to a place, of the account whose turn it is after this one. It
    *   answers with its account; null when none waits.

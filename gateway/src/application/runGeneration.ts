@@ -4,8 +4,7 @@ import { holdLease } from './holdLease.ts';
 import { actOnLook, askProvider } from './lookAtGeneration.ts';
 import type { NextRun } from './ports/jobStore.ts';
 import { StaleWrite } from './ports/storeErrors.ts';
-import { settleGeneration } from './settleGeneration.ts';
-import { settleUnknown } from './settleUnknown.ts';
+import { endGeneration, handleUnknownOutcome } from './endGeneration.ts';
 import { startGeneration } from './startGeneration.ts';
 import type { WorkDeps } from './workDeps.ts';
 
@@ -66,8 +65,8 @@ async function step(deps: WorkDeps, generation: Generation, signal: AbortSignal)
     case 'parked':
       return late ? giveUp(deps, generation) : startGeneration(deps, generation, signal);
     case 'submitting':
-      // Found here with a lapsed lease: whoever called the provider is gone.
-      return settleUnknown(deps, generation);
+      // Found here with a lapsed lease: the process that called the provider is gone.
+      return handleUnknownOutcome(deps, generation);
     case 'submitted': {
       const look = await askProvider(deps, generation, signal);
       const next = await actOnLook(deps, generation, look, signal);
@@ -82,7 +81,7 @@ async function step(deps: WorkDeps, generation: Generation, signal: AbortSignal)
 }
 
 function giveUp(deps: WorkDeps, generation: Generation): Promise<void> {
-  return settleGeneration(deps, generation, {
+  return endGeneration(deps, generation, {
     status: 'failed',
     failure: { code: 'capacity_exceeded' },
     note: 'not started within its waiting deadline',

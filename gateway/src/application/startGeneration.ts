@@ -1,14 +1,12 @@
 import type { FailureCode } from '@framegate/contract';
 import type { Attempt, Generation } from '../domain/generation.ts';
 import { orderRoutes } from '../domain/routeOrder.ts';
-import { deliverFromMemory } from './deliverFromMemory.ts';
-import { eligibleRoutes, waitsForOf } from './eligibleRoutes.ts';
+import { deliverFromMemory } from './completeGeneration.ts';
+import { eligibleRoutes, waitsForOf, providerRequest } from './providerRequest.ts';
 import { lookDelayMs } from './lookAtGeneration.ts';
 import { mayGive, noteHealth } from './providerHealth.ts';
-import { providerRequest } from './providerRequest.ts';
 import type { ProviderRequest, Route, Submission } from './ports/route.ts';
-import { settleGeneration } from './settleGeneration.ts';
-import { settleUnknown } from './settleUnknown.ts';
+import { endGeneration, handleUnknownOutcome } from './endGeneration.ts';
 import { takeOverInputs } from './takeOverInputs.ts';
 import { wakeParked } from './wakeParked.ts';
 import type { WorkDeps } from './workDeps.ts';
@@ -55,7 +53,7 @@ export async function startGeneration(
     await park(deps, generation, attempts, waitsFor);
     return wakeEach(deps, toWake);
   }
-  await settleGeneration(deps, generation, {
+  await endGeneration(deps, generation, {
     status: 'failed',
     failure: { code: 'generation_failed' },
     note: 'no route took it',
@@ -191,7 +189,7 @@ async function conclude(
       return 'done';
     }
     case 'unknown':
-      await settleUnknown(deps, {
+      await handleUnknownOutcome(deps, {
         ...generation,
         attempts: outcome({ outcome: 'unknown', note: submission.note }),
       });
@@ -206,5 +204,5 @@ async function fail(
   note: string,
   attempts: Attempt[],
 ): Promise<void> {
-  await settleGeneration(deps, generation, { status: 'failed', failure: { code }, note, attempts });
+  await endGeneration(deps, generation, { status: 'failed', failure: { code }, note, attempts });
 }

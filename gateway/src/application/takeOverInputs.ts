@@ -1,6 +1,6 @@
 import type { Generation } from '../domain/generation.ts';
 import { InputsNotStored, type InputsTaken } from './ports/takeInputs.ts';
-import { settleGeneration } from './settleGeneration.ts';
+import { endGeneration } from './endGeneration.ts';
 import type { WorkDeps } from './workDeps.ts';
 
 /**
@@ -60,7 +60,7 @@ async function takeOver(
   if ('failed' in taken) {
     const { code, param, reason, slow } = taken.failed;
     if (slow === true) deps.inputTurns.noteSlow(generation.accountId);
-    await settleGeneration(deps, generation, {
+    await endGeneration(deps, generation, {
       status: 'failed',
       failure: { code, param },
       note: reason,
@@ -80,7 +80,7 @@ async function takeOver(
 async function giveUp(deps: WorkDeps, generation: Generation, error: unknown): Promise<null> {
   const { id: generationId, accountId } = generation;
   deps.log.error({ generationId, accountId, error }, 'inputs could not be taken over: given up');
-  await settleGeneration(deps, generation, {
+  await endGeneration(deps, generation, {
     status: 'failed',
     failure: { code: 'internal_error' },
     note: `its inputs could not be taken over in ${String(takeOversAtMost)} tries`,

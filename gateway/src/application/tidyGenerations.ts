@@ -12,7 +12,7 @@ const atOnce = 20;
 /** The removal of one file is waited for so long, in ms. */
 const removalMs = 15_000;
 
-/** How long inputs are kept after the end, in ms: 24 hours (design section 7). */
+/** How long inputs are kept after the end, in ms: 24 hours. */
 export const inputsKeptMs = 24 * 3600 * 1000;
 
 type TidyDeps = Pick<WorkDeps, 'clock' | 'media' | 'log' | 'outputsKeptMs' | 'promptsKeptMs'> & {

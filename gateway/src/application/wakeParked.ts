@@ -1,13 +1,12 @@
 import { admits } from '../domain/breaker.ts';
 import type { Attempt, Generation } from '../domain/generation.ts';
-import { eligibleRoutes, waitsForOf } from './eligibleRoutes.ts';
-import { providerRequest } from './providerRequest.ts';
+import { eligibleRoutes, waitsForOf, providerRequest } from './providerRequest.ts';
 import type { Route } from './ports/route.ts';
 import type { WorkDeps } from './workDeps.ts';
 
-/** What a parked generation waits for is judged again after so long, in ms: routes may have changed. */
+/** What a parked generation waits for is decided again after so long, in ms: routes may have changed. */
 const checkedForMs = 60_000;
-/** So many are judged in one go. */
+/** So many are decided in one go. */
 const checkedAtMost = 500;
 /** How often a place is offered while other processes take the same generations. */
 const offersAtMost = 20;
@@ -66,19 +65,19 @@ async function wakeFor(
   });
 }
 
-/** Judges again what was judged long ago, by other routes perhaps, or by a release that did not. */
+/** Decides anew what parked generations wait for where that was decided long ago, or never. */
 async function recheckParked(deps: WorkDeps): Promise<void> {
   const { database, clock, routes } = deps;
   const { generations, jobs } = database;
   const now = clock.now();
   const found = await generations.findParkedCheckedBefore(now - checkedForMs, checkedAtMost);
-  const judged = found.map((generation) => {
+  const checked = found.map((generation) => {
     const { id, model, attempts } = generation;
     const eligible = eligibleRoutes(routes.of(model), providerRequest(deps, generation), attempts);
     return { id, waitsFor: waitsForOf(eligible, now) };
   });
-  await generations.noteWaitsFor(judged);
-  for (const { id, waitsFor } of judged) {
+  await generations.noteWaitsFor(checked);
+  for (const { id, waitsFor } of checked) {
     if (waitsFor.providers.length > 0) continue;
     // No route is left: its job ends it.
     if (await generations.move(id, 'parked', { step: 'ready', dueAt: now })) await jobs.wake(id);

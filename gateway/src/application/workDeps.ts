@@ -12,6 +12,7 @@ import type { Random } from './ports/random.ts';
 import type { Routes } from './ports/route.ts';
 import type { StoreOutput } from './ports/storeOutput.ts';
 import type { TakeInputs } from './ports/takeInputs.ts';
+import type { UpkeepStore } from './ports/upkeepStore.ts';
 
 /** What the use cases of a worker work with. */
 export interface WorkDeps {
@@ -41,16 +42,19 @@ export interface WorkDeps {
   timings: Timings;
 }
 
+/** What the lanes of upkeep work with. */
+export type UpkeepDeps = WorkDeps & { upkeep: UpkeepStore };
+
 /** Paces of the work, in ms. Tests of crashes shorten them; production does not. */
 export interface Timings {
   /** How long a worker has a generation to itself; prolonged while it works. */
   leaseMs: number;
   /**
    * How long after a generation's deadline a result that its provider has finished may still be fetched
-   * and stored; then the generation is failed whoever works on it.
+   * and stored; then any process that claims the generation fails it.
    */
   deadlineGraceMs: number;
-  /** Work that is due for longer than this and held by nobody was forgotten. */
+  /** Work that is due for longer than this and held by no process was forgotten. */
   neglectedAfterMs: number;
   /** How long a job of a process that died stays locked. */
   lockMs: number;

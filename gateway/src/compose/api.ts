@@ -1,15 +1,12 @@
 import { createAllowances } from '../application/allowances.ts';
-import { createAuthenticate } from '../application/authenticate.ts';
+import { createAuthenticate, createGuessLimiter } from '../application/authenticate.ts';
 import { createGeneration, type CreateDeps } from '../application/createGeneration.ts';
-import { getBalance } from '../application/getBalance.ts';
-import { getGeneration } from '../application/getGeneration.ts';
 import { createEqualRequests } from '../application/idempotently.ts';
-import { createGuessLimiter } from '../application/limitGuesses.ts';
-import { listModels } from '../application/listModels.ts';
 import { repeatEvery } from '../application/ports/timing.ts';
+import { getBalance, getGeneration, listModels } from '../application/reads.ts';
 import type { Config } from '../config.ts';
 import { deadlineOf } from '../config/timeSettings.ts';
-import { createKeyUseStore } from '../adapters/mongo/keyUseStore.ts';
+import { createKeyUseStore } from '../adapters/mongo/siteStores.ts';
 import { createSafetyPolicy } from '../domain/safetyPolicy.ts';
 import type { App } from './app.ts';
 import { composeSite } from './site.ts';

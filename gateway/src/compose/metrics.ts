@@ -2,7 +2,7 @@ import { measureDatabase } from '../adapters/metrics/measureDatabase.ts';
 import { measureRoutes } from '../adapters/metrics/measureRoutes.ts';
 import { createMetrics, setCredits, setFigures, setLanes } from '../adapters/metrics/metrics.ts';
 import { startMetricsServer } from '../adapters/metrics/metricsServer.ts';
-import { createReadCreditTotals } from '../adapters/mongo/creditTotals.ts';
+import { createReadCreditTotals } from '../adapters/mongo/accountStore.ts';
 import { createReadEndFigures } from '../adapters/mongo/endFigures.ts';
 import { createReadOpenFigures } from '../adapters/mongo/openFigures.ts';
 import type { Log } from '../application/ports/log.ts';
@@ -47,7 +47,10 @@ export async function composeMetrics(
   const nothing = () => undefined;
   if (metricsPort === null) {
     return {
-      ...{ database: opened, routes, recordRequest: nothing, recordPoll: nothing },
+      database: opened,
+      routes,
+      recordRequest: nothing,
+      recordPoll: nothing,
       recordLost: nothing,
       recordSignIn: nothing,
       stop: async () => undefined,
@@ -73,7 +76,10 @@ export async function composeMetrics(
   }
 
   const server = await startMetricsServer({
-    ...{ host, port: metricsPort, contentType: metrics.register.contentType, log },
+    host,
+    port: metricsPort,
+    contentType: metrics.register.contentType,
+    log,
     scrape: async () => {
       metrics.clockSkew.set(clock.skewMs() / 1000);
       await readDatabase();

@@ -3,9 +3,11 @@ import { join } from 'node:path';
 import { createFolderMailer } from '../adapters/mail/folderMailer.ts';
 import { createSmtpMailer } from '../adapters/mail/smtpMailer.ts';
 import { sampleFolder, sampleHost, samplePictures } from '../adapters/media/sampleHost.ts';
-import { createAttemptStore } from '../adapters/mongo/attemptStore.ts';
-import { createConfirmationStore } from '../adapters/mongo/confirmationStore.ts';
-import { createSessionStore } from '../adapters/mongo/sessionStore.ts';
+import {
+  createAttemptStore,
+  createConfirmationStore,
+  createSessionStore,
+} from '../adapters/mongo/siteStores.ts';
 import { createAuditLog, createStaffSessionStore } from '../adapters/mongo/staffStores.ts';
 import { argon2Passwords } from '../adapters/system/passwords.ts';
 import type { KeyUseStore } from '../application/site/ports.ts';

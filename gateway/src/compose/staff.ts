@@ -6,8 +6,8 @@ import {
   createProposalStore,
   createSecondFactorStore,
   createStaffSessionStore,
+  createStaffWrites,
 } from '../adapters/mongo/staffStores.ts';
-import { createStaffWrites } from '../adapters/mongo/staffWrites.ts';
 import { totp } from '../adapters/system/totp.ts';
 import type { SiteDeps } from '../application/site/siteDeps.ts';
 import type { EnrolDeps } from '../application/staff/enrolment.ts';

@@ -31,8 +31,8 @@ export interface ApiKey {
 }
 
 /**
- * A customer: wallet, keys and counts in one document, so that one guarded write can judge and change
- * them together. `version` grows with each change; a write names the version that it read.
+ * A customer: wallet, keys and counts in one document, so that they are checked and changed
+ * together, in one guarded write. `version` grows with each change; a write names the version that it read.
  */
 export interface Account {
   id: string;

@@ -167,7 +167,7 @@ export interface Generation {
    * Absent in one that was stored before places were.
    */
   place?: string | null;
-  /** Providers that may make it, once one of them has room; while parked, as judged at `at`. */
+  /** Providers that may make it, once one of them has room; while parked, as decided at `at`. */
   waitsFor?: { providers: string[]; at: number };
   /** How often taking its inputs over was begun; absent before the first time. */
   inputTakeOvers?: number;

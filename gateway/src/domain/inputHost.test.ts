@@ -35,9 +35,9 @@ describe('parseHostRule', () => {
     ['фото.example', /punycode/],
     ['a b.example', /host name/],
   ])('%p is none, with a sentence that says why', (text, reason) => {
-    const judged = parseHostRule(text);
-    expect(judged).toEqual({ ok: false, reason: expect.stringMatching(reason) });
-    expect(judged).toEqual({ ok: false, reason: expect.stringMatching(/^[A-Z].*\.$/) });
+    const parsed = parseHostRule(text);
+    expect(parsed).toEqual({ ok: false, reason: expect.stringMatching(reason) });
+    expect(parsed).toEqual({ ok: false, reason: expect.stringMatching(/^[A-Z].*\.$/) });
   });
 });
 

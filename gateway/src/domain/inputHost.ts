@@ -1,7 +1,7 @@
-/** A judgement on a host name: the name in lower case, or a sentence for people that says what to do. */
+/** A host name that was read: the name in lower case, or a sentence for people that says what to do. */
 export type ParsedHostName = { ok: true; host: string } | { ok: false; reason: string };
 
-/** A judgement on a host rule: the rule as it is stored and compared, or what to do. */
+/** A host rule that was read: the rule as it is stored and compared, or what to do. */
 export type ParsedHostRule = { ok: true; rule: string } | { ok: false; reason: string };
 
 /** Where connections to one host go instead (INPUT_HOST_OVERRIDES). */

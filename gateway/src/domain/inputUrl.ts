@@ -4,7 +4,7 @@ import { parseHostName } from './inputHost.ts';
 export const inputUrlLengthMax = 2048;
 
 /**
- * A judgement on an input URL: the host in lower case and the URL as it will be fetched, or a sentence
+ * An input URL that was read: the host in lower case and the URL as it will be fetched, or a sentence
  * for people that says what to do.
  */
 export type ParsedInputUrl =

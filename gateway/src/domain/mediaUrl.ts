@@ -71,7 +71,7 @@ export function signInputUrl(
 }
 
 /**
- * Judges the path and query of a request for a media file. Any of the keys may have signed; a wrong
+ * Verifies the path and query of a request for a media file. Any of the keys may have signed; a wrong
  * signature is `invalid` whatever else is wrong, so `expired` is only said of what once was good.
  */
 export function verifyMediaUrl(request: {

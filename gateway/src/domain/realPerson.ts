@@ -24,7 +24,7 @@ export function complianceProblems(body: CreateVideoBody): Problem[] {
 }
 
 /**
- * Judges the real-person mode of a body that passed `resolveVideoRequest`.
+ * Checks the real-person mode of a body that passed `resolveVideoRequest`.
  * @returns undefined when the mode is not asked for.
  * @throws Refusal `real_person_not_allowed` or `consent_required`.
  */

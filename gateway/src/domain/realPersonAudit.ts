@@ -34,7 +34,13 @@ export function realPersonAuditOf(
   const { id, accountId, keyId, requestId, model, mode, realPerson, createdAt } = generation;
   if (!realPerson) return undefined;
   return {
-    ...{ id, at: createdAt, accountId, keyId, requestId, model, mode: mode ?? '' },
+    id,
+    at: createdAt,
+    accountId,
+    keyId,
+    requestId,
+    model,
+    mode: mode ?? '',
     ...realPerson,
     inputs: generation.inputs.map(({ type, role }) => ({ type, role, sha256: null })),
     keptUntil: createdAt + keptMs,

@@ -25,7 +25,7 @@ export interface VideoRequest {
   model: string;
   mode: VideoMode;
   prompt: string;
-  /** In the order sent, so that `inputs[1]` means the same to everybody. */
+  /** In the order sent, so that `inputs[1]` means the same to all readers. */
   inputs: EffectiveInput[];
   parameters: Seedless<VideoParameters>;
 }
@@ -41,7 +41,7 @@ export interface ImageRequest {
 
 /**
  * The effective request of a schema-valid body for a video model.
- * Input URLs and then `requireRealPersonAllowed` are judged after it, with codes of their own.
+ * Input URLs and then `requireRealPersonAllowed` are checked after it, with codes of their own.
  * @throws Refusal `invalid_request` with every problem in its details.
  */
 export function resolveVideoRequest(model: VideoModel, body: CreateVideoBody): VideoRequest {

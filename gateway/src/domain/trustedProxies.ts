@@ -15,7 +15,7 @@ export interface ProxyTrust {
   callerOf(connection: string, forwardedFor: string): string;
 }
 
-/** Judges connections by the proxies that are ours. @throws when a range is none. */
+/** Tells connections of our own proxies from others. @throws when a range is not one. */
 export function createProxyTrust(proxies: TrustedProxies): ProxyTrust {
   return 'hops' in proxies ? trustHops(proxies.hops) : trustRanges(proxies.ranges);
 }

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createLedgerAudit } from '../../../gateway/src/adapters/mongo/ledgerAudit.ts';
+import { createLedgerAudit } from '../../../gateway/src/adapters/mongo/ledgerStore.ts';
 import { createKey, revokeKey } from '../../../gateway/src/application/accounts/keys.ts';
 import { grantCredits } from '../../../gateway/src/application/accounts/grantCredits.ts';
 import { verifyLedger } from '../../../gateway/src/application/accounts/verifyLedger.ts';

@@ -183,11 +183,17 @@ export function createJobs(options: {
     { name: 'generation.poll', lanes: pollLanes, everyMs: pollEveryMs },
     ...lanes.map(([lane, shards]) => ({
       name: upkeepJob(lane),
-      ...{ lanes: shards, everyMs: timings.reconcileEveryMs },
+      lanes: shards,
+      everyMs: timings.reconcileEveryMs,
     })),
   ];
   const supervisor = createSupervisor({
-    ...{ db: options.db, log, clock, timings, skewed, places },
+    db: options.db,
+    log,
+    clock,
+    timings,
+    skewed,
+    places,
     keepRecurring: createRecurringJobs(options.db, recurring, names),
     forgottenLocks: (forMs) => repository?.forgottenSince(performance.now() - forMs) ?? 0,
     stopping: stopping.signal,

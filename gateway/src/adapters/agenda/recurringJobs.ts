@@ -38,8 +38,12 @@ export function createRecurringJobs(
         filter: { _id },
         update: {
           $setOnInsert: {
-            ...{ name, type: 'normal', priority: 0, data: { lane } },
-            ...{ repeatInterval: everyMs, nextRunAt: now },
+            name,
+            type: 'normal',
+            priority: 0,
+            data: { lane },
+            repeatInterval: everyMs,
+            nextRunAt: now,
           },
         },
         upsert: true,

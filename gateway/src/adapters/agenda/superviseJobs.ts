@@ -50,7 +50,8 @@ export function createSupervisor(parts: {
     const now = clock.now();
     const overdue = await jobs.findOne(
       {
-        ...{ name, disabled: { $ne: true } },
+        name,
+        disabled: { $ne: true },
         $or: [
           { lockedAt: null, nextRunAt: { $lte: new Date(now - overdueMs) } },
           { lockedAt: { $lte: new Date(now - timings.lockMs - overdueMs) } },

@@ -1,8 +1,10 @@
 import type { mongo } from 'mongoose';
 import type { AccountStore, KeyHolder } from '../../application/ports/accountStore.ts';
-import type { Account } from '../../domain/account.ts';
+import type { ReadCreditTotals } from '../../application/ports/figures.ts';
+import type { FormerKeyStore } from '../../application/ports/formerKeyStore.ts';
+import type { Account, ApiKey } from '../../domain/account.ts';
 import type { Collections } from './collections.ts';
-import { fromDocument, toDocument } from './documents.ts';
+import { fromDocument, toDocument, toFields } from './documents.ts';
 import { asDuplicate } from './errors.ts';
 import type { MergedReads } from './mergedReads.ts';
 
@@ -40,6 +42,57 @@ export function createAccountStore(
       } catch (error) {
         throw asDuplicate(error);
       }
+    },
+  };
+}
+
+/** Adds up what all accounts hold. */
+export function createReadCreditTotals({
+  accounts,
+}: Pick<Collections, 'accounts'>): ReadCreditTotals {
+  return async () => {
+    const [totals] = await accounts
+      .aggregate<{ available: number; inFlight: number }>([
+        {
+          $group: {
+            _id: null,
+            available: { $sum: { $sum: '$lots.remaining' } },
+            inFlight: { $sum: '$inFlightCredits' },
+          },
+        },
+      ])
+      .toArray();
+    return { available: totals?.available ?? 0, inFlight: totals?.inFlight ?? 0 };
+  };
+}
+
+/** Revoked keys that have left their account, in MongoDB, by key id. */
+export function createFormerKeyStore({
+  formerKeys,
+}: Pick<Collections, 'formerKeys'>): FormerKeyStore {
+  return {
+    async keep(accountId, keys) {
+      await formerKeys.bulkWrite(
+        keys.map(({ id, name, hash, lastFour, createdAt, revokedAt }) => ({
+          updateOne: {
+            filter: { _id: id },
+            update: { $set: toFields({ accountId, name, hash, lastFour, createdAt, revokedAt }) },
+            upsert: true,
+          },
+        })),
+        { ordered: false },
+      );
+    },
+    async names(accountId, keyIds) {
+      const found = formerKeys.find(
+        { _id: { $in: [...keyIds] }, accountId },
+        { projection: { name: 1 } },
+      );
+      const keys = (await found.toArray()).map((each) => fromDocument<ApiKey>(each));
+      return new Map(keys.map(({ id, name }) => [id, name]));
+    },
+    async hasHash(hash) {
+      return (await formerKeys.findOne({ hash }, { projection: { _id: 1 } })) !== null;
     },
   };
 }

@@ -21,7 +21,7 @@ export interface RefreshedBreakers extends BreakerStore {
   stop(): void;
 }
 
-/** Breakers in MongoDB, one small document for each provider (design section 3). */
+/** Breakers in MongoDB, one small document for each provider. */
 export function createBreakerStore(
   { breakers }: Pick<Collections, 'breakers'>,
   clock: Pick<Clock, 'now'>,

@@ -4,23 +4,21 @@ import type { Database } from '../../application/ports/database.ts';
 import type { Log } from '../../application/ports/log.ts';
 import { DatabaseUnavailable } from '../../application/ports/storeErrors.ts';
 import { createAccountChanges } from './accountChanges.ts';
-import { createAccountStore } from './accountStore.ts';
+import { createAccountStore, createFormerKeyStore } from './accountStore.ts';
 import { collectionsOf, type Collections } from './collections.ts';
 import { createDatabaseClock } from './databaseClock.ts';
 import { isDatabaseTrouble } from './errors.ts';
 import { createErasureStore } from './erasureStore.ts';
-import { createFormerKeyStore } from './formerKeyStore.ts';
 import { createGenerationStore } from './generationStore.ts';
 import { createGroupCommit } from './groupCommit.ts';
 import { createJobStore } from './jobStore.ts';
-import { createLedgerStore } from './ledgerStore.ts';
+import { createLedgerStore, createRealPersonAuditStore } from './ledgerStore.ts';
 import { createMergedReads } from './mergedReads.ts';
 import { migrate } from './migrate.ts';
 import { joinProcesses, type ProcessRegistry, type ProcessRole } from './processRegistry.ts';
-import { createRealPersonAuditStore } from './realPersonAuditStore.ts';
 import { createRunTransaction } from './transactions.ts';
 
-/** An open connection: its owner closes it, nobody else. */
+/** An open connection, which only its owner closes. */
 export interface MongoConnection {
   database: Database;
   clock: Clock;
@@ -53,8 +51,8 @@ export async function connectMongo(options: {
     maxPoolSize: options.poolSize ?? 50,
     serverSelectionTimeoutMS: 5_000,
     waitQueueTimeoutMS: 10_000,
-    // A server that keeps its connections and says nothing is given up after their sum: what waits for
-    // it ends, whatever it is, without a limit on operations that take long.
+    // Operations on a hung server end after heartbeatFrequencyMS + connectTimeoutMS; there is no timeout
+    // for each operation, because some run long.
     heartbeatFrequencyMS: 5_000,
     connectTimeoutMS: 5_000,
     writeConcern: { w: 'majority' },

@@ -52,8 +52,12 @@ export function createReadEndFigures(
           limit: endedAtMost,
           maxTimeMS,
           projection: {
-            ...{ model: 1, status: 1, createdAt: 1, endedAt: 1 },
-            ...{ 'attempts.provider': 1, 'attempts.model': 1 },
+            model: 1,
+            status: 1,
+            createdAt: 1,
+            endedAt: 1,
+            'attempts.provider': 1,
+            'attempts.model': 1,
           },
         },
       )
@@ -68,7 +72,8 @@ export function createReadEndFigures(
       };
       const last = attempts.at(-1);
       return {
-        ...{ model, status },
+        model,
+        status,
         route: last ? `${last.provider} ${last.model}` : null,
         seconds: (endedAt.getTime() - createdAt.getTime()) / 1000,
       };

@@ -78,7 +78,9 @@ export function createErasureStore(
           [
             {
               $set: {
-                ...{ after, dueAt: now, claim: null },
+                after,
+                dueAt: now,
+                claim: null,
                 count: { $add: ['$count', erased.length] },
                 failed: { $add: ['$failed', failed] },
                 ...(failed > 0 && { retryAfter: { $ifNull: ['$retryAfter', before] } }),
@@ -102,7 +104,10 @@ export function createErasureStore(
       const rest = Math.min(restMs.most, restMs.first * 2 ** tries) * (0.75 + Math.random() / 2);
       const end = { doneAt: new Date(now), dueAt: null };
       const next = {
-        ...{ after: retryAfter ?? '', failed: 0, retryAfter: null, tries: tries + 1 },
+        after: retryAfter ?? '',
+        failed: 0,
+        retryAfter: null,
+        tries: tries + 1,
         dueAt: new Date(now + rest),
       };
       const $set = { ...(failed === 0 ? end : next), claim: null };

@@ -57,23 +57,26 @@ export function createGenerationQueries({ generations }: Collections, clock: Clo
 
     async findParkedCheckedBefore(checkedBefore, limit) {
       const found = generations.find(
-        // Never judged counts as before.
+        // Never decided counts as before.
         { step: 'parked', 'waitsFor.at': { $not: { $gte: new Date(checkedBefore) } } },
         {
-          ...{ sort: { 'waitsFor.at': 1 }, limit },
+          sort: { 'waitsFor.at': 1 },
+          limit,
           projection: { prompt: 0, replay: 0, timeline: 0, answers: 0 },
         },
       );
       return (await found.toArray()).map((document) => ({
         ...fromDocument<Generation>(document),
-        ...{ prompt: '', replay: null, timeline: [] },
+        prompt: '',
+        replay: null,
+        timeline: [],
       }));
     },
 
-    async noteWaitsFor(judged) {
-      if (judged.length === 0) return;
+    async noteWaitsFor(checked) {
+      if (checked.length === 0) return;
       await generations.bulkWrite(
-        judged.map(({ id, waitsFor }) => ({
+        checked.map(({ id, waitsFor }) => ({
           updateOne: {
             filter: { _id: id, step: 'parked' },
             update: { $set: toFields({ waitsFor }) },
@@ -91,8 +94,12 @@ export function createGenerationQueries({ generations }: Collections, clock: Clo
           sort: { endedAt: -1 },
           limit,
           projection: {
-            ...{ _id: 0, startedAt: 1, endedAt: 1 },
-            ...{ 'parameters.resolution': 1, 'parameters.duration_seconds': 1, 'parameters.n': 1 },
+            _id: 0,
+            startedAt: 1,
+            endedAt: 1,
+            'parameters.resolution': 1,
+            'parameters.duration_seconds': 1,
+            'parameters.n': 1,
           },
         },
       );

@@ -129,7 +129,8 @@ export function createGenerationStore(
             filter: { _id: id, open: true, epoch },
             update: {
               $set: {
-                ...{ dueAt: new Date(dueAt), leaseUntil: new Date(0) },
+                dueAt: new Date(dueAt),
+                leaseUntil: new Date(0),
                 // Another release, which knew no places, gave it to its provider.
                 ...((place ?? null) === null && { place: attempts.at(-1)?.provider ?? null }),
               },

@@ -55,8 +55,14 @@ export const indexes: Record<keyof Collections, Index[]> = {
       // told from the index alone.
       name: 'unfinished',
       key: {
-        ...{ open: 1, place: 1, step: 1, dueAt: 1 },
-        ...{ status: 1, model: 1, createdAt: 1, _id: 1 },
+        open: 1,
+        place: 1,
+        step: 1,
+        dueAt: 1,
+        status: 1,
+        model: 1,
+        createdAt: 1,
+        _id: 1,
       },
       partialFilterExpression: { open: true },
     },
@@ -81,8 +87,13 @@ export const indexes: Record<keyof Collections, Index[]> = {
       // What the last ones of a model took, told from the index alone.
       name: 'durations',
       key: {
-        ...{ model: 1, status: 1, endedAt: -1, startedAt: 1 },
-        ...{ 'parameters.resolution': 1, 'parameters.duration_seconds': 1, 'parameters.n': 1 },
+        model: 1,
+        status: 1,
+        endedAt: -1,
+        startedAt: 1,
+        'parameters.resolution': 1,
+        'parameters.duration_seconds': 1,
+        'parameters.n': 1,
       },
       partialFilterExpression: { endedAt: { $gt: new Date(0) } },
     },

@@ -94,11 +94,11 @@ export function createJobQueries(
     return counting;
   }
 
-  /** Old counts are told while new ones are made: nobody waits for them but the first. */
+  /** Old counts are told while new ones are made: only the first caller waits. */
   async function counts(): Promise<JobCounts[]> {
     const age = known === null ? Infinity : clock.now() - known.at;
     if (known === null || age > countsOldestMs) return recount();
-    // Whoever asks next meets the trouble, if there is any.
+    // Trouble is met by the next caller.
     if (age > countsKeptMs) recount().catch(() => undefined);
     return known.counts;
   }

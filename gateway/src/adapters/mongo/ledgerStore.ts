@@ -1,7 +1,37 @@
+import type { mongo } from 'mongoose';
+import type {
+  AuditedAccount,
+  AuditedGeneration,
+  LedgerAudit,
+  LedgerSnapshot,
+} from '../../application/accounts/ports.ts';
 import type { LedgerStore } from '../../application/ports/ledgerStore.ts';
+import type { RealPersonAuditStore } from '../../application/ports/realPersonAuditStore.ts';
 import { ledgerEntryId, type LedgerEntry } from '../../domain/ledger.ts';
+import type { RealPersonAudit } from '../../domain/realPersonAudit.ts';
 import type { Collections } from './collections.ts';
-import { fromDocument } from './documents.ts';
+import { fromDocument, type StoredDocument } from './documents.ts';
+
+/** The fields that an audit reads; prompts, keys and replays stay where they are. */
+const accountFields = { lots: 1, ledgerEntries: 1, inFlightCredits: 1, running: 1, waiting: 1 };
+const generationFields = {
+  accountId: 1,
+  status: 1,
+  step: 1,
+  costCredits: 1,
+  charge: 1,
+  createdAt: 1,
+  startedAt: 1,
+  endedAt: 1,
+  'attempts.number': 1,
+  'attempts.outcome': 1,
+};
+
+/** Documents of one answer; left alone, the server sends 16 MB of small ones at once. */
+const batchSize = 1000;
+
+/** Entries that name a generation; the condition is the one of their index. */
+const named = { generationId: { $type: 'string' } };
 
 /** The ledger in MongoDB; there is no way to change or remove an entry. */
 export function createLedgerStore({ ledger }: Collections): LedgerStore {
@@ -31,6 +61,73 @@ export function createLedgerStore({ ledger }: Collections): LedgerStore {
         { sort: { _id: -1 }, limit },
       );
       return (await found.toArray()).map((document) => fromDocument<LedgerEntry>(document));
+    },
+  };
+}
+
+/**
+ * The audit of the ledger in MongoDB: all reads of one snapshot session are of one moment. The server
+ * keeps that moment for `minSnapshotHistoryWindowInSeconds` (5 minutes by default).
+ */
+export function createLedgerAudit(
+  client: mongo.MongoClient,
+  { accounts, generations, ledger }: Collections,
+): LedgerAudit {
+  return {
+    async inSnapshot(accountId, work) {
+      const session = client.startSession({ snapshot: true });
+      try {
+        const read = <T>(
+          collection: mongo.Collection<StoredDocument>,
+          filter: Record<string, unknown>,
+          sort: Record<string, 1>,
+          projection: Record<string, number> = {},
+        ) => {
+          const options = { session, sort, projection, batchSize, allowDiskUse: true };
+          return stream<T>(collection.find(filter, options));
+        };
+        const one = accountId !== null;
+        const account = one ? { _id: accountId } : {};
+        const entries = one ? { _id: { $gt: `${accountId}.`, $lt: `${accountId}/` } } : {};
+        const ofGenerations = { ...entries, ...named };
+        const own = one ? { accountId } : {};
+        const snapshot: LedgerSnapshot = {
+          accounts: () => read<AuditedAccount>(accounts, account, { _id: 1 }, accountFields),
+          entriesByAccount: () => read<LedgerEntry>(ledger, entries, { _id: 1 }),
+          entriesByGeneration: () =>
+            read<LedgerEntry>(ledger, ofGenerations, { generationId: 1, kind: 1 }),
+          generations: () =>
+            read<AuditedGeneration>(generations, own, { _id: 1 }, generationFields),
+        };
+        return await work(snapshot);
+      } finally {
+        await session.endSession();
+      }
+    },
+  };
+}
+
+async function* stream<T>(
+  cursor: mongo.FindCursor<mongo.WithId<StoredDocument>>,
+): AsyncGenerator<T> {
+  for await (const document of cursor) yield fromDocument<T>(document);
+}
+
+/** Audit records of real-person mode; inserted by the unit of work, removed by a TTL index. */
+export function createRealPersonAuditStore({
+  realPersonAudit,
+}: Pick<Collections, 'realPersonAudit'>): RealPersonAuditStore {
+  return {
+    async noteInputs(generationId, hashes) {
+      const named = hashes.map((sha256, index) => [`inputs.${index}.sha256`, sha256] as const);
+      await realPersonAudit.updateOne({ _id: generationId }, { $set: Object.fromEntries(named) });
+    },
+    async *since(sinceMs) {
+      const found = realPersonAudit.find(
+        { at: { $gte: new Date(sinceMs) } },
+        { sort: { at: 1, _id: 1 }, batchSize },
+      );
+      for await (const document of found) yield fromDocument<RealPersonAudit>(document);
     },
   };
 }

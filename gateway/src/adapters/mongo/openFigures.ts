@@ -73,8 +73,13 @@ export function createReadOpenFigures(
       }
       const key = `${step} ${status} ${model}`;
       const figure = figures.get(key) ?? {
-        ...{ step, status, model, count: 0, ages: [0, 0, 0, 0] },
-        ...{ oldestAt: oldestAt.getTime(), oldestId },
+        step,
+        status,
+        model,
+        count: 0,
+        ages: [0, 0, 0, 0],
+        oldestAt: oldestAt.getTime(),
+        oldestId,
       };
       figure.count += count;
       figure.ages[ageIndex] += count;

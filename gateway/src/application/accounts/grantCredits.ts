@@ -144,7 +144,12 @@ async function openLot(
           ledgerEntries: number,
         },
         entry: ledgerEntry({
-          ...{ accountId, number, kind: 'grant', reason, at: now, ...names },
+          accountId,
+          number,
+          kind: 'grant',
+          reason,
+          at: now,
+          ...names,
           movements: [{ lotId: id, kind, amount, expiresAt }],
         }),
       };

@@ -63,9 +63,9 @@ function noRoom(problem: 'keys' | 'hosts'): AdminProblem {
 
 /** A host rule as it is stored. @throws AdminProblem that says what is wrong with the text. */
 export function requireHostRule(text: string): string {
-  const judged = parseHostRule(text.trim());
-  if (!judged.ok) throw new AdminProblem(`The host "${text}" cannot be approved. ${judged.reason}`);
-  return judged.rule;
+  const parsed = parseHostRule(text.trim());
+  if (!parsed.ok) throw new AdminProblem(`The host "${text}" cannot be approved. ${parsed.reason}`);
+  return parsed.rule;
 }
 
 /**
@@ -74,9 +74,10 @@ export function requireHostRule(text: string): string {
  * @throws AdminProblem
  */
 export function requireOwnHostRule(text: string, listed: readonly string[] = []): string {
-  const judged = checkSharedSuffix(requireHostRule(text), listed);
-  if (!judged.ok) throw new AdminProblem(`The host "${text}" cannot be approved. ${judged.reason}`);
-  return judged.rule;
+  const checked = checkSharedSuffix(requireHostRule(text), listed);
+  if (!checked.ok)
+    throw new AdminProblem(`The host "${text}" cannot be approved. ${checked.reason}`);
+  return checked.rule;
 }
 
 /** A new key. */

@@ -9,8 +9,8 @@ export type FaultPoint =
   | 'submit.beforeProvider'
   | 'submit.afterProvider'
   | 'complete.afterStored'
-  | 'settle.beforeTransaction'
-  | 'settle.beforeJobRemoval'
+  | 'end.beforeTransaction'
+  | 'end.beforeJobRemoval'
   | 'poll.afterLook'
   | 'reconcile.beforeHealing';
 

@@ -105,11 +105,11 @@ export interface GenerationStore {
     provider: string,
     afterAccount: string,
   ): Promise<{ id: string; accountId: string } | null>;
-  /** Parked generations whose `waitsFor` was judged before `checkedBefore` or never, the oldest first. */
+  /** Parked generations whose `waitsFor` was decided before `checkedBefore` or never, the oldest first. */
   findParkedCheckedBefore(checkedBefore: number, limit: number): Promise<Generation[]>;
   /** Writes what parked generations wait for; those that have left their place are passed over. */
   noteWaitsFor(
-    judged: readonly { id: string; waitsFor: NonNullable<Generation['waitsFor']> }[],
+    checked: readonly { id: string; waitsFor: NonNullable<Generation['waitsFor']> }[],
   ): Promise<void>;
   /** An account's newest, of both channels, older than `before` (an id) where it is given. */
   history(accountId: string, before: string | null, limit: number): Promise<HistoryItem[]>;

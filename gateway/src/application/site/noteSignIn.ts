@@ -48,9 +48,19 @@ export async function noteFailure(
   if (!account || account.staffRole === null) return;
   const { id, email, staffRole: role } = account;
   await audit.begin({
-    ...{ id: random.newId('aud'), at: clock.now(), accountId: id, email, role, requestId, address },
-    ...{ action: 'sign in', targets: [], reason: '', formId: null },
-    ...{ outcome: 'refused', result: `${words[outcome]} (${door})` },
+    id: random.newId('aud'),
+    at: clock.now(),
+    accountId: id,
+    email,
+    role,
+    requestId,
+    address,
+    action: 'sign in',
+    targets: [],
+    reason: '',
+    formId: null,
+    outcome: 'refused',
+    result: `${words[outcome]} (${door})`,
   });
 }
 

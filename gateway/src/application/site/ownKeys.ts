@@ -205,9 +205,9 @@ function readHosts(
   for (const name of names) {
     const host = name.replace(/^https:\/\/([^/?#]+).*$/i, '$1');
     const written = parseHostRule(host);
-    const judged = written.ok ? checkSharedSuffix(written.rule, listed) : written;
-    if (!judged.ok) return { rules: [], problem: `“${name}”: ${judged.reason}` };
-    rules.add(judged.rule);
+    const checked = written.ok ? checkSharedSuffix(written.rule, listed) : written;
+    if (!checked.ok) return { rules: [], problem: `“${name}”: ${checked.reason}` };
+    rules.add(checked.rule);
   }
   return { rules: [...rules], problem: null };
 }

@@ -26,7 +26,11 @@ export async function signUp(
   const account = await openAccount(deps, email);
   const accountId = account.verified ? null : account.id;
   return askByMail(deps, {
-    ...{ purpose: 'verify', email, accountId, from: form.from, instead: alreadyThere(deps) },
+    purpose: 'verify',
+    email,
+    accountId,
+    from: form.from,
+    instead: alreadyThere(deps),
   });
 }
 

@@ -93,7 +93,9 @@ export async function eraseAccount(deps: RemovalDeps, accountId: string): Promis
         verified: false,
         status: 'suspended',
         keys: account.keys.map((key) => ({
-          ...{ ...key, name: 'erased', hosts: [] },
+          ...key,
+          name: 'erased',
+          hosts: [],
           revokedAt: Math.min(key.revokedAt ?? now, now),
         })),
       },

@@ -47,8 +47,15 @@ export async function adjustCredits(
       const change = amount > 0 ? give(account, lotId, amount, now) : take(account, -amount, now);
       const number = account.ledgerEntries + 1;
       const entry = ledgerEntry({
-        ...{ accountId, number, kind: 'adjustment', movements: change.movements },
-        ...{ generationId, reason, requestId, reference, at: now },
+        accountId,
+        number,
+        kind: 'adjustment',
+        movements: change.movements,
+        generationId,
+        reason,
+        requestId,
+        reference,
+        at: now,
       });
       return {
         after: { ...account, lots: pruneSpentLots(change.lots), ledgerEntries: number },

@@ -73,7 +73,10 @@ export async function readEnrolment(deps: EnrolDeps, token: string): Promise<Ope
   if (!account || account.staffRole === null) return null;
   const secret = deps.totp.encode(secretOf(deps, token));
   return {
-    ...{ accountId: account.id, email: account.email, setsPassword: factor.setsPassword, secret },
+    accountId: account.id,
+    email: account.email,
+    setsPassword: factor.setsPassword,
+    secret,
     address: deps.totp.address(secret, account.email),
   };
 }

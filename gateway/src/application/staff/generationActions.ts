@@ -3,9 +3,9 @@ import type { Attempt, Generation, TimelineEvent } from '../../domain/generation
 import type { LedgerEntry } from '../../domain/ledger.ts';
 import { withLastAttempt } from '../../domain/withLastAttempt.ts';
 import { AdminProblem } from '../accounts/changeAccount.ts';
-import { getGeneration } from '../getGeneration.ts';
+import { getGeneration } from '../reads.ts';
 import { StaleWrite } from '../ports/storeErrors.ts';
-import { settleGeneration } from '../settleGeneration.ts';
+import { endGeneration } from '../endGeneration.ts';
 import type { JobLine, StaffGeneration } from './ports.ts';
 import type { RemovalDeps, StaffDeps } from './staffDeps.ts';
 
@@ -92,7 +92,7 @@ export async function failAndRefund(
   try {
     const what = `staff: fail and refund (${by})`;
     await database.generations.update(generation, { timeline: [{ at: clock.now(), what }] });
-    await settleGeneration(deps.work, generation, {
+    await endGeneration(deps.work, generation, {
       status: 'failed',
       failure: { code: 'generation_failed' },
       note: `by staff: ${reason}`,

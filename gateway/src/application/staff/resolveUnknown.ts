@@ -93,7 +93,9 @@ async function adopt(deps: StaffDeps, seen: Generation, judgement: Judgement): P
       status: 'processing',
       step: 'submitted',
       attempts: withLastAttempt(generation.attempts, {
-        ...{ outcome: 'accepted', operation, operationFrom: 'staff' },
+        outcome: 'accepted',
+        operation,
+        operationFrom: 'staff',
         note: `adopted by staff: ${judgement.reason}`,
       }),
       dueAt: now,

@@ -133,8 +133,18 @@ export async function noteOperator(
   result: string,
 ): Promise<void> {
   await audit.begin({
-    ...{ id: random.newId('aud'), at: clock.now(), accountId: 'operator', email: 'operator' },
-    ...{ role: 'operator', action, targets: [accountId], reason: '', outcome: 'done', result },
-    ...{ requestId: random.newId('req'), address: 'command line', formId: null },
+    id: random.newId('aud'),
+    at: clock.now(),
+    accountId: 'operator',
+    email: 'operator',
+    role: 'operator',
+    action,
+    targets: [accountId],
+    reason: '',
+    outcome: 'done',
+    result,
+    requestId: random.newId('req'),
+    address: 'command line',
+    formId: null,
   });
 }

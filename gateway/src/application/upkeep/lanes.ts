@@ -1,14 +1,16 @@
+import pLimit from 'p-limit';
+import { expireLots, pruneSpentLots } from '../../domain/credits.ts';
+import { ledgerEntry } from '../../domain/ledger.ts';
 import { admitWaiting } from '../admitWaiting.ts';
 import { eraseGenerations } from '../eraseGenerations.ts';
-import { expireCredits } from '../expireCredits.ts';
+import { createItemBackoff, type ItemBackoff } from '../itemBackoff.ts';
+import type { Log } from '../ports/log.ts';
 import type { Shard } from '../ports/upkeepStore.ts';
 import { giveUpAfter } from '../ports/timing.ts';
 import { tidyGenerations } from '../tidyGenerations.ts';
 import { wakeParked } from '../wakeParked.ts';
-import { eachItem } from './eachItem.ts';
+import type { UpkeepDeps } from '../workDeps.ts';
 import { createHealer } from './heal.ts';
-import { createItemBackoff } from '../itemBackoff.ts';
-import type { UpkeepDeps } from './upkeepDeps.ts';
 
 /**
  * The lanes of upkeep, and into how many shards each is divided; processes take shards, so that more
@@ -41,17 +43,21 @@ export interface Upkeep {
 export function createUpkeep(deps: UpkeepDeps): Upkeep {
   const { upkeep, clock, log, reach } = deps;
   const healer = createHealer(deps);
-  const backoffs = { starved: createItemBackoff(clock), expired: createItemBackoff(clock) };
+  const starvedBackoff = createItemBackoff(clock);
+  const expiredBackoff = createItemBackoff(clock);
 
   const parts: Record<Lane, (shard: Shard, signal: AbortSignal) => Promise<unknown>[]> = {
     heal: (shard, signal) => [healer.wakeNeglected(shard), healer.makeLostJobs(shard, signal)],
     places(shard, signal) {
-      const usual = { signal, log, atOnce: itemsAtOnce, itemMs };
       const starved = upkeep.starvedAccounts(shard, deps.defaultLimits.running);
       const expired = upkeep.accountsWithExpiredLots(shard, clock.now());
       return [
-        eachItem(starved, (id) => admitWaiting(deps, id), { ...usual, backoff: backoffs.starved }),
-        eachItem(expired, (id) => expireCredits(deps, id), { ...usual, backoff: backoffs.expired }),
+        eachItem(starved, (id) => admitWaiting(deps, id), { signal, log, backoff: starvedBackoff }),
+        eachItem(expired, (id) => expireCredits(deps, id), {
+          signal,
+          log,
+          backoff: expiredBackoff,
+        }),
         // It looks after the parked generations of all accounts.
         ...(shard.index === 0 ? [wakeParked(deps)] : []),
       ];
@@ -68,8 +74,9 @@ export function createUpkeep(deps: UpkeepDeps): Upkeep {
       const errors = results.flatMap((each) =>
         each.status === 'rejected' ? [each.reason as unknown] : [],
       );
-      if (errors.length > 0)
+      if (errors.length > 0) {
         throw new AggregateError(errors, `${lane}: ${errors.map(String).join('; ')}`);
+      }
       await upkeep.noteRound(lane, shard.index);
     },
   };
@@ -83,4 +90,55 @@ async function withOvertime<T>(work: Promise<T>, signal: AbortSignal): Promise<T
   });
   const first = await Promise.race([work.then((result) => ({ result })), over]);
   return first ? first.result : giveUpAfter(overtimeMs, work);
+}
+
+/**
+ * Works on every item of some pages, several at once. An item that fails or takes too long is logged
+ * and left alone for a while; it stops no other. No item is begun after the signal.
+ */
+async function eachItem(
+  pages: AsyncIterable<readonly string[]>,
+  work: (id: string) => Promise<unknown>,
+  { signal, log, backoff }: { signal: AbortSignal; log: Log; backoff: ItemBackoff },
+): Promise<void> {
+  const limit = pLimit(itemsAtOnce);
+  const attempt = async (id: string): Promise<void> => {
+    if (signal.aborted || backoff.rests(id)) return;
+    try {
+      await giveUpAfter(itemMs, work(id));
+      backoff.succeeded(id);
+    } catch (error) {
+      backoff.failed(id);
+      log.warn({ error, id }, 'upkeep of one item failed: it is tried again later');
+    }
+  };
+  for await (const page of pages) {
+    await Promise.all(page.map((id) => limit(attempt, id)));
+    if (signal.aborted) return;
+  }
+}
+
+/** Takes expired lots out of an account's balance, with a ledger entry. */
+async function expireCredits(
+  { database, clock, random }: Pick<UpkeepDeps, 'database' | 'clock' | 'random'>,
+  accountId: string,
+): Promise<void> {
+  await database.changeAccount(accountId, (account) => {
+    const now = clock.now();
+    const change = expireLots(account.lots, now);
+    if (!change) return { after: account, result: undefined };
+    const number = account.ledgerEntries + 1;
+    return {
+      after: { ...account, lots: pruneSpentLots(change.lots), ledgerEntries: number },
+      entry: ledgerEntry({
+        accountId,
+        number,
+        kind: 'expiry',
+        movements: change.movements,
+        requestId: random.newId('req'),
+        at: now,
+      }),
+      result: undefined,
+    };
+  });
 }

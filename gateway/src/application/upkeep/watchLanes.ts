@@ -19,7 +19,7 @@ export interface LaneState {
   isLate: boolean;
 }
 
-/** Judges lanes by their rounds; a shard without a round counts from `sinceMs` on. */
+/** How the lanes are doing, by their rounds; a shard without a round counts from `sinceMs` on. */
 export function laneStatesOf(
   rounds: readonly LaneRound[],
   sinceMs: number,

@@ -1,5 +1,5 @@
 import type { Router } from '@koa/router';
-import { pollHintFor } from '../../../application/pollHint.ts';
+import { pollHintFor } from '../../../application/presentGeneration.ts';
 import type { Generation } from '../../../domain/generation.ts';
 import { isId } from '../../../domain/ids.ts';
 import { probablePercent } from '../../../domain/progress.ts';

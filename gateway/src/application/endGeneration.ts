@@ -7,8 +7,9 @@ import type {
   GenerationFailure,
   GenerationOutput,
 } from '../domain/generation.ts';
-import { dueRemovals, type KeptTimes } from '../domain/retention.ts';
 import { ledgerEntry } from '../domain/ledger.ts';
+import { dueRemovals, type KeptTimes } from '../domain/retention.ts';
+import { withLastAttempt } from '../domain/withLastAttempt.ts';
 import { admitWaiting } from './admitWaiting.ts';
 import type { AccountDecision } from './ports/database.ts';
 import type { GenerationChange } from './ports/generationStore.ts';
@@ -32,20 +33,25 @@ export type Ending =
 /** For how long an end is tried, in ms: the result has been made and paid for. */
 const endWithinMs = 5 * 60_000;
 
+/** How often a provider that declares it safe is given the same generation after an unknown outcome. */
+const repeatsAtMost = 3;
+/** How long it is left alone before that, times the number of unknown outcomes, in ms. */
+const repeatAfterMs = 500;
+
 /**
  * Ends a generation for good: its final state, the account's counts and, when it failed, the refund
  * and its ledger entry are one transaction (I1, I2, I5). Then the next waiting one gets the place.
  * @throws StaleWrite when the lease was lost: another process ends it.
  */
-export async function settleGeneration(
+export async function endGeneration(
   deps: WorkDeps,
   generation: Generation,
   ending: Ending,
 ): Promise<void> {
   const { database, reach, log } = deps;
-  await reach('settle.beforeTransaction');
-  const account = await end(deps, generation, ending);
-  await reach('settle.beforeJobRemoval');
+  await reach('end.beforeTransaction');
+  const account = await writeEnd(deps, generation, ending);
+  await reach('end.beforeJobRemoval');
   await database.jobs.remove(generation.id);
   const code = ending.status === 'failed' ? { code: ending.failure.code, note: ending.note } : {};
   log.info({ generationId: generation.id, status: ending.status, ...code }, 'generation ended');
@@ -55,7 +61,7 @@ export async function settleGeneration(
 }
 
 /** Writes the end. @returns the account after it. */
-async function end(deps: WorkDeps, generation: Generation, ending: Ending): Promise<Account> {
+async function writeEnd(deps: WorkDeps, generation: Generation, ending: Ending): Promise<Account> {
   const { database } = deps;
   const { id, accountId, epoch } = generation;
   const decide = (account: Account) => decideEnd(deps, generation, ending, account);
@@ -64,9 +70,9 @@ async function end(deps: WorkDeps, generation: Generation, ending: Ending): Prom
   } catch (error) {
     if (!(error instanceof StaleWrite)) throw error;
     // An earlier try of ours was written although its result never arrived.
-    const now = await database.generations.find(id);
+    const found = await database.generations.find(id);
     const account = await database.accounts.find(accountId);
-    if (now?.step === 'ended' && now.epoch === epoch && account) return account;
+    if (found?.step === 'ended' && found.epoch === epoch && account) return account;
     throw error;
   }
 }
@@ -79,23 +85,21 @@ function decideEnd(
 ): AccountDecision<Account> {
   const now = clock.now();
   const waited = generation.step === 'waiting';
-  const counts = {
+  const account: Account = {
+    ...before,
     inFlightCredits: before.inFlightCredits - generation.costCredits,
     running: before.running - (waited ? 0 : 1),
     waiting: before.waiting - (waited ? 1 : 0),
   };
   const change = endOf(ending, now, { inputsKeptMs, outputsKeptMs, promptsKeptMs });
   const onlyPastDeadline = ending.status === 'failed' && ending.onlyPastDeadline === true;
-  const decided = { end: { generation, change, onlyPastDeadline } };
-  if (ending.status !== 'failed') {
-    const after = { ...before, ...counts };
-    return { ...decided, after, result: after };
-  }
+  const end = { generation, change, onlyPastDeadline };
+  if (ending.status !== 'failed') return { after: account, end, result: account };
   const { keyId, costCredits, createdAt } = generation;
   const refund = refundCredits(before.lots, generation.charge, now, () => random.newId('lot'));
   const number = before.ledgerEntries + 1;
   const after = uncountSpending(
-    { ...before, ...counts, lots: pruneSpentLots(refund.lots), ledgerEntries: number },
+    { ...account, lots: pruneSpentLots(refund.lots), ledgerEntries: number },
     keyId,
     costCredits,
     createdAt,
@@ -110,7 +114,7 @@ function decideEnd(
     requestId: generation.requestId,
     at: now,
   });
-  return { ...decided, after, entry, result: after };
+  return { after, end, entry, result: after };
 }
 
 function endOf(ending: Ending, now: number, kept: KeptTimes): GenerationChange {
@@ -124,8 +128,30 @@ function endOf(ending: Ending, now: number, kept: KeptTimes): GenerationChange {
     tidyAt: dueRemovals({ endedAt: now, outputsDeleteAt }, kept, now).tidyAt,
     timeline: [{ at: now, what }],
     ...(ending.attempts && { attempts: ending.attempts }),
-    ...(ending.status === 'completed'
-      ? { outputs: ending.outputs, outputsDeleteAt }
-      : { failure: ending.failure }),
+    ...(ending.status === 'completed' && { outputs: ending.outputs, outputsDeleteAt }),
+    ...(ending.status === 'failed' && { failure: ending.failure }),
   };
+}
+
+/**
+ * Repeats or ends a submission whose outcome is unknown: repeated only where the operator's route
+ * says that this is safe, otherwise failed and refunded at once, and shown to staff (I6).
+ */
+export async function handleUnknownOutcome(deps: WorkDeps, generation: Generation): Promise<void> {
+  const last = generation.attempts.at(-1);
+  const route = last && deps.routes.find(last.provider, last.model);
+  const attempts = withLastAttempt(generation.attempts, { outcome: 'unknown' });
+  const unknowns = attempts.filter(({ outcome }) => outcome === 'unknown').length;
+  if (route?.safeToRepeat && unknowns < repeatsAtMost) {
+    const dueAt = deps.clock.now() + unknowns * repeatAfterMs;
+    const change = { step: 'ready' as const, attempts, dueAt, leaseUntil: 0 };
+    return deps.database.generations.update(generation, change);
+  }
+  deps.log.error({ generationId: generation.id }, 'a submission has an unknown outcome');
+  await endGeneration(deps, generation, {
+    status: 'failed',
+    failure: { code: 'generation_failed' },
+    note: 'the outcome of the submission is unknown',
+    attempts,
+  });
 }

@@ -1,0 +1,147 @@
+import type { Clock } from '../../application/ports/clock.ts';
+import type { Log } from '../../application/ports/log.ts';
+import type {
+  AttemptStore,
+  ConfirmationStore,
+  KeyUseStore,
+  SessionStore,
+} from '../../application/site/ports.ts';
+import type { Collections } from './collections.ts';
+import { fromDocument, toDocument } from './documents.ts';
+
+/** A session's visit, and a key's use, is written at most this often, in ms. */
+const notedEveryMs = 60_000;
+/** Keys whose last noted use is remembered. */
+const keysRememberedMax = 10_000;
+
+/** Sessions of the account site in MongoDB; a TTL index removes those that are over. */
+export function createSessionStore({ sessions }: Pick<Collections, 'sessions'>): SessionStore {
+  const since = (idleMs: number) => ({ $subtract: ['$$NOW', idleMs] });
+  const live = (idleMs: number) => ({
+    $expr: {
+      $and: [{ $gt: ['$expiresAt', '$$NOW'] }, { $gt: ['$seenAt', since(idleMs)] }],
+    },
+  });
+  return {
+    async visit(sessionId, idleMs) {
+      const found = await sessions.findOne({ _id: sessionId, ...live(idleMs) });
+      if (!found) return null;
+      await sessions.updateOne(
+        { _id: sessionId, $expr: { $lt: ['$seenAt', since(notedEveryMs)] } },
+        [{ $set: { seenAt: '$$NOW' } }],
+      );
+      return fromDocument(found);
+    },
+    async insert(session) {
+      await sessions.insertOne(toDocument(session));
+    },
+    async keep(sessionId, data) {
+      await sessions.updateOne({ _id: sessionId }, { $set: { data } });
+    },
+    async remove(sessionId) {
+      await sessions.deleteOne({ _id: sessionId });
+    },
+    async list(accountId, idleMs) {
+      const found = sessions.find({ accountId, ...live(idleMs) }, { sort: { seenAt: -1 } });
+      return (await found.toArray()).map((document) => fromDocument(document));
+    },
+    async removeOthers(accountId, keptId) {
+      await sessions.deleteMany({
+        accountId,
+        ...(keptId !== null && { _id: { $ne: keptId } }),
+      });
+    },
+  };
+}
+
+/** Confirmations by mail in MongoDB; a TTL index removes them a day after their end. */
+export function createConfirmationStore({
+  confirmations,
+}: Pick<Collections, 'confirmations'>): ConfirmationStore {
+  return {
+    async insert(confirmation) {
+      await confirmations.insertOne(toDocument(confirmation));
+    },
+    async find(confirmationId) {
+      const found = await confirmations.findOne({ _id: confirmationId });
+      return found && fromDocument(found);
+    },
+    async takeTry(confirmationId) {
+      const found = await confirmations.findOneAndUpdate(
+        {
+          _id: confirmationId,
+          usedAt: null,
+          triesLeft: { $gt: 0 },
+          $expr: { $gt: ['$expiresAt', '$$NOW'] },
+        },
+        [{ $set: { triesLeft: { $subtract: ['$triesLeft', 1] } } }],
+        { returnDocument: 'after' },
+      );
+      return found && fromDocument(found);
+    },
+    async markUsed(confirmationId) {
+      await confirmations.updateOne({ _id: confirmationId }, [{ $set: { usedAt: '$$NOW' } }]);
+    },
+  };
+}
+
+/** Attempts counted in MongoDB, in database time and over all processes; a TTL index forgets them. */
+export function createAttemptStore({ attempts }: Pick<Collections, 'attempts'>): AttemptStore {
+  return {
+    async count(name, windowMs, by = 1) {
+      const over = { $lte: [{ $ifNull: ['$endsAt', new Date(0)] }, '$$NOW'] };
+      const counted = await attempts.findOneAndUpdate(
+        { _id: name },
+        [
+          {
+            $set: {
+              count: { $cond: [over, by, { $add: ['$count', by] }] },
+              endsAt: { $cond: [over, { $add: ['$$NOW', windowMs] }, '$endsAt'] },
+            },
+          },
+        ],
+        { upsert: true, returnDocument: 'after' },
+      );
+      if (!counted) throw new Error('an upsert answered nothing');
+      return fromDocument(counted);
+    },
+    async clear(name) {
+      await attempts.deleteOne({ _id: name });
+    },
+  };
+}
+
+/**
+ * When keys were last used, in documents of their own: a request must not change its account's. A use
+ * that cannot be written is lost, which does no harm.
+ */
+export function createKeyUseStore(
+  { keyUses }: Pick<Collections, 'keyUses'>,
+  clock: Pick<Clock, 'now'>,
+  log: Log,
+): KeyUseStore {
+  const noted = new Map<string, number>();
+  return {
+    note(keyId) {
+      const now = clock.now();
+      if ((noted.get(keyId) ?? 0) > now - notedEveryMs) return;
+      if (noted.size >= keysRememberedMax) noted.clear();
+      noted.set(keyId, now);
+      keyUses
+        .updateOne({ _id: keyId }, [{ $set: { usedAt: '$$NOW' } }], { upsert: true })
+        .catch((error: unknown) => {
+          noted.delete(keyId);
+          log.debug({ error, keyId }, 'the use of a key could not be noted');
+        });
+    },
+    async find(keyIds) {
+      const found = await keyUses.find({ _id: { $in: [...keyIds] } }).toArray();
+      return new Map(
+        found.map((document) => {
+          const { id, usedAt } = fromDocument<{ id: string; usedAt: number }>(document);
+          return [id, usedAt];
+        }),
+      );
+    },
+  };
+}
