@@ -31,7 +31,7 @@ export function staffRoutes(console: StaffConsole): HttpMiddleware {
   const answerDeps = { log, isDatabaseTrouble: deps.work.database.isTrouble };
   const options = { sensitive: true, strict: true };
   const router = new Router<StaffState>(options);
-  router.get('/staff/console.css', styleSheet('base.css', 'console.css', 'overview.css'));
+  router.get('/staff/console.css', styleSheet('base.css', 'console.css', 'figures.css'));
   router.get('/staff/jobs.css', styleSheet('jobs.css'));
   router.get('/staff/console.js', script('base.js', 'console.js'));
   router.get('/staff/jobs.js', script('jobs.js'));
