@@ -28,3 +28,8 @@ export function callerOf(ctx: HttpContext): Caller {
   if (ctx.state.caller === null) throw new Error('the route does not authenticate');
   return ctx.state.caller;
 }
+
+/** The caller's address, as `trustProxies` found it; empty when the connection is gone. */
+export function callerAddress(ctx: HttpContext): string {
+  return ctx.ip;
+}

@@ -1,6 +1,6 @@
 import { Router } from '@koa/router';
 import { Refusal } from '../domain/refusal.ts';
-import { answerJson } from './answerJson.ts';
+import { answerJson } from './answer.ts';
 import type { RequestState } from './context.ts';
 
 /**

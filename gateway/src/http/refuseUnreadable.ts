@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import type { Log } from '../application/ports/log.ts';
 import type { Random } from '../application/ports/random.ts';
 import { Refusal } from '../domain/refusal.ts';
-import { jsonType } from './answerJson.ts';
+import { jsonType } from './answer.ts';
 import { headersOf, presentRefusal, statusOf } from './presentRefusal.ts';
 import type { RequestTracker } from './trackRequests.ts';
 

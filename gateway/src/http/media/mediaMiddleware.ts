@@ -6,8 +6,7 @@ import {
   type MediaName,
   type MediaPurpose,
 } from '../../domain/mediaUrl.ts';
-import { callerAddress } from '../callerAddress.ts';
-import type { HttpContext, HttpMiddleware } from '../context.ts';
+import { callerAddress, type HttpContext, type HttpMiddleware } from '../context.ts';
 import { createAnswerLimits, type AnswerLimits } from './answerLimits.ts';
 import { readRange } from './byteRange.ts';
 

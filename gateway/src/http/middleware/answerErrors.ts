@@ -1,6 +1,6 @@
 import type { Log } from '../../application/ports/log.ts';
 import { Refusal } from '../../domain/refusal.ts';
-import { answerJson } from '../answerJson.ts';
+import { answerJson } from '../answer.ts';
 import type { HttpContext, HttpMiddleware } from '../context.ts';
 import { isClientGone } from '../clientGone.ts';
 import { headersOf, presentRefusal, refusalFor, statusOf } from '../presentRefusal.ts';

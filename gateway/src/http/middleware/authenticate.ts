@@ -1,6 +1,5 @@
 import type { Authenticate } from '../../application/authenticate.ts';
-import { callerAddress } from '../callerAddress.ts';
-import type { HttpMiddleware } from '../context.ts';
+import { callerAddress, type HttpMiddleware } from '../context.ts';
 
 /** Recognises the caller by the API key. @throws Refusal `invalid_api_key`, `rate_limited`. */
 export function authenticateCaller(authenticate: Authenticate): HttpMiddleware {

@@ -1,8 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Clock } from '../../application/ports/clock.ts';
 import { addressGroup } from '../../domain/addressGroup.ts';
-import { callerAddress } from '../callerAddress.ts';
-import type { HttpMiddleware } from '../context.ts';
+import { callerAddress, type HttpMiddleware } from '../context.ts';
 
 /** Requests of one address that are refused in a second before further refusals are held back. */
 export const refusedPerSecondMax = 200;

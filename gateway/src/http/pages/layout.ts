@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { HttpMiddleware } from '../context.ts';
-import { staticAnswer } from '../staticAnswer.ts';
+import { staticAnswer } from '../answer.ts';
 import type { PageContext } from './context.ts';
 import { html, type Html } from './html.ts';
 

@@ -2,8 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { Origin } from '../../application/site/countAttempt.ts';
 import type { SiteDeps } from '../../application/site/siteDeps.ts';
 import { addMark } from '../../domain/knownBrowser.ts';
-import { callerAddress } from '../callerAddress.ts';
-import type { HttpContext } from '../context.ts';
+import { callerAddress, type HttpContext } from '../context.ts';
 
 /** A cookie of our pages. */
 export interface PageCookie {

@@ -2,7 +2,7 @@ import { Router } from '@koa/router';
 import type { RequestState } from '../context.ts';
 import { html } from '../pages/html.ts';
 import { htmlType, icon, renderDocument, staticPageHeaders, styleSheet } from '../pages/layout.ts';
-import { staticAnswer } from '../staticAnswer.ts';
+import { staticAnswer } from '../answer.ts';
 import type { ApiDocument } from './apiDocument.ts';
 import { docsPage } from './docsPage.ts';
 

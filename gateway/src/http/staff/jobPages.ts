@@ -2,7 +2,7 @@ import type { Router } from '@koa/router';
 import { AdminProblem } from '../../application/accounts/changeAccount.ts';
 import { lookNow } from '../../application/staff/generationActions.ts';
 import { runAction } from '../../application/staff/runAction.ts';
-import { answerJson } from '../answerJson.ts';
+import { answerJson } from '../answer.ts';
 import { readJson } from '../middleware/parseJson.ts';
 import type { Next } from '../pages/context.ts';
 import { actorOf, type StaffConsole, type StaffContext, type StaffState } from './staffContext.ts';

@@ -5,7 +5,7 @@ import type { StaffAccount } from '../../application/staff/signInStaff.ts';
 import type { StaffDeps } from '../../application/staff/staffDeps.ts';
 import type { LaneState } from '../../application/upkeep/watchLanes.ts';
 import type { Log } from '../../application/ports/log.ts';
-import { callerAddress } from '../callerAddress.ts';
+import { callerAddress } from '../context.ts';
 import type { PageState } from '../pages/context.ts';
 
 /** What the console is made of. */

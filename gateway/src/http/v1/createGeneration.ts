@@ -1,6 +1,5 @@
-import { answerJson } from '../answerJson.ts';
-import { callerAddress } from '../callerAddress.ts';
-import { callerOf, type HttpMiddleware } from '../context.ts';
+import { answerJson } from '../answer.ts';
+import { callerAddress, callerOf, type HttpMiddleware } from '../context.ts';
 import type { UseCases } from './useCases.ts';
 
 /**

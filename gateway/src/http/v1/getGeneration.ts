@@ -1,5 +1,5 @@
 import type { RouterMiddleware } from '@koa/router';
-import { answerJson } from '../answerJson.ts';
+import { answerJson } from '../answer.ts';
 import { callerOf, type RequestState } from '../context.ts';
 import type { UseCases } from './useCases.ts';
 

@@ -1,12 +1,11 @@
 import { Router } from '@koa/router';
 import type { Allowances } from '../../application/allowances.ts';
-import { answerJson } from '../answerJson.ts';
+import { answerJson, staticAnswer } from '../answer.ts';
 import { callerOf, type HttpMiddleware, type RequestState } from '../context.ts';
 import { authenticateCaller } from '../middleware/authenticate.ts';
 import type { ApiDocument } from '../site/apiDocument.ts';
 import { limitReads } from '../middleware/limitReads.ts';
 import { parseJson } from '../middleware/parseJson.ts';
-import { staticAnswer } from '../staticAnswer.ts';
 import { createGeneration } from './createGeneration.ts';
 import { getGeneration } from './getGeneration.ts';
 import type { UseCases } from './useCases.ts';

@@ -4,7 +4,7 @@ import type { Generation } from '../../../domain/generation.ts';
 import { isId } from '../../../domain/ids.ts';
 import { probablePercent } from '../../../domain/progress.ts';
 import { Refusal } from '../../../domain/refusal.ts';
-import { jsonType } from '../../answerJson.ts';
+import { jsonType } from '../../answer.ts';
 import { formatNumber, formatSeconds, time } from '../../pages/format.ts';
 import { html, type Html } from '../../pages/html.ts';
 import {

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../application/ports/clock.ts';
 import type { SessionStore } from '../../../application/site/ports.ts';
-import { callerAddress } from '../../callerAddress.ts';
+import { callerAddress } from '../../context.ts';
 import type { Next } from '../../pages/context.ts';
 import { formOf, type Form } from '../../pages/form.ts';
 import { newSessionValue, pageCookie, sessionIdOf } from '../../pages/session.ts';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Router } from '@koa/router';
 import { canonicalJson } from '../../../domain/idempotency.ts';
 import { Refusal } from '../../../domain/refusal.ts';
-import { callerAddress } from '../../callerAddress.ts';
+import { callerAddress } from '../../context.ts';
 import { statusOf } from '../../presentRefusal.ts';
 import { redirect } from '../../pages/context.ts';
 import { formOf, newFormKey, type Form } from '../../pages/form.ts';

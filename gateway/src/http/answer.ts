@@ -1,6 +1,15 @@
 import { createHash } from 'node:crypto';
-import { jsonType } from './answerJson.ts';
-import type { HttpMiddleware } from './context.ts';
+import type { HttpContext, HttpMiddleware } from './context.ts';
+
+/** Media type of every JSON answer. */
+export const jsonType = 'application/json; charset=utf-8';
+
+/** Answers JSON text as it is. */
+export function answerJson(ctx: HttpContext, status: number, text: string): void {
+  ctx.status = status;
+  ctx.res.setHeader('Content-Type', jsonType);
+  ctx.body = text;
+}
 
 /**
  * Answers a text that never changes while the process runs, with a strong ETag. Caches may keep it and
