@@ -12,12 +12,12 @@ const outside = {
   now: {
     object: 'Date',
     property: 'now',
-    message: 'Take a Clock (application/ports/clock.ts): its now() is database time (I7, I10).',
+    message: 'Take a Clock (application/ports/system.ts): its now() is database time (I7, I10).',
   },
   chance: {
     object: 'Math',
     property: 'random',
-    message: 'Take a Random (application/ports/random.ts): fraction(), seed(), bytes() or newId().',
+    message: 'Take a Random (application/ports/system.ts): fraction(), seed(), bytes() or newId().',
   },
 };
 
@@ -25,11 +25,12 @@ const outsideSyntax = [
   {
     selector: 'NewExpression[callee.name="Date"][arguments.length=0]',
     message:
-      'Take a Clock (application/ports/clock.ts) and pass its now() on: new Date(clock.now()).',
+      'Take a Clock (application/ports/system.ts) and pass its now() on: new Date(clock.now()).',
   },
   {
     selector: 'CallExpression[callee.name="Date"]',
-    message: 'Date() is the wall clock of this machine: take a Clock (application/ports/clock.ts).',
+    message:
+      'Date() is the wall clock of this machine: take a Clock (application/ports/system.ts).',
   },
   {
     selector:

@@ -7,7 +7,7 @@ import { completeSecrets } from './adapters/system/secretsFile.ts';
 import { UsageError, type AdminDeps } from './admin/command.ts';
 import { readCommandLine } from './admin/commandLine.ts';
 import { AdminProblem } from './application/accounts/changeAccount.ts';
-import type { Log } from './application/ports/log.ts';
+import type { Log } from './application/ports/system.ts';
 import { noteOperator } from './application/staff/runAction.ts';
 import type { OperatorAction } from './application/staff/rights.ts';
 import type { RemovalDeps } from './application/staff/staffDeps.ts';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { connectMongo, type MongoConnection } from './adapters/mongo/connectMongo.ts';
 import type { ProcessRole } from './adapters/mongo/processRegistry.ts';
-import type { Log } from './application/ports/log.ts';
-import { DatabaseUnavailable } from './application/ports/storeErrors.ts';
+import type { Log } from './application/ports/system.ts';
+import { DatabaseUnavailable } from './application/ports/database.ts';
 import { loadPackage } from './compose/loadPackage.ts';
 import type { Config } from './config.ts';
 

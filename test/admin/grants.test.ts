@@ -7,8 +7,10 @@ import {
 import { verifyLedger } from '../../gateway/src/application/accounts/verifyLedger.ts';
 import { readCommandLine } from '../../gateway/src/admin/commandLine.ts';
 import type { AdminDeps } from '../../gateway/src/admin/command.ts';
-import type { Database } from '../../gateway/src/application/ports/database.ts';
-import { DatabaseUnavailable } from '../../gateway/src/application/ports/storeErrors.ts';
+import {
+  DatabaseUnavailable,
+  type Database,
+} from '../../gateway/src/application/ports/database.ts';
 import { adjustCredits } from '../../gateway/src/application/staff/adjustCredits.ts';
 import { giveGoodwill } from '../../gateway/src/application/staff/accountActions.ts';
 import { connectAdmin, type AdminTest } from './connect.ts';

@@ -10,12 +10,12 @@ import {
   createRunTransaction,
   type RunTransaction,
 } from '../../gateway/src/adapters/mongo/transactions.ts';
-import type { AccountDecision } from '../../gateway/src/application/ports/database.ts';
 import {
   DatabaseUnavailable,
   NoSuchAccount,
   StaleWrite,
-} from '../../gateway/src/application/ports/storeErrors.ts';
+  type AccountDecision,
+} from '../../gateway/src/application/ports/database.ts';
 import { createRandom } from '../../gateway/src/adapters/system/random.ts';
 import { grantCredits } from '../../gateway/src/application/accounts/grantCredits.ts';
 import { verifyLedger } from '../../gateway/src/application/accounts/verifyLedger.ts';

@@ -1,4 +1,4 @@
-import type { FaultPoint } from '../../gateway/src/application/ports/faultPoint.ts';
+import type { FaultPoint } from '../../gateway/src/application/ports/system.ts';
 import { createChance } from './chance.ts';
 import { checkFiles } from './checkFiles.ts';
 import { checkWorld, untilAllEnded } from './checkWorld.ts';

@@ -1,4 +1,4 @@
-import type { FaultPoint } from '../../gateway/src/application/ports/faultPoint.ts';
+import type { FaultPoint } from '../../gateway/src/application/ports/system.ts';
 
 /** What the test asks of the process. */
 export type Order =

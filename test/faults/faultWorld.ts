@@ -10,7 +10,7 @@ import { completeSecrets } from '../../gateway/src/adapters/system/secretsFile.t
 import { createAccount, setLimits } from '../../gateway/src/application/accounts/accounts.ts';
 import { createKey } from '../../gateway/src/application/accounts/keys.ts';
 import { grantCredits } from '../../gateway/src/application/accounts/grantCredits.ts';
-import type { MediaStore } from '../../gateway/src/application/ports/mediaStore.ts';
+import type { MediaStore } from '../../gateway/src/application/ports/media.ts';
 import type { Timings } from '../../gateway/src/application/workDeps.ts';
 import { loadConfig } from '../../gateway/src/config.ts';
 import type { Limits } from '../../gateway/src/domain/limits.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { StaleWrite } from '../../gateway/src/application/ports/storeErrors.ts';
+import { StaleWrite } from '../../gateway/src/application/ports/database.ts';
 import { endGeneration } from '../../gateway/src/application/endGeneration.ts';
 import type { Generation } from '../../gateway/src/domain/generation.ts';
 import { createModelProvider, openModelWorld, type ModelWorld } from '../properties/modelWorld.ts';

@@ -1,4 +1,4 @@
-import type { FaultPoint } from '../../gateway/src/application/ports/faultPoint.ts';
+import type { FaultPoint } from '../../gateway/src/application/ports/system.ts';
 import type { FaultWorld } from './faultWorld.ts';
 import type { GatewayProcess } from './startGatewayProcess.ts';
 

@@ -4,7 +4,7 @@
  */
 import { writeSync } from 'node:fs';
 import { flushCompileCache } from 'node:module';
-import type { FaultPoint } from '../../gateway/src/application/ports/faultPoint.ts';
+import type { FaultPoint } from '../../gateway/src/application/ports/system.ts';
 import type { Timings } from '../../gateway/src/application/workDeps.ts';
 import {
   skewVariable,

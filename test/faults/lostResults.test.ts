@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { createPoller } from '../../gateway/src/application/pollDue.ts';
-import { InvalidOutput } from '../../gateway/src/application/ports/storeOutput.ts';
+import { InvalidOutput } from '../../gateway/src/application/ports/media.ts';
 import { runGeneration } from '../../gateway/src/application/runGeneration.ts';
 import { usualTimings, type WorkDeps } from '../../gateway/src/application/workDeps.ts';
 import type { Generation } from '../../gateway/src/domain/generation.ts';

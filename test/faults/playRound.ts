@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { FaultPoint } from '../../gateway/src/application/ports/faultPoint.ts';
+import type { FaultPoint } from '../../gateway/src/application/ports/system.ts';
 import type { FaultAccount, FaultWorld } from './faultWorld.ts';
 import type { Fleet } from './fleet.ts';
 import { makeOrder, type Order, type OrderKind, type OrderParts } from './orders.ts';

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import mongoose from 'mongoose';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { FaultPoint } from '../../gateway/src/application/ports/faultPoint.ts';
+import type { FaultPoint } from '../../gateway/src/application/ports/system.ts';
 import { lanes } from '../../gateway/src/application/upkeep/lanes.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { checkWorld, untilAllEnded } from './checkWorld.ts';

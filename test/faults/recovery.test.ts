@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { FaultPoint } from '../../gateway/src/application/ports/faultPoint.ts';
+import type { FaultPoint } from '../../gateway/src/application/ports/system.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { checkWorld, untilAllEnded } from './checkWorld.ts';
 import { openFaultWorld, type FaultAccount, type FaultWorld } from './faultWorld.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { byId, changeAccount } from '../../gateway/src/application/accounts/changeAccount.ts';
 import type { Account } from '../../gateway/src/domain/account.ts';
-import type { FaultPoint } from '../../gateway/src/application/ports/faultPoint.ts';
+import type { FaultPoint } from '../../gateway/src/application/ports/system.ts';
 import { imageInput, video } from '../support/bodies.ts';
 import { startTestGateway, type AccountOptions, type TestGateway } from '../support/gateway.ts';
 import { until } from '../support/until.ts';

@@ -1,4 +1,4 @@
-import type { FaultPoint } from '../../gateway/src/application/ports/faultPoint.ts';
+import type { FaultPoint } from '../../gateway/src/application/ports/system.ts';
 import { AdminProblem } from '../../gateway/src/application/accounts/changeAccount.ts';
 import { giveGoodwill } from '../../gateway/src/application/staff/accountActions.ts';
 import { failAndRefund, lookNow } from '../../gateway/src/application/staff/generationActions.ts';

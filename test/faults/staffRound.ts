@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { FaultPoint } from '../../gateway/src/application/ports/faultPoint.ts';
+import type { FaultPoint } from '../../gateway/src/application/ports/system.ts';
 import type { Chance } from './chance.ts';
 import type { StaffOrder } from './faultOrders.ts';
 import type { FaultAccount, FaultWorld } from './faultWorld.ts';

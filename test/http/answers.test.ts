@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { errorCodes, type ErrorCode } from '@framegate/contract';
-import { DatabaseUnavailable } from '../../gateway/src/application/ports/storeErrors.ts';
+import { DatabaseUnavailable } from '../../gateway/src/application/ports/database.ts';
 import { Refusal } from '../../gateway/src/domain/refusal.ts';
 import { expectRefusal, readRefusal } from './expectRefusal.ts';
 import { goodKey, startTestServer, type TestServer } from './startTestServer.ts';

@@ -1,6 +1,6 @@
 import type { Caller } from '../../gateway/src/application/authenticate.ts';
 import type { CreateCommand } from '../../gateway/src/application/createGeneration.ts';
-import { DatabaseUnavailable } from '../../gateway/src/application/ports/storeErrors.ts';
+import { DatabaseUnavailable } from '../../gateway/src/application/ports/database.ts';
 import { describeError } from '../../gateway/src/adapters/system/log.ts';
 import { formatId } from '../../gateway/src/domain/ids.ts';
 import { defaultLimits } from '../../gateway/src/domain/limits.ts';

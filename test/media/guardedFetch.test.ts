@@ -11,7 +11,7 @@ import {
   createGuardedFetch,
   type GuardedFetchOptions,
 } from '../../gateway/src/adapters/net/guardedFetch.ts';
-import { TransferFailure } from '../../gateway/src/application/ports/transfer.ts';
+import { TransferFailure } from '../../gateway/src/application/ports/media.ts';
 import { hostileUrls } from './hostileUrls.ts';
 import { createTlsAuthority } from './tlsAuthority.ts';
 

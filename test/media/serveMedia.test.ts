@@ -8,7 +8,7 @@ import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import Koa from 'koa';
 import { createDiskStore } from '../../gateway/src/adapters/media/diskStore.ts';
-import type { MediaStore } from '../../gateway/src/application/ports/mediaStore.ts';
+import type { MediaStore } from '../../gateway/src/application/ports/media.ts';
 import { mediaKey, signInputUrl, signOutputUrl } from '../../gateway/src/domain/mediaUrl.ts';
 import type { RequestState } from '../../gateway/src/http/context.ts';
 import { mediaMiddleware } from '../../gateway/src/http/media/mediaMiddleware.ts';

@@ -10,12 +10,12 @@ import sharp from 'sharp';
 import { digitalSourceType } from '../../gateway/src/adapters/media/aiMark.ts';
 import { createDiskStore } from '../../gateway/src/adapters/media/diskStore.ts';
 import { createStoreOutput } from '../../gateway/src/adapters/media/storeOutput.ts';
-import type { MediaStore } from '../../gateway/src/application/ports/mediaStore.ts';
 import {
   InvalidOutput,
+  TransferFailure,
+  type MediaStore,
   type ProviderOutput,
-} from '../../gateway/src/application/ports/storeOutput.ts';
-import { TransferFailure } from '../../gateway/src/application/ports/transfer.ts';
+} from '../../gateway/src/application/ports/media.ts';
 import { decodeFrames, encodeStripes, encodeTone, mux, type Packet } from './makeMedia.ts';
 
 const { signal } = new AbortController();

@@ -8,8 +8,7 @@ import sharp from 'sharp';
 import { createDiskStore } from '../../gateway/src/adapters/media/diskStore.ts';
 import { createTakeInputs } from '../../gateway/src/adapters/media/takeInputs.ts';
 import { createGuardedFetch } from '../../gateway/src/adapters/net/guardedFetch.ts';
-import type { MediaStore } from '../../gateway/src/application/ports/mediaStore.ts';
-import type { TakeInputs } from '../../gateway/src/application/ports/takeInputs.ts';
+import type { MediaStore, TakeInputs } from '../../gateway/src/application/ports/media.ts';
 import { encodeStripes, encodeTone, mux } from './makeMedia.ts';
 
 const generationId = 'gen_01jd00000000000000000000ab';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { FaultPoint } from '../../gateway/src/application/ports/faultPoint.ts';
+import type { FaultPoint } from '../../gateway/src/application/ports/system.ts';
 import { runGeneration } from '../../gateway/src/application/runGeneration.ts';
 import { Refusal } from '../../gateway/src/domain/refusal.ts';
 import { video } from '../support/bodies.ts';

@@ -2,7 +2,11 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import { createServer } from 'node:net';
 import type { ProviderHealth } from '../../gateway/src/domain/breaker.ts';
 import type { AddressInfo } from 'node:net';
-import type { PollResult, Route, Submission } from '../../gateway/src/application/ports/route.ts';
+import type {
+  PollResult,
+  Route,
+  Submission,
+} from '../../gateway/src/application/ports/providers.ts';
 import { startFakeArk, type FakeArk } from '../support/fakeArk/fakeArk.ts';
 import type { Fault } from '../support/fakeArk/script.ts';
 import { scriptFakeArk } from '../support/fakeArk/scriptFakeArk.ts';

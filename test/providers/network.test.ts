@@ -3,7 +3,7 @@ import { createByteBudget, type Hold } from '../../gateway/src/adapters/provider
 import { recordCall } from '../../gateway/src/adapters/providers/exchanges.ts';
 import { createProviderFetch } from '../../gateway/src/adapters/providers/providerFetch.ts';
 import { createProviderHttp } from '../../gateway/src/adapters/providers/providerHttp.ts';
-import type { Submission } from '../../gateway/src/application/ports/route.ts';
+import type { Submission } from '../../gateway/src/application/ports/providers.ts';
 import { closeRoutes, never, openRoute, videoRequest, wordOf } from './routeFixtures.ts';
 import { json, startTinyServer, type TinyServer } from './tinyServer.ts';
 

@@ -5,7 +5,7 @@ import {
   readRoutesFile,
   RoutesFileError,
 } from '../../gateway/src/adapters/providers/routesFile.ts';
-import type { Log } from '../../gateway/src/application/ports/log.ts';
+import type { Log } from '../../gateway/src/application/ports/system.ts';
 import { closeRoutes, never, openRoute, videoRequest } from './routeFixtures.ts';
 import { json, startTinyServer } from './tinyServer.ts';
 

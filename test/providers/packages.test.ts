@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import type { ProviderRequest } from '../../gateway/src/application/ports/route.ts';
+import type { ProviderRequest } from '../../gateway/src/application/ports/providers.ts';
 import {
   closeRoutes,
   imageRequest,

@@ -6,7 +6,7 @@ import { catalogue } from '@framegate/contract';
 import { createPreviewRenderer, type PreviewRenderer } from '@framegate/preview-renderer';
 import { createRoutes } from '../../gateway/src/adapters/providers/createRoutes.ts';
 import { defaultRoutes } from '../../gateway/src/adapters/providers/routesFile.ts';
-import type { Route, Routes } from '../../gateway/src/application/ports/route.ts';
+import type { Route, Routes } from '../../gateway/src/application/ports/providers.ts';
 import { imageRequest, input, never, readOutput, videoRequest } from './routeFixtures.ts';
 
 let workDir: string;

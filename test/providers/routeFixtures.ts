@@ -2,14 +2,14 @@ import type { ImageParameters, VideoParameters } from '@framegate/contract';
 import { createRoutes } from '../../gateway/src/adapters/providers/createRoutes.ts';
 import type { ImageTimes } from '../../gateway/src/adapters/providers/routeParts.ts';
 import { readRoutesFile } from '../../gateway/src/adapters/providers/routesFile.ts';
-import type { Log } from '../../gateway/src/application/ports/log.ts';
+import type { Log } from '../../gateway/src/application/ports/system.ts';
 import type {
   ProviderInput,
   ProviderRequest,
   Route,
   Submission,
-} from '../../gateway/src/application/ports/route.ts';
-import type { ProviderOutput } from '../../gateway/src/application/ports/storeOutput.ts';
+} from '../../gateway/src/application/ports/providers.ts';
+import type { ProviderOutput } from '../../gateway/src/application/ports/media.ts';
 
 /** What a route logged as errors. */
 export interface Observed {

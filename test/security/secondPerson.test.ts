@@ -3,7 +3,7 @@ import { argon2Passwords } from '../../gateway/src/adapters/system/passwords.ts'
 import { createAccount } from '../../gateway/src/application/accounts/accounts.ts';
 import { codeFor } from '../site/support/mailbox.ts';
 import { createVisitor } from '../site/support/visitor.ts';
-import type { MediaStore } from '../../gateway/src/application/ports/mediaStore.ts';
+import type { MediaStore } from '../../gateway/src/application/ports/media.ts';
 import { eraseGenerations } from '../../gateway/src/application/eraseGenerations.ts';
 import { collectLog } from '../support/mongod.ts';
 import { enrolStaff, type Browser } from '../staff/browse.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { createFolderMailer } from '../../gateway/src/adapters/mail/folderMailer.ts';
 import { createSmtpMailer } from '../../gateway/src/adapters/mail/smtpMailer.ts';
-import type { Log } from '../../gateway/src/application/ports/log.ts';
+import type { Log } from '../../gateway/src/application/ports/system.ts';
 
 const mail = {
   to: 'ada@example.com',

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { FaultPoint } from '../../gateway/src/application/ports/faultPoint.ts';
+import type { FaultPoint } from '../../gateway/src/application/ports/system.ts';
 import { eraseAccount } from '../../gateway/src/application/staff/accountActions.ts';
 import { failAndRefund, takeDown } from '../../gateway/src/application/staff/generationActions.ts';
 import { resolveUnknown } from '../../gateway/src/application/staff/resolveUnknown.ts';

@@ -10,7 +10,7 @@ import { createDurationStats } from '../../gateway/src/application/durationStats
 import type { Actor } from '../../gateway/src/application/staff/runAction.ts';
 import { usualTimings } from '../../gateway/src/application/workDeps.ts';
 import { loadConfig } from '../../gateway/src/config.ts';
-import type { ReachFaultPoint } from '../../gateway/src/application/ports/faultPoint.ts';
+import type { ReachFaultPoint } from '../../gateway/src/application/ports/system.ts';
 import type { TestGateway } from '../support/gateway.ts';
 import { collectLog } from '../support/mongod.ts';
 import { soundBreakers } from '../support/soundBreakers.ts';

@@ -6,8 +6,7 @@ import { argon2Passwords } from '../../gateway/src/adapters/system/passwords.ts'
 import { createAccount, setLimits } from '../../gateway/src/application/accounts/accounts.ts';
 import { createKey } from '../../gateway/src/application/accounts/keys.ts';
 import { grantCredits } from '../../gateway/src/application/accounts/grantCredits.ts';
-import type { ReachFaultPoint } from '../../gateway/src/application/ports/faultPoint.ts';
-import type { Log } from '../../gateway/src/application/ports/log.ts';
+import type { Log, ReachFaultPoint } from '../../gateway/src/application/ports/system.ts';
 import { loadConfig } from '../../gateway/src/config.ts';
 import { defaultLimits, type Limits } from '../../gateway/src/domain/limits.ts';
 import { startGateway, type Gateway } from '../../gateway/src/gateway.ts';

@@ -7,7 +7,7 @@ import {
   stopUnusedMongod,
   type FoundMongod,
 } from '@framegate/embedded-mongod';
-import type { Log } from '../../gateway/src/application/ports/log.ts';
+import type { Log } from '../../gateway/src/application/ports/system.ts';
 import { isMarkAlive, newProcessMark } from '../../gateway/embedded-mongod/src/processes.ts';
 
 const folderPrefix = 'framegate-test-';

@@ -7,8 +7,8 @@ import { createPlaceStore } from '../../gateway/src/adapters/mongo/placeStore.ts
 import { createRandom } from '../../gateway/src/adapters/system/random.ts';
 import { buildGeneration } from '../../gateway/src/application/buildGeneration.ts';
 import { createInputTurns } from '../../gateway/src/application/inputTurns.ts';
-import type { Log } from '../../gateway/src/application/ports/log.ts';
-import type { Route, Routes } from '../../gateway/src/application/ports/route.ts';
+import type { Log } from '../../gateway/src/application/ports/system.ts';
+import type { Route, Routes } from '../../gateway/src/application/ports/providers.ts';
 import { createProviderRoom } from '../../gateway/src/application/providerRoom.ts';
 import { usualTimings, type WorkDeps } from '../../gateway/src/application/workDeps.ts';
 import type { Account } from '../../gateway/src/domain/account.ts';

@@ -5,7 +5,7 @@ import { createUpkeepStore } from '../../gateway/src/adapters/mongo/upkeepStore.
 import { createRandom } from '../../gateway/src/adapters/system/random.ts';
 import { buildGeneration } from '../../gateway/src/application/buildGeneration.ts';
 import { createUpkeep, lanes, type Lane } from '../../gateway/src/application/upkeep/lanes.ts';
-import { type UpkeepDeps, usualTimings } from '../../gateway/src/application/workDeps.ts';
+import { usualTimings, type UpkeepDeps } from '../../gateway/src/application/workDeps.ts';
 import type { Generation } from '../../gateway/src/domain/generation.ts';
 import { defaultLimits } from '../../gateway/src/domain/limits.ts';
 import { collectLog } from '../support/mongod.ts';

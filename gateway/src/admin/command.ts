@@ -1,8 +1,6 @@
 import type { LedgerAudit } from '../application/accounts/ports.ts';
-import type { Clock } from '../application/ports/clock.ts';
+import type { Clock, Passwords, Random } from '../application/ports/system.ts';
 import type { Database } from '../application/ports/database.ts';
-import type { Passwords } from '../application/ports/passwords.ts';
-import type { Random } from '../application/ports/random.ts';
 import type { OperatorAction } from '../application/staff/rights.ts';
 import type { RemovalDeps } from '../application/staff/staffDeps.ts';
 import type { VersionedSecret } from '../domain/apiKey.ts';

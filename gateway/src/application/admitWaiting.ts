@@ -1,6 +1,5 @@
 import { limitsOf, type Account } from '../domain/account.ts';
-import type { GenerationMove } from './ports/database.ts';
-import { StaleWrite } from './ports/storeErrors.ts';
+import { StaleWrite, type GenerationMove } from './ports/database.ts';
 import type { WorkDeps } from './workDeps.ts';
 
 /** Generations that get a place in one decision at most. */

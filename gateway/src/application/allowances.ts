@@ -1,7 +1,7 @@
 import { rateLimitHeaders } from '../domain/rateLimitHeaders.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { takeToken, type TokenBucket } from '../domain/tokenBucket.ts';
-import type { Clock } from './ports/clock.ts';
+import type { Clock } from './ports/system.ts';
 
 /** What is counted apart: reads of one generation, all other reads, replayed creates, pages of the site. */
 export type AllowanceKind = 'status-reads' | 'other-reads' | 'replays' | 'pages';

@@ -4,9 +4,8 @@ import { hashApiKey, isApiKey, type VersionedSecret } from '../domain/apiKey.ts'
 import type { Limits } from '../domain/limits.ts';
 import { rateLimitHeaders } from '../domain/rateLimitHeaders.ts';
 import { Refusal } from '../domain/refusal.ts';
-import type { Clock } from './ports/clock.ts';
+import type { Clock, Log } from './ports/system.ts';
 import type { Database } from './ports/database.ts';
-import type { Log } from './ports/log.ts';
 import type { AttemptStore } from './site/ports.ts';
 
 /** Who makes a request, as known for at most five seconds. */

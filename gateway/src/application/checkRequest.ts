@@ -23,10 +23,10 @@ import { invalidRequest, Refusal } from '../domain/refusal.ts';
 import { resolveImageRequest, resolveVideoRequest } from '../domain/requestRules.ts';
 import type { SafetyPolicy } from '../domain/safetyPolicy.ts';
 import { canUse } from './reads.ts';
-import type { BreakerStore } from './ports/breakerStore.ts';
+import type { BreakerStore } from './ports/upkeep.ts';
 import type { Database } from './ports/database.ts';
-import type { Random } from './ports/random.ts';
-import type { Routes } from './ports/route.ts';
+import type { Random } from './ports/system.ts';
+import type { Routes } from './ports/providers.ts';
 
 /** A request that may be made: effective values, what it costs, and which files it reads. */
 export interface CheckedRequest {

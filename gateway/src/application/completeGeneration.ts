@@ -3,9 +3,8 @@ import { outputExtension, wantedFormat } from '../domain/mediaFiles.ts';
 import { mediaKey } from '../domain/mediaUrl.ts';
 import { withLastAttempt } from '../domain/withLastAttempt.ts';
 import { endGeneration } from './endGeneration.ts';
-import { StaleWrite } from './ports/storeErrors.ts';
-import { InvalidOutput, type ProviderOutput } from './ports/storeOutput.ts';
-import { TransferFailure } from './ports/transfer.ts';
+import { StaleWrite } from './ports/database.ts';
+import { InvalidOutput, TransferFailure, type ProviderOutput } from './ports/media.ts';
 import { pause, withinTime } from './ports/timing.ts';
 import type { WorkDeps } from './workDeps.ts';
 

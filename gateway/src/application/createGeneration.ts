@@ -21,11 +21,9 @@ import {
   type IdempotencyFields,
   type IdempotentRequest,
 } from './idempotently.ts';
-import type { AccountDecision, Database } from './ports/database.ts';
-import type { DurationStats } from './ports/durationStats.ts';
-import type { ReachFaultPoint } from './ports/faultPoint.ts';
-import type { Log } from './ports/log.ts';
-import { NoSuchAccount } from './ports/storeErrors.ts';
+import { NoSuchAccount, type AccountDecision, type Database } from './ports/database.ts';
+import type { DurationStats } from './ports/upkeep.ts';
+import type { Log, ReachFaultPoint } from './ports/system.ts';
 import { pollHintFor, presentGeneration, type Addresses } from './presentGeneration.ts';
 
 /** A create as it came over HTTP. */

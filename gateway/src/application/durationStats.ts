@@ -2,10 +2,9 @@ import type { Model } from '@framegate/contract';
 import { pollPlanOf } from '../domain/pollHint.ts';
 import type { PollPlan } from '../domain/pollPlan.ts';
 import { isKnown, medianOf, sizeOf, type UsualDuration } from '../domain/usualDuration.ts';
-import type { Clock } from './ports/clock.ts';
+import type { Clock, Log } from './ports/system.ts';
 import type { Database } from './ports/database.ts';
-import type { DurationStats, UsualWork } from './ports/durationStats.ts';
-import type { Log } from './ports/log.ts';
+import type { DurationStats, UsualWork } from './ports/upkeep.ts';
 import { repeatEvery } from './ports/timing.ts';
 
 const refreshMs = 15_000;

@@ -1,8 +1,8 @@
 import type { Generation } from '../domain/generation.ts';
 import { possibleInputKeys, possibleOutputKeys } from '../domain/mediaFiles.ts';
-import type { Erasure, ErasureClaim } from './ports/erasureStore.ts';
-import type { Log } from './ports/log.ts';
-import type { MediaStore } from './ports/mediaStore.ts';
+import type { Erasure, ErasureClaim } from './ports/generations.ts';
+import type { Log } from './ports/system.ts';
+import type { MediaStore } from './ports/media.ts';
 import { giveUpAfter } from './ports/timing.ts';
 import type { WorkDeps } from './workDeps.ts';
 

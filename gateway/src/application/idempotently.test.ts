@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { createEqualRequests } from './idempotently.ts';
-import { DatabaseUnavailable } from './ports/storeErrors.ts';
+import { DatabaseUnavailable } from './ports/database.ts';
 
 test('a hundred equal requests wait; one more is answered like trouble with the database', async () => {
   const equalRequests = createEqualRequests();

@@ -2,10 +2,9 @@ import type { StoredReplay } from '../domain/generation.ts';
 import { fingerprintOf, idempotencyScope, readIdempotencyKey } from '../domain/idempotency.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { refuseBeyond, type Allowances } from './allowances.ts';
-import type { Clock } from './ports/clock.ts';
-import type { Database } from './ports/database.ts';
+import type { Clock } from './ports/system.ts';
+import { DatabaseUnavailable, DuplicateValue, type Database } from './ports/database.ts';
 import { createKeyedLimiter, type KeyedLimiter } from './ports/keyedLimiter.ts';
-import { DatabaseUnavailable, DuplicateValue } from './ports/storeErrors.ts';
 
 /**
  * Replays of one account in a minute. They are free and pass every limit of creates, yet each costs a

@@ -1,6 +1,5 @@
 import { createItemBackoff } from './itemBackoff.ts';
-import type { Clock } from './ports/clock.ts';
-import type { Random } from './ports/random.ts';
+import type { Clock, Random } from './ports/system.ts';
 
 /** Generations whose inputs one process takes over at once: half of those that it starts at once. */
 const atOnce = 25;

@@ -1,4 +1,4 @@
-import type { Clock } from './ports/clock.ts';
+import type { Clock } from './ports/system.ts';
 
 /** How long items that failed are left alone, in ms. */
 export interface RestPace {

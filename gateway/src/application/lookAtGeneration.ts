@@ -1,8 +1,8 @@
 import type { Attempt, Generation, ProviderAnswer } from '../domain/generation.ts';
 import { withLastAttempt } from '../domain/withLastAttempt.ts';
 import { completeGeneration, reportLost, withLost } from './completeGeneration.ts';
-import type { PollResult } from './ports/route.ts';
-import { StaleWrite } from './ports/storeErrors.ts';
+import type { PollResult } from './ports/providers.ts';
+import { StaleWrite } from './ports/database.ts';
 import { withinTime } from './ports/timing.ts';
 import { providerRequest } from './providerRequest.ts';
 import { endGeneration } from './endGeneration.ts';

@@ -3,10 +3,9 @@ import type * as wire from '@framegate/contract';
 import type { VersionedSecret } from '../domain/apiKey.ts';
 import { signOutputUrl } from '../domain/mediaUrl.ts';
 import { pollHintSeconds } from '../domain/pollHint.ts';
-import type { Clock } from './ports/clock.ts';
-import type { DurationStats } from './ports/durationStats.ts';
-import type { GenerationView } from './ports/generationStore.ts';
-import type { Random } from './ports/random.ts';
+import type { Clock, Random } from './ports/system.ts';
+import type { DurationStats } from './ports/upkeep.ts';
+import type { GenerationView } from './ports/generations.ts';
 
 /** Where customers find us, and what signs the addresses of their files. */
 export interface Addresses {

@@ -1,8 +1,7 @@
 import { admits, afterSubmission, takeProbe, type ProviderHealth } from '../domain/breaker.ts';
-import type { BreakerStore } from './ports/breakerStore.ts';
-import type { Clock } from './ports/clock.ts';
-import type { Log } from './ports/log.ts';
-import type { Submission } from './ports/route.ts';
+import type { BreakerStore } from './ports/upkeep.ts';
+import type { Clock, Log } from './ports/system.ts';
+import type { Submission } from './ports/providers.ts';
 
 /** What the state of providers is read from and written to. */
 export interface HealthDeps {

@@ -1,5 +1,5 @@
 import type { Attempt, Generation } from '../domain/generation.ts';
-import type { ProviderRequest, Route } from './ports/route.ts';
+import type { ProviderRequest, Route } from './ports/providers.ts';
 import type { WorkDeps } from './workDeps.ts';
 
 /** What a provider is asked for: never a customer's URL, nor anything that names the customer. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { PlaceStore } from './ports/placeStore.ts';
+import type { PlaceStore } from './ports/upkeep.ts';
 import { createProviderRoom } from './providerRoom.ts';
 
 const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };

@@ -1,6 +1,5 @@
-import type { Clock } from './ports/clock.ts';
-import type { Log } from './ports/log.ts';
-import type { PlaceStore, ReservedPlaces } from './ports/placeStore.ts';
+import type { Clock, Log } from './ports/system.ts';
+import type { PlaceStore, ReservedPlaces } from './ports/upkeep.ts';
 
 /**
  * Of much free room, a process reserves this part at once and fills it without asking again; what it has

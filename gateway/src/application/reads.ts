@@ -4,11 +4,10 @@ import { availableCredits } from '../domain/credits.ts';
 import { isId } from '../domain/ids.ts';
 import { Refusal } from '../domain/refusal.ts';
 import type { Caller } from './authenticate.ts';
-import type { Clock } from './ports/clock.ts';
+import type { Clock, Random } from './ports/system.ts';
 import type { Database } from './ports/database.ts';
-import type { DurationStats } from './ports/durationStats.ts';
-import type { Random } from './ports/random.ts';
-import type { Routes } from './ports/route.ts';
+import type { DurationStats } from './ports/upkeep.ts';
+import type { Routes } from './ports/providers.ts';
 import { pollHintFor, presentGeneration, type Addresses } from './presentGeneration.ts';
 
 /**

@@ -1,5 +1,5 @@
 import type { Generation } from '../domain/generation.ts';
-import { InputsNotStored, type InputsTaken } from './ports/takeInputs.ts';
+import { InputsNotStored, type InputsTaken } from './ports/media.ts';
 import { endGeneration } from './endGeneration.ts';
 import type { WorkDeps } from './workDeps.ts';
 

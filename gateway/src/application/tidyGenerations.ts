@@ -2,7 +2,7 @@ import pLimit from 'p-limit';
 import type { Generation } from '../domain/generation.ts';
 import { possibleInputKeys, possibleOutputKeys } from '../domain/mediaFiles.ts';
 import { dueRemovals, withoutQuery } from '../domain/retention.ts';
-import type { TidyChange, TidyClaim, UpkeepStore } from './ports/upkeepStore.ts';
+import type { TidyChange, TidyClaim, UpkeepStore } from './ports/upkeep.ts';
 import { giveUpAfter } from './ports/timing.ts';
 import type { WorkDeps } from './workDeps.ts';
 

@@ -1,7 +1,7 @@
 import { admits } from '../domain/breaker.ts';
 import type { Attempt, Generation } from '../domain/generation.ts';
-import { eligibleRoutes, waitsForOf, providerRequest } from './providerRequest.ts';
-import type { Route } from './ports/route.ts';
+import { eligibleRoutes, providerRequest, waitsForOf } from './providerRequest.ts';
+import type { Route } from './ports/providers.ts';
 import type { WorkDeps } from './workDeps.ts';
 
 /** What a parked generation waits for is decided again after so long, in ms: routes may have changed. */

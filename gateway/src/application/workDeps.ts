@@ -2,17 +2,11 @@ import type { LostReason } from '../domain/generation.ts';
 import type { Limits } from '../domain/limits.ts';
 import type { InputTurns } from './inputTurns.ts';
 import type { ProviderRoom } from './providerRoom.ts';
-import type { BreakerStore } from './ports/breakerStore.ts';
-import type { Clock } from './ports/clock.ts';
+import type { BreakerStore, UpkeepStore } from './ports/upkeep.ts';
+import type { Clock, Log, Random, ReachFaultPoint } from './ports/system.ts';
 import type { Database } from './ports/database.ts';
-import type { ReachFaultPoint } from './ports/faultPoint.ts';
-import type { Log } from './ports/log.ts';
-import type { MediaStore } from './ports/mediaStore.ts';
-import type { Random } from './ports/random.ts';
-import type { Routes } from './ports/route.ts';
-import type { StoreOutput } from './ports/storeOutput.ts';
-import type { TakeInputs } from './ports/takeInputs.ts';
-import type { UpkeepStore } from './ports/upkeepStore.ts';
+import type { MediaStore, StoreOutput, TakeInputs } from './ports/media.ts';
+import type { Routes } from './ports/providers.ts';
 
 /** What the use cases of a worker work with. */
 export interface WorkDeps {

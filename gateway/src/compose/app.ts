@@ -3,7 +3,7 @@ import { sampleHost } from '../adapters/media/sampleHost.ts';
 import { createPlaceStore } from '../adapters/mongo/placeStore.ts';
 import type { Secrets } from '../adapters/system/secretsFile.ts';
 import { createInputTurns } from '../application/inputTurns.ts';
-import type { DurationStats } from '../application/ports/durationStats.ts';
+import type { DurationStats } from '../application/ports/upkeep.ts';
 import type { Addresses } from '../application/presentGeneration.ts';
 import { createProviderRoom } from '../application/providerRoom.ts';
 import type { FigureReaders } from '../application/staff/figures.ts';

@@ -1,6 +1,6 @@
 import type { MongoConnection } from '../adapters/mongo/connectMongo.ts';
 import { createAuditLog, createSecondFactorStore } from '../adapters/mongo/staffStores.ts';
-import type { Random } from '../application/ports/random.ts';
+import type { Random } from '../application/ports/system.ts';
 import { openEnrolment } from '../application/staff/enrolment.ts';
 import { noteOperator } from '../application/staff/runAction.ts';
 import type { Config } from '../config.ts';

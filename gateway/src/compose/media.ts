@@ -8,10 +8,8 @@ import { removeStaleTempFiles } from '../adapters/media/tempFile.ts';
 import { createTakeInputs, type InputCaps } from '../adapters/media/takeInputs.ts';
 import { createGuardedFetch } from '../adapters/net/guardedFetch.ts';
 import type { Secrets } from '../adapters/system/secretsFile.ts';
-import type { Clock } from '../application/ports/clock.ts';
-import type { MediaStore } from '../application/ports/mediaStore.ts';
-import type { StoreOutput } from '../application/ports/storeOutput.ts';
-import type { TakeInputs } from '../application/ports/takeInputs.ts';
+import type { Clock } from '../application/ports/system.ts';
+import type { MediaStore, StoreOutput, TakeInputs } from '../application/ports/media.ts';
 import type { Config } from '../config.ts';
 import { signInputUrl } from '../domain/mediaUrl.ts';
 

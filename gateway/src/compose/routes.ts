@@ -9,10 +9,8 @@ import {
   RoutesFileError,
   usesPreview,
 } from '../adapters/providers/routesFile.ts';
-import type { Clock } from '../application/ports/clock.ts';
-import type { Log } from '../application/ports/log.ts';
-import type { Random } from '../application/ports/random.ts';
-import type { Routes } from '../application/ports/route.ts';
+import type { Clock, Log, Random } from '../application/ports/system.ts';
+import type { Routes } from '../application/ports/providers.ts';
 import type { Config } from '../config.ts';
 import { loadPackage } from './loadPackage.ts';
 

@@ -1,7 +1,5 @@
 import Koa from 'koa';
-import type { Clock } from '../application/ports/clock.ts';
-import type { Log } from '../application/ports/log.ts';
-import type { Random } from '../application/ports/random.ts';
+import type { Clock, Log, Random } from '../application/ports/system.ts';
 import type { TrustedProxies } from '../domain/trustedProxies.ts';
 import type { HttpApp, HttpContext, HttpMiddleware } from './context.ts';
 import { isClientGone } from './clientGone.ts';

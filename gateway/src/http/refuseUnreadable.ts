@@ -1,7 +1,6 @@
 import { STATUS_CODES, type Server } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { Log } from '../application/ports/log.ts';
-import type { Random } from '../application/ports/random.ts';
+import type { Log, Random } from '../application/ports/system.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { jsonType } from './answer.ts';
 import { headersOf, presentRefusal, statusOf } from './presentRefusal.ts';

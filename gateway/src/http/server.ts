@@ -1,7 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Log } from '../application/ports/log.ts';
-import type { Random } from '../application/ports/random.ts';
+import type { Log, Random } from '../application/ports/system.ts';
 import type { HttpApp } from './context.ts';
 import { refuseUnreadable } from './refuseUnreadable.ts';
 import { startErrorFor } from './startError.ts';

@@ -1,9 +1,8 @@
 import { Agenda, type Job } from 'agenda';
 import { MongoBackend } from '@agendajs/mongo-backend';
 import type { mongo } from 'mongoose';
-import type { Clock } from '../../application/ports/clock.ts';
-import type { NextRun } from '../../application/ports/jobStore.ts';
-import type { Log } from '../../application/ports/log.ts';
+import type { Clock, Log } from '../../application/ports/system.ts';
+import type { NextRun } from '../../application/ports/generations.ts';
 import { withinTime } from '../../application/ports/timing.ts';
 import { replaceJobState } from './jobRepository.ts';
 import { createRecurringJobs, type RecurringJob } from './recurringJobs.ts';

@@ -1,7 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { mongo } from 'mongoose';
-import type { Clock } from '../../application/ports/clock.ts';
-import type { Log } from '../../application/ports/log.ts';
+import type { Clock, Log } from '../../application/ports/system.ts';
 
 /** The places of one kind of job in this process. */
 export interface Place {

@@ -1,8 +1,7 @@
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createTransport } from 'nodemailer';
-import type { Clock } from '../../application/ports/clock.ts';
-import type { Log } from '../../application/ports/log.ts';
+import type { Clock, Log } from '../../application/ports/system.ts';
 import type { SendMail } from '../../application/site/ports.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { createTransport } from 'nodemailer';
-import type { Log } from '../../application/ports/log.ts';
+import type { Log } from '../../application/ports/system.ts';
 import type { SendMail } from '../../application/site/ports.ts';
 
 const isLoopback = (host: string) => /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(host);

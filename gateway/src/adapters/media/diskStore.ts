@@ -5,7 +5,7 @@ import {
   requireMediaKey,
   type MediaStore,
   type StoredFile,
-} from '../../application/ports/mediaStore.ts';
+} from '../../application/ports/media.ts';
 import { receiveFile } from './receiveFile.ts';
 import { untilStalled, withinStall } from './stallLimit.ts';
 import { ifMissing, withTempFile } from './tempFile.ts';

@@ -12,7 +12,7 @@ import {
   requireMediaKey,
   type MediaStore,
   type StoredFile,
-} from '../../application/ports/mediaStore.ts';
+} from '../../application/ports/media.ts';
 import { receiveFile } from './receiveFile.ts';
 import { untilStalled, withinStall, type StallLimit } from './stallLimit.ts';
 import { withTempFile } from './tempFile.ts';

@@ -1,6 +1,5 @@
 import { join } from 'node:path';
-import type { MediaStore } from '../../application/ports/mediaStore.ts';
-import { InvalidOutput, type StoreOutput } from '../../application/ports/storeOutput.ts';
+import { InvalidOutput, type MediaStore, type StoreOutput } from '../../application/ports/media.ts';
 import type { MediaTask } from './mediaTask.ts';
 import { readLater, receiveFile } from './receiveFile.ts';
 import { runMediaTask } from './runMediaTask.ts';

@@ -1,12 +1,13 @@
 import { join } from 'node:path';
 import pLimit from 'p-limit';
-import type { MediaStore } from '../../application/ports/mediaStore.ts';
 import {
   InputsNotStored,
+  TransferFailure,
+  type FetchUrl,
   type InputsTaken,
+  type MediaStore,
   type TakeInputs,
-} from '../../application/ports/takeInputs.ts';
-import { TransferFailure, type FetchUrl } from '../../application/ports/transfer.ts';
+} from '../../application/ports/media.ts';
 import type { StoredInput } from '../../domain/generation.ts';
 import { mediaKey } from '../../domain/mediaUrl.ts';
 import type { InspectedMedia, InvalidMedia } from './mediaTask.ts';

@@ -1,4 +1,4 @@
-import type { Route, Routes } from '../../application/ports/route.ts';
+import type { Route, Routes } from '../../application/ports/providers.ts';
 import type { Metrics } from './metrics.ts';
 
 /** The routes, counting and timing each call by what came of it. */

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Log } from '../../application/ports/log.ts';
+import type { Log } from '../../application/ports/system.ts';
 
 /** A server of metrics alone. */
 export interface MetricsServer {

@@ -1,5 +1,9 @@
-import type { AccountDecision, ChangeAccount } from '../../application/ports/database.ts';
-import { DatabaseUnavailable, NoSuchAccount } from '../../application/ports/storeErrors.ts';
+import {
+  DatabaseUnavailable,
+  NoSuchAccount,
+  type AccountDecision,
+  type ChangeAccount,
+} from '../../application/ports/database.ts';
 import type { Account } from '../../domain/account.ts';
 import { unitOf, type AccountUnit } from './accountUnit.ts';
 import { isDatabaseTrouble } from './errors.ts';

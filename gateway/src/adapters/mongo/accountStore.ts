@@ -1,7 +1,10 @@
 import type { mongo } from 'mongoose';
-import type { AccountStore, KeyHolder } from '../../application/ports/accountStore.ts';
-import type { ReadCreditTotals } from '../../application/ports/figures.ts';
-import type { FormerKeyStore } from '../../application/ports/formerKeyStore.ts';
+import type {
+  AccountStore,
+  FormerKeyStore,
+  KeyHolder,
+  ReadCreditTotals,
+} from '../../application/ports/database.ts';
 import type { Account, ApiKey } from '../../domain/account.ts';
 import type { Collections } from './collections.ts';
 import { fromDocument, toDocument, toFields } from './documents.ts';

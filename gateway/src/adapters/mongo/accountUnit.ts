@@ -1,10 +1,10 @@
 import type { mongo } from 'mongoose';
-import type {
-  AccountDecision,
-  GenerationEnd,
-  GenerationMove,
+import {
+  StaleWrite,
+  type AccountDecision,
+  type GenerationEnd,
+  type GenerationMove,
 } from '../../application/ports/database.ts';
-import { StaleWrite } from '../../application/ports/storeErrors.ts';
 import type { Account } from '../../domain/account.ts';
 import type { Generation } from '../../domain/generation.ts';
 import type { LedgerEntry } from '../../domain/ledger.ts';

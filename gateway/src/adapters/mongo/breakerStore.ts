@@ -1,6 +1,5 @@
-import type { BreakerStore } from '../../application/ports/breakerStore.ts';
-import type { Clock } from '../../application/ports/clock.ts';
-import type { Log } from '../../application/ports/log.ts';
+import type { BreakerStore } from '../../application/ports/upkeep.ts';
+import type { Clock, Log } from '../../application/ports/system.ts';
 import { repeatEvery } from '../../application/ports/timing.ts';
 import { soundBreaker, type Breaker, type BreakerRule } from '../../domain/breaker.ts';
 import type { Collections } from './collections.ts';

@@ -1,8 +1,6 @@
 import mongoose from 'mongoose';
-import type { Clock } from '../../application/ports/clock.ts';
-import type { Database } from '../../application/ports/database.ts';
-import type { Log } from '../../application/ports/log.ts';
-import { DatabaseUnavailable } from '../../application/ports/storeErrors.ts';
+import type { Clock, Log } from '../../application/ports/system.ts';
+import { DatabaseUnavailable, type Database } from '../../application/ports/database.ts';
 import { createAccountChanges } from './accountChanges.ts';
 import { createAccountStore, createFormerKeyStore } from './accountStore.ts';
 import { collectionsOf, type Collections } from './collections.ts';

@@ -1,5 +1,5 @@
 import type { mongo } from 'mongoose';
-import type { Clock } from '../../application/ports/clock.ts';
+import type { Clock } from '../../application/ports/system.ts';
 import { repeatEvery } from '../../application/ports/timing.ts';
 
 const sampleEveryMs = 5_000;

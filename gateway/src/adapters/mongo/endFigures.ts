@@ -1,5 +1,5 @@
-import type { Clock } from '../../application/ports/clock.ts';
-import type { EndedFigure, EndFigures, ReadEndFigures } from '../../application/ports/figures.ts';
+import type { Clock } from '../../application/ports/system.ts';
+import type { EndedFigure, EndFigures, ReadEndFigures } from '../../application/ports/database.ts';
 import type { Collections } from './collections.ts';
 
 /** Ends looked at for success rates and durations. */

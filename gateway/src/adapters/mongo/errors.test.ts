@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import mongoose from 'mongoose';
-import { DatabaseUnavailable, DuplicateValue } from '../../application/ports/storeErrors.ts';
+import { DatabaseUnavailable, DuplicateValue } from '../../application/ports/database.ts';
 import { isDatabaseTrouble } from './errors.ts';
 
 const { MongoNetworkError, MongoServerError, MongoNotConnectedError } = mongoose.mongo;

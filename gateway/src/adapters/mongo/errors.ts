@@ -1,5 +1,5 @@
 import mongoose from 'mongoose';
-import { DatabaseUnavailable, DuplicateValue } from '../../application/ports/storeErrors.ts';
+import { DatabaseUnavailable, DuplicateValue } from '../../application/ports/database.ts';
 
 const { MongoBulkWriteError, MongoError, MongoServerError } = mongoose.mongo;
 

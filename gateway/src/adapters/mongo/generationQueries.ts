@@ -1,5 +1,5 @@
-import type { Clock } from '../../application/ports/clock.ts';
-import type { GenerationStore, HistoryItem } from '../../application/ports/generationStore.ts';
+import type { Clock } from '../../application/ports/system.ts';
+import type { GenerationStore, HistoryItem } from '../../application/ports/generations.ts';
 import type { Generation } from '../../domain/generation.ts';
 import type { Collections } from './collections.ts';
 import { fromDocument, fromFields, toFields } from './documents.ts';

@@ -1,6 +1,6 @@
-import type { Clock } from '../../application/ports/clock.ts';
-import type { GenerationStore } from '../../application/ports/generationStore.ts';
-import { StaleWrite } from '../../application/ports/storeErrors.ts';
+import type { Clock } from '../../application/ports/system.ts';
+import type { GenerationStore } from '../../application/ports/generations.ts';
+import { StaleWrite } from '../../application/ports/database.ts';
 import type { Generation } from '../../domain/generation.ts';
 import type { Collections } from './collections.ts';
 import { fromDocument } from './documents.ts';

@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import type { mongo } from 'mongoose';
 import type { GenerationEnd, GenerationMove } from '../../application/ports/database.ts';
-import type { GenerationChange } from '../../application/ports/generationStore.ts';
+import type { GenerationChange } from '../../application/ports/generations.ts';
 import type { Generation, TimelineEvent } from '../../domain/generation.ts';
 import { toDocument, toFields, type StoredDocument } from './documents.ts';
 

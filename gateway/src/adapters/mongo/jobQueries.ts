@@ -6,7 +6,7 @@ import {
   type JobQueries,
   type JobState,
 } from '../../application/staff/ports.ts';
-import type { Clock } from '../../application/ports/clock.ts';
+import type { Clock } from '../../application/ports/system.ts';
 import type { Collections } from './collections.ts';
 import { jobIdOf } from './jobStore.ts';
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import mongoose from 'mongoose';
-import type { Clock } from '../../application/ports/clock.ts';
-import type { JobStore } from '../../application/ports/jobStore.ts';
+import type { Clock } from '../../application/ports/system.ts';
+import type { JobStore } from '../../application/ports/generations.ts';
 import type { Collections } from './collections.ts';
 import { isDuplicate } from './errors.ts';
 

@@ -5,8 +5,7 @@ import type {
   LedgerAudit,
   LedgerSnapshot,
 } from '../../application/accounts/ports.ts';
-import type { LedgerStore } from '../../application/ports/ledgerStore.ts';
-import type { RealPersonAuditStore } from '../../application/ports/realPersonAuditStore.ts';
+import type { LedgerStore, RealPersonAuditStore } from '../../application/ports/database.ts';
 import { ledgerEntryId, type LedgerEntry } from '../../domain/ledger.ts';
 import type { RealPersonAudit } from '../../domain/realPersonAudit.ts';
 import type { Collections } from './collections.ts';

@@ -1,5 +1,5 @@
 import type { mongo } from 'mongoose';
-import type { GenerationStore } from '../../application/ports/generationStore.ts';
+import type { GenerationStore } from '../../application/ports/generations.ts';
 import type { Account } from '../../domain/account.ts';
 import type { StoredReplay } from '../../domain/generation.ts';
 import type { Collections } from './collections.ts';

@@ -1,5 +1,5 @@
 import mongoose from 'mongoose';
-import type { Log } from '../../application/ports/log.ts';
+import type { Log } from '../../application/ports/system.ts';
 import type { Collections } from './collections.ts';
 import { isDatabaseTrouble } from './errors.ts';
 import { formerIndexes, indexes } from './indexes.ts';

@@ -1,5 +1,5 @@
-import type { Clock } from '../../application/ports/clock.ts';
-import type { OpenFigure, OpenFigures, ReadOpenFigures } from '../../application/ports/figures.ts';
+import type { Clock } from '../../application/ports/system.ts';
+import type { OpenFigure, OpenFigures, ReadOpenFigures } from '../../application/ports/database.ts';
 import type { Collections } from './collections.ts';
 
 /** Jobs counted at most: beyond it the exact number says no more. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Clock } from '../../application/ports/clock.ts';
-import type { PlaceStore, ReservedPlaces } from '../../application/ports/placeStore.ts';
+import type { Clock } from '../../application/ports/system.ts';
+import type { PlaceStore, ReservedPlaces } from '../../application/ports/upkeep.ts';
 import type { Collections } from './collections.ts';
 import { fromDocument } from './documents.ts';
 import { retry } from './retry.ts';

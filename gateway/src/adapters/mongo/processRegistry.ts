@@ -1,6 +1,5 @@
 import type { mongo } from 'mongoose';
-import type { Clock } from '../../application/ports/clock.ts';
-import type { Log } from '../../application/ports/log.ts';
+import type { Clock, Log } from '../../application/ports/system.ts';
 import { repeatEvery } from '../../application/ports/timing.ts';
 import type { Collections } from './collections.ts';
 

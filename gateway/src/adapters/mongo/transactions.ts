@@ -1,5 +1,5 @@
 import mongoose, { type mongo } from 'mongoose';
-import { DatabaseUnavailable } from '../../application/ports/storeErrors.ts';
+import { DatabaseUnavailable } from '../../application/ports/database.ts';
 import { giveUpAfter } from '../../application/ports/timing.ts';
 import { asDuplicate, isCommitUnknown } from './errors.ts';
 import { retry } from './retry.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { mongo } from 'mongoose';
-import type { Clock } from '../../application/ports/clock.ts';
-import type { Shard, UpkeepStore } from '../../application/ports/upkeepStore.ts';
+import type { Clock } from '../../application/ports/system.ts';
+import type { Shard, UpkeepStore } from '../../application/ports/upkeep.ts';
 import type { Generation } from '../../domain/generation.ts';
 import type { Collections } from './collections.ts';
 import { fromDocument, toFields, type StoredDocument } from './documents.ts';

@@ -2,7 +2,7 @@ import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { Agent, request } from 'undici';
-import { TransferFailure, type FetchUrl } from '../../application/ports/transfer.ts';
+import { TransferFailure, type FetchUrl } from '../../application/ports/media.ts';
 import type { HostOverride } from '../../domain/inputHost.ts';
 import { parseInputUrl } from '../../domain/inputUrl.ts';
 import { createGuardedConnector, resolveByDns, type ResolveHost } from './guardedConnector.ts';

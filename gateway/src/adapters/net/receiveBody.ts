@@ -1,6 +1,6 @@
 import { type Readable, Transform } from 'node:stream';
 import type { Dispatcher } from 'undici';
-import { TransferFailure } from '../../application/ports/transfer.ts';
+import { TransferFailure } from '../../application/ports/media.ts';
 
 /** Counts the bytes of a stream against a limit. */
 export class ByteLimit {

@@ -1,6 +1,6 @@
 import { AISDKError } from '@ai-sdk/provider';
 import type { Experimental_VideoModelV4OperationStatusResult as StatusResult } from '@ai-sdk/provider';
-import type { PollResult } from '../../application/ports/route.ts';
+import type { PollResult } from '../../application/ports/providers.ts';
 import { isAnswered, type Exchange, type RecordedCall } from './exchanges.ts';
 import {
   failureCodeOf,

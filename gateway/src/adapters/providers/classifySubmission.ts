@@ -1,4 +1,4 @@
-import type { Submission } from '../../application/ports/route.ts';
+import type { Submission } from '../../application/ports/providers.ts';
 import type { Exchange } from './exchanges.ts';
 import {
   failureCodeOf,

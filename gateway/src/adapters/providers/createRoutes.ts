@@ -2,8 +2,8 @@ import type {
   Experimental_VideoModelV4 as VideoModel,
   ImageModelV4 as ImageModel,
 } from '@ai-sdk/provider';
-import type { Log } from '../../application/ports/log.ts';
-import type { Route, Routes } from '../../application/ports/route.ts';
+import type { Log } from '../../application/ports/system.ts';
+import type { Route, Routes } from '../../application/ports/providers.ts';
 import { dialectOf } from './aiSdk/dialects.ts';
 import { loadAiSdk } from './aiSdk/loadAiSdk.ts';
 import type { Dialect } from './dialect.ts';

@@ -3,8 +3,8 @@ import type {
   ImageModelV4Result as ImageResult,
 } from '@ai-sdk/provider';
 import { AISDKError, APICallError } from '@ai-sdk/provider';
-import type { ProviderRequest, Route, Submission } from '../../application/ports/route.ts';
-import type { ProviderOutput } from '../../application/ports/storeOutput.ts';
+import type { ProviderRequest, Route, Submission } from '../../application/ports/providers.ts';
+import type { ProviderOutput } from '../../application/ports/media.ts';
 import { untilAborted, withinTime } from '../../application/ports/timing.ts';
 import type { ImageParameters } from '@framegate/contract';
 import { classifySubmission } from './classifySubmission.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { ProviderInput } from '../../application/ports/route.ts';
+import type { ProviderInput } from '../../application/ports/providers.ts';
 import { InputUnreadable, withInputFiles } from './inputFiles.ts';
 
 /** An input in the store. */

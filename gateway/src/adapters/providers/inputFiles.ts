@@ -3,7 +3,7 @@ import type {
   ImageModelV4File as ImageFile,
 } from '@ai-sdk/provider';
 import pLimit from 'p-limit';
-import type { ProviderInput } from '../../application/ports/route.ts';
+import type { ProviderInput } from '../../application/ports/providers.ts';
 import { isNearHost } from '../../domain/nearHost.ts';
 import { messageOf } from './providerFailures.ts';
 

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Submission } from '../../application/ports/route.ts';
+import type { Submission } from '../../application/ports/providers.ts';
 
 /** The longest pause before a call is repeated, in ms. */
 const maxPauseMs = 30_000;

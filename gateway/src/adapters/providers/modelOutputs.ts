@@ -1,7 +1,6 @@
 import type { Experimental_VideoModelV4VideoData as VideoData } from '@ai-sdk/provider';
 import { request } from 'undici';
-import type { ProviderOutput } from '../../application/ports/storeOutput.ts';
-import { TransferFailure } from '../../application/ports/transfer.ts';
+import { TransferFailure, type ProviderOutput } from '../../application/ports/media.ts';
 import { receiveBody, transferFailure } from '../net/receiveBody.ts';
 import { RequestRefused, type ProviderHttp } from './providerHttp.ts';
 

@@ -1,6 +1,6 @@
 import { fetch } from 'undici';
 import type { RequestInit as UndiciInit, Response as UndiciResponse } from 'undici';
-import { TransferFailure } from '../../application/ports/transfer.ts';
+import { TransferFailure } from '../../application/ports/media.ts';
 import { causesOf } from '../net/guardedConnector.ts';
 import { ByteLimit } from '../net/receiveBody.ts';
 import type { Hold } from './byteBudget.ts';

@@ -1,5 +1,5 @@
-import type { Log } from '../../application/ports/log.ts';
-import type { ProviderRequest, Submission } from '../../application/ports/route.ts';
+import type { Log } from '../../application/ports/system.ts';
+import type { ProviderRequest, Submission } from '../../application/ports/providers.ts';
 import type { SharedV4ProviderOptions, SharedV4Warning } from '@ai-sdk/provider';
 import type { Dialect } from './dialect.ts';
 import type { InputUnreadable } from './inputFiles.ts';

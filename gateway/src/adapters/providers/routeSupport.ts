@@ -1,4 +1,4 @@
-import type { Route } from '../../application/ports/route.ts';
+import type { Route } from '../../application/ports/providers.ts';
 import type { SupportsJson } from './routesFileSchema.ts';
 
 /** What a route can do. `null` stands for: whatever the catalogue lets a customer ask for. */

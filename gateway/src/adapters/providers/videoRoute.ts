@@ -9,7 +9,7 @@ import type {
   ProviderRequest,
   Route,
   Submission,
-} from '../../application/ports/route.ts';
+} from '../../application/ports/providers.ts';
 import type { VideoParameters } from '@framegate/contract';
 import { untilAborted, withinTime } from '../../application/ports/timing.ts';
 import { classifyPoll } from './classifyPoll.ts';

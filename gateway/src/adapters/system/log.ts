@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import type { Log } from '../../application/ports/log.ts';
+import type { Log } from '../../application/ports/system.ts';
 import { redactErrorText, redactLine } from '../net/redact.ts';
 
 /** pino's number of the level `warn`. */

@@ -1,5 +1,5 @@
 import { hash, verify } from '@node-rs/argon2';
-import type { Passwords } from '../../application/ports/passwords.ts';
+import type { Passwords } from '../../application/ports/system.ts';
 
 /** OWASP's first choice for argon2id: 19 MiB, two passes, one lane; about 50 ms. */
 const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };

@@ -1,6 +1,5 @@
 import { randomBytes, randomInt } from 'node:crypto';
-import type { Clock } from '../../application/ports/clock.ts';
-import type { Random } from '../../application/ports/random.ts';
+import type { Clock, Random } from '../../application/ports/system.ts';
 import { formatId } from '../../domain/ids.ts';
 
 /** Random bytes are drawn by the page: one call to the system for many ids. */

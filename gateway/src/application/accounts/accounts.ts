@@ -3,11 +3,8 @@ import { availableCredits, compareLots, type Lot } from '../../domain/credits.ts
 import { normaliseEmail } from '../../domain/email.ts';
 import type { Limits } from '../../domain/limits.ts';
 import { passwordProblem } from '../../domain/password.ts';
-import type { Clock } from '../ports/clock.ts';
-import type { Database } from '../ports/database.ts';
-import type { Passwords } from '../ports/passwords.ts';
-import type { Random } from '../ports/random.ts';
-import { DuplicateValue } from '../ports/storeErrors.ts';
+import type { Clock, Passwords, Random } from '../ports/system.ts';
+import { DuplicateValue, type Database } from '../ports/database.ts';
 import { AdminProblem, byId, changeAccount } from './changeAccount.ts';
 
 /** A new customer or member of staff. */

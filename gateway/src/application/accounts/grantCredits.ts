@@ -1,9 +1,7 @@
 import { balanceOf, pruneSpentLots, type Lot, type LotKind } from '../../domain/credits.ts';
 import { ledgerEntry, type LedgerEntry } from '../../domain/ledger.ts';
-import type { Clock } from '../ports/clock.ts';
-import type { Database } from '../ports/database.ts';
-import type { Random } from '../ports/random.ts';
-import { DatabaseUnavailable, DuplicateValue } from '../ports/storeErrors.ts';
+import type { Clock, Random } from '../ports/system.ts';
+import { DatabaseUnavailable, DuplicateValue, type Database } from '../ports/database.ts';
 import { AdminProblem, byId, changeAccount } from './changeAccount.ts';
 
 /** An entry of the ledger, and whether it had been there before this call. */

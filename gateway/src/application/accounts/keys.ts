@@ -9,9 +9,8 @@ import {
 import { parseHostRule } from '../../domain/inputHost.ts';
 import { keyRoom, keyRoomProblem, keysToLeave, withoutRevokedHosts } from '../../domain/keyRoom.ts';
 import { checkSharedSuffix } from '../../domain/sharedSuffix.ts';
-import type { Clock } from '../ports/clock.ts';
+import type { Clock, Random } from '../ports/system.ts';
 import type { Database } from '../ports/database.ts';
-import type { Random } from '../ports/random.ts';
 import { AdminProblem, byId, byKeyId, changeAccount } from './changeAccount.ts';
 
 /** How keys of an account change. */

@@ -1,14 +1,41 @@
-import type { Account } from '../../domain/account.ts';
+import type { Account, ApiKey } from '../../domain/account.ts';
 import type { Generation } from '../../domain/generation.ts';
 import type { LedgerEntry } from '../../domain/ledger.ts';
 import type { RealPersonAudit } from '../../domain/realPersonAudit.ts';
-import type { AccountStore } from './accountStore.ts';
-import type { ErasureStore } from './erasureStore.ts';
-import type { FormerKeyStore } from './formerKeyStore.ts';
-import type { GenerationChange, GenerationStore } from './generationStore.ts';
-import type { JobStore } from './jobStore.ts';
-import type { LedgerStore } from './ledgerStore.ts';
-import type { RealPersonAuditStore } from './realPersonAuditStore.ts';
+import type { ErasureStore, GenerationChange, GenerationStore, JobStore } from './generations.ts';
+
+/**
+ * A write met a generation that has changed since it was read: its lease went to another process, or it
+ * has ended. Leave it alone.
+ */
+export class StaleWrite extends Error {
+  /** @param generationIds The generation, or the ones among which it is, as text. */
+  constructor(generationIds: string) {
+    super(`generation ${generationIds} has changed since it was read`);
+  }
+}
+
+/** A unique value is taken: an idempotency scope, an e-mail address, a ledger number. */
+export class DuplicateValue extends Error {
+  readonly index: string;
+  constructor(index: string) {
+    super(`a value of ${index} is taken`);
+    this.index = index;
+  }
+}
+
+/**
+ * The database cannot be reached or does not answer in time, as we have found ourselves; most trouble is
+ * an error of the driver. `Database.isTrouble` recognises both.
+ */
+export class DatabaseUnavailable extends Error {}
+
+/** There is no account with this id. */
+export class NoSuchAccount extends Error {
+  constructor(accountId: string) {
+    super(`there is no account ${accountId}`);
+  }
+}
 
 /** The end of an unfinished generation under its lease. */
 export interface GenerationEnd {
@@ -81,3 +108,109 @@ export interface Database {
    */
   isTrouble: (error: unknown) => boolean;
 }
+
+/** A key, as the only one in `keys`, with the limits of its account. */
+export type KeyHolder = Pick<Account, 'id' | 'limits' | 'keys'>;
+
+/** Accounts, each with its wallet and keys in one document. */
+export interface AccountStore {
+  find(accountId: string): Promise<Account | null>;
+  /** The key with one of these hashes, and of its account what a read asks for: neither lots nor other keys. */
+  findByKeyHash(hashes: readonly string[]): Promise<KeyHolder | null>;
+  findByKeyId(keyId: string): Promise<Account | null>;
+  findByEmail(email: string): Promise<Account | null>;
+  /** @throws DuplicateValue when the e-mail address is taken. */
+  insert(account: Account): Promise<void>;
+}
+
+/** Revoked keys that have left their account, so that its document stays small: what still names them. */
+export interface FormerKeyStore {
+  /** Keeps keys that are about to leave their account; a second time does no harm. */
+  keep(accountId: string, keys: readonly ApiKey[]): Promise<void>;
+  /** Their names, by id. */
+  names(accountId: string, keyIds: readonly string[]): Promise<Map<string, string>>;
+  /** Whether one of them had this hash: such a key is never made again. */
+  hasHash(hash: string): Promise<boolean>;
+}
+
+/** The append-only ledger. */
+export interface LedgerStore {
+  /** The grant or adjustment that was made under this reference. */
+  findByReference(reference: string): Promise<LedgerEntry | null>;
+  /** The oldest entries behind number `after`, at most `limit`; 0 begins with the first. */
+  oldest(accountId: string, after: number, limit: number): Promise<LedgerEntry[]>;
+  find(accountId: string): Promise<LedgerEntry[]>;
+  /** The newest entries, those before number `before` where it is given. */
+  newest(accountId: string, before: number | null, limit: number): Promise<LedgerEntry[]>;
+}
+
+/** Audit records of real-person mode, one for each accepted use; a unit of work inserts them. */
+export interface RealPersonAuditStore {
+  /** Adds the SHA-256 of the inputs, in their order, once they have been taken over. */
+  noteInputs(generationId: string, hashes: readonly string[]): Promise<void>;
+  /** Those made since a moment (ms since the epoch), the oldest first. */
+  since(sinceMs: number): AsyncIterable<RealPersonAudit>;
+}
+
+/** Unfinished generations of one step and model, by how long ago they were created. */
+export interface OpenFigure {
+  step: Generation['step'];
+  status: Generation['status'];
+  model: string;
+  count: number;
+  /** Creation of the oldest. */
+  oldestAt: number;
+  oldestId: string;
+  /** Counts up to 1 minute, 10 minutes, 1 hour, and beyond. */
+  ages: [number, number, number, number];
+}
+
+/** What is unfinished. Times in ms since the epoch. */
+export interface OpenFigures {
+  readAt: number;
+  open: OpenFigure[];
+  /** Jobs of generations that are due and that no worker has taken, counted up to 10,000. */
+  jobsDue: number;
+  /** How long the longest due of them has waited, in ms; 0 without one. */
+  jobLagMs: number;
+  /** Submissions of unknown outcome that are not resolved, counted up to 1,000. */
+  unresolved: number;
+  /** Generations with providers now, by provider. */
+  withProviders: Map<string, number>;
+}
+
+/** A generation that ended lately. */
+export interface EndedFigure {
+  model: string;
+  /** `provider model` of the last attempt; null when none was made. */
+  route: string | null;
+  status: 'completed' | 'failed';
+  /** From creation to end. */
+  seconds: number;
+}
+
+/** What has ended lately. */
+export interface EndFigures {
+  /** The newest ends of the last day, at most some thousands. */
+  ended: EndedFigure[];
+  /** Ends of the last hour by minute, the oldest first. */
+  minutes: { completed: number; failed: number }[];
+  /** Since midnight (UTC). */
+  refundsToday: { count: number; credits: number };
+}
+
+/** Reads what is unfinished, within 5 s for each query. */
+export type ReadOpenFigures = () => Promise<OpenFigures>;
+
+/** Reads what has ended lately, within 5 s for each query. */
+export type ReadEndFigures = () => Promise<EndFigures>;
+
+/** Credits of all accounts together. */
+export interface CreditTotals {
+  /** What can still be spent or will expire: what the ledger sums up to. */
+  available: number;
+  inFlight: number;
+}
+
+/** Adds up the accounts' credits; reads every account, so ask no oftener than each minute. */
+export type ReadCreditTotals = () => Promise<CreditTotals>;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { addressGroup } from '../../domain/addressGroup.ts';
 import { knownAs } from '../../domain/knownBrowser.ts';
-import type { Clock } from '../ports/clock.ts';
+import type { Clock } from '../ports/system.ts';
 import { FormProblem } from './formProblem.ts';
 import type { AttemptStore } from './ports.ts';
 

@@ -1,8 +1,6 @@
 import type { Account } from '../../domain/account.ts';
 import { addressGroup } from '../../domain/addressGroup.ts';
-import type { Clock } from '../ports/clock.ts';
-import type { Log } from '../ports/log.ts';
-import type { Random } from '../ports/random.ts';
+import type { Clock, Log, Random } from '../ports/system.ts';
 import type { AuditLog } from '../staff/ports.ts';
 import { TriedTooOften, type Origin } from './countAttempt.ts';
 

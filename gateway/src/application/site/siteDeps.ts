@@ -1,8 +1,6 @@
 import type { VersionedSecret } from '../../domain/apiKey.ts';
-import type { Clock } from '../ports/clock.ts';
+import type { Clock, Passwords, Random } from '../ports/system.ts';
 import type { Database } from '../ports/database.ts';
-import type { Passwords } from '../ports/passwords.ts';
-import type { Random } from '../ports/random.ts';
 import type { SignInWatch } from './noteSignIn.ts';
 import type {
   AttemptStore,

@@ -3,9 +3,8 @@ import { balanceOf, pruneSpentLots, takeCredits, type LotChange } from '../../do
 import { ledgerEntry, type LedgerEntry } from '../../domain/ledger.ts';
 import { AdminProblem, byId, changeAccount } from '../accounts/changeAccount.ts';
 import { bookOnce, grantCreditsMax } from '../accounts/grantCredits.ts';
-import type { Clock } from '../ports/clock.ts';
+import type { Clock, Random } from '../ports/system.ts';
 import type { Database } from '../ports/database.ts';
-import type { Random } from '../ports/random.ts';
 import type { Actor } from './runAction.ts';
 import type { StaffDeps } from './staffDeps.ts';
 

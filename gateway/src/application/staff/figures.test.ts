@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { EndFigures, OpenFigures } from '../ports/figures.ts';
+import type { EndFigures, OpenFigures } from '../ports/database.ts';
 import { createFigures } from './figures.ts';
 
 /** Figures from a database that takes so many ms to answer. */

@@ -1,11 +1,11 @@
-import type { Clock } from '../ports/clock.ts';
+import type { Clock } from '../ports/system.ts';
 import type {
   EndedFigure,
   EndFigures,
   OpenFigures,
   ReadEndFigures,
   ReadOpenFigures,
-} from '../ports/figures.ts';
+} from '../ports/database.ts';
 
 /** Figures are used until they are so old, in ms, or so many times as old as it took to read them. */
 const kept = { leastMs: 4_000, times: 20 };

@@ -4,7 +4,7 @@ import type { LedgerEntry } from '../../domain/ledger.ts';
 import { withLastAttempt } from '../../domain/withLastAttempt.ts';
 import { AdminProblem } from '../accounts/changeAccount.ts';
 import { getGeneration } from '../reads.ts';
-import { StaleWrite } from '../ports/storeErrors.ts';
+import { StaleWrite } from '../ports/database.ts';
 import { endGeneration } from '../endGeneration.ts';
 import type { JobLine, StaffGeneration } from './ports.ts';
 import type { RemovalDeps, StaffDeps } from './staffDeps.ts';

@@ -3,7 +3,7 @@
 import type { Account } from '../../domain/account.ts';
 import type { Generation } from '../../domain/generation.ts';
 import type { LedgerEntry } from '../../domain/ledger.ts';
-import type { HistoryItem } from '../ports/generationStore.ts';
+import type { HistoryItem } from '../ports/generations.ts';
 import type { OperatorAction, StaffAction, StaffRole } from './rights.ts';
 
 /** What became of an action: `begun` is all that is known when its process died in the middle. */

@@ -1,8 +1,8 @@
 import type { Generation } from '../../domain/generation.ts';
 import { withLastAttempt } from '../../domain/withLastAttempt.ts';
 import { AdminProblem } from '../accounts/changeAccount.ts';
-import type { Route } from '../ports/route.ts';
-import { DuplicateValue, StaleWrite } from '../ports/storeErrors.ts';
+import type { Route } from '../ports/providers.ts';
+import { DuplicateValue, StaleWrite } from '../ports/database.ts';
 import { providerRequest } from '../providerRequest.ts';
 import { adjustCredits, takeAllowance } from './adjustCredits.ts';
 import { failAndRefund, takeLease } from './generationActions.ts';

@@ -1,8 +1,7 @@
 import { AdminProblem } from '../accounts/changeAccount.ts';
 import { UnknownOutcome } from '../accounts/grantCredits.ts';
-import type { Clock } from '../ports/clock.ts';
-import type { Random } from '../ports/random.ts';
-import { DuplicateValue } from '../ports/storeErrors.ts';
+import type { Clock, Random } from '../ports/system.ts';
+import { DuplicateValue } from '../ports/database.ts';
 import type { AuditEntry, AuditLog, Proposal } from './ports.ts';
 import { mayDo, type OperatorAction, type StaffAction, type StaffRole } from './rights.ts';
 import type { StaffDeps } from './staffDeps.ts';

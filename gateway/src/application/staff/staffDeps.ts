@@ -1,6 +1,6 @@
 import type { Limits } from '../../domain/limits.ts';
 import type { Addresses } from '../presentGeneration.ts';
-import type { DurationStats } from '../ports/durationStats.ts';
+import type { DurationStats } from '../ports/upkeep.ts';
 import type { AttemptStore } from '../site/ports.ts';
 import type { WorkDeps } from '../workDeps.ts';
 import type { FigureReaders } from './figures.ts';

@@ -1,5 +1,5 @@
 import type { Generation } from '../../domain/generation.ts';
-import type { Shard } from '../ports/upkeepStore.ts';
+import type { Shard } from '../ports/upkeep.ts';
 import type { UpkeepDeps } from '../workDeps.ts';
 
 /** Generations looked through in one round of a shard: those that stand still, and those that are open. */

@@ -1,7 +1,6 @@
-import type { Clock } from '../ports/clock.ts';
-import type { Log } from '../ports/log.ts';
+import type { Clock, Log } from '../ports/system.ts';
 import { repeatEvery } from '../ports/timing.ts';
-import type { LaneRound, UpkeepStore } from '../ports/upkeepStore.ts';
+import type { LaneRound, UpkeepStore } from '../ports/upkeep.ts';
 import { lanes, type Lane } from './lanes.ts';
 
 /** A lane that has not finished a round for so long stands still, in ms. */

@@ -1,4 +1,4 @@
-import type { MediaStore, StoredFile } from '../../application/ports/mediaStore.ts';
+import type { MediaStore, StoredFile } from '../../application/ports/media.ts';
 import type { VersionedSecret } from '../../domain/apiKey.ts';
 import {
   mediaKey,

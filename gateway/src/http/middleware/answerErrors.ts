@@ -1,4 +1,4 @@
-import type { Log } from '../../application/ports/log.ts';
+import type { Log } from '../../application/ports/system.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { answerJson } from '../answer.ts';
 import type { HttpContext, HttpMiddleware } from '../context.ts';

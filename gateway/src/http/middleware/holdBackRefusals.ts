@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import type { Clock } from '../../application/ports/clock.ts';
+import type { Clock } from '../../application/ports/system.ts';
 import { addressGroup } from '../../domain/addressGroup.ts';
 import { callerAddress, type HttpMiddleware } from '../context.ts';
 

@@ -1,4 +1,4 @@
-import type { Random } from '../../application/ports/random.ts';
+import type { Random } from '../../application/ports/system.ts';
 import type { HttpMiddleware } from '../context.ts';
 
 /**

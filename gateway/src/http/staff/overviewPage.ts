@@ -1,5 +1,5 @@
 import type { Router } from '@koa/router';
-import type { EndFigures, OpenFigure, OpenFigures } from '../../application/ports/figures.ts';
+import type { EndFigures, OpenFigure, OpenFigures } from '../../application/ports/database.ts';
 import { performanceBy, type Performance } from '../../application/staff/figures.ts';
 import type { LaneState } from '../../application/upkeep/watchLanes.ts';
 import { admits } from '../../domain/breaker.ts';

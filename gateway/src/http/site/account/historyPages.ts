@@ -1,5 +1,5 @@
 import type { Router } from '@koa/router';
-import type { HistoryItem } from '../../../application/ports/generationStore.ts';
+import type { HistoryItem } from '../../../application/ports/generations.ts';
 import { presentGeneration } from '../../../application/presentGeneration.ts';
 import type { Account } from '../../../domain/account.ts';
 import { isId } from '../../../domain/ids.ts';

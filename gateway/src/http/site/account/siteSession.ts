@@ -1,4 +1,4 @@
-import type { Clock } from '../../../application/ports/clock.ts';
+import type { Clock } from '../../../application/ports/system.ts';
 import type { SessionStore } from '../../../application/site/ports.ts';
 import { callerAddress } from '../../context.ts';
 import type { Next } from '../../pages/context.ts';

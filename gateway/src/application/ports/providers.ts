@@ -1,4 +1,3 @@
-import type { ProviderHealth } from '../../domain/breaker.ts';
 import type {
   FailureCode,
   ImageParameters,
@@ -6,8 +5,9 @@ import type {
   InputType,
   VideoParameters,
 } from '@framegate/contract';
+import type { ProviderHealth } from '../../domain/breaker.ts';
 import type { ProviderAnswer } from '../../domain/generation.ts';
-import type { ProviderOutput } from './storeOutput.ts';
+import type { ProviderOutput } from './media.ts';
 
 /** What a provider is asked for. */
 export interface ProviderRequest {

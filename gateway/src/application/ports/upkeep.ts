@@ -1,4 +1,6 @@
+import type { Breaker, BreakerRule } from '../../domain/breaker.ts';
 import type { Generation } from '../../domain/generation.ts';
+import type { PollPlan } from '../../domain/pollPlan.ts';
 
 /** One of the parts into which a lane of upkeep divides its items, by their ids. */
 export interface Shard {
@@ -66,4 +68,65 @@ export interface UpkeepStore {
   /** Notes that a lane finished a round. */
   noteRound(lane: string, shard: number): Promise<void>;
   rounds(): Promise<LaneRound[]>;
+}
+
+/** Places at a provider that one process has reserved and may fill. */
+export interface ReservedPlaces {
+  token: string;
+  count: number;
+  /** The account whose parked generation was called to this provider last; '' before the first. */
+  lastAccount: string;
+}
+
+/**
+ * The places of providers over all processes. A place is taken by a generation whose `place` names the
+ * provider, or reserved for a moment by a process that is about to write such a generation. Both are read
+ * and a reservation is written in one guarded step, so that no provider is overfilled. What is taken is
+ * counted from the generations each time, so that no place is lost for good, and a reservation whose
+ * process is gone lapses.
+ */
+export interface PlaceStore {
+  /**
+   * Reserves places of a provider that may have `atMost` generations.
+   * @param wanted How many, of so many free ones; at least one.
+   * @returns null when it is full.
+   */
+  reserve(
+    provider: string,
+    atMost: number,
+    wanted: (free: number) => number,
+  ): Promise<ReservedPlaces | null>;
+  /**
+   * Gives a reservation up: its places are filled by now, or not needed.
+   * @param lastAccount Whose generation was called last, when one was.
+   */
+  release(provider: string, token: string, lastAccount?: string): Promise<void>;
+}
+
+/**
+ * How providers are doing, over all processes: one small document for each, which workers write and
+ * everyone reads every few seconds.
+ */
+export interface BreakerStore {
+  /** As it was a few seconds ago at most; kept in memory. */
+  of(provider: string): Breaker;
+  /**
+   * Applies a rule to the newest state. It may run more than once; null changes nothing.
+   * @returns the state after it; null when nothing was changed.
+   */
+  change(provider: string, rule: BreakerRule): Promise<Breaker | null>;
+}
+
+/** What generations take from the provider's getting them to the end. */
+export interface UsualWork {
+  /** Half are done by then, in seconds. */
+  median: number;
+  /** When to poll; made when it is first asked for. */
+  plan(): PollPlan;
+}
+
+/** What models have taken lately; kept in memory, read from the database beside the requests. */
+export interface DurationStats {
+  /** @param parameters Their size counts when enough of that size were seen. */
+  usual(modelId: string, parameters?: Generation['parameters']): UsualWork;
 }

@@ -1,0 +1,116 @@
+import type { Readable } from 'node:stream';
+import type { Generation, GenerationInput, StoredInput } from '../../domain/generation.ts';
+
+/** A file in the media store. `etag` is opaque and differs whenever the bytes may differ. */
+export interface StoredFile {
+  bytes: number;
+  contentType: string;
+  etag: string;
+}
+
+/**
+ * Files of inputs and outputs. Keys look like `outputs/gen_…/0.mp4`; another form is a bug and throws.
+ * A file is there as a whole or not at all, and once `put` has answered it outlives a crash.
+ */
+export interface MediaStore {
+  /**
+   * Writes a file, in place of one under the same key.
+   * @throws TransferFailure `too_large` beyond `maxBytes`; whatever `data` or `signal` throws. Nothing is
+   * left behind then, and an earlier file stays.
+   */
+  put(
+    key: string,
+    data: AsyncIterable<Uint8Array> | Uint8Array,
+    options: { contentType: string; maxBytes: number; signal?: AbortSignal },
+  ): Promise<{ bytes: number; sha256: string }>;
+  /**
+   * Opens a file, or its bytes from `start` to `end`, both included; `bytes` is the size of the whole.
+   * The caller reads the stream to its end or destroys it. Null when there is none.
+   */
+  open(
+    key: string,
+    range?: { start: number; end: number },
+  ): Promise<(StoredFile & { stream: Readable }) | null>;
+  stat(key: string): Promise<StoredFile | null>;
+  /** Deletes a file; it is no error when there is none. */
+  delete(key: string): Promise<void>;
+}
+
+const keyPattern = /^(?:[a-z0-9_]{1,40}\/){1,4}[a-z0-9_]{1,40}\.[a-z0-9]{2,4}$/;
+
+/** The key, if it has the form of a media store's. @throws Error otherwise: a bug. */
+export function requireMediaKey(key: string): string {
+  if (!keyPattern.test(key)) throw new Error(`not a key of the media store: ${key}`);
+  return key;
+}
+
+/** A file as a provider hands it over. */
+export interface ProviderOutput {
+  /** Opens it; may be called again after a failure. */
+  read(signal: AbortSignal): Promise<Uint8Array | AsyncIterable<Uint8Array>>;
+}
+
+/** A provider's file is not what was asked for, or damaged. The message is for staff. */
+export class InvalidOutput extends Error {}
+
+/**
+ * Checks, cleans, marks and stores one output file.
+ * @throws InvalidOutput when it is not what was asked for; TransferFailure when it is too large; whatever
+ * reading it throws.
+ */
+export type StoreOutput = (
+  key: string,
+  output: ProviderOutput,
+  wanted: { type: 'video' | 'image'; format: string },
+  signal: AbortSignal,
+) => Promise<{ mediaType: string; bytes: number; sha256: string }>;
+
+/**
+ * What taking the inputs over came to; `reason` is for staff, and `slow` says that reading the input cost
+ * more than a lawful file does.
+ */
+export type InputsTaken =
+  | { stored: StoredInput[] }
+  | {
+      failed: {
+        code: 'input_unreachable' | 'input_invalid';
+        param: string;
+        reason: string;
+        slow?: boolean;
+      };
+    };
+
+/** Our own store failed, which says nothing about the inputs. */
+export class InputsNotStored extends Error {}
+
+/**
+ * Takes a generation's inputs into the store: customers' URLs through the guarded client.
+ * @throws InputsNotStored when the store failed; the signal's reason when it is aborted.
+ */
+export type TakeInputs = (
+  of: Pick<Generation, 'id' | 'accountId'>,
+  inputs: readonly (GenerationInput & { storeKey: string | null })[],
+  signal: AbortSignal,
+) => Promise<InputsTaken>;
+
+/**
+ * A transfer ended without its file: the host could not be reached, answered something else or stopped
+ * half-way (`unreachable`), or sent more than was allowed (`too_large`). The message is for logs only.
+ */
+export class TransferFailure extends Error {
+  readonly kind: 'unreachable' | 'too_large';
+  constructor(kind: 'unreachable' | 'too_large', message: string) {
+    super(message);
+    this.kind = kind;
+  }
+}
+
+/**
+ * Fetches a URL that a customer gave, through the guarded client: public addresses only, no redirects,
+ * status 200 only, within its time. The stream may fail with TransferFailure, too.
+ * @throws TransferFailure; the signal's reason when it is aborted.
+ */
+export type FetchUrl = (
+  url: string,
+  options: { maxBytes: number; signal: AbortSignal },
+) => Promise<Readable>;
