@@ -30,7 +30,7 @@ const memoryMb = 900;
 /** A worker that says nothing for so long is taken to be at a file over which a library does not end, in ms. */
 const silenceMs = 1_500;
 /** So many such files are given to a real child; those after them are only counted. */
-const judgedAtMost = 50;
+const triedMax = 50;
 
 async function writeSeeds(folder: string): Promise<void> {
   const [avc, vp8, tone, wave] = [
@@ -68,7 +68,8 @@ async function writeSeeds(folder: string): Promise<void> {
 
 const problems: string[] = [];
 const most = { ms: 0, mb: 0 };
-const sums = { good: 0, invalid: 0, endless: 0 };
+/** `limited`: without end, or beyond the heap, so that only the limits of a child end it. */
+const sums = { good: 0, invalid: 0, limited: 0 };
 
 /** Runs a worker from a file on. @returns the number of the file after the last that it was at. */
 async function run(folder: string, from: number): Promise<number> {
@@ -101,7 +102,8 @@ async function run(folder: string, from: number): Promise<number> {
   clearTimeout(silence);
   const how = await ended;
   if (how === 'status 0') return count;
-  if (state.isSilent && state.task) await judgeEndless(state.at, state.task);
+  // SIGABRT is how V8 ends at the limit of its heap, which a worker has like a child.
+  if (state.task && (state.isSilent || how === 'SIGABRT')) await tryInChild(state.at, state.task);
   else problems.push(`${String(state.at)} ended the process by ${how}`);
   return state.at + 1;
 }
@@ -116,16 +118,17 @@ function note(number: number, [ms = 0, mb = 0, good = 0]: number[]): void {
 }
 
 /**
- * A library that does not come to an end over a file: the limits of a real child have to end it. A child
- * that answers shows that the worker was only slow, as on a busy machine.
+ * A library that does not come to an end over a file, or not within the heap: the limits of a real child
+ * have to end it. A child that answers shows that the worker was only slow, as on a busy machine.
  */
-async function judgeEndless(number: number, task: MediaTask): Promise<void> {
-  sums.endless += 1;
-  if (sums.endless > judgedAtMost) return;
+async function tryInChild(number: number, task: MediaTask): Promise<void> {
+  sums.limited += 1;
+  if (sums.limited > triedMax) return;
   const end = await runMediaChild(task, inputLimits, new AbortController().signal);
-  process.stdout.write(`${String(number)} (${task.task}) does not end: ${end.kind}\n`);
-  if (end.kind !== 'out of processor time' && end.kind !== 'answered') {
-    problems.push(`${String(number)} is ${end.kind}`);
+  const how = end.kind === 'without an answer' ? end.how : end.kind;
+  process.stdout.write(`${String(number)} (${task.task}) in a child: ${how}\n`);
+  if (!['out of processor time', 'answered', 'SIGABRT'].includes(how)) {
+    problems.push(`${String(number)} ends a child by ${how}`);
   }
 }
 
