@@ -8,7 +8,7 @@ const catalogue = [
 
 const env = { FAL_API_KEY: 'fal-key', ARK_API_KEY: 'ark-key' };
 
-/** The example of design section 3. */
+/** A routes file with every kind of provider. */
 function example() {
   return {
     providers: {
