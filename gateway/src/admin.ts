@@ -5,7 +5,7 @@ import { argon2Passwords } from './adapters/system/passwords.ts';
 import { createRandom } from './adapters/system/random.ts';
 import { completeSecrets } from './adapters/system/secretsFile.ts';
 import { UsageError, type AdminDeps } from './admin/command.ts';
-import { readCommandLine } from './admin/commandLine.ts';
+import { parseCommandLine } from './admin/commandLine.ts';
 import { AdminProblem } from './application/accounts/changeAccount.ts';
 import type { Log } from './application/ports/system.ts';
 import { noteOperator } from './application/staff/runAction.ts';
@@ -14,11 +14,11 @@ import type { RemovalDeps } from './application/staff/staffDeps.ts';
 import { composeMedia } from './compose/media.ts';
 import { loadConfig, type Config } from './config.ts';
 import { openEnrolmentLink } from './compose/enrolmentLink.ts';
-import { ConfigError } from './config/readSettings.ts';
+import { ConfigError } from './config/parseSettings.ts';
 import { openDatabase } from './openDatabase.ts';
 
 /** Characters of standard input beyond which nothing is read. */
-const lineLengthMax = 8_192;
+const maxLineLength = 8_192;
 
 /**
  * `npm run admin -- <command>`: one command on the database, its result as one JSON object on standard
@@ -27,7 +27,7 @@ const lineLengthMax = 8_192;
  */
 async function main(args: readonly string[]): Promise<number> {
   try {
-    const asked = readCommandLine(args);
+    const asked = parseCommandLine(args);
     if ('help' in asked) {
       process.stdout.write(`${asked.help}\n`);
       return 0;
@@ -100,7 +100,7 @@ async function readLine(): Promise<string> {
   let text = '';
   for await (const piece of process.stdin.setEncoding('utf8')) {
     text += String(piece);
-    if (text.includes('\n') || text.length > lineLengthMax) break;
+    if (text.includes('\n') || text.length > maxLineLength) break;
   }
   return (text.split('\n', 1)[0] ?? '').replace(/\r$/, '');
 }

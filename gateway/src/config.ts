@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { productionRefusals, relationProblems } from './config/checks.ts';
 import { readFiles, type OperatorFiles } from './config/fileSettings.ts';
-import { ConfigError, readSettings, type Environment } from './config/readSettings.ts';
+import { ConfigError, parseSettings, type Environment } from './config/parseSettings.ts';
 import { settings, type Values } from './config/settings.ts';
 import { deadlineOf, type Deadline } from './config/timeSettings.ts';
 import type { VersionedSecret } from './domain/apiKey.ts';
@@ -86,7 +86,7 @@ export interface LoadOptions {
  * @throws ConfigError with every problem at once.
  */
 export function loadConfig(env: Environment = process.env, options: LoadOptions = {}): Config {
-  const { values, problems } = readSettings(settings, env);
+  const { values, problems } = parseSettings(settings, env);
   const absolute = (path: string) => resolve(options.cwd ?? '.', path);
   const { files, problems: fileProblems } = readFiles(values, absolute);
   problems.push(...fileProblems, ...relationProblems(values));

@@ -80,7 +80,7 @@ export async function startGateway(
       routes: routes.routes,
       log,
       figures,
-      readLanes: laneWatch.states,
+      findLanes: laneWatch.states,
     });
     closing.push(() => measured.stop());
     const durations = createDurationStats({ ...database, log, models: routes.models });
@@ -106,7 +106,7 @@ export async function startGateway(
       models: routes.models,
       durations,
       figures,
-      readLanes: laneWatch.states,
+      findLanes: laneWatch.states,
       reach: options.reach ?? (() => undefined),
       timings: options.timings ?? usualTimings,
     });

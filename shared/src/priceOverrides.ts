@@ -1,7 +1,7 @@
 import type { Model } from './model.ts';
 
 /** The largest price of one second or image in credits; keeps every product far within whole numbers. */
-export const priceMax = 1_000_000;
+export const maxPrice = 1_000_000;
 
 /**
  * The catalogue with the operator's prices (PRICES_FILE).
@@ -29,7 +29,7 @@ function checkedPrices(model: Model, entry: unknown, problems: string[]): Record
     if (!offered.includes(resolution)) {
       problems.push(`${model.id} has no resolution ${resolution} (it has ${offered.join(', ')})`);
     } else if (!isPrice(credits)) {
-      problems.push(`${model.id} ${resolution} must be a whole number from 1 to ${priceMax}`);
+      problems.push(`${model.id} ${resolution} must be a whole number from 1 to ${maxPrice}`);
     } else {
       checked[resolution] = credits;
     }
@@ -54,6 +54,6 @@ function entriesOf(value: unknown, name: string, problems: string[]): [string, u
 
 function isPrice(value: unknown): value is number {
   return (
-    typeof value === 'number' && Number.isSafeInteger(value) && value >= 1 && value <= priceMax
+    typeof value === 'number' && Number.isSafeInteger(value) && value >= 1 && value <= maxPrice
   );
 }

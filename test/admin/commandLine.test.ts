@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { commands } from '../../gateway/src/admin/commands.ts';
-import { readCommandLine } from '../../gateway/src/admin/commandLine.ts';
+import { parseCommandLine } from '../../gateway/src/admin/commandLine.ts';
 import { UsageError } from '../../gateway/src/admin/command.ts';
 
 const words = (line: string) => line.split(' ').filter((word) => word !== '');
@@ -33,7 +33,7 @@ test.each([
 ])('refuses "%s"', (line, message) => {
   let refusal: unknown;
   try {
-    readCommandLine(words(line));
+    parseCommandLine(words(line));
   } catch (error) {
     refusal = error;
   }
@@ -51,13 +51,13 @@ test.each([
   'credits grant --account a --amount 1 --expires 2030-01-01',
   'key create --account a --name n --host a.example --host *.b.example --model beta-3.0',
 ])('takes "%s"', (line) => {
-  expect(readCommandLine(words(line))).toHaveProperty('work');
+  expect(parseCommandLine(words(line))).toHaveProperty('work');
 });
 
 test('helps with one command or with all', () => {
-  const all = readCommandLine(['--help']) as { help: string };
+  const all = parseCommandLine(['--help']) as { help: string };
   for (const name of Object.keys(commands)) expect(all.help).toContain(`\n  ${name}`);
-  const one = readCommandLine(words('key create --help')) as { help: string };
+  const one = parseCommandLine(words('key create --help')) as { help: string };
   expect(one.help).toContain('key create --account A');
   expect(one.help).not.toContain('ledger verify');
 });

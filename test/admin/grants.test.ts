@@ -5,7 +5,7 @@ import {
   UnknownOutcome,
 } from '../../gateway/src/application/accounts/grantCredits.ts';
 import { verifyLedger } from '../../gateway/src/application/accounts/verifyLedger.ts';
-import { readCommandLine } from '../../gateway/src/admin/commandLine.ts';
+import { parseCommandLine } from '../../gateway/src/admin/commandLine.ts';
 import type { AdminDeps } from '../../gateway/src/admin/command.ts';
 import {
   DatabaseUnavailable,
@@ -38,7 +38,7 @@ function silent(done: boolean): Database {
 
 /** Runs a command line as `npm run admin` does, on this database. */
 async function run(words: readonly string[], database = admin.database) {
-  const asked = readCommandLine(words);
+  const asked = parseCommandLine(words);
   if ('help' in asked) throw new Error('it asks for help');
   const advised: string[] = [];
   const adviseIfStopped = (advice: string) => void advised.push(advice);
@@ -141,7 +141,7 @@ describe('credits grant', () => {
     ['--idempotency-key', ''],
     ['--reason', ' '],
   ])('refuses %s "%s" before anything is opened', (flag, value) => {
-    expect(() => readCommandLine(grantLine('acct_1', flag, value))).toThrow(flag);
+    expect(() => parseCommandLine(grantLine('acct_1', flag, value))).toThrow(flag);
   });
 });
 

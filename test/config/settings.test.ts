@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { loadConfig, type Config } from '../../gateway/src/config.ts';
-import { ConfigError } from '../../gateway/src/config/readSettings.ts';
+import { ConfigError } from '../../gateway/src/config/parseSettings.ts';
 import { deadlineOf } from '../../gateway/src/config/timeSettings.ts';
 import { settings } from '../../gateway/src/config/settings.ts';
 

@@ -5,7 +5,7 @@ import {
   createRoutes,
   type OpenRoutes,
 } from '../../gateway/src/adapters/providers/createRoutes.ts';
-import { readRoutesFile } from '../../gateway/src/adapters/providers/routesFile.ts';
+import { parseRoutesFile } from '../../gateway/src/adapters/providers/routesFile.ts';
 import { collectLog } from '../support/mongod.ts';
 import { supportRow } from './supportRow.ts';
 
@@ -21,7 +21,7 @@ afterAll(async () => {
 async function open(name: string) {
   const text = readFileSync(new URL(`providers/${name}`, docs), 'utf8');
   const keys = new Proxy({}, { get: () => 'a-key' });
-  const file = readRoutesFile(JSON.parse(text), keys, catalogue);
+  const file = parseRoutesFile(JSON.parse(text), keys, catalogue);
   const never = () => {
     throw new Error('nothing is rendered here');
   };

@@ -257,7 +257,7 @@ describe('a commit whose result does not arrive', () => {
     const find = (id: string) => admin.database.accounts.find(id);
     const changeAccount = createAccountChanges({
       read: find,
-      readNewest: find,
+      findNewest: find,
       commit: createGroupCommit(faulty.collections, forgetful),
     });
     const entriesBefore = (await admin.database.ledger.find(accountId)).length;

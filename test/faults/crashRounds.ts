@@ -18,7 +18,7 @@ export const faultPoints: readonly FaultPoint[] = [
   'inputs.afterStored',
   'submit.beforeProvider',
   'submit.afterProvider',
-  'poll.afterLook',
+  'poll.afterProvider',
   'complete.afterStored',
   'end.beforeTransaction',
   'end.beforeJobRemoval',

@@ -10,13 +10,13 @@ export interface MediaFront {
   close(): Promise<void>;
 }
 
-const triesAtMost = 100;
+const maxTries = 100;
 
 /** Hands each request on to a process that lives, to another one when it is killed in the middle. */
 export async function startMediaFront(origins: () => readonly string[]): Promise<MediaFront> {
   const server = createServer((request, response) => {
     const handOn = async () => {
-      for (let count = 0; count < triesAtMost; count += 1) {
+      for (let count = 0; count < maxTries; count += 1) {
         const alive = origins();
         const origin = alive[count % Math.max(1, alive.length)];
         const answer = origin === undefined ? null : await askOne(origin, request);

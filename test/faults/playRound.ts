@@ -27,7 +27,7 @@ const neverBefore = 4;
 
 /** Steps of an order of one kind: other orders do not come there. */
 const needs: Partial<Record<FaultPoint, OrderKind>> = { 'inputs.afterStored': 'picture to video' };
-const videosOnly: readonly FaultPoint[] = ['poll.afterLook'];
+const videosOnly: readonly FaultPoint[] = ['poll.afterProvider'];
 
 /**
  * One round: a process is killed at the step while clients repeat their creates, and another is

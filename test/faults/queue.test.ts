@@ -149,7 +149,7 @@ const stops: FaultPoint[] = [
   'submit.afterProvider',
   'submit.beforeProvider',
   'complete.afterStored',
-  'poll.afterLook',
+  'poll.afterProvider',
 ];
 
 describe('a worker stopped for longer than its lease, and continued', () => {
@@ -185,7 +185,7 @@ describe('a worker stopped for longer than its lease, and continued', () => {
 test('a worker killed in the middle of a batch of polls leaves its batch to the others', async () => {
   world.ark.script({ on: 'task', plan: { looks: 6, end: 'succeeded' } });
   const doomed = await world.start();
-  doomed.order({ arm: { point: 'poll.afterLook', times: 4, signal: 'SIGKILL' } });
+  doomed.order({ arm: { point: 'poll.afterProvider', times: 4, signal: 'SIGKILL' } });
   const histories = await createMany(steady, 12);
   // The others may have looked at all of them: then there are more.
   const isOver = () => Promise.race([doomed.ended.then(() => true), untilSome(5_000)]);

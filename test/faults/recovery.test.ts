@@ -12,7 +12,7 @@ const healedWithinMs = 60_000;
 const points: readonly FaultPoint[] = [
   'submit.beforeProvider',
   'submit.afterProvider',
-  'poll.afterLook',
+  'poll.afterProvider',
   'complete.afterStored',
   'end.beforeTransaction',
 ];

@@ -1,7 +1,7 @@
 import type { FaultPoint } from '../../gateway/src/application/ports/system.ts';
 import { AdminProblem } from '../../gateway/src/application/accounts/changeAccount.ts';
 import { giveGoodwill } from '../../gateway/src/application/staff/accountActions.ts';
-import { failAndRefund, lookNow } from '../../gateway/src/application/staff/generationActions.ts';
+import { failAndRefund, runNow } from '../../gateway/src/application/staff/generationActions.ts';
 import { resolveUnknown } from '../../gateway/src/application/staff/resolveUnknown.ts';
 import { runAction } from '../../gateway/src/application/staff/runAction.ts';
 import type { StaffDeps } from '../../gateway/src/application/staff/staffDeps.ts';
@@ -46,7 +46,7 @@ function perform(staff: StaffDeps, order: StaffOrder): Promise<string> {
   const why = { by, reason: 'a crash' };
   switch (order.action) {
     case 'look now':
-      return lookNow(staff, generationId, by);
+      return runNow(staff, generationId, by);
     case 'fail and refund':
       return failAndRefund(staff, generationId, why);
     case 'resolve unknown': {

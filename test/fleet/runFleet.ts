@@ -14,7 +14,7 @@ const accountCount = 100;
 const warmUpMs = 10_000;
 /** Of the time of the storm, so much is measured before it, in quiet. */
 const quietPart = 0.25;
-const quietAtMostMs = 60_000;
+const maxQuietMs = 60_000;
 /** How long everything may take to end when the storm is over: a lost call's lease and a long image. */
 const drainedWithinMs = 300_000;
 const plenty = 1_000_000_000;
@@ -53,7 +53,7 @@ export async function runFleet(options: {
       ],
     });
     note('quiet');
-    await wait(warmUpMs + Math.min(quietAtMostMs, quietPart * forMs));
+    await wait(warmUpMs + Math.min(maxQuietMs, quietPart * forMs));
     const stormAt = Date.now();
     const troubles = await playStorm({
       ...{ world, roles, chance: createChance(seed + 1), forMs, note },

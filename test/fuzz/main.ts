@@ -30,7 +30,7 @@ const memoryMb = 900;
 /** A worker that says nothing for so long is taken to be at a file over which a library does not end, in ms. */
 const silenceMs = 1_500;
 /** So many such files are given to a real child; those after them are only counted. */
-const triedMax = 50;
+const maxTried = 50;
 
 async function writeSeeds(folder: string): Promise<void> {
   const [avc, vp8, tone, wave] = [
@@ -123,7 +123,7 @@ function note(number: number, [ms = 0, mb = 0, good = 0]: number[]): void {
  */
 async function tryInChild(number: number, task: MediaTask): Promise<void> {
   sums.limited += 1;
-  if (sums.limited > triedMax) return;
+  if (sums.limited > maxTried) return;
   const end = await runMediaChild(task, inputLimits, new AbortController().signal);
   const how = end.kind === 'without an answer' ? end.how : end.kind;
   process.stdout.write(`${String(number)} (${task.task}) in a child: ${how}\n`);

@@ -17,7 +17,7 @@ export function createDice(seed: number): Dice {
 /** Numbers at which readers go wrong. */
 const edges = [0, 1, 7, 8, 0xff, 0x7fff, 0xffff, 0x7fffffff, 0x80000000, 0xfffffff8, 0xffffffff];
 /** What a mutated file has at most, so that many of them take no time to write. */
-const bytesMax = 2_000_000;
+const maxBytes = 2_000_000;
 
 /** Changes a file by its parts, a few times over. */
 export function mutate(file: Buffer, partsOf: (file: Buffer) => Part[], dice: Dice): Buffer {
@@ -29,7 +29,7 @@ export function mutate(file: Buffer, partsOf: (file: Buffer) => Part[], dice: Di
     if (!part || !other) break;
     changed = mutateOnce(changed, part, other, dice);
   }
-  return changed.subarray(0, bytesMax);
+  return changed.subarray(0, maxBytes);
 }
 
 function mutateOnce(file: Buffer, part: Part, other: Part, dice: Dice): Buffer {
@@ -41,7 +41,7 @@ function mutateOnce(file: Buffer, part: Part, other: Part, dice: Dice): Buffer {
       return Buffer.concat([file.subarray(0, start), file.subarray(end)]);
     case 1: {
       // Many times over.
-      const most = Math.max(1, Math.floor(bytesMax / Math.max(1, bytes.length)));
+      const most = Math.max(1, Math.floor(maxBytes / Math.max(1, bytes.length)));
       const times = 1 + dice(Math.min(most, 2_000));
       const copies = Array.from({ length: times }, () => bytes);
       return Buffer.concat([file.subarray(0, start), ...copies, file.subarray(start)]);

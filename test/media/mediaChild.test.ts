@@ -10,7 +10,7 @@ import {
   type ChildEnd,
 } from '../../gateway/src/adapters/media/mediaChild.ts';
 import type { MediaTask } from '../../gateway/src/adapters/media/mediaTask.ts';
-import { judgeFile } from '../../gateway/src/adapters/media/runMediaTask.ts';
+import { inspectFile } from '../../gateway/src/adapters/media/runMediaTask.ts';
 import { projectRoot, runNode } from '../support/runNode.ts';
 import { slowSound } from './hostileFiles.ts';
 
@@ -70,13 +70,13 @@ describe('the verdict on a file', () => {
     ['out of processor time', [costly], { ok: false, slow: true }, 1],
   ])('%s', async (_, ends, verdict, runs) => {
     let run = 0;
-    expect(await judgeFile(async () => ends[run++] ?? crashed)).toMatchObject(verdict);
+    expect(await inspectFile(async () => ends[run++] ?? crashed)).toMatchObject(verdict);
     expect(run).toBe(runs);
   });
 
   test('a fault of our own is no verdict', async () => {
     const fault: ChildEnd = { kind: 'answered', answer: { fault: 'no sharp here' } };
-    await expect(judgeFile(async () => fault)).rejects.toThrow('no sharp here');
+    await expect(inspectFile(async () => fault)).rejects.toThrow('no sharp here');
   });
 });
 

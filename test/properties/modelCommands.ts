@@ -104,7 +104,15 @@ function create(key: string, fate: Fate, long: boolean, diesAt: FaultPoint | 'tw
 }
 
 const workPoints: (FaultPoint | null)[] = [
-  ...[null, null, null, null, 'submit.beforeProvider', 'submit.afterProvider', 'poll.afterLook'],
+  ...[
+    null,
+    null,
+    null,
+    null,
+    'submit.beforeProvider',
+    'submit.afterProvider',
+    'poll.afterProvider',
+  ],
   ...['complete.afterStored', 'end.beforeTransaction', 'end.beforeJobRemoval'],
 ] as (FaultPoint | null)[];
 

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from '@jest/globals';
 import { createRoutes } from '../../gateway/src/adapters/providers/createRoutes.ts';
 import {
   defaultRoutes,
-  readRoutesFile,
+  parseRoutesFile,
   RoutesFileError,
 } from '../../gateway/src/adapters/providers/routesFile.ts';
 import type { Log } from '../../gateway/src/application/ports/system.ts';
@@ -88,7 +88,7 @@ describe('the routes', () => {
       },
       models,
     };
-    return readRoutesFile(json, { KEY: 'k' }, catalogue);
+    return parseRoutesFile(json, { KEY: 'k' }, catalogue);
   }
 
   test('are there in the operator’s order, and found by provider and model', async () => {

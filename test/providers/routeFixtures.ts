@@ -1,7 +1,7 @@
 import type { ImageParameters, VideoParameters } from '@framegate/contract';
 import { createRoutes } from '../../gateway/src/adapters/providers/createRoutes.ts';
 import type { ImageTimes } from '../../gateway/src/adapters/providers/routeParts.ts';
-import { readRoutesFile } from '../../gateway/src/adapters/providers/routesFile.ts';
+import { parseRoutesFile } from '../../gateway/src/adapters/providers/routesFile.ts';
 import type { Log } from '../../gateway/src/application/ports/system.ts';
 import type {
   ProviderInput,
@@ -46,7 +46,7 @@ export async function openRoute(
     error: (fields) => observed.errors.push(fields),
   };
   const routes = await createRoutes({
-    file: readRoutesFile(json, { KEY: key }, [{ id: 'm', type }]),
+    file: parseRoutesFile(json, { KEY: key }, [{ id: 'm', type }]),
     ...{ preview: null, log },
     ...(imageTimes && { imageTimes }),
   });

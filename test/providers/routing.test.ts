@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { failuresAtMost } from '../../gateway/src/domain/breaker.ts';
+import { maxFailures } from '../../gateway/src/domain/breaker.ts';
 import { video } from '../support/bodies.ts';
 import { startFakeArk, type FakeArk } from '../support/fakeArk/fakeArk.ts';
 import {
@@ -83,7 +83,7 @@ async function place(model: string, prompt: string): Promise<void> {
 
 /** As many at once as close a provider off when they fail. */
 const makeSome = (model: string, prompt: string) =>
-  Promise.all(Array.from({ length: failuresAtMost }, () => make(model, prompt)));
+  Promise.all(Array.from({ length: maxFailures }, () => make(model, prompt)));
 
 /** Lets a provider's rest be over, or begin, as every process will read it. */
 async function setBreaker(provider: string, change: Record<string, Date>): Promise<void> {
@@ -103,9 +103,9 @@ const alerts = (provider: string) =>
 describe('a provider that fails', () => {
   test('is passed over after some failures in a row, until a probe succeeds', async () => {
     first.script({ on: 'submit', fault: wrongKey });
-    for (let i = 0; i <= failuresAtMost; i += 1) await place('alpha-2.0-pro', `lake ${i}`);
-    expect(first.submitted()).toHaveLength(failuresAtMost);
-    expect(second.submitted()).toHaveLength(failuresAtMost + 1);
+    for (let i = 0; i <= maxFailures; i += 1) await place('alpha-2.0-pro', `lake ${i}`);
+    expect(first.submitted()).toHaveLength(maxFailures);
+    expect(second.submitted()).toHaveLength(maxFailures + 1);
     expect(alerts('sick')).toHaveLength(1);
 
     await setBreaker('sick', { restsUntil: over });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { request } from 'node:http';
-import { guessesAtMost } from '../../gateway/src/application/authenticate.ts';
+import { maxGuesses } from '../../gateway/src/application/authenticate.ts';
 import { formatApiKey } from '../../gateway/src/domain/apiKey.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { until } from '../support/until.ts';
@@ -52,7 +52,7 @@ const tryKey = (connection: string, forwarded: string) =>
 
 test('a stranger’s headers neither hide the stranger nor burden others', async () => {
   const victim = '203.0.113.9';
-  for (let count = 0; count < guessesAtMost; count += 1) {
+  for (let count = 0; count < maxGuesses; count += 1) {
     expect(await tryKey(stranger, victim)).toBe(401);
   }
   let forged = 0;
@@ -62,7 +62,7 @@ test('a stranger’s headers neither hide the stranger nor burden others', async
 
 test('the proxy’s headers are believed, whatever stands before what it says', async () => {
   const caller = '203.0.113.20';
-  for (let count = 0; count < guessesAtMost; count += 1) {
+  for (let count = 0; count < maxGuesses; count += 1) {
     expect(await tryKey(proxy, `198.51.100.${count}, ${caller}, 10.0.0.1`)).toBe(401);
   }
   await until(async () => (await tryKey(proxy, `198.51.100.99, ${caller}, 10.0.0.1`)) === 429);

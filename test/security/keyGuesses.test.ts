@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { guessesAtMost } from '../../gateway/src/application/authenticate.ts';
+import { maxGuesses } from '../../gateway/src/application/authenticate.ts';
 import { loadConfig } from '../../gateway/src/config.ts';
 import { formatApiKey } from '../../gateway/src/domain/apiKey.ts';
 import { startGateway } from '../../gateway/src/gateway.ts';
@@ -27,7 +27,7 @@ const tryKey = async (apiKey: string, from: string, origin = gateway.origin) => 
 };
 /** Tries keys until the address has to wait. */
 const exhaust = async (from: string) => {
-  for (let count = 0; count < guessesAtMost; count += 1) {
+  for (let count = 0; count < maxGuesses; count += 1) {
     expect((await tryKey(wrongKey(), from)).status).toBe(401);
   }
   await until(async () => (await tryKey(wrongKey(), from)).status === 429);
@@ -39,7 +39,7 @@ describe('wrong keys', () => {
     const { status, headers, text } = await tryKey(wrongKey(), '192.0.2.1');
     expect([status, JSON.parse(text)]).toMatchObject([429, { error: { code: 'rate_limited' } }]);
     expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
-    expect(headers.get('ratelimit-policy')).toBe(`"unknown-keys";q=${guessesAtMost};w=600`);
+    expect(headers.get('ratelimit-policy')).toBe(`"unknown-keys";q=${maxGuesses};w=600`);
     // Others are let in, and so is whoever was let in before.
     const account = await gateway.addAccount();
     expect((await tryKey(account.apiKey, '192.0.2.2')).status).toBe(200);
@@ -51,7 +51,7 @@ describe('wrong keys', () => {
 
   test('the same wrong key again is no guess: a forgotten client locks nobody out', async () => {
     const apiKey = wrongKey();
-    for (let count = 0; count < 2 * guessesAtMost; count += 1) {
+    for (let count = 0; count < 2 * maxGuesses; count += 1) {
       expect((await tryKey(apiKey, '192.0.2.3')).status).toBe(401);
     }
   });
@@ -84,7 +84,7 @@ describe('wrong keys', () => {
 });
 
 test('a key with a wrong checksum costs no look-up and is not counted', async () => {
-  for (let count = 0; count < 2 * guessesAtMost; count += 1) {
+  for (let count = 0; count < 2 * maxGuesses; count += 1) {
     const key = `fg_live_${String(count).padStart(38, '0')}`;
     expect((await tryKey(key, '192.0.2.5')).status).toBe(401);
   }

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { signInputUrl, signOutputUrl } from '../../gateway/src/domain/mediaUrl.ts';
 import type { RequestState } from '../../gateway/src/http/context.ts';
-import { perAddressMax, perFileMax } from '../../gateway/src/http/media/answerLimits.ts';
+import { maxPerAddress, maxPerFile } from '../../gateway/src/http/media/answerLimits.ts';
 import { mediaMiddleware } from '../../gateway/src/http/media/mediaMiddleware.ts';
 import { until } from '../support/until.ts';
 
@@ -76,19 +76,19 @@ const statuses = async (count: number, address: string, url: string) => {
 };
 
 test('of one address so many are served at once; others are, and it is again once they have gone', async () => {
-  expect(await statuses(perAddressMax, '127.0.0.1', urlOf(endless))).toEqual([200]);
+  expect(await statuses(maxPerAddress, '127.0.0.1', urlOf(endless))).toEqual([200]);
   const refused = await ask('127.0.0.1', urlOf(short));
   expect(refused.statusCode).toBe(429);
   expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
-  expect(underWay).toBe(perAddressMax);
+  expect(underWay).toBe(maxPerAddress);
   expect(await statuses(1, '127.0.0.2', urlOf(short))).toEqual([200]);
   for (const reader of readers.splice(0)) reader.destroy();
   await until(async () => (await ask('127.0.0.1', urlOf(short))).statusCode === 200);
 });
 
 test('of one file so many are served at once, to all addresses; other files are', async () => {
-  for (let first = 0; first < perFileMax; first += perAddressMax) {
-    const count = Math.min(perAddressMax, perFileMax - first);
+  for (let first = 0; first < maxPerFile; first += maxPerAddress) {
+    const count = Math.min(maxPerAddress, maxPerFile - first);
     expect(await statuses(count, `127.0.1.${first + 1}`, urlOf(endless))).toEqual([200]);
   }
   const refused = await ask('127.0.2.1', urlOf(endless));
@@ -101,5 +101,5 @@ test('a provider may fetch more inputs at once than a browser outputs', async ()
     ...{ mediaUrl, signingKeys, generationId, index: endless, extension: 'mp4' },
     ...{ nowMs: 0, validMs: 1_000 },
   });
-  expect(await statuses(perAddressMax + 1, '127.0.0.1', url)).toEqual([200]);
+  expect(await statuses(maxPerAddress + 1, '127.0.0.1', url)).toEqual([200]);
 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import {
   heldBackMs,
-  refusedPerSecondMax,
+  maxRefusedPerSecond,
 } from '../../gateway/src/http/middleware/holdBackRefusals.ts';
 import { goodKey, startTestServer, type TestServer } from '../http/startTestServer.ts';
 
@@ -26,7 +26,7 @@ async function ask(from: string, authorization: string): Promise<[number, number
 }
 
 test('the answers to a flood of refused requests are held back, until the next second', async () => {
-  for (let count = 0; count < refusedPerSecondMax; count += 1) await ask('192.0.2.1', 'Bearer x');
+  for (let count = 0; count < maxRefusedPerSecond; count += 1) await ask('192.0.2.1', 'Bearer x');
   const flood = await Promise.all(Array.from({ length: 20 }, () => ask('192.0.2.1', 'Bearer x')));
   for (const [status, tookMs] of flood) {
     expect(status).toBe(401);

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { createReadEndFigures } from '../../gateway/src/adapters/mongo/endFigures.ts';
-import { createReadOpenFigures } from '../../gateway/src/adapters/mongo/openFigures.ts';
+import { createFindEndFigures } from '../../gateway/src/adapters/mongo/endFigures.ts';
+import { createFindOpenFigures } from '../../gateway/src/adapters/mongo/openFigures.ts';
 import type { Generation } from '../../gateway/src/domain/generation.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { profile } from '../support/profile.ts';
@@ -34,8 +34,8 @@ const newReader = () => {
   const clock = { now: () => now };
   const { collections } = opened.mongo;
   return {
-    open: createReadOpenFigures(collections, clock),
-    ends: createReadEndFigures(collections, clock),
+    open: createFindOpenFigures(collections, clock),
+    ends: createFindEndFigures(collections, clock),
   };
 };
 const generation = (createdAt: number, more: Partial<Generation>) => {

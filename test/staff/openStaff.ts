@@ -42,7 +42,7 @@ export async function openStaff(
     // Short, so that the lease of a console that was killed lapses soon.
     timings: { ...usualTimings, leaseMs: 1_500 },
     figures: composeFigures(mongo),
-    readLanes: async () => [],
+    findLanes: async () => [],
     measured: {
       recordRequest: () => undefined,
       recordPoll: () => undefined,

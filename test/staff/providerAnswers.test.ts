@@ -25,7 +25,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'framegate-answers-'));
   const env = await arkRoutes(folder, ark, { maxConcurrent: 1000 });
   gateway = await startTestGateway(env, (point) => {
-    if (point === 'poll.afterLook') looks += 1;
+    if (point === 'poll.afterProvider') looks += 1;
   });
   support = (await enrolStaff(gateway, 'support')).browser;
   account = await gateway.addAccount();

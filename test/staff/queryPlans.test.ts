@@ -101,7 +101,7 @@ test('what runs every few seconds does not read everything', async () => {
   });
   // The index alone answers it.
   expect(durations.map(([, documents]) => documents)).toEqual([0]);
-  const figures = await plansOf(() => opened.staff.figures.readAll());
+  const figures = await plansOf(() => opened.staff.figures.loadAll());
   expect(figures.filter(([plan]) => /COLLSCAN/.test(plan))).toEqual([]);
 });
 
@@ -165,7 +165,7 @@ test('unknown outcomes that were resolved long ago are not read again', async ()
   // Figures are kept for a while: another process has none yet.
   const fresh = await openStaff(gateway);
   const counted = await plansOf(async () => {
-    expect((await fresh.staff.figures.readAll()).unresolved).toBe(3);
+    expect((await fresh.staff.figures.loadAll()).unresolved).toBe(3);
   });
   await fresh.close();
   const ofUnknown = counted.filter(([plan]) => plan.includes('resolution.resolvedAt'));

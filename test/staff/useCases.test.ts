@@ -5,7 +5,7 @@ import { adjustCredits } from '../../gateway/src/application/staff/adjustCredits
 import {
   failAndRefund,
   inspectGeneration,
-  lookNow,
+  runNow,
   revealPrompt,
   takeDown,
 } from '../../gateway/src/application/staff/generationActions.ts';
@@ -157,7 +157,7 @@ describe('actions on generations', () => {
       error: { code: 'generation_failed' },
     });
     expect(await balance(account)).toBe(before);
-    await expect(lookNow(opened.staff, id, by)).rejects.toThrow(AdminProblem);
+    await expect(runNow(opened.staff, id, by)).rejects.toThrow(AdminProblem);
     await expect(failAndRefund(opened.staff, id, command)).rejects.toThrow(AdminProblem);
     expect(await ledgerProblems(gateway)).toEqual([]);
   });
@@ -166,7 +166,7 @@ describe('actions on generations', () => {
     const account = await gateway.addAccount();
     const id = await createVideo(account, 'look at me');
     await until(async () => (await opened.staff.queries.generation(id))?.step !== 'ready');
-    await lookNow(opened.staff, id, by).catch((error: unknown) => {
+    await runNow(opened.staff, id, by).catch((error: unknown) => {
       // It may have ended by itself.
       expect(error).toBeInstanceOf(AdminProblem);
     });

@@ -6,7 +6,7 @@ import {
   showAccount,
 } from '../application/accounts/accounts.ts';
 import { eraseToTheEnd } from '../application/staff/accountActions.ts';
-import { limitMax, limitRules, type Limits } from '../domain/limits.ts';
+import { maxLimit, limitRules, type Limits } from '../domain/limits.ts';
 import { isoTime, UsageError, type AdminDeps, type Command, type Flags } from './command.ts';
 
 /**
@@ -62,10 +62,10 @@ function passwordReader(flags: Flags): (deps: AdminDeps) => Promise<string | nul
 const flagOf = (name: string) => name.replaceAll('_', '-');
 
 /** The limits that flags name. @throws UsageError for a wrong number. */
-function readLimits(flags: Flags): Partial<Limits> {
+function parseLimits(flags: Flags): Partial<Limits> {
   const limits: Partial<Limits> = {};
   for (const { limit, name, min } of limitRules) {
-    const value = flags.whole(flagOf(name), min, limitMax);
+    const value = flags.whole(flagOf(name), min, maxLimit);
     if (value !== undefined) limits[limit] = value;
   }
   return limits;
@@ -127,7 +127,7 @@ export const accountCommands: Readonly<Record<string, Command>> = {
     },
     read(flags) {
       const accountId = flags.text('account');
-      const limits = readLimits(flags);
+      const limits = parseLimits(flags);
       return async (deps) => ({
         account_id: accountId,
         limits: presentLimits(await setLimits(deps, { accountId, limits })),

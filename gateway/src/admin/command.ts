@@ -92,7 +92,7 @@ export type FlagValues = Readonly<
 const isoMoment = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2}))?$/;
 
 /** Reads the values of flags. */
-export function readFlags(values: FlagValues): Flags {
+export function parseFlags(values: FlagValues): Flags {
   const one = (name: string): string | undefined => {
     const value = values[name];
     return typeof value === 'string' ? value : undefined;

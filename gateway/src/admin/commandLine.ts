@@ -1,5 +1,11 @@
 import { parseArgs } from 'node:util';
-import { readFlags, UsageError, type AdminDeps, type Command, type FlagValues } from './command.ts';
+import {
+  parseFlags,
+  UsageError,
+  type AdminDeps,
+  type Command,
+  type FlagValues,
+} from './command.ts';
 import { commands } from './commands.ts';
 
 /** What a command line asks for. */
@@ -8,14 +14,14 @@ export type Asked =
   | { command: Command; work: (deps: AdminDeps) => Promise<Record<string, unknown>> };
 
 /** Reads a command line. @throws UsageError when it is none of the commands, or has a wrong flag. */
-export function readCommandLine(args: readonly string[]): Asked {
+export function parseCommandLine(args: readonly string[]): Asked {
   const words = args.slice(0, 2).filter((arg) => !arg.startsWith('-'));
   const name = words.join(' ');
   if (args.includes('--help') || args.includes('-h')) return { help: help(name) };
   if (words.length < 2) throw new UsageError('A command has two words, such as "account create".');
   const command = commands[name];
   if (command === undefined) throw new UsageError(`There is no command "${name}".`);
-  return { command, work: command.read(readFlags(parse(command, args.slice(2)))) };
+  return { command, work: command.read(parseFlags(parse(command, args.slice(2)))) };
 }
 
 function parse(command: Command, args: string[]): FlagValues {

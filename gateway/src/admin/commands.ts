@@ -1,6 +1,6 @@
 import { approveHost, createKey, revokeKey } from '../application/accounts/keys.ts';
 import { exportRealPersonUses } from '../application/accounts/exportRealPersonUses.ts';
-import { grantCreditsMax } from '../application/accounts/grantCredits.ts';
+import { maxGrantCredits } from '../application/accounts/grantCredits.ts';
 import { verifyLedger } from '../application/accounts/verifyLedger.ts';
 import { takeDown } from '../application/staff/generationActions.ts';
 import { accountCommands } from './accountCommands.ts';
@@ -39,7 +39,7 @@ export const commands: Readonly<Record<string, Command>> = {
         name: flags.text('name'),
         hosts: flags.texts('host'),
         models: flags.texts('model'),
-        dailyCredits: flags.whole('daily-credits', 1, grantCreditsMax),
+        dailyCredits: flags.whole('daily-credits', 1, maxGrantCredits),
       };
       return async (deps) => {
         const { keyId, apiKey } = await createKey({ ...deps, pepper: deps.pepper() }, command);

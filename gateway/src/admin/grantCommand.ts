@@ -2,16 +2,16 @@ import { randomUUID } from 'node:crypto';
 import { AdminProblem } from '../application/accounts/changeAccount.ts';
 import {
   grantCredits,
-  grantCreditsMax,
+  maxGrantCredits,
   UnknownOutcome,
   type GrantCommand,
 } from '../application/accounts/grantCredits.ts';
 import { lotKinds } from '../domain/credits.ts';
-import { readIdempotencyKey } from '../domain/idempotency.ts';
+import { parseIdempotencyKey } from '../domain/idempotency.ts';
 import { operatorReference } from '../domain/ledger.ts';
 import { UsageError, type Command, type Flags } from './command.ts';
 
-const reasonLengthMax = 500;
+const maxReasonLength = 500;
 
 /** `credits grant`: once under its idempotency key, which is made for the call where none is given. */
 export const grantCommand: Command = {
@@ -27,15 +27,15 @@ export const grantCommand: Command = {
     'idempotency-key': 'text',
   },
   read(flags) {
-    const amountCredits = flags.whole('amount', 1, grantCreditsMax);
+    const amountCredits = flags.whole('amount', 1, maxGrantCredits);
     if (amountCredits === undefined) throw new UsageError('--amount is missing.');
-    const key = readKey(flags);
+    const key = parseKey(flags);
     const command = {
       accountId: flags.text('account'),
       amountCredits,
       kind: flags.choice('kind', lotKinds) ?? 'promotional',
       expiresAt: flags.moment('expires') ?? null,
-      reason: readReason(flags),
+      reason: parseReason(flags),
       reference: operatorReference(key),
     };
     return async (deps) => {
@@ -53,18 +53,18 @@ export const grantCommand: Command = {
   },
 };
 
-function readKey(flags: Flags): string {
+function parseKey(flags: Flags): string {
   if (!flags.has('idempotency-key')) return randomUUID();
-  const read = readIdempotencyKey(flags.text('idempotency-key'));
+  const read = parseIdempotencyKey(flags.text('idempotency-key'));
   if ('key' in read) return read.key;
   throw new UsageError('--idempotency-key has 1 to 255 visible ASCII characters without a blank.');
 }
 
-function readReason(flags: Flags): string {
+function parseReason(flags: Flags): string {
   if (!flags.has('reason')) return 'granted by an operator';
   const reason = flags.text('reason').trim();
-  if (reason !== '' && reason.length <= reasonLengthMax) return reason;
-  throw new UsageError(`--reason has 1 to ${reasonLengthMax} characters.`);
+  if (reason !== '' && reason.length <= maxReasonLength) return reason;
+  throw new UsageError(`--reason has 1 to ${maxReasonLength} characters.`);
 }
 
 /** The command line that asks for the same grant again, for a POSIX shell. */

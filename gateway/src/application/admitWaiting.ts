@@ -3,14 +3,14 @@ import { StaleWrite, type GenerationMove } from './ports/database.ts';
 import type { WorkDeps } from './workDeps.ts';
 
 /** Generations that get a place in one decision at most. */
-const atOnceMax = 50;
+const maxAtOnce = 50;
 /** Generations in a row that are held by another process at this moment, and passed over. */
-const heldMax = 20;
+const maxHeld = 20;
 
 /** Gives an account's free places to its waiting generations, oldest first, and has them started. */
 export async function admitWaiting(deps: WorkDeps, accountId: string): Promise<void> {
   const held: string[] = [];
-  for (let count = atOnceMax; held.length <= heldMax;) {
+  for (let count = maxAtOnce; held.length <= maxHeld;) {
     const ids = await admitOldest(deps, accountId, count, held);
     if (ids === 'held') {
       // Which of several is not known: from here on one after the other.
@@ -24,7 +24,7 @@ export async function admitWaiting(deps: WorkDeps, accountId: string): Promise<v
 
 /**
  * Admits as many as there are places, `count` at most; `held` are passed over. When one of them is held
- * by another process (its deadline is being looked at) none is admitted; a single one joins `held`.
+ * by another process (which may be ending it at its deadline) none is admitted; a single one joins `held`.
  */
 async function admitOldest(
   { database, clock, defaultLimits }: WorkDeps,

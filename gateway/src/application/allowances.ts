@@ -16,7 +16,7 @@ export interface Allowances {
 
 /** A bucket holds a minute's allowance, so that untouched for a minute it is full, and may be forgotten. */
 const minuteMs = 60_000;
-const retryAfterSecondsMax = 3600;
+const maxRetryAfterSeconds = 3600;
 
 /**
  * Counts per account in memory, as token buckets. Exact within this process; the allowance is shared
@@ -43,7 +43,7 @@ export function createAllowances(deps: {
     const bucket = recent.get(name) ?? older.get(name) ?? null;
     const taken = takeToken(bucket, { perMinute, burst: Math.max(1, perMinute) }, now);
     if (!('retryAfterSeconds' in taken)) return { bucket: taken.bucket, waitSeconds: null };
-    const waitSeconds = Math.min(retryAfterSecondsMax, taken.retryAfterSeconds);
+    const waitSeconds = Math.min(maxRetryAfterSeconds, taken.retryAfterSeconds);
     return { bucket: taken.bucket, waitSeconds };
   }
 

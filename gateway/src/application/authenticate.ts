@@ -19,13 +19,13 @@ export interface Caller {
 
 /** How long a key may be known from memory, in ms; at most so many are. */
 const cachedMs = 5_000;
-const cachedAtMost = 10_000;
+const maxCached = 10_000;
 /** Different unknown keys that one address may present in a window. */
-export const guessesAtMost = 30;
+export const maxGuesses = 30;
 /** The window, in ms: ten minutes. */
 export const guessWindowMs = 600_000;
 /** Addresses, and guesses, that are remembered at most. */
-const rememberedAtMost = 10_000;
+const maxRemembered = 10_000;
 
 /**
  * Finds the caller of an Authorization header.
@@ -47,7 +47,7 @@ export function createAuthenticate(deps: {
 }): Authenticate {
   const known = new Map<string, { until: number; caller: Promise<Caller> }>();
 
-  async function look(apiKey: string, address: string): Promise<Caller> {
+  async function findCaller(apiKey: string, address: string): Promise<Caller> {
     const hashes = deps.keyPeppers.map((pepper) => hashApiKey(apiKey, pepper));
     const account = await deps.database.accounts.findByKeyHash(hashes);
     const key = account?.keys.find(({ hash }) => hashes.includes(hash));
@@ -78,8 +78,8 @@ export function createAuthenticate(deps: {
     const now = deps.clock.now();
     const hit = known.get(apiKey);
     if (hit && hit.until > now) return used(hit.caller);
-    if (known.size >= cachedAtMost) known.clear();
-    const caller = look(apiKey, address);
+    if (known.size >= maxCached) known.clear();
+    const caller = findCaller(apiKey, address);
     known.set(apiKey, { until: now + cachedMs, caller });
     // A failed look-up is not remembered: a key made a moment ago works at once.
     caller.catch(() => known.delete(apiKey));
@@ -94,7 +94,7 @@ function tooManyGuesses(retryAfterSeconds: number): Refusal {
     retryAfterSeconds,
     headers: rateLimitHeaders(
       'unknown-keys',
-      { quota: guessesAtMost, windowSeconds: guessWindowMs / 1000 },
+      { quota: maxGuesses, windowSeconds: guessWindowMs / 1000 },
       retryAfterSeconds,
     ),
   });
@@ -124,10 +124,10 @@ export function createGuessLimiter(deps: {
 
   async function count(group: string): Promise<void> {
     const counted = await deps.attempts.count(`apiKeyAddress:${group}`, guessWindowMs);
-    if (counted.count < guessesAtMost) return;
-    if (waits.size >= rememberedAtMost) waits.clear();
+    if (counted.count < maxGuesses) return;
+    if (waits.size >= maxRemembered) waits.clear();
     waits.set(group, counted.endsAt);
-    if (counted.count === guessesAtMost) deps.log.warn({ from: group }, 'an address tries keys');
+    if (counted.count === maxGuesses) deps.log.warn({ from: group }, 'an address tries keys');
   }
 
   return {
@@ -143,7 +143,7 @@ export function createGuessLimiter(deps: {
       const group = addressGroup(address);
       const guess = `${group} ${keyHash}`;
       if (noted.has(guess)) return;
-      if (noted.size >= rememberedAtMost) noted.clear();
+      if (noted.size >= maxRemembered) noted.clear();
       noted.add(guess);
       count(group).catch((error: unknown) => {
         noted.delete(guess);

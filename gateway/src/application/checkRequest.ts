@@ -68,12 +68,12 @@ export function checkRequest(
   requester: Requester,
   nowMs: number,
 ): CheckedRequest {
-  const { model, request, readConsent } =
+  const { model, request, requireConsent } =
     type === 'video' ? checkVideo(rules, body, requester) : checkImage(rules, body, requester);
   const inputs = request.inputs.map((input, index) =>
     checkInput(rules, input, `inputs[${index}].url`, requester, nowMs),
   );
-  const consentReference = readConsent();
+  const consentReference = requireConsent();
   const safetyRule = rules.safety.findBrokenRule(request.prompt);
   if (safetyRule !== null) {
     throw new Refusal('content_policy_violation', { param: 'prompt', safetyRule });
@@ -100,14 +100,14 @@ function checkVideo(rules: CreateRules, body: unknown, requester: Requester) {
   const valid = requireValid(validateBody<CreateVideoBody>(createVideoSchema, body));
   const model = requireModel(rules, valid.model, 'video', requester);
   const request = resolveVideoRequest(model, valid);
-  const readConsent = () => requireRealPersonAllowed(model, valid)?.consentReference ?? null;
-  return { model, request, readConsent };
+  const requireConsent = () => requireRealPersonAllowed(model, valid)?.consentReference ?? null;
+  return { model, request, requireConsent };
 }
 
 function checkImage(rules: CreateRules, body: unknown, requester: Requester) {
   const valid = requireValid(validateBody<CreateImageBody>(createImageSchema, body));
   const model = requireModel(rules, valid.model, 'image', requester);
-  return { model, request: resolveImageRequest(model, valid), readConsent: () => null };
+  return { model, request: resolveImageRequest(model, valid), requireConsent: () => null };
 }
 
 function requireValid<T>(result: ReturnType<typeof validateBody<T>>): T {

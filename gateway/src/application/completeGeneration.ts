@@ -10,13 +10,13 @@ import type { WorkDeps } from './workDeps.ts';
 
 /** The pause after the first failure, doubled after each further one up to the longest, in ms. */
 const firstPauseMs = 500;
-const longestPauseMs = 5_000;
+const maxPauseMs = 5_000;
 
 /**
  * Takes a provider's files over into our store, checked, cleaned and marked, and completes the
  * generation. Storing again after a crash writes the same keys.
  * A file that is not what was asked for fails it.
- * @throws when a file cannot be had now; the caller looks again later.
+ * @throws when a file cannot be had now; the caller polls again later.
  */
 export async function completeGeneration(
   deps: WorkDeps,
@@ -71,7 +71,7 @@ export async function deliverFromMemory(
   const { clock, log, random, timings } = deps;
   const giveUpAt = generation.deadlineAt + timings.deadlineGraceMs;
   try {
-    for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(longestPauseMs, pauseMs * 2)) {
+    for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(maxPauseMs, pauseMs * 2)) {
       try {
         const leftMs = Math.max(0, giveUpAt - clock.now());
         await withinTime(leftMs, signal, (limited) =>

@@ -10,8 +10,8 @@ import { repeatEvery } from './ports/timing.ts';
 const refreshMs = 15_000;
 const sinceMs = 24 * 3600 * 1000;
 /** So many ends of a model are read, and so many of them make a sample: what is older tells less. */
-const readAtMost = 200;
-const sampleAtMost = 100;
+const maxFound = 200;
+const maxSample = 100;
 
 /** What models have taken lately, kept in memory and refreshed beside the requests. */
 export interface RefreshedDurations extends DurationStats {
@@ -35,10 +35,10 @@ export function createDurationStats(deps: {
     const since = deps.clock.now() - sinceMs;
     const fresh = new Map<string, UsualWork>();
     for (const { id, type, typicalSeconds: typical } of deps.models) {
-      const ended = await deps.database.generations.recentDurations(id, since, readAtMost);
+      const ended = await deps.database.generations.recentDurations(id, since, maxFound);
       const bySize = Map.groupBy(ended, ({ parameters }) => keyOf(id, parameters));
       for (const [key, each] of [[id, ended] as const, ...bySize]) {
-        const recent = each.slice(0, sampleAtMost).map(({ seconds }) => seconds);
+        const recent = each.slice(0, maxSample).map(({ seconds }) => seconds);
         const usual = { typical, recent };
         if (isKnown(usual)) fresh.set(key, usualWork(type, usual));
       }

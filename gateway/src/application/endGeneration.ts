@@ -33,7 +33,7 @@ export type Ending =
 const endWithinMs = 5 * 60_000;
 
 /** How often a provider that declares it safe is given the same generation after an unknown outcome. */
-const repeatsAtMost = 3;
+const maxRepeats = 3;
 /** How long it is left alone before that, times the number of unknown outcomes, in ms. */
 const repeatAfterMs = 500;
 
@@ -141,7 +141,7 @@ export async function handleUnknownOutcome(deps: WorkDeps, generation: Generatio
   const route = last && deps.routes.find(last.provider, last.model);
   const attempts = withLastAttempt(generation.attempts, { outcome: 'unknown' });
   const unknowns = attempts.filter(({ outcome }) => outcome === 'unknown').length;
-  if (route?.safeToRepeat && unknowns < repeatsAtMost) {
+  if (route?.safeToRepeat && unknowns < maxRepeats) {
     const dueAt = deps.clock.now() + unknowns * repeatAfterMs;
     const change = { step: 'ready' as const, attempts, dueAt, leaseUntil: 0 };
     return deps.database.generations.update(generation, change);

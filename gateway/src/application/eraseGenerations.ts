@@ -65,8 +65,8 @@ async function erasePage(
     );
     failed += failures.length;
     if (failures.length > 0) {
-      const told = { accountId: claim.id, failed: failures.length, error: failures[0] };
-      log.warn(told, 'files could not be erased: tried again later');
+      const details = { accountId: claim.id, failed: failures.length, error: failures[0] };
+      log.warn(details, 'files could not be erased: tried again later');
     }
     const after = some.at(-1)?.id ?? lastId;
     if (signal.aborted) return erasures.note(claim, { erased, failed, after });

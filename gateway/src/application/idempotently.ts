@@ -1,5 +1,5 @@
 import type { StoredReplay } from '../domain/generation.ts';
-import { fingerprintOf, idempotencyScope, readIdempotencyKey } from '../domain/idempotency.ts';
+import { fingerprintOf, idempotencyScope, parseIdempotencyKey } from '../domain/idempotency.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { refuseBeyond, type Allowances } from './allowances.ts';
 import type { Clock } from './ports/system.ts';
@@ -65,7 +65,7 @@ export async function idempotently(
 
 /** @throws Refusal when the header is missing or not a key. */
 function fieldsOf({ caller, path, idempotencyKey, body }: IdempotentRequest): IdempotencyFields {
-  const header = readIdempotencyKey(idempotencyKey);
+  const header = parseIdempotencyKey(idempotencyKey);
   if ('problem' in header) throw new Refusal(`idempotency_key_${header.problem}`);
   return {
     scope: idempotencyScope(caller.accountId, path, header.key),

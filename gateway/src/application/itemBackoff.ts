@@ -14,7 +14,7 @@ export interface RestPace {
 /** Of upkeep: an item is tried soon again, and one that never works once an hour. */
 const usualPace: RestPace = { firstMs: 20_000, mostMs: 3_600_000 };
 /** Items remembered at most; beyond it the oldest are forgotten, and merely tried sooner. */
-const keptAtMost = 10_000;
+const maxKept = 10_000;
 
 /** Items that failed, each left alone for a while. */
 export interface ItemBackoff {
@@ -47,7 +47,7 @@ export function createItemBackoff(
       const until = rests > 0 ? at + Math.min(mostMs, firstMs * 2 ** (rests - 1)) : 0;
       failures.delete(id);
       failures.set(id, { count, at, until });
-      if (failures.size <= keptAtMost) return;
+      if (failures.size <= maxKept) return;
       const [oldest] = failures.keys();
       if (oldest !== undefined) failures.delete(oldest);
     },

@@ -1,21 +1,21 @@
 import type { Generation } from '../domain/generation.ts';
 import { holdLease } from './holdLease.ts';
-import { actOnLook, askProvider, longestLookDelayMs, lookDelayMs } from './lookAtGeneration.ts';
+import { actOnPoll, pollProvider, maxPollDelayMs, pollDelayMs } from './pollGeneration.ts';
 import type { WorkDeps } from './workDeps.ts';
 import { pause } from './ports/timing.ts';
 
 /** Leased in one go, of one provider. */
-const batchAtMost = 200;
-/** Looks and take-overs under way in one process, of one provider; beyond that no more are leased. */
-const underWayAtMost = 400;
+const maxBatch = 200;
+/** Polls and take-overs under way in one process, of one provider; beyond that no more are leased. */
+const maxUnderWay = 400;
 /** How long a full provider is waited for before the lane is left to others, in ms. */
 const waitForRoomMs = 100;
-/** Unfinished ones that were looked at are put off together, at the latest after so long, in ms. */
+/** Polled generations that are unfinished are put off together, at the latest after so long, in ms. */
 const flushAfterMs = 50;
 
-/** Looks at submitted generations when they are due. */
+/** Polls submitted generations when they are due. */
 export interface Poller {
-  /** Leases and looks until nothing is due or `signal` ends it; what it began goes on behind it. */
+  /** Leases and polls until nothing is due or `signal` ends it; what it began goes on behind it. */
   pollDue(signal: AbortSignal): Promise<void>;
   /** Resolves when everything that was begun is done. */
   drain(): Promise<void>;
@@ -33,60 +33,60 @@ export function createPoller(deps: WorkDeps, stopping: AbortSignal): Poller {
   const { database, clock, log, reach } = deps;
   const underWay = new Map<string, Set<Promise<void>>>();
   const flushes = new Set<Promise<void>>();
-  /** Resolves with the next look that is done. */
+  /** Resolves when the next poll is done. */
   let ended = Promise.withResolvers<undefined>();
-  let looked: { generation: Generation; dueAt: number }[] = [];
+  let polled: { generation: Generation; dueAt: number }[] = [];
   let flushing: NodeJS.Timeout | null = null;
 
-  /** The longest pause between two looks, and the looks since it was last decided. */
-  let longestMs = longestLookDelayMs(0);
-  let counted = { since: clock.now(), looks: 0 };
+  /** The longest pause between two polls, and the polls since it was last computed. */
+  let maxDelayMs = maxPollDelayMs(0);
+  let counted = { since: clock.now(), polls: 0 };
 
-  function countLook(): void {
-    counted.looks += 1;
+  function countPoll(): void {
+    counted.polls += 1;
     const ms = clock.now() - counted.since;
-    if (ms < longestMs) return;
-    // What is in flight here is looked at about once within the longest pause.
-    longestMs = longestLookDelayMs((counted.looks * longestMs) / ms);
-    counted = { since: clock.now(), looks: 0 };
+    if (ms < maxDelayMs) return;
+    // What is in flight here is polled about once within the longest pause.
+    maxDelayMs = maxPollDelayMs((counted.polls * maxDelayMs) / ms);
+    counted = { since: clock.now(), polls: 0 };
   }
 
   async function flush(): Promise<void> {
     flushing = null;
-    const batch = looked;
-    looked = [];
+    const batch = polled;
+    polled = [];
     try {
       await database.generations.putOff(batch);
     } catch (error) {
-      // Their leases lapse and they are looked at again.
-      log.warn({ error, count: batch.length }, 'looks could not be put down');
+      // Their leases lapse and they are polled again.
+      log.warn({ error, count: batch.length }, 'polled generations could not be put off');
     }
   }
 
   function putOff(generation: Generation, dueAt: number): void {
-    looked.push({ generation, dueAt });
+    polled.push({ generation, dueAt });
     flushing ??= setTimeout(() => track(flushes, flush()), flushAfterMs);
   }
 
-  async function lookAt(generation: Generation): Promise<void> {
-    countLook();
+  async function poll(generation: Generation): Promise<void> {
+    countPoll();
     try {
-      const look = await askProvider(deps, generation, stopping);
-      await reach('poll.afterLook');
-      if (look.kind === 'pending' && clock.now() < generation.deadlineAt) {
+      const result = await pollProvider(deps, generation, stopping);
+      await reach('poll.afterProvider');
+      if (result.kind === 'pending' && clock.now() < generation.deadlineAt) {
         const runningMs = clock.now() - (generation.startedAt ?? clock.now());
-        const dueAt = clock.now() + lookDelayMs(runningMs, longestMs);
+        const dueAt = clock.now() + pollDelayMs(runningMs, maxDelayMs);
         putOff(generation, Math.min(dueAt, generation.deadlineAt));
         return;
       }
       const next = await holdLease(deps, generation, stopping, (held) =>
-        actOnLook(deps, generation, look, held),
+        actOnPoll(deps, generation, result, held),
       );
       if (next !== null) putOff(generation, next);
     } catch (error) {
       if (stopping.aborted) return;
-      // A lost lease: another process goes on. Anything else: it lapses, and the look is repeated.
-      log.warn({ generationId: generation.id, error }, 'a look failed');
+      // A lost lease: another process goes on. Anything else: it lapses, and the poll is repeated.
+      log.warn({ generationId: generation.id, error }, 'a poll failed');
     }
   }
 
@@ -104,10 +104,9 @@ export function createPoller(deps: WorkDeps, stopping: AbortSignal): Poller {
     underWay.set(provider, works);
     return works;
   };
-  const roomAt = (provider: string) =>
-    Math.min(batchAtMost, underWayAtMost - worksAt(provider).size);
+  const roomAt = (provider: string) => Math.min(maxBatch, maxUnderWay - worksAt(provider).size);
 
-  /** Begins looks at what is due. @returns the providers of which more may be due. */
+  /** Begins to poll what is due. @returns the providers of which more may be due. */
   async function begin(providers: readonly string[]): Promise<string[]> {
     const limits = new Map(providers.map((provider) => [provider, roomAt(provider)]));
     const others = { known: providers, limit: roomAt(gone) };
@@ -117,7 +116,7 @@ export function createPoller(deps: WorkDeps, stopping: AbortSignal): Poller {
       const { provider = gone } = generation.attempts.at(-1) ?? {};
       const at = limits.has(provider) ? provider : gone;
       begun.set(at, (begun.get(at) ?? 0) + 1);
-      track(worksAt(at), lookAt(generation));
+      track(worksAt(at), poll(generation));
     }
     const asked: [string, number][] = [...limits, [gone, others.limit]];
     return asked.filter(([at, limit]) => (begun.get(at) ?? 0) >= limit).map(([at]) => at);

@@ -10,10 +10,10 @@ function startProvider({ used = 0, pass = async () => {} } = {}) {
   const state = { used, reserves: 0, nowMs: 0, lastAccount: '' };
   const reserved = new Map<string, number>();
   const places: PlaceStore = {
-    async reserve(_, atMost, wanted) {
+    async reserve(_, max, wanted) {
       await pass();
       state.reserves += 1;
-      const free = atMost - state.used - [...reserved.values()].reduce((sum, n) => sum + n, 0);
+      const free = max - state.used - [...reserved.values()].reduce((sum, n) => sum + n, 0);
       const [token, count] = [`token ${state.reserves}`, Math.min(free, wanted(free))];
       if (free > 0) reserved.set(token, count);
       await pass();
@@ -43,19 +43,19 @@ describe('the room of a provider', () => {
       fc.integer({ min: 1, max: 3 }),
     );
     await fc.assert(
-      fc.asyncProperty(fc.scheduler(), numbers, async (scheduler, [atMost, wanted, processes]) => {
+      fc.asyncProperty(fc.scheduler(), numbers, async (scheduler, [max, wanted, processes]) => {
         const pass = () => scheduler.schedule(Promise.resolve());
         const { state, enter, newRoom } = startProvider({ pass });
         const rooms = Array.from({ length: processes }, newRoom);
         const all = Promise.all(
           Array.from({ length: wanted }, async (_, index) =>
-            rooms[index % processes]?.enter('p', atMost, enter),
+            rooms[index % processes]?.enter('p', max, enter),
           ),
         );
         const entered = (await scheduler.waitFor(all)).filter(Boolean);
         expect(state.used).toBe(entered.length);
-        expect(entered.length).toBeLessThanOrEqual(atMost);
-        if (processes === 1) expect(entered).toHaveLength(Math.min(atMost, wanted));
+        expect(entered.length).toBeLessThanOrEqual(max);
+        if (processes === 1) expect(entered).toHaveLength(Math.min(max, wanted));
       }),
     );
   });

@@ -14,7 +14,7 @@ export interface ProviderRoom {
    * Runs `write`, which writes down that a generation is with the provider, when there is a place for it.
    * @returns What `write` came to; false, without running it, when the provider is full.
    */
-  enter(provider: string, atMost: number, write: () => Promise<boolean>): Promise<boolean>;
+  enter(provider: string, max: number, write: () => Promise<boolean>): Promise<boolean>;
   /**
    * Gives the free places of a provider away, until there are none or none is wanted. What asks for it
    * meanwhile shares the next round.
@@ -23,7 +23,7 @@ export interface ProviderRoom {
    */
   fill(
     provider: string,
-    atMost: number,
+    max: number,
     give: (afterAccount: string) => Promise<string | null>,
   ): Promise<void>;
 }
@@ -31,7 +31,7 @@ export interface ProviderRoom {
 type Fill = Parameters<ProviderRoom['fill']>;
 
 interface Waiting {
-  atMost: number;
+  max: number;
   write: () => Promise<boolean>;
   resolve: (entered: boolean | Promise<boolean>) => void;
   reject: (error: unknown) => void;
@@ -80,13 +80,13 @@ export function createProviderRoom(places: PlaceStore, clock: Clock, log: Log): 
 
   async function reserveFor(
     provider: string,
-    { atMost }: Waiting,
+    { max }: Waiting,
     count: number,
   ): Promise<Open | null> {
     const found = open.get(provider);
     if (found && clock.now() <= found.goodUntil) return found;
     await close(provider);
-    const reserved = await places.reserve(provider, atMost, (free) =>
+    const reserved = await places.reserve(provider, max, (free) =>
       Math.max(count, Math.floor(free / part)),
     );
     if (!reserved) return null;
@@ -131,14 +131,14 @@ export function createProviderRoom(places: PlaceStore, clock: Clock, log: Log): 
     waiting.delete(provider);
   }
 
-  async function fillOnce(...[provider, atMost, give]: Fill): Promise<void> {
+  async function fillOnce(...[provider, max, give]: Fill): Promise<void> {
     let account: string | null = '';
     while (account !== null) {
-      if (!Number.isFinite(atMost)) {
+      if (!Number.isFinite(max)) {
         account = await give(account);
         continue;
       }
-      const reserved = await places.reserve(provider, atMost, () => 1);
+      const reserved = await places.reserve(provider, max, () => 1);
       if (!reserved) return;
       account = null;
       try {
@@ -161,10 +161,10 @@ export function createProviderRoom(places: PlaceStore, clock: Clock, log: Log): 
   }
 
   return {
-    async enter(provider, atMost, write) {
-      if (!Number.isFinite(atMost)) return write();
+    async enter(provider, max, write) {
+      if (!Number.isFinite(max)) return write();
       return new Promise((resolve, reject) => {
-        const each = { atMost, write, resolve, reject };
+        const each = { max, write, resolve, reject };
         const queue = waiting.get(provider);
         if (queue) {
           queue.push(each);

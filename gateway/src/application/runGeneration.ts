@@ -1,7 +1,7 @@
 import type { Generation } from '../domain/generation.ts';
 import { admitWaiting } from './admitWaiting.ts';
 import { holdLease } from './holdLease.ts';
-import { actOnLook, askProvider } from './lookAtGeneration.ts';
+import { actOnPoll, pollProvider } from './pollGeneration.ts';
 import type { NextRun } from './ports/generations.ts';
 import { StaleWrite } from './ports/database.ts';
 import { endGeneration, handleUnknownOutcome } from './endGeneration.ts';
@@ -44,7 +44,7 @@ function nextRunAt(found: Generation, wasClaimed: boolean, now: number): number 
   // Ready and not held: an unknown outcome is to be asked for again, or a place became free.
   if (step === 'ready' && leaseUntil === 0) return dueAt;
   const lapsesAt = Math.max(leaseUntil, now + againMs);
-  // What another process works on is taken up when its lease lapses; the poll lanes look at what was
+  // What another process works on is taken up when its lease lapses; the poll lanes poll what was
   // submitted.
   const held = !wasClaimed || leaseUntil > now;
   if (held && step !== 'submitted') return lapsesAt;
@@ -68,8 +68,8 @@ async function step(deps: WorkDeps, generation: Generation, signal: AbortSignal)
       // Found here with a lapsed lease: the process that called the provider is gone.
       return handleUnknownOutcome(deps, generation);
     case 'submitted': {
-      const look = await askProvider(deps, generation, signal);
-      const next = await actOnLook(deps, generation, look, signal);
+      const result = await pollProvider(deps, generation, signal);
+      const next = await actOnPoll(deps, generation, result, signal);
       if (next !== null) {
         await deps.database.generations.update(generation, { dueAt: next, leaseUntil: 0 });
       }

@@ -3,7 +3,7 @@ import type { Attempt, Generation } from '../domain/generation.ts';
 import { orderRoutes } from '../domain/routeOrder.ts';
 import { deliverFromMemory } from './completeGeneration.ts';
 import { eligibleRoutes, providerRequest, waitsForOf } from './providerRequest.ts';
-import { lookDelayMs } from './lookAtGeneration.ts';
+import { pollDelayMs } from './pollGeneration.ts';
 import { mayGive, noteHealth } from './providerHealth.ts';
 import type { ProviderRequest, Route, Submission } from './ports/providers.ts';
 import { endGeneration, handleUnknownOutcome } from './endGeneration.ts';
@@ -158,7 +158,7 @@ async function conclude(
         status: 'processing',
         step: 'submitted',
         attempts: outcome({ outcome: 'accepted', operation: submission.operation }),
-        dueAt: now + lookDelayMs(0),
+        dueAt: now + pollDelayMs(0),
         leaseUntil: 0,
         timeline: [{ at: now, what: 'accepted by the provider' }],
       });

@@ -7,7 +7,7 @@ import type { WorkDeps } from './workDeps.ts';
  * How often a generation's inputs are taken over without a word on them: what breaks the process or its
  * parser each time must not be fetched for as long as the generation may wait.
  */
-const takeOversAtMost = 3;
+const maxTakeOvers = 3;
 
 /**
  * The generation with its inputs in our store; null when that ended it, or when it has to wait for its
@@ -21,7 +21,7 @@ export async function takeOverInputs(
 ): Promise<Generation | null> {
   if (generation.inputs.length === 0 || generation.storedInputs) return generation;
   const earlier = generation.inputTakeOvers ?? 0;
-  if (earlier >= takeOversAtMost) return giveUp(deps, generation, null);
+  if (earlier >= maxTakeOvers) return giveUp(deps, generation, null);
   const turn = deps.inputTurns.enter(generation.accountId);
   if ('againAt' in turn) {
     const dueAt = Math.min(turn.againAt, generation.deadlineAt);
@@ -54,7 +54,7 @@ async function takeOver(
     // A store that is down is waited for.
     if (error instanceof InputsNotStored) {
       await generations.update(generation, { inputTakeOvers: inputTakeOvers - 1 });
-    } else if (inputTakeOvers >= takeOversAtMost) return giveUp(deps, generation, error);
+    } else if (inputTakeOvers >= maxTakeOvers) return giveUp(deps, generation, error);
     throw error;
   }
   if ('failed' in taken) {
@@ -83,7 +83,7 @@ async function giveUp(deps: WorkDeps, generation: Generation, error: unknown): P
   await endGeneration(deps, generation, {
     status: 'failed',
     failure: { code: 'internal_error' },
-    note: `its inputs could not be taken over in ${String(takeOversAtMost)} tries`,
+    note: `its inputs could not be taken over in ${String(maxTakeOvers)} tries`,
   });
   return null;
 }

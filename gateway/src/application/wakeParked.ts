@@ -7,9 +7,9 @@ import type { WorkDeps } from './workDeps.ts';
 /** What a parked generation waits for is decided again after so long, in ms: routes may have changed. */
 const checkedForMs = 60_000;
 /** So many are decided in one go. */
-const checkedAtMost = 500;
+const maxChecked = 500;
 /** How often a place is offered while other processes take the same generations. */
-const offersAtMost = 20;
+const maxOffers = 20;
 
 /**
  * Calls parked generations to the places that are free at their providers, in turn between accounts and
@@ -52,7 +52,7 @@ async function wakeFor(
   if (admitted === 'no' || !(await generations.nextParked(provider, ''))) return;
   let calls = admitted === 'probe' ? 1 : Infinity;
   await providerRoom.fill(provider, maxConcurrent, async (afterAccount) => {
-    for (let offer = 0; offer < offersAtMost && calls > 0; offer += 1) {
+    for (let offer = 0; offer < maxOffers && calls > 0; offer += 1) {
       const next = await generations.nextParked(provider, afterAccount);
       if (!next) return null;
       const change = { step: 'ready' as const, place: provider, dueAt: clock.now() };
@@ -70,7 +70,7 @@ async function recheckParked(deps: WorkDeps): Promise<void> {
   const { database, clock, routes } = deps;
   const { generations, jobs } = database;
   const now = clock.now();
-  const found = await generations.findParkedCheckedBefore(now - checkedForMs, checkedAtMost);
+  const found = await generations.findParkedCheckedBefore(now - checkedForMs, maxChecked);
   const checked = found.map((generation) => {
     const { id, model, attempts } = generation;
     const eligible = eligibleRoutes(routes.of(model), providerRequest(deps, generation), attempts);

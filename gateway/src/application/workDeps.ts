@@ -53,7 +53,7 @@ export interface Timings {
   /** How long a job of a process that died stays locked. */
   lockMs: number;
   reconcileEveryMs: number;
-  /** How often the recurring jobs themselves are looked after. */
+  /** How often the recurring jobs themselves are supervised. */
   superviseEveryMs: number;
 }
 

@@ -24,7 +24,7 @@ export interface App extends WorkDeps {
   durations: DurationStats;
   figures: FigureReaders;
   /** How the lanes of upkeep are doing. */
-  readLanes: () => Promise<LaneState[]>;
+  findLanes: () => Promise<LaneState[]>;
   measured: Pick<Measured, 'recordRequest' | 'recordPoll' | 'recordLost' | 'recordSignIn'>;
   addresses: Addresses;
   /**
@@ -48,7 +48,7 @@ export type AppParts = Pick<
   | 'models'
   | 'durations'
   | 'figures'
-  | 'readLanes'
+  | 'findLanes'
   | 'reach'
   | 'timings'
 > & { media: Media };

@@ -2,9 +2,9 @@ import { measureDatabase } from '../adapters/metrics/measureDatabase.ts';
 import { measureRoutes } from '../adapters/metrics/measureRoutes.ts';
 import { createMetrics, setCredits, setFigures, setLanes } from '../adapters/metrics/metrics.ts';
 import { startMetricsServer } from '../adapters/metrics/metricsServer.ts';
-import { createReadCreditTotals } from '../adapters/mongo/accountStore.ts';
-import { createReadEndFigures } from '../adapters/mongo/endFigures.ts';
-import { createReadOpenFigures } from '../adapters/mongo/openFigures.ts';
+import { createFindCreditTotals } from '../adapters/mongo/accountStore.ts';
+import { createFindEndFigures } from '../adapters/mongo/endFigures.ts';
+import { createFindOpenFigures } from '../adapters/mongo/openFigures.ts';
 import type { Log } from '../application/ports/system.ts';
 import type { Routes } from '../application/ports/providers.ts';
 import type { RecordSignIn } from '../application/site/noteSignIn.ts';
@@ -39,7 +39,7 @@ export async function composeMetrics(
     routes: Routes;
     log: Log;
     figures: FigureReaders;
-    readLanes: () => Promise<LaneState[]>;
+    findLanes: () => Promise<LaneState[]>;
   },
 ): Promise<Measured> {
   const { database: opened, routes, log } = parts;
@@ -58,16 +58,16 @@ export async function composeMetrics(
   }
   const { clock, collections } = opened;
   const metrics = createMetrics();
-  const readTotals = createReadCreditTotals(collections);
+  const findTotals = createFindCreditTotals(collections);
   let totalsAt = -Infinity;
 
   /** What the database tells is left out while it cannot be reached; the rest is still told. */
-  async function readDatabase(): Promise<void> {
+  async function loadFigures(): Promise<void> {
     try {
-      setFigures(metrics, await parts.figures.readOpen());
-      setLanes(metrics, await parts.readLanes());
+      setFigures(metrics, await parts.figures.loadOpen());
+      setLanes(metrics, await parts.findLanes());
       if (clock.now() - totalsAt < totalsMs) return;
-      setCredits(metrics, await readTotals());
+      setCredits(metrics, await findTotals());
       totalsAt = clock.now();
     } catch (error) {
       log.warn({ error }, 'figures could not be read for the metrics');
@@ -82,7 +82,7 @@ export async function composeMetrics(
     log,
     scrape: async () => {
       metrics.clockSkew.set(clock.skewMs() / 1000);
-      await readDatabase();
+      await loadFigures();
       return metrics.register.metrics();
     },
   });
@@ -115,8 +115,8 @@ export function composeFigures({
   clock,
 }: Pick<OpenDatabase, 'collections' | 'clock'>): FigureReaders {
   return createFigures(
-    createReadOpenFigures(collections, clock),
-    createReadEndFigures(collections, clock),
+    createFindOpenFigures(collections, clock),
+    createFindEndFigures(collections, clock),
     clock,
   );
 }

@@ -5,7 +5,7 @@ import { offeredModel } from '../adapters/providers/offeredModel.ts';
 import {
   defaultRoutes,
   isPreviewed,
-  readRoutesFile,
+  parseRoutesFile,
   RoutesFileError,
   usesPreview,
 } from '../adapters/providers/routesFile.ts';
@@ -39,7 +39,7 @@ export async function composeRoutes(config: Config, deps: RoutesDeps): Promise<C
   const { log } = deps;
   const env = new Proxy({}, { get: (_, name) => config.environment(String(name)) });
   const file = config.routes
-    ? readRoutesFile(config.routes.content, env, config.models)
+    ? parseRoutesFile(config.routes.content, env, config.models)
     : defaultRoutes(config.models);
   const preview = usesPreview(file) ? await openPreview(config, deps) : null;
   try {

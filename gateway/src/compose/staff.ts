@@ -24,7 +24,7 @@ export async function composeStaff(app: App, site: SiteDeps): Promise<StaffConso
   return {
     deps: staffDepsOf(app, site),
     jobs: await openJobsConsole(jobs, { head: jobsPageHead }),
-    readLanes: app.readLanes,
+    findLanes: app.findLanes,
     providers: [...new Set(routes.map(({ provider }) => provider))],
     log: app.log,
   };

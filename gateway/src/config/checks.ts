@@ -1,5 +1,5 @@
 import { recordOf, type JsonFile } from './fileSettings.ts';
-import type { ConfigProblem } from './readSettings.ts';
+import type { ConfigProblem } from './parseSettings.ts';
 import type { Values } from './settings.ts';
 
 /** Settings that are right each for itself but do not go together. */
@@ -105,9 +105,9 @@ function secretProblems(values: Partial<Values>): [string, string][] {
 }
 
 /** Different characters below which a secret of 32 or more was not made by chance. */
-const charactersMin = 10;
+const minCharacters = 10;
 const isWeak = (secret: string) =>
-  new Set(secret).size < charactersMin ||
+  new Set(secret).size < minCharacters ||
   /change.?me|example|placeholder|secret|password/i.test(secret);
 
 /** Finished files come from strangers' prompts: a browser must not take them for pages of the site. */

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import Joi from 'joi';
 import { catalogue, withPrices, type Model } from '@framegate/contract';
-import { defaultLimits, limitMax, limitRules, type Limits } from '../domain/limits.ts';
+import { defaultLimits, maxLimit, limitRules, type Limits } from '../domain/limits.ts';
 import { createSafetyPolicy, SafetyRuleProblem, type SafetyRule } from '../domain/safetyPolicy.ts';
-import type { ConfigProblem } from './readSettings.ts';
+import type { ConfigProblem } from './parseSettings.ts';
 import { path } from './setting.ts';
 
 const limitNames = limitRules.map(({ name }) => `\`${name}\``).join(', ');
@@ -118,7 +118,7 @@ function check<T>(schema: Joi.Schema<T>, content: unknown): T {
 
 const limitsSchema = Joi.object<Record<string, number>>(
   Object.fromEntries(
-    limitRules.map(({ name, min }) => [name, Joi.number().integer().min(min).max(limitMax)]),
+    limitRules.map(({ name, min }) => [name, Joi.number().integer().min(min).max(maxLimit)]),
   ),
 ).label('limits');
 

@@ -25,7 +25,7 @@ export const secretSettings = {
 };
 
 /** Characters below which a secret could be guessed. */
-const secretLengthMin = 32;
+const minSecretLength = 32;
 
 /**
  * Reads an ordered list of secrets, `version:secret,version:secret`: the first makes, all verify.
@@ -47,7 +47,7 @@ function parseSecret(item: string, place: number): VersionedSecret {
   if (!/^[A-Za-z0-9_-]{1,32}$/.test(version)) {
     throw new Error(`the version of item ${place} is not 1 to 32 letters, digits, _ or -`);
   }
-  if (secret.length < secretLengthMin) {
+  if (secret.length < minSecretLength) {
     throw new Error(`the secret of item ${place} has ${secret.length} characters`);
   }
   return { version, secret };

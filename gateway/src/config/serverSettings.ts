@@ -94,7 +94,7 @@ function parseBaseUrl(text: string): string {
   return url;
 }
 
-const hopsMax = 10;
+const maxHops = 10;
 
 /**
  * Reads which proxies are ours: how many, or a comma-separated list of addresses and CIDR ranges.
@@ -103,7 +103,7 @@ const hopsMax = 10;
 function parseProxies(text: string): TrustedProxies {
   if (!/^\d+$/.test(text)) return { ranges: commaSeparated(text).map(parseRange) };
   const hops = Number(text);
-  if (hops > hopsMax) throw new Error(`${text} is more than ${hopsMax}`);
+  if (hops > maxHops) throw new Error(`${text} is more than ${maxHops}`);
   return { hops };
 }
 
@@ -112,15 +112,15 @@ function parseRange(item: string): string {
   const [address = '', bits, ...rest] = item.split('/');
   const family = isIP(address);
   if (family === 0 || rest.length > 0) throw new Error(`"${item}" is no address and no range`);
-  const bitsMax = family === 4 ? 32 : 128;
-  if (bits !== undefined && (!/^\d{1,3}$/.test(bits) || Number(bits) > bitsMax)) {
-    throw new Error(`"${item}" has no length from 1 to ${bitsMax} behind its slash`);
+  const maxBits = family === 4 ? 32 : 128;
+  if (bits !== undefined && (!/^\d{1,3}$/.test(bits) || Number(bits) > maxBits)) {
+    throw new Error(`"${item}" has no length from 1 to ${maxBits} behind its slash`);
   }
   // A range of everything would believe every caller.
-  if (Number(bits ?? bitsMax) === 0) throw new Error(`"${item}" is every address there is`);
+  if (Number(bits ?? maxBits) === 0) throw new Error(`"${item}" is every address there is`);
   const start = ipaddr.parse(address);
   if (start instanceof ipaddr.IPv6 && start.isIPv4MappedAddress()) {
     throw new Error(`"${item}" has an IPv4 address inside: write that`);
   }
-  return `${start.toString()}/${bits ?? bitsMax}`;
+  return `${start.toString()}/${bits ?? maxBits}`;
 }

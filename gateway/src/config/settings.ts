@@ -3,7 +3,7 @@ import { fileSettings } from './fileSettings.ts';
 import { secretSettings } from './secretSettings.ts';
 import { serverSettings } from './serverSettings.ts';
 import { databaseSettings, mailSettings, mediaStoreSettings } from './serviceSettings.ts';
-import type { ValuesOf } from './readSettings.ts';
+import type { ValuesOf } from './parseSettings.ts';
 import { timeSettings } from './timeSettings.ts';
 
 /** Every setting, in the order in which docs/operating.md and .env.example list them. */

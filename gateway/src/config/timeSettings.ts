@@ -70,7 +70,7 @@ export const timeSettings = {
 };
 
 /** Longest deadline: 30 days, in seconds. */
-const deadlineSecondsMax = 2_592_000;
+const maxDeadlineSeconds = 2_592_000;
 
 /** A deadline in seconds, with exceptions for single models. */
 export interface Deadline {
@@ -103,8 +103,8 @@ export function deadlineOf(deadline: Deadline, modelId: string): number {
 
 function parseSeconds(text: string): number {
   const seconds = /^\d{1,9}$/.test(text) ? Number(text) : 0;
-  if (seconds < 1 || seconds > deadlineSecondsMax) {
-    throw new Error(`"${text}" is not a number of seconds from 1 to ${deadlineSecondsMax}`);
+  if (seconds < 1 || seconds > maxDeadlineSeconds) {
+    throw new Error(`"${text}" is not a number of seconds from 1 to ${maxDeadlineSeconds}`);
   }
   return seconds;
 }

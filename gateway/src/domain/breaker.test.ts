@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import {
   admits,
   afterSubmission,
-  failuresAtMost,
+  maxFailures,
   soundBreaker,
   takeProbe,
   unavailableSeconds,
@@ -27,8 +27,8 @@ function failed(times: number, now = 0): Breaker {
 
 describe('a breaker', () => {
   test('bears some failures in a row, then rests, then lets one probe through', () => {
-    expect(admits(failed(failuresAtMost - 1), 0)).toBe('yes');
-    const resting = failed(failuresAtMost);
+    expect(admits(failed(maxFailures - 1), 0)).toBe('yes');
+    const resting = failed(maxFailures);
     expect(resting.closedOffAt).toBe(0);
     expect([0, 9_999, 10_000].map((now) => admits(resting, now))).toEqual(['no', 'no', 'probe']);
     const probed = takeProbe(resting, 10_000);
@@ -37,12 +37,12 @@ describe('a breaker', () => {
   });
 
   test('rests longer after each probe that fails, up to a minute', () => {
-    const rests = [0, 1, 2, 3, 4, 9].map((more) => failed(failuresAtMost + more).restsUntil);
+    const rests = [0, 1, 2, 3, 4, 9].map((more) => failed(maxFailures + more).restsUntil);
     expect(rests).toEqual([10_000, 20_000, 40_000, 60_000, 60_000, 60_000]);
   });
 
   test('a probe whose worker died is followed by another', () => {
-    const probed = takeProbe(failed(failuresAtMost), 10_000);
+    const probed = takeProbe(failed(maxFailures), 10_000);
     expect(probed && admits(probed, 10_000 + minute)).toBe('probe');
   });
 
@@ -64,7 +64,7 @@ describe('a breaker', () => {
 });
 
 describe('a model', () => {
-  const gone = { ...failed(failuresAtMost), restsUntil: 11 * minute };
+  const gone = { ...failed(maxFailures), restsUntil: 11 * minute };
 
   test('takes no orders once all its providers have been closed off for ten minutes', () => {
     expect(unavailableSeconds([gone, gone], 10 * minute)).toBe(60);
@@ -104,7 +104,7 @@ test('whatever happens, a provider gets another chance within five minutes', () 
         breaker = after(breaker, health, now);
         expect(admits(breaker, now + 5 * minute)).not.toBe('no');
         // Closed off exactly when it has failed often enough in a row.
-        expect(breaker.closedOffAt !== null).toBe(breaker.failures >= failuresAtMost);
+        expect(breaker.closedOffAt !== null).toBe(breaker.failures >= maxFailures);
         expect(breaker.closedOffAt ?? now).toBeLessThanOrEqual(now);
       }
     }),

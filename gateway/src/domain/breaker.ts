@@ -33,15 +33,15 @@ export type ProviderHealth =
   | { kind: 'busy'; retryAfterMs: number | null };
 
 /** So many failures in a row close a provider off. */
-export const failuresAtMost = 5;
+export const maxFailures = 5;
 /** The first rest, in ms; each probe that fails doubles it. */
 const firstRestMs = 10_000;
-const longestRestMs = 60_000;
+const maxRestMs = 60_000;
 /** How long a probe has before the next may be sent, in ms: its worker may have been killed. */
 const probeMs = 60_000;
 /** How long a busy provider is left alone when it names no time, in ms; and at most when it does. */
 const usualBusyMs = 2_000;
-const longestBusyMs = 5 * 60_000;
+const maxBusyMs = 5 * 60_000;
 /** A model whose providers have all been closed off for so long takes no more orders, in ms. */
 const unavailableAfterMs = 10 * 60_000;
 
@@ -70,14 +70,14 @@ export function afterSubmission(
         ? null
         : { ...soundBreaker, busyUntil: breaker.busyUntil };
     case 'busy': {
-      const wish = Math.min(Math.max(health.retryAfterMs ?? usualBusyMs, 0), longestBusyMs);
+      const wish = Math.min(Math.max(health.retryAfterMs ?? usualBusyMs, 0), maxBusyMs);
       // Busy is well: it answers.
       return { ...soundBreaker, busyUntil: Math.max(breaker.busyUntil, nowMs + wish) };
     }
     case 'failure': {
       const failures = breaker.failures + 1;
-      if (failures < failuresAtMost) return { ...breaker, failures };
-      const restMs = Math.min(longestRestMs, firstRestMs * 2 ** (failures - failuresAtMost));
+      if (failures < maxFailures) return { ...breaker, failures };
+      const restMs = Math.min(maxRestMs, firstRestMs * 2 ** (failures - maxFailures));
       return {
         ...breaker,
         failures,

@@ -1,5 +1,5 @@
 /** Octets of an address at most (RFC 5321, section 4.5.3.1.3). */
-const emailLengthMax = 254;
+const maxEmailLength = 254;
 
 /**
  * The form in which an e-mail address is stored and compared: trimmed, lower-case, Unicode-normalised;
@@ -8,5 +8,5 @@ const emailLengthMax = 254;
 export function normaliseEmail(text: string): string | null {
   const email = text.trim().normalize('NFC').toLowerCase();
   const wellFormed = /^[^\s@<>()[\]\\,;:"]{1,64}@[^\s@<>()[\]\\,;:"]+$/.test(email);
-  return wellFormed && Buffer.byteLength(email) <= emailLengthMax ? email : null;
+  return wellFormed && Buffer.byteLength(email) <= maxEmailLength ? email : null;
 }

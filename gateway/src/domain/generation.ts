@@ -95,14 +95,14 @@ export interface Attempt {
   operationFrom?: 'staff';
   /** The provider's own words, for staff. */
   note: string | null;
-  /** What the last look that told nothing ran into: a status, or why there was none. */
+  /** Why the last poll gave no result: an HTTP status, or why there was none. */
   fault?: string;
   /** When it was found finished while its files could not be taken over. */
   finishedAt?: number;
   /** Why a result that the provider had finished was not delivered. */
   lost?: { reason: LostReason; note: string };
   /**
-   * The answer to the submission, and to the last look that decided something or began to fail. The
+   * The answer to the submission, and to the last poll that decided something or began to fail. The
    * store keeps them apart from the attempt, and only reads for staff bring them along.
    */
   answers?: { submit?: KeptAnswer; look?: KeptAnswer };
@@ -156,7 +156,7 @@ export interface Generation {
   endedAt: number | null;
   /** Past it the generation fails and is refunded: first the waiting, then the running deadline. */
   deadlineAt: number;
-  /** When to look at it next, at the latest at the deadline; indexed while unfinished. */
+  /** When to poll it next, at the latest at the deadline; indexed while unfinished. */
   dueAt: number;
   /** Until when one worker has it to itself. */
   leaseUntil: number;

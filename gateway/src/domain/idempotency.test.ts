@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { canonicalJson, fingerprintOf, readIdempotencyKey } from './idempotency.ts';
+import { canonicalJson, fingerprintOf, parseIdempotencyKey } from './idempotency.ts';
 
 describe('the Idempotency-Key header', () => {
   test.each([
@@ -10,15 +10,15 @@ describe('the Idempotency-Key header', () => {
     [String.raw`"a\"b"`, 'a"b'],
     ['x'.repeat(255), 'x'.repeat(255)],
   ])('%s is the key %s', (header, key) => {
-    expect(readIdempotencyKey(header)).toEqual({ key });
+    expect(parseIdempotencyKey(header)).toEqual({ key });
   });
 
   test.each([undefined, '', '  ', '""'])('%j counts as missing', (header) => {
-    expect(readIdempotencyKey(header)).toEqual({ problem: 'missing' });
+    expect(parseIdempotencyKey(header)).toEqual({ problem: 'missing' });
   });
 
   test.each(['a b', 'ключ', 'x'.repeat(256), 'tab\tbed', '"a b"'])('%j is invalid', (header) => {
-    expect(readIdempotencyKey(header)).toEqual({ problem: 'invalid' });
+    expect(parseIdempotencyKey(header)).toEqual({ problem: 'invalid' });
   });
 });
 

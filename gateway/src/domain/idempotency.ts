@@ -7,7 +7,7 @@ export type KeyHeader = { key: string } | { problem: 'missing' | 'invalid' };
  * Reads an Idempotency-Key header: 1 to 255 visible ASCII characters, bare or in double quotes (an
  * RFC 8941 string), the same key either way. Empty counts as missing.
  */
-export function readIdempotencyKey(header: string | undefined): KeyHeader {
+export function parseIdempotencyKey(header: string | undefined): KeyHeader {
   const text = header?.trim() ?? '';
   const quoted = /^"(.*)"$/s.exec(text);
   const key = quoted?.[1] === undefined ? text : quoted[1].replace(/\\(["\\])/g, '$1');

@@ -10,9 +10,9 @@ describe('parseInputUrl refuses, saying what to do', () => {
   });
 
   test.each(hostileUrls)('$why: $url', ({ url, reason }) => {
-    const judged = parseInputUrl(url);
-    expect(judged).toEqual({ ok: false, reason: expect.stringMatching(reason) });
-    expect(judged).toEqual({ ok: false, reason: expect.stringMatching(/^[A-Z].*\.$/) });
+    const result = parseInputUrl(url);
+    expect(result).toEqual({ ok: false, reason: expect.stringMatching(reason) });
+    expect(result).toEqual({ ok: false, reason: expect.stringMatching(/^[A-Z].*\.$/) });
   });
 });
 
@@ -105,11 +105,11 @@ describe('parseInputUrl, whatever the text', () => {
           fc.string({ unit: 'binary' }),
         ),
         (text) => {
-          const judged = parseInputUrl(text);
-          if (!judged.ok) return;
+          const result = parseInputUrl(text);
+          if (!result.ok) return;
           const parsed = new URL(text);
-          expect(parsed.hostname).toBe(judged.host);
-          expect(parsed.href).toBe(judged.url);
+          expect(parsed.hostname).toBe(result.host);
+          expect(parsed.href).toBe(result.url);
           expect([
             parsed.protocol,
             parsed.port,
@@ -117,7 +117,7 @@ describe('parseInputUrl, whatever the text', () => {
             parsed.password,
             parsed.hash,
           ]).toEqual(['https:', '', '', '', '']);
-          expect(parseInputUrl(judged.url)).toEqual(judged);
+          expect(parseInputUrl(result.url)).toEqual(result);
         },
       ),
       { numRuns: 3000 },

@@ -1,7 +1,7 @@
 import { parseHostName } from './inputHost.ts';
 
 /** The longest input URL in characters. */
-export const inputUrlLengthMax = 2048;
+export const maxInputUrlLength = 2048;
 
 /**
  * An input URL that was read: the host in lower case and the URL as it will be fetched, or a sentence
@@ -21,8 +21,8 @@ const printable = /^[\x21-\x7e]*$/;
  * path are free. Whether the host is approved for the key, and which address it has, is checked later.
  */
 export function parseInputUrl(text: string): ParsedInputUrl {
-  if (text.length > inputUrlLengthMax) {
-    return no(`Use a URL of at most ${inputUrlLengthMax} characters.`);
+  if (text.length > maxInputUrlLength) {
+    return no(`Use a URL of at most ${maxInputUrlLength} characters.`);
   }
   if (/^data:/i.test(text))
     return no('Host the file on an approved host: data: URLs are not accepted.');

@@ -8,7 +8,7 @@ import { equalInConstantTime } from './equalInConstantTime.ts';
  */
 
 /** Marks that one browser keeps: those of the accounts that signed in there last. */
-const marksAtMost = 4;
+const maxMarks = 4;
 
 const signatureOf = (email: string, name: string, secret: string) =>
   createHmac('sha256', secret).update(`browser ${email} ${name}`).digest('base64url');
@@ -23,7 +23,7 @@ export function knownAs(
   email: string,
   secrets: readonly { secret: string }[],
 ): string | null {
-  for (const mark of marks.split('.').slice(0, marksAtMost)) {
+  for (const mark of marks.split('.').slice(0, maxMarks)) {
     const [name = '', signature = ''] = mark.split('~');
     const isOurs = secrets.some(({ secret }) =>
       equalInConstantTime(signature, signatureOf(email, name, secret)),
@@ -46,5 +46,5 @@ export function addMark(
     .split('.')
     .filter((mark) => mark !== '' && knownAs(mark, email, secrets) === null);
   const mark = `${name}~${signatureOf(email, name, first.secret)}`;
-  return [mark, ...others].slice(0, marksAtMost).join('.');
+  return [mark, ...others].slice(0, maxMarks).join('.');
 }

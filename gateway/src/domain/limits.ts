@@ -53,4 +53,4 @@ export const limitRules: readonly LimitRule[] = [
 ];
 
 /** The largest value that a limit can be set to. */
-export const limitMax = 1_000_000_000;
+export const maxLimit = 1_000_000_000;

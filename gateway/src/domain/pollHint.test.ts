@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { firstAtMost, pollHintSeconds, pollPlanOf } from './pollHint.ts';
+import { maxFirst, pollHintSeconds, pollPlanOf } from './pollHint.ts';
 import type { UsualDuration } from './usualDuration.ts';
 
 const types = fc.constantFrom('video' as const, 'image' as const);
@@ -39,7 +39,7 @@ describe('the poll hint', () => {
           );
           const broken = [first, ...later].filter((hint) => !Number.isInteger(hint) || hint < 1);
           expect(broken).toEqual([]);
-          expect(first).toBeLessThanOrEqual(firstAtMost[type]);
+          expect(first).toBeLessThanOrEqual(maxFirst[type]);
           expect(Math.max(...later)).toBeLessThanOrEqual(30);
         },
       ),

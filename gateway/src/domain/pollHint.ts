@@ -1,8 +1,8 @@
-import { laterAtMost, planPolls, shareAtLeast, type Lateness, type PollPlan } from './pollPlan.ts';
+import { maxLater, planPolls, minShare, type Lateness, type PollPlan } from './pollPlan.ts';
 import { distributionOf, isKnown, type UsualDuration } from './usualDuration.ts';
 
 /** No first wait is longer, in seconds. */
-export const firstAtMost = { video: 60, image: 15 } as const;
+export const maxFirst = { video: 60, image: 15 } as const;
 
 /** How late results may be seen; somewhat below the goal on average, as the future differs from the past. */
 const wanted = {
@@ -16,7 +16,7 @@ const jitter = 0.1;
 export function pollPlanOf(type: 'video' | 'image', usual: UsualDuration): PollPlan {
   return planPolls(
     distributionOf(usual),
-    firstAtMost[type],
+    maxFirst[type],
     wanted[isKnown(usual) ? 'known' : 'unknown'],
   );
 }
@@ -41,8 +41,8 @@ export function pollHintSeconds(
   { age, running }: Progress,
   fraction: number,
 ): number {
-  const most = age < 1 ? firstAtMost[type] : laterAtMost;
-  const planned = plan[Math.floor(running)] ?? laterAtMost;
-  const wait = Math.max(planned, age * shareAtLeast);
+  const most = age < 1 ? maxFirst[type] : maxLater;
+  const planned = plan[Math.floor(running)] ?? maxLater;
+  const wait = Math.max(planned, age * minShare);
   return Math.max(1, Math.min(most, Math.round(wait * (1 - jitter * fraction))));
 }

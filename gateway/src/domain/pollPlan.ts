@@ -17,12 +17,12 @@ export interface Lateness {
 }
 
 /** No wait but the first is longer, in seconds. */
-export const laterAtMost = 30;
+export const maxLater = 30;
 /** No wait is shorter than this share of the time that has passed. */
-export const shareAtLeast = 0.06;
+export const minShare = 0.06;
 
 /** From here on the shortest wait is the longest, too. */
-const planned = laterAtMost / shareAtLeast;
+const planned = maxLater / minShare;
 /** The first wait is weighed by this many times the share that it would show later than `most`. */
 const tooLateWeighs = 1000;
 /** The last few are waited for in long steps: near the end of the distribution each poll tells little. */
@@ -32,11 +32,11 @@ const last = 0.08;
  * The schedule of the fewest polls that shows the results as early as wanted: for a price of a poll,
  * the waits of the least cost (lateness and polls together) follow backwards from the end, and the
  * highest price that keeps the average lateness is searched.
- * @param firstAtMost Seconds.
+ * @param maxFirst Seconds.
  */
-export function planPolls(doneBy: DoneBy, firstAtMost: number, wanted: Lateness): PollPlan {
-  const table = tabulate(doneBy, planned + laterAtMost);
-  const tooLate = Float64Array.from({ length: firstAtMost + 1 }, (_, wait) => {
+export function planPolls(doneBy: DoneBy, maxFirst: number, wanted: Lateness): PollPlan {
+  const table = tabulate(doneBy, planned + maxLater);
+  const tooLate = Float64Array.from({ length: maxFirst + 1 }, (_, wait) => {
     return wait === 0 ? 0 : tooLateWeighs * doneBy(wait / (1 + wanted.most));
   });
   const plan: PollPlan = new Uint8Array(planned);
@@ -80,10 +80,9 @@ function fillPlan(
   const cost = new Float64Array(planned + 1);
   const lateness = new Float64Array(planned + 1);
   for (let age = planned - 1; age >= 0; age -= 1) {
-    const longest =
-      age === 0 ? tooLate.length - 1 : between(1, Math.floor(age * most), laterAtMost);
+    const longest = age === 0 ? tooLate.length - 1 : between(1, Math.floor(age * most), maxLater);
     const isLast = at(done, age) > 1 - last;
-    const shortest = isLast ? longest : between(1, Math.floor(age * shareAtLeast), longest);
+    const shortest = isLast ? longest : between(1, Math.floor(age * minShare), longest);
     cost[age] = Infinity;
     for (let wait = shortest; wait <= longest; wait += 1) {
       const then = age + wait;

@@ -24,7 +24,7 @@ export const sizeOf = ({ resolution, duration_seconds: seconds, n }: SizeParamet
   `${resolution} ${seconds ?? n ?? 1}`;
 
 /** Fewer tell less than the catalogue. */
-export const recentAtLeast = 8;
+export const minRecent = 8;
 
 /** How far a model's durations lie from the catalogue's, as the scale of a logistic on their logarithm. */
 const unknownScale = 0.17;
@@ -34,7 +34,7 @@ const assumed = { count: 3, deviation: 0.5 };
 const normalHalf = 1.349;
 
 /** Whether enough has been seen to go by it. */
-export const isKnown = ({ recent }: UsualDuration): boolean => recent.length >= recentAtLeast;
+export const isKnown = ({ recent }: UsualDuration): boolean => recent.length >= minRecent;
 
 /** Half of the generations are done by then, in seconds. */
 export function medianOf(usual: UsualDuration): number {

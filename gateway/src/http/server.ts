@@ -13,7 +13,7 @@ export interface ServerTimes {
   keepAliveMs: number;
   /** A request must have arrived whole by then, its head and its body. */
   requestMs: number;
-  /** How often that is looked after. */
+  /** How often that is enforced. */
   checkMs: number;
   /** At a stop, connections between two requests are kept this long for one more. */
   lingerMs: number;
@@ -27,7 +27,7 @@ const usualTimes: ServerTimes = {
 };
 
 /** Request line and headers together, in bytes; beyond it 431. */
-const headBytesMax = 16 * 1024;
+const maxHeadBytes = 16 * 1024;
 
 /** A running server. */
 export interface RunningServer {
@@ -56,7 +56,7 @@ export async function startServer(deps: {
     // Counted from the first byte of a request, so it need not be above keepAliveTimeout.
     headersTimeout: times.requestMs,
     connectionsCheckingInterval: times.checkMs,
-    maxHeaderSize: headBytesMax,
+    maxHeaderSize: maxHeadBytes,
     // The app refuses it with a body; Node would answer without one.
     requireHostHeader: false,
   });

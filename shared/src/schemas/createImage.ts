@@ -1,7 +1,7 @@
 import { imageAspectRatios, imageFormats, imageResolutions } from '../model.ts';
 import type { CreateImageBody, ImageInputBody, ImageParametersBody } from '../wire.ts';
 import { list, object, oneOf, wholeNumber } from './fields.ts';
-import { imageCountMax, inputCountMax, inputUrl, modelId, prompt, seed } from './requestFields.ts';
+import { maxImageCount, maxInputCount, inputUrl, modelId, prompt, seed } from './requestFields.ts';
 
 const input = object<ImageInputBody>({
   type: oneOf(['image']).required(),
@@ -12,7 +12,7 @@ const input = object<ImageInputBody>({
 }).meta({ component: 'ImageInput' });
 
 const parameters = object<ImageParametersBody>({
-  n: wholeNumber(1, imageCountMax).description('How many images. Default 1.'),
+  n: wholeNumber(1, maxImageCount).description('How many images. Default 1.'),
   aspect_ratio: oneOf(imageAspectRatios).description('Default 1:1.'),
   resolution: oneOf(imageResolutions).description('Default 1k. Each model offers some of these.'),
   output_format: oneOf(imageFormats).description('Default png.'),
@@ -25,7 +25,7 @@ export const createImageSchema = object<CreateImageBody>({
   prompt: prompt().description(
     'What to show. Counted in characters after trimming; the limit of each model is in GET /models.',
   ),
-  inputs: list(input, inputCountMax).description(
+  inputs: list(input, maxInputCount).description(
     'Reference images, up to the number of the model.',
   ),
   parameters: parameters.description('What is missing takes the default of the model.'),

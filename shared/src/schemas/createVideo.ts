@@ -10,7 +10,7 @@ import { flag, list, object, oneOf, wholeNumber } from './fields.ts';
 import {
   consentReference,
   durationRange,
-  inputCountMax,
+  maxInputCount,
   inputUrl,
   modelId,
   prompt,
@@ -52,7 +52,7 @@ export const createVideoSchema = object<CreateVideoBody>({
   prompt: prompt().description(
     'What to show. Counted in characters after trimming; the limit of each model is in GET /models.',
   ),
-  inputs: list(input, inputCountMax).description(
+  inputs: list(input, maxInputCount).description(
     'None for text-to-video; one or two images for image-to-video; images, videos and audios, with at least one image or video, for multimodal-to-video.',
   ),
   parameters: parameters.description('What is missing takes the default of the model.'),

@@ -5,12 +5,12 @@ import { says, text, wholeNumber } from './fields.ts';
 
 /* The widest bounds that any model has; what one model takes is the gateway's request rules' matter. */
 
-const promptLengthMax = Math.max(...catalogue.map((model) => model.maxPromptLength));
+const maxPromptLength = Math.max(...catalogue.map((model) => model.maxPromptLength));
 const videoModels = catalogue.filter((model): model is VideoModel => model.type === 'video');
 const imageModels = catalogue.filter((model): model is ImageModel => model.type === 'image');
 
 /** The most images of one generation, over all models. */
-export const imageCountMax = Math.max(...imageModels.map((model) => model.n.max));
+export const maxImageCount = Math.max(...imageModels.map((model) => model.n.max));
 
 /** Whole seconds of a video, over all models. */
 export const durationRange = {
@@ -19,7 +19,7 @@ export const durationRange = {
 };
 
 /** The most inputs any model takes in one request. */
-export const inputCountMax = Math.max(
+export const maxInputCount = Math.max(
   ...catalogue.map(
     ({ inputs }) => inputs.image.maxCount + inputs.video.maxCount + inputs.audio.maxCount,
   ),
@@ -32,14 +32,14 @@ export function modelId(): Joi.StringSchema {
 
 /** The prompt: counted in code points after trimming; sent on trimmed. */
 export function prompt(): Joi.StringSchema {
-  const length = `1 to ${promptLengthMax.toLocaleString('en-US')} characters`;
+  const length = `1 to ${maxPromptLength.toLocaleString('en-US')} characters`;
   const sentence = `Must be text of ${length}, not counting white space around it.`;
   return says(Joi.string().custom(checkPrompt).required(), sentence)
     .messages({
       'text.broken':
         'Must be valid Unicode text: it holds a NUL character or half of a surrogate pair.',
     })
-    .meta({ openapi: { minLength: 1, maxLength: promptLengthMax, pattern: '\\S' } });
+    .meta({ openapi: { minLength: 1, maxLength: maxPromptLength, pattern: '\\S' } });
 }
 
 /** Any string: the gateway's input URL rules judge it, with a code of their own. */
@@ -65,5 +65,5 @@ const checkPrompt: Joi.CustomValidator<string> = (value, helpers) => {
   if (!value.isWellFormed() || value.includes('\0')) return helpers.error('text.broken');
   const length = Array.from(value.trim()).length;
   if (length < 1) return helpers.error('text.short');
-  return length > promptLengthMax ? helpers.error('text.long') : value;
+  return length > maxPromptLength ? helpers.error('text.long') : value;
 };

@@ -6,10 +6,10 @@ import type { Problem } from '../wire.ts';
 export type Validated<T> = { ok: true; value: T } | { ok: false; problems: Problem[] };
 
 /** More values than any lawful request has; past it a body is not looked at one by one. */
-const valuesMax = 1000;
+const maxValues = 1000;
 /** Enough to see what is wrong; bounds the answer to a hostile body. */
-const problemsMax = 100;
-const paramLengthMax = 200;
+const maxProblems = 100;
+const maxParamLength = 200;
 
 const codes: Readonly<Record<string, DetailCode>> = {
   'any.required': 'required',
@@ -37,7 +37,7 @@ const codes: Readonly<Record<string, DetailCode>> = {
  */
 export function validateBody<T>(schema: Joi.ObjectSchema<T>, value: unknown): Validated<T> {
   if (hasTooManyValues(value)) {
-    const message = `The body holds more than ${valuesMax} values; no lawful request does.`;
+    const message = `The body holds more than ${maxValues} values; no lawful request does.`;
     return { ok: false, problems: [{ param: 'body', code: 'too_many', message }] };
   }
   const result = schema.validate(value, { convert: false, abortEarly: false });
@@ -54,7 +54,7 @@ function problemsOf(items: readonly Joi.ValidationErrorItem[]): Problem[] {
       problems.set(problem.param, problem);
     }
   }
-  return [...problems.values()].slice(0, problemsMax);
+  return [...problems.values()].slice(0, maxProblems);
 }
 
 function problemOf(item: Joi.ValidationErrorItem): Problem {
@@ -72,7 +72,7 @@ function paramOf(path: readonly (string | number)[]): string {
     if (typeof step === 'number') return `${before}[${step}]`;
     return before === '' ? step : `${before}.${step}`;
   }, '');
-  return param === '' ? 'body' : param.slice(0, paramLengthMax);
+  return param === '' ? 'body' : param.slice(0, maxParamLength);
 }
 
 /** Counts without recursion, so that a deeply nested body cannot exhaust the stack. */
@@ -82,7 +82,7 @@ function hasTooManyValues(value: unknown): boolean {
     const next = waiting.pop();
     const children: unknown[] =
       typeof next === 'object' && next !== null ? Object.values(next) : [];
-    if (seen + waiting.length + children.length > valuesMax) return true;
+    if (seen + waiting.length + children.length > maxValues) return true;
     waiting.push(...children);
   }
   return false;

@@ -1,4 +1,4 @@
-import { firstAtMost, pollHintSeconds, pollPlanOf } from '../../../gateway/src/domain/pollHint.ts';
+import { maxFirst, pollHintSeconds, pollPlanOf } from '../../../gateway/src/domain/pollHint.ts';
 import { planPolls, type Lateness, type PollPlan } from '../../../gateway/src/domain/pollPlan.ts';
 import { chanceFrom, type Shape } from './shapes.ts';
 
@@ -74,7 +74,7 @@ export function simulate(shape: Shape, seed: number): Record<Schedule, Figures> 
   };
   const knowing = (wanted: Lateness) => {
     const doneBy = (turn: number) => (seconds: number) => shape.doneBy(seconds, turn);
-    const planAt = (turn: number) => planPolls(doneBy(turn), firstAtMost[shape.type], wanted);
+    const planAt = (turn: number) => planPolls(doneBy(turn), maxFirst[shape.type], wanted);
     return by(planAt, !shape.drifts);
   };
   const hinted = (recentAt: (turn: number) => readonly number[], isLasting: boolean) => {

@@ -12,7 +12,7 @@ import { createSupervisor, type Place } from './superviseJobs.ts';
 export interface JobHandlers {
   /** Does what the generation needs next. @param cut Aborts it when the process must end. */
   run(generationId: string, cut: AbortSignal): Promise<NextRun>;
-  /** Looks at generations that are due, until the signal says that it is time to end. */
+  /** Polls generations that are due, until the signal says that it is time to end. */
   poll(signal: AbortSignal): Promise<void>;
   /**
    * One round of a lane of upkeep in one of its shards. It ends soon after the signal, whatever it
@@ -36,7 +36,7 @@ export interface JobTimings {
   /** A lock that its process does not prolong lapses after so long; longer than any tick. */
   lockMs: number;
   reconcileEveryMs: number;
-  /** How often the recurring jobs and this machine's clock are looked after. */
+  /** How often the recurring jobs and this machine's clock are checked. */
   superviseEveryMs: number;
 }
 
@@ -48,7 +48,7 @@ const roundMs = 20_000;
 /** Shards of a lane of upkeep that one process works on at once. */
 const shardsAtOnce = 2;
 /** A worker whose clock is further off than this leaves new work to others, in ms. */
-const skewMaxMs = 2_000;
+const maxSkewMs = 2_000;
 /** A run that failed comes again after the first of these, doubled each time up to the second, in ms. */
 const retryMs = { first: 5_000, most: 300_000 };
 
@@ -112,7 +112,7 @@ export function createJobs(options: {
   const running = new Set<Promise<void>>();
   const places = new Map<string, Place>();
   /** Whether the clock is too far off to trust what Agenda decides by it. */
-  const skewed = () => Math.abs(clock.skewMs()) > skewMaxMs;
+  const skewed = () => Math.abs(clock.skewMs()) > maxSkewMs;
 
   const define = (name: string, atOnce: number, work: (job: Job) => Promise<NextRun>) => {
     const place = { taken: 0, atOnce, beganAt: performance.now() };

@@ -16,7 +16,7 @@ const retired = ['generation.reconcile'];
 
 /**
  * Keeps the recurring jobs as they should be, however Agenda's collection was emptied, doubled or
- * written to by a process with a wrong clock: without them nothing would look, heal or make lost jobs
+ * written to by a process with a wrong clock: without them nothing would poll, heal or make lost jobs
  * again. Each has an id made from its name and lane, so there is one only. Agenda's own `every` would
  * unlock one that is running and enable again what support has disabled.
  * @returns Makes what is missing and mends the rest; `nowMs` is database time.

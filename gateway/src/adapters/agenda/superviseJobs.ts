@@ -21,8 +21,8 @@ export interface Supervisor {
 const overdueMs = 10_000;
 
 /**
- * Looks after the recurring jobs, this machine's clock and Agenda itself, every few seconds. Agenda is
- * halted while the clock is wrong, and started afresh when it stands still at two looks in a row.
+ * Supervises the recurring jobs, this machine's clock and Agenda itself, every few seconds. Agenda is
+ * halted while the clock is wrong, and started afresh when it stands still at two checks in a row.
  */
 export function createSupervisor(parts: {
   db: mongo.Db;
@@ -108,7 +108,7 @@ export function createSupervisor(parts: {
       await next.catch(() => undefined);
       if (isStopping()) return;
       await supervise().catch((error: unknown) => {
-        log.warn({ error }, 'the recurring jobs could not be looked after');
+        log.warn({ error }, 'the recurring jobs could not be supervised');
       });
     }
   }

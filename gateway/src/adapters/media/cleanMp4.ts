@@ -1,12 +1,12 @@
 import type { FileHandle } from 'node:fs/promises';
 import { aiMarkXmp } from './aiMark.ts';
 import { cleanBoxes } from './cleanBoxes.ts';
-import { InvalidMp4, readBoxHead, type BoxHead } from './mp4Boxes.ts';
+import { InvalidMp4, parseBoxHead, type BoxHead } from './mp4Boxes.ts';
 import {
   listFragmentSamples,
   listSamples,
   maxSamples,
-  readTracks,
+  parseTracks,
   type Sample,
   type Track,
 } from './mp4Samples.ts';
@@ -53,7 +53,7 @@ export async function cleanMp4(file: FileHandle): Promise<void> {
     else if (box.type === 'moov') {
       if (tracks) throw new InvalidMp4('two moov boxes');
       const { bytes, root } = await cleanHead(file, box);
-      tracks = readTracks(bytes, root);
+      tracks = parseTracks(bytes, root);
       for (const track of tracks) addSamples(samples, listSamples(bytes, track), size);
     } else if (box.type === 'moof') {
       const { bytes, root } = await cleanHead(file, box);
@@ -70,7 +70,7 @@ export async function cleanMp4(file: FileHandle): Promise<void> {
 async function readFileBoxes(file: FileHandle, fileSize: number): Promise<FileBox[]> {
   const boxes: FileBox[] = [];
   for (let offset = 0; fileSize - offset >= 8;) {
-    const head = readBoxHead(await read(file, offset, Math.min(16, fileSize - offset)));
+    const head = parseBoxHead(await read(file, offset, Math.min(16, fileSize - offset)));
     const size = head.size === 0 ? fileSize - offset : head.size;
     if (size < head.headBytes || offset + size > fileSize) {
       throw new InvalidMp4(`box ${head.type} does not fit into the file`);

@@ -106,7 +106,7 @@ export async function runMediaChild(
     signal.throwIfAborted();
     if (how === 'SIGXCPU') return { kind: 'out of processor time' };
     if (ended.late) return { kind: 'out of time' };
-    const answer = how === 'exit status 0' ? readAnswer(Buffer.concat(chunks)) : null;
+    const answer = how === 'exit status 0' ? parseAnswer(Buffer.concat(chunks)) : null;
     return answer ? { kind: 'answered', answer } : { kind: 'without an answer', how };
   } finally {
     clearTimeout(timer);
@@ -159,7 +159,7 @@ function lowerPriority(pid: number | undefined, niceness: number): void {
   }
 }
 
-function readAnswer(bytes: Buffer): ChildAnswer | null {
+function parseAnswer(bytes: Buffer): ChildAnswer | null {
   try {
     return JSON.parse(bytes.toString('utf8')) as ChildAnswer;
   } catch {

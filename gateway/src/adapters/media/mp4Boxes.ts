@@ -17,7 +17,7 @@ export interface BoxHead {
 }
 
 /** Reads the head of a box from at least 8 bytes; 16 are needed for the long form. */
-export function readBoxHead(bytes: Buffer): BoxHead {
+export function parseBoxHead(bytes: Buffer): BoxHead {
   if (bytes.length < 8) throw new InvalidMp4('a box is cut short');
   const type = bytes.toString('latin1', 4, 8);
   const size = bytes.readUInt32BE(0);
@@ -33,7 +33,7 @@ export function readBoxHead(bytes: Buffer): BoxHead {
 export function* boxesIn(bytes: Buffer, from: number, to: number): Generator<Box> {
   let start = from;
   while (to - start >= 8) {
-    const head = readBoxHead(bytes.subarray(start, to));
+    const head = parseBoxHead(bytes.subarray(start, to));
     const end = head.size === 0 ? to : start + head.size;
     if (end > to || end < start + head.headBytes) {
       throw new InvalidMp4(`box ${head.type} does not fit into its place`);

@@ -26,7 +26,7 @@ export interface Track {
 export const maxSamples = 1_000_000;
 
 /** The tracks of a cleaned `moov`: video and sound. */
-export function readTracks(moov: Buffer, root: Box): Track[] {
+export function parseTracks(moov: Buffer, root: Box): Track[] {
   const fragments = findBox(moov, root, 'mvex');
   const defaults = fragments ? [...boxesIn(moov, fragments.body, fragments.end)] : [];
   return [...boxesIn(moov, root.body, root.end)]
@@ -36,7 +36,7 @@ export function readTracks(moov: Buffer, root: Box): Track[] {
       const id = readInt(moov, head, moov[head.body] === 1 ? 20 : 12);
       const trex = defaults.find((each) => each.type === 'trex' && readInt(moov, each, 4) === id);
       const defaultSize = trex ? readInt(moov, trex, 16) : 0;
-      return { id, box, units: readFraming(moov, box), defaultSize };
+      return { id, box, units: parseFraming(moov, box), defaultSize };
     });
 }
 
@@ -128,7 +128,7 @@ function* listRun(
   }
 }
 
-function readFraming(moov: Buffer, track: Box): UnitFraming | null {
+function parseFraming(moov: Buffer, track: Box): UnitFraming | null {
   const stsd = requireBox(moov, track, 'mdia', 'minf', 'stbl', 'stsd');
   for (const entry of boxesIn(moov, stsd.body + 8, stsd.end)) {
     if (/^(avc1|avc3)$/.test(entry.type)) {

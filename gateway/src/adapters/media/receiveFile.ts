@@ -52,7 +52,7 @@ export async function receiveFile(
 }
 
 /** Gives a file's bytes, opening it only when they are read. */
-export async function* readLater(path: string): AsyncGenerator<Uint8Array> {
+export async function* lazyFileStream(path: string): AsyncGenerator<Uint8Array> {
   for await (const chunk of createReadStream(path)) yield chunk as Uint8Array;
 }
 

@@ -29,16 +29,16 @@ export function runMediaTask(
     fileOf === 'provider'
       ? [outputs, 'provider', outputLimits]
       : [inputs, fileOf.accountId, inputLimits];
-  return limiter.run(key, () => judgeFile(() => runMediaChild(task, limits, signal)), signal);
+  return limiter.run(key, () => inspectFile(() => runMediaChild(task, limits, signal)), signal);
 }
 
 /**
- * The verdict on a file. One whose child ends without an answer twice, however it ends (a crash, the end
+ * Inspects a file. One whose child ends without an answer twice, however it ends (a crash, the end
  * of its memory, its own doing), or that takes more processor time than it may, is as invalid as one that
  * the child says is.
  * @throws Error when the child says that it cannot work at all; what `runChild` throws.
  */
-export async function judgeFile(runChild: () => Promise<ChildEnd>): Promise<MediaVerdict> {
+export async function inspectFile(runChild: () => Promise<ChildEnd>): Promise<MediaVerdict> {
   for (let tries = 1; ; tries += 1) {
     const end = await runChild();
     if (end.kind === 'answered') {

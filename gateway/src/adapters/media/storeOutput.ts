@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { InvalidOutput, type MediaStore, type StoreOutput } from '../../application/ports/media.ts';
 import type { MediaTask } from './mediaTask.ts';
-import { readLater, receiveFile } from './receiveFile.ts';
+import { lazyFileStream, receiveFile } from './receiveFile.ts';
 import { runMediaTask } from './runMediaTask.ts';
 import { withTempFolder } from './tempFile.ts';
 
@@ -36,7 +36,7 @@ export function createStoreOutput(deps: {
       if (!media.ok) throw new InvalidOutput(media.reason);
       if (media.mediaType !== format) throw new InvalidOutput(`${media.mediaType}, not ${format}`);
       const options = { contentType: format, maxBytes: maxBytes[type], signal };
-      const stored = await deps.store.put(key, readLater(finished), options);
+      const stored = await deps.store.put(key, lazyFileStream(finished), options);
       return { mediaType: format, ...stored };
     });
 }

@@ -11,7 +11,7 @@ import {
 import type { StoredInput } from '../../domain/generation.ts';
 import { mediaKey } from '../../domain/mediaUrl.ts';
 import type { InspectedMedia, InvalidMedia } from './mediaTask.ts';
-import { readLater, receiveFile, type ReceivedFile } from './receiveFile.ts';
+import { lazyFileStream, receiveFile, type ReceivedFile } from './receiveFile.ts';
 import { runMediaTask } from './runMediaTask.ts';
 import { withTempFolder } from './tempFile.ts';
 
@@ -175,7 +175,7 @@ async function storeAll(
     const { mediaType, extension } = media;
     const key = mediaKey('inputs', { generationId, index, extension });
     const options = { contentType: mediaType, maxBytes: file.bytes, signal };
-    await ofStore(store.put(key, readLater(path), options));
+    await ofStore(store.put(key, lazyFileStream(path), options));
     stored.push({ key, mediaType, ...file });
   }
   return stored;

@@ -14,9 +14,9 @@ import { isVersionConflict } from './versions.ts';
 /** For how long a change is tried where its caller says nothing else, in ms. */
 const withinMsUsual = 4_000;
 /** Decisions about one account that are written together at most. */
-const togetherMax = 32;
+const maxTogether = 32;
 /** Decisions that wait for one account at most; beyond that the answer is 503. */
-const waitingMax = 1_000;
+const maxWaiting = 1_000;
 /** For how long after a collision a process lets others go first between two units, in ms. */
 const contendedMs = 1_000;
 
@@ -40,10 +40,10 @@ interface Pending {
 export function createAccountChanges(options: {
   read: (accountId: string) => Promise<Account | null>;
   /** The same, at once and with what no majority has yet: what is built on it has one only if it does. */
-  readNewest: (accountId: string) => Promise<Account | null>;
+  findNewest: (accountId: string) => Promise<Account | null>;
   commit: (unit: AccountUnit) => Promise<void>;
 }): ChangeAccount {
-  const { read, readNewest, commit } = options;
+  const { read, findNewest, commit } = options;
   const queues = new Map<string, Pending[]>();
 
   /** Works until nothing waits for the account. */
@@ -56,7 +56,7 @@ export function createAccountChanges(options: {
       const batch = takeBatch(queue);
       if (batch.length === 0) continue;
       try {
-        known ??= await (failures > 0 ? readNewest : read)(accountId);
+        known ??= await (failures > 0 ? findNewest : read)(accountId);
         known = await decideAndWrite(accountId, known, batch);
         failures = 0;
         // The one that wrote last is always the quickest to write again: the others get a moment.
@@ -115,7 +115,7 @@ export function createAccountChanges(options: {
   return (accountId, decide, withinMs = withinMsUsual) =>
     new Promise((resolve, reject) => {
       const queue = queues.get(accountId) ?? [];
-      if (queue.length >= waitingMax) {
+      if (queue.length >= maxWaiting) {
         reject(new DatabaseUnavailable(`too many changes of ${accountId} wait`));
         return;
       }
@@ -137,7 +137,7 @@ export function createAccountChanges(options: {
 function takeBatch(queue: Pending[]): Pending[] {
   const now = performance.now();
   const batch: Pending[] = [];
-  while (queue[0] && batch.length < togetherMax && !(queue[0].alone && batch.length > 0)) {
+  while (queue[0] && batch.length < maxTogether && !(queue[0].alone && batch.length > 0)) {
     const [pending] = queue.splice(0, 1);
     if (!pending) break;
     if (pending.until <= now) {

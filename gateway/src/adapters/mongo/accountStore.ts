@@ -3,7 +3,7 @@ import type {
   AccountStore,
   FormerKeyStore,
   KeyHolder,
-  ReadCreditTotals,
+  FindCreditTotals,
 } from '../../application/ports/database.ts';
 import type { Account, ApiKey } from '../../domain/account.ts';
 import type { Collections } from './collections.ts';
@@ -50,9 +50,9 @@ export function createAccountStore(
 }
 
 /** Adds up what all accounts hold. */
-export function createReadCreditTotals({
+export function createFindCreditTotals({
   accounts,
-}: Pick<Collections, 'accounts'>): ReadCreditTotals {
+}: Pick<Collections, 'accounts'>): FindCreditTotals {
   return async () => {
     const [totals] = await accounts
       .aggregate<{ available: number; inFlight: number }>([

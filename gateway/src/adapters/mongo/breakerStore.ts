@@ -29,14 +29,14 @@ export function createBreakerStore(
   let known = new Map<string, Breaker>();
   let refreshing: Promise<void> | null = null;
 
-  async function readAll(): Promise<void> {
+  async function loadAll(): Promise<void> {
     const documents = await breakers.find().toArray();
     const found = documents.map((each) => fromDocument<StoredBreaker>(each));
     known = new Map(found.map((each) => [each.id, each]));
   }
 
   function refresh(): Promise<void> {
-    refreshing ??= readAll().finally(() => (refreshing = null));
+    refreshing ??= loadAll().finally(() => (refreshing = null));
     return refreshing;
   }
 

@@ -79,7 +79,7 @@ export async function connectMongo(options: {
   const database: Database = {
     accounts,
     generations: createGenerationStore(collections, reads, clock, options.newClaim, () =>
-      processes.isSettling(),
+      processes.isRecovering(),
     ),
     ledger: createLedgerStore(collections),
     jobs: createJobStore(collections, clock),
@@ -88,7 +88,7 @@ export async function connectMongo(options: {
     erasures: createErasureStore(collections, clock, runTransaction),
     changeAccount: createAccountChanges({
       read: (accountId) => accounts.find(accountId),
-      readNewest: (accountId) => accounts.findNewest(accountId),
+      findNewest: (accountId) => accounts.findNewest(accountId),
       commit: createGroupCommit(collections, runTransaction),
     }),
     isTrouble: isDatabaseTrouble,

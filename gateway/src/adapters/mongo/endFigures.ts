@@ -1,9 +1,9 @@
 import type { Clock } from '../../application/ports/system.ts';
-import type { EndedFigure, EndFigures, ReadEndFigures } from '../../application/ports/database.ts';
+import type { EndedFigure, EndFigures, FindEndFigures } from '../../application/ports/database.ts';
 import type { Collections } from './collections.ts';
 
-/** Ends looked at for success rates and durations. */
-const endedAtMost = 3_000;
+/** Ends counted for success rates and durations. */
+const maxEnded = 3_000;
 /** How long a query may take on the server, in ms. */
 const maxTimeMS = 5_000;
 const minuteMs = 60_000;
@@ -19,20 +19,20 @@ interface MinuteSum {
 }
 
 /** Reads what has ended lately, by an index: the newest ends, and sums of minutes from its keys alone. */
-export function createReadEndFigures(
+export function createFindEndFigures(
   { generations }: Pick<Collections, 'generations'>,
   clock: Pick<Clock, 'now'>,
-): ReadEndFigures {
-  const readCompleted = createMinuteSums({ generations }, 'completed');
-  const readFailed = createMinuteSums({ generations }, 'failed');
+): FindEndFigures {
+  const findCompleted = createMinuteSums({ generations }, 'completed');
+  const findFailed = createMinuteSums({ generations }, 'failed');
   return async () => {
     const now = clock.now();
     const midnight = Math.floor(now / dayMs) * dayMs;
     const firstMinute = Math.floor(now / minuteMs) * minuteMs - hourMs + minuteMs;
     const [ended, completed, failed] = await Promise.all([
-      readEnded(now),
-      readCompleted(firstMinute, now),
-      readFailed(Math.min(midnight, firstMinute), now),
+      findEnded(now),
+      findCompleted(firstMinute, now),
+      findFailed(Math.min(midnight, firstMinute), now),
     ]);
     const minutes = Array.from({ length: hourMs / minuteMs }, (_, index) => {
       const countOf = (sums: typeof completed) =>
@@ -42,14 +42,14 @@ export function createReadEndFigures(
     return { ended, minutes, refundsToday: sumFrom(midnight, failed) };
   };
 
-  async function readEnded(now: number): Promise<EndedFigure[]> {
+  async function findEnded(now: number): Promise<EndedFigure[]> {
     const found = await generations
       .find(
         { status: { $in: ['completed', 'failed'] }, endedAt: { $gte: new Date(now - dayMs) } },
         {
           hint: 'ends',
           sort: { endedAt: -1 },
-          limit: endedAtMost,
+          limit: maxEnded,
           maxTimeMS,
           projection: {
             model: 1,

@@ -8,7 +8,7 @@ import { createGenerationQueries } from './generationQueries.ts';
 import { generationMove, generationUpdate, unheld } from './generationWrites.ts';
 import type { MergedReads } from './mergedReads.ts';
 
-/** Takes the lease: no other process looks before it lapses, and writes of earlier holders miss. */
+/** Takes the lease: no other process polls before it lapses, and writes of earlier holders miss. */
 const lease = (leaseMs: number, claimedBy: string) => [
   {
     $set: {
@@ -23,14 +23,14 @@ const lease = (leaseMs: number, claimedBy: string) => [
 /**
  * Generations in MongoDB.
  * @param newClaim Makes a name for a batch claim, so that its winner finds what it won.
- * @param isSettling Whether the database was out of reach until a moment ago.
+ * @param isRecovering Whether the database was out of reach until a moment ago.
  */
 export function createGenerationStore(
   collections: Collections,
   reads: MergedReads,
   clock: Clock,
   newClaim: () => string,
-  isSettling: () => boolean,
+  isRecovering: () => boolean,
 ): GenerationStore {
   const { generations } = collections;
   return {
@@ -52,7 +52,7 @@ export function createGenerationStore(
     async claim(generationId, leaseMs) {
       // Taking a lapsed call of a provider from its holder gives the call up for lost. After an outage of
       // the database the holder may be alive, with the paid result in its hands.
-      const step = isSettling() ? { step: { $ne: 'submitting' } } : {};
+      const step = isRecovering() ? { step: { $ne: 'submitting' } } : {};
       const claimed = await generations.findOneAndUpdate(
         { _id: generationId, open: true, ...step, ...unheld },
         lease(leaseMs, newClaim()),
@@ -84,7 +84,7 @@ export function createGenerationStore(
       const due = found.flat();
       if (due.length === 0) return [];
       const ids = due.map(({ _id }) => _id);
-      // Still due: another lane may have looked at one and put it off since it was found. Its epoch would
+      // Still due: another lane may have polled one and put it off since it was found. Its epoch would
       // be another than the one that is counted on below.
       const leased = await generations.updateMany(
         { _id: { $in: ids }, open: true, step: 'submitted', dueAt, ...unheld },
@@ -121,10 +121,10 @@ export function createGenerationStore(
       if (written.matchedCount === 0) throw new StaleWrite(generation.id);
     },
 
-    async putOff(looked) {
-      if (looked.length === 0) return;
+    async putOff(polled) {
+      if (polled.length === 0) return;
       await generations.bulkWrite(
-        looked.map(({ generation: { id, epoch, place, attempts }, dueAt }) => ({
+        polled.map(({ generation: { id, epoch, place, attempts }, dueAt }) => ({
           updateOne: {
             filter: { _id: id, open: true, epoch },
             update: {

@@ -17,7 +17,7 @@ const marksOf = (change: GenerationChange) => ({
 
 /**
  * The provider whose place a generation takes after a change of its step, for the index by which places
- * are counted and looks are claimed: the one that it is with, or that it was called to.
+ * are counted and polls are claimed: the one that it is with, or that it was called to.
  */
 function placeOf({ step, attempts = [], place = null }: GenerationChange): string | null {
   if (step === 'submitting' || step === 'submitted') return attempts.at(-1)?.provider ?? null;
@@ -28,13 +28,13 @@ function placeOf({ step, attempts = [], place = null }: GenerationChange): strin
 const writer = `${hostname()} ${process.pid}`;
 const signed = (event: TimelineEvent): TimelineEvent => ({ ...event, process: writer });
 
-const upstreamIdsAtMost = 20;
+const maxUpstreamIds = 20;
 
 /** Words in the providers' handles, for the index by which staff find a generation by a task id. */
 function upstreamIdsOf(attempts: NonNullable<GenerationChange['attempts']>): string[] {
   const found = new Set<string>();
   const collect = (value: unknown): void => {
-    if (found.size >= upstreamIdsAtMost) return;
+    if (found.size >= maxUpstreamIds) return;
     if (typeof value === 'string' && value.length <= 200) found.add(value);
     else if (value !== null && typeof value === 'object') Object.values(value).forEach(collect);
   };
@@ -49,7 +49,7 @@ export function generationDocument(generation: Generation): StoredDocument {
 }
 
 /**
- * Attempts, and apart from them what the providers answered (`answers.<number>`): looks read the
+ * Attempts, and apart from them what the providers answered (`answers.<number>`): polls read the
  * attempts often, and a write without the answers leaves those that are there.
  */
 function attemptFields(attempts: NonNullable<GenerationChange['attempts']>) {

@@ -5,17 +5,17 @@ import type { Collections } from './collections.ts';
 import { CommitUnknown, TransactionTimedOut, type RunTransaction } from './transactions.ts';
 
 /** Accounts, and decisions about them, that share a transaction at most. */
-const unitsMax = 32;
-const decisionsMax = 64;
+const maxUnits = 32;
+const maxDecisions = 64;
 /** Shared transactions under way at once. */
-const sharedMax = 2;
+const maxShared = 2;
 /** Transactions of single units under way at once, beside the shared ones. */
-const aloneMax = 8;
+const maxAlone = 8;
 /** For how long an account that met trouble stays out of shared transactions, in ms. */
 const apartMs = 10_000;
-const apartMax = 10_000;
+const maxApart = 10_000;
 /** For how long it is asked whether a unit was written, in ms. */
-const lookMs = 2_000;
+const checkMs = 2_000;
 
 interface Pending {
   unit: AccountUnit;
@@ -37,7 +37,7 @@ export function createGroupCommit(
 ): (unit: AccountUnit) => Promise<void> {
   let waiting: Pending[] = [];
   let underWay = 0;
-  const alone = pLimit(aloneMax);
+  const alone = pLimit(maxAlone);
   const apartUntil = new Map<string, number>();
 
   const write = (units: readonly AccountUnit[]) =>
@@ -46,8 +46,8 @@ export function createGroupCommit(
   /** After a commit of unknown result: it was written all the same, or the error says what is known. */
   async function resolveUnknown(pending: Pending, error: CommitUnknown): Promise<void> {
     try {
-      const look = isWritten(collections, pending.unit);
-      if (await giveUpAfter(lookMs, look, () => error)) pending.resolve();
+      const writtenCheck = isWritten(collections, pending.unit);
+      if (await giveUpAfter(checkMs, writtenCheck, () => error)) pending.resolve();
       else pending.reject(error);
     } catch (cause) {
       pending.reject(new CommitUnknown(true, cause));
@@ -56,7 +56,7 @@ export function createGroupCommit(
 
   /** Tells a unit that its attempt failed, and keeps its account apart from others. */
   function fail(pending: Pending, error: unknown): void {
-    if (apartUntil.size >= apartMax) apartUntil.clear();
+    if (apartUntil.size >= maxApart) apartUntil.clear();
     apartUntil.set(pending.unit.before.id, performance.now() + apartMs);
     if (error instanceof CommitUnknown) void resolveUnknown(pending, error);
     else pending.reject(error);
@@ -102,7 +102,7 @@ export function createGroupCommit(
     let decisions = 0;
     const end = waiting.findIndex(({ unit }, index) => {
       decisions += unit.decisions;
-      return index > 0 && (index >= unitsMax || decisions > decisionsMax);
+      return index > 0 && (index >= maxUnits || decisions > maxDecisions);
     });
     const batch = waiting.slice(0, end === -1 ? waiting.length : end);
     waiting = waiting.slice(batch.length);
@@ -117,6 +117,6 @@ export function createGroupCommit(
         return;
       }
       waiting.push(pending);
-      if (underWay < sharedMax) void commitShared();
+      if (underWay < maxShared) void commitShared();
     });
 }

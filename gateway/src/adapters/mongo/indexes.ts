@@ -51,7 +51,7 @@ export const indexes: Record<keyof Collections, Index[]> = {
       partialFilterExpression: { waits: true },
     },
     {
-      // Places that are taken at a provider, its looks that are due, and counts of what is unfinished: all
+      // Places that are taken at a provider, its polls that are due, and counts of what is unfinished: all
       // told from the index alone.
       name: 'unfinished',
       key: {

@@ -13,9 +13,9 @@ import { jobIdOf } from './jobStore.ts';
 /** Counts are made anew when they are so old, in ms, and never told when older than the second. */
 const countsKeptMs = 5_000;
 const countsOldestMs = 60_000;
-const pageAtMost = 200;
+const maxPage = 200;
 /** Jobs that can be paged through; beyond it, search. */
-const depthAtMost = 10_000;
+const maxDepth = 10_000;
 
 /** Agenda's states as it computes them itself (agenda/dist/types/JobQuery.js), as an expression. */
 function stateExpression(now: Date) {
@@ -126,8 +126,8 @@ export function createJobQueries(
           (state === undefined || line[state] > 0),
       );
       const total = lines.reduce((sum, line) => sum + (state ? line[state] : line.total), 0);
-      const from = Math.min(Math.max(0, skip), depthAtMost);
-      const length = Math.min(Math.max(1, limit), pageAtMost);
+      const from = Math.min(Math.max(0, skip), maxDepth);
+      const length = Math.min(Math.max(1, limit), maxPage);
       const now = new Date(clock.now());
       // The index begins with the name: each name's page in order, then the page of all of them.
       const pages = await Promise.all(

@@ -5,8 +5,8 @@ import type { StoredReplay } from '../../domain/generation.ts';
 import type { Collections } from './collections.ts';
 import { fromDocument, fromFields, type StoredDocument } from './documents.ts';
 
-const valuesAtMost = 200;
-const queriesAtMost = 2;
+const maxValues = 200;
+const maxQueries = 2;
 
 /** What a customer's record is presented from. */
 export const viewProjection = {
@@ -93,14 +93,14 @@ function createMergedFind(
     beginning += 1;
     setImmediate(() => {
       beginning -= 1;
-      void readNext();
+      void findNext();
     });
   }
 
-  async function readNext(): Promise<void> {
-    const batch = new Map([...waiting].slice(0, valuesAtMost));
+  async function findNext(): Promise<void> {
+    const batch = new Map([...waiting].slice(0, maxValues));
     if (batch.size === 0) return;
-    waiting = new Map([...waiting].slice(valuesAtMost));
+    waiting = new Map([...waiting].slice(maxValues));
     underWay += 1;
     try {
       const found = await collection
@@ -110,7 +110,7 @@ function createMergedFind(
             ...(projection && { projection }),
             readConcern: 'majority',
             readPreference: 'primary',
-            batchSize: valuesAtMost + 1,
+            batchSize: maxValues + 1,
           },
         )
         .toArray();
@@ -131,6 +131,6 @@ function createMergedFind(
       const readers = waiting.get(value);
       if (readers) readers.push({ resolve, reject });
       else waiting.set(value, [{ resolve, reject }]);
-      if (underWay + beginning < queriesAtMost) begin();
+      if (underWay + beginning < maxQueries) begin();
     });
 }

@@ -1,11 +1,11 @@
 import type { Clock } from '../../application/ports/system.ts';
-import type { OpenFigure, OpenFigures, ReadOpenFigures } from '../../application/ports/database.ts';
+import type { OpenFigure, OpenFigures, FindOpenFigures } from '../../application/ports/database.ts';
 import type { Collections } from './collections.ts';
 
 /** Jobs counted at most: beyond it the exact number says no more. */
-const dueAtMost = 10_000;
+const maxDue = 10_000;
 /** Unknown outcomes counted at most, likewise. */
-const unresolvedAtMost = 1_000;
+const maxUnresolved = 1_000;
 /** How long a query may take on the server, in ms. */
 const maxTimeMS = 5_000;
 /** Ages by which what is unfinished is told apart, in ms; the last group is older. */
@@ -23,24 +23,24 @@ interface OpenGroup {
 }
 
 /** Reads what is unfinished: generations are grouped by the database from the keys of an index alone. */
-export function createReadOpenFigures(
+export function createFindOpenFigures(
   { generations, jobs }: Pick<Collections, 'generations' | 'jobs'>,
   clock: Pick<Clock, 'now'>,
-): ReadOpenFigures {
+): FindOpenFigures {
   return async () => {
     const now = clock.now();
     const [open, queue, unresolved] = await Promise.all([
-      readOpen(now),
-      readQueue(now),
+      findOpen(now),
+      findQueue(now),
       generations.countDocuments(
         { 'attempts.outcome': 'unknown', 'resolution.resolvedAt': null },
-        { hint: 'unresolved', limit: unresolvedAtMost, maxTimeMS },
+        { hint: 'unresolved', limit: maxUnresolved, maxTimeMS },
       ),
     ]);
     return { readAt: now, ...open, ...queue, unresolved };
   };
 
-  async function readOpen(now: number): Promise<Pick<OpenFigures, 'open' | 'withProviders'>> {
+  async function findOpen(now: number): Promise<Pick<OpenFigures, 'open' | 'withProviders'>> {
     const branches = youngerThanMs.map((ms, index) => ({
       case: { $gt: ['$createdAt', new Date(now - ms)] },
       then: index,
@@ -91,7 +91,7 @@ export function createReadOpenFigures(
     return { open: [...figures.values()], withProviders };
   }
 
-  async function readQueue(now: number): Promise<Pick<OpenFigures, 'jobsDue' | 'jobLagMs'>> {
+  async function findQueue(now: number): Promise<Pick<OpenFigures, 'jobsDue' | 'jobLagMs'>> {
     const due = {
       name: 'generation.run',
       nextRunAt: { $lte: new Date(now) },
@@ -101,7 +101,7 @@ export function createReadOpenFigures(
       jobs
         .find(due, { sort: { nextRunAt: 1 }, limit: 1, projection: { nextRunAt: 1 }, maxTimeMS })
         .toArray(),
-      jobs.countDocuments(due, { limit: dueAtMost, maxTimeMS }),
+      jobs.countDocuments(due, { limit: maxDue, maxTimeMS }),
     ]);
     const oldest: unknown = first[0]?.['nextRunAt'];
     return { jobsDue, jobLagMs: oldest instanceof Date ? Math.max(0, now - oldest.getTime()) : 0 };

@@ -40,7 +40,7 @@ export function createPlaceStore(
    */
   async function reserveOnce(
     provider: string,
-    atMost: number,
+    max: number,
     wanted: (free: number) => number,
   ): Promise<ReservedPlaces | null> {
     const document = await places.findOne({ _id: provider });
@@ -48,12 +48,9 @@ export function createPlaceStore(
     const now = clock.now();
     const live = before.reserved.filter(({ leaseUntil }) => leaseUntil > now);
     // After the reservations: what has left them by now is counted as the generation that it became.
-    const used = await generations.countDocuments(
-      { place: provider, open: true },
-      { limit: atMost },
-    );
-    if (used >= atMost) return null;
-    const free = atMost - used - live.reduce((sum, { count }) => sum + count, 0);
+    const used = await generations.countDocuments({ place: provider, open: true }, { limit: max });
+    if (used >= max) return null;
+    const free = max - used - live.reduce((sum, { count }) => sum + count, 0);
     if (free <= 0) throw new VersionConflict('other processes have reserved what is free');
     const token = randomUUID();
     const count = Math.min(free, Math.max(1, wanted(free)));
@@ -65,9 +62,9 @@ export function createPlaceStore(
   }
 
   return {
-    async reserve(provider, atMost, wanted) {
+    async reserve(provider, max, wanted) {
       try {
-        return await retry(() => reserveOnce(provider, atMost, wanted), {
+        return await retry(() => reserveOnce(provider, max, wanted), {
           on: isVersionConflict,
           withinMs: triedForMs,
         });

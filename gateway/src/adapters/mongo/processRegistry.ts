@@ -3,15 +3,15 @@ import type { Clock, Log } from '../../application/ports/system.ts';
 import { repeatEvery } from '../../application/ports/timing.ts';
 import type { Collections } from './collections.ts';
 
-const beatMs = 2_000;
+const heartbeatMs = 2_000;
 /** A process that has not been heard of for so long has no transaction any more, in ms. */
 const silentAfterMs = 6_000;
 /** A process that has been heard of within this time counts as live, in ms. */
 const liveMs = 15_000;
 /** For so long after an outage of the database the leases that lapsed in it are left to their holders, in ms. */
-const settlesMs = 5_000;
+const recoveryMs = 5_000;
 /** Sessions that one process may use for transactions before the oldest are forgotten. */
-const sessionsMax = 300;
+const maxSessions = 300;
 
 /** What a process is for; `command` is one of the admin commands. */
 export type ProcessRole = 'all' | 'api' | 'worker' | 'command';
@@ -24,15 +24,15 @@ export interface ProcessRegistry {
    * Whether the database has not answered this process for a while, or has only just answered again. Leases
    * that lapsed meanwhile may be held by processes that are alive and will prolong them in a moment.
    */
-  isSettling(): boolean;
+  isRecovering(): boolean;
   /** Writes a session down before its first transaction, so that others can end it for this process. */
   noteSession(session: mongo.ClientSession): Promise<void>;
   stop(): Promise<void>;
 }
 
 /**
- * Tells the others every two seconds that this process is there, and looks after those that are not any
- * more: a process that died within a transaction leaves the documents that it wrote locked, for 60 s by
+ * Writes this process's heartbeat every two seconds, and cleans up after processes whose heartbeat has
+ * stopped: a process that died within a transaction leaves the documents that it wrote locked, for 60 s by
  * MongoDB's default. Its sessions are ended by whichever process sees first that it is silent, which
  * frees them within ten seconds. (MongoDB lets each database user end its own sessions.) A process that
  * was only slow finds its transaction aborted, and tries it again.
@@ -49,19 +49,19 @@ export async function joinProcesses(options: {
   let live = 1;
   /** By their text: a session's id is 16 bytes. */
   const sessions = new Map<string, unknown>();
-  /** By the monotonic clock: the last sign of life that was written, and the first after an outage. */
-  let toldAt = performance.now();
+  /** By the monotonic clock: the last heartbeat that was written, and the first after an outage. */
+  let writtenAt = performance.now();
   let returnedAt = -Infinity;
 
-  async function tell(): Promise<void> {
+  async function writeHeartbeat(): Promise<void> {
     await processes.updateOne(
       { _id: self.id },
       [{ $set: { role: self.role, seenAt: '$$NOW', sessions: [...sessions.values()] } }],
       { upsert: true },
     );
     const now = performance.now();
-    if (now - toldAt > silentAfterMs) returnedAt = now;
-    toldAt = now;
+    if (now - writtenAt > silentAfterMs) returnedAt = now;
+    writtenAt = now;
   }
 
   async function endSilent(): Promise<void> {
@@ -73,14 +73,14 @@ export async function joinProcesses(options: {
     for (const { _id, seenAt, sessions: ids } of silent) {
       const killSessions = (ids as unknown[]).map((id) => ({ id }));
       await db.command({ killSessions });
-      // One that was only slow writes its sessions down again with its next sign of life.
+      // One that was only slow writes its sessions down again with its next heartbeat.
       await processes.updateOne({ _id, seenAt }, { $set: { sessions: [] } });
       log.warn({ process: _id }, 'a process is silent: its open transactions were ended');
     }
   }
 
-  async function beat(): Promise<void> {
-    await tell();
+  async function heartbeat(): Promise<void> {
+    await writeHeartbeat();
     await endSilent();
     const since = new Date(clock.now() - liveMs);
     const apis = await processes.countDocuments({
@@ -90,29 +90,29 @@ export async function joinProcesses(options: {
     live = Math.max(1, apis);
   }
 
-  await beat();
+  await heartbeat();
   let beating = Promise.resolve();
   const stopBeating = repeatEvery(
-    beatMs,
-    () => (beating = beat()),
+    heartbeatMs,
+    () => (beating = heartbeat()),
     (error) => {
-      log.warn({ error }, 'this process could not say that it is there');
+      log.warn({ error }, 'the heartbeat of this process could not be written');
     },
   );
   return {
     liveApis: () => live,
-    isSettling() {
+    isRecovering() {
       const now = performance.now();
-      return now - toldAt > silentAfterMs || now - returnedAt < settlesMs;
+      return now - writtenAt > silentAfterMs || now - returnedAt < recoveryMs;
     },
     async noteSession({ id }) {
       if (id === undefined) return;
       const name = id.id.toString('hex');
       if (sessions.has(name)) return;
       const [oldest] = sessions.keys();
-      if (sessions.size >= sessionsMax && oldest !== undefined) sessions.delete(oldest);
+      if (sessions.size >= maxSessions && oldest !== undefined) sessions.delete(oldest);
       sessions.set(name, id.id);
-      await tell();
+      await writeHeartbeat();
     },
     async stop() {
       stopBeating();

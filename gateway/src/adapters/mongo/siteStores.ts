@@ -11,7 +11,7 @@ import { fromDocument, toDocument } from './documents.ts';
 /** A session's visit, and a key's use, is written at most this often, in ms. */
 const notedEveryMs = 60_000;
 /** Keys whose last noted use is remembered. */
-const keysRememberedMax = 10_000;
+const maxKeysRemembered = 10_000;
 
 /** Sessions of the account site in MongoDB; a TTL index removes those that are over. */
 export function createSessionStore({ sessions }: Pick<Collections, 'sessions'>): SessionStore {
@@ -124,7 +124,7 @@ export function createKeyUseStore(
     note(keyId) {
       const now = clock.now();
       if ((noted.get(keyId) ?? 0) > now - notedEveryMs) return;
-      if (noted.size >= keysRememberedMax) noted.clear();
+      if (noted.size >= maxKeysRemembered) noted.clear();
       noted.set(keyId, now);
       keyUses
         .updateOne({ _id: keyId }, [{ $set: { usedAt: '$$NOW' } }], { upsert: true })

@@ -6,7 +6,7 @@ import type { Generation } from '../../domain/generation.ts';
 import type { Collections } from './collections.ts';
 import { fromDocument, toFields, type StoredDocument } from './documents.ts';
 
-/** Steps that a worker has to take; what was `submitted` is looked at by the poll lanes. */
+/** Steps that a worker has to take; what was `submitted` is polled by the poll lanes. */
 const steps = ['waiting', 'ready', 'parked', 'submitting', 'submitted'] as const;
 const pageSize = 500;
 /** A claim to tidy holds for so long, doubled with each try that failed up to the second, in ms. */

@@ -59,10 +59,10 @@ export function createGuardedFetch(options: GuardedFetchOptions): FetchUrl {
     pipelining: 0,
   });
   return async (text, { maxBytes, signal }) => {
-    const judged = parseInputUrl(text);
-    if (!judged.ok) throw new TransferFailure('unreachable', judged.reason);
-    const url = new URL(judged.url);
-    const folder = options.bundledHosts.get(judged.host);
+    const parsed = parseInputUrl(text);
+    if (!parsed.ok) throw new TransferFailure('unreachable', parsed.reason);
+    const url = new URL(parsed.url);
+    const folder = options.bundledHosts.get(parsed.host);
     if (folder !== undefined) return openBundledFile(folder, url.pathname, maxBytes);
     const limit = AbortSignal.any([signal, AbortSignal.timeout(patience.totalMs)]);
     try {

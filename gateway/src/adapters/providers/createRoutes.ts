@@ -41,7 +41,7 @@ interface OpenProvider {
 
 /** What routes are made from. */
 export interface RoutesDeps {
-  /** Checked: `readRoutesFile` or `defaultRoutes`. */
+  /** Checked: `parseRoutesFile` or `defaultRoutes`. */
   file: RoutesFile;
   /** Needed when a route leads to it. */
   preview: PreviewModels | null;

@@ -75,7 +75,7 @@ export interface Dialect extends Pick<
   /** Images that one call makes, where the package's own number is wrong. */
   imagesPerCall?: number;
   /** What an answer to a poll inside an image call means, where the package does not know all of them. */
-  readImagePoll?(answer: unknown): PollAnswer;
+  parseImagePoll?(answer: unknown): PollAnswer;
   /** The text of a finished image call by which the provider took an image back; null: it took none. */
   refusedImages?(result: ImageResult): string | null;
   /**
@@ -84,7 +84,7 @@ export interface Dialect extends Pick<
    */
   operationOf?(taskId: string, model: string): JsonObject | null;
   /** A job's end that the package cannot read, found in the provider's answer. */
-  readEnd?(answer: unknown): { urls: string[] } | { error: string } | null;
+  parseEnd?(answer: unknown): { urls: string[] } | { error: string } | null;
 }
 
 /** A provider's task id as people copy it: it becomes part of a path, so nothing else may be in it. */

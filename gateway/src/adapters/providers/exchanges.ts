@@ -106,8 +106,8 @@ export function lastAnswer(
   exchanges: readonly Exchange[],
   apiKey: string,
 ): { answer?: ProviderAnswer } {
-  const telling = exchanges.findLast(({ body, failure }) => body !== null || failure !== null);
-  const last = telling ?? exchanges.at(-1);
+  const withContent = exchanges.findLast(({ body, failure }) => body !== null || failure !== null);
+  const last = withContent ?? exchanges.at(-1);
   if (!last) return {};
   const clean = (text: string | null) => text && redactAnswer(text, apiKey);
   return {

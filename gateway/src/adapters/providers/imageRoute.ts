@@ -79,7 +79,7 @@ export function createImageRoute(model: ImageModel, parts: RouteParts): Route {
     const made = await recordCall('images', () => untilAborted(model.doGenerate(options), signal), {
       reference: safeToRepeat ? `${request.generationId}-${String(first)}` : null,
       inner: {
-        read: (answer) => dialect.readImagePoll?.(answer) ?? 'usable',
+        read: (answer) => dialect.parseImagePoll?.(answer) ?? 'usable',
         pauseMs: parts.imageTimes.pauseMs,
         signal,
       },
@@ -124,7 +124,7 @@ export function createImageRoute(model: ImageModel, parts: RouteParts): Route {
     safeToRepeat,
     covers: (request) => covers(support, request),
     submit,
-    poll: async () => ({ kind: 'fault', note: 'image calls have nothing to look at' }),
+    poll: async () => ({ kind: 'fault', note: 'image calls have nothing to poll' }),
   };
 }
 
@@ -180,7 +180,7 @@ function classifyFailure(
     exchanges.filter(({ method }) => method !== 'GET').every(isAnswered);
   // Where the dialect reads the polls itself, the package has nothing to add.
   const isVerdict =
-    wasAnswered && !dialect.readImagePoll && !APICallError.isInstance(error) && isOnContent(error);
+    wasAnswered && !dialect.parseImagePoll && !APICallError.isInstance(error) && isOnContent(error);
   const message = last?.ended ?? (isVerdict ? messageOf(error) : null);
   if (message === null) return classifySubmission(call, failureRules);
   const code = failureCodeOf(message, 'work', failureRules) ?? 'generation_failed';

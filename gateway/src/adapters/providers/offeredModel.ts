@@ -188,8 +188,8 @@ function nearest<T>(
   madeWith: (candidate: T) => number,
   changes: (candidate: T) => number,
 ): T | undefined {
-  const judged = candidates.map((each) => ({ each, made: madeWith(each), far: changes(each) }));
-  return judged.toSorted((a, b) => b.made - a.made || a.far - b.far)[0]?.each;
+  const measured = candidates.map((each) => ({ each, made: madeWith(each), far: changes(each) }));
+  return measured.toSorted((a, b) => b.made - a.made || a.far - b.far)[0]?.each;
 }
 
 const isMade = (routes: readonly RouteSupport[], request: Request) =>

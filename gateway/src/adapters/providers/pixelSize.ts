@@ -2,7 +2,7 @@
 type PixelSize = { readonly width: number; readonly height: number };
 
 /** The longest side that H.264 level 5.2 and common hardware decoders take, pixels. */
-const longestSide = 4096;
+const maxSide = 4096;
 
 /** The long side of a video whose short side had to give way: UHD's, pixels. */
 const uhdLongSide = 3840;
@@ -27,7 +27,7 @@ export function videoSize(resolution: string, aspectRatio: string): PixelSize {
   const { across, down } = parseAspectRatio(aspectRatio);
   const long = nearestEven((short * Math.max(across, down)) / Math.min(across, down));
   const [longSide, shortSide] =
-    long <= longestSide
+    long <= maxSide
       ? [long, nearestEven(short)]
       : [uhdLongSide, nearestEven((uhdLongSide * Math.min(across, down)) / Math.max(across, down))];
   return across >= down

@@ -30,7 +30,7 @@ export async function pollUntilAnswered(
     polling.signal.throwIfAborted();
     if (isFinal) throw error;
     if (response) {
-      const answer = readAnswer(exchange, response, polling);
+      const answer = classifyAnswer(exchange, response, polling);
       if (answer === 'usable') return response;
       if (answer !== 'inconclusive') {
         exchange.ended = answer.ended;
@@ -43,7 +43,7 @@ export async function pollUntilAnswered(
 }
 
 /** Pages of something in between, empty answers and statuses of failure are inconclusive. */
-function readAnswer(
+function classifyAnswer(
   exchange: Exchange,
   { status, headers, body }: Response,
   polling: InnerPolling,

@@ -67,7 +67,7 @@ export function createProviderFetch(http: ProviderHttp, apiKey: string): typeof 
       });
       exchange.status = response.status;
       exchange.mediaType = response.headers.get('content-type');
-      exchange.retryAfterMs = readRetryAfter(response.headers);
+      exchange.retryAfterMs = parseRetryAfter(response.headers);
       const isStreamed = call?.purpose === 'images' && response.ok && method !== 'GET';
       const maxBytes = call?.inner && method === 'GET' ? maxInnerBytes : maxAnswerBytes;
       const pieces = limited(response, isStreamed ? maxImagesBytes : maxBytes, call?.hold);
@@ -198,7 +198,7 @@ function failureOf(error: unknown): string {
  * The `Retry-After` of an answer in ms; null when it has none. A time of day is compared with the answer's
  * own `Date`, so that this machine's clock does not matter (RFC 9110, 10.2.3).
  */
-export function readRetryAfter(headers: { get(name: string): string | null }): number | null {
+export function parseRetryAfter(headers: { get(name: string): string | null }): number | null {
   const value = headers.get('retry-after')?.trim() ?? '';
   if (/^\d{1,9}$/.test(value)) return Number(value) * 1000;
   if (!/^[A-Za-z]{3}/.test(value)) return null;

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { readRetryAfter } from './providerFetch.ts';
+import { parseRetryAfter } from './providerFetch.ts';
 
 const date = 'Sat, 21 Nov 2026 08:00:00 GMT';
 
@@ -13,10 +13,10 @@ test.each([
   ['soon', null],
   ['', null],
 ])('Retry-After: %p is %p ms', (value, expected) => {
-  expect(readRetryAfter(new Headers({ 'retry-after': value, date }))).toBe(expected);
+  expect(parseRetryAfter(new Headers({ 'retry-after': value, date }))).toBe(expected);
 });
 
 test('without the header, or without a Date to hold a time against, nothing is known', () => {
-  expect(readRetryAfter(new Headers({ date }))).toBeNull();
-  expect(readRetryAfter(new Headers({ 'retry-after': date }))).toBeNull();
+  expect(parseRetryAfter(new Headers({ date }))).toBeNull();
+  expect(parseRetryAfter(new Headers({ 'retry-after': date }))).toBeNull();
 });

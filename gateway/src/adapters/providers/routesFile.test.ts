@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { defaultRoutes, readRoutesFile, RoutesFileError } from './routesFile.ts';
+import { defaultRoutes, parseRoutesFile, RoutesFileError } from './routesFile.ts';
 
 const catalogue = [
   { id: 'alpha-2.0-pro', type: 'video' },
@@ -45,7 +45,7 @@ type Json = ReturnType<typeof example>;
 /** What is wrong with a file. */
 function problemsOf(json: unknown, variables: Record<string, string> = env): readonly string[] {
   try {
-    readRoutesFile(json, variables, catalogue);
+    parseRoutesFile(json, variables, catalogue);
   } catch (error) {
     if (error instanceof RoutesFileError) return error.problems;
     throw error;
@@ -60,9 +60,9 @@ function changed(change: (json: Record<string, Record<string, Record<string, unk
   return json;
 }
 
-describe('readRoutesFile', () => {
+describe('parseRoutesFile', () => {
   test('reads the example of the design, with its keys and its defaults', () => {
-    const file = readRoutesFile(example(), env, catalogue);
+    const file = parseRoutesFile(example(), env, catalogue);
     expect(file.providers.get('f')).toEqual({
       ...{ name: 'f', kind: 'ai-sdk', package: '@ai-sdk/fal', factory: 'createFal' },
       ...{ apiKey: 'fal-key', options: {}, maxConcurrent: 20 },
@@ -90,7 +90,7 @@ describe('readRoutesFile', () => {
         ...{ mediaHosts: ['127.0.0.1:4000'], rewriteOrigins: { 'https://a.b': 'http://[::1]:1' } },
       });
     });
-    const ark = readRoutesFile(json, env, catalogue).providers.get('ark');
+    const ark = parseRoutesFile(json, env, catalogue).providers.get('ark');
     expect(ark).toMatchObject({ baseURL: 'http://127.0.0.1:4000/api/v3' });
   });
 

@@ -111,7 +111,7 @@ const httpConcurrent = 20;
  * @param catalogue The models that routes may be given for.
  * @throws RoutesFileError with every problem.
  */
-export function readRoutesFile(
+export function parseRoutesFile(
   json: unknown,
   env: Readonly<Record<string, string | undefined>>,
   catalogue: readonly RoutableModel[],
@@ -121,11 +121,11 @@ export function readRoutesFile(
   if (problems.length > 0) throw new RoutesFileError(problems);
   const providers = Object.entries(value.providers).map(([name, each]): [string, Provider] => [
     name,
-    readProvider(name, each, env),
+    parseProvider(name, each, env),
   ]);
   const models = Object.entries(value.models).map(([id, routes]) => {
     const type = catalogue.find((model) => model.id === id)?.type ?? 'video';
-    return [id, { type, routes: routes.map(readRoute) }] as const;
+    return [id, { type, routes: routes.map(parseRoute) }] as const;
   });
   return { providers: new Map(providers), models: new Map(models) };
 }
@@ -138,7 +138,7 @@ export function defaultRoutes(catalogue: readonly RoutableModel[]): RoutesFile {
     maxConcurrent: previewConcurrent,
     errorRules: [],
   };
-  const route = (model: string) => readRoute({ provider: 'preview', model });
+  const route = (model: string) => parseRoute({ provider: 'preview', model });
   const models = catalogue.map(({ id, type }) => [id, { type, routes: [route(id)] }] as const);
   return { providers: new Map([['preview', preview]]), models: new Map(models) };
 }
@@ -202,7 +202,7 @@ function providerProblems(
   return [`${hosts} must name the hosts of finished videos: nothing else is downloaded (${at}).`];
 }
 
-function readProvider(
+function parseProvider(
   name: string,
   json: RoutesFileJson['providers'][string],
   env: Readonly<Record<string, string | undefined>>,
@@ -235,7 +235,7 @@ function readProvider(
   return { ...http, kind, package: json.package, factory, options };
 }
 
-function readRoute(json: RoutesFileJson['models'][string][number]): RouteEntry {
+function parseRoute(json: RoutesFileJson['models'][string][number]): RouteEntry {
   const { provider, model, options = {}, realPersonOptions = {}, supports = {} } = json;
   return {
     provider,

@@ -147,7 +147,7 @@ function withReadEnd(
 ): RecordedCall<StatusResult> {
   const last = call.exchanges.at(-1);
   if (call.ok || !last || !isAnswered(last) || last.body === null) return call;
-  const end = dialect.readEnd?.(parseJson(last.body));
+  const end = dialect.parseEnd?.(parseJson(last.body));
   if (!end) return call;
   const response = { timestamp: new Date(0), modelId: '', headers: undefined };
   const value: StatusResult =

@@ -63,7 +63,7 @@ export async function bookOnce(
 }
 
 /** Most credits that one grant may bring. */
-export const grantCreditsMax = 1_000_000_000_000;
+export const maxGrantCredits = 1_000_000_000_000;
 
 /** A grant of credits. */
 export interface GrantCommand {
@@ -97,8 +97,8 @@ export async function grantCredits(
   command: GrantCommand,
 ): Promise<Granted> {
   const { amountCredits: amount } = command;
-  if (!Number.isSafeInteger(amount) || amount < 1 || amount > grantCreditsMax) {
-    throw new AdminProblem(`A grant is a whole number from 1 to ${grantCreditsMax} credits.`);
+  if (!Number.isSafeInteger(amount) || amount < 1 || amount > maxGrantCredits) {
+    throw new AdminProblem(`A grant is a whole number from 1 to ${maxGrantCredits} credits.`);
   }
   const requestId = deps.random.newId('req');
   const reference = command.reference ?? `grant ${requestId}`;

@@ -4,13 +4,13 @@ import type { LedgerEntry } from '../../domain/ledger.ts';
 
 /* What an audit of the stored credits needs of the outside world, beside application/ports/. */
 
-/** What an audit looks at in an account. */
+/** What an audit inspects of an account. */
 export type AuditedAccount = Pick<
   Account,
   'id' | 'lots' | 'ledgerEntries' | 'inFlightCredits' | 'running' | 'waiting'
 >;
 
-/** What an audit looks at in a generation. */
+/** What an audit inspects of a generation. */
 export type AuditedGeneration = Pick<
   Generation,
   'id' | 'accountId' | 'status' | 'step' | 'costCredits' | 'charge'

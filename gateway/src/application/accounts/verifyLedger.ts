@@ -22,7 +22,7 @@ export interface AuditReport {
   problemsOmitted: number;
 }
 
-const problemsMax = 1000;
+const maxProblems = 1000;
 /** Of an account without unfinished generations. */
 const none: Unfinished = { count: 0, waiting: 0, credits: 0 };
 
@@ -41,7 +41,7 @@ export function verifyLedger(
     let problemsOmitted = 0;
     const note: Note = (invariant, document, problem) => {
       const mend = mendOf(invariant, document);
-      if (problems.length < problemsMax) problems.push({ invariant, document, problem, mend });
+      if (problems.length < maxProblems) problems.push({ invariant, document, problem, mend });
       else problemsOmitted += 1;
     };
     const unfinished = new Map<string, Unfinished>();
@@ -128,7 +128,7 @@ async function auditAccounts(
   return count;
 }
 
-/** A stream whose next item can be looked at before it is taken. */
+/** A stream whose next item can be inspected before it is taken. */
 export interface Peekable<T> {
   /** The next item; undefined at the end. */
   peek(): Promise<T | undefined>;

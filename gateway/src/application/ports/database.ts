@@ -200,10 +200,10 @@ export interface EndFigures {
 }
 
 /** Reads what is unfinished, within 5 s for each query. */
-export type ReadOpenFigures = () => Promise<OpenFigures>;
+export type FindOpenFigures = () => Promise<OpenFigures>;
 
 /** Reads what has ended lately, within 5 s for each query. */
-export type ReadEndFigures = () => Promise<EndFigures>;
+export type FindEndFigures = () => Promise<EndFigures>;
 
 /** Credits of all accounts together. */
 export interface CreditTotals {
@@ -213,4 +213,4 @@ export interface CreditTotals {
 }
 
 /** Adds up the accounts' credits; reads every account, so ask no oftener than each minute. */
-export type ReadCreditTotals = () => Promise<CreditTotals>;
+export type FindCreditTotals = () => Promise<CreditTotals>;

@@ -91,7 +91,7 @@ export interface GenerationStore {
     onlyPastDeadline?: boolean,
   ): Promise<void>;
   /** Puts off several submitted generations at once under their leases; lost leases are passed over. */
-  putOff(looked: readonly { generation: Generation; dueAt: number }[]): Promise<void>;
+  putOff(polled: readonly { generation: Generation; dueAt: number }[]): Promise<void>;
   /** Moves from one step to another where no process holds its lease. False when it is elsewhere by now. */
   move(generationId: string, from: Generation['step'], change: GenerationChange): Promise<boolean>;
   /** Ids of an account's waiting generations, oldest first. */
@@ -129,7 +129,7 @@ export interface Erasure {
   tries: number;
   /** Where the next pass begins; null while nothing failed in this one. */
   retryAfter: string | null;
-  /** The id of the last generation that this pass has looked at; empty at the beginning. */
+  /** The id of the last generation that this pass has inspected; empty at the beginning. */
   after: string;
   startedAt: number;
   /** Null until the last generation is erased. */
@@ -168,7 +168,7 @@ export interface ErasureStore {
    * is over. @param accountId Where given, no other account's is claimed.
    */
   claim(accountId?: string): Promise<ErasureClaim | null>;
-  /** Ended generations behind those that were looked at; each document is read once in a pass. */
+  /** Ended generations behind those already inspected; each document is read once in a pass. */
   page(claim: ErasureClaim, limit: number): Promise<ErasurePage>;
   /**
    * Removes prompt, inputs, replayed answer and the caller's address of the generations, counts them and

@@ -49,7 +49,7 @@ export type FaultPoint =
   | 'complete.afterStored'
   | 'end.beforeTransaction'
   | 'end.beforeJobRemoval'
-  | 'poll.afterLook'
+  | 'poll.afterProvider'
   | 'reconcile.beforeHealing';
 
 /** Called at each labelled step. */

@@ -38,7 +38,7 @@ export type TidyChange = Partial<
 export interface UpkeepStore {
   /**
    * Unfinished generations that stand still: due since before `dueBefore` and not held. Those that are
-   * with a provider only when past their deadline, because the poll lanes look at them before.
+   * with a provider only when past their deadline, because the poll lanes poll them before.
    * @param dueFrom Where to go on. @returns the longest due first.
    */
   findNeglected(
@@ -87,13 +87,13 @@ export interface ReservedPlaces {
  */
 export interface PlaceStore {
   /**
-   * Reserves places of a provider that may have `atMost` generations.
+   * Reserves places of a provider that may have `max` generations.
    * @param wanted How many, of so many free ones; at least one.
    * @returns null when it is full.
    */
   reserve(
     provider: string,
-    atMost: number,
+    max: number,
     wanted: (free: number) => number,
   ): Promise<ReservedPlaces | null>;
   /**

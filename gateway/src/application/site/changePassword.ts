@@ -27,7 +27,7 @@ export async function changePassword(
     after: { ...before, passwordHash },
   }));
   await endSessions(deps, account.id, form.keptSessionId);
-  await tellOfNewPassword(deps, account, form.from.address);
+  await sendPasswordNotice(deps, account, form.from.address);
 }
 
 /** Asks for the password of the account that is signed in. @throws FormProblem for the field `current`. */
@@ -61,7 +61,7 @@ export async function endSessions(
 }
 
 /** Mails the owner that the password was changed, and what to do if it was a stranger. */
-export async function tellOfNewPassword(
+export async function sendPasswordNotice(
   { sendMail, accountUrl, clock }: Pick<SiteDeps, 'sendMail' | 'accountUrl' | 'clock'>,
   { email }: Pick<Account, 'email'>,
   address: string,

@@ -1,11 +1,11 @@
 import { isLive, type Account, type ApiKey } from '../../domain/account.ts';
 import { byId, changeAccount } from '../accounts/changeAccount.ts';
-import { grantCreditsMax } from '../accounts/grantCredits.ts';
+import { maxGrantCredits } from '../accounts/grantCredits.ts';
 import { FormProblem, requireNone } from './formProblem.ts';
 import type { SiteDeps } from './siteDeps.ts';
 
 /** A daily credit limit as people type it: whole credits, from 1; empty for none. */
-export function readDailyCredits(text: string): {
+export function parseDailyCredits(text: string): {
   limit: Pick<ApiKey, 'dailyCredits'>;
   problem: string | null;
 } {
@@ -14,7 +14,7 @@ export function readDailyCredits(text: string): {
   const credits = /^\d{1,3}([ ,]\d{3})+$|^\d{1,12}$/.test(typed)
     ? Number(typed.replaceAll(/[ ,]/g, ''))
     : Number.NaN;
-  if (credits >= 1 && credits <= grantCreditsMax) {
+  if (credits >= 1 && credits <= maxGrantCredits) {
     return { limit: { dailyCredits: credits }, problem: null };
   }
   return { limit: {}, problem: 'Enter whole credits, 1 or more, or leave it empty for no limit.' };
@@ -28,7 +28,7 @@ export async function limitOwnKey(
   deps: SiteDeps,
   form: { accountId: string; keyId: string; dailyCredits: string },
 ): Promise<number | null> {
-  const { limit, problem } = readDailyCredits(form.dailyCredits);
+  const { limit, problem } = parseDailyCredits(form.dailyCredits);
   requireNone({ dailyCredits: problem });
   await changeAccount(deps.database, byId(deps.database, form.accountId), (account) => {
     const before = requireLiveKey(deps, account, form.keyId);

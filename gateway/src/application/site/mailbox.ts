@@ -4,7 +4,7 @@ import { pruneSpentLots } from '../../domain/credits.ts';
 import { ledgerEntry } from '../../domain/ledger.ts';
 import { newPasswordProblem } from '../accounts/accounts.ts';
 import { byId, changeAccount, type AccountChange } from '../accounts/changeAccount.ts';
-import { endSessions, tellOfNewPassword } from './changePassword.ts';
+import { endSessions, sendPasswordNotice } from './changePassword.ts';
 import { countAttempt, countForAccount, type Origin } from './countAttempt.ts';
 import { FormProblem, requireNone } from './formProblem.ts';
 import { noteFailure } from './noteSignIn.ts';
@@ -143,7 +143,7 @@ export async function confirmMailbox(
     },
   );
   await endSessions(deps, accountId, null);
-  if (question.purpose === 'reset') await tellOfNewPassword(deps, after, answer.from.address);
+  if (question.purpose === 'reset') await sendPasswordNotice(deps, after, answer.from.address);
   await deps.confirmations.markUsed(question.id);
   return { account: after, purpose: question.purpose };
 }

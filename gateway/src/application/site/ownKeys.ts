@@ -7,7 +7,7 @@ import { keyRoom } from '../../domain/keyRoom.ts';
 import { checkSharedSuffix } from '../../domain/sharedSuffix.ts';
 import { byId } from '../accounts/changeAccount.ts';
 import { changeKeys } from '../accounts/keys.ts';
-import { readDailyCredits, requireLiveKey } from './dailyCredits.ts';
+import { parseDailyCredits, requireLiveKey } from './dailyCredits.ts';
 import { FormProblem, requireNone } from './formProblem.ts';
 import { firstSecret, type SiteDeps } from './siteDeps.ts';
 
@@ -48,8 +48,8 @@ export async function createOwnKey(
   offered: readonly string[],
 ): Promise<MadeKey> {
   const name = form.name.trim();
-  const hosts = readHosts(form.hosts, deps.autoApprovedHosts);
-  const daily = readDailyCredits(form.dailyCredits);
+  const hosts = parseHosts(form.hosts, deps.autoApprovedHosts);
+  const daily = parseDailyCredits(form.dailyCredits);
   const models = form.models.filter((id) => offered.includes(id));
   requireNone({
     name: nameProblem(name),
@@ -150,7 +150,7 @@ export async function askForHost(
   deps: SiteDeps,
   form: { accountId: string; keyId: string; host: string },
 ): Promise<KeyHost> {
-  const hosts = readHosts(form.host, deps.autoApprovedHosts);
+  const hosts = parseHosts(form.host, deps.autoApprovedHosts);
   const [rule] = hosts.rules;
   requireNone({ host: hosts.problem });
   if (rule === undefined) throw new FormProblem({ host: 'Enter the name of a host.' });
@@ -193,7 +193,7 @@ function freeName({ keys }: Account, name: string): string {
 }
 
 /** Hosts as people type them: one in a line, or with commas; a pasted URL counts as its host. */
-function readHosts(
+function parseHosts(
   text: string,
   listed: readonly string[],
 ): { rules: string[]; problem: string | null } {

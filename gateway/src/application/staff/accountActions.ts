@@ -108,27 +108,27 @@ export async function eraseAccount(deps: RemovalDeps, accountId: string): Promis
 }
 
 /** How often it is told how far an erasure is, in ms. */
-const tellEveryMs = 2_000;
+const reportEveryMs = 2_000;
 
 /**
  * Erases a customer and what its generations hold, whether or not workers run, which do a part of it.
- * @param tell Is told how far it is.
+ * @param report Is told how far it is.
  * @throws AdminProblem as `eraseAccount` does, and when some could not be erased: workers go on.
  */
 export async function eraseToTheEnd(
   deps: RemovalDeps,
   accountId: string,
-  tell: (progress: string) => void,
+  report: (progress: string) => void,
 ): Promise<string> {
   const { erasures } = deps.work.database;
   await eraseAccount(deps, accountId);
   const before = await erasures.find(accountId);
   for (;;) {
-    const signal = AbortSignal.timeout(tellEveryMs);
+    const signal = AbortSignal.timeout(reportEveryMs);
     await eraseGenerations(deps.work, signal, accountId);
     const erasure = await erasures.find(accountId);
     if (!erasure) throw new AdminProblem(`The erasure of ${accountId} is not noted any more.`);
-    tell(erasureInWords(erasure));
+    report(erasureInWords(erasure));
     if (erasure.doneAt !== null) {
       return `Erased, with ${erasure.count} generation(s). Its ledger stays under ${accountId}.`;
     }
@@ -136,6 +136,6 @@ export async function eraseToTheEnd(
       throw new AdminProblem('Some files could not be deleted: workers go on trying.');
     }
     // A worker may be at it.
-    await pause(tellEveryMs, signal);
+    await pause(reportEveryMs, signal);
   }
 }

@@ -2,7 +2,7 @@ import type { Account } from '../../domain/account.ts';
 import { balanceOf, pruneSpentLots, takeCredits, type LotChange } from '../../domain/credits.ts';
 import { ledgerEntry, type LedgerEntry } from '../../domain/ledger.ts';
 import { AdminProblem, byId, changeAccount } from '../accounts/changeAccount.ts';
-import { bookOnce, grantCreditsMax } from '../accounts/grantCredits.ts';
+import { bookOnce, maxGrantCredits } from '../accounts/grantCredits.ts';
 import type { Clock, Random } from '../ports/system.ts';
 import type { Database } from '../ports/database.ts';
 import type { Actor } from './runAction.ts';
@@ -34,7 +34,7 @@ export async function adjustCredits(
   adjustment: Adjustment,
 ): Promise<void> {
   const { accountId, amount, reason, generationId, requestId } = adjustment;
-  if (!Number.isSafeInteger(amount) || amount === 0 || Math.abs(amount) > grantCreditsMax) {
+  if (!Number.isSafeInteger(amount) || amount === 0 || Math.abs(amount) > maxGrantCredits) {
     throw new AdminProblem('An adjustment is a whole number of credits, above or below zero.');
   }
   const now = deps.clock.now();
@@ -92,7 +92,7 @@ function take({ lots }: Account, amount: number, now: number): LotChange {
 }
 
 /** Credits that support may move at once; an admin grants what is needed. */
-export const goodwillMax = 1_000;
+export const maxGoodwill = 1_000;
 
 const dayMs = 24 * 3600 * 1000;
 
@@ -110,8 +110,8 @@ export async function takeAllowance(
 ): Promise<() => Promise<void>> {
   const amount = Math.abs(credits);
   if (role !== 'support' || amount === 0) return () => Promise.resolve();
-  if (amount > goodwillMax) {
-    throw new AdminProblem(`Support move ${goodwillMax} credits at most; ask an admin for more.`);
+  if (amount > maxGoodwill) {
+    throw new AdminProblem(`Support move ${maxGoodwill} credits at most; ask an admin for more.`);
   }
   const name = `goodwill:${email}:${Math.floor(clock.now() / dayMs)}`;
   const { count } = await attempts.count(name, dayMs, amount);

@@ -4,7 +4,7 @@ import { AdminProblem, byId, changeAccount } from '../accounts/changeAccount.ts'
 import { newPasswordProblem } from '../accounts/accounts.ts';
 import type { Clock, Passwords, Random } from '../ports/system.ts';
 import type { Database } from '../ports/database.ts';
-import { endSessions, tellOfNewPassword } from '../site/changePassword.ts';
+import { endSessions, sendPasswordNotice } from '../site/changePassword.ts';
 import { countAttempt, forgetAttempts, type Origin } from '../site/countAttempt.ts';
 import { FormProblem, requireNone } from '../site/formProblem.ts';
 import { noteFailure, noteHeld } from '../site/noteSignIn.ts';
@@ -65,7 +65,7 @@ export interface OpenEnrolment {
 }
 
 /** The enrolment behind a link; null when the link was used, is over, or never was. */
-export async function readEnrolment(deps: EnrolDeps, token: string): Promise<OpenEnrolment | null> {
+export async function findEnrolment(deps: EnrolDeps, token: string): Promise<OpenEnrolment | null> {
   const factor = await deps.factors.findByLink(hashOf(token));
   const account = factor && (await deps.database.accounts.find(factor.id));
   if (!account || account.staffRole === null) return null;
@@ -96,7 +96,7 @@ export async function enrol(
   form: { token: string; password: string; code: string; from: Origin },
 ): Promise<string> {
   const over = 'This link was used, or its hour is over. Ask for a new one.';
-  const open = await readEnrolment(deps, form.token);
+  const open = await findEnrolment(deps, form.token);
   if (!open) throw new FormProblem({}, over);
   const { accountId, email, secret, setsPassword } = open;
   const { from } = form;
@@ -129,7 +129,7 @@ export async function enrol(
     await changeAccount(deps.database, byId(deps.database, accountId), (account) => ({
       after: { ...account, passwordHash },
     }));
-    await tellOfNewPassword(deps.site, { email }, from.address);
+    await sendPasswordNotice(deps.site, { email }, from.address);
   }
   await forgetAttempts(deps, [['staffCode', accountId]]);
   await endSessions(deps.site, accountId, null);

@@ -22,34 +22,34 @@ function start() {
 describe('the figures of one process', () => {
   test('are read once for all who look within four seconds, metrics and console', async () => {
     const { state, figures } = start();
-    await Promise.all([figures.readAll(), figures.readOpen(), figures.readAll()]);
+    await Promise.all([figures.loadAll(), figures.loadOpen(), figures.loadAll()]);
     state.nowMs = 4_000;
-    expect(await figures.readAll()).toMatchObject({ readAt: 1, ended: [undefined] });
+    expect(await figures.loadAll()).toMatchObject({ readAt: 1, ended: [undefined] });
     expect(state).toMatchObject({ open: 1, ends: 1 });
     state.nowMs = 4_001;
-    expect((await figures.readOpen()).readAt).toBe(2);
+    expect((await figures.loadOpen()).readAt).toBe(2);
     expect(state).toMatchObject({ open: 2, ends: 1 });
   });
 
   test('take a twentieth of the time at most', async () => {
     const { state, figures } = start();
     state.tookMs = 1_000;
-    await figures.readOpen();
+    await figures.loadOpen();
     state.nowMs = 20_000;
-    await figures.readOpen();
+    await figures.loadOpen();
     expect(state.open).toBe(1);
     state.nowMs = 20_001;
-    await figures.readOpen();
+    await figures.loadOpen();
     expect(state.open).toBe(2);
   });
 
   test('are asked for again after a failure, which all who waited are told', async () => {
     const { state, figures } = start();
     state.fails = true;
-    const waiting = [figures.readOpen(), figures.readOpen()];
+    const waiting = [figures.loadOpen(), figures.loadOpen()];
     for (const each of waiting) await expect(each).rejects.toThrow('too long');
     expect(state.open).toBe(1);
     state.fails = false;
-    expect((await figures.readOpen()).readAt).toBe(2);
+    expect((await figures.loadOpen()).readAt).toBe(2);
   });
 });

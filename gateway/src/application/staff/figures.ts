@@ -3,8 +3,8 @@ import type {
   EndedFigure,
   EndFigures,
   OpenFigures,
-  ReadEndFigures,
-  ReadOpenFigures,
+  FindEndFigures,
+  FindOpenFigures,
 } from '../ports/database.ts';
 
 /** Figures are used until they are so old, in ms, or so many times as old as it took to read them. */
@@ -13,9 +13,9 @@ const kept = { leastMs: 4_000, times: 20 };
 /** The figures of a gateway, for all who look in one process. */
 export interface FigureReaders {
   /** What the metrics tell. */
-  readOpen(): Promise<OpenFigures>;
+  loadOpen(): Promise<OpenFigures>;
   /** What the console's overview shows. */
-  readAll(): Promise<OpenFigures & EndFigures>;
+  loadAll(): Promise<OpenFigures & EndFigures>;
 }
 
 /**
@@ -23,14 +23,14 @@ export interface FigureReaders {
  * a twentieth of the time at most.
  */
 export function createFigures(
-  readOpen: ReadOpenFigures,
-  readEnds: ReadEndFigures,
+  loadOpen: FindOpenFigures,
+  loadEnds: FindEndFigures,
   clock: Pick<Clock, 'now'>,
 ): FigureReaders {
-  const [open, ends] = [keepFor(readOpen, clock), keepFor(readEnds, clock)];
+  const [open, ends] = [keepFor(loadOpen, clock), keepFor(loadEnds, clock)];
   return {
-    readOpen: open,
-    async readAll() {
+    loadOpen: open,
+    async loadAll() {
       const [openFigures, endFigures] = await Promise.all([open(), ends()]);
       return { ...openFigures, ...endFigures };
     },

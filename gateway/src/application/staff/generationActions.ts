@@ -43,10 +43,10 @@ export async function takeLease(deps: StaffDeps, generationId: string): Promise<
 }
 
 /**
- * Has an unfinished generation looked at now: it is started, or asked about, whatever comes next. Only
+ * Runs the next step of an unfinished generation now: it is started, or its provider is polled. Only
  * its job is woken; the lease decides, so it does no harm at any time.
  */
-export async function lookNow(deps: StaffDeps, generationId: string, by: string): Promise<string> {
+export async function runNow(deps: StaffDeps, generationId: string, by: string): Promise<string> {
   await requireOpen(deps, generationId);
   await wake(deps, generationId, `staff: look now (${by})`);
   return 'It is looked at within a second.';
@@ -59,7 +59,7 @@ export function awaitsFiles({ step, attempts }: Pick<Generation, 'step' | 'attem
 
 /**
  * Has the files of a generation that its provider has finished downloaded now, by the same wake-up as
- * a look: the provider is asked for fresh addresses first.
+ * a poll: the provider is asked for fresh addresses first.
  * @throws AdminProblem when it waits for something else.
  */
 export async function retryDownload(
@@ -81,7 +81,7 @@ async function wake(deps: StaffDeps, generationId: string, what: string): Promis
   await database.jobs.wake(generationId);
 }
 
-/** Fails and refunds an unfinished generation, by the same settlement as every other end (I1, I2, I5). */
+/** Fails and refunds an unfinished generation, by the same unit of work as every other end (I1, I2, I5). */
 export async function failAndRefund(
   deps: StaffDeps,
   generationId: string,

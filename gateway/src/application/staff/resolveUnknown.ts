@@ -10,7 +10,7 @@ import type { StaffRole } from './rights.ts';
 import type { StaffDeps } from './staffDeps.ts';
 
 /** What staff found out about a submission of unknown outcome. */
-export interface Judgement {
+export interface Resolution {
   generationId: string;
   /** Whether the provider has it. */
   found: boolean;
@@ -28,24 +28,24 @@ export interface Judgement {
 }
 
 /** The longest operation, in characters: it stands in the audit log as a whole. */
-export const operationLengthMax = 2_000;
+export const maxOperationLength = 2_000;
 
-const lookMs = 20_000;
+const confirmMs = 20_000;
 
 /**
  * Resolves a submission whose outcome is unknown (I6). While the generation is not final, one that the
  * provider has is adopted, after the provider itself has confirmed it, and one that it does not have
  * fails and is refunded. A final one stays as it is: its judgement is noted, and credits are adjusted.
  */
-export async function resolveUnknown(deps: StaffDeps, judgement: Judgement): Promise<string> {
-  const generation = await deps.queries.generation(judgement.generationId);
-  if (!generation) throw new AdminProblem(`There is no generation ${judgement.generationId}.`);
-  if (generation.step === 'ended') return resolveFinal(deps, generation, judgement);
+export async function resolveUnknown(deps: StaffDeps, resolution: Resolution): Promise<string> {
+  const generation = await deps.queries.generation(resolution.generationId);
+  if (!generation) throw new AdminProblem(`There is no generation ${resolution.generationId}.`);
+  if (generation.step === 'ended') return resolveFinal(deps, generation, resolution);
   const last = generation.attempts.at(-1);
   const unknown = generation.step === 'submitting' || last?.outcome === 'unknown';
   if (!unknown) throw new AdminProblem('Its last submission has a known outcome.');
-  if (judgement.found) return adopt(deps, generation, judgement);
-  return failAndRefund(deps, generation.id, judgement);
+  if (resolution.found) return adopt(deps, generation, resolution);
+  return failAndRefund(deps, generation.id, resolution);
 }
 
 /** The route of a generation's last submission, while the operator still has it. */
@@ -70,9 +70,9 @@ export async function adoptionHint(deps: StaffDeps, generationId: string): Promi
 const needsJson = (provider: string) =>
   `a task id of ${provider} is not enough: enter its operation as JSON, in the form that the column Upstream shows for an attempt which ${provider} accepted, such as {"requestId":"…"}.`;
 
-async function adopt(deps: StaffDeps, seen: Generation, judgement: Judgement): Promise<string> {
-  const operation = readOperation(judgement, seen, lastRoute(deps, seen));
-  const generation = await takeLease(deps, judgement.generationId);
+async function adopt(deps: StaffDeps, seen: Generation, resolution: Resolution): Promise<string> {
+  const operation = parseOperation(resolution, seen, lastRoute(deps, seen));
+  const generation = await takeLease(deps, resolution.generationId);
   const { database, clock } = deps.work;
   const last = generation.attempts.at(-1);
   const route = lastRoute(deps, generation);
@@ -82,10 +82,10 @@ async function adopt(deps: StaffDeps, seen: Generation, judgement: Judgement): P
     throw new AdminProblem('There is no submission of unknown outcome any more. Look again.');
   }
   const request = providerRequest(deps.work, generation);
-  const look = await route.poll(operation, request, AbortSignal.timeout(lookMs), 'staff');
-  if (look.kind === 'fault' || look.kind === 'failed') {
+  const result = await route.poll(operation, request, AbortSignal.timeout(confirmMs), 'staff');
+  if (result.kind === 'fault' || result.kind === 'failed') {
     await database.generations.update(generation, { leaseUntil: 0, dueAt: clock.now() });
-    throw new AdminProblem(`The provider does not confirm it: ${look.note}`);
+    throw new AdminProblem(`The provider does not confirm it: ${result.note}`);
   }
   const now = clock.now();
   try {
@@ -96,11 +96,11 @@ async function adopt(deps: StaffDeps, seen: Generation, judgement: Judgement): P
         outcome: 'accepted',
         operation,
         operationFrom: 'staff',
-        note: `adopted by staff: ${judgement.reason}`,
+        note: `adopted by staff: ${resolution.reason}`,
       }),
       dueAt: now,
       leaseUntil: 0,
-      timeline: [{ at: now, what: `staff: adopted what the provider has (${judgement.by})` }],
+      timeline: [{ at: now, what: `staff: adopted what the provider has (${resolution.by})` }],
     });
   } catch (error) {
     if (!(error instanceof StaleWrite)) throw error;
@@ -113,15 +113,15 @@ async function adopt(deps: StaffDeps, seen: Generation, judgement: Judgement): P
  * The provider's own id in the form that its package would have given it. Only where the package tells no
  * such form, the operation as JSON, and from admins alone: it may name the address that is asked.
  */
-function readOperation(
-  { operation: text, role }: Judgement,
+function parseOperation(
+  { operation: text, role }: Resolution,
   { attempts }: Generation,
   route: Route | undefined,
 ): unknown {
   const typed = text.trim();
   if (typed === '') throw new AdminProblem("Enter the provider's task id.");
-  if (typed.length > operationLengthMax) {
-    throw new AdminProblem(`An operation has ${operationLengthMax} characters at most.`);
+  if (typed.length > maxOperationLength) {
+    throw new AdminProblem(`An operation has ${maxOperationLength} characters at most.`);
   }
   if (!/^[[{"]/.test(typed)) {
     const provider = attempts.at(-1)?.provider ?? '';
@@ -142,9 +142,9 @@ function readOperation(
 async function resolveFinal(
   deps: StaffDeps,
   generation: Generation & { resolution?: unknown },
-  judgement: Judgement,
+  resolution: Resolution,
 ): Promise<string> {
-  const { found, adjustment, role, by } = judgement;
+  const { found, adjustment, role, by } = resolution;
   const { id: generationId } = generation;
   if (!generation.attempts.some(({ outcome }) => outcome === 'unknown')) {
     throw new AdminProblem('None of its submissions has an unknown outcome.');
@@ -154,7 +154,7 @@ async function resolveFinal(
     throw new AdminProblem('So much is adjusted on the page of the account, by two admins.');
   }
   const giveBack = await takeAllowance(deps, { role, email: by }, adjustment);
-  const moved = await adjustOnce(deps, generation, judgement).catch(async (error: unknown) => {
+  const moved = await adjustOnce(deps, generation, resolution).catch(async (error: unknown) => {
     if (error instanceof AdminProblem) await giveBack();
     throw error;
   });
@@ -175,7 +175,7 @@ async function resolveFinal(
 async function adjustOnce(
   deps: StaffDeps,
   { id: generationId, accountId }: Generation,
-  { adjustment, reason, requestId, reference }: Judgement,
+  { adjustment, reason, requestId, reference }: Resolution,
 ): Promise<number> {
   const made = async (): Promise<number> => {
     const entries = await deps.queries.entriesOf(generationId);

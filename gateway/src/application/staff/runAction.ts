@@ -24,7 +24,7 @@ export interface PlannedAction {
   formId: string | null;
 }
 
-const reasonLengthMax = 500;
+const maxReasonLength = 500;
 
 /**
  * Does one thing for a member of staff: checks the role, writes the audit entry first and its outcome
@@ -45,7 +45,7 @@ export async function runAction(
     at: clock.now(),
     ...actor,
     ...plan,
-    reason: plan.reason.trim().slice(0, reasonLengthMax),
+    reason: plan.reason.trim().slice(0, maxReasonLength),
     outcome: allowed ? 'begun' : 'refused',
     result: allowed ? '' : `The role ${actor.role} may not do this.`,
   };
@@ -62,17 +62,17 @@ export async function runAction(
     return result;
   } catch (error) {
     const refused = error instanceof AdminProblem;
-    const told = refused || error instanceof UnknownOutcome;
-    const result = told ? error.message : 'It failed on our side; see the log.';
+    const known = refused || error instanceof UnknownOutcome;
+    const result = known ? error.message : 'It failed on our side; see the log.';
     await audit.finish(entry.id, refused ? 'refused' : 'failed', result);
-    throw told ? new AdminProblem(result) : error;
+    throw known ? new AdminProblem(result) : error;
   }
 }
 
 /** @throws AdminProblem when there is no reason. */
 export function requireReason(reason: string): string {
   if (reason.trim().length < 3) throw new AdminProblem('Say why, in a few words.');
-  return reason.trim().slice(0, reasonLengthMax);
+  return reason.trim().slice(0, maxReasonLength);
 }
 
 /** Writes down what needs no asking: a sign-in, a sign-out, an enrolment. */

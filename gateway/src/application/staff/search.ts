@@ -20,15 +20,15 @@ const idKinds: Partial<Record<IdPrefix, Search['kind']>> = {
   req: 'request',
 };
 const idPattern = /\b(gen|acct|key|req)_[0-9a-hjkmnp-tv-z]{26}\b/i;
-const lengthMax = 300;
+const maxLength = 300;
 
 /**
  * Reads a search: an id anywhere in what was pasted (an address, a line of a log, a mail), a whole API
  * key or the end of one as the site shows it, an e-mail address, else words to look for as they are.
  * @returns null when there is nothing to look for.
  */
-export function readSearch(typed: string): Search | null {
-  const text = typed.trim().slice(0, lengthMax);
+export function parseSearch(typed: string): Search | null {
+  const text = typed.trim().slice(0, maxLength);
   if (text === '') return null;
   const id = idPattern.exec(text)?.[0].toLowerCase();
   const prefix = id?.slice(0, id.indexOf('_')) as IdPrefix | undefined;
@@ -44,7 +44,7 @@ export function readSearch(typed: string): Search | null {
   return { kind: 'text', value: text };
 }
 
-const atMost = 50;
+const maxFound = 50;
 
 /** An account that was found, and the key by which it was. */
 export interface FoundAccount {
@@ -62,7 +62,7 @@ const nothing: Found = { generations: [], accounts: [] };
 
 /** Looks for whatever the search box was given; every question goes through an index. */
 export async function searchAll(deps: StaffDeps, typed: string): Promise<Found> {
-  const search = readSearch(typed);
+  const search = parseSearch(typed);
   return search === null ? nothing : find(deps, search);
 }
 
@@ -108,8 +108,8 @@ async function generations(queries: StaffQueries, id: string): Promise<Found> {
 
 async function words({ queries }: StaffDeps, text: string): Promise<Found> {
   const [upstream, consents, accounts] = await Promise.all([
-    queries.byUpstreamId(text, atMost),
-    queries.byConsentReference(text, atMost),
+    queries.byUpstreamId(text, maxFound),
+    queries.byConsentReference(text, maxFound),
     /^[0-9A-Za-z]{4}$/.test(text) ? byLastFour(queries, text) : [],
   ]);
   const all = new Map([...upstream, ...consents].map((line) => [line.id, line]));
@@ -117,7 +117,7 @@ async function words({ queries }: StaffDeps, text: string): Promise<Found> {
 }
 
 async function byLastFour(queries: StaffQueries, lastFour: string): Promise<FoundAccount[]> {
-  const found = await queries.byLastFour(lastFour, atMost);
+  const found = await queries.byLastFour(lastFour, maxFound);
   return found.map((account) => ({
     account,
     key: account.keys.find((key) => key.lastFour === lastFour) ?? null,

@@ -120,10 +120,10 @@ export async function endStaffSession(
 }
 
 /** Wrong codes in a row of which admins are told, and each time as many more. */
-const toldAfter = 30;
+const alertAfter = 30;
 /** Codes of so long ago are no part of the row, in ms: 30 days. */
 const rowMs = 30 * 24 * 3600 * 1000;
-const adminsAtMost = 20;
+const maxAdmins = 20;
 
 /** The name under which an account's wrong codes in a row are counted. */
 export const inARow = ({ id }: Pick<Account, 'id'>) => `staffCodesInARow:${id}`;
@@ -134,10 +134,10 @@ export async function noteWrongCode(
   account: Pick<Account, 'id' | 'email'>,
 ): Promise<void> {
   const { count } = await attempts.count(inARow(account), rowMs);
-  if (count % toldAfter !== 0) return;
+  if (count % alertAfter !== 0) return;
   site.log.warn({ accountId: account.id, count }, 'many wrong codes in a row for the console');
   const link = `${site.accountUrl}/staff/audit`;
-  for (const to of await queries.admins(adminsAtMost)) {
+  for (const to of await queries.admins(maxAdmins)) {
     await site.sendMail({
       to,
       link,

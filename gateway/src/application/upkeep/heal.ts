@@ -2,10 +2,10 @@ import type { Generation } from '../../domain/generation.ts';
 import type { Shard } from '../ports/upkeep.ts';
 import type { UpkeepDeps } from '../workDeps.ts';
 
-/** Generations looked through in one round of a shard: those that stand still, and those that are open. */
+/** Generations inspected in one round of a shard: those that stand still, and those that are open. */
 const neglectedPage = 1_000;
 const openPage = 1_000;
-const openPagesAtMost = 10;
+const maxOpenPages = 10;
 
 /** Where the last round of a shard stopped; the next one goes on from there. */
 interface Place {
@@ -21,7 +21,7 @@ export interface Healer {
 
 /**
  * Makes the healer of one process. It only wakes: the job runs the generation, with the process's own
- * signal and the call's own limit. A round looks through a bounded number and goes on in the next one:
+ * signal and the call's own limit. A round inspects a bounded number and goes on in the next one:
  * 20,000 unfinished generations in every ten seconds.
  */
 export function createHealer(deps: UpkeepDeps): Healer {
@@ -64,7 +64,7 @@ export function createHealer(deps: UpkeepDeps): Healer {
     async makeLostJobs(shard, signal) {
       const place = placeOf(shard);
       let made = 0;
-      for (let pages = 0; pages < openPagesAtMost && !signal.aborted; pages += 1) {
+      for (let pages = 0; pages < maxOpenPages && !signal.aborted; pages += 1) {
         const ids = await upkeep.openAfter(shard, place.openAfter, openPage);
         made += await ensureJobs(ids);
         const isFull = ids.length === openPage;
@@ -76,7 +76,7 @@ export function createHealer(deps: UpkeepDeps): Healer {
   };
 }
 
-/** When a lost job runs: what was submitted is looked at by the poll lanes until its deadline. */
+/** When a lost job runs: what was submitted is polled by the poll lanes until its deadline. */
 function runAtOf(generation: Pick<Generation, 'step' | 'dueAt' | 'deadlineAt'>): number {
   return generation.step === 'submitted' ? generation.deadlineAt : generation.dueAt;
 }

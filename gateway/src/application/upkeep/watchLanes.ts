@@ -5,9 +5,9 @@ import { lanes, type Lane } from './lanes.ts';
 
 /** A lane that has not finished a round for so long stands still, in ms. */
 const lateMs = 180_000;
-/** How often that is looked at, and how often it is told while it lasts, in ms. */
-const lookEveryMs = 30_000;
-const tellEveryMs = 600_000;
+/** How often that is checked, and how often the alert is repeated while it lasts, in ms. */
+const checkEveryMs = 30_000;
+const alertEveryMs = 600_000;
 
 /** How a lane of upkeep is doing. */
 export interface LaneState {
@@ -43,25 +43,25 @@ export interface LaneWatch {
 /** Watches the lanes from this process, and logs an alert while one stands still. */
 export function watchLanes(
   deps: { upkeep: Pick<UpkeepStore, 'rounds'>; clock: Pick<Clock, 'now'>; log: Log },
-  everyMs = lookEveryMs,
+  everyMs = checkEveryMs,
 ): LaneWatch {
   const { upkeep, clock, log } = deps;
   const sinceMs = clock.now();
-  const toldAt = new Map<Lane, number>();
+  const alertedAt = new Map<Lane, number>();
   const states = async () => laneStatesOf(await upkeep.rounds(), sinceMs, clock.now());
 
-  async function look(): Promise<void> {
+  async function check(): Promise<void> {
     for (const { lane, idleMs, isLate } of await states()) {
-      if (!isLate) toldAt.delete(lane);
-      if (!isLate || clock.now() - (toldAt.get(lane) ?? -Infinity) < tellEveryMs) continue;
-      toldAt.set(lane, clock.now());
+      if (!isLate) alertedAt.delete(lane);
+      if (!isLate || clock.now() - (alertedAt.get(lane) ?? -Infinity) < alertEveryMs) continue;
+      alertedAt.set(lane, clock.now());
       const alert = { alert: 'upkeep_stands_still', lane, idle_seconds: Math.round(idleMs / 1000) };
       log.error(alert, 'a lane of upkeep has not finished a round for minutes');
     }
   }
 
-  const stop = repeatEvery(everyMs, look, (error) => {
-    log.warn({ error }, 'the lanes of upkeep could not be looked at');
+  const stop = repeatEvery(everyMs, check, (error) => {
+    log.warn({ error }, 'the lanes of upkeep could not be checked');
   });
   return { states, stop };
 }

@@ -1,9 +1,9 @@
 import { addressGroup } from '../../domain/addressGroup.ts';
 
 /** Answers of one process that may be under way to one client address (an IPv6 one counts as its /64). */
-export const perAddressMax = 50;
+export const maxPerAddress = 50;
 /** Answers of one process that may be under way with one file: half of what may be read at once. */
-export const perFileMax = 100;
+export const maxPerFile = 100;
 
 /** Media answers under way, so that readers who do not read hold up themselves alone. */
 export interface AnswerLimits {
@@ -27,8 +27,8 @@ export function createAnswerLimits(): AnswerLimits {
     enter({ address, file }) {
       const ofFile = `file ${file}`;
       const ofAddress = address === null ? null : `address ${addressGroup(address)}`;
-      if (ofAddress && (counts.get(ofAddress) ?? 0) >= perAddressMax) return 'address';
-      if ((counts.get(ofFile) ?? 0) >= perFileMax) return 'file';
+      if (ofAddress && (counts.get(ofAddress) ?? 0) >= maxPerAddress) return 'address';
+      if ((counts.get(ofFile) ?? 0) >= maxPerFile) return 'file';
       const names = ofAddress === null ? [ofFile] : [ofFile, ofAddress];
       for (const name of names) change(name, 1);
       return () => {

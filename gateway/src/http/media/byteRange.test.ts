@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { readRange } from './byteRange.ts';
+import { parseRange } from './byteRange.ts';
 
 describe('readRange of ten bytes', () => {
   test.each([
@@ -26,12 +26,12 @@ describe('readRange of ten bytes', () => {
     ['bytes = 0-1', 'whole'],
     [`bytes=0-${'9'.repeat(30)}`, 'whole'],
   ])('%p', (header, range) => {
-    expect(readRange(header, 10)).toEqual(range);
+    expect(parseRange(header, 10)).toEqual(range);
   });
 
   test('of an empty file there is no part', () => {
-    expect(readRange('bytes=0-', 0)).toBe('unsatisfiable');
-    expect(readRange('bytes=-1', 0)).toBe('unsatisfiable');
+    expect(parseRange('bytes=0-', 0)).toBe('unsatisfiable');
+    expect(parseRange('bytes=-1', 0)).toBe('unsatisfiable');
   });
 
   test('a part is always within the file', () => {
@@ -39,7 +39,7 @@ describe('readRange of ten bytes', () => {
     const place = fc.option(fc.integer({ min: 0, max: 1200 }), { nil: '' });
     fc.assert(
       fc.property(size, place, place, (bytes, first, last) => {
-        const range = readRange(`bytes=${first}-${last}`, bytes);
+        const range = parseRange(`bytes=${first}-${last}`, bytes);
         if (typeof range === 'string') return;
         expect(range.start).toBeGreaterThanOrEqual(0);
         expect(range.start).toBeLessThanOrEqual(range.end);

@@ -6,7 +6,7 @@ export type ByteRange = 'whole' | 'unsatisfiable' | { start: number; end: number
  * cannot be read are ignored, which that section allows: the answer is the whole file then.
  * @param size Of the file, in bytes.
  */
-export function readRange(header: string, size: number): ByteRange {
+export function parseRange(header: string, size: number): ByteRange {
   const match = /^bytes=(?:(\d{1,15})-(\d{0,15})|-(\d{1,15}))$/.exec(header.trim());
   if (!match) return 'whole';
   const [, first, last, suffix] = match;

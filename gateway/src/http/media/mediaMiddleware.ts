@@ -8,7 +8,7 @@ import {
 } from '../../domain/mediaUrl.ts';
 import { callerAddress, type HttpContext, type HttpMiddleware } from '../context.ts';
 import { createAnswerLimits, type AnswerLimits } from './answerLimits.ts';
-import { readRange } from './byteRange.ts';
+import { parseRange } from './byteRange.ts';
 
 /** What serving media needs. */
 export interface MediaDeps {
@@ -134,7 +134,7 @@ async function serve(
     return;
   }
   const isRanged = ctx.method === 'GET' && isCurrent(ctx.get('If-Range'), etag);
-  const range = isRanged ? readRange(ctx.get('Range'), file.bytes) : 'whole';
+  const range = isRanged ? parseRange(ctx.get('Range'), file.bytes) : 'whole';
   if (range === 'unsatisfiable') {
     ctx.set('Content-Range', `bytes */${file.bytes}`);
     refuse(ctx, 416, 'The file has no such part.');

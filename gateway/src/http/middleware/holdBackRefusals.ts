@@ -4,12 +4,12 @@ import { addressGroup } from '../../domain/addressGroup.ts';
 import { callerAddress, type HttpMiddleware } from '../context.ts';
 
 /** Requests of one address that are refused in a second before further refusals are held back. */
-export const refusedPerSecondMax = 200;
+export const maxRefusedPerSecond = 200;
 /** How long a refusal is held back, in ms: a flood on n connections comes to 2n requests a second. */
 export const heldBackMs = 500;
 /** Refusals held back at a time; a flood on more connections than these is for the proxy in front. */
-const heldBackMax = 1_000;
-const addressesMax = 10_000;
+const maxHeldBack = 1_000;
+const maxAddresses = 10_000;
 
 /**
  * Holds back answers of status 4xx to an address that gets very many of them, so that a flood of
@@ -23,12 +23,12 @@ export function holdBackRefusals(clock: Pick<Clock, 'now'>): HttpMiddleware {
     await next();
     if (ctx.status < 400 || ctx.status > 499) return;
     const now = Math.floor(clock.now() / 1000);
-    if (now !== second || refused.size >= addressesMax) refused.clear();
+    if (now !== second || refused.size >= maxAddresses) refused.clear();
     second = now;
     const group = addressGroup(callerAddress(ctx));
     const count = (refused.get(group) ?? 0) + 1;
     refused.set(group, count);
-    if (count <= refusedPerSecondMax || heldBack >= heldBackMax) return;
+    if (count <= maxRefusedPerSecond || heldBack >= maxHeldBack) return;
     heldBack += 1;
     await setTimeout(heldBackMs);
     heldBack -= 1;

@@ -12,13 +12,13 @@ const maxBodyBytes = 256 * 1024;
  */
 export function parseJson(): HttpMiddleware {
   return async (ctx, next) => {
-    ctx.state.json = await readJson(ctx, maxBodyBytes);
+    ctx.state.json = await parseJsonBody(ctx, maxBodyBytes);
     await next();
   };
 }
 
 /** Reads a JSON body. @throws Refusal as `parseJson` does. */
-export async function readJson({ req }: HttpContext, maxBytes: number): Promise<object> {
+export async function parseJsonBody({ req }: HttpContext, maxBytes: number): Promise<object> {
   if (!jsonInUtf8.test(req.headers['content-type'] ?? '')) {
     throw new Refusal('unsupported_media_type');
   }

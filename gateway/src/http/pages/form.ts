@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { AdminProblem } from '../../application/accounts/changeAccount.ts';
-import { limitMax } from '../../domain/limits.ts';
+import { maxLimit } from '../../domain/limits.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import type { HttpContext } from '../context.ts';
 import { readBody, UnreadableBody } from '../readBody.ts';
@@ -34,7 +34,7 @@ export function formOf(entries: Iterable<readonly [string, string]>): Form {
 }
 
 /** Reads the fields of a POST. @throws Refusal when they cannot be read. */
-export async function readForm(ctx: HttpContext): Promise<Form> {
+export async function parseForm(ctx: HttpContext): Promise<Form> {
   if (!ctx.is('application/x-www-form-urlencoded')) throw new Refusal('unsupported_media_type');
   try {
     const body = await readBody(ctx.req, maxFormBytes);
@@ -64,8 +64,8 @@ export function parseInteger(form: Form, name: string): number {
 export function parseLimit(form: Form, name: string, min: number): number | undefined {
   if (form.get(name).trim() === '') return undefined;
   const number = parseInteger(form, name);
-  if (number < min || number > limitMax) {
-    const most = limitMax.toLocaleString('en');
+  if (number < min || number > maxLimit) {
+    const most = maxLimit.toLocaleString('en');
     throw new AdminProblem(`A limit is a whole number from ${min} to ${most}.`);
   }
   return number;

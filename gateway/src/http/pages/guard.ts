@@ -3,7 +3,7 @@ import { equalInConstantTime } from '../../domain/equalInConstantTime.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import type { HttpContext } from '../context.ts';
 import type { Next, PageContext } from './context.ts';
-import { readForm } from './form.ts';
+import { parseForm } from './form.ts';
 import { pageCookie } from './session.ts';
 
 const formCookie = pageCookie('fg_form', { maxAgeMs: 30 * 24 * 3600 * 1000 });
@@ -30,7 +30,7 @@ export function guardForms(options: {
     ctx.state.formToken = tokenOf(value, first.secret);
     if (ctx.method === 'POST') {
       requireOwnPage(ctx, origin);
-      ctx.state.form = await readForm(ctx);
+      ctx.state.form = await parseForm(ctx);
       const token = ctx.state.form.get('form_token');
       const isValid = options.secrets.some(({ secret }) =>
         equalInConstantTime(token, tokenOf(value, secret)),

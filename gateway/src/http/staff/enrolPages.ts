@@ -1,10 +1,10 @@
 import type { Router } from '@koa/router';
 import { renderSVG } from 'uqr';
 import { FormProblem } from '../../application/site/formProblem.ts';
-import { enrol, readEnrolment, type OpenEnrolment } from '../../application/staff/enrolment.ts';
+import { enrol, findEnrolment, type OpenEnrolment } from '../../application/staff/enrolment.ts';
 import { noteAction } from '../../application/staff/runAction.ts';
 import { isStaff } from '../../application/staff/signInStaff.ts';
-import { staffPasswordLengthMin } from '../../domain/password.ts';
+import { minStaffPasswordLength } from '../../domain/password.ts';
 import { originOf, rememberBrowser } from '../pages/session.ts';
 import { html, type Html } from '../pages/html.ts';
 import { redirect } from '../pages/context.ts';
@@ -16,7 +16,7 @@ import { actorOf, type StaffConsole, type StaffContext, type StaffState } from '
 /** The page behind an enrolment link: a secret for the app, and the first code back. */
 export function enrolPages(router: Router<StaffState>, { deps }: StaffConsole): void {
   router.get('/staff/enrol/:token', async (ctx: StaffContext) => {
-    show(ctx, await readEnrolment(deps, tokenOf(ctx)), {});
+    show(ctx, await findEnrolment(deps, tokenOf(ctx)), {});
   });
 
   router.post('/staff/enrol/:token', async (ctx: StaffContext) => {
@@ -37,7 +37,7 @@ export function enrolPages(router: Router<StaffState>, { deps }: StaffConsole): 
     } catch (error) {
       if (!(error instanceof FormProblem)) throw error;
       const problem = [error.message, ...Object.values(error.fields)].join(' ').trim();
-      show(ctx, await readEnrolment(deps, token), { problem, status: error.status });
+      show(ctx, await findEnrolment(deps, token), { problem, status: error.status });
     }
   });
 }
@@ -74,7 +74,7 @@ function formOf(ctx: StaffContext, open: OpenEnrolment, problem: string): Html {
           type="password"
           name="password"
           autocomplete="new-password"
-          minlength="${staffPasswordLengthMin}"
+          minlength="${minStaffPasswordLength}"
           required
       /></label>`
     : html`<label

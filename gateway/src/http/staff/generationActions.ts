@@ -1,12 +1,12 @@
 import {
   failAndRefund,
-  lookNow,
+  runNow,
   retryDownload,
   takeDown,
 } from '../../application/staff/generationActions.ts';
 import {
   adoptionHint,
-  operationLengthMax,
+  maxOperationLength,
   resolveUnknown,
 } from '../../application/staff/resolveUnknown.ts';
 import type { ConsoleAction } from './actionPages.ts';
@@ -22,7 +22,7 @@ export function generationActions({ deps }: StaffConsole): ConsoleAction[] {
       title: 'Look now',
       explains: 'Its job runs at once: it is started, or the provider is asked how far it is.',
       harmless: true,
-      run: ({ targetId, actor }) => lookNow(deps, targetId, actor.email),
+      run: ({ targetId, actor }) => runNow(deps, targetId, actor.email),
     },
     {
       action: 'retry download',
@@ -64,7 +64,7 @@ export function generationActions({ deps }: StaffConsole): ConsoleAction[] {
       ],
       // What was entered is on record before the provider is asked with it.
       alsoAbout: (form) => {
-        const operation = form.get('operation').trim().slice(0, operationLengthMax);
+        const operation = form.get('operation').trim().slice(0, maxOperationLength);
         return operation === '' ? [] : [operation];
       },
       hint: (generationId) => adoptionHint(deps, generationId),

@@ -1,9 +1,9 @@
 import type { Router } from '@koa/router';
 import { AdminProblem } from '../../application/accounts/changeAccount.ts';
-import { lookNow } from '../../application/staff/generationActions.ts';
+import { runNow } from '../../application/staff/generationActions.ts';
 import { runAction } from '../../application/staff/runAction.ts';
 import { answerJson } from '../answer.ts';
-import { readJson } from '../middleware/parseJson.ts';
+import { parseJsonBody } from '../middleware/parseJson.ts';
 import type { Next } from '../pages/context.ts';
 import { actorOf, type StaffConsole, type StaffContext, type StaffState } from './staffContext.ts';
 
@@ -55,7 +55,7 @@ export function jobPages(router: Router<StaffState>, console: StaffConsole): voi
     const problems: string[] = [];
     for (const jobId of ids) {
       try {
-        await lookNowAt(ctx, jobId);
+        await runNowAt(ctx, jobId);
         retriedCount += 1;
       } catch (error) {
         if (!(error instanceof AdminProblem)) throw error;
@@ -71,7 +71,7 @@ export function jobPages(router: Router<StaffState>, console: StaffConsole): voi
     });
   });
 
-  async function lookNowAt(ctx: StaffContext, jobId: string): Promise<void> {
+  async function runNowAt(ctx: StaffContext, jobId: string): Promise<void> {
     const generationId = await deps.queries.byJobId(jobId);
     if (generationId === null) throw new AdminProblem(`Job ${jobId} is of no generation.`);
     const actor = actorOf(ctx);
@@ -81,7 +81,7 @@ export function jobPages(router: Router<StaffState>, console: StaffConsole): voi
       reason: 'from the jobs page',
       formId: null,
     };
-    await runAction(deps, actor, plan, () => lookNow(deps, generationId, actor.email));
+    await runAction(deps, actor, plan, () => runNow(deps, generationId, actor.email));
   }
 }
 
@@ -95,7 +95,7 @@ async function requireJson(ctx: StaffContext, next: Next): Promise<void> {
     answer(ctx, 415, { error: 'Send JSON.' });
     return;
   }
-  ctx.state.json = await readJson(ctx, maxBodyBytes);
+  ctx.state.json = await parseJsonBody(ctx, maxBodyBytes);
   await next();
 }
 

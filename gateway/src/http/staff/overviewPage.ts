@@ -14,7 +14,7 @@ import { badge, generationLink, table } from './elements.ts';
 export function overviewPages(router: Router<StaffState>, console: StaffConsole): void {
   const { deps } = console;
   router.get('/staff', async (ctx: StaffContext) => {
-    const [figures, lanes] = await Promise.all([deps.figures.readAll(), console.readLanes()]);
+    const [figures, lanes] = await Promise.all([deps.figures.loadAll(), console.findLanes()]);
     const content = html`<h1>Overview</h1>
       <div data-live="/staff/live">${liveOf(console, figures, lanes)}</div>`;
     showPage(ctx, 'Overview', content);
@@ -22,7 +22,7 @@ export function overviewPages(router: Router<StaffState>, console: StaffConsole)
 
   router.get('/staff/live', async (ctx: StaffContext) => {
     ctx.set('Content-Type', 'text/html; charset=utf-8');
-    const [figures, lanes] = await Promise.all([deps.figures.readAll(), console.readLanes()]);
+    const [figures, lanes] = await Promise.all([deps.figures.loadAll(), console.findLanes()]);
     ctx.body = liveOf(console, figures, lanes).markup;
   });
 }

@@ -13,7 +13,7 @@ export interface StaffConsole {
   deps: StaffDeps & EnrolDeps;
   jobs: JobsPage;
   /** When each lane of upkeep finished its last round. */
-  readLanes: () => Promise<LaneState[]>;
+  findLanes: () => Promise<LaneState[]>;
   /** Providers that the operator has routes to. */
   providers: readonly string[];
   log: Log;

@@ -42,11 +42,11 @@ export const blackForestLabsDialect: Dialect = {
       },
     };
   },
-  readImagePoll,
+  parseImagePoll,
 };
 
 /** The statuses of Black Forest Labs' "Errors" page; any other is inconclusive. */
-function readImagePoll(answer: unknown): PollAnswer {
+function parseImagePoll(answer: unknown): PollAnswer {
   if (typeof answer !== 'object' || answer === null || !('status' in answer)) return 'inconclusive';
   const { status } = answer;
   if (status === 'Pending') return 'usable';

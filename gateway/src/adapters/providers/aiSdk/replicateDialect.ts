@@ -58,7 +58,7 @@ export const replicateDialect: Dialect = {
   },
   // The package gives the number of input images that a model takes.
   imagesPerCall: 1,
-  readEnd: (answer) => {
+  parseEnd: (answer) => {
     if (typeof answer !== 'object' || answer === null || !('status' in answer)) return null;
     if (answer.status === 'aborted') return { error: 'aborted' };
     const output: readonly unknown[] =

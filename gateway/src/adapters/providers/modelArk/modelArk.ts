@@ -76,7 +76,7 @@ export function createModelArk(settings: ModelArkSettings): {
         if (typeof id !== 'string') throw new TypeError('not a task of ModelArk');
         const url = `${tasks}/${encodeURIComponent(id)}`;
         const task = await call(url, signalOf(options), headersOf(options.headers));
-        return { ...readTask(task, unreadable), response: response() };
+        return { ...parseTask(task, unreadable), response: response() };
       },
     };
   }
@@ -167,7 +167,7 @@ type TaskState =
   | { status: 'error'; error: string };
 
 /** Every end but `succeeded` with a file is a failure; the vendor's own client waits on some for ever. */
-function readTask(task: Answer, unreadable: (what: string) => Error): TaskState {
+function parseTask(task: Answer, unreadable: (what: string) => Error): TaskState {
   switch (task.status) {
     case 'queued':
     case 'running':

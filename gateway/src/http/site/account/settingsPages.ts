@@ -2,7 +2,7 @@ import type { Router } from '@koa/router';
 import { changePassword, endSessions } from '../../../application/site/changePassword.ts';
 import type { FormProblem } from '../../../application/site/formProblem.ts';
 import type { Session } from '../../../application/site/ports.ts';
-import { passwordLengthMin } from '../../../domain/password.ts';
+import { minPasswordLength } from '../../../domain/password.ts';
 import type { Account } from '../../../domain/account.ts';
 import { redirect } from '../../pages/context.ts';
 import { date, time } from '../../pages/format.ts';
@@ -81,10 +81,10 @@ function passwordPart(ctx: SiteContext, { email }: Account, errors?: FormProblem
     required: true,
   });
   const password = fields.input('password', 'New password', {
-    hint: `At least ${passwordLengthMin} characters. Other browsers are signed out.`,
+    hint: `At least ${minPasswordLength} characters. Other browsers are signed out.`,
     type: 'password',
     autocomplete: 'new-password',
-    minlength: passwordLengthMin,
+    minlength: minPasswordLength,
     required: true,
   });
   return html`<h2>Password</h2>

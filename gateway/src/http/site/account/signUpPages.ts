@@ -3,7 +3,7 @@ import { askByMail, confirmMailbox } from '../../../application/site/mailbox.ts'
 import { FormProblem } from '../../../application/site/formProblem.ts';
 import type { Confirmation } from '../../../application/site/ports.ts';
 import { signUp } from '../../../application/site/signUp.ts';
-import { passwordLengthMin } from '../../../domain/password.ts';
+import { minPasswordLength } from '../../../domain/password.ts';
 import { isLive } from '../../../domain/account.ts';
 import { normaliseEmail } from '../../../domain/email.ts';
 import { redirect } from '../../pages/context.ts';
@@ -175,11 +175,11 @@ function confirmContent(
   });
   const password = fields.input('password', isReset ? 'New password' : 'Choose a password', {
     hint: isReset
-      ? `At least ${passwordLengthMin} characters. All browsers are signed out when it changes.`
-      : `At least ${passwordLengthMin} characters. A few unrelated words are good.`,
+      ? `At least ${minPasswordLength} characters. All browsers are signed out when it changes.`
+      : `At least ${minPasswordLength} characters. A few unrelated words are good.`,
     type: 'password',
     autocomplete: 'new-password',
-    minlength: passwordLengthMin,
+    minlength: minPasswordLength,
     required: true,
   });
   const revokesKeys = form.get('revoke_keys') !== '';

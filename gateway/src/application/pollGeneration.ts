@@ -8,29 +8,29 @@ import { providerRequest } from './providerRequest.ts';
 import { endGeneration } from './endGeneration.ts';
 import type { WorkDeps } from './workDeps.ts';
 
-/** The longest pause between two looks, in ms: with much in flight, so that an end is seen within 10 s. */
-const longestDelayMs = 8_000;
-/** The same while little is in flight: an end is seen within 5 s. */
-const shortestLongestMs = 4_000;
-/** So many looks in a second are made by one process before it pauses for longer. */
-const looksPerSecond = 1_250;
+/** The longest pause between two polls while many generations are in flight, in ms: an end is seen within 10 s. */
+const busyMaxDelayMs = 8_000;
+/** The same while few are in flight: an end is seen within 5 s. */
+const quietMaxDelayMs = 4_000;
+/** Polls per second of one process up to which the short maximum holds. */
+const pollsPerSecond = 1_250;
 
 /**
- * When to look next at a generation that has run for so long, in ms: about a twelfth of its age, and at
- * most `longestMs`.
+ * The pause before the next poll of a generation that has run for `runningMs`, in ms: about a twelfth of
+ * its age, at most `maxDelayMs`.
  */
-export function lookDelayMs(runningMs: number, longestMs = longestDelayMs): number {
-  return Math.min(longestMs, Math.max(500, runningMs / 12));
+export function pollDelayMs(runningMs: number, maxDelayMs = busyMaxDelayMs): number {
+  return Math.min(maxDelayMs, Math.max(500, runningMs / 12));
 }
 
-/** How long the longest pause between two looks is for a process that looks at so many generations. */
-export function longestLookDelayMs(inFlight: number): number {
-  const delayMs = (inFlight / looksPerSecond) * 1000;
-  return Math.min(longestDelayMs, Math.max(shortestLongestMs, delayMs));
+/** The longest pause between two polls of a process that has `inFlight` generations to poll, in ms. */
+export function maxPollDelayMs(inFlight: number): number {
+  const delayMs = (inFlight / pollsPerSecond) * 1000;
+  return Math.min(busyMaxDelayMs, Math.max(quietMaxDelayMs, delayMs));
 }
 
 /** Asks the provider how far a submitted generation is. Never throws but when aborted. */
-export async function askProvider(
+export async function pollProvider(
   deps: WorkDeps,
   generation: Generation,
   signal: AbortSignal,
@@ -48,40 +48,40 @@ export async function askProvider(
 }
 
 /**
- * Acts on what a look said: keeps waiting, takes the files over, or fails and refunds. Only a verdict
+ * Acts on the result of a poll: keeps waiting, takes the files over, or fails and refunds. Only a verdict
  * or the deadline ends a generation; trouble with asking never does.
- * @returns when to look next, in ms since the epoch; null when it has ended.
+ * @returns when to poll next, in ms since the epoch; null when it has ended.
  */
-export async function actOnLook(
+export async function actOnPoll(
   deps: WorkDeps,
   generation: Generation,
-  look: PollResult,
+  result: PollResult,
   signal: AbortSignal,
 ): Promise<number | null> {
   const now = deps.clock.now();
   const runningMs = now - (generation.startedAt ?? now);
-  const answer = look.kind === 'pending' ? undefined : look.answer;
-  const said = answer && { answers: { look: { at: now, ...answer } } };
-  if (look.kind === 'failed') {
+  const answer = result.kind === 'pending' ? undefined : result.answer;
+  const keptAnswer = answer && { answers: { look: { at: now, ...answer } } };
+  if (result.kind === 'failed') {
     await endGeneration(deps, generation, {
       status: 'failed',
-      failure: { code: look.code },
-      note: look.note,
+      failure: { code: result.code },
+      note: result.note,
       attempts: withLastAttempt(generation.attempts, {
         outcome: 'failed',
-        note: look.note,
-        ...said,
+        note: result.note,
+        ...keptAnswer,
       }),
     });
     return null;
   }
-  if (look.kind === 'completed') return takeOver(deps, generation, look, said, signal);
-  if (look.kind === 'fault') {
-    deps.log.warn({ generationId: generation.id, note: look.note }, 'a look told nothing');
-    await noteFault(deps, generation, { fault: faultOf(answer), ...said });
+  if (result.kind === 'completed') return takeOver(deps, generation, result, keptAnswer, signal);
+  if (result.kind === 'fault') {
+    deps.log.warn({ generationId: generation.id, note: result.note }, 'a poll gave no result');
+    await noteFault(deps, generation, { fault: faultOf(answer), ...keptAnswer });
   }
   if (now < generation.deadlineAt) {
-    const delayMs = (look.kind === 'pending' ? 1 : 2) * lookDelayMs(runningMs);
+    const delayMs = (result.kind === 'pending' ? 1 : 2) * pollDelayMs(runningMs);
     return Math.min(now + delayMs, generation.deadlineAt);
   }
   await endGeneration(deps, generation, {
@@ -103,14 +103,14 @@ async function takeOver(
   deps: WorkDeps,
   generation: Generation,
   { outputs }: Extract<PollResult, { kind: 'completed' }>,
-  said: Pick<Attempt, 'answers'> | undefined,
+  keptAnswer: Pick<Attempt, 'answers'> | undefined,
   signal: AbortSignal,
 ): Promise<number | null> {
   const { clock, log, timings } = deps;
   const finishedAt = clock.now();
   const { deadlineAt, startedAt } = generation;
   const until = Math.max(deadlineAt + timings.deadlineGraceMs, finishedAt + timings.leaseMs);
-  const attempts = withLastAttempt(generation.attempts, { outcome: 'completed', ...said });
+  const attempts = withLastAttempt(generation.attempts, { outcome: 'completed', ...keptAnswer });
   try {
     await withinTime(until - finishedAt, signal, (limited) =>
       completeGeneration(deps, generation, attempts, outputs, limited),
@@ -120,9 +120,9 @@ async function takeOver(
     if (signal.aborted || error instanceof StaleWrite) throw error;
     log.warn({ generationId: generation.id, error }, 'outputs could not be taken over');
     const now = clock.now();
-    const next = now + 2 * lookDelayMs(now - (startedAt ?? now));
+    const next = now + 2 * pollDelayMs(now - (startedAt ?? now));
     if (next < deadlineAt + timings.deadlineGraceMs) {
-      await noteUnfetched(deps, generation, { finishedAt, ...said });
+      await noteUnfetched(deps, generation, { finishedAt, ...keptAnswer });
       return next;
     }
     const lost = withLost(attempts, 'not_stored', error);
@@ -151,7 +151,7 @@ async function noteUnfetched(
   });
 }
 
-/** Writes a fault down when it is another than the last: looks come often, and mostly fail alike. */
+/** Stores a fault only when it differs from the last one: polls are frequent, and mostly fail alike. */
 async function noteFault(
   { database }: WorkDeps,
   generation: Generation,

@@ -31,7 +31,7 @@ export type ValuesOf<S> = { [K in keyof S]: S[K] extends Setting<infer T> ? T : 
  * Reads every setting of a table; an empty one counts as not set.
  * @returns What could be read, and what is wrong with the rest.
  */
-export function readSettings<S extends Record<string, Setting<unknown>>>(
+export function parseSettings<S extends Record<string, Setting<unknown>>>(
   table: S,
   env: Environment,
 ): { values: Partial<ValuesOf<S>>; problems: ConfigProblem[] } {
