@@ -35,7 +35,10 @@ export function providerRequest(
 
 const extensionOf = (key: string) => key.slice(key.lastIndexOf('.') + 1);
 
-/** The routes that may make a generation: they cover it and have not refused it before. */
+/**
+ * The routes that may make a generation: they cover it and have not refused it before. After an unknown
+ * outcome that is the very route that may have accepted it, and no other (I6).
+ */
 export function eligibleRoutes(
   routes: readonly Route[],
   request: ProviderRequest,
@@ -45,7 +48,12 @@ export function eligibleRoutes(
     attempts.some(
       (each) => each.outcome === 'refused' && each.provider === provider && each.model === model,
     );
-  return routes.filter((route) => route.covers(request) && !hasRefused(route));
+  const unknown = attempts.find(({ outcome }) => outcome === 'unknown');
+  const mayBeAskedNow = ({ provider, model }: Route) =>
+    !unknown || (unknown.provider === provider && unknown.model === model);
+  return routes.filter(
+    (route) => route.covers(request) && !hasRefused(route) && mayBeAskedNow(route),
+  );
 }
 
 /** What a generation with these eligible routes waits for while it is parked, as of `at`. */

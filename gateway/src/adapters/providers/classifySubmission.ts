@@ -19,13 +19,17 @@ const operatorStatuses: readonly number[] = [401, 402, 404];
 /**
  * What a failed submission means. Definitely not accepted: nothing was sent; 429; 400, 401, 402, 403, 404
  * or 422 with the provider's own error body; or an error code that the dialect declares. Everything else
- * leaves the outcome unknown (I6). `busy`: the same request may be accepted later, after 429 or when the
+ * leaves the outcome unknown (I6).
+ * In a one-call order the request is the whole work, and an error may come after the work was done and
+ * billed: there, 400 and 422 end the generation, unless the provider documents the code as a refusal
+ * before the work. `busy`: the same request may be accepted later, after 429 or when the
  * provider could not be reached. `health` is about the provider: a failure when it could not be reached
  * or refuses the operator; a success when it judges content.
  */
 export function classifySubmission(
   call: { error: unknown; exchanges: readonly Exchange[] },
   rules: FailureRules,
+  isOneCall = false,
 ): Extract<Submission, { kind: 'refused' | 'unknown' }> {
   const submits = call.exchanges.filter(({ method }) => method !== 'GET');
   const last = submits.at(-1);
@@ -49,7 +53,10 @@ export function classifySubmission(
     last.status !== null && refusingStatuses.includes(last.status) && isOwnErrorBody(last.body);
   if (!isRefusal) return { kind: 'unknown', note: note(text || messageOf(call.error)) };
   const isAboutOperator = operatorStatuses.includes(last.status ?? 0);
+  const isBeforeWork =
+    !isOneCall || isAboutOperator || last.status === 403 || rules.refusedBeforeWork?.test(text);
   const code = isAboutOperator ? null : failureCodeOf(text, 'submit', rules);
+  if (code === null && !isBeforeWork) return refused('generation_failed', false, note(text));
   // A wrong request says nothing about the provider; 403 that is not on content is about the operator.
   const health = isAboutOperator || last.status === 403 ? 'failure' : null;
   return refused(code, false, note(text), code === null ? health : 'success');

@@ -132,7 +132,7 @@ function makeRoute(
   { provider, maker, dialect, http }: OpenProvider,
   { log, imageTimes = usualImageTimes, support }: RoutesDeps & { support: RouteSupport },
 ): Route {
-  const { defaultRules, declaredRefusal, isVerdict, isLocal } = dialect;
+  const { defaultRules, declaredRefusal, refusedBeforeWork, isVerdict, isLocal } = dialect;
   const parts: RouteParts = {
     entry,
     dialect,
@@ -148,6 +148,7 @@ function makeRoute(
       operatorRules: provider.errorRules,
       defaultRules,
       declaredRefusal,
+      refusedBeforeWork,
       isVerdict,
       isLocal,
     },

@@ -57,7 +57,7 @@ export type ImageOrderCall = { own: JsonObject } & Pick<
  */
 export interface Dialect extends Pick<
   FailureRules,
-  'defaultRules' | 'declaredRefusal' | 'isVerdict' | 'isLocal'
+  'defaultRules' | 'declaredRefusal' | 'refusedBeforeWork' | 'isVerdict' | 'isLocal'
 > {
   /** Its name in `providerOptions`. */
   name: string;
@@ -72,6 +72,11 @@ export interface Dialect extends Pick<
   videoCall(order: VideoOrder): VideoOrderCall;
   imageSupport(model: string): RouteSupport;
   imageCall(order: ImageOrder): ImageOrderCall;
+  /**
+   * Set where a submission of images only queues the work, so that an error which answers it came before
+   * the work. Elsewhere the one request is the whole work, and an error may come after it.
+   */
+  queuesImages?: true;
   /** Images that one call makes, where the package's own number is wrong. */
   imagesPerCall?: number;
   /** What an answer to a poll inside an image call means, where the package does not know all of them. */

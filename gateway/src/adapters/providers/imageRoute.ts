@@ -9,6 +9,7 @@ import { untilAborted, withinTime } from '../../application/ports/timing.ts';
 import type { ImageParameters } from '@framegate/contract';
 import { classifySubmission } from './classifySubmission.ts';
 import type { ImageOrderCall } from './dialect.ts';
+import { createParameterCheck, ParametersDropped } from './droppedParameters.ts';
 import { isAnswered, lastAnswer, recordCall, type Exchange } from './exchanges.ts';
 import { InputUnreadable, withInputFiles } from './inputFiles.ts';
 import { makeCalls } from './makeCalls.ts';
@@ -17,6 +18,7 @@ import { failureCodeOf, messageOf, staffNote } from './providerFailures.ts';
 import {
   inputNeeds,
   ownOptions,
+  refuseDropped,
   reportWarnings,
   unreadableInput,
   type RouteParts,
@@ -25,16 +27,20 @@ import { covers } from './routeSupport.ts';
 
 const maxSeed = 2 ** 31 - 1;
 
+type ImageOptions = Parameters<ImageModel['doGenerate']>[0];
 type Refused = Extract<Submission, { kind: 'refused' }>;
 
 /**
- * A route to an image model behind the interface of `@ai-sdk/provider` A submission is
+ * A route to an image model behind the interface of `@ai-sdk/provider`. A submission is
  * the whole work. Where a call makes fewer images than were ordered, several calls are made at once,
  * each with a seed of its own; the order is complete with all of them or not at all.
  */
 export function createImageRoute(model: ImageModel, parts: RouteParts): Route {
   const { entry, support, dialect } = parts;
   const { maxConcurrent, safeToRepeat } = parts;
+  const checkParameters = createParameterCheck((options: ImageOptions) =>
+    model.doGenerate(options),
+  );
 
   async function submit(request: ProviderRequest, signal: AbortSignal): Promise<Submission> {
     signal.throwIfAborted();
@@ -46,38 +52,51 @@ export function createImageRoute(model: ImageModel, parts: RouteParts): Route {
           const references = inputs.map(({ file }) => file);
           const order = { model: entry.model, support, parameters, references };
           const call = dialect.imageCall(order);
-          const made = await makeCalls(
-            batches(parameters.n, perCall),
-            (batch) => generate(request, call, batch, bounded),
-            { pauseMs: parts.imageTimes.pauseMs, signal: bounded },
-          );
+          const all = batches(parameters.n, perCall);
+          const [first] = all;
+          if (parts.http && first) await checkParameters(optionsOf(request, call, first, bounded));
+          const made = await makeCalls(all, (batch) => generate(request, call, batch, bounded), {
+            pauseMs: parts.imageTimes.pauseMs,
+            signal: bounded,
+          });
           return combine(made, signal);
         }),
       );
     } catch (error) {
-      if (signal.aborted || !(error instanceof InputUnreadable)) throw error;
-      return unreadableInput(error);
+      if (signal.aborted) throw error;
+      if (error instanceof InputUnreadable) return unreadableInput(error);
+      if (error instanceof ParametersDropped) return refuseDropped(error, request, parts);
+      throw error;
     }
   }
 
-  async function generate(
+  function optionsOf(
     request: ProviderRequest,
     { own, seed, ...call }: ImageOrderCall,
     { first, n }: Batch,
-    signal: AbortSignal,
-  ): Promise<Submission> {
-    const options = {
+    abortSignal: AbortSignal,
+  ): ImageOptions {
+    return {
       ...call,
       prompt: request.prompt,
       n,
       mask: undefined,
-      abortSignal: signal,
+      abortSignal,
       // Equal seeds would make equal images.
       seed: seed === undefined ? undefined : ((seed + first - 1) % maxSeed) + 1,
       providerOptions: ownOptions(parts, request, own),
     };
+  }
+
+  async function generate(
+    request: ProviderRequest,
+    order: ImageOrderCall,
+    batch: Batch,
+    signal: AbortSignal,
+  ): Promise<Submission> {
+    const options = optionsOf(request, order, batch, signal);
     const made = await recordCall('images', () => untilAborted(model.doGenerate(options), signal), {
-      reference: safeToRepeat ? `${request.generationId}-${String(first)}` : null,
+      reference: safeToRepeat ? `${request.generationId}-${String(batch.first)}` : null,
       inner: {
         read: (answer) => dialect.parseImagePoll?.(answer) ?? 'usable',
         pauseMs: parts.imageTimes.pauseMs,
@@ -86,9 +105,9 @@ export function createImageRoute(model: ImageModel, parts: RouteParts): Route {
     });
     const answer = lastAnswer(made.exchanges, parts.failureRules.apiKey);
     if (!made.ok) return { ...classifyFailure(made, parts), ...answer };
-    const lost = reportWarnings(made.value.warnings, request, parts);
+    const lost = reportWarnings(made.value.warnings, request, parts, options);
     if (lost !== null) return { kind: 'undelivered', operation: null, note: lost, ...answer };
-    return { ...classifyImages(made.value, n, parts), ...answer };
+    return { ...classifyImages(made.value, batch.n, parts), ...answer };
   }
 
   /** The result of all calls: what is not known of any call is not known of the order. */
@@ -182,7 +201,7 @@ function classifyFailure(
   const isVerdict =
     wasAnswered && !dialect.parseImagePoll && !APICallError.isInstance(error) && isOnContent(error);
   const message = last?.ended ?? (isVerdict ? messageOf(error) : null);
-  if (message === null) return classifySubmission(call, failureRules);
+  if (message === null) return classifySubmission(call, failureRules, !dialect.queuesImages);
   const code = failureCodeOf(message, 'work', failureRules) ?? 'generation_failed';
   return { kind: 'refused', code, busy: false, note: staffNote([message], failureRules.apiKey) };
 }

@@ -14,6 +14,11 @@ export interface FailureRules {
   /** Error codes that mean that it took nothing, whatever the status. */
   declaredRefusal?: RegExp | undefined;
   /**
+   * Error codes of a one-call order (see `classifySubmission`) that mean that the provider refused it
+   * before any work.
+   */
+  refusedBeforeWork?: RegExp | undefined;
+  /**
    * Whether an answer to a poll is the verdict on the job, where the package calls every trouble a failed
    * job. Without it, every JSON answer with a status of success is.
    */

@@ -1,9 +1,10 @@
 import { fetch } from 'undici';
-import type { RequestInit as UndiciInit, Response as UndiciResponse } from 'undici';
+import type { Dispatcher, RequestInit as UndiciInit, Response as UndiciResponse } from 'undici';
 import { TransferFailure } from '../../application/ports/media.ts';
 import { causesOf } from '../net/guardedConnector.ts';
 import { ByteLimit } from '../net/receiveBody.ts';
 import type { Hold } from './byteBudget.ts';
+import { holdBackInRehearsal } from './droppedParameters.ts';
 import { currentCall, type Exchange, type ProviderCall } from './exchanges.ts';
 import { pollUntilAnswered, type RequestOutcome } from './pollUntilAnswered.ts';
 import { messageOf } from './providerFailures.ts';
@@ -27,8 +28,10 @@ const maxInnerBytes = 128 * 1024 * 1024;
  */
 export function createProviderFetch(http: ProviderHttp, apiKey: string): typeof globalThis.fetch {
   return async (input, init = {}) => {
+    const method = (init.method ?? 'GET').toUpperCase();
+    holdBackInRehearsal(method, urlOf(input), init.body);
     const call = currentCall();
-    const inner = (init.method ?? 'GET').toUpperCase() === 'GET' ? call?.inner : null;
+    const inner = method === 'GET' ? call?.inner : null;
     if (inner) return pollUntilAnswered(() => send(input, init, call), inner);
     const { response, error } = await send(input, init, call);
     if (response) return response;
@@ -40,7 +43,7 @@ export function createProviderFetch(http: ProviderHttp, apiKey: string): typeof 
     init: RequestInit,
     call: ProviderCall | undefined,
   ): Promise<RequestOutcome> {
-    const given = typeof input === 'object' && 'url' in input ? input.url : String(input);
+    const given = urlOf(input);
     const method = (init.method ?? 'GET').toUpperCase();
     const exchange: Exchange = {
       method,
@@ -63,7 +66,7 @@ export function createProviderFetch(http: ProviderHttp, apiKey: string): typeof 
         ...(await plainRequest(withReference(init, method, call, earlier))),
         method,
         redirect: 'manual',
-        dispatcher: method === 'GET' ? http.dispatchers.polls : http.dispatchers.submits,
+        dispatcher: method === 'GET' ? http.dispatchers.polls : sentOnce(http.dispatchers.submits),
       });
       exchange.status = response.status;
       exchange.mediaType = response.headers.get('content-type');
@@ -82,6 +85,23 @@ export function createProviderFetch(http: ProviderHttp, apiKey: string): typeof 
       return { exchange, response: null, error, isFinal };
     }
   }
+}
+
+function urlOf(input: Parameters<typeof globalThis.fetch>[0]): string {
+  return typeof input === 'object' && 'url' in input ? input.url : String(input);
+}
+
+/**
+ * A dispatcher for one submission: undici's fetch sends a request again after 421, as the Fetch standard
+ * allows, and a second one may be a second order.
+ */
+function sentOnce(submits: Dispatcher): Dispatcher {
+  let isSent = false;
+  return submits.compose((dispatch) => (options, handler) => {
+    if (isSent) throw new Error('the provider answered 421; a submission is sent once');
+    isSent = true;
+    return dispatch(options, handler);
+  });
 }
 
 /** A request that makes work carries our reference, so that the provider can tell its repetition (safeToRepeat). */

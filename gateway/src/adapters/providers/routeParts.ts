@@ -2,6 +2,7 @@ import type { Log } from '../../application/ports/system.ts';
 import type { ProviderRequest, Submission } from '../../application/ports/providers.ts';
 import type { SharedV4ProviderOptions, SharedV4Warning } from '@ai-sdk/provider';
 import type { Dialect } from './dialect.ts';
+import type { ParametersDropped } from './droppedParameters.ts';
 import type { InputUnreadable } from './inputFiles.ts';
 import type { ProviderHttp } from './providerHttp.ts';
 import type { FailureRules } from './providerFailures.ts';
@@ -57,14 +58,30 @@ export function ownOptions(
 }
 
 /**
+ * A submission that was not made, because the package would have left a promised parameter out of it.
+ * The next route is tried; the operator is told to correct `supports`.
+ */
+export function refuseDropped(
+  { parameters, message }: ParametersDropped,
+  request: ProviderRequest,
+  parts: Pick<RouteParts, 'entry' | 'log'>,
+): Submission {
+  const warnings = parameters.map((feature) => ({ type: 'unsupported' as const, feature }));
+  reportWarnings(warnings, request, parts);
+  return { kind: 'refused', code: null, busy: false, note: message };
+}
+
+/**
  * Logs what a package did not send on. A lost parameter that was billed or promised is an
  * alert: the operator has to correct the route's `supports`, or Framegate its dialect.
+ * @param given What the package was given: some warn of a field that was not.
  * @returns a note for staff when the customer would not get what was paid for; null otherwise.
  */
 export function reportWarnings(
   warnings: readonly SharedV4Warning[],
   request: ProviderRequest,
   { entry, log }: Pick<RouteParts, 'entry' | 'log'>,
+  given: Readonly<Record<string, unknown>> = {},
 ): string | null {
   const where = {
     provider: entry.provider,
@@ -73,7 +90,7 @@ export function reportWarnings(
   };
   const lost: string[] = [];
   for (const warning of warnings) {
-    if (warning.type !== 'unsupported') {
+    if (warning.type !== 'unsupported' || isAbsent(given, warning.feature)) {
       log.warn({ ...where, warning: warning.type }, 'a provider package warns');
     } else if (!unpromised.includes(warning.feature)) {
       lost.push(warning.feature);
@@ -82,6 +99,10 @@ export function reportWarnings(
     }
   }
   return lost.length > 0 ? `not sent on: ${lost.join(', ')}` : null;
+}
+
+function isAbsent(given: Readonly<Record<string, unknown>>, feature: string): boolean {
+  return feature in given && given[feature] === undefined;
 }
 
 /** Our own store failed: nothing was sent, and later it may work. */

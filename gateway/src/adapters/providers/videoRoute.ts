@@ -15,6 +15,7 @@ import { untilAborted, withinTime } from '../../application/ports/timing.ts';
 import { classifyPoll } from './classifyPoll.ts';
 import { classifySubmission } from './classifySubmission.ts';
 import type { VideoOrder } from './dialect.ts';
+import { createParameterCheck, ParametersDropped } from './droppedParameters.ts';
 import { isAnswered, lastAnswer, recordCall, type RecordedCall } from './exchanges.ts';
 import { InputUnreadable, withInputFiles, type PreparedInput } from './inputFiles.ts';
 import { videoOutputs } from './modelOutputs.ts';
@@ -22,6 +23,7 @@ import { parseJson, staffNote } from './providerFailures.ts';
 import {
   inputNeeds,
   ownOptions,
+  refuseDropped,
   reportWarnings,
   unreadableInput,
   type RouteParts,
@@ -30,6 +32,8 @@ import { covers } from './routeSupport.ts';
 
 /** A video model that works in two steps, as every provider of Framegate must. */
 export type TwoStepVideoModel = VideoModel & Required<Pick<VideoModel, 'doStart' | 'doStatus'>>;
+
+type StartOptions = Parameters<TwoStepVideoModel['doStart']>[0];
 
 /** The longest that a submission may take, in ms; it may carry pictures. */
 const submitMs = 120_000;
@@ -40,23 +44,27 @@ const pollMs = 20_000;
 export function createVideoRoute(model: TwoStepVideoModel, parts: RouteParts): Route {
   const { entry, support, failureRules, http, dialect } = parts;
   const { maxConcurrent, safeToRepeat } = parts;
+  const checkParameters = createParameterCheck((options: StartOptions) => model.doStart(options));
 
   async function submit(request: ProviderRequest, signal: AbortSignal): Promise<Submission> {
     signal.throwIfAborted();
+    let given: StartOptions | undefined;
     const call = await recordCall(
       'submit',
       () =>
         withinTime(submitMs, signal, (abortSignal) =>
-          withInputFiles(request.inputs, inputNeeds(parts), (inputs) => {
+          withInputFiles(request.inputs, inputNeeds(parts), async (inputs) => {
             const options = callOptions(request, inputs, parts);
-            return untilAborted(model.doStart({ ...options, abortSignal }), abortSignal);
+            given = { ...options, abortSignal };
+            if (http) await checkParameters(given);
+            return untilAborted(model.doStart(given), abortSignal);
           }),
         ),
       { reference: safeToRepeat ? request.generationId : null },
     );
     const answer = lastAnswer(call.exchanges, failureRules.apiKey);
     if (call.ok) {
-      const lost = reportWarnings(call.value.warnings, request, parts);
+      const lost = reportWarnings(call.value.warnings, request, parts, given);
       const { operation } = call.value;
       if (lost !== null) return { kind: 'undelivered', operation, note: lost, ...answer };
       if (operation !== null) return { kind: 'accepted', operation, ...answer };
@@ -64,6 +72,7 @@ export function createVideoRoute(model: TwoStepVideoModel, parts: RouteParts): R
     if (signal.aborted) throw signal.reason;
     const error = call.ok ? new Error('no operation') : call.error;
     if (error instanceof InputUnreadable) return unreadableInput(error);
+    if (error instanceof ParametersDropped) return refuseDropped(error, request, parts);
     const submission = classifySubmission({ error, exchanges: call.exchanges }, failureRules);
     return { ...submission, ...answer };
   }
@@ -120,7 +129,7 @@ function callOptions(
   request: ProviderRequest,
   inputs: readonly PreparedInput[],
   parts: RouteParts,
-): Parameters<TwoStepVideoModel['doStart']>[0] {
+): StartOptions {
   const fileOf = (role: PreparedInput['role']) => inputs.find((each) => each.role === role)?.file;
   const order: VideoOrder = {
     model: parts.entry.model,

@@ -26,6 +26,7 @@ export const blackForestLabsDialect: Dialect = {
     { match: /^content moderated/i, code: 'output_rejected' },
   ],
   imageSupport,
+  queuesImages: true,
   imageCall: (order) => {
     const { model, parameters } = order;
     const { resolution, aspect_ratio: aspectRatio, output_format: format } = parameters;

@@ -17,6 +17,9 @@ export const openaiDialect: Dialect = {
   defaultRules: [
     { match: /moderation_blocked|content_policy_violation|safety system/i, code: 'content' },
   ],
+  // OpenAI, Error codes: the account's limit, and parameters that are checked before an image is made.
+  refusedBeforeWork:
+    /\b(billing_hard_limit_reached|insufficient_quota|unknown_parameter|invalid_value|missing_required_parameter)\b/,
   imageSupport: () => ({
     ...leastSupport,
     references: { image: 9, video: 0, audio: 0 },

@@ -56,6 +56,8 @@ export const replicateDialect: Dialect = {
       },
     };
   },
+  // A failed prediction is one that was made: its answer is a 201.
+  queuesImages: true,
   // The package gives the number of input images that a model takes.
   imagesPerCall: 1,
   parseEnd: (answer) => {

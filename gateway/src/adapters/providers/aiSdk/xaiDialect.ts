@@ -14,7 +14,8 @@ const aspectRatios = ['16:9', '9:16', '1:1', '4:3', '3:4', '3:2', '2:3'];
 export const xaiDialect: Dialect = {
   name: 'xai',
   apiHosts: ['api.x.ai'],
-  defaultRules: [],
+  // "Generated image rejected by content moderation." answers the request itself.
+  defaultRules: [{ match: /^(.*\| )?generated (image|video)/i, code: 'output_rejected' }],
   operationOf: (requestId) => (isPlainId(requestId) ? { requestId } : null),
   videoSupport: (model) => ({
     ...leastSupport,
