@@ -9,13 +9,11 @@ import { parseCommandLine } from './admin/commandLine.ts';
 import { AdminProblem } from './application/accounts/changeAccount.ts';
 import type { Log } from './application/ports/system.ts';
 import { noteOperator } from './application/staff/runAction.ts';
-import type { OperatorAction } from './application/staff/rights.ts';
-import type { RemovalDeps } from './application/staff/staffDeps.ts';
 import { composeMedia } from './compose/media.ts';
 import { loadConfig, type Config } from './config.ts';
 import { openEnrolmentLink } from './compose/enrolmentLink.ts';
 import { ConfigError } from './config/parseSettings.ts';
-import { openDatabase } from './openDatabase.ts';
+import { openDatabase, type OpenDatabase } from './openDatabase.ts';
 
 /** Characters of standard input beyond which nothing is read. */
 const maxLineLength = 8_192;
@@ -66,14 +64,7 @@ async function run(
     signal: stop.signal,
   });
   try {
-    const adviseIfStopped = (text: string) => void (advice = text);
-    const deps = {
-      ...(await prepare(config, opened, log)),
-      adviseIfStopped,
-      print,
-      tell,
-      readLine,
-    };
+    const deps = await prepare(config, opened, log, (text) => void (advice = text));
     return await Promise.race([stopped, work(deps)]);
   } finally {
     await opened.close();
@@ -106,7 +97,12 @@ async function readLine(): Promise<string> {
 }
 
 /** The parts that commands work with. */
-async function prepare(config: Config, opened: Awaited<ReturnType<typeof openDatabase>>, log: Log) {
+async function prepare(
+  config: Config,
+  opened: OpenDatabase,
+  log: Log,
+  adviseIfStopped: (advice: string) => void,
+): Promise<AdminDeps> {
   await opened.migrate();
   const { database, clock } = opened;
   const random = createRandom(clock);
@@ -117,18 +113,22 @@ async function prepare(config: Config, opened: Awaited<ReturnType<typeof openDat
     passwords: argon2Passwords,
     audit: createLedgerAudit(opened.client, opened.collections),
     defaultLimits: config.limits,
-    noteOperator: (action: OperatorAction, accountId: string, result: string) =>
+    adviseIfStopped,
+    print,
+    tell,
+    readLine,
+    noteOperator: (action, accountId, result) =>
       noteOperator(
         { ...opened, random, audit: createAuditLog(opened.collections) },
         action,
         accountId,
         result,
       ),
-    enrolmentLink: (accountId: string, setsPassword: boolean) =>
+    enrolmentLink: (accountId, setsPassword) =>
       openEnrolmentLink(config, { ...opened, random }, { accountId, setsPassword }),
     forgottenPasswordUrl: `${config.urls.account}/forgotten-password`,
     autoApprovedHosts: config.inputHosts.autoApproved,
-    async removing<T>(work: (deps: RemovalDeps) => Promise<T>): Promise<T> {
+    async removing(work) {
       const secrets = completeSecrets(config.secrets, config.dataDir);
       const media = composeMedia(config, { secrets, clock });
       try {

@@ -102,6 +102,7 @@ export async function startGateway(
       media,
       routes: measured.routes,
       breakers,
+      upkeep,
       measured,
       models: routes.models,
       durations,

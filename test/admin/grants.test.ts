@@ -152,7 +152,7 @@ describe('what staff book with one form', () => {
     const accountId = await admin.newAccount();
     const goodwill = (database: Database) =>
       giveGoodwill(
-        { work: { ...admin, database } } as unknown as Parameters<typeof giveGoodwill>[0],
+        { work: { ...admin, database }, site: {} } as unknown as Parameters<typeof giveGoodwill>[0],
         {
           ...{ accountId, amount: 10, reason, reference: 'form a' },
           by: { role: 'admin', email: 'a@framegate.example' },

@@ -10,10 +10,10 @@ import { createRandom } from '../../gateway/src/adapters/system/random.ts';
 import { createAccount, setLimits } from '../../gateway/src/application/accounts/accounts.ts';
 import { createKey } from '../../gateway/src/application/accounts/keys.ts';
 import { grantCredits } from '../../gateway/src/application/accounts/grantCredits.ts';
+import type { CreateDeps } from '../../gateway/src/application/createDeps.ts';
 import {
   createGeneration,
   type CreateCommand,
-  type CreateDeps,
 } from '../../gateway/src/application/createGeneration.ts';
 import { createInputTurns } from '../../gateway/src/application/inputTurns.ts';
 import { createEqualRequests } from '../../gateway/src/application/idempotently.ts';
@@ -164,7 +164,7 @@ function startProcess(
   };
   const media = { delete: async () => undefined } as never;
   const deps: CreateDeps & WorkDeps = {
-    ...{ models: catalogue, routes, random, mediaSigningKeys, mediaUrl: `${address}/media` },
+    ...{ models: catalogue, routes, random },
     addresses: { baseUrl: `${address}/v1`, mediaUrl: `${address}/media`, mediaSigningKeys },
     database: mortal(mongo.database, alive),
     clock: mongo.clock,
@@ -188,6 +188,7 @@ function startProcess(
     outputsKeptMs: 7 * 24 * 3600 * 1000,
     promptsKeptMs: 7 * 24 * 3600 * 1000,
     inputTurns: createInputTurns(mongo.clock, random),
+    upkeep: mortal(createUpkeepStore(mongo.collections, mongo.clock), alive),
     takeInputs: async () => ({ stored: [] }),
     storeOutput: async () => ({ mediaType: 'video/mp4', bytes: 1, sha256: 'x' }),
     inputUrl: () => address,
@@ -200,8 +201,7 @@ function startProcess(
     },
   };
   const never = new AbortController().signal;
-  const store = mortal(createUpkeepStore(mongo.collections, mongo.clock), alive);
-  const upkeep = createUpkeep({ ...deps, upkeep: store });
+  const upkeep = createUpkeep(deps);
   return {
     deps,
     poller: createPoller(deps, never),

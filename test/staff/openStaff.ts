@@ -6,6 +6,7 @@ import { composeSite } from '../../gateway/src/compose/site.ts';
 import { staffDepsOf } from '../../gateway/src/compose/staff.ts';
 import { completeSecrets } from '../../gateway/src/adapters/system/secretsFile.ts';
 import { createKeyUseStore } from '../../gateway/src/adapters/mongo/siteStores.ts';
+import { createUpkeepStore } from '../../gateway/src/adapters/mongo/upkeepStore.ts';
 import { createDurationStats } from '../../gateway/src/application/durationStats.ts';
 import type { Actor } from '../../gateway/src/application/staff/runAction.ts';
 import { usualTimings } from '../../gateway/src/application/workDeps.ts';
@@ -38,6 +39,7 @@ export async function openStaff(
     media: composeMedia(config, { secrets, clock }),
     routes: composed.routes,
     breakers: soundBreakers,
+    upkeep: createUpkeepStore(collections, clock),
     models: composed.models,
     // Short, so that the lease of a console that was killed lapses soon.
     timings: { ...usualTimings, leaseMs: 1_500 },

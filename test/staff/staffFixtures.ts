@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
 import { createLedgerAudit } from '../../gateway/src/adapters/mongo/ledgerStore.ts';
 import { eraseGenerations } from '../../gateway/src/application/eraseGenerations.ts';
-import type { RemovalDeps } from '../../gateway/src/application/staff/staffDeps.ts';
+import type { StaffDeps } from '../../gateway/src/application/staff/staffDeps.ts';
 import { verifyLedger } from '../../gateway/src/application/accounts/verifyLedger.ts';
 import { video } from '../support/bodies.ts';
 import type { FakeArk } from '../support/fakeArk/fakeArk.ts';
@@ -51,7 +51,10 @@ async function untilSubmitted(gateway: TestGateway, id: string): Promise<void> {
 }
 
 /** Erases what generations of an erased account hold, beside the workers, until nothing is left. */
-export async function untilErased(staff: RemovalDeps, accountId: string): Promise<void> {
+export async function untilErased(
+  staff: Pick<StaffDeps, 'work'>,
+  accountId: string,
+): Promise<void> {
   const { erasures } = staff.work.database;
   const never = new AbortController().signal;
   await until(async () => {

@@ -4,6 +4,7 @@ import {
 } from '../../gateway/src/adapters/mongo/connectMongo.ts';
 import { generationDocument } from '../../gateway/src/adapters/mongo/generationWrites.ts';
 import { createPlaceStore } from '../../gateway/src/adapters/mongo/placeStore.ts';
+import { createUpkeepStore } from '../../gateway/src/adapters/mongo/upkeepStore.ts';
 import { createRandom } from '../../gateway/src/adapters/system/random.ts';
 import { buildGeneration } from '../../gateway/src/application/buildGeneration.ts';
 import { createInputTurns } from '../../gateway/src/application/inputTurns.ts';
@@ -58,6 +59,7 @@ export async function openWorkProcess(
     countLost: (provider, reason) => void heard.lost.push({ provider, reason }),
     media: { delete: async () => undefined } as never,
     inputTurns: createInputTurns(clock, createRandom(clock)),
+    upkeep: createUpkeepStore(collections, clock),
     takeInputs: async () => ({ stored: [] }),
     storeOutput: async () => ({ mediaType: 'video/mp4', bytes: 1, sha256: 'x' }),
     inputUrl: () => '',

@@ -5,7 +5,7 @@ import { createUpkeepStore } from '../../gateway/src/adapters/mongo/upkeepStore.
 import { createRandom } from '../../gateway/src/adapters/system/random.ts';
 import { buildGeneration } from '../../gateway/src/application/buildGeneration.ts';
 import { createUpkeep, lanes, type Lane } from '../../gateway/src/application/upkeep/lanes.ts';
-import { usualTimings, type UpkeepDeps } from '../../gateway/src/application/workDeps.ts';
+import { usualTimings, type WorkDeps } from '../../gateway/src/application/workDeps.ts';
 import type { Generation } from '../../gateway/src/domain/generation.ts';
 import { defaultLimits } from '../../gateway/src/domain/limits.ts';
 import { collectLog } from '../support/mongod.ts';
@@ -18,7 +18,7 @@ const never = new AbortController().signal;
 export type UpkeepProcess = Awaited<ReturnType<typeof openUpkeepProcess>>;
 
 /** Opens one process of upkeep on a database. @param more Parts in place of those that do nothing. */
-export async function openUpkeepProcess(uri: string, more: Partial<UpkeepDeps> = {}) {
+export async function openUpkeepProcess(uri: string, more: Partial<WorkDeps> = {}) {
   const { log, lines } = collectLog();
   let claims = 0;
   const newClaim = () => `${process.pid} ${Math.random()} ${(claims += 1)}`;
@@ -34,7 +34,7 @@ export async function openUpkeepProcess(uri: string, more: Partial<UpkeepDeps> =
   const unused = () => {
     throw new Error('upkeep does not work on generations');
   };
-  const deps: UpkeepDeps = {
+  const deps: WorkDeps = {
     ...{ database, clock, random, log, defaultLimits },
     upkeep: createUpkeepStore(mongo.collections, clock),
     routes: { of: () => [], find: () => undefined, providers: () => [] },

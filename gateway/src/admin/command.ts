@@ -2,11 +2,12 @@ import type { LedgerAudit } from '../application/accounts/ports.ts';
 import type { Clock, Passwords, Random } from '../application/ports/system.ts';
 import type { Database } from '../application/ports/database.ts';
 import type { OperatorAction } from '../application/staff/rights.ts';
-import type { RemovalDeps } from '../application/staff/staffDeps.ts';
+import type { StaffWrites } from '../application/staff/ports.ts';
+import type { WorkDeps } from '../application/workDeps.ts';
 import type { VersionedSecret } from '../domain/apiKey.ts';
 import type { Limits } from '../domain/limits.ts';
 
-/** What commands work with. */
+/** The parts of the commands of `npm run admin`. */
 export interface AdminDeps {
   database: Database;
   clock: Clock;
@@ -16,7 +17,12 @@ export interface AdminDeps {
   defaultLimits: Limits;
   autoApprovedHosts: readonly string[];
   /** Opens the media store and what else is needed to remove things, for one piece of work. */
-  removing<T>(work: (deps: RemovalDeps) => Promise<T>): Promise<T>;
+  removing<T>(
+    work: (deps: {
+      work: Pick<WorkDeps, 'database' | 'clock' | 'media' | 'log'>;
+      writes: StaffWrites;
+    }) => Promise<T>,
+  ): Promise<T>;
   /** Writes to the audit log what an operator did about an account of staff. */
   noteOperator(action: OperatorAction, accountId: string, result: string): Promise<void>;
   /** Opens a one-time link by which a member of staff enrols. */

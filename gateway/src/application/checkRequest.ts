@@ -11,7 +11,6 @@ import {
 } from '@framegate/contract';
 import { createImageSchema, createVideoSchema, validateBody } from '@framegate/contract/schemas';
 import type { ApiKey } from '../domain/account.ts';
-import type { VersionedSecret } from '../domain/apiKey.ts';
 import type { GenerationInput } from '../domain/generation.ts';
 import { unavailableSeconds } from '../domain/breaker.ts';
 import { combinationProblems, type Combination } from '../domain/combination.ts';
@@ -21,12 +20,9 @@ import { parseOwnOutputUrl } from '../domain/mediaUrl.ts';
 import { requireRealPersonAllowed } from '../domain/realPerson.ts';
 import { invalidRequest, Refusal } from '../domain/refusal.ts';
 import { resolveImageRequest, resolveVideoRequest } from '../domain/requestRules.ts';
-import type { SafetyPolicy } from '../domain/safetyPolicy.ts';
+import type { CreateDeps } from './createDeps.ts';
 import { canUse } from './reads.ts';
-import type { BreakerStore } from './ports/upkeep.ts';
 import type { Database } from './ports/database.ts';
-import type { Random } from './ports/system.ts';
-import type { Routes } from './ports/providers.ts';
 
 /** A request that may be made: effective values, what it costs, and which files it reads. */
 export interface CheckedRequest {
@@ -40,18 +36,6 @@ export interface CheckedRequest {
   costCredits: number;
 }
 
-/** What a request is checked against. */
-export interface CreateRules {
-  models: readonly Model[];
-  routes: Routes;
-  breakers: BreakerStore;
-  random: Random;
-  mediaUrl: string;
-  mediaSigningKeys: readonly VersionedSecret[];
-  /** The operator's rules; nothing in a request changes them. */
-  safety: SafetyPolicy;
-}
-
 /** Who asks: a key, with its models and hosts, or the account's own site. */
 export type Requester = Pick<ApiKey, 'models' | 'hosts'>;
 
@@ -62,28 +46,28 @@ export type Requester = Pick<ApiKey, 'models' | 'hosts'>;
  * @throws Refusal for the first rule that it breaks; all problems of shape at once.
  */
 export function checkRequest(
-  rules: CreateRules,
+  deps: CreateDeps,
   type: 'video' | 'image',
   body: unknown,
   requester: Requester,
   nowMs: number,
 ): CheckedRequest {
   const { model, request, requireConsent } =
-    type === 'video' ? checkVideo(rules, body, requester) : checkImage(rules, body, requester);
+    type === 'video' ? checkVideo(deps, body, requester) : checkImage(deps, body, requester);
   const inputs = request.inputs.map((input, index) =>
-    checkInput(rules, input, `inputs[${index}].url`, requester, nowMs),
+    checkInput(deps, input, `inputs[${index}].url`, requester, nowMs),
   );
   const consentReference = requireConsent();
-  const safetyRule = rules.safety.findBrokenRule(request.prompt);
+  const safetyRule = deps.safety.findBrokenRule(request.prompt);
   if (safetyRule !== null) {
     throw new Refusal('content_policy_violation', { param: 'prompt', safetyRule });
   }
   const parameters = {
     ...request.parameters,
-    seed: request.parameters.seed ?? rules.random.seed(),
+    seed: request.parameters.seed ?? deps.random.seed(),
   };
   const mode = 'mode' in request ? request.mode : null;
-  requireRoute(rules, model, { type, mode, inputs, parameters }, nowMs);
+  requireRoute(deps, model, { type, mode, inputs, parameters }, nowMs);
   return {
     type,
     model: model.id,
@@ -96,17 +80,17 @@ export function checkRequest(
   };
 }
 
-function checkVideo(rules: CreateRules, body: unknown, requester: Requester) {
+function checkVideo(deps: CreateDeps, body: unknown, requester: Requester) {
   const valid = requireValid(validateBody<CreateVideoBody>(createVideoSchema, body));
-  const model = requireModel(rules, valid.model, 'video', requester);
+  const model = requireModel(deps, valid.model, 'video', requester);
   const request = resolveVideoRequest(model, valid);
   const requireConsent = () => requireRealPersonAllowed(model, valid)?.consentReference ?? null;
   return { model, request, requireConsent };
 }
 
-function checkImage(rules: CreateRules, body: unknown, requester: Requester) {
+function checkImage(deps: CreateDeps, body: unknown, requester: Requester) {
   const valid = requireValid(validateBody<CreateImageBody>(createImageSchema, body));
-  const model = requireModel(rules, valid.model, 'image', requester);
+  const model = requireModel(deps, valid.model, 'image', requester);
   return { model, request: resolveImageRequest(model, valid), requireConsent: () => null };
 }
 
@@ -117,26 +101,31 @@ function requireValid<T>(result: ReturnType<typeof validateBody<T>>): T {
 
 /** The model, if it exists, makes this type, has a route, and the key may use it: else all alike. */
 function requireModel<T extends Model['type']>(
-  rules: CreateRules,
+  deps: CreateDeps,
   id: string,
   type: T,
   requester: Requester,
 ): Extract<Model, { type: T }> {
-  const model = rules.models.find((each) => each.id === id) ?? findModel(id);
-  if (model?.type !== type || !canUse(requester.models, id, rules.routes)) {
+  const model = deps.models.find((each) => each.id === id) ?? findModel(id);
+  if (model?.type !== type || !canUse(requester.models, id, deps.routes)) {
     throw new Refusal('model_not_found', { param: 'model' });
   }
   return model as Extract<Model, { type: T }>;
 }
 
 function checkInput(
-  rules: CreateRules,
+  deps: CreateDeps,
   input: Pick<GenerationInput, 'type' | 'role' | 'url'>,
   param: string,
   requester: Requester,
   nowMs: number,
 ): GenerationInput {
-  const own = parseOwnOutputUrl(input.url, rules.mediaUrl, rules.mediaSigningKeys, nowMs);
+  const own = parseOwnOutputUrl(
+    input.url,
+    deps.addresses.mediaUrl,
+    deps.addresses.mediaSigningKeys,
+    nowMs,
+  );
   if (own === 'invalid' || own === 'expired') {
     throw new Refusal('input_url_invalid', {
       param,
@@ -169,7 +158,7 @@ function checkInput(
  * model may have been closed off for ten minutes (503).
  */
 function requireRoute(
-  { routes, breakers }: CreateRules,
+  { routes, breakers }: CreateDeps,
   model: Model,
   request: Combination,
   nowMs: number,

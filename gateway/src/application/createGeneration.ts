@@ -1,30 +1,22 @@
 import { limitsOf, liveKey, siteRequester, type Account } from '../domain/account.ts';
 import type { Generation } from '../domain/generation.ts';
 import { ledgerEntry } from '../domain/ledger.ts';
-import type { Limits } from '../domain/limits.ts';
 import { realPersonAuditOf } from '../domain/realPersonAudit.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { chargeAccount, countCreate, type Charge } from './admitCreate.ts';
 import type { Caller } from './authenticate.ts';
 import { buildGeneration } from './buildGeneration.ts';
-import {
-  checkRequest,
-  requireOwnOutputs,
-  type CheckedRequest,
-  type CreateRules,
-} from './checkRequest.ts';
+import { checkRequest, requireOwnOutputs, type CheckedRequest } from './checkRequest.ts';
+import type { CreateDeps } from './createDeps.ts';
 import {
   idempotently,
   type CreateAnswer,
   type FirstAnswer,
-  type IdempotencyDeps,
   type IdempotencyFields,
   type IdempotentRequest,
 } from './idempotently.ts';
-import { NoSuchAccount, type AccountDecision, type Database } from './ports/database.ts';
-import type { DurationStats } from './ports/upkeep.ts';
-import type { Log, ReachFaultPoint } from './ports/system.ts';
-import { pollHintFor, presentGeneration, type Addresses } from './presentGeneration.ts';
+import { NoSuchAccount, type AccountDecision } from './ports/database.ts';
+import { pollHintFor, presentGeneration } from './presentGeneration.ts';
 
 /** A create as it came over HTTP. */
 export interface CreateCommand extends IdempotentRequest {
@@ -33,24 +25,6 @@ export interface CreateCommand extends IdempotentRequest {
   path: '/v1/videos' | '/v1/images';
   requestId: string;
   callerAddress: string;
-}
-
-/** What `createGeneration` works with. */
-export interface CreateDeps extends CreateRules, IdempotencyDeps {
-  database: Database;
-  addresses: Addresses;
-  durations: DurationStats;
-  defaultLimits: Limits;
-  /** Host rules that the site may use without a key's having asked for them. */
-  autoApprovedHosts: readonly string[];
-  /** How long an Idempotency-Key and its first answer are kept, in ms. */
-  idempotencyKeptMs: number;
-  /** How long audit records of real-person mode are kept, in ms. */
-  auditKeptMs: number;
-  /** How long a generation of this model may wait for its start, in ms. */
-  waitingDeadlineMs(modelId: string): number;
-  log: Log;
-  reach: ReachFaultPoint;
 }
 
 /**

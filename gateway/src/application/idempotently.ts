@@ -1,9 +1,9 @@
 import type { StoredReplay } from '../domain/generation.ts';
 import { fingerprintOf, idempotencyScope, parseIdempotencyKey } from '../domain/idempotency.ts';
 import { Refusal } from '../domain/refusal.ts';
-import { refuseBeyond, type Allowances } from './allowances.ts';
-import type { Clock } from './ports/system.ts';
-import { DatabaseUnavailable, DuplicateValue, type Database } from './ports/database.ts';
+import { refuseBeyond } from './allowances.ts';
+import type { CreateDeps } from './createDeps.ts';
+import { DatabaseUnavailable, DuplicateValue } from './ports/database.ts';
 import { createKeyedLimiter, type KeyedLimiter } from './ports/keyedLimiter.ts';
 
 /**
@@ -31,15 +31,6 @@ export type FirstAnswer = Pick<StoredReplay, 'body' | 'headers'>;
 /** The same, and whether an equal request had it before. */
 export type CreateAnswer = FirstAnswer & { replayed: boolean };
 
-/** What `idempotently` works with. */
-export interface IdempotencyDeps {
-  database: Pick<Database, 'generations'>;
-  clock: Clock;
-  allowances: Allowances;
-  /** Requests under one idempotency scope, one at a time. */
-  equalRequests: KeyedLimiter;
-}
-
 /**
  * Runs a request once for its Idempotency-Key; the same key and body get the first answer again, byte for
  * byte (I3). The replay comes before every other rule. It is looked for again after a refusal, because
@@ -48,7 +39,7 @@ export interface IdempotencyDeps {
  * @throws Refusal for the key, for too many replays, and what `run` refuses.
  */
 export async function idempotently(
-  deps: IdempotencyDeps,
+  deps: CreateDeps,
   request: IdempotentRequest,
   run: (fields: IdempotencyFields) => Promise<FirstAnswer>,
 ): Promise<CreateAnswer> {
@@ -75,7 +66,7 @@ function fieldsOf({ caller, path, idempotencyKey, body }: IdempotentRequest): Id
 
 /** @param waited Whether an equal request was answered while this one waited for its turn. */
 async function runOnce(
-  deps: IdempotencyDeps,
+  deps: CreateDeps,
   fields: IdempotencyFields,
   waited: boolean,
   run: (fields: IdempotencyFields) => Promise<FirstAnswer>,
@@ -95,7 +86,7 @@ async function runOnce(
 
 /** The first answer under this scope, if there was one. @throws Refusal when its body was another. */
 async function findReplay(
-  { database, clock }: IdempotencyDeps,
+  { database, clock }: CreateDeps,
   { scope, fingerprint }: IdempotencyFields,
 ): Promise<CreateAnswer | null> {
   const replay = await database.generations.findReplay(scope);

@@ -1,20 +1,15 @@
 import { admits, afterSubmission, takeProbe, type ProviderHealth } from '../domain/breaker.ts';
-import type { BreakerStore } from './ports/upkeep.ts';
-import type { Clock, Log } from './ports/system.ts';
 import type { Submission } from './ports/providers.ts';
-
-/** What the state of providers is read from and written to. */
-export interface HealthDeps {
-  breakers: BreakerStore;
-  clock: Clock;
-  log: Log;
-}
+import type { WorkDeps } from './workDeps.ts';
 
 /**
  * Whether this generation may be given to the provider now: it is in service, or this one is its
  * probe. Of all processes one gets a probe.
  */
-export async function mayGive({ breakers, clock }: HealthDeps, provider: string): Promise<boolean> {
+export async function mayGive(
+  { breakers, clock }: Pick<WorkDeps, 'breakers' | 'clock'>,
+  provider: string,
+): Promise<boolean> {
   const known = admits(breakers.of(provider), clock.now());
   if (known !== 'probe') return known === 'yes';
   return (await breakers.change(provider, takeProbe)) !== null;
@@ -31,7 +26,7 @@ export function healthOf(submission: Submission): ProviderHealth | null {
  * can be written.
  */
 export async function noteHealth(
-  { breakers, clock, log }: HealthDeps,
+  { breakers, clock, log }: Pick<WorkDeps, 'breakers' | 'clock' | 'log'>,
   provider: string,
   submission: Submission,
 ): Promise<void> {

@@ -8,7 +8,7 @@ import type { Database } from './ports/database.ts';
 import type { MediaStore, StoreOutput, TakeInputs } from './ports/media.ts';
 import type { Routes } from './ports/providers.ts';
 
-/** What the use cases of a worker work with. */
+/** The parts of a worker's use cases; the console's reach the database and the clock by them, too. */
 export interface WorkDeps {
   database: Database;
   clock: Clock;
@@ -21,6 +21,7 @@ export interface WorkDeps {
   countLost(provider: string, reason: LostReason): void;
   media: MediaStore;
   inputTurns: InputTurns;
+  upkeep: UpkeepStore;
   takeInputs: TakeInputs;
   storeOutput: StoreOutput;
   /** A short-lived URL of ours for a stored input. */
@@ -35,9 +36,6 @@ export interface WorkDeps {
   reach: ReachFaultPoint;
   timings: Timings;
 }
-
-/** What the lanes of upkeep work with. */
-export type UpkeepDeps = WorkDeps & { upkeep: UpkeepStore };
 
 /** Paces of the work, in ms. Tests of crashes shorten them; production does not. */
 export interface Timings {

@@ -1,6 +1,7 @@
 import { createAllowances } from '../application/allowances.ts';
 import { createAuthenticate, createGuessLimiter } from '../application/authenticate.ts';
-import { createGeneration, type CreateDeps } from '../application/createGeneration.ts';
+import { createGeneration } from '../application/createGeneration.ts';
+import type { CreateDeps } from '../application/createDeps.ts';
 import { createEqualRequests } from '../application/idempotently.ts';
 import { repeatEvery } from '../application/ports/timing.ts';
 import { getBalance, getGeneration, listModels } from '../application/reads.ts';
@@ -21,14 +22,25 @@ const pingEveryMs = 2_000;
 
 /** Starts the API's part: use cases, the HTTP application and its server. */
 export async function composeApi(app: App, openApi: ApiDocument): Promise<RunningServer> {
-  const { config, log, mongo, secrets, random, database, clock, addresses } = app;
+  const { config, log, mongo, secrets, random, addresses, work } = app;
+  const { database, clock } = mongo;
   const allowances = createAllowances({ clock, liveProcesses: () => mongo.processes.liveApis() });
-  const deps: App & CreateDeps = {
-    ...app,
-    ...addresses,
+  const deps: CreateDeps = {
+    database,
+    clock,
+    random,
+    log,
+    reach: work.reach,
+    models: app.models,
+    routes: work.routes,
+    breakers: work.breakers,
+    durations: app.durations,
+    addresses,
     equalRequests: createEqualRequests(),
     allowances,
     safety: createSafetyPolicy(config.safety),
+    defaultLimits: config.limits,
+    autoApprovedHosts: app.autoApprovedHosts,
     idempotencyKeptMs: config.idempotencyKeptSeconds * 1000,
     auditKeptMs: config.auditKeptSeconds * 1000,
     waitingDeadlineMs: (modelId) => deadlineOf(config.waitingDeadline, modelId) * 1000,
@@ -71,7 +83,7 @@ export async function composeApi(app: App, openApi: ApiDocument): Promise<Runnin
     allowances,
     media: mediaMiddleware({
       path: new URL(config.urls.media).pathname,
-      store: app.media,
+      store: work.media,
       signingKeys: secrets.mediaSigningKeys,
       now: () => clock.now(),
       isTakenDown: async (generationId) =>

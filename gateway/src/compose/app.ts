@@ -3,6 +3,7 @@ import { sampleHost } from '../adapters/media/sampleHost.ts';
 import { createPlaceStore } from '../adapters/mongo/placeStore.ts';
 import type { Secrets } from '../adapters/system/secretsFile.ts';
 import { createInputTurns } from '../application/inputTurns.ts';
+import type { Log, Random } from '../application/ports/system.ts';
 import type { DurationStats } from '../application/ports/upkeep.ts';
 import type { Addresses } from '../application/presentGeneration.ts';
 import { createProviderRoom } from '../application/providerRoom.ts';
@@ -14,18 +15,21 @@ import type { OpenDatabase } from '../openDatabase.ts';
 import type { Media } from './media.ts';
 import type { Measured } from './metrics.ts';
 
-/** All that one process is made of, each part once. A use case names the parts that it works with. */
-export interface App extends WorkDeps {
+/** All that one process is made of, each part once. */
+export interface App {
   config: Config;
+  log: Log;
   secrets: Secrets;
-  /** The connection of `database` and `clock`, with the collections. */
+  /** The connection with the database, its clock and the collections. */
   mongo: OpenDatabase;
+  random: Random;
   models: readonly Model[];
   durations: DurationStats;
   figures: FigureReaders;
   /** How the lanes of upkeep are doing. */
   findLanes: () => Promise<LaneState[]>;
   measured: Pick<Measured, 'recordRequest' | 'recordPoll' | 'recordLost' | 'recordSignIn'>;
+  work: WorkDeps;
   addresses: Addresses;
   /**
    * Hosts that need no member of staff: the operator's, and while trying out the host of the sample
@@ -35,38 +39,50 @@ export interface App extends WorkDeps {
 }
 
 /** What has to be opened or read before the rest follows from it and from the settings. */
-export type AppParts = Pick<
-  App,
-  | 'config'
-  | 'log'
-  | 'secrets'
-  | 'mongo'
-  | 'random'
-  | 'routes'
-  | 'breakers'
-  | 'measured'
-  | 'models'
-  | 'durations'
-  | 'figures'
-  | 'findLanes'
-  | 'reach'
-  | 'timings'
-> & { media: Media };
+export type AppParts = Omit<App, 'work' | 'addresses' | 'autoApprovedHosts'> &
+  Pick<WorkDeps, 'routes' | 'breakers' | 'upkeep' | 'reach' | 'timings'> & { media: Media };
 
 /** Puts the parts of a process together. */
 export function assembleApp(parts: AppParts): App {
-  const { config, log, secrets, mongo, media, random } = parts;
-  const { database, clock, collections } = mongo;
-  const maxSeconds = new Map(parts.models.map((model) => [model.id, model.maxSeconds]));
+  const { config, secrets } = parts;
   const { autoApproved } = config.inputHosts;
   return {
-    ...parts,
+    config,
+    log: parts.log,
+    secrets,
+    mongo: parts.mongo,
+    random: parts.random,
+    models: parts.models,
+    durations: parts.durations,
+    figures: parts.figures,
+    findLanes: parts.findLanes,
+    measured: parts.measured,
+    work: workDepsOf(parts),
+    addresses: {
+      baseUrl: config.urls.base,
+      mediaUrl: config.urls.media,
+      mediaSigningKeys: secrets.mediaSigningKeys,
+    },
+    autoApprovedHosts: config.mode === 'development' ? [...autoApproved, sampleHost] : autoApproved,
+  };
+}
+
+function workDepsOf(parts: AppParts): WorkDeps {
+  const { config, log, mongo, media, random } = parts;
+  const { database, clock, collections } = mongo;
+  const maxSeconds = new Map(parts.models.map((model) => [model.id, model.maxSeconds]));
+  return {
     database,
     clock,
+    random,
+    log,
+    routes: parts.routes,
+    breakers: parts.breakers,
     providerRoom: createProviderRoom(createPlaceStore(collections, clock), clock, log),
     countLost: parts.measured.recordLost,
     media: media.store,
     inputTurns: createInputTurns(clock, random),
+    upkeep: parts.upkeep,
     takeInputs: media.takeInputs,
     storeOutput: media.storeOutput,
     inputUrl: media.inputUrl,
@@ -74,11 +90,7 @@ export function assembleApp(parts: AppParts): App {
     runningDeadlineMs: (modelId) => (maxSeconds.get(modelId) ?? 3600) * 1000,
     outputsKeptMs: config.outputsKeptSeconds * 1000,
     promptsKeptMs: config.promptsKeptSeconds * 1000,
-    addresses: {
-      baseUrl: config.urls.base,
-      mediaUrl: config.urls.media,
-      mediaSigningKeys: secrets.mediaSigningKeys,
-    },
-    autoApprovedHosts: config.mode === 'development' ? [...autoApproved, sampleHost] : autoApproved,
+    reach: parts.reach,
+    timings: parts.timings,
   };
 }

@@ -13,7 +13,7 @@ export async function openEnrolmentLink(
 ): Promise<string> {
   const factors = createSecondFactorStore(parts.collections);
   const audit = createAuditLog(parts.collections);
-  const token = await openEnrolment({ ...parts, factors }, member);
+  const token = await openEnrolment({ work: parts, factors }, member);
   const words = member.setsPassword ? 'It also sets the password.' : '';
   await noteOperator({ ...parts, audit }, 'make enrolment link', member.accountId, words);
   return `${urls.account}/staff/enrol/${token}`;

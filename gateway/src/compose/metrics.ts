@@ -7,7 +7,7 @@ import { createFindEndFigures } from '../adapters/mongo/endFigures.ts';
 import { createFindOpenFigures } from '../adapters/mongo/openFigures.ts';
 import type { Log } from '../application/ports/system.ts';
 import type { Routes } from '../application/ports/providers.ts';
-import type { RecordSignIn } from '../application/site/noteSignIn.ts';
+import type { RecordSignIn } from '../application/site/ports.ts';
 import { createFigures, type FigureReaders } from '../application/staff/figures.ts';
 import type { LaneState } from '../application/upkeep/watchLanes.ts';
 import type { Config } from '../config.ts';

@@ -9,8 +9,8 @@ import {
   RoutesFileError,
   usesPreview,
 } from '../adapters/providers/routesFile.ts';
-import type { Clock, Log, Random } from '../application/ports/system.ts';
 import type { Routes } from '../application/ports/providers.ts';
+import type { WorkDeps } from '../application/workDeps.ts';
 import type { Config } from '../config.ts';
 import { loadPackage } from './loadPackage.ts';
 
@@ -24,24 +24,20 @@ export interface ComposedRoutes {
   close(): Promise<void>;
 }
 
-/** What the routes need from the rest of the gateway. */
-interface RoutesDeps {
-  log: Log;
-  clock: Clock;
-  random: Random;
-}
-
 /**
  * The operator's routes; without a routes file the preview renderer makes every model.
  * @throws RoutesFileError, or an Error that says how to install the preview renderer.
  */
-export async function composeRoutes(config: Config, deps: RoutesDeps): Promise<ComposedRoutes> {
-  const { log } = deps;
+export async function composeRoutes(
+  config: Config,
+  parts: Pick<WorkDeps, 'log' | 'clock' | 'random'>,
+): Promise<ComposedRoutes> {
+  const { log } = parts;
   const env = new Proxy({}, { get: (_, name) => config.environment(String(name)) });
   const file = config.routes
     ? parseRoutesFile(config.routes.content, env, config.models)
     : defaultRoutes(config.models);
-  const preview = usesPreview(file) ? await openPreview(config, deps) : null;
+  const preview = usesPreview(file) ? await openPreview(config, parts) : null;
   try {
     const routes = await createRoutes({ file, preview, log });
     const models = offeredModels(config.models, routes).map((model) =>
@@ -64,7 +60,10 @@ export async function composeRoutes(config: Config, deps: RoutesDeps): Promise<C
 }
 
 /** Opens the preview renderer. @throws Error for the operator where it is not installed. */
-async function openPreview({ routes, dataDir }: Config, { log, clock, random }: RoutesDeps) {
+async function openPreview(
+  { routes, dataDir }: Config,
+  { log, clock, random }: Pick<WorkDeps, 'log' | 'clock' | 'random'>,
+) {
   const reason = routes ? 'names the kind preview-renderer' : 'is not set';
   const missing = new Error(
     `ROUTES_FILE ${reason}, and this installation does not have the preview renderer ` +

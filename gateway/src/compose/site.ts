@@ -26,8 +26,8 @@ export function composeSite(
   app: App,
   keyUses: KeyUseStore,
 ): { deps: SiteDeps; samples: SamplePicture[]; close(): void } {
-  const { config, log, secrets, random, database, clock, autoApprovedHosts } = app;
-  const { collections } = app.mongo;
+  const { config, log, secrets, random, autoApprovedHosts } = app;
+  const { database, clock, collections } = app.mongo;
   const [pepper] = secrets.keyPeppers;
   if (!pepper) throw new Error('KEY_PEPPERS names no pepper.');
   const { smtpUrl, from } = config.mail;

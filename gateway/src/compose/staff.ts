@@ -10,7 +10,6 @@ import {
 } from '../adapters/mongo/staffStores.ts';
 import { totp } from '../adapters/system/totp.ts';
 import type { SiteDeps } from '../application/site/siteDeps.ts';
-import type { EnrolDeps } from '../application/staff/enrolment.ts';
 import type { StaffDeps } from '../application/staff/staffDeps.ts';
 import { hashApiKey } from '../domain/apiKey.ts';
 import { jobsPageHead } from '../http/staff/jobPages.ts';
@@ -19,8 +18,8 @@ import type { App } from './app.ts';
 
 /** The staff console: its stores and use cases, and Agendash's page. */
 export async function composeStaff(app: App, site: SiteDeps): Promise<StaffConsole> {
-  const jobs = createJobQueries(app.mongo.collections, app.clock);
-  const routes = app.models.flatMap(({ id }) => app.routes.of(id));
+  const jobs = createJobQueries(app.mongo.collections, app.mongo.clock);
+  const routes = app.models.flatMap(({ id }) => app.work.routes.of(id));
   return {
     deps: staffDepsOf(app, site),
     jobs: await openJobsConsole(jobs, { head: jobsPageHead }),
@@ -30,14 +29,13 @@ export async function composeStaff(app: App, site: SiteDeps): Promise<StaffConso
   };
 }
 
-/** What the console's use cases work with. */
-export function staffDepsOf(app: App, site: SiteDeps): StaffDeps & EnrolDeps {
-  const { config, secrets, addresses, durations, defaultLimits, figures } = app;
+/** The parts of the console's use cases. */
+export function staffDepsOf(app: App, site: SiteDeps): StaffDeps {
+  const { config, secrets } = app;
   const { collections } = app.mongo;
   return {
-    ...site,
+    work: app.work,
     site,
-    work: app,
     queries: createStaffQueries(collections),
     writes: createStaffWrites(collections),
     audit: createAuditLog(collections),
@@ -46,11 +44,10 @@ export function staffDepsOf(app: App, site: SiteDeps): StaffDeps & EnrolDeps {
     supportCreditsPerDay: config.supportCreditsPerDay,
     factors: createSecondFactorStore(collections),
     sessions: createStaffSessionStore(collections),
-    figures,
     totp,
-    addresses,
-    durations,
-    defaultLimits,
+    figures: app.figures,
+    addresses: app.addresses,
+    durations: app.durations,
     keyHashes: (apiKey) => secrets.keyPeppers.map((pepper) => hashApiKey(apiKey, pepper)),
   };
 }

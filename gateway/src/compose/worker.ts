@@ -1,7 +1,6 @@
 import { createJobs } from '../adapters/agenda/createJobs.ts';
 import { createPoller } from '../application/pollDue.ts';
 import { giveUpAfter } from '../application/ports/timing.ts';
-import { createUpkeepStore } from '../adapters/mongo/upkeepStore.ts';
 import { runGeneration } from '../application/runGeneration.ts';
 import { createUpkeep, lanes, type Lane } from '../application/upkeep/lanes.ts';
 import type { App } from './app.ts';
@@ -13,11 +12,10 @@ const abortedMs = 10_000;
 
 /** Starts the worker's part: Agenda and what its jobs do. */
 export async function composeWorker(app: App): Promise<{ stop(graceMs: number): Promise<void> }> {
-  const { log, mongo } = app;
+  const { log, mongo, work } = app;
   const cut = new AbortController();
-  const poller = createPoller(app, cut.signal);
-  const upkeepStore = createUpkeepStore(mongo.collections, mongo.clock);
-  const upkeep = createUpkeep({ ...app, upkeep: upkeepStore });
+  const poller = createPoller(work, cut.signal);
+  const upkeep = createUpkeep(work);
   const jobs = createJobs({
     db: mongo.db,
     log,
@@ -25,9 +23,9 @@ export async function composeWorker(app: App): Promise<{ stop(graceMs: number): 
     processName: `framegate ${process.pid}`,
     runsAtOnce,
     lanes,
-    timings: app.timings,
+    timings: work.timings,
     handlers: {
-      run: (generationId, cut) => runGeneration(app, generationId, cut),
+      run: (generationId, cut) => runGeneration(work, generationId, cut),
       poll: (signal) => poller.pollDue(signal),
       upkeep: (name, index, signal) => {
         const lane = name as Lane;

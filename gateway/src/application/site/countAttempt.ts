@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import { addressGroup } from '../../domain/addressGroup.ts';
 import { knownAs } from '../../domain/knownBrowser.ts';
-import type { Clock } from '../ports/system.ts';
 import { FormProblem } from './formProblem.ts';
-import type { AttemptStore } from './ports.ts';
+import type { SiteDeps } from './siteDeps.ts';
 
 const minuteMs = 60_000;
 
@@ -52,12 +51,6 @@ export class TriedTooOften extends FormProblem {
 /** An attempt that was counted, to be forgotten when it succeeds. */
 export type Counted = readonly (readonly [Kind, string])[];
 
-interface AttemptDeps {
-  attempts: AttemptStore;
-  clock: Clock;
-  secrets: readonly { secret: string }[];
-}
-
 /** The name under which something is counted: no address of a mailbox is kept in it. */
 function nameOf(kind: Kind, who: string): string {
   const meant = kind.endsWith('Address') ? addressGroup(who) : who;
@@ -66,7 +59,7 @@ function nameOf(kind: Kind, who: string): string {
 
 /** Counts an attempt. @throws TriedTooOften once there were too many; it says how long to wait. */
 export async function countAttempt(
-  { attempts, clock }: Pick<AttemptDeps, 'attempts' | 'clock'>,
+  { attempts, clock }: Pick<SiteDeps, 'attempts' | 'clock'>,
   kind: Kind,
   who: string,
 ): Promise<void> {
@@ -97,7 +90,7 @@ const otherWay: Partial<Record<Kind, string>> = {
  * @throws TriedTooOften once there were too many.
  */
 export async function countForAccount(
-  deps: AttemptDeps,
+  deps: Pick<SiteDeps, 'attempts' | 'clock' | 'secrets'>,
   what: 'signIn' | 'mail',
   email: string,
   { address, marks }: Origin,
@@ -118,7 +111,7 @@ export async function countForAccount(
 
 /** Forgets attempts: the last one succeeded. */
 export async function forgetAttempts(
-  { attempts }: Pick<AttemptDeps, 'attempts'>,
+  { attempts }: Pick<SiteDeps, 'attempts'>,
   counted: Counted,
 ): Promise<void> {
   for (const [kind, who] of counted) await attempts.clear(nameOf(kind, who));

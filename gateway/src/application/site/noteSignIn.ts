@@ -1,26 +1,8 @@
 import type { Account } from '../../domain/account.ts';
 import { addressGroup } from '../../domain/addressGroup.ts';
-import type { Clock, Log, Random } from '../ports/system.ts';
-import type { AuditLog } from '../staff/ports.ts';
 import { TriedTooOften, type Origin } from './countAttempt.ts';
-
-/** Where a password or a code is asked for. */
-export type Door = 'site' | 'console' | 'enrolment' | 'settings' | 'mail';
-
-/** What came of it: a wrong password, a wrong code, or `held`: tried too often. */
-export type SignInOutcome = 'done' | 'password' | 'code' | 'held';
-
-/** Told of each sign-in, for the metrics. */
-export type RecordSignIn = (door: Door, outcome: SignInOutcome) => void;
-
-/** What noting works with. */
-export interface SignInWatch {
-  log: Pick<Log, 'warn'>;
-  recordSignIn: RecordSignIn;
-  audit: Pick<AuditLog, 'begin'>;
-  clock: Clock;
-  random: Random;
-}
+import type { Door, SignInOutcome } from './ports.ts';
+import type { SiteDeps } from './siteDeps.ts';
 
 const words = { password: 'Wrong password.', code: 'Wrong code.', held: 'Tried too often.' };
 
@@ -30,7 +12,7 @@ const words = { password: 'Wrong password.', code: 'Wrong code.', held: 'Tried t
  * @param what.account Null where the address has none.
  */
 export async function noteFailure(
-  { log, recordSignIn, audit, clock, random }: SignInWatch,
+  { log, recordSignIn, audit, clock, random }: SiteDeps,
   what: {
     door: Door;
     outcome: Exclude<SignInOutcome, 'done'>;
@@ -68,7 +50,7 @@ export async function noteFailure(
  * @param find The account that is meant.
  */
 export async function noteHeld<T>(
-  deps: SignInWatch,
+  deps: SiteDeps,
   at: { door: Door; from: Omit<Origin, 'marks'>; find: () => Promise<Account | null> },
   count: () => Promise<T>,
 ): Promise<T> {

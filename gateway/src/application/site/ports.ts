@@ -79,3 +79,12 @@ export interface KeyUseStore {
   note(keyId: string): void;
   find(keyIds: readonly string[]): Promise<Map<string, number>>;
 }
+
+/** Where a password or a code is asked for. */
+export type Door = 'site' | 'console' | 'enrolment' | 'settings' | 'mail';
+
+/** How a sign-in ended: a wrong password, a wrong code, or `held`: tried too often. */
+export type SignInOutcome = 'done' | 'password' | 'code' | 'held';
+
+/** Counts a sign-in for the metrics. */
+export type RecordSignIn = (door: Door, outcome: SignInOutcome) => void;

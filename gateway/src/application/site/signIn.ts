@@ -3,7 +3,8 @@ import { normaliseEmail } from '../../domain/email.ts';
 import { askByMail } from './mailbox.ts';
 import { countForAccount, forgetAttempts, type Origin } from './countAttempt.ts';
 import { FormProblem } from './formProblem.ts';
-import { noteFailure, noteHeld, type Door } from './noteSignIn.ts';
+import { noteFailure, noteHeld } from './noteSignIn.ts';
+import type { Door } from './ports.ts';
 import type { SiteDeps } from './siteDeps.ts';
 
 /** What a person signs in with. */

@@ -1,20 +1,24 @@
 import type { VersionedSecret } from '../../domain/apiKey.ts';
-import type { Clock, Passwords, Random } from '../ports/system.ts';
+import type { Clock, Log, Passwords, Random } from '../ports/system.ts';
 import type { Database } from '../ports/database.ts';
-import type { SignInWatch } from './noteSignIn.ts';
+import type { AuditLog } from '../staff/ports.ts';
 import type {
   AttemptStore,
   ConfirmationStore,
   KeyUseStore,
+  RecordSignIn,
   SendMail,
   SessionStore,
 } from './ports.ts';
 
-/** What the use cases of the account site work with. */
-export interface SiteDeps extends SignInWatch {
+/** The parts of the account site's use cases. */
+export interface SiteDeps {
   database: Database;
   clock: Clock;
   random: Random;
+  log: Pick<Log, 'warn'>;
+  recordSignIn: RecordSignIn;
+  audit: Pick<AuditLog, 'begin'>;
   passwords: Passwords;
   sessions: SessionStore;
   /** Ends the sessions that an account has in the staff console. */

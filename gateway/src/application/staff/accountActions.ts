@@ -3,9 +3,11 @@ import { AdminProblem, byId, byKeyId, changeAccount } from '../accounts/changeAc
 import { grantCredits } from '../accounts/grantCredits.ts';
 import { requireHostRule } from '../accounts/keys.ts';
 import { eraseGenerations, erasureInWords } from '../eraseGenerations.ts';
+import type { WorkDeps } from '../workDeps.ts';
 import { takeAllowance } from './adjustCredits.ts';
+import type { StaffWrites } from './ports.ts';
 import type { Actor } from './runAction.ts';
-import type { RemovalDeps, StaffDeps } from './staffDeps.ts';
+import type { StaffDeps } from './staffDeps.ts';
 import { pause } from '../ports/timing.ts';
 
 /** Goodwill credits are there for a year, in ms. */
@@ -73,7 +75,13 @@ export async function refuseHost(
  * tried again at once.
  * @throws AdminProblem while generations are unfinished, or when it is a member of staff.
  */
-export async function eraseAccount(deps: RemovalDeps, accountId: string): Promise<string> {
+export async function eraseAccount(
+  deps: {
+    work: Pick<WorkDeps, 'database' | 'clock'>;
+    writes: Pick<StaffWrites, 'eraseTraces'>;
+  },
+  accountId: string,
+): Promise<string> {
   const { database, clock } = deps.work;
   const before = await database.accounts.find(accountId);
   if (!before) throw new AdminProblem(`There is no account ${accountId}.`);
@@ -116,7 +124,10 @@ const reportEveryMs = 2_000;
  * @throws AdminProblem as `eraseAccount` does, and when some could not be erased: workers go on.
  */
 export async function eraseToTheEnd(
-  deps: RemovalDeps,
+  deps: {
+    work: Pick<WorkDeps, 'database' | 'clock' | 'media' | 'log'>;
+    writes: Pick<StaffWrites, 'eraseTraces'>;
+  },
   accountId: string,
   report: (progress: string) => void,
 ): Promise<string> {

@@ -104,7 +104,7 @@ const dayMs = 24 * 3600 * 1000;
  * @throws AdminProblem when they are too many.
  */
 export async function takeAllowance(
-  { work: { clock }, attempts, supportCreditsPerDay }: StaffDeps,
+  { work: { clock }, site: { attempts }, supportCreditsPerDay }: StaffDeps,
   { role, email }: Pick<Actor, 'role' | 'email'>,
   credits: number,
 ): Promise<() => Promise<void>> {

@@ -1,35 +1,18 @@
 import { createHash, createHmac } from 'node:crypto';
-import type { VersionedSecret } from '../../domain/apiKey.ts';
 import { AdminProblem, byId, changeAccount } from '../accounts/changeAccount.ts';
 import { newPasswordProblem } from '../accounts/accounts.ts';
-import type { Clock, Passwords, Random } from '../ports/system.ts';
-import type { Database } from '../ports/database.ts';
 import { endSessions, sendPasswordNotice } from '../site/changePassword.ts';
 import { countAttempt, forgetAttempts, type Origin } from '../site/countAttempt.ts';
 import { FormProblem, requireNone } from '../site/formProblem.ts';
 import { noteFailure, noteHeld } from '../site/noteSignIn.ts';
-import type { AttemptStore } from '../site/ports.ts';
-import type { SiteDeps } from '../site/siteDeps.ts';
-import type { SecondFactorStore, StaffSessionStore, Totp } from './ports.ts';
+import { firstSecret } from '../site/siteDeps.ts';
+import type { WorkDeps } from '../workDeps.ts';
+import type { SecondFactorStore } from './ports.ts';
 import { seal } from './secretBox.ts';
+import type { StaffDeps } from './staffDeps.ts';
 
 /** How long an enrolment link works, in ms: an hour. */
 export const linkMs = 3600 * 1000;
-
-/** What enrolling works with. */
-export interface EnrolDeps {
-  database: Database;
-  clock: Clock;
-  random: Random;
-  passwords: Passwords;
-  attempts: AttemptStore;
-  factors: SecondFactorStore;
-  sessions: StaffSessionStore;
-  totp: Totp;
-  site: SiteDeps;
-  /** SESSION_KEYS: the first makes, all verify. */
-  secrets: readonly VersionedSecret[];
-}
 
 const hashOf = (token: string) => createHash('sha256').update(token).digest('hex');
 
@@ -39,17 +22,20 @@ const hashOf = (token: string) => createHash('sha256').update(token).digest('hex
  * @throws AdminProblem when the account is not one of staff.
  */
 export async function openEnrolment(
-  deps: Pick<EnrolDeps, 'database' | 'clock' | 'random' | 'factors'>,
+  {
+    work: { database, clock, random },
+    factors,
+  }: { work: Pick<WorkDeps, 'database' | 'clock' | 'random'>; factors: SecondFactorStore },
   { accountId, setsPassword }: { accountId: string; setsPassword: boolean },
 ): Promise<string> {
-  const account = await deps.database.accounts.find(accountId);
+  const account = await database.accounts.find(accountId);
   if (!account) throw new AdminProblem(`There is no account ${accountId}.`);
   if (account.staffRole === null) {
     throw new AdminProblem('It is not an account of staff: make one with --staff support|admin.');
   }
-  const token = Buffer.from(deps.random.bytes(32)).toString('base64url');
-  const linkUntil = deps.clock.now() + linkMs;
-  await deps.factors.openLink(accountId, { linkHash: hashOf(token), linkUntil, setsPassword });
+  const token = Buffer.from(random.bytes(32)).toString('base64url');
+  const linkUntil = clock.now() + linkMs;
+  await factors.openLink(accountId, { linkHash: hashOf(token), linkUntil, setsPassword });
   return token;
 }
 
@@ -65,9 +51,9 @@ export interface OpenEnrolment {
 }
 
 /** The enrolment behind a link; null when the link was used, is over, or never was. */
-export async function findEnrolment(deps: EnrolDeps, token: string): Promise<OpenEnrolment | null> {
+export async function findEnrolment(deps: StaffDeps, token: string): Promise<OpenEnrolment | null> {
   const factor = await deps.factors.findByLink(hashOf(token));
-  const account = factor && (await deps.database.accounts.find(factor.id));
+  const account = factor && (await deps.work.database.accounts.find(factor.id));
   if (!account || account.staffRole === null) return null;
   const secret = deps.totp.encode(secretOf(deps, token));
   return {
@@ -80,10 +66,8 @@ export async function findEnrolment(deps: EnrolDeps, token: string): Promise<Ope
 }
 
 /** The same for each reading of the page, made from the link's token and our own secret. */
-function secretOf({ secrets }: EnrolDeps, token: string): Uint8Array {
-  const [first] = secrets;
-  if (!first) throw new Error('SESSION_KEYS names no secret');
-  return createHmac('sha256', first.secret).update(`enrol ${token}`).digest().subarray(0, 20);
+function secretOf({ site }: StaffDeps, token: string): Uint8Array {
+  return createHmac('sha256', firstSecret(site)).update(`enrol ${token}`).digest().subarray(0, 20);
 }
 
 /**
@@ -92,7 +76,7 @@ function secretOf({ secrets }: EnrolDeps, token: string): Uint8Array {
  * @returns the account's id. @throws FormProblem
  */
 export async function enrol(
-  deps: EnrolDeps,
+  deps: StaffDeps,
   form: { token: string; password: string; code: string; from: Origin },
 ): Promise<string> {
   const over = 'This link was used, or its hour is over. Ask for a new one.';
@@ -101,10 +85,10 @@ export async function enrol(
   const { accountId, email, secret, setsPassword } = open;
   const { from } = form;
   const at = { door: 'enrolment' as const, from };
-  const find = () => deps.database.accounts.find(accountId);
+  const find = () => deps.work.database.accounts.find(accountId);
   await noteHeld(deps.site, { ...at, find }, async () => {
-    await countAttempt(deps, 'signInAddress', from.address);
-    await countAttempt(deps, 'staffCode', accountId);
+    await countAttempt(deps.site, 'signInAddress', from.address);
+    await countAttempt(deps.site, 'staffCode', accountId);
   });
   const fail = async (outcome: 'password' | 'code', problems: Record<string, string>) => {
     await noteFailure(deps.site, { ...at, outcome, account: await find() });
@@ -112,32 +96,32 @@ export async function enrol(
   };
   if (setsPassword) {
     const member = { email, isStaff: true };
-    requireNone({ password: await newPasswordProblem(deps, form.password, member) });
+    requireNone({ password: await newPasswordProblem(deps.site, form.password, member) });
   } else if (!(await isPassword(deps, accountId, form.password))) {
     await fail('password', { password: "This is not the account's password." });
   }
-  const step = deps.totp.check(secret, form.code, deps.clock.now(), 0);
+  const step = deps.totp.check(secret, form.code, deps.work.clock.now(), 0);
   if (step === null) return fail('code', { code: 'This is not what the app shows now.' });
   const used = await deps.factors.enrol(
     hashOf(form.token),
-    seal(secret, accountId, deps.secrets),
+    seal(secret, accountId, deps.site.secrets),
     step,
   );
   if (!used) throw new FormProblem({}, over);
   if (setsPassword) {
-    const passwordHash = await deps.passwords.hash(form.password);
-    await changeAccount(deps.database, byId(deps.database, accountId), (account) => ({
+    const passwordHash = await deps.site.passwords.hash(form.password);
+    await changeAccount(deps.work.database, byId(deps.work.database, accountId), (account) => ({
       after: { ...account, passwordHash },
     }));
     await sendPasswordNotice(deps.site, { email }, from.address);
   }
-  await forgetAttempts(deps, [['staffCode', accountId]]);
+  await forgetAttempts(deps.site, [['staffCode', accountId]]);
   await endSessions(deps.site, accountId, null);
   return accountId;
 }
 
-async function isPassword(deps: EnrolDeps, accountId: string, password: string): Promise<boolean> {
-  const account = await deps.database.accounts.find(accountId);
+async function isPassword(deps: StaffDeps, accountId: string, password: string): Promise<boolean> {
+  const account = await deps.work.database.accounts.find(accountId);
   const hash = account?.passwordHash ?? null;
-  return hash !== null && (await deps.passwords.verify(hash, password));
+  return hash !== null && (await deps.site.passwords.verify(hash, password));
 }

@@ -6,8 +6,9 @@ import { AdminProblem } from '../accounts/changeAccount.ts';
 import { getGeneration } from '../reads.ts';
 import { StaleWrite } from '../ports/database.ts';
 import { endGeneration } from '../endGeneration.ts';
-import type { JobLine, StaffGeneration } from './ports.ts';
-import type { RemovalDeps, StaffDeps } from './staffDeps.ts';
+import type { JobLine, StaffGeneration, StaffWrites } from './ports.ts';
+import type { WorkDeps } from '../workDeps.ts';
+import type { StaffDeps } from './staffDeps.ts';
 
 const claimTries = 8;
 const claimPauseMs = 250;
@@ -117,7 +118,10 @@ function closed({ step, attempts }: Generation, reason: string): Attempt[] {
  * they are deleted. The record and the charge stay.
  */
 export async function takeDown(
-  deps: RemovalDeps,
+  deps: {
+    work: Pick<WorkDeps, 'database' | 'clock' | 'media'>;
+    writes: Pick<StaffWrites, 'markTakenDown'>;
+  },
   generationId: string,
   by: string,
 ): Promise<string> {

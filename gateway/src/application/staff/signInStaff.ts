@@ -5,8 +5,6 @@ import { countAttempt, forgetAttempts, type Counted } from '../site/countAttempt
 import { FormProblem } from '../site/formProblem.ts';
 import { noteFailure, noteHeld } from '../site/noteSignIn.ts';
 import { findByPassword, type SignInForm } from '../site/signIn.ts';
-import type { SiteDeps } from '../site/siteDeps.ts';
-import type { EnrolDeps } from './enrolment.ts';
 import type { StaffSession } from './ports.ts';
 import type { StaffRole } from './rights.ts';
 import { unseal } from './secretBox.ts';
@@ -28,7 +26,7 @@ const wrong = 'The e-mail address, the password or the code is wrong.';
  * @throws FormProblem
  */
 export async function signInStaff(
-  deps: EnrolDeps & Pick<StaffDeps, 'queries'>,
+  deps: StaffDeps,
   form: SignInForm & { code: string },
 ): Promise<StaffAccount> {
   const account = await withPassword(deps, form);
@@ -39,20 +37,20 @@ export async function signInStaff(
   );
   const factor = await deps.factors.find(account.id);
   const sealed = factor?.secret ?? null;
-  const secret = sealed === null ? null : unseal(sealed, account.id, deps.secrets);
+  const secret = sealed === null ? null : unseal(sealed, account.id, deps.site.secrets);
   const step =
     secret === null || !factor
       ? null
-      : deps.totp.check(secret, form.code, deps.clock.now(), factor.lastStep);
+      : deps.totp.check(secret, form.code, deps.work.clock.now(), factor.lastStep);
   const used = step !== null && (await deps.factors.useStep(account.id, step));
   if (!isStaff(account) || !used) {
     await noteFailure(deps.site, { door: 'console', outcome: 'code', account, from });
     if (isStaff(account)) await noteWrongCode(deps, account);
     throw new FormProblem({}, wrong);
   }
-  await deps.attempts.clear(inARow(account));
+  await deps.site.attempts.clear(inARow(account));
   deps.site.recordSignIn('console', 'done');
-  await forgetAttempts(deps, counted);
+  await forgetAttempts(deps.site, counted);
   return account;
 }
 
@@ -61,18 +59,18 @@ export async function signInStaff(
  * six digits would be guessed from many addresses.
  */
 async function countCode(
-  deps: EnrolDeps,
+  deps: StaffDeps,
   { id, email }: Account,
   { from }: SignInForm,
 ): Promise<Counted> {
-  const browser = knownAs(from.marks, email, deps.secrets);
+  const browser = knownAs(from.marks, email, deps.site.secrets);
   const counted: Counted[number] =
     browser === null ? ['staffCode', id] : ['staffCodeBrowser', browser];
-  await countAttempt(deps, ...counted);
+  await countAttempt(deps.site, ...counted);
   return [counted];
 }
 
-async function withPassword({ site }: { site: SiteDeps }, form: SignInForm): Promise<Account> {
+async function withPassword({ site }: StaffDeps, form: SignInForm): Promise<Account> {
   try {
     return await findByPassword(site, form, 'console');
   } catch (error) {
@@ -90,7 +88,7 @@ const idOf = (cookie: string) => createHash('sha256').update(cookie).digest('hex
 
 /** Starts a session. @returns the value of its cookie, which is stored nowhere. */
 export async function startStaffSession(
-  { sessions, clock, random }: Pick<EnrolDeps, 'sessions' | 'clock' | 'random'>,
+  { sessions, work: { clock, random } }: Pick<StaffDeps, 'sessions' | 'work'>,
   accountId: string,
 ): Promise<string> {
   const cookie = Buffer.from(random.bytes(32)).toString('base64url');
@@ -102,7 +100,7 @@ export async function startStaffSession(
 
 /** The session of a cookie with its account; null when it is over or the account is no longer staff's. */
 export async function findStaff(
-  { sessions, database }: Pick<EnrolDeps, 'sessions' | 'database'>,
+  { sessions, work: { database } }: Pick<StaffDeps, 'sessions' | 'work'>,
   cookie: string,
   isUse: boolean,
 ): Promise<{ session: StaffSession; account: StaffAccount } | null> {
@@ -113,7 +111,7 @@ export async function findStaff(
 
 /** Ends the session of a cookie. */
 export async function endStaffSession(
-  { sessions }: Pick<EnrolDeps, 'sessions'>,
+  { sessions }: Pick<StaffDeps, 'sessions'>,
   cookie: string,
 ): Promise<void> {
   await sessions.remove(idOf(cookie));
@@ -130,10 +128,10 @@ export const inARow = ({ id }: Pick<Account, 'id'>) => `staffCodesInARow:${id}`;
 
 /** Counts a wrong code that came with the right password, and tells admins when there are many in a row. */
 export async function noteWrongCode(
-  { attempts, site, queries }: EnrolDeps & Pick<StaffDeps, 'queries'>,
+  { site, queries }: Pick<StaffDeps, 'site' | 'queries'>,
   account: Pick<Account, 'id' | 'email'>,
 ): Promise<void> {
-  const { count } = await attempts.count(inARow(account), rowMs);
+  const { count } = await site.attempts.count(inARow(account), rowMs);
   if (count % alertAfter !== 0) return;
   site.log.warn({ accountId: account.id, count }, 'many wrong codes in a row for the console');
   const link = `${site.accountUrl}/staff/audit`;

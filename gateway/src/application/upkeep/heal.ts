@@ -1,6 +1,6 @@
 import type { Generation } from '../../domain/generation.ts';
 import type { Shard } from '../ports/upkeep.ts';
-import type { UpkeepDeps } from '../workDeps.ts';
+import type { WorkDeps } from '../workDeps.ts';
 
 /** Generations inspected in one round of a shard: those that stand still, and those that are open. */
 const neglectedPage = 1_000;
@@ -24,7 +24,7 @@ export interface Healer {
  * signal and the call's own limit. A round inspects a bounded number and goes on in the next one:
  * 20,000 unfinished generations in every ten seconds.
  */
-export function createHealer(deps: UpkeepDeps): Healer {
+export function createHealer(deps: WorkDeps): Healer {
   const { database, upkeep, clock, log } = deps;
   const places = new Map<number, Place>();
   const placeOf = ({ index }: Shard): Place => {

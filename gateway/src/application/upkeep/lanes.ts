@@ -9,7 +9,7 @@ import type { Shard } from '../ports/upkeep.ts';
 import { giveUpAfter } from '../ports/timing.ts';
 import { tidyGenerations } from '../tidyGenerations.ts';
 import { wakeParked } from '../wakeParked.ts';
-import type { UpkeepDeps } from '../workDeps.ts';
+import type { WorkDeps } from '../workDeps.ts';
 import { createHealer } from './heal.ts';
 
 /**
@@ -40,7 +40,7 @@ export interface Upkeep {
 }
 
 /** Makes the upkeep of one process, which remembers what failed and where each round stopped. */
-export function createUpkeep(deps: UpkeepDeps): Upkeep {
+export function createUpkeep(deps: WorkDeps): Upkeep {
   const { upkeep, clock, log, reach } = deps;
   const healer = createHealer(deps);
   const starvedBackoff = createItemBackoff(clock);
@@ -120,7 +120,7 @@ async function eachItem(
 
 /** Takes expired lots out of an account's balance, with a ledger entry. */
 async function expireCredits(
-  { database, clock, random }: Pick<UpkeepDeps, 'database' | 'clock' | 'random'>,
+  { database, clock, random }: Pick<WorkDeps, 'database' | 'clock' | 'random'>,
   accountId: string,
 ): Promise<void> {
   await database.changeAccount(accountId, (account) => {

@@ -150,7 +150,7 @@ function ownerActions({ deps }: StaffConsole): ConsoleAction[] {
         });
         if (given.length === 0) throw new AdminProblem('No limit was given.');
         const limits: Partial<Limits> = Object.fromEntries(given);
-        await setLimits({ database, defaultLimits: deps.defaultLimits }, { accountId, limits });
+        await setLimits(deps.work, { accountId, limits });
         return `Changed: ${given.map(([name, value]) => `${name} ${value}`).join(', ')}.`;
       },
     },

@@ -53,7 +53,7 @@ export function accountPages(
           ${creditsOf(account, now)} ${keysOf(account, now)}
           <section>
             <h2>Limits</h2>
-            ${facts(Object.entries<number>({ ...limitsOf(account, deps.defaultLimits) }).map(([name, value]) => [limitLabel(name), formatNumber(value)] as const))}
+            ${facts(Object.entries<number>({ ...limitsOf(account, deps.work.defaultLimits) }).map(([name, value]) => [limitLabel(name), formatNumber(value)] as const))}
           </section>
         </div>
       </div>

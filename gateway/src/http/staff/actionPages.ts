@@ -127,7 +127,7 @@ export function actionPages(
     const allowed = mayDo(staffOf(ctx).staffRole, action.action);
     const targetId = targetOf(ctx);
     const hint = await action.hint?.(targetId);
-    const formId = Buffer.from(deps.random.bytes(15)).toString('base64url');
+    const formId = Buffer.from(deps.work.random.bytes(15)).toString('base64url');
     const content = html`<div class="narrow">
       <h1>${action.title}</h1>
       <p>

@@ -25,7 +25,7 @@ export function enrolPages(router: Router<StaffState>, { deps }: StaffConsole): 
     const [password, code] = [form.get('password'), form.get('code')];
     try {
       const accountId = await enrol(deps, { token, password, code, from: originOf(ctx) });
-      const account = await deps.database.accounts.find(accountId);
+      const account = await deps.work.database.accounts.find(accountId);
       if (account && isStaff(account)) {
         ctx.state.staff = account;
         await noteAction(deps, actorOf(ctx), 'enrol');

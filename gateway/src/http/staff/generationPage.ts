@@ -60,7 +60,7 @@ export function generationPages(
     const id = targetOf(ctx);
     const inspected = await inspectGeneration(deps, id);
     const log = await deps.audit.search(id, null, 20);
-    const now = deps.clock.now();
+    const now = deps.work.clock.now();
     const content = html`${actionNotice(ctx, log)} ${problemBox(problem)} ${heading(inspected, now)}
       ${actionButtons(ctx, inspected, actions)}
       <div class="columns">

@@ -8,6 +8,7 @@ import {
   signInStaff,
   startStaffSession,
 } from '../../application/staff/signInStaff.ts';
+import type { StaffDeps } from '../../application/staff/staffDeps.ts';
 import { pathToReturnTo, redirect, type Next } from '../pages/context.ts';
 import { html } from '../pages/html.ts';
 import { tokenField } from '../pages/layout.ts';
@@ -70,10 +71,8 @@ export function signInPages(router: Router<StaffState>, { deps }: StaffConsole):
   });
 }
 
-type SessionDeps = StaffConsole['deps'];
-
 /** Loads who is signed in. @param isUse False for requests that a page makes by itself: they do not keep a session alive. */
-export function loadSession(deps: SessionDeps, isUse: (ctx: StaffContext) => boolean) {
+export function loadSession(deps: StaffDeps, isUse: (ctx: StaffContext) => boolean) {
   return async (ctx: StaffContext, next: Next): Promise<void> => {
     const value = cookie.read(ctx);
     const found = value === undefined ? null : await findStaff(deps, value, isUse(ctx));
@@ -85,14 +84,14 @@ export function loadSession(deps: SessionDeps, isUse: (ctx: StaffContext) => boo
 /** Signs an account in under a new session; one that the browser brought along is left behind. */
 export async function startSession(
   ctx: StaffContext,
-  deps: SessionDeps,
+  deps: StaffDeps,
   accountId: string,
 ): Promise<void> {
   cookie.write(ctx, await startStaffSession(deps, accountId));
 }
 
 /** Ends the session, in the database and in the browser. */
-async function endSession(ctx: StaffContext, deps: SessionDeps): Promise<void> {
+async function endSession(ctx: StaffContext, deps: StaffDeps): Promise<void> {
   const value = cookie.read(ctx);
   if (value !== undefined) await endStaffSession(deps, value);
   cookie.clear(ctx);

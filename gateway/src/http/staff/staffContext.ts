@@ -1,5 +1,4 @@
 import type { RouterContext } from '@koa/router';
-import type { EnrolDeps } from '../../application/staff/enrolment.ts';
 import type { Actor } from '../../application/staff/runAction.ts';
 import type { StaffAccount } from '../../application/staff/signInStaff.ts';
 import type { StaffDeps } from '../../application/staff/staffDeps.ts';
@@ -10,7 +9,7 @@ import type { PageState } from '../pages/context.ts';
 
 /** What the console is made of. */
 export interface StaffConsole {
-  deps: StaffDeps & EnrolDeps;
+  deps: StaffDeps;
   jobs: JobsPage;
   /** When each lane of upkeep finished its last round. */
   findLanes: () => Promise<LaneState[]>;
