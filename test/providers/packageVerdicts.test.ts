@@ -63,11 +63,11 @@ const prediction = { id: '1', urls: { get: replicateJob.getUrl } };
 async function lookAt(
   name: string,
   operation: unknown,
-  answerWith: [number, unknown] | ((response: ServerResponse) => void),
+  answerWith: [number, unknown] | ((response: ServerResponse, path: string) => void),
   more = {},
 ) {
-  answer = (response) =>
-    typeof answerWith === 'function' ? answerWith(response) : json(response, ...answerWith);
+  answer = (response, path) =>
+    typeof answerWith === 'function' ? answerWith(response, path) : json(response, ...answerWith);
   const { route } = await open(name, 'some-model', {}, more);
   return route.poll(operation, videoRequest(), never);
 }
@@ -90,6 +90,15 @@ describe('the fal queue, whose package calls every failed poll a failed job', ()
 
   test.each(noVerdict)('%s while polling is no verdict', async (_, given) => {
     expect((await lookAt('fal', falJob, given)).kind).toBe('fault');
+  });
+
+  test.each(['COMPLETED', 'IN_PROGRESS'])('a 500 of a job that is %s', async (status) => {
+    const given = (response: ServerResponse, path: string) =>
+      path.endsWith('/status')
+        ? json(response, 200, { status })
+        : json(response, 500, { detail: 'Internal Server Error' });
+    const isFinished = status === 'COMPLETED';
+    expect(await lookAt('fal', falJob, given)).toMatchObject({ kind: 'fault', isFinished });
   });
 
   test('a job in the queue is pending, and then completed', async () => {

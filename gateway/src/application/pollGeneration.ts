@@ -47,6 +47,9 @@ export async function pollProvider(
   }
 }
 
+/** After so many polls in a row that found the job finished without a readable result it has failed. */
+const maxUnreadableResults = 3;
+
 /**
  * Acts on the result of a poll: keeps waiting, takes the files over, or fails and refunds. Only a verdict
  * or the deadline ends a generation; trouble with asking never does.
@@ -78,7 +81,21 @@ export async function actOnPoll(
   if (result.kind === 'completed') return takeOver(deps, generation, result, keptAnswer, signal);
   if (result.kind === 'fault') {
     deps.log.warn({ generationId: generation.id, note: result.note }, 'a poll gave no result');
-    await noteFault(deps, generation, { fault: faultOf(answer), ...keptAnswer });
+    const unreadableResults = result.isFinished
+      ? (generation.attempts.at(-1)?.unreadableResults ?? 0) + 1
+      : 0;
+    if (unreadableResults >= maxUnreadableResults) {
+      const note = `finished, but without a result that can be read: ${result.note}`;
+      await endGeneration(deps, generation, {
+        status: 'failed',
+        failure: { code: 'generation_failed' },
+        note,
+        attempts: withLastAttempt(generation.attempts, { outcome: 'failed', note, ...keptAnswer }),
+      });
+      return null;
+    }
+    const fault = faultOf(answer);
+    await noteFault(deps, generation, { fault, unreadableResults, ...keptAnswer });
   }
   if (now < generation.deadlineAt) {
     const delayMs = (result.kind === 'pending' ? 1 : 2) * pollDelayMs(runningMs);
@@ -155,9 +172,10 @@ async function noteUnfetched(
 async function noteFault(
   { database }: WorkDeps,
   generation: Generation,
-  change: Pick<Attempt, 'answers'> & { fault: string },
+  change: Pick<Attempt, 'answers'> & Required<Pick<Attempt, 'fault' | 'unreadableResults'>>,
 ): Promise<void> {
-  if (generation.attempts.at(-1)?.fault === change.fault) return;
+  const { fault, unreadableResults = 0 } = generation.attempts.at(-1) ?? {};
+  if (fault === change.fault && unreadableResults === change.unreadableResults) return;
   await database.generations.update(generation, {
     attempts: withLastAttempt(generation.attempts, change),
   });

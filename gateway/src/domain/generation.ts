@@ -97,6 +97,8 @@ export interface Attempt {
   note: string | null;
   /** Why the last poll gave no result: an HTTP status, or why there was none. */
   fault?: string;
+  /** Polls in a row that found the job finished while the provider could not hand its result over. */
+  unreadableResults?: number;
   /** When it was found finished while its files could not be taken over. */
   finishedAt?: number;
   /** Why a result that the provider had finished was not delivered. */

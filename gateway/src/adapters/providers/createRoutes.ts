@@ -173,7 +173,7 @@ async function openProvider(
   const dialect = provider.kind === 'ai-sdk' ? dialectOf(provider.package) : arkDialect;
   const http = createProviderHttp(provider, dialect.apiHosts);
   try {
-    const fetch = createProviderFetch(http, provider.apiKey);
+    const fetch = createProviderFetch(http, provider.apiKey, dialect);
     return { provider, http, dialect, maker: await openMaker(provider, fetch) };
   } catch (error) {
     await http.close();

@@ -88,6 +88,15 @@ export interface Dialect extends Pick<
    * `doStart` would have given it; null when that is no id. Absent where an id is not enough.
    */
   operationOf?(taskId: string, model: string): JsonObject | null;
+  /**
+   * Where a job's status can be asked for after its result was answered with a 5xx: the address, given that
+   * of the result, and whether an answer from there says that the job is finished. Absent where a result
+   * is asked for only after the status.
+   */
+  resultStatus?: {
+    urlOf(resultUrl: string): string;
+    isFinished(answer: unknown): boolean;
+  };
   /** A job's end that the package cannot read, found in the provider's answer. */
   parseEnd?(answer: unknown): { urls: string[] } | { error: string } | null;
 }

@@ -22,6 +22,8 @@ export interface Exchange {
   retryAfterMs?: number | null;
   /** Why it failed on the way, without URLs. */
   failure: string | null;
+  /** Set when the result was answered with a 5xx although the job's status says that it is finished. */
+  isFinished?: boolean;
   /** Set when this answer says that the work has ended without a file: its text. */
   ended?: string;
 }

@@ -4,10 +4,11 @@ import { TransferFailure } from '../../application/ports/media.ts';
 import { causesOf } from '../net/guardedConnector.ts';
 import { ByteLimit } from '../net/receiveBody.ts';
 import type { Hold } from './byteBudget.ts';
+import type { Dialect } from './dialect.ts';
 import { holdBackInRehearsal } from './droppedParameters.ts';
 import { currentCall, type Exchange, type ProviderCall } from './exchanges.ts';
 import { pollUntilAnswered, type RequestOutcome } from './pollUntilAnswered.ts';
-import { messageOf } from './providerFailures.ts';
+import { messageOf, parseJson } from './providerFailures.ts';
 import { RequestRefused, type ProviderHttp } from './providerHttp.ts';
 
 /** The largest JSON answer to a submission or a poll, and the most that is kept of an error, in bytes. */
@@ -26,14 +27,24 @@ const maxInnerBytes = 128 * 1024 * 1024;
  *
  * @param apiKey Tells the provider's API from a download: packages send the key to the API only.
  */
-export function createProviderFetch(http: ProviderHttp, apiKey: string): typeof globalThis.fetch {
+export function createProviderFetch(
+  http: ProviderHttp,
+  apiKey: string,
+  { resultStatus }: Pick<Dialect, 'resultStatus'> = {},
+): typeof globalThis.fetch {
   return async (input, init = {}) => {
     const method = (init.method ?? 'GET').toUpperCase();
     holdBackInRehearsal(method, urlOf(input), init.body);
     const call = currentCall();
     const inner = method === 'GET' ? call?.inner : null;
     if (inner) return pollUntilAnswered(() => send(input, init, call), inner);
-    const { response, error } = await send(input, init, call);
+    const { response, error, exchange } = await send(input, init, call);
+    if (call?.purpose === 'poll' && (response?.status ?? 0) >= 500 && resultStatus) {
+      // Asked with the same headers and recorded apart: the answer to the poll stays the result's.
+      const url = resultStatus.urlOf(urlOf(input));
+      const { exchange: status } = await send(url, init, { ...call, exchanges: [] });
+      exchange.isFinished = resultStatus.isFinished(parseJson(status.body ?? ''));
+    }
     if (response) return response;
     throw error;
   };

@@ -107,7 +107,8 @@ export function createVideoRoute(model: TwoStepVideoModel, parts: RouteParts): R
       if (outputs.length > 0) return { kind: 'completed', outputs, ...answer };
       return { ...failed, note: 'finished without a file' };
     }
-    return { ...result, ...answer };
+    const isFinished = call.exchanges.at(-1)?.isFinished === true;
+    return { ...result, ...(result.kind === 'fault' && { isFinished }), ...answer };
   }
 
   return {

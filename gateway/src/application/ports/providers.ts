@@ -66,7 +66,8 @@ export type PollResult =
       (
         | { kind: 'completed'; outputs: ProviderOutput[] }
         | { kind: 'failed'; code: FailureCode; note: string }
-        | { kind: 'fault'; note: string }
+        /** `isFinished`: the job is finished; only its result could not be had. */
+        | { kind: 'fault'; note: string; isFinished?: boolean }
       ));
 
 /** Who named an operation: the provider as it accepted a submission (the usual), or staff. */

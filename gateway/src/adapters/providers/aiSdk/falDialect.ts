@@ -68,6 +68,15 @@ export const falDialect: Dialect = {
     );
     return isFlagged ? 'nsfw' : null;
   },
+  // The package asks for the result alone. A failed job is COMPLETED, too (fal: Queue, Status types).
+  resultStatus: {
+    urlOf: (resultUrl) => `${resultUrl}/status`,
+    isFinished: (answer) =>
+      typeof answer === 'object' &&
+      answer !== null &&
+      'status' in answer &&
+      answer.status === 'COMPLETED',
+  },
   // A job's failure comes as the answer to the poll itself, in one of two documented forms.
   isVerdict: ({ status, body }) => {
     if (status === 429 || body === null) return false;

@@ -1,0 +1,71 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { video } from '../support/bodies.ts';
+import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { until } from '../support/until.ts';
+import { json, startTinyServer, type TinyServer } from './tinyServer.ts';
+
+let provider: TinyServer;
+let folder: string;
+let gateway: TestGateway;
+/** What the job's status says; its result is answered with 500. */
+let status: string;
+
+beforeAll(async () => {
+  provider = await startTinyServer(({ method, path }, response) => {
+    const responseUrl = 'https://queue.fal.run/fal-ai/wan/requests/1';
+    if (method === 'POST') json(response, 200, { request_id: '1', response_url: responseUrl });
+    else if (path.endsWith('/status')) json(response, 200, { status });
+    else json(response, 500, { detail: 'Internal Server Error' });
+  });
+  folder = await mkdtemp(join(tmpdir(), 'framegate-unreadable-'));
+  const routes = {
+    providers: {
+      fal: {
+        kind: 'ai-sdk',
+        package: '@ai-sdk/fal',
+        factory: 'createFal',
+        apiKeyEnv: 'KEY',
+        allowPrivateNetwork: true,
+        mediaHosts: ['files.example'],
+        rewriteOrigins: { 'https://queue.fal.run': provider.origin },
+      },
+    },
+    models: { 'alpha-2.0-mini': [{ provider: 'fal', model: 'fal-ai/wan/text-to-video' }] },
+  };
+  const file = join(folder, 'routes.json');
+  await writeFile(file, JSON.stringify(routes));
+  gateway = await startTestGateway({ ROUTES_FILE: file, KEY: 'a-key' });
+});
+
+afterAll(async () => {
+  await gateway.stop();
+  await provider.close();
+  await rm(folder, { recursive: true });
+});
+
+const resultsAsked = () => provider.got.filter(({ path }) => path.endsWith('/requests/1')).length;
+
+test('a finished job whose result cannot be read is failed and refunded after three polls', async () => {
+  status = 'COMPLETED';
+  const account = await gateway.addAccount({ credits: 1000 });
+  const { json: created } = await account.post('/v1/videos', video());
+  expect(await account.untilEnded(String(created['id']))).toMatchObject({
+    status: 'failed',
+    error: { code: 'generation_failed' },
+    billing: { status: 'refunded' },
+  });
+  expect(resultsAsked()).toBe(3);
+});
+
+test('a job that goes on is polled further', async () => {
+  status = 'IN_PROGRESS';
+  const before = resultsAsked();
+  const account = await gateway.addAccount({ credits: 1000 });
+  const { json: created } = await account.post('/v1/videos', video());
+  await until(() => resultsAsked() >= before + 4);
+  const { json: found } = await account.get(`/v1/generations/${String(created['id'])}`);
+  expect(found).toMatchObject({ status: 'processing' });
+});
