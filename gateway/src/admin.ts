@@ -6,7 +6,6 @@ import { createRandom } from './adapters/system/random.ts';
 import { completeSecrets } from './adapters/system/secretsFile.ts';
 import { UsageError, type AdminDeps } from './admin/command.ts';
 import { parseCommandLine } from './admin/commandLine.ts';
-import { AdminProblem } from './application/accounts/changeAccount.ts';
 import type { Log } from './application/ports/system.ts';
 import { noteOperator } from './application/staff/runAction.ts';
 import { composeMedia } from './compose/media.ts';
@@ -14,6 +13,7 @@ import { loadConfig, type Config } from './config.ts';
 import { openEnrolmentLink } from './compose/enrolmentLink.ts';
 import { ConfigError } from './config/parseSettings.ts';
 import { openDatabase, type OpenDatabase } from './openDatabase.ts';
+import { PlainRefusal } from './application/plainRefusal.ts';
 
 /** Characters of standard input beyond which nothing is read. */
 const maxLineLength = 8_192;
@@ -48,7 +48,7 @@ async function run(
   let advice = '';
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => {
-      stop.abort(new AdminProblem(`Stopped by ${signal}. ${advice}`.trimEnd()));
+      stop.abort(new PlainRefusal(`Stopped by ${signal}. ${advice}`.trimEnd()));
     });
   }
   const stopped = new Promise<never>((_resolve, reject) => {
@@ -76,11 +76,11 @@ function tell(text: string): void {
   process.stderr.write(`${text}\n`);
 }
 
-/** Writes to standard output as fast as it is read. @throws AdminProblem when nothing reads it any more. */
+/** Writes to standard output as fast as it is read. @throws PlainRefusal when nothing reads it any more. */
 function print(text: string): Promise<void> {
   return new Promise((resolve, reject) => {
     process.stdout.write(text, (error) => {
-      if (error) reject(new AdminProblem('Standard output was closed before its end.'));
+      if (error) reject(new PlainRefusal('Standard output was closed before its end.'));
       else resolve();
     });
   });
@@ -164,7 +164,7 @@ function explain(error: unknown): string {
   }
   if (!(error instanceof Error)) return String(error);
   const known =
-    error instanceof AdminProblem || error instanceof ConfigError || isDatabaseTrouble(error);
+    error instanceof PlainRefusal || error instanceof ConfigError || isDatabaseTrouble(error);
   return known ? error.message : (error.stack ?? error.message);
 }
 

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { AdminProblem } from '../../gateway/src/application/accounts/changeAccount.ts';
 import {
   grantCredits,
   UnknownOutcome,
@@ -14,6 +13,7 @@ import {
 import { adjustCredits } from '../../gateway/src/application/staff/adjustCredits.ts';
 import { giveGoodwill } from '../../gateway/src/application/staff/accountActions.ts';
 import { connectAdmin, type AdminTest } from './connect.ts';
+import { PlainRefusal } from '../../gateway/src/application/plainRefusal.ts';
 
 let admin: AdminTest;
 beforeAll(async () => {
@@ -44,7 +44,7 @@ async function run(words: readonly string[], database = admin.database) {
   const adviseIfStopped = (advice: string) => void advised.push(advice);
   const deps = { ...admin, database, adviseIfStopped } as unknown as AdminDeps;
   const output = await asked.work(deps).catch((error: unknown) => {
-    if (!(error instanceof AdminProblem)) throw error;
+    if (!(error instanceof PlainRefusal)) throw error;
     return { problem: error.message };
   });
   return { output: output as Record<string, unknown>, advised };

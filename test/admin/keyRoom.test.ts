@@ -1,7 +1,6 @@
 import mongoose from 'mongoose';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { catalogue } from '@framegate/contract';
-import { AdminProblem } from '../../gateway/src/application/accounts/changeAccount.ts';
 import { approveHost, createKey, revokeKey } from '../../gateway/src/application/accounts/keys.ts';
 import { grantCredits } from '../../gateway/src/application/accounts/grantCredits.ts';
 import type { ApiKey } from '../../gateway/src/domain/account.ts';
@@ -9,6 +8,7 @@ import { hashApiKey } from '../../gateway/src/domain/apiKey.ts';
 import { keyRoom } from '../../gateway/src/domain/keyRoom.ts';
 import { toFields } from '../../gateway/src/adapters/mongo/documents.ts';
 import { connectAdmin, type AdminTest } from './connect.ts';
+import { PlainRefusal } from '../../gateway/src/application/plainRefusal.ts';
 
 const { calculateObjectSize } = mongoose.mongo.BSON;
 const mostBytes = 64 * 1024;
@@ -57,7 +57,7 @@ test('an account filled to the last stays below 64 kB, and says what to do', asy
   await expect(make(accountId)).rejects.toThrow('revoke one that is not used');
   const one = { keyId: keyIds.at(-1) ?? '', host: 'one.more.app' };
   await expect(approveHost(admin, one)).rejects.toThrow('whose hosts go with it');
-  await expect(approveHost(admin, one)).rejects.toBeInstanceOf(AdminProblem);
+  await expect(approveHost(admin, one)).rejects.toBeInstanceOf(PlainRefusal);
 
   const spent = { day: 20_000, credits: widest.dailyCredits };
   await admin.collections.accounts.updateOne(

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { AdminProblem } from '../../gateway/src/application/accounts/changeAccount.ts';
 import { approveHost, createKey, revokeKey } from '../../gateway/src/application/accounts/keys.ts';
 import {
   createAccount,
@@ -11,6 +10,7 @@ import { grantCredits } from '../../gateway/src/application/accounts/grantCredit
 import { verifyLedger } from '../../gateway/src/application/accounts/verifyLedger.ts';
 import { hashApiKey, isApiKey } from '../../gateway/src/domain/apiKey.ts';
 import { connectAdmin, type AdminTest } from './connect.ts';
+import { PlainRefusal } from '../../gateway/src/application/plainRefusal.ts';
 
 let admin: AdminTest;
 beforeAll(async () => {
@@ -154,7 +154,7 @@ describe('keys', () => {
     const accountId = await admin.newAccount();
     const asked = createKey(admin, { ...command, accountId, ...change });
     await expect(asked).rejects.toThrow(message);
-    await expect(asked).rejects.toBeInstanceOf(AdminProblem);
+    await expect(asked).rejects.toBeInstanceOf(PlainRefusal);
     expect((await admin.database.accounts.find(accountId))?.keys).toEqual([]);
   });
 

@@ -1,5 +1,4 @@
 import type { FaultPoint } from '../../gateway/src/application/ports/system.ts';
-import { AdminProblem } from '../../gateway/src/application/accounts/changeAccount.ts';
 import { giveGoodwill } from '../../gateway/src/application/staff/accountActions.ts';
 import { failAndRefund, runNow } from '../../gateway/src/application/staff/generationActions.ts';
 import { resolveUnknown } from '../../gateway/src/application/staff/resolveUnknown.ts';
@@ -8,6 +7,7 @@ import type { StaffDeps } from '../../gateway/src/application/staff/staffDeps.ts
 import type { Gateway } from '../../gateway/src/gateway.ts';
 import { actor, openStaff } from '../staff/openStaff.ts';
 import type { StaffOrder } from './faultOrders.ts';
+import { PlainRefusal } from '../../gateway/src/application/plainRefusal.ts';
 
 /** Credits of one goodwill grant, and of one adjustment. */
 export const goodwillCredits = 7;
@@ -31,7 +31,7 @@ export function createStaffConsole(
       try {
         return await runAction(staff, actor, plan, () => perform(staff, order));
       } catch (error) {
-        if (error instanceof AdminProblem) return `refused: ${error.message}`;
+        if (error instanceof PlainRefusal) return `refused: ${error.message}`;
         return `broke: ${number} for ${accountId}: ${String(error)}`;
       } finally {
         dies = null;

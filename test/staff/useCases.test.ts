@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { AdminProblem } from '../../gateway/src/application/accounts/changeAccount.ts';
 import { eraseAccount, giveGoodwill } from '../../gateway/src/application/staff/accountActions.ts';
 import { adjustCredits } from '../../gateway/src/application/staff/adjustCredits.ts';
 import {
@@ -21,6 +20,7 @@ import { startTestGateway, type TestAccount, type TestGateway } from '../support
 import { until } from '../support/until.ts';
 import { actor, openStaff } from './openStaff.ts';
 import { createVideo, ledgerProblems, runningVideo, untilErased } from './staffFixtures.ts';
+import { PlainRefusal } from '../../gateway/src/application/plainRefusal.ts';
 
 let ark: FakeArk;
 let folder: string;
@@ -157,8 +157,8 @@ describe('actions on generations', () => {
       error: { code: 'generation_failed' },
     });
     expect(await balance(account)).toBe(before);
-    await expect(runNow(opened.staff, id, by)).rejects.toThrow(AdminProblem);
-    await expect(failAndRefund(opened.staff, id, command)).rejects.toThrow(AdminProblem);
+    await expect(runNow(opened.staff, id, by)).rejects.toThrow(PlainRefusal);
+    await expect(failAndRefund(opened.staff, id, command)).rejects.toThrow(PlainRefusal);
     expect(await ledgerProblems(gateway)).toEqual([]);
   });
 
@@ -168,7 +168,7 @@ describe('actions on generations', () => {
     await until(async () => (await opened.staff.queries.generation(id))?.step !== 'ready');
     await runNow(opened.staff, id, by).catch((error: unknown) => {
       // It may have ended by itself.
-      expect(error).toBeInstanceOf(AdminProblem);
+      expect(error).toBeInstanceOf(PlainRefusal);
     });
     expect(await account.untilEnded(id)).toMatchObject({ status: 'completed' });
   });
@@ -239,9 +239,9 @@ describe('actions on accounts', () => {
     const adjust = (amount: number) =>
       adjustCredits(opened.staff.work, { ...change, amount, requestId: 'req_1' });
     await adjust(-60);
-    await expect(adjust(-60)).rejects.toThrow(AdminProblem);
+    await expect(adjust(-60)).rejects.toThrow(PlainRefusal);
     await adjust(5);
-    await expect(adjust(0)).rejects.toThrow(AdminProblem);
+    await expect(adjust(0)).rejects.toThrow(PlainRefusal);
     expect(await balance(account)).toBe(45);
     expect(await ledgerProblems(gateway)).toEqual([]);
   });
@@ -253,7 +253,7 @@ describe('actions on accounts', () => {
         ...{ accountId, amount, reason: 'late' },
         by: { role, email: `${role}@framegate.example` },
       });
-    await expect(give(1_001, 'support')).rejects.toThrow(AdminProblem);
+    await expect(give(1_001, 'support')).rejects.toThrow(PlainRefusal);
     await give(1_000, 'support');
     await give(5_000, 'admin');
     await expect(give(100_001, 'admin')).rejects.toThrow('Grant credits');

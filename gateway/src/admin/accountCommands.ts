@@ -1,4 +1,3 @@
-import { AdminProblem } from '../application/accounts/changeAccount.ts';
 import {
   createAccount,
   setAccountStatus,
@@ -8,6 +7,7 @@ import {
 import { eraseToTheEnd } from '../application/staff/accountActions.ts';
 import { maxLimit, limitRules, type Limits } from '../domain/limits.ts';
 import { isoTime, UsageError, type AdminDeps, type Command, type Flags } from './command.ts';
+import { PlainRefusal } from '../application/plainRefusal.ts';
 
 /**
  * `account create`. A password on the command line is shown by `ps` and kept in npm's logs, so it comes
@@ -53,7 +53,7 @@ function passwordReader(flags: Flags): (deps: AdminDeps) => Promise<string | nul
   if (!isPiped) return async () => null;
   return async (deps) => {
     const line = await deps.readLine();
-    if (line === '') throw new AdminProblem('There is no password on standard input.');
+    if (line === '') throw new PlainRefusal('There is no password on standard input.');
     return line;
   };
 }

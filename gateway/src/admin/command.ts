@@ -66,7 +66,10 @@ export interface Command {
 /** A time as the output shows it. */
 export const isoTime = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
 
-/** The command line does not say what to do. The message is one sentence for the person who typed it. */
+/**
+ * The command line does not say what to do. The message is one sentence for the person who typed it;
+ * `admin.ts` prints it with a hint at the usage and ends with status 2.
+ */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { AdminProblem } from '../application/accounts/changeAccount.ts';
 import {
   grantCredits,
   maxGrantCredits,
@@ -10,6 +9,7 @@ import { lotKinds } from '../domain/credits.ts';
 import { parseIdempotencyKey } from '../domain/idempotency.ts';
 import { operatorReference } from '../domain/ledger.ts';
 import { UsageError, type Command, type Flags } from './command.ts';
+import { PlainRefusal } from '../application/plainRefusal.ts';
 
 const maxReasonLength = 500;
 
@@ -47,7 +47,7 @@ export const grantCommand: Command = {
       } catch (error) {
         if (!(error instanceof UnknownOutcome)) throw error;
         const cause = error.cause instanceof Error ? error.cause.message : String(error.cause);
-        throw new AdminProblem(`The database did not answer (${cause}). ${advice}`);
+        throw new PlainRefusal(`The database did not answer (${cause}). ${advice}`);
       }
     };
   },

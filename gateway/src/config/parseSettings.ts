@@ -8,7 +8,10 @@ export interface ConfigProblem {
   message: string;
 }
 
-/** The settings do not allow a start. The message is for the operator and lists every problem. */
+/**
+ * The settings do not allow a start. The message is for the operator and lists every problem. `admin.ts`
+ * catches it to print the message without a stack trace, as `main.ts` does with every error.
+ */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
   readonly problems: readonly ConfigProblem[];

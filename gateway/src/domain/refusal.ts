@@ -21,7 +21,8 @@ export interface RefusalParticulars {
 
 /**
  * An expected "no" to a request: a code of the shared catalogue, safe to show. Status, type and default
- * message belong to the code.
+ * message belong to the code. The HTTP edges catch it: the API answers it as JSON, the pages as a page. A
+ * person gets a `PlainRefusal` where there is no code for a program.
  */
 export class Refusal extends Error {
   readonly code: ErrorCode;

@@ -17,7 +17,10 @@ export interface SafetyPolicy {
   findBrokenRule(prompt: string): string | null;
 }
 
-/** What is wrong with the rules; `path` is where in the file, such as `rules[0].patterns[2]`. */
+/**
+ * What is wrong with the rules; `path` is where in the file, such as `rules[0].patterns[2]`. The reader of
+ * the settings catches it and names the setting.
+ */
 export class SafetyRuleProblem extends Error {
   readonly path: string;
   constructor(path: string, message: string) {

@@ -7,7 +7,10 @@ const goneCodes = new Set([
   'ERR_STREAM_DESTROYED',
 ]);
 
-/** The client closed the connection before it had its answer: no error of ours, and none to answer. */
+/**
+ * The client closed the connection before it had its answer. `isClientGone` recognises it for the error
+ * handlers, which log it at debug level and answer nothing.
+ */
 export class ClientGone extends Error {}
 
 /** Whether an error only says that the client has gone. */

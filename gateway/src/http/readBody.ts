@@ -3,7 +3,7 @@ import type { Readable, Transform } from 'node:stream';
 import { createBrotliDecompress, createUnzip } from 'node:zlib';
 import { ClientGone, isClientGone } from './clientGone.ts';
 
-/** A body that cannot be read. */
+/** A body that cannot be read. `parseJson` and `parseForm` catch it and refuse the request. */
 export class UnreadableBody extends Error {
   override readonly name = 'UnreadableBody';
   /** 413 beyond the limit, 415 for an unknown Content-Encoding, 400 for one that is broken. */

@@ -1,9 +1,6 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import type { SniffedMedia } from './sniffMedia.ts';
 
-/** A container has more parts than any lawful input: reading it would cost without end. */
-export class TooManyParts extends Error {}
-
 /**
  * The most parts of a container. A quarter of a minute at 60 frames a second, each in a fragment of its
  * own, comes to 10,000 boxes or 1,000 clusters; sound of 192 kHz that is not compressed to 3 million
@@ -22,7 +19,7 @@ type Part = keyof typeof most;
 /**
  * Counts the parts of a container by their heads, before any library reads it. What is no container
  * of this kind, or is damaged, is left to the library.
- * @throws TooManyParts
+ * @throws Error for more parts than any lawful input has: reading them would cost without end.
  */
 export function requireFewParts(
   path: string,
@@ -34,7 +31,7 @@ export function requireFewParts(
   const count: Count = (part, by = 1) => {
     const sum = (counts.get(part) ?? 0) + by;
     counts.set(part, sum);
-    if (sum > most[part]) throw new TooManyParts(`more than ${most[part]} ${part}`);
+    if (sum > most[part]) throw new Error(`more than ${most[part]} ${part}`);
   };
   const fd = openSync(path, 'r');
   try {

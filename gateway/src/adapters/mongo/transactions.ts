@@ -11,7 +11,10 @@ const statementMs = 3_000;
 /** How long a whole transaction may take, in ms: a server that says nothing is not waited for. */
 const transactionMs = 4_000;
 
-/** The result of a commit did not arrive: the transaction was written, or it was not. */
+/**
+ * The result of a commit did not arrive: the transaction was written, or it was not. `groupCommit` and
+ * `accountChanges` catch it to find out which.
+ */
 export class CommitUnknown extends DatabaseUnavailable {
   /** Whether it may still be written, later than this error. */
   readonly isPending: boolean;
@@ -21,7 +24,10 @@ export class CommitUnknown extends DatabaseUnavailable {
   }
 }
 
-/** The database did not answer; nothing of the transaction is written, nor will be. */
+/**
+ * The database did not answer; nothing of the transaction is written, nor will be. `groupCommit` catches
+ * it and does not try the units one by one.
+ */
 export class TransactionTimedOut extends DatabaseUnavailable {}
 
 /** Options that each statement of a transaction is run with. */

@@ -17,7 +17,10 @@ export interface PreparedInput extends Pick<ProviderInput, 'type' | 'role'> {
   file: InputFile;
 }
 
-/** Our own store could not give an input, or it is too large to be given: nothing was sent. */
+/**
+ * Our own store could not give an input, or it is too large to be given: nothing was sent. The
+ * routes catch it and answer it as a failed submission.
+ */
 export class InputUnreadable extends Error {
   override readonly name = 'InputUnreadable';
 }

@@ -2,7 +2,7 @@ import type { Experimental_VideoModelV4VideoData as VideoData } from '@ai-sdk/pr
 import { request } from 'undici';
 import { TransferFailure, type ProviderOutput } from '../../application/ports/media.ts';
 import { receiveBody, transferFailure } from '../net/receiveBody.ts';
-import { RequestRefused, type ProviderHttp } from './providerHttp.ts';
+import { RequestBlocked, type ProviderHttp } from './providerHttp.ts';
 
 /** The largest video that is downloaded from a provider, in bytes. */
 const maxBytes = 1024 * 1024 * 1024;
@@ -69,7 +69,7 @@ async function followRedirects(first: string, http: ProviderHttp, signal: AbortS
   let url = first;
   for (let hop = 0; hop <= maxRedirects; hop += 1) {
     if (!http.isMedia(url)) {
-      throw new RequestRefused(`${URL.parse(url)?.host ?? 'the URL'} is not in mediaHosts`);
+      throw new RequestBlocked(`${URL.parse(url)?.host ?? 'the URL'} is not in mediaHosts`);
     }
     const dispatcher = http.dispatchers.downloads;
     const answer = await request(http.resolve(url), { method: 'GET', signal, dispatcher });

@@ -9,7 +9,7 @@ import { holdBackInRehearsal } from './droppedParameters.ts';
 import { currentCall, type Exchange, type ProviderCall } from './exchanges.ts';
 import { pollUntilAnswered, type RequestOutcome } from './pollUntilAnswered.ts';
 import { messageOf, parseJson } from './providerFailures.ts';
-import { RequestRefused, type ProviderHttp } from './providerHttp.ts';
+import { RequestBlocked, type ProviderHttp } from './providerHttp.ts';
 
 /** The largest JSON answer to a submission or a poll, and the most that is kept of an error, in bytes. */
 const maxAnswerBytes = 4 * 1024 * 1024;
@@ -92,7 +92,7 @@ export function createProviderFetch(
     } catch (error) {
       exchange.sent &&= !http.neverConnected(error);
       exchange.failure = failureOf(error);
-      const isFinal = error instanceof RequestRefused || error instanceof TransferFailure;
+      const isFinal = error instanceof RequestBlocked || error instanceof TransferFailure;
       return { exchange, response: null, error, isFinal };
     }
   }
@@ -133,7 +133,7 @@ function withReference(
 function requireApi(http: ProviderHttp, url: string): void {
   if (http.isApi(url)) return;
   const host = String(URL.parse(url)?.host);
-  throw new RequestRefused(`${host} is not named as a host of its API in the routes file`);
+  throw new RequestBlocked(`${host} is not named as a host of its API in the routes file`);
 }
 
 /**
@@ -152,7 +152,7 @@ function requireApiOrMedia(
   const isApi = earlier.some((each) => each.method !== 'GET' && each.host === host);
   if (isApi || http.isApi(url) || http.isMedia(url)) return;
   if (carriesKey && !http.knowsApi) return;
-  throw new RequestRefused(`${String(host)} is not in mediaHosts`);
+  throw new RequestBlocked(`${String(host)} is not in mediaHosts`);
 }
 
 /**

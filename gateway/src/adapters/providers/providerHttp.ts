@@ -6,7 +6,7 @@ import type { HttpProvider } from './routesFile.ts';
 
 /** What every request to one provider keeps to: the hosts that may be reached, and over which connections. */
 export interface ProviderHttp {
-  /** The URL to connect to, after `rewriteOrigins`. @throws RequestRefused when it may not be reached. */
+  /** The URL to connect to, after `rewriteOrigins`. @throws RequestBlocked when it may not be reached. */
   resolve(url: string): URL;
   /** Whether files may be downloaded from this URL, as the provider gave it. */
   isMedia(url: string): boolean;
@@ -21,9 +21,12 @@ export interface ProviderHttp {
   close(): Promise<void>;
 }
 
-/** A request that we do not make. Nothing was sent. */
-export class RequestRefused extends Error {
-  override readonly name = 'RequestRefused';
+/**
+ * A request that our own rules forbid, such as one to a host that the route does not name. Nothing was
+ * sent. `providerFetch` catches it: it is not tried again.
+ */
+export class RequestBlocked extends Error {
+  override readonly name = 'RequestBlocked';
 }
 
 /** How long a download may stall, in ms. */
@@ -59,11 +62,11 @@ export function createProviderHttp(
   return {
     resolve(text) {
       const url = URL.parse(text);
-      if (!url) throw new RequestRefused('not a URL');
+      if (!url) throw new RequestBlocked('not a URL');
       const origin = rewriteOrigins.get(url.origin);
       const target = origin === undefined ? url : new URL(url.pathname + url.search, origin);
       if (target.protocol !== 'https:' && !(allowPrivateNetwork && target.protocol === 'http:')) {
-        throw new RequestRefused(`${target.protocol} is not allowed`);
+        throw new RequestBlocked(`${target.protocol} is not allowed`);
       }
       return target;
     },
@@ -77,7 +80,7 @@ export function createProviderHttp(
       return apiOrigins.has(url.origin) || (url.protocol === 'https:' && isApiHost(url));
     },
     knowsApi: apiHosts !== null,
-    neverConnected: (error) => error instanceof RequestRefused || connector.neverConnected(error),
+    neverConnected: (error) => error instanceof RequestBlocked || connector.neverConnected(error),
     dispatchers,
     async close() {
       await Promise.all(Object.values(dispatchers).map((each) => each.destroy()));

@@ -5,7 +5,8 @@ import type { Limits } from '../../domain/limits.ts';
 import { passwordProblem } from '../../domain/password.ts';
 import type { Clock, Passwords, Random } from '../ports/system.ts';
 import { DuplicateValue, type Database } from '../ports/database.ts';
-import { AdminProblem, byId, changeAccount } from './changeAccount.ts';
+import { byId, changeAccount } from './changeAccount.ts';
+import { PlainRefusal } from '../plainRefusal.ts';
 
 /** A new customer or member of staff. */
 export interface CreateAccountCommand {
@@ -17,17 +18,17 @@ export interface CreateAccountCommand {
   staffRole: 'support' | 'admin' | null;
 }
 
-/** Makes an account without credits. @throws AdminProblem when the address is taken or wrong. */
+/** Makes an account without credits. @throws PlainRefusal when the address is taken or wrong. */
 export async function createAccount(
   deps: { database: Database; clock: Clock; random: Random; passwords: Passwords },
   command: CreateAccountCommand,
 ): Promise<Account> {
   const email = normaliseEmail(command.email);
-  if (email === null) throw new AdminProblem(`"${command.email}" is not an e-mail address.`);
+  if (email === null) throw new PlainRefusal(`"${command.email}" is not an e-mail address.`);
   if (command.password !== null) {
     const isStaff = command.staffRole !== null;
     const problem = await newPasswordProblem(deps, command.password, { email, isStaff });
-    if (problem !== null) throw new AdminProblem(`The password is not good enough: ${problem}`);
+    if (problem !== null) throw new PlainRefusal(`The password is not good enough: ${problem}`);
   }
   const account: Account = {
     id: deps.random.newId('acct'),
@@ -51,7 +52,7 @@ export async function createAccount(
     await deps.database.accounts.insert(account);
   } catch (error) {
     if (!(error instanceof DuplicateValue)) throw error;
-    throw new AdminProblem(`There is an account with the address ${email} already.`);
+    throw new PlainRefusal(`There is an account with the address ${email} already.`);
   }
   return account;
 }
@@ -69,13 +70,13 @@ export interface ShownAccount {
   lots: Lot[];
 }
 
-/** Reads an account. @throws AdminProblem when there is none. */
+/** Reads an account. @throws PlainRefusal when there is none. */
 export async function showAccount(
   deps: { database: Database; clock: Clock; defaultLimits: Limits },
   accountId: string,
 ): Promise<ShownAccount> {
   const account = await deps.database.accounts.find(accountId);
-  if (account === null) throw new AdminProblem(`There is no account ${accountId}.`);
+  if (account === null) throw new PlainRefusal(`There is no account ${accountId}.`);
   return {
     id: account.id,
     status: account.status,

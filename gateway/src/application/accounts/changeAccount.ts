@@ -1,11 +1,7 @@
 import type { Account } from '../../domain/account.ts';
 import type { LedgerEntry } from '../../domain/ledger.ts';
 import type { Database } from '../ports/database.ts';
-
-/** What staff asked for cannot be done. The message is for them: what is wrong, in one sentence. */
-export class AdminProblem extends Error {
-  override readonly name = 'AdminProblem';
-}
+import { PlainRefusal } from '../plainRefusal.ts';
 
 /** The account after a change, and the ledger entry that belongs to it. */
 export interface AccountChange {
@@ -31,7 +27,7 @@ export async function changeAccount(
   change: (account: Account) => AccountChange,
 ): Promise<AccountChange> {
   const found = await find();
-  if (found === null) throw new AdminProblem(missing);
+  if (found === null) throw new PlainRefusal(missing);
   const decide = (account: Account) => {
     const changed = change(account);
     return { ...changed, result: changed };

@@ -2,7 +2,8 @@ import { balanceOf, pruneSpentLots, type Lot, type LotKind } from '../../domain/
 import { ledgerEntry, type LedgerEntry } from '../../domain/ledger.ts';
 import type { Clock, Random } from '../ports/system.ts';
 import { DatabaseUnavailable, DuplicateValue, type Database } from '../ports/database.ts';
-import { AdminProblem, byId, changeAccount } from './changeAccount.ts';
+import { byId, changeAccount } from './changeAccount.ts';
+import { PlainRefusal } from '../plainRefusal.ts';
 
 /** An entry of the ledger, and whether it had been there before this call. */
 export interface Booked {
@@ -12,7 +13,8 @@ export interface Booked {
 
 /**
  * The database did not say whether an entry was written, and does not show it either. To find out, book
- * it again under the same reference: it is written once at most.
+ * it again under the same reference: it is written once at most. The command line and the audit log catch
+ * it to say so.
  */
 export class UnknownOutcome extends DatabaseUnavailable {
   readonly reference: string;
@@ -88,7 +90,7 @@ export interface Granted {
 /**
  * Opens a lot of credits and writes its ledger entry in the same transaction (I1), once for a reference:
  * a second time answers the first one's lot, whatever has become of it since.
- * @throws AdminProblem when the amount or the expiry makes no sense, or the reference stands for another
+ * @throws PlainRefusal when the amount or the expiry makes no sense, or the reference stands for another
  * grant.
  * @throws UnknownOutcome when the database does not tell whether it is done.
  */
@@ -98,7 +100,7 @@ export async function grantCredits(
 ): Promise<Granted> {
   const { amountCredits: amount } = command;
   if (!Number.isSafeInteger(amount) || amount < 1 || amount > maxGrantCredits) {
-    throw new AdminProblem(`A grant is a whole number from 1 to ${maxGrantCredits} credits.`);
+    throw new PlainRefusal(`A grant is a whole number from 1 to ${maxGrantCredits} credits.`);
   }
   const requestId = deps.random.newId('req');
   const reference = command.reference ?? `grant ${requestId}`;
@@ -121,7 +123,7 @@ async function openLot(
   const now = deps.clock.now();
   const expiresAt = expiryOf(command, now);
   if (expiresAt !== null && expiresAt <= now) {
-    throw new AdminProblem(
+    throw new PlainRefusal(
       `${new Date(expiresAt).toISOString()} is past: the database's clock says ${new Date(now).toISOString()}.`,
     );
   }
@@ -132,7 +134,7 @@ async function openLot(
     byId(deps.database, accountId),
     (account) => {
       if (!Number.isSafeInteger(balanceOf(account.lots) + amount)) {
-        throw new AdminProblem('The account would hold more credits than can be counted.');
+        throw new PlainRefusal('The account would hold more credits than can be counted.');
       }
       const number = account.ledgerEntries + 1;
       return {
@@ -163,7 +165,7 @@ function expiryOf({ expiresAt }: Pick<GrantCommand, 'expiresAt'>, grantedAt: num
     : expiresAt;
 }
 
-/** @throws AdminProblem unless the entry is the grant that is asked for again. */
+/** @throws PlainRefusal unless the entry is the grant that is asked for again. */
 function requireSame(entry: LedgerEntry, command: GrantCommand): void {
   const [lot] = entry.movements;
   const differs = [
@@ -174,7 +176,7 @@ function requireSame(entry: LedgerEntry, command: GrantCommand): void {
     lot?.expiresAt !== expiryOf(command, entry.at) && 'expiry',
   ].filter((each) => each !== false);
   if (differs.length === 0) return;
-  throw new AdminProblem(
+  throw new PlainRefusal(
     `Credits were granted under this reference before, with another ${differs.join(' and ')}: nothing was granted now. Take a new one for a new grant.`,
   );
 }

@@ -11,7 +11,8 @@ import { keyRoom, keyRoomProblem, keysToLeave, withoutRevokedHosts } from '../..
 import { checkSharedSuffix } from '../../domain/sharedSuffix.ts';
 import type { Clock, Random } from '../ports/system.ts';
 import type { Database } from '../ports/database.ts';
-import { AdminProblem, byId, byKeyId, changeAccount } from './changeAccount.ts';
+import { byId, byKeyId, changeAccount } from './changeAccount.ts';
+import { PlainRefusal } from '../plainRefusal.ts';
 
 /** How keys of an account change. */
 export interface KeysChange {
@@ -52,30 +53,30 @@ export async function changeKeys(
   return after;
 }
 
-function noRoom(problem: 'keys' | 'hosts'): AdminProblem {
-  return new AdminProblem(
+function noRoom(problem: 'keys' | 'hosts'): PlainRefusal {
+  return new PlainRefusal(
     problem === 'keys'
       ? `The account has ${keyRoom.live} keys that work, and can have no more: revoke one that is not used ("key revoke --key K"), then make the new one.`
       : `The keys of an account have room for ${keyRoom.hosts} input hosts of ${keyRoom.hostCharacters} characters together: revoke a key that is not used ("key revoke --key K"), whose hosts go with it, or name *.suffix for several hosts.`,
   );
 }
 
-/** A host rule as it is stored. @throws AdminProblem that says what is wrong with the text. */
+/** A host rule as it is stored. @throws PlainRefusal that says what is wrong with the text. */
 export function requireHostRule(text: string): string {
   const parsed = parseHostRule(text.trim());
-  if (!parsed.ok) throw new AdminProblem(`The host "${text}" cannot be approved. ${parsed.reason}`);
+  if (!parsed.ok) throw new PlainRefusal(`The host "${text}" cannot be approved. ${parsed.reason}`);
   return parsed.rule;
 }
 
 /**
  * A host rule that a key may have: none that covers other people's hosts.
  * @param listed The operator's AUTO_APPROVED_HOSTS, in which a store's wildcard may stand.
- * @throws AdminProblem
+ * @throws PlainRefusal
  */
 export function requireOwnHostRule(text: string, listed: readonly string[] = []): string {
   const checked = checkSharedSuffix(requireHostRule(text), listed);
   if (!checked.ok)
-    throw new AdminProblem(`The host "${text}" cannot be approved. ${checked.reason}`);
+    throw new PlainRefusal(`The host "${text}" cannot be approved. ${checked.reason}`);
   return checked.rule;
 }
 
@@ -129,7 +130,7 @@ export async function createKey(
 function requireName(text: string): string {
   const name = text.trim();
   if (name === '' || [...name].length > keyRoom.nameCharacters) {
-    throw new AdminProblem(`A key's name has 1 to ${keyRoom.nameCharacters} characters.`);
+    throw new PlainRefusal(`A key's name has 1 to ${keyRoom.nameCharacters} characters.`);
   }
   return name;
 }
@@ -138,7 +139,7 @@ function requireModels(ids: readonly string[]): string[] {
   const unknown = ids.filter((id) => !catalogue.some((model) => model.id === id));
   if (unknown.length > 0) {
     const known = catalogue.map(({ id }) => id).join(', ');
-    throw new AdminProblem(`There is no model ${unknown.join(', ')}; there are ${known}.`);
+    throw new PlainRefusal(`There is no model ${unknown.join(', ')}; there are ${known}.`);
   }
   return [...new Set(ids)];
 }
@@ -146,7 +147,7 @@ function requireModels(ids: readonly string[]): string[] {
 function requireHosts(texts: readonly string[], listed?: readonly string[]): string[] {
   const rules = [...new Set(texts.map((text) => requireOwnHostRule(text, listed)))];
   if (rules.length > keyRoom.hostsPerKey) {
-    throw new AdminProblem(`A key has at most ${keyRoom.hostsPerKey} hosts.`);
+    throw new PlainRefusal(`A key has at most ${keyRoom.hostsPerKey} hosts.`);
   }
   return rules;
 }
@@ -172,7 +173,7 @@ export async function approveHost(
   const approve = (hosts: readonly KeyHost[]): KeyHost[] => {
     const others = hosts.filter((each) => each.rule !== rule);
     if (others.length >= keyRoom.hostsPerKey) {
-      throw new AdminProblem(`A key has at most ${keyRoom.hostsPerKey} hosts.`);
+      throw new PlainRefusal(`A key has at most ${keyRoom.hostsPerKey} hosts.`);
     }
     return [...others, { rule, state: 'approved' }];
   };

@@ -9,8 +9,8 @@ import {
   type Unfinished,
 } from './auditAccount.ts';
 import { auditGeneration } from './auditGeneration.ts';
-import { AdminProblem } from './changeAccount.ts';
 import type { AuditedGeneration, LedgerAudit, LedgerSnapshot } from './ports.ts';
+import { PlainRefusal } from '../plainRefusal.ts';
 
 /** What an audit found. */
 export interface AuditReport {
@@ -48,7 +48,7 @@ export function verifyLedger(
     const generations = await auditGenerations(snapshot, unfinished, note);
     const accounts = await auditAccounts(snapshot, unfinished, note);
     if (accountId !== null && accounts === 0) {
-      throw new AdminProblem(`There is no account ${accountId}.`);
+      throw new PlainRefusal(`There is no account ${accountId}.`);
     }
     return { accounts, generations, problems, problemsOmitted };
   });

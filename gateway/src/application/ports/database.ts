@@ -6,7 +6,7 @@ import type { ErasureStore, GenerationChange, GenerationStore, JobStore } from '
 
 /**
  * A write met a generation that has changed since it was read: its lease went to another process, or it
- * has ended. Leave it alone.
+ * has ended. Who catches it leaves the generation to that process.
  */
 export class StaleWrite extends Error {
   /** @param generationIds The generation, or the ones among which it is, as text. */
@@ -15,7 +15,10 @@ export class StaleWrite extends Error {
   }
 }
 
-/** A unique value is taken: an idempotency scope, an e-mail address, a ledger number. */
+/**
+ * A unique value is taken: an idempotency scope, an e-mail address, a ledger number. Use cases catch it
+ * by `index` to find what was stored first, or to refuse.
+ */
 export class DuplicateValue extends Error {
   readonly index: string;
   constructor(index: string) {
@@ -30,7 +33,7 @@ export class DuplicateValue extends Error {
  */
 export class DatabaseUnavailable extends Error {}
 
-/** There is no account with this id. */
+/** There is no account with this id. `createGeneration` catches it and refuses the key. */
 export class NoSuchAccount extends Error {
   constructor(accountId: string) {
     super(`there is no account ${accountId}`);

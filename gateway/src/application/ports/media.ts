@@ -50,7 +50,10 @@ export interface ProviderOutput {
   read(signal: AbortSignal): Promise<Uint8Array | AsyncIterable<Uint8Array>>;
 }
 
-/** A provider's file is not what was asked for, or damaged. The message is for staff. */
+/**
+ * A provider's file is not what was asked for, or damaged. The message is for staff. `completeGeneration`
+ * catches it and fails the generation: another try would bring the same file.
+ */
 export class InvalidOutput extends Error {}
 
 /**
@@ -80,7 +83,7 @@ export type InputsTaken =
       };
     };
 
-/** Our own store failed, which says nothing about the inputs. */
+/** Our own store failed, which says nothing about the inputs. `takeOverInputs` catches it and tries again. */
 export class InputsNotStored extends Error {}
 
 /**
@@ -96,6 +99,7 @@ export type TakeInputs = (
 /**
  * A transfer ended without its file: the host could not be reached, answered something else or stopped
  * half-way (`unreachable`), or sent more than was allowed (`too_large`). The message is for logs only.
+ * Callers catch it to tell a file that cannot be had from trouble of their own.
  */
 export class TransferFailure extends Error {
   readonly kind: 'unreachable' | 'too_large';

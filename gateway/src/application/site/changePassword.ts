@@ -2,11 +2,11 @@ import type { Account } from '../../domain/account.ts';
 import { byId, changeAccount } from '../accounts/changeAccount.ts';
 import { newPasswordProblem } from '../accounts/accounts.ts';
 import { countAttempt, forgetAttempts, type Origin } from './countAttempt.ts';
-import { FormProblem, requireNone } from './formProblem.ts';
 import { noteFailure, noteHeld } from './noteSignIn.ts';
 import type { SiteDeps } from './siteDeps.ts';
+import { PlainRefusal, requireNone } from '../plainRefusal.ts';
 
-/** Replaces a password for someone who knows the old one, and ends all other sessions. @throws FormProblem */
+/** Replaces a password for someone who knows the old one, and ends all other sessions. @throws PlainRefusal */
 export async function changePassword(
   deps: SiteDeps,
   form: {
@@ -18,7 +18,7 @@ export async function changePassword(
   },
 ): Promise<void> {
   const account = await deps.database.accounts.find(form.accountId);
-  if (!account) throw new FormProblem({}, 'There is no such account any more.');
+  if (!account) throw new PlainRefusal('There is no such account any more.');
   const owner = { email: account.email, isStaff: account.staffRole !== null };
   requireNone({ password: await newPasswordProblem(deps, form.password, owner) });
   await requireCurrentPassword(deps, account, form.current, form.from);
@@ -30,7 +30,7 @@ export async function changePassword(
   await sendPasswordNotice(deps, account, form.from.address);
 }
 
-/** Asks for the password of the account that is signed in. @throws FormProblem for the field `current`. */
+/** Asks for the password of the account that is signed in. @throws PlainRefusal for the field `current`. */
 export async function requireCurrentPassword(
   deps: SiteDeps,
   account: Account,
@@ -45,7 +45,7 @@ export async function requireCurrentPassword(
   const known = passwordHash !== null && (await deps.passwords.verify(passwordHash, typed));
   if (!known) {
     await noteFailure(deps, { door, outcome: 'password', account, from });
-    throw new FormProblem({ current: 'This is not your password.' });
+    throw new PlainRefusal({ current: 'This is not your password.' });
   }
   await forgetAttempts(deps, [['currentPassword', id]]);
 }

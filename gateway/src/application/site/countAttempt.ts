@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { addressGroup } from '../../domain/addressGroup.ts';
 import { knownAs } from '../../domain/knownBrowser.ts';
-import { FormProblem } from './formProblem.ts';
 import type { SiteDeps } from './siteDeps.ts';
+import { PlainRefusal } from '../plainRefusal.ts';
 
 const minuteMs = 60_000;
 
@@ -38,12 +38,12 @@ export interface Origin {
   marks: string;
 }
 
-/** Something was tried too often. */
-export class TriedTooOften extends FormProblem {
+/** Something was tried too often. `noteHeld` catches it to note the first one in each window. */
+export class TriedTooOften extends PlainRefusal {
   /** Whether this is the first attempt that is refused in its window. */
   readonly isFirst: boolean;
   constructor(message: string, isFirst: boolean) {
-    super({}, message, 429);
+    super(message, 429);
     this.isFirst = isFirst;
   }
 }

@@ -39,7 +39,7 @@ export interface LedgerExport {
 /**
  * Opens the one export of its ledger that an account may have at a time, over all processes. A place that
  * a killed process left is free again after ten minutes.
- * @throws FormProblem while another one is under way.
+ * @throws PlainRefusal while another one is under way.
  */
 export async function openLedgerExport(
   deps: Pick<SiteDeps, 'database' | 'attempts' | 'clock'>,

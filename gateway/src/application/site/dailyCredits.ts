@@ -1,8 +1,8 @@
 import { isLive, type Account, type ApiKey } from '../../domain/account.ts';
 import { byId, changeAccount } from '../accounts/changeAccount.ts';
 import { maxGrantCredits } from '../accounts/grantCredits.ts';
-import { FormProblem, requireNone } from './formProblem.ts';
 import type { SiteDeps } from './siteDeps.ts';
+import { PlainRefusal, requireNone } from '../plainRefusal.ts';
 
 /** A daily credit limit as people type it: whole credits, from 1; empty for none. */
 export function parseDailyCredits(text: string): {
@@ -22,7 +22,7 @@ export function parseDailyCredits(text: string): {
 
 /**
  * Changes what a key may spend on one day (UTC), from the next create on. What it has spent today under
- * a limit still counts; before its first limit nothing was counted. @throws FormProblem
+ * a limit still counts; before its first limit nothing was counted. @throws PlainRefusal
  */
 export async function limitOwnKey(
   deps: SiteDeps,
@@ -40,7 +40,7 @@ export async function limitOwnKey(
   return limit.dailyCredits ?? null;
 }
 
-/** A key of the account that still works. @throws FormProblem */
+/** A key of the account that still works. @throws PlainRefusal */
 export function requireLiveKey(
   { clock }: Pick<SiteDeps, 'clock'>,
   account: Account,
@@ -48,5 +48,5 @@ export function requireLiveKey(
 ): ApiKey {
   const key = account.keys.find(({ id }) => id === keyId);
   if (key && isLive(key, clock.now())) return key;
-  throw new FormProblem({}, 'This key has been revoked: make a new one.');
+  throw new PlainRefusal('This key has been revoked: make a new one.');
 }

@@ -6,10 +6,10 @@ import { newPasswordProblem } from '../accounts/accounts.ts';
 import { byId, changeAccount, type AccountChange } from '../accounts/changeAccount.ts';
 import { endSessions, sendPasswordNotice } from './changePassword.ts';
 import { countAttempt, countForAccount, type Origin } from './countAttempt.ts';
-import { FormProblem, requireNone } from './formProblem.ts';
 import { noteFailure } from './noteSignIn.ts';
 import type { Confirmation, Mail } from './ports.ts';
 import { firstSecret, type SiteDeps } from './siteDeps.ts';
+import { PlainRefusal, requireNone } from '../plainRefusal.ts';
 
 /** How long a mailed code works, in ms: an hour. */
 export const codeMs = 3600 * 1000;
@@ -110,14 +110,14 @@ const over = 'This code is no longer good: it was used, has expired, or was mist
  * Takes the code from a mail: it verifies the address, sets the password and ends all sessions,
  * also those that another person started. The first verification ends every API key made before it, and brings the
  * operator's sign-up credits, once.
- * @throws FormProblem
+ * @throws PlainRefusal
  */
 export async function confirmMailbox(
   deps: SiteDeps,
   answer: MailboxAnswer,
 ): Promise<{ account: Account; purpose: Confirmation['purpose'] }> {
   const question = await deps.confirmations.find(answer.confirmationId);
-  if (!question) throw new FormProblem({}, over);
+  if (!question) throw new PlainRefusal(over);
   requireNone({
     code: answer.code.trim() === '' ? 'Enter the code from the mail.' : null,
     password: await newPasswordProblem(deps, answer.password, {
@@ -153,16 +153,16 @@ async function requireCode(
   { confirmationId, code, from }: MailboxAnswer,
 ): Promise<Confirmation & { accountId: string }> {
   const asked = await deps.confirmations.takeTry(confirmationId);
-  if (!asked) throw new FormProblem({}, over);
+  if (!asked) throw new PlainRefusal(over);
   const { accountId, codeHash, triesLeft } = asked;
   if (accountId !== null && isCode(code, confirmationId, codeHash, deps.secrets)) {
     return { ...asked, accountId };
   }
   const account = accountId === null ? null : await deps.database.accounts.find(accountId);
   await noteFailure(deps, { door: 'mail', outcome: 'code', account, from });
-  if (triesLeft === 0) throw new FormProblem({}, over);
+  if (triesLeft === 0) throw new PlainRefusal(over);
   const left = triesLeft === 1 ? 'One try is left.' : `${triesLeft} tries are left.`;
-  throw new FormProblem({ code: `This is not the code from the mail. ${left}` });
+  throw new PlainRefusal({ code: `This is not the code from the mail. ${left}` });
 }
 
 /** The account with its address verified, and what the sign-up brings. */

@@ -8,8 +8,8 @@ import { checkSharedSuffix } from '../../domain/sharedSuffix.ts';
 import { byId } from '../accounts/changeAccount.ts';
 import { changeKeys } from '../accounts/keys.ts';
 import { parseDailyCredits, requireLiveKey } from './dailyCredits.ts';
-import { FormProblem, requireNone } from './formProblem.ts';
 import { firstSecret, type SiteDeps } from './siteDeps.ts';
+import { PlainRefusal, requireNone } from '../plainRefusal.ts';
 
 /** Within this time a form that is sent twice shows its key again, in ms. */
 const shownAgainMs = 60_000;
@@ -33,7 +33,7 @@ function keyOfForm(deps: SiteDeps, accountId: string, formKey: string): string {
   return formatApiKey(bytes);
 }
 
-/** Makes a key for its owner. Hosts wait for approval unless the operator approves them for all. @throws FormProblem */
+/** Makes a key for its owner. Hosts wait for approval unless the operator approves them for all. @throws PlainRefusal */
 export async function createOwnKey(
   deps: SiteDeps,
   form: {
@@ -69,7 +69,7 @@ export async function createOwnKey(
 /**
  * Makes a key in place of another, with its name, models and hosts; the old one works on for a while.
  * @param form.overlapMs How long, in ms.
- * @throws FormProblem
+ * @throws PlainRefusal
  */
 export async function rotateOwnKey(
   deps: SiteDeps,
@@ -97,7 +97,7 @@ async function addKey(
   const hash = hashApiKey(apiKey, deps.pepper);
   const now = deps.clock.now();
   const id = deps.random.newId('key');
-  if (await deps.database.formerKeys.hasHash(hash)) throw new FormProblem({}, madeLongAgo);
+  if (await deps.database.formerKeys.hasHash(hash)) throw new PlainRefusal(madeLongAgo);
   const after = await changeKeys(deps, byId(deps.database, form.accountId), {
     keys(account) {
       if (account.keys.some((key) => key.hash === hash)) return account.keys;
@@ -125,9 +125,8 @@ const madeLongAgo =
   'This form has made a key before, which is revoked. Load the page again to make another one.';
 
 /** What there is no room for, and what can be done about it. */
-function noRoom(problem: 'keys' | 'hosts'): FormProblem {
-  return new FormProblem(
-    {},
+function noRoom(problem: 'keys' | 'hosts'): PlainRefusal {
+  return new PlainRefusal(
     problem === 'keys'
       ? `You have ${keyRoom.live} keys that work, as many as an account can have. Revoke one that you no longer use.`
       : `Your keys have room for ${keyRoom.hosts} input hosts with ${keyRoom.hostCharacters} characters together. Revoke a key that you no longer use, whose hosts go with it; end the old key at once when you replace one; or ask for *.example.com in place of several hosts.`,
@@ -145,7 +144,7 @@ export async function revokeOwnKey(
   });
 }
 
-/** Asks for an input host for a key; it works at once where the operator approves it for all. @throws FormProblem */
+/** Asks for an input host for a key; it works at once where the operator approves it for all. @throws PlainRefusal */
 export async function askForHost(
   deps: SiteDeps,
   form: { accountId: string; keyId: string; host: string },
@@ -153,7 +152,7 @@ export async function askForHost(
   const hosts = parseHosts(form.host, deps.autoApprovedHosts);
   const [rule] = hosts.rules;
   requireNone({ host: hosts.problem });
-  if (rule === undefined) throw new FormProblem({ host: 'Enter the name of a host.' });
+  if (rule === undefined) throw new PlainRefusal({ host: 'Enter the name of a host.' });
   let asked = stateOf(deps, rule);
   await changeKeys(deps, byId(deps.database, form.accountId), {
     keys(account) {
@@ -162,13 +161,13 @@ export async function askForHost(
       asked = known?.state === 'approved' ? known : stateOf(deps, rule);
       const rest = key.hosts.filter((each) => each.rule !== rule);
       if (rest.length >= keyRoom.hostsPerKey) {
-        throw new FormProblem({ host: `A key has at most ${keyRoom.hostsPerKey} hosts.` });
+        throw new PlainRefusal({ host: `A key has at most ${keyRoom.hostsPerKey} hosts.` });
       }
       return account.keys.map((each) =>
         each.id === key.id ? { ...each, hosts: [...rest, asked] } : each,
       );
     },
-    refusal: (problem) => new FormProblem({ host: noRoom(problem).message }),
+    refusal: (problem) => new PlainRefusal({ host: noRoom(problem).message }),
   });
   return asked;
 }

@@ -2,10 +2,10 @@ import type { Account } from '../../domain/account.ts';
 import { normaliseEmail } from '../../domain/email.ts';
 import { askByMail } from './mailbox.ts';
 import { countForAccount, forgetAttempts, type Origin } from './countAttempt.ts';
-import { FormProblem } from './formProblem.ts';
 import { noteFailure, noteHeld } from './noteSignIn.ts';
 import type { Door } from './ports.ts';
 import type { SiteDeps } from './siteDeps.ts';
+import { PlainRefusal } from '../plainRefusal.ts';
 
 /** What a person signs in with. */
 export interface SignInForm {
@@ -21,7 +21,7 @@ let decoy: Promise<string> | null = null;
  * Signs in to the account site. With an address that is not verified yet, a code is mailed instead: until
  * its owner has answered it, the account may be a stranger's.
  * @returns the account, or the question to answer first.
- * @throws FormProblem, the same whichever of address and password is wrong.
+ * @throws PlainRefusal, the same whichever of address and password is wrong.
  */
 export async function signIn(
   deps: SiteDeps,
@@ -37,7 +37,7 @@ export async function signIn(
   return { confirmationId: await askByMail(deps, question) };
 }
 
-/** Finds the account of an address and a password. @throws FormProblem, the same whichever is wrong. */
+/** Finds the account of an address and a password. @throws PlainRefusal, the same whichever is wrong. */
 export async function findByPassword(
   deps: SiteDeps,
   form: SignInForm,
@@ -55,7 +55,7 @@ export async function findByPassword(
   const matches = await deps.passwords.verify(hash, form.password);
   if (!account || account.passwordHash === null || !matches) {
     await noteFailure(deps, { door, outcome: 'password', account, from });
-    throw new FormProblem({}, 'The e-mail address or the password is wrong.');
+    throw new PlainRefusal('The e-mail address or the password is wrong.');
   }
   await forgetAttempts(deps, counted);
   return account;

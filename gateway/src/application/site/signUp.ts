@@ -1,18 +1,17 @@
 import type { Account } from '../../domain/account.ts';
 import { normaliseEmail } from '../../domain/email.ts';
-import { AdminProblem } from '../accounts/changeAccount.ts';
 import { createAccount } from '../accounts/accounts.ts';
 import { askByMail } from './mailbox.ts';
 import { countAttempt, type Origin } from './countAttempt.ts';
-import { FormProblem } from './formProblem.ts';
 import type { SiteDeps } from './siteDeps.ts';
+import { PlainRefusal } from '../plainRefusal.ts';
 
 /**
  * Makes an account without a password whose address is yet to be verified, and mails it a code. The
  * password is chosen together with the code, by the owner of the mailbox: a stranger who gives another
  * person's address sets nothing. Whether there was an account already is told in the mail only.
  * @returns the question to answer with the mail's code.
- * @throws FormProblem
+ * @throws PlainRefusal
  */
 export async function signUp(
   deps: SiteDeps,
@@ -20,7 +19,7 @@ export async function signUp(
 ): Promise<string> {
   const email = normaliseEmail(form.email);
   if (email === null) {
-    throw new FormProblem({ email: 'Enter an e-mail address such as name@company.com.' });
+    throw new PlainRefusal({ email: 'Enter an e-mail address such as name@company.com.' });
   }
   await countAttempt(deps, 'signUpAddress', form.from.address);
   const account = await openAccount(deps, email);
@@ -40,7 +39,7 @@ async function openAccount(deps: SiteDeps, email: string): Promise<Account> {
     await createAccount(deps, { email, password: null, verified: false, staffRole: null });
   } catch (error) {
     // The address has an account.
-    if (!(error instanceof AdminProblem)) throw error;
+    if (!(error instanceof PlainRefusal)) throw error;
   }
   const account = await deps.database.accounts.findByEmail(email);
   if (!account) throw new Error('the account of a sign-up has gone');

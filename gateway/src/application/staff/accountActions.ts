@@ -1,5 +1,5 @@
 import type { KeyHost } from '../../domain/account.ts';
-import { AdminProblem, byId, byKeyId, changeAccount } from '../accounts/changeAccount.ts';
+import { byId, byKeyId, changeAccount } from '../accounts/changeAccount.ts';
 import { grantCredits } from '../accounts/grantCredits.ts';
 import { requireHostRule } from '../accounts/keys.ts';
 import { eraseGenerations, erasureInWords } from '../eraseGenerations.ts';
@@ -9,6 +9,7 @@ import type { StaffWrites } from './ports.ts';
 import type { Actor } from './runAction.ts';
 import type { StaffDeps } from './staffDeps.ts';
 import { pause } from '../ports/timing.ts';
+import { PlainRefusal } from '../plainRefusal.ts';
 
 /** Goodwill credits are there for a year, in ms. */
 const goodwillMs = 365 * 24 * 3600 * 1000;
@@ -26,7 +27,7 @@ export async function giveGoodwill(
 ): Promise<string> {
   const { accountId, amount, reason, reference } = command;
   if (amount > deps.secondPersonCredits) {
-    throw new AdminProblem('So much is no goodwill: use “Grant credits”.');
+    throw new PlainRefusal('So much is no goodwill: use “Grant credits”.');
   }
   const giveBack = await takeAllowance(deps, command.by, amount);
   try {
@@ -39,7 +40,7 @@ export async function giveGoodwill(
       reference,
     });
   } catch (error) {
-    if (error instanceof AdminProblem) await giveBack();
+    if (error instanceof PlainRefusal) await giveBack();
     throw error;
   }
   return `${amount} credits were given.`;
@@ -58,7 +59,7 @@ export async function refuseHost(
       keys: account.keys.map((key) => {
         if (key.id !== keyId) return key;
         if (!key.hosts.some((each) => each.rule === rule)) {
-          throw new AdminProblem(`The key has not asked for ${rule}.`);
+          throw new PlainRefusal(`The key has not asked for ${rule}.`);
         }
         const hosts = key.hosts.map((each) => (each.rule === rule ? refused : each));
         return { ...key, hosts };
@@ -73,7 +74,7 @@ export async function refuseHost(
  * any more. The ledger stays, under an id that identifies no person. What its generations hold is noted as due,
  * and erased by the lane `erase` (`eraseGenerations.ts`). May be repeated: what could not be erased is
  * tried again at once.
- * @throws AdminProblem while generations are unfinished, or when it is a member of staff.
+ * @throws PlainRefusal while generations are unfinished, or when it is a member of staff.
  */
 export async function eraseAccount(
   deps: {
@@ -84,12 +85,12 @@ export async function eraseAccount(
 ): Promise<string> {
   const { database, clock } = deps.work;
   const before = await database.accounts.find(accountId);
-  if (!before) throw new AdminProblem(`There is no account ${accountId}.`);
+  if (!before) throw new PlainRefusal(`There is no account ${accountId}.`);
   const now = clock.now();
   await changeAccount(database, byId(database, accountId), (account) => {
-    if (account.staffRole !== null) throw new AdminProblem('It is an account of staff.');
+    if (account.staffRole !== null) throw new PlainRefusal('It is an account of staff.');
     if (account.running + account.waiting > 0) {
-      throw new AdminProblem(
+      throw new PlainRefusal(
         'It has unfinished generations: suspend it and wait for their end, or fail them first.',
       );
     }
@@ -121,7 +122,7 @@ const reportEveryMs = 2_000;
 /**
  * Erases a customer and what its generations hold, whether or not workers run, which do a part of it.
  * @param report Is told how far it is.
- * @throws AdminProblem as `eraseAccount` does, and when some could not be erased: workers go on.
+ * @throws PlainRefusal as `eraseAccount` does, and when some could not be erased: workers go on.
  */
 export async function eraseToTheEnd(
   deps: {
@@ -138,13 +139,13 @@ export async function eraseToTheEnd(
     const signal = AbortSignal.timeout(reportEveryMs);
     await eraseGenerations(deps.work, signal, accountId);
     const erasure = await erasures.find(accountId);
-    if (!erasure) throw new AdminProblem(`The erasure of ${accountId} is not noted any more.`);
+    if (!erasure) throw new PlainRefusal(`The erasure of ${accountId} is not noted any more.`);
     report(erasureInWords(erasure));
     if (erasure.doneAt !== null) {
       return `Erased, with ${erasure.count} generation(s). Its ledger stays under ${accountId}.`;
     }
     if (erasure.tries > (before?.tries ?? 0)) {
-      throw new AdminProblem('Some files could not be deleted: workers go on trying.');
+      throw new PlainRefusal('Some files could not be deleted: workers go on trying.');
     }
     // A worker may be at it.
     await pause(reportEveryMs, signal);

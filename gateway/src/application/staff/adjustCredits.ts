@@ -1,12 +1,13 @@
 import type { Account } from '../../domain/account.ts';
 import { balanceOf, pruneSpentLots, takeCredits, type LotChange } from '../../domain/credits.ts';
 import { ledgerEntry, type LedgerEntry } from '../../domain/ledger.ts';
-import { AdminProblem, byId, changeAccount } from '../accounts/changeAccount.ts';
+import { byId, changeAccount } from '../accounts/changeAccount.ts';
 import { bookOnce, maxGrantCredits } from '../accounts/grantCredits.ts';
 import type { Clock, Random } from '../ports/system.ts';
 import type { Database } from '../ports/database.ts';
 import type { Actor } from './runAction.ts';
 import type { StaffDeps } from './staffDeps.ts';
+import { PlainRefusal } from '../plainRefusal.ts';
 
 /** A correction of a balance. */
 export interface Adjustment {
@@ -25,7 +26,7 @@ export interface Adjustment {
  * Gives or takes credits by an entry of its own kind, in one transaction (I1). Taken credits come from
  * the lots in the usual order, and never more than there are (I9).
  * It is made once for a reference, and once for a generation.
- * @throws AdminProblem when the amount makes no sense or is not there, or another adjustment was made.
+ * @throws PlainRefusal when the amount makes no sense or is not there, or another adjustment was made.
  * @throws DuplicateValue when the generation has an adjustment already.
  * @throws UnknownOutcome when the database does not tell whether it is done.
  */
@@ -35,7 +36,7 @@ export async function adjustCredits(
 ): Promise<void> {
   const { accountId, amount, reason, generationId, requestId } = adjustment;
   if (!Number.isSafeInteger(amount) || amount === 0 || Math.abs(amount) > maxGrantCredits) {
-    throw new AdminProblem('An adjustment is a whole number of credits, above or below zero.');
+    throw new PlainRefusal('An adjustment is a whole number of credits, above or below zero.');
   }
   const now = deps.clock.now();
   const lotId = deps.random.newId('lot');
@@ -69,14 +70,14 @@ export async function adjustCredits(
     if (kind === 'adjustment' && about === generationId && known.accountId === accountId) {
       if (known.amount === amount) return;
     }
-    throw new AdminProblem('Other credits were booked under this reference: nothing was done.');
+    throw new PlainRefusal('Other credits were booked under this reference: nothing was done.');
   };
   await bookOnce(deps.database, { reference, requestId }, same, write);
 }
 
 function give({ lots }: Account, id: string, amount: number, now: number): LotChange {
   if (!Number.isSafeInteger(balanceOf(lots) + amount)) {
-    throw new AdminProblem('The account would hold more credits than can be counted.');
+    throw new PlainRefusal('The account would hold more credits than can be counted.');
   }
   const rest = { kind: 'promotional' as const, amount, expiresAt: null };
   return {
@@ -88,7 +89,7 @@ function give({ lots }: Account, id: string, amount: number, now: number): LotCh
 function take({ lots }: Account, amount: number, now: number): LotChange {
   const change = takeCredits(lots, amount, now);
   if (change) return change;
-  throw new AdminProblem('The account does not have that many credits: nothing was taken.');
+  throw new PlainRefusal('The account does not have that many credits: nothing was taken.');
 }
 
 /** Credits that support may move at once; an admin grants what is needed. */
@@ -101,7 +102,7 @@ const dayMs = 24 * 3600 * 1000;
  * together; admins have no such limit.
  * @param credits Below zero counts as above.
  * @returns gives them back: nothing was moved after all.
- * @throws AdminProblem when they are too many.
+ * @throws PlainRefusal when they are too many.
  */
 export async function takeAllowance(
   { work: { clock }, site: { attempts }, supportCreditsPerDay }: StaffDeps,
@@ -111,7 +112,7 @@ export async function takeAllowance(
   const amount = Math.abs(credits);
   if (role !== 'support' || amount === 0) return () => Promise.resolve();
   if (amount > maxGoodwill) {
-    throw new AdminProblem(`Support move ${maxGoodwill} credits at most; ask an admin for more.`);
+    throw new PlainRefusal(`Support move ${maxGoodwill} credits at most; ask an admin for more.`);
   }
   const name = `goodwill:${email}:${Math.floor(clock.now() / dayMs)}`;
   const { count } = await attempts.count(name, dayMs, amount);
@@ -120,7 +121,7 @@ export async function takeAllowance(
   };
   if (count <= supportCreditsPerDay) return giveBack;
   await giveBack();
-  throw new AdminProblem(
+  throw new PlainRefusal(
     `You have ${supportCreditsPerDay} credits to give in a day (UTC), and ${supportCreditsPerDay - count + amount} are left; ask an admin for more.`,
   );
 }

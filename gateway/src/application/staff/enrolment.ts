@@ -1,15 +1,15 @@
 import { createHash, createHmac } from 'node:crypto';
-import { AdminProblem, byId, changeAccount } from '../accounts/changeAccount.ts';
+import { byId, changeAccount } from '../accounts/changeAccount.ts';
 import { newPasswordProblem } from '../accounts/accounts.ts';
 import { endSessions, sendPasswordNotice } from '../site/changePassword.ts';
 import { countAttempt, forgetAttempts, type Origin } from '../site/countAttempt.ts';
-import { FormProblem, requireNone } from '../site/formProblem.ts';
 import { noteFailure, noteHeld } from '../site/noteSignIn.ts';
 import { firstSecret } from '../site/siteDeps.ts';
 import type { WorkDeps } from '../workDeps.ts';
 import type { SecondFactorStore } from './ports.ts';
 import { seal } from './secretBox.ts';
 import type { StaffDeps } from './staffDeps.ts';
+import { PlainRefusal, requireNone } from '../plainRefusal.ts';
 
 /** How long an enrolment link works, in ms: an hour. */
 export const linkMs = 3600 * 1000;
@@ -19,7 +19,7 @@ const hashOf = (token: string) => createHash('sha256').update(token).digest('hex
 /**
  * Makes the token of an enrolment link, in place of an earlier one. It stands in the link's address,
  * works for an hour and until it is used, once; only its hash is stored.
- * @throws AdminProblem when the account is not one of staff.
+ * @throws PlainRefusal when the account is not one of staff.
  */
 export async function openEnrolment(
   {
@@ -29,9 +29,9 @@ export async function openEnrolment(
   { accountId, setsPassword }: { accountId: string; setsPassword: boolean },
 ): Promise<string> {
   const account = await database.accounts.find(accountId);
-  if (!account) throw new AdminProblem(`There is no account ${accountId}.`);
+  if (!account) throw new PlainRefusal(`There is no account ${accountId}.`);
   if (account.staffRole === null) {
-    throw new AdminProblem('It is not an account of staff: make one with --staff support|admin.');
+    throw new PlainRefusal('It is not an account of staff: make one with --staff support|admin.');
   }
   const token = Buffer.from(random.bytes(32)).toString('base64url');
   const linkUntil = clock.now() + linkMs;
@@ -73,7 +73,7 @@ function secretOf({ site }: StaffDeps, token: string): Uint8Array {
 /**
  * Enrols the holder of the link who knows the password and types the right code of the app. The link is
  * used up and all sessions of the account end.
- * @returns the account's id. @throws FormProblem
+ * @returns the account's id. @throws PlainRefusal
  */
 export async function enrol(
   deps: StaffDeps,
@@ -81,7 +81,7 @@ export async function enrol(
 ): Promise<string> {
   const over = 'This link was used, or its hour is over. Ask for a new one.';
   const open = await findEnrolment(deps, form.token);
-  if (!open) throw new FormProblem({}, over);
+  if (!open) throw new PlainRefusal(over);
   const { accountId, email, secret, setsPassword } = open;
   const { from } = form;
   const at = { door: 'enrolment' as const, from };
@@ -92,7 +92,7 @@ export async function enrol(
   });
   const fail = async (outcome: 'password' | 'code', problems: Record<string, string>) => {
     await noteFailure(deps.site, { ...at, outcome, account: await find() });
-    throw new FormProblem(problems);
+    throw new PlainRefusal(problems);
   };
   if (setsPassword) {
     const member = { email, isStaff: true };
@@ -107,7 +107,7 @@ export async function enrol(
     seal(secret, accountId, deps.site.secrets),
     step,
   );
-  if (!used) throw new FormProblem({}, over);
+  if (!used) throw new PlainRefusal(over);
   if (setsPassword) {
     const passwordHash = await deps.site.passwords.hash(form.password);
     await changeAccount(deps.work.database, byId(deps.work.database, accountId), (account) => ({

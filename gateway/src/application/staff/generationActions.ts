@@ -2,31 +2,31 @@ import type { Account, ApiKey } from '../../domain/account.ts';
 import type { Attempt, Generation, TimelineEvent } from '../../domain/generation.ts';
 import type { LedgerEntry } from '../../domain/ledger.ts';
 import { withLastAttempt } from '../../domain/withLastAttempt.ts';
-import { AdminProblem } from '../accounts/changeAccount.ts';
 import { getGeneration } from '../reads.ts';
 import { StaleWrite } from '../ports/database.ts';
 import { endGeneration } from '../endGeneration.ts';
 import type { JobLine, StaffGeneration, StaffWrites } from './ports.ts';
 import type { WorkDeps } from '../workDeps.ts';
 import type { StaffDeps } from './staffDeps.ts';
+import { PlainRefusal } from '../plainRefusal.ts';
 
 const claimTries = 8;
 const claimPauseMs = 250;
 
 const hasEnded = 'It has ended, and an end is final: nothing can be changed about it.';
 
-/** An unfinished generation. @throws AdminProblem when there is none, or it has ended. */
+/** An unfinished generation. @throws PlainRefusal when there is none, or it has ended. */
 async function requireOpen({ work }: StaffDeps, generationId: string): Promise<Generation> {
   const generation = await work.database.generations.find(generationId);
-  if (!generation) throw new AdminProblem(`There is no generation ${generationId}.`);
-  if (generation.step === 'ended') throw new AdminProblem(hasEnded);
+  if (!generation) throw new PlainRefusal(`There is no generation ${generationId}.`);
+  if (generation.step === 'ended') throw new PlainRefusal(hasEnded);
   return generation;
 }
 
 /**
  * Takes the lease of an unfinished generation as a worker does: from then on earlier holders' writes
  * miss. A holder that is at work is not robbed of it.
- * @throws AdminProblem when it has ended, or a worker keeps it.
+ * @throws PlainRefusal when it has ended, or a worker keeps it.
  */
 export async function takeLease(deps: StaffDeps, generationId: string): Promise<Generation> {
   const { database, timings } = deps.work;
@@ -35,7 +35,7 @@ export async function takeLease(deps: StaffDeps, generationId: string): Promise<
     const claimed = await database.generations.claim(generationId, timings.leaseMs);
     if (claimed) return claimed;
     if (attempt === claimTries) {
-      throw new AdminProblem(
+      throw new PlainRefusal(
         'A worker is at work on it at this moment: nothing was done. Try again in half a minute.',
       );
     }
@@ -61,7 +61,7 @@ export function awaitsFiles({ step, attempts }: Pick<Generation, 'step' | 'attem
 /**
  * Has the files of a generation that its provider has finished downloaded now, by the same wake-up as
  * a poll: the provider is asked for fresh addresses first.
- * @throws AdminProblem when it waits for something else.
+ * @throws PlainRefusal when it waits for something else.
  */
 export async function retryDownload(
   deps: StaffDeps,
@@ -70,7 +70,7 @@ export async function retryDownload(
 ): Promise<string> {
   const generation = await requireOpen(deps, generationId);
   if (!awaitsFiles(generation)) {
-    throw new AdminProblem('It does not wait for files of its provider: look now instead.');
+    throw new PlainRefusal('It does not wait for files of its provider: look now instead.');
   }
   await wake(deps, generationId, `staff: retry the download (${by})`);
   return 'Its files are downloaded again within a second.';
@@ -101,7 +101,7 @@ export async function failAndRefund(
     });
   } catch (error) {
     if (!(error instanceof StaleWrite)) throw error;
-    throw new AdminProblem('Somebody else changed it at the same moment. Look again.');
+    throw new PlainRefusal('Somebody else changed it at the same moment. Look again.');
   }
   return `Failed, and ${generation.costCredits} credits were given back.`;
 }
@@ -127,7 +127,7 @@ export async function takeDown(
 ): Promise<string> {
   const { database, clock, media } = deps.work;
   const generation = await database.generations.find(generationId);
-  if (!generation) throw new AdminProblem(`There is no generation ${generationId}.`);
+  if (!generation) throw new PlainRefusal(`There is no generation ${generationId}.`);
   const marked = await deps.writes.markTakenDown(
     generationId,
     clock.now(),
@@ -135,7 +135,7 @@ export async function takeDown(
   );
   // A second time deletes what a process that was killed in the middle left behind.
   if (!marked && generation.outputsDeletedAt === null) {
-    throw new AdminProblem('It has no output that could be taken down.');
+    throw new PlainRefusal('It has no output that could be taken down.');
   }
   for (const { key } of generation.outputs) await media.delete(key);
   return `${generation.outputs.length} file(s) taken down.`;
@@ -147,7 +147,7 @@ export async function revealPrompt(
   generationId: string,
 ): Promise<{ prompt: string; inputs: string[] }> {
   const generation = await queries.generation(generationId);
-  if (!generation) throw new AdminProblem(`There is no generation ${generationId}.`);
+  if (!generation) throw new PlainRefusal(`There is no generation ${generationId}.`);
   return { prompt: generation.prompt, inputs: generation.inputs.map(({ url }) => url) };
 }
 
@@ -166,10 +166,10 @@ export interface Inspected {
   customerView: string;
 }
 
-/** Reads a generation with all that belongs to it. @throws AdminProblem when there is none. */
+/** Reads a generation with all that belongs to it. @throws PlainRefusal when there is none. */
 export async function inspectGeneration(deps: StaffDeps, generationId: string): Promise<Inspected> {
   const generation = await deps.queries.generation(generationId);
-  if (!generation) throw new AdminProblem(`There is no generation ${generationId}.`);
+  if (!generation) throw new PlainRefusal(`There is no generation ${generationId}.`);
   const { accountId } = generation;
   const { database, clock, random } = deps.work;
   const { addresses, durations } = deps;

@@ -1,6 +1,5 @@
 import type { Generation } from '../../domain/generation.ts';
 import { withLastAttempt } from '../../domain/withLastAttempt.ts';
-import { AdminProblem } from '../accounts/changeAccount.ts';
 import type { Route } from '../ports/providers.ts';
 import { DuplicateValue, StaleWrite } from '../ports/database.ts';
 import { providerRequest } from '../providerRequest.ts';
@@ -8,6 +7,7 @@ import { adjustCredits, takeAllowance } from './adjustCredits.ts';
 import { failAndRefund, takeLease } from './generationActions.ts';
 import type { StaffRole } from './rights.ts';
 import type { StaffDeps } from './staffDeps.ts';
+import { PlainRefusal } from '../plainRefusal.ts';
 
 /** What staff found out about a submission of unknown outcome. */
 export interface Resolution {
@@ -39,11 +39,11 @@ const confirmMs = 20_000;
  */
 export async function resolveUnknown(deps: StaffDeps, resolution: Resolution): Promise<string> {
   const generation = await deps.queries.generation(resolution.generationId);
-  if (!generation) throw new AdminProblem(`There is no generation ${resolution.generationId}.`);
+  if (!generation) throw new PlainRefusal(`There is no generation ${resolution.generationId}.`);
   if (generation.step === 'ended') return resolveFinal(deps, generation, resolution);
   const last = generation.attempts.at(-1);
   const unknown = generation.step === 'submitting' || last?.outcome === 'unknown';
-  if (!unknown) throw new AdminProblem('Its last submission has a known outcome.');
+  if (!unknown) throw new PlainRefusal('Its last submission has a known outcome.');
   if (resolution.found) return adopt(deps, generation, resolution);
   return failAndRefund(deps, generation.id, resolution);
 }
@@ -79,13 +79,13 @@ async function adopt(deps: StaffDeps, seen: Generation, resolution: Resolution):
   const ready = generation.step === 'ready' && last?.outcome === 'unknown';
   if (!last || !route || (generation.step !== 'submitting' && !ready)) {
     await database.generations.update(generation, { leaseUntil: 0 });
-    throw new AdminProblem('There is no submission of unknown outcome any more. Look again.');
+    throw new PlainRefusal('There is no submission of unknown outcome any more. Look again.');
   }
   const request = providerRequest(deps.work, generation);
   const result = await route.poll(operation, request, AbortSignal.timeout(confirmMs), 'staff');
   if (result.kind === 'fault' || result.kind === 'failed') {
     await database.generations.update(generation, { leaseUntil: 0, dueAt: clock.now() });
-    throw new AdminProblem(`The provider does not confirm it: ${result.note}`);
+    throw new PlainRefusal(`The provider does not confirm it: ${result.note}`);
   }
   const now = clock.now();
   try {
@@ -104,7 +104,7 @@ async function adopt(deps: StaffDeps, seen: Generation, resolution: Resolution):
     });
   } catch (error) {
     if (!(error instanceof StaleWrite)) throw error;
-    throw new AdminProblem('Somebody else changed it at the same moment. Look again.');
+    throw new PlainRefusal('Somebody else changed it at the same moment. Look again.');
   }
   return 'Adopted: it goes on from what the provider has.';
 }
@@ -119,23 +119,23 @@ function parseOperation(
   route: Route | undefined,
 ): unknown {
   const typed = text.trim();
-  if (typed === '') throw new AdminProblem("Enter the provider's task id.");
+  if (typed === '') throw new PlainRefusal("Enter the provider's task id.");
   if (typed.length > maxOperationLength) {
-    throw new AdminProblem(`An operation has ${maxOperationLength} characters at most.`);
+    throw new PlainRefusal(`An operation has ${maxOperationLength} characters at most.`);
   }
   if (!/^[[{"]/.test(typed)) {
     const provider = attempts.at(-1)?.provider ?? '';
-    if (!route?.operationOf) throw new AdminProblem(`Sorry, ${needsJson(provider)}`);
+    if (!route?.operationOf) throw new PlainRefusal(`Sorry, ${needsJson(provider)}`);
     const operation = route.operationOf(typed);
-    if (operation === null) throw new AdminProblem(`That is no task id of ${provider}.`);
+    if (operation === null) throw new PlainRefusal(`That is no task id of ${provider}.`);
     return operation;
   }
-  if (route?.operationOf) throw new AdminProblem('Enter the task id alone, not an operation.');
-  if (role !== 'admin') throw new AdminProblem('An operation as JSON is entered by an admin.');
+  if (route?.operationOf) throw new PlainRefusal('Enter the task id alone, not an operation.');
+  if (role !== 'admin') throw new PlainRefusal('An operation as JSON is entered by an admin.');
   try {
     return JSON.parse(typed) as unknown;
   } catch {
-    throw new AdminProblem('The operation is not valid JSON.');
+    throw new PlainRefusal('The operation is not valid JSON.');
   }
 }
 
@@ -147,22 +147,22 @@ async function resolveFinal(
   const { found, adjustment, role, by } = resolution;
   const { id: generationId } = generation;
   if (!generation.attempts.some(({ outcome }) => outcome === 'unknown')) {
-    throw new AdminProblem('None of its submissions has an unknown outcome.');
+    throw new PlainRefusal('None of its submissions has an unknown outcome.');
   }
-  if (generation.resolution) throw new AdminProblem('It was resolved before.');
+  if (generation.resolution) throw new PlainRefusal('It was resolved before.');
   if (Math.abs(adjustment) > deps.secondPersonCredits) {
-    throw new AdminProblem('So much is adjusted on the page of the account, by two admins.');
+    throw new PlainRefusal('So much is adjusted on the page of the account, by two admins.');
   }
   const giveBack = await takeAllowance(deps, { role, email: by }, adjustment);
   const moved = await adjustOnce(deps, generation, resolution).catch(async (error: unknown) => {
-    if (error instanceof AdminProblem) await giveBack();
+    if (error instanceof PlainRefusal) await giveBack();
     throw error;
   });
   const now = deps.work.clock.now();
   const words = found ? 'the provider had made it' : 'the provider never had it';
   const what = `staff: unknown outcome resolved, ${words} (${by})`;
   const noted = await deps.writes.resolve(generationId, { resolvedAt: now, found, by }, what);
-  if (!noted) throw new AdminProblem('It was resolved before.');
+  if (!noted) throw new PlainRefusal('It was resolved before.');
   return moved === 0 ? `Resolved: ${words}.` : `Resolved: ${words}; ${moved} credits.`;
 }
 
@@ -170,7 +170,7 @@ async function resolveFinal(
  * Makes the adjustment of a judgement. One that an earlier judgement made, whose process was killed before
  * the note, stands: a generation has one at most.
  * @returns the credits that the ledger holds as the generation's adjustment; 0 for none.
- * @throws AdminProblem when there is one of another amount.
+ * @throws PlainRefusal when there is one of another amount.
  */
 async function adjustOnce(
   deps: StaffDeps,
@@ -193,7 +193,7 @@ async function adjustOnce(
     }
   }
   if (before === adjustment) return before;
-  throw new AdminProblem(
+  throw new PlainRefusal(
     `An earlier judgement has adjusted ${before} credits already, and nothing was done now: resolve it with ${before}, and correct the rest at the account.`,
   );
 }

@@ -1,10 +1,10 @@
-import { AdminProblem } from '../accounts/changeAccount.ts';
 import { UnknownOutcome } from '../accounts/grantCredits.ts';
 import type { Clock, Random } from '../ports/system.ts';
 import { DuplicateValue } from '../ports/database.ts';
 import type { AuditEntry, AuditLog, Proposal } from './ports.ts';
 import { mayDo, type OperatorAction, type StaffAction, type StaffRole } from './rights.ts';
 import type { StaffDeps } from './staffDeps.ts';
+import { PlainRefusal } from '../plainRefusal.ts';
 
 /** Who acts, and by which request. */
 export interface Actor {
@@ -31,7 +31,7 @@ const maxReasonLength = 500;
  * after. Nothing is done that the log does not hold; what a killed process left in the middle stays
  * there as `begun`.
  * @param work Does it, and says in one sentence what came of it.
- * @throws AdminProblem when the role may not, the form was acted upon before, or the work is refused.
+ * @throws PlainRefusal when the role may not, the form was acted upon before, or the work is refused.
  */
 export async function runAction(
   { audit, work: { clock, random } }: Pick<StaffDeps, 'audit' | 'work'>,
@@ -53,25 +53,25 @@ export async function runAction(
     await audit.begin(entry);
   } catch (error) {
     if (!(error instanceof DuplicateValue)) throw error;
-    throw new AdminProblem('This form was sent before; see the audit log for what came of it.');
+    throw new PlainRefusal('This form was sent before; see the audit log for what came of it.');
   }
-  if (!allowed) throw new AdminProblem(entry.result);
+  if (!allowed) throw new PlainRefusal(entry.result);
   try {
     const result = await work();
     await audit.finish(entry.id, 'done', result);
     return result;
   } catch (error) {
-    const refused = error instanceof AdminProblem;
+    const refused = error instanceof PlainRefusal;
     const known = refused || error instanceof UnknownOutcome;
     const result = known ? error.message : 'It failed on our side; see the log.';
     await audit.finish(entry.id, refused ? 'refused' : 'failed', result);
-    throw known ? new AdminProblem(result) : error;
+    throw known ? new PlainRefusal(result) : error;
   }
 }
 
-/** @throws AdminProblem when there is no reason. */
+/** @throws PlainRefusal when there is no reason. */
 export function requireReason(reason: string): string {
-  if (reason.trim().length < 3) throw new AdminProblem('Say why, in a few words.');
+  if (reason.trim().length < 3) throw new PlainRefusal('Say why, in a few words.');
   return reason.trim().slice(0, maxReasonLength);
 }
 
@@ -110,16 +110,16 @@ export async function propose(
   return 'It waits for a second admin, who confirms it under “To confirm”.';
 }
 
-/** A proposal that this member of staff may confirm. @throws AdminProblem */
+/** A proposal that this member of staff may confirm. @throws PlainRefusal */
 export async function requireSecondPerson(
   { proposals }: Pick<StaffDeps, 'proposals'>,
   proposalId: string,
   actor: Actor,
 ): Promise<Proposal> {
   const proposal = await proposals.find(proposalId);
-  if (!proposal) throw new AdminProblem('It was confirmed or refused before, or its week is over.');
+  if (!proposal) throw new PlainRefusal('It was confirmed or refused before, or its week is over.');
   if (proposal.accountId === actor.accountId) {
-    throw new AdminProblem('You asked for it yourself: another admin has to confirm it.');
+    throw new PlainRefusal('You asked for it yourself: another admin has to confirm it.');
   }
   return proposal;
 }

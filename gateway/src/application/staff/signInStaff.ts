@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import type { Account } from '../../domain/account.ts';
 import { knownAs } from '../../domain/knownBrowser.ts';
 import { countAttempt, forgetAttempts, type Counted } from '../site/countAttempt.ts';
-import { FormProblem } from '../site/formProblem.ts';
 import { noteFailure, noteHeld } from '../site/noteSignIn.ts';
 import { findByPassword, type SignInForm } from '../site/signIn.ts';
 import type { StaffSession } from './ports.ts';
 import type { StaffRole } from './rights.ts';
 import { unseal } from './secretBox.ts';
 import type { StaffDeps } from './staffDeps.ts';
+import { PlainRefusal } from '../plainRefusal.ts';
 
 /** A session that is not used for so long ends, in ms: half an hour. */
 export const staffIdleMs = 30 * 60 * 1000;
@@ -23,7 +23,7 @@ const wrong = 'The e-mail address, the password or the code is wrong.';
 /**
  * Signs a member of staff in by password and second factor; a code works once. Who is not staff, or has
  * not enrolled, is told the same as for a wrong password.
- * @throws FormProblem
+ * @throws PlainRefusal
  */
 export async function signInStaff(
   deps: StaffDeps,
@@ -46,7 +46,7 @@ export async function signInStaff(
   if (!isStaff(account) || !used) {
     await noteFailure(deps.site, { door: 'console', outcome: 'code', account, from });
     if (isStaff(account)) await noteWrongCode(deps, account);
-    throw new FormProblem({}, wrong);
+    throw new PlainRefusal(wrong);
   }
   await deps.site.attempts.clear(inARow(account));
   deps.site.recordSignIn('console', 'done');
@@ -74,8 +74,8 @@ async function withPassword({ site }: StaffDeps, form: SignInForm): Promise<Acco
   try {
     return await findByPassword(site, form, 'console');
   } catch (error) {
-    if (!(error instanceof FormProblem) || error.status === 429) throw error;
-    throw new FormProblem({}, wrong);
+    if (!(error instanceof PlainRefusal) || error.status === 429) throw error;
+    throw new PlainRefusal(wrong);
   }
 }
 

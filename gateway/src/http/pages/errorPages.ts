@@ -1,10 +1,9 @@
 import type { ErrorCode } from '@framegate/contract';
-import { FormProblem } from '../../application/site/formProblem.ts';
 import { isClientGone } from '../clientGone.ts';
 import { logError, type AnswerDeps } from '../middleware/answerErrors.ts';
 import { headersOf, refusalFor, statusOf } from '../presentRefusal.ts';
 import type { Next, PageContext } from './context.ts';
-import { StaleForm } from './guard.ts';
+import { PlainRefusal } from '../../application/plainRefusal.ts';
 
 /** An error as a page tells it. */
 export interface ShownError {
@@ -42,12 +41,7 @@ export function errorPages<Context extends PageContext>(options: {
 }
 
 function explainForm(error: unknown): ShownError | null {
-  if (error instanceof StaleForm) {
-    const message =
-      'This form is too old, or cookies are switched off. Go back, load the page again and send it once more: nothing has been done.';
-    return { status: 403, message };
-  }
-  if (!(error instanceof FormProblem)) return null;
+  if (!(error instanceof PlainRefusal)) return null;
   const { status, message, fields } = error;
   return { status, message: message || Object.values(fields).join(' ') };
 }

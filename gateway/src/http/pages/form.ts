@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { AdminProblem } from '../../application/accounts/changeAccount.ts';
 import { maxLimit } from '../../domain/limits.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import type { HttpContext } from '../context.ts';
 import { readBody, UnreadableBody } from '../readBody.ts';
+import { PlainRefusal } from '../../application/plainRefusal.ts';
 
 /** Fields of a form, as they were typed. */
 export interface Form {
@@ -52,30 +52,30 @@ export function newFormKey(): string {
   return randomUUID();
 }
 
-/** A whole number of a form. @throws AdminProblem when it is none. */
+/** A whole number of a form. @throws PlainRefusal when it is none. */
 export function parseInteger(form: Form, name: string): number {
   const text = form.get(name).trim();
   const number = /^-?\d{1,15}$/.test(text) ? Number(text) : NaN;
-  if (!Number.isSafeInteger(number)) throw new AdminProblem(`"${text}" is not a whole number.`);
+  if (!Number.isSafeInteger(number)) throw new PlainRefusal(`"${text}" is not a whole number.`);
   return number;
 }
 
-/** A whole number from `min`; undefined when the field is empty. @throws AdminProblem otherwise. */
+/** A whole number from `min`; undefined when the field is empty. @throws PlainRefusal otherwise. */
 export function parseLimit(form: Form, name: string, min: number): number | undefined {
   if (form.get(name).trim() === '') return undefined;
   const number = parseInteger(form, name);
   if (number < min || number > maxLimit) {
     const most = maxLimit.toLocaleString('en');
-    throw new AdminProblem(`A limit is a whole number from ${min} to ${most}.`);
+    throw new PlainRefusal(`A limit is a whole number from ${min} to ${most}.`);
   }
   return number;
 }
 
-/** The end of a day (UTC), in ms since the epoch; null when the field is empty. @throws AdminProblem when it is none. */
+/** The end of a day (UTC), in ms since the epoch; null when the field is empty. @throws PlainRefusal when it is none. */
 export function parseEndOfDay(form: Form, name: string): number | null {
   const text = form.get(name).trim();
   if (text === '') return null;
   const ms = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(`${text}T23:59:59Z`) : NaN;
-  if (Number.isNaN(ms)) throw new AdminProblem(`"${text}" is not a day.`);
+  if (Number.isNaN(ms)) throw new PlainRefusal(`"${text}" is not a day.`);
   return ms;
 }

@@ -1,5 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { equalInConstantTime } from '../../domain/equalInConstantTime.ts';
+import { PlainRefusal } from '../../application/plainRefusal.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import type { HttpContext } from '../context.ts';
 import type { Next, PageContext } from './context.ts';
@@ -12,7 +13,7 @@ const formCookie = pageCookie('fg_form', { maxAgeMs: 30 * 24 * 3600 * 1000 });
  * Reads forms, and protects them from forged requests: a POST must come from a page of our own by what
  * the browser itself says (Sec-Fetch-Site, else Origin), and carry the token of this browser's cookie.
  * The token outlives sessions, so that a second tab still works after a sign-in.
- * @throws StaleForm, Refusal
+ * @throws PlainRefusal, Refusal
  */
 export function guardForms(options: {
   secrets: readonly { secret: string }[];
@@ -35,7 +36,7 @@ export function guardForms(options: {
       const isValid = options.secrets.some(({ secret }) =>
         equalInConstantTime(token, tokenOf(value, secret)),
       );
-      if (!isValid) throw new StaleForm();
+      if (!isValid) throw new PlainRefusal(staleForm, 403);
     }
     await next();
   };
@@ -47,8 +48,9 @@ function issueCookie(ctx: PageContext): string {
   return value;
 }
 
-/** The form is not one that this browser was given, or its cookie is gone. */
-export class StaleForm extends Error {}
+/** Says that the form is not one that this browser was given, or that its cookie is gone. */
+const staleForm =
+  'This form is too old, or cookies are switched off. Go back, load the page again and send it once more: nothing has been done.';
 
 /** Refuses what another site sends, by what the browser says. @throws Refusal */
 export function requireOwnPage(ctx: HttpContext, accountOrigin: string): void {

@@ -1,4 +1,3 @@
-import { AdminProblem } from '../../application/accounts/changeAccount.ts';
 import { approveHost, revokeKey } from '../../application/accounts/keys.ts';
 import { grantCredits } from '../../application/accounts/grantCredits.ts';
 import { setAccountStatus, setLimits } from '../../application/accounts/accounts.ts';
@@ -9,6 +8,7 @@ import { limitRules, type Limits } from '../../domain/limits.ts';
 import { parseEndOfDay, parseInteger, parseLimit, type Form } from '../pages/form.ts';
 import type { ActionField, ConsoleAction } from './actionPages.ts';
 import type { StaffConsole } from './staffContext.ts';
+import { PlainRefusal } from '../../application/plainRefusal.ts';
 
 const amount: ActionField = { name: 'amount', label: 'Credits', kind: 'number' };
 const key: ActionField = { name: 'key', label: 'Key id', kind: 'text' };
@@ -84,7 +84,7 @@ function keyActions({ deps }: StaffConsole): ConsoleAction[] {
   const requireOwn = async (accountId: string, keyId: string): Promise<string> => {
     const account = await database.accounts.find(accountId);
     if (account?.keys.some(({ id }) => id === keyId)) return keyId;
-    throw new AdminProblem(`The account has no key ${keyId}.`);
+    throw new PlainRefusal(`The account has no key ${keyId}.`);
   };
   return [
     {
@@ -148,7 +148,7 @@ function ownerActions({ deps }: StaffConsole): ConsoleAction[] {
           const value = parseLimit(form, limit, min);
           return value === undefined ? [] : [[limit, value] as const];
         });
-        if (given.length === 0) throw new AdminProblem('No limit was given.');
+        if (given.length === 0) throw new PlainRefusal('No limit was given.');
         const limits: Partial<Limits> = Object.fromEntries(given);
         await setLimits(deps.work, { accountId, limits });
         return `Changed: ${given.map(([name, value]) => `${name} ${value}`).join(', ')}.`;
@@ -183,7 +183,7 @@ function ownerActions({ deps }: StaffConsole): ConsoleAction[] {
         'Removes the person: address, password, keys, hosts, prompts, inputs and files. The ledger stays under the account id. What its generations hold goes in the background; the page of the account shows how far it is. Unfinished generations must have ended. A second admin confirms it.',
       needsSecond: (form, targetId) => {
         if (form.get('confirm').trim() === targetId) return true;
-        throw new AdminProblem('What you typed is not the account id: nothing was erased.');
+        throw new PlainRefusal('What you typed is not the account id: nothing was erased.');
       },
       fields: [{ name: 'confirm', label: 'Type the account id to confirm', kind: 'text' }],
       final: true,

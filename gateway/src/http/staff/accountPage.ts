@@ -1,5 +1,4 @@
 import type { Router } from '@koa/router';
-import { AdminProblem } from '../../application/accounts/changeAccount.ts';
 import { erasureInWords } from '../../application/eraseGenerations.ts';
 import { isLive, limitsOf, type Account, type ApiKey } from '../../domain/account.ts';
 import { availableCredits, compareLots } from '../../domain/credits.ts';
@@ -13,6 +12,7 @@ import { generationTable } from './searchPages.ts';
 import { staffOf, type StaffConsole, type StaffContext, type StaffState } from './staffContext.ts';
 import { formatNumber, timestamp } from '../pages/format.ts';
 import { badge, facts, generationLink, hostLinks, table } from './elements.ts';
+import { PlainRefusal } from '../../application/plainRefusal.ts';
 
 const listLength = 30;
 /** Actions that begin at a key or a host, not at the account. */
@@ -28,7 +28,7 @@ export function accountPages(
     const id = targetOf(ctx);
     const { database, clock } = deps.work;
     const account = await database.accounts.find(id);
-    if (!account) throw new AdminProblem(`There is no account ${id}.`);
+    if (!account) throw new PlainRefusal(`There is no account ${id}.`);
     const [generations, entries, log, erasure] = await Promise.all([
       deps.queries.ofAccount(id, listLength),
       database.ledger.newest(id, null, listLength),

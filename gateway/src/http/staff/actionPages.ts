@@ -1,5 +1,4 @@
 import type { Router } from '@koa/router';
-import { AdminProblem } from '../../application/accounts/changeAccount.ts';
 import { mayDo, type StaffAction, type StaffRole } from '../../application/staff/rights.ts';
 import {
   propose,
@@ -20,6 +19,7 @@ import {
   type StaffContext,
   type StaffState,
 } from './staffContext.ts';
+import { PlainRefusal } from '../../application/plainRefusal.ts';
 
 /** A field of an action's form, beside the reason. */
 export interface ActionField {
@@ -48,7 +48,7 @@ export interface ConsoleAction {
   run(work: ActionWork): Promise<string>;
   /** What else is to be said before it, about this target. */
   hint?(targetId: string): Promise<string | null>;
-  /** Whether a second admin has to confirm it. @throws AdminProblem when the form is wrong. */
+  /** Whether a second admin has to confirm it. @throws PlainRefusal when the form is wrong. */
   needsSecond?(form: Form, targetId: string): boolean;
   /** Ids beside the target's for the audit log. */
   alsoAbout?(form: Form): string[];
@@ -108,7 +108,7 @@ export function actionPages(
         });
         redirect(ctx, `${path}/${targetId}?done`);
       } catch (error) {
-        if (!(error instanceof AdminProblem)) throw error;
+        if (!(error instanceof PlainRefusal)) throw error;
         const allowed = mayDo(actor.role, action.action);
         await showConfirmation(ctx, path, action, {
           problem: error.message,
@@ -160,7 +160,7 @@ function typed(ctx: StaffContext, name: string): string {
   return ctx.state.form.get(name) || (typeof linked === 'string' ? linked : '');
 }
 
-/** The target of the address. @throws AdminProblem is the use case's: any text is looked for. */
+/** The target of the address. @throws PlainRefusal is the use case's: any text is looked for. */
 export function targetOf(ctx: StaffContext): string {
   return String(ctx.params['id']);
 }

@@ -1,6 +1,5 @@
 import type { Router } from '@koa/router';
 import { renderSVG } from 'uqr';
-import { FormProblem } from '../../application/site/formProblem.ts';
 import { enrol, findEnrolment, type OpenEnrolment } from '../../application/staff/enrolment.ts';
 import { noteAction } from '../../application/staff/runAction.ts';
 import { isStaff } from '../../application/staff/signInStaff.ts';
@@ -12,6 +11,7 @@ import { tokenField } from '../pages/layout.ts';
 import { problemBox, showPage } from './layout.ts';
 import { startSession } from './signInPages.ts';
 import { actorOf, type StaffConsole, type StaffContext, type StaffState } from './staffContext.ts';
+import { PlainRefusal } from '../../application/plainRefusal.ts';
 
 /** The page behind an enrolment link: a secret for the app, and the first code back. */
 export function enrolPages(router: Router<StaffState>, { deps }: StaffConsole): void {
@@ -35,7 +35,7 @@ export function enrolPages(router: Router<StaffState>, { deps }: StaffConsole): 
       }
       redirect(ctx, '/staff');
     } catch (error) {
-      if (!(error instanceof FormProblem)) throw error;
+      if (!(error instanceof PlainRefusal)) throw error;
       const problem = [error.message, ...Object.values(error.fields)].join(' ').trim();
       show(ctx, await findEnrolment(deps, token), { problem, status: error.status });
     }

@@ -1,5 +1,4 @@
 import type { Router } from '@koa/router';
-import { AdminProblem } from '../../application/accounts/changeAccount.ts';
 import {
   awaitsFiles,
   inspectGeneration,
@@ -23,6 +22,7 @@ import {
 } from './staffContext.ts';
 import { formatDuration, formatNumber, timestamp } from '../pages/format.ts';
 import { badge, table } from './elements.ts';
+import { PlainRefusal } from '../../application/plainRefusal.ts';
 
 interface Shown {
   revealed: { prompt: string; inputs: string[] } | null;
@@ -50,7 +50,7 @@ export function generationPages(
       });
       await show(ctx, { revealed });
     } catch (error) {
-      if (!(error instanceof AdminProblem)) throw error;
+      if (!(error instanceof PlainRefusal)) throw error;
       await show(ctx, { problem: error.message, status: 409 });
     }
   });

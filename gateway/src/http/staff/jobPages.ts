@@ -1,11 +1,11 @@
 import type { Router } from '@koa/router';
-import { AdminProblem } from '../../application/accounts/changeAccount.ts';
 import { runNow } from '../../application/staff/generationActions.ts';
 import { runAction } from '../../application/staff/runAction.ts';
 import { answerJson } from '../answer.ts';
 import { parseJsonBody } from '../middleware/parseJson.ts';
 import type { Next } from '../pages/context.ts';
 import { actorOf, type StaffConsole, type StaffContext, type StaffState } from './staffContext.ts';
+import { PlainRefusal } from '../../application/plainRefusal.ts';
 
 const maxIds = 100;
 const maxBodyBytes = 64 * 1024;
@@ -58,7 +58,7 @@ export function jobPages(router: Router<StaffState>, console: StaffConsole): voi
         await runNowAt(ctx, jobId);
         retriedCount += 1;
       } catch (error) {
-        if (!(error instanceof AdminProblem)) throw error;
+        if (!(error instanceof PlainRefusal)) throw error;
         problems.push(error.message);
       }
     }
@@ -73,7 +73,7 @@ export function jobPages(router: Router<StaffState>, console: StaffConsole): voi
 
   async function runNowAt(ctx: StaffContext, jobId: string): Promise<void> {
     const generationId = await deps.queries.byJobId(jobId);
-    if (generationId === null) throw new AdminProblem(`Job ${jobId} is of no generation.`);
+    if (generationId === null) throw new PlainRefusal(`Job ${jobId} is of no generation.`);
     const actor = actorOf(ctx);
     const plan = {
       action: 'look now' as const,

@@ -1,5 +1,4 @@
 import type { Router } from '@koa/router';
-import { AdminProblem } from '../../application/accounts/changeAccount.ts';
 import type { Proposal } from '../../application/staff/ports.ts';
 import { requireSecondPerson, runAction } from '../../application/staff/runAction.ts';
 import { mayDo } from '../../application/staff/rights.ts';
@@ -13,6 +12,7 @@ import { problemBox, showPage } from './layout.ts';
 import { actorOf, type StaffConsole, type StaffContext, type StaffState } from './staffContext.ts';
 import { timestamp } from '../pages/format.ts';
 import { accountLink, table } from './elements.ts';
+import { PlainRefusal } from '../../application/plainRefusal.ts';
 
 const listLength = 100;
 const path = '/staff/proposals';
@@ -49,7 +49,7 @@ export function proposalPages(
       const proposal = await requireSecondPerson(deps, targetOf(ctx), actor);
       const { id, slug, targetId, email } = proposal;
       const action = actions.find((each) => each.slug === slug);
-      if (!action) throw new AdminProblem('There is no such action any more.');
+      if (!action) throw new PlainRefusal('There is no such action any more.');
       const reason = `${proposal.reason} (asked for by ${email})`;
       // Whose role may not do this does not use the proposal up.
       const formId = mayDo(actor.role, proposal.action) ? id : null;
@@ -61,7 +61,7 @@ export function proposalPages(
       await deps.proposals.remove(id);
       redirect(ctx, `/staff/accounts/${targetId}?done`);
     } catch (error) {
-      if (!(error instanceof AdminProblem)) throw error;
+      if (!(error instanceof PlainRefusal)) throw error;
       await show(ctx, error.message, 409);
     }
   });
@@ -69,7 +69,7 @@ export function proposalPages(
   router.post(`${path}/:id/refuse`, async (ctx: StaffContext) => {
     try {
       const proposal = await deps.proposals.find(targetOf(ctx));
-      if (!proposal) throw new AdminProblem('It was confirmed or refused before.');
+      if (!proposal) throw new PlainRefusal('It was confirmed or refused before.');
       const { id, targetId, action } = proposal;
       const plan = {
         action: 'refuse proposal' as const,
@@ -83,7 +83,7 @@ export function proposalPages(
       });
       redirect(ctx, path);
     } catch (error) {
-      if (!(error instanceof AdminProblem)) throw error;
+      if (!(error instanceof PlainRefusal)) throw error;
       await show(ctx, error.message, 409);
     }
   });

@@ -1,6 +1,5 @@
 import type { Router } from '@koa/router';
 import { endSessions } from '../../application/site/changePassword.ts';
-import { FormProblem } from '../../application/site/formProblem.ts';
 import { noteAction } from '../../application/staff/runAction.ts';
 import {
   endStaffSession,
@@ -15,6 +14,7 @@ import { tokenField } from '../pages/layout.ts';
 import { originOf, pageCookie, rememberBrowser } from '../pages/session.ts';
 import { problemBox, showPage } from './layout.ts';
 import { actorOf, type StaffConsole, type StaffContext, type StaffState } from './staffContext.ts';
+import { PlainRefusal } from '../../application/plainRefusal.ts';
 
 /**
  * The session of the console, gone when the browser is closed. It is not the account site's, so that a
@@ -50,7 +50,7 @@ export function signInPages(router: Router<StaffState>, { deps }: StaffConsole):
       await noteAction(deps, actorOf(ctx), 'sign in');
       redirect(ctx, next);
     } catch (error) {
-      if (!(error instanceof FormProblem)) throw error;
+      if (!(error instanceof PlainRefusal)) throw error;
       showSignIn(ctx, { next, email, problem: error.message, status: error.status });
     }
   });

@@ -1,5 +1,4 @@
 import { Router } from '@koa/router';
-import { AdminProblem } from '../../application/accounts/changeAccount.ts';
 import type { HttpMiddleware } from '../context.ts';
 import { beginPage, type Next } from '../pages/context.ts';
 import { errorPages, type ShownError } from '../pages/errorPages.ts';
@@ -20,6 +19,7 @@ import { proposalPages } from './proposalPages.ts';
 import { searchPages } from './searchPages.ts';
 import { loadSession, requireStaff, signInPages } from './signInPages.ts';
 import type { StaffConsole, StaffContext, StaffState } from './staffContext.ts';
+import { PlainRefusal } from '../../application/plainRefusal.ts';
 
 /** Paths that a page asks again by itself: such a request is not a use of the session. */
 const polled = new Set(['/staff/live', '/staff/jobs/api']);
@@ -103,9 +103,11 @@ function showError(ctx: StaffContext, { status, message }: ShownError): void {
   showPage(ctx, title, content, status);
 }
 
-/** What an address or a form names that is not there. */
+/** What an address or a form names that is not there: a refusal that has no status of its own. */
 function explain(error: unknown): ShownError | null {
-  return error instanceof AdminProblem ? { status: 404, message: error.message } : null;
+  return error instanceof PlainRefusal && error.status === 400
+    ? { status: 404, message: error.message }
+    : null;
 }
 
 const failed = 'It failed on our side; it is in the log.';

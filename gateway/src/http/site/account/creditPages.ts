@@ -1,7 +1,6 @@
 import { Readable } from 'node:stream';
 import type { Router } from '@koa/router';
 import { openLedgerExport, shownCredits } from '../../../application/site/credits.ts';
-import { FormProblem } from '../../../application/site/formProblem.ts';
 import type { Lot } from '../../../domain/credits.ts';
 import type { LedgerEntry, LedgerEntryKind } from '../../../domain/ledger.ts';
 import { formatDate, formatNumber, time } from '../../pages/format.ts';
@@ -9,6 +8,7 @@ import { html, type Html } from '../../pages/html.ts';
 import { listLinks } from './layout.ts';
 import { requireAccount } from './signInPages.ts';
 import { accountOf, type Site, type SiteContext, type SiteState } from './site.ts';
+import { PlainRefusal } from '../../../application/plainRefusal.ts';
 
 const perPage = 25;
 
@@ -51,7 +51,7 @@ export function creditPages(router: Router<SiteState>, site: Site): void {
 
   router.get('/credits/ledger.csv', requireAccount(site), async (ctx: SiteContext) => {
     const opened = await openLedgerExport(deps, accountOf(ctx).id).catch((error: unknown) => {
-      if (error instanceof FormProblem) ctx.set('Retry-After', '30');
+      if (error instanceof PlainRefusal) ctx.set('Retry-After', '30');
       throw error;
     });
     // A page is read when the client has taken the one before; when it goes away, none is any more.

@@ -1,8 +1,8 @@
-import { FormProblem } from '../../../application/site/formProblem.ts';
 import type { Form } from '../../pages/form.ts';
 import { attributes, html, type Html } from '../../pages/html.ts';
+import { PlainRefusal } from '../../../application/plainRefusal.ts';
 
-/** What is wrong with a form: sentences by field, and one for the form as a whole. A FormProblem is one. */
+/** What is wrong with a form: sentences by field, and one for the form as a whole. A PlainRefusal is one. */
 export interface FormErrors {
   fields: Readonly<Record<string, string>>;
   message: string;
@@ -109,12 +109,12 @@ function errorSummary({ fields, message }: FormErrors): Html | null {
 /** Does what a form asks for, or shows the form again with what is wrong with it. */
 export async function retryForm(
   work: () => Promise<void>,
-  showAgain: (errors: FormProblem) => void | Promise<void>,
+  showAgain: (errors: PlainRefusal) => void | Promise<void>,
 ): Promise<void> {
   try {
     await work();
   } catch (error) {
-    if (!(error instanceof FormProblem)) throw error;
+    if (!(error instanceof PlainRefusal)) throw error;
     await showAgain(error);
   }
 }

@@ -1,7 +1,6 @@
 import type { Router } from '@koa/router';
 import { requireCurrentPassword } from '../../../application/site/changePassword.ts';
 import { limitOwnKey } from '../../../application/site/dailyCredits.ts';
-import type { FormProblem } from '../../../application/site/formProblem.ts';
 import {
   askForHost,
   createOwnKey,
@@ -20,6 +19,7 @@ import { keysView, madeKeyView, newKeyForm } from './keyViews.ts';
 import { requireAccount } from './signInPages.ts';
 import { accountOf, type Site, type SiteContext, type SiteState } from './site.ts';
 import { confirmSession, isFresh, keepNotice, takeDraft } from './siteSession.ts';
+import type { PlainRefusal } from '../../../application/plainRefusal.ts';
 
 const hourMs = 3600 * 1000;
 
@@ -30,7 +30,7 @@ export function keyPages(router: Router<SiteState>, site: Site): void {
   const offered = site.models.map(({ id }) => id);
 
   /** @param ofKey The key whose own form has the errors; null for the form that makes one. */
-  const showKeys = async (ctx: SiteContext, errors?: FormProblem, ofKey: string | null = null) => {
+  const showKeys = async (ctx: SiteContext, errors?: PlainRefusal, ofKey: string | null = null) => {
     const account = (await deps.database.accounts.find(accountOf(ctx).id)) ?? accountOf(ctx);
     const uses = await deps.keyUses.find(account.keys.map(({ id }) => id));
     const now = deps.clock.now();
@@ -62,7 +62,7 @@ export function keyPages(router: Router<SiteState>, site: Site): void {
     site.showPage(ctx, { title: 'API keys', content, status: errors?.status });
   };
 
-  /** A key outlives its session: a browser that was left open does not make one. @throws FormProblem */
+  /** A key outlives its session: a browser that was left open does not make one. @throws PlainRefusal */
   const requireFresh = async (ctx: SiteContext) => {
     const now = deps.clock.now();
     if (isFresh(ctx, now)) return;

@@ -1,6 +1,5 @@
 import type { Router } from '@koa/router';
 import { changePassword, endSessions } from '../../../application/site/changePassword.ts';
-import type { FormProblem } from '../../../application/site/formProblem.ts';
 import type { Session } from '../../../application/site/ports.ts';
 import { minPasswordLength } from '../../../domain/password.ts';
 import type { Account } from '../../../domain/account.ts';
@@ -13,6 +12,7 @@ import { formFields, retryForm } from './fields.ts';
 import { requireAccount } from './signInPages.ts';
 import { accountOf, type Site, type SiteContext, type SiteState } from './site.ts';
 import { endSession, idleMs, keepNotice } from './siteSession.ts';
+import type { PlainRefusal } from '../../../application/plainRefusal.ts';
 
 const path = '/settings/account';
 
@@ -21,7 +21,7 @@ export function settingsPages(router: Router<SiteState>, site: Site): void {
   const { deps } = site;
   const signedIn = requireAccount(site, path);
 
-  const showSettings = async (ctx: SiteContext, errors?: FormProblem) => {
+  const showSettings = async (ctx: SiteContext, errors?: PlainRefusal) => {
     const account = accountOf(ctx);
     const sessions = await deps.sessions.list(account.id, idleMs);
     const content = html`<h1>Account</h1>
@@ -72,7 +72,7 @@ export function settingsPages(router: Router<SiteState>, site: Site): void {
   });
 }
 
-function passwordPart(ctx: SiteContext, { email }: Account, errors?: FormProblem): Html {
+function passwordPart(ctx: SiteContext, { email }: Account, errors?: PlainRefusal): Html {
   const fields = formFields(ctx.state.form, errors);
   const current = fields.input('current_password', 'Current password', {
     errorName: 'current',

@@ -1,5 +1,4 @@
 import type { Router } from '@koa/router';
-import { FormProblem } from '../../../application/site/formProblem.ts';
 import { signIn } from '../../../application/site/signIn.ts';
 import { pathToReturnTo, redirect, type Next } from '../../pages/context.ts';
 import { html } from '../../pages/html.ts';
@@ -8,6 +7,7 @@ import { originOf, rememberBrowser } from '../../pages/session.ts';
 import { formFields, type FormErrors } from './fields.ts';
 import type { Site, SiteContext, SiteState } from './site.ts';
 import { draftFor, endSession, startSession } from './siteSession.ts';
+import { PlainRefusal } from '../../../application/plainRefusal.ts';
 
 const landing = '/studio';
 /** Where a sign-in may lead: to a page of ours, and nowhere else. */
@@ -41,7 +41,7 @@ export function signInPages(router: Router<SiteState>, site: Site): void {
       rememberBrowser(ctx, deps, signedIn.account);
       redirect(ctx, next ?? landing);
     } catch (error) {
-      if (!(error instanceof FormProblem)) throw error;
+      if (!(error instanceof PlainRefusal)) throw error;
       const errors = { fields: {}, message: error.message };
       showSignIn(site, ctx, { next: next ?? '', draft, errors, status: error.status });
     }

@@ -1,6 +1,5 @@
 import type { Router } from '@koa/router';
 import { askByMail, confirmMailbox } from '../../../application/site/mailbox.ts';
-import { FormProblem } from '../../../application/site/formProblem.ts';
 import type { Confirmation } from '../../../application/site/ports.ts';
 import { signUp } from '../../../application/site/signUp.ts';
 import { minPasswordLength } from '../../../domain/password.ts';
@@ -14,11 +13,12 @@ import { originOf, rememberBrowser } from '../../pages/session.ts';
 import { formFields, retryForm } from './fields.ts';
 import type { Site, SiteContext, SiteState } from './site.ts';
 import { startSession } from './siteSession.ts';
+import { PlainRefusal } from '../../../application/plainRefusal.ts';
 
 /** Sign up, prove the mailbox, forget a password. */
 export function signUpPages(router: Router<SiteState>, site: Site): void {
   const { deps } = site;
-  const showSignUp = (ctx: SiteContext, errors?: FormProblem) => {
+  const showSignUp = (ctx: SiteContext, errors?: PlainRefusal) => {
     const content = signUpContent(ctx, deps.signupCredits, errors);
     site.showPage(ctx, { title: 'Create an account', content, status: errors?.status });
   };
@@ -37,7 +37,7 @@ export function signUpPages(router: Router<SiteState>, site: Site): void {
     );
   });
 
-  const showForgotten = (ctx: SiteContext, errors?: FormProblem) => {
+  const showForgotten = (ctx: SiteContext, errors?: PlainRefusal) => {
     const content = forgottenContent(ctx, errors);
     site.showPage(ctx, { title: 'Forgotten password', content, status: errors?.status });
   };
@@ -46,7 +46,7 @@ export function signUpPages(router: Router<SiteState>, site: Site): void {
     await retryForm(
       async () => {
         const email = normaliseEmail(ctx.state.form.get('email'));
-        if (email === null) throw new FormProblem({ email: 'Enter your e-mail address.' });
+        if (email === null) throw new PlainRefusal({ email: 'Enter your e-mail address.' });
         const account = await deps.database.accounts.findByEmail(email);
         const id = await askByMail(deps, {
           purpose: 'reset',
@@ -60,7 +60,7 @@ export function signUpPages(router: Router<SiteState>, site: Site): void {
     );
   });
 
-  const showConfirm = async (ctx: SiteContext, id: string, errors?: FormProblem) => {
+  const showConfirm = async (ctx: SiteContext, id: string, errors?: PlainRefusal) => {
     const confirmation = await deps.confirmations.find(id);
     const isOpen =
       confirmation !== null &&
@@ -112,7 +112,7 @@ function keysLeft(live: number): string {
 /** A form that asks for an address alone. */
 function emailForm(
   ctx: SiteContext,
-  { action, button, errors }: { action: string; button: string; errors: FormProblem | undefined },
+  { action, button, errors }: { action: string; button: string; errors: PlainRefusal | undefined },
 ): Html {
   const fields = formFields(ctx.state.form, errors);
   const email = fields.input('email', 'E-mail address', {
@@ -127,7 +127,7 @@ function emailForm(
     </form>`;
 }
 
-function signUpContent(ctx: SiteContext, credits: number, errors?: FormProblem): Html {
+function signUpContent(ctx: SiteContext, credits: number, errors?: PlainRefusal): Html {
   return html`<h1>Create an account</h1>
     <p>You get a mail with a code, and choose your password together with it on the next page.</p>
     ${
@@ -140,7 +140,7 @@ function signUpContent(ctx: SiteContext, credits: number, errors?: FormProblem):
     <p>You have one already? <a href="/sign-in">Sign in</a>.</p>`;
 }
 
-function forgottenContent(ctx: SiteContext, errors?: FormProblem): Html {
+function forgottenContent(ctx: SiteContext, errors?: PlainRefusal): Html {
   return html`<h1>Forgotten password</h1>
     <p>
       Enter the address of your account. If there is one, you get a mail with a code, and choose a
@@ -162,7 +162,7 @@ function confirmContent(
   ctx: SiteContext,
   title: string,
   { id, email, purpose }: Confirmation,
-  errors?: FormProblem,
+  errors?: PlainRefusal,
 ): Html {
   const { form } = ctx.state;
   const isReset = purpose === 'reset';
