@@ -14,7 +14,7 @@ export async function spend(
   return database.changeAccount(accountId, (account) => {
     const now = clock.now();
     const admission = admitGeneration(account, costCredits, defaultLimits, now);
-    if ('refused' in admission) throw new Error(admission.refused);
+    if (!admission.ok) throw new Error(admission.code);
     const { account: after, movements } = admission;
     const generation = spentGeneration(
       { id: random.newId('gen'), accountId, requestId: random.newId('req') },

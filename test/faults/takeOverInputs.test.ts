@@ -93,7 +93,7 @@ describe('inputs that cannot be judged', () => {
     let counted: number | undefined;
     takeInputs = async () => {
       counted = (await find()).inputTakeOvers;
-      return { stored: [] };
+      return { ok: true, stored: [] };
     };
     await run();
     expect(counted).toBe(1);
@@ -104,7 +104,7 @@ describe('inputs that cannot be judged', () => {
 test('a store that is down is waited for', async () => {
   takeInputs = () => Promise.reject(new InputsNotStored('the store is down'));
   for (let tries = 0; tries < 5; tries += 1) await expect(run()).rejects.toThrow('is down');
-  takeInputs = async () => ({ stored: [] });
+  takeInputs = async () => ({ ok: true, stored: [] });
   await run();
   expect((await find()).step).toBe('submitted');
 });
@@ -121,7 +121,11 @@ test('slow inputs make the account wait, without a fetch, and its credits stay t
 
 test('a slow input is noted against its account', async () => {
   takeInputs = async () => ({
-    failed: { code: 'input_invalid', param: 'inputs[0].url', reason: 'took too long', slow: true },
+    ok: false,
+    code: 'input_invalid',
+    param: 'inputs[0].url',
+    reason: 'took too long',
+    slow: true,
   });
   const slow: string[] = [];
   worker.deps.inputTurns = {

@@ -80,6 +80,7 @@ describe('taking inputs over', () => {
       sha256: createHash('sha256').update(file(name)).digest('hex'),
     });
     expect(taken).toEqual({
+      ok: true,
       stored: [
         described(0, 'a.jpg', 'image/jpeg'),
         described(1, 'two-seconds.mp4', 'video/mp4'),
@@ -98,18 +99,18 @@ describe('taking inputs over', () => {
     const key = 'outputs/gen_a/0.jpg';
     await store.put(key, file('a.jpg'), { contentType: 'image/jpeg', maxBytes: 1e6 });
     const taken = await take('gen_copy', [own(key)], signal);
-    expect(taken).toMatchObject({ stored: [{ key: 'inputs/gen_copy/0.jpg' }] });
+    expect(taken).toMatchObject({ ok: true, stored: [{ key: 'inputs/gen_copy/0.jpg' }] });
     expect(await stored('inputs/gen_copy/0.jpg')).toEqual(file('a.jpg'));
   });
 
   test('no inputs are no work', async () => {
-    expect(await take(generationId, [], signal)).toEqual({ stored: [] });
+    expect(await take(generationId, [], signal)).toEqual({ ok: true, stored: [] });
   });
 
   test('more inputs than are fetched at a time', async () => {
     const many = Array.from({ length: 9 }, () => input('b.png'));
     const taken = await take('gen_many', many, signal);
-    expect('stored' in taken && taken.stored.map(({ key }) => key)).toEqual(
+    expect(taken.ok && taken.stored.map(({ key }) => key)).toEqual(
       many.map((_, place) => `inputs/gen_many/${place}.png`),
     );
   });
@@ -140,14 +141,20 @@ describe('an input that cannot be used is named, and nothing is stored', () => {
   ])('one that %s', async (_, inputs, code, place, reason) => {
     const taken = await take('gen_failed', inputs, signal);
     expect(taken).toEqual({
-      failed: { code, param: `inputs[${place}].url`, reason: expect.stringMatching(reason) },
+      ok: false,
+      code,
+      param: `inputs[${place}].url`,
+      reason: expect.stringMatching(reason),
     });
     expect(await store.stat('inputs/gen_failed/0.jpg')).toBeNull();
     expect(await readdir(join(root, 'temp'))).toEqual([]);
   });
 
   test('video and audio have their seconds each', async () => {
-    expect(await take('gen_each', [long, tone], signal)).toMatchObject({ stored: [{}, {}] });
+    expect(await take('gen_each', [long, tone], signal)).toMatchObject({
+      ok: true,
+      stored: [{}, {}],
+    });
   });
 
   test("an output that is not of the asked type, and one beyond an input's caps", async () => {
@@ -155,10 +162,13 @@ describe('an input that cannot be used is named, and nothing is stored', () => {
     await store.put('outputs/gen_b/0.jpg', file('a.jpg'), options);
     await store.put('outputs/gen_b/1.jpg', file('heavy.jpg'), options);
     expect(await take('gen_failed', [own('outputs/gen_b/0.jpg', 'video')], signal)).toMatchObject({
-      failed: { code: 'input_invalid' },
+      ok: false,
+      code: 'input_invalid',
     });
     expect(await take('gen_failed', [own('outputs/gen_b/1.jpg')], signal)).toMatchObject({
-      failed: { code: 'input_invalid', reason: expect.stringMatching(/bytes/) },
+      ok: false,
+      code: 'input_invalid',
+      reason: expect.stringMatching(/bytes/),
     });
   });
 });

@@ -189,7 +189,7 @@ function startProcess(
     promptsKeptMs: 7 * 24 * 3600 * 1000,
     inputTurns: createInputTurns(mongo.clock, random),
     upkeep: mortal(createUpkeepStore(mongo.collections, mongo.clock), alive),
-    takeInputs: async () => ({ stored: [] }),
+    takeInputs: async () => ({ ok: true, stored: [] }),
     storeOutput: async () => ({ mediaType: 'video/mp4', bytes: 1, sha256: 'x' }),
     inputUrl: () => address,
     timings: usualTimings,

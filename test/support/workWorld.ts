@@ -60,7 +60,7 @@ export async function openWorkProcess(
     media: { delete: async () => undefined } as never,
     inputTurns: createInputTurns(clock, createRandom(clock)),
     upkeep: createUpkeepStore(collections, clock),
-    takeInputs: async () => ({ stored: [] }),
+    takeInputs: async () => ({ ok: true, stored: [] }),
     storeOutput: async () => ({ mediaType: 'video/mp4', bytes: 1, sha256: 'x' }),
     inputUrl: () => '',
     defaultLimits,

@@ -55,8 +55,8 @@ export const grantCommand: Command = {
 
 function parseKey(flags: Flags): string {
   if (!flags.has('idempotency-key')) return randomUUID();
-  const read = parseIdempotencyKey(flags.text('idempotency-key'));
-  if ('key' in read) return read.key;
+  const header = parseIdempotencyKey(flags.text('idempotency-key'));
+  if (header.ok) return header.key;
   throw new UsageError('--idempotency-key has 1 to 255 visible ASCII characters without a blank.');
 }
 

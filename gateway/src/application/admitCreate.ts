@@ -6,7 +6,7 @@ import { rateLimitHeaders } from '../domain/rateLimitHeaders.ts';
 import { Refusal } from '../domain/refusal.ts';
 
 /** An account after a charge, which lots paid, and whether the generation has a place to run at once. */
-export type Charge = Extract<Admission, { account: Account }>;
+export type Charge = Extract<Admission, { ok: true }>;
 
 /**
  * Counts one create against the account's rate limit.
@@ -15,7 +15,7 @@ export type Charge = Extract<Admission, { account: Account }>;
  */
 export function countCreate(account: Account, limits: Limits, now: number): Account {
   const taken = takeCreate(account, limits, now);
-  if (!('retryAfterSeconds' in taken)) return { ...account, createBucket: taken.bucket };
+  if (taken.ok) return { ...account, createBucket: taken.bucket };
   const { retryAfterSeconds } = taken;
   const quota = { quota: limits.createsPerMinute, windowSeconds: 60 };
   throw new Refusal('rate_limited', {
@@ -37,8 +37,8 @@ export function chargeAccount(
   now: number,
 ): Charge {
   const admission = admitGeneration(account, costCredits, limits, now);
-  if ('refused' in admission) {
-    throw admission.refused === 'insufficient_credits'
+  if (!admission.ok) {
+    throw admission.code === 'insufficient_credits'
       ? insufficientCredits(account, costCredits, now)
       : concurrencyLimited(limits);
   }

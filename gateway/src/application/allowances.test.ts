@@ -25,7 +25,7 @@ describe('createAllowances', () => {
             const rate = { perMinute, burst: perMinute };
             const taken = takeToken(remembersAll.get(name) ?? null, rate, clock.nowMs);
             remembersAll.set(name, taken.bucket);
-            const expected = 'retryAfterSeconds' in taken ? taken.retryAfterSeconds : null;
+            const expected = taken.ok ? null : taken.retryAfterSeconds;
             expect(allowances.wait(account, kind, perMinute)).toBe(expected);
             expect(allowances.take(account, kind, perMinute)).toBe(expected);
           }

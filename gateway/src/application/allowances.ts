@@ -42,7 +42,7 @@ export function createAllowances(deps: {
     const perMinute = limitPerMinute / Math.max(1, deps.liveProcesses());
     const bucket = recent.get(name) ?? older.get(name) ?? null;
     const taken = takeToken(bucket, { perMinute, burst: Math.max(1, perMinute) }, now);
-    if (!('retryAfterSeconds' in taken)) return { bucket: taken.bucket, waitSeconds: null };
+    if (taken.ok) return { bucket: taken.bucket, waitSeconds: null };
     const waitSeconds = Math.min(maxRetryAfterSeconds, taken.retryAfterSeconds);
     return { bucket: taken.bucket, waitSeconds };
   }

@@ -126,11 +126,11 @@ function checkInput(
     deps.addresses.mediaSigningKeys,
     nowMs,
   );
-  if (own === 'invalid' || own === 'expired') {
+  if (own && !own.ok) {
     throw new Refusal('input_url_invalid', {
       param,
       message:
-        own === 'expired'
+        own.reason === 'expired'
           ? 'This output URL has expired: read its generation again for a new one.'
           : 'This is not an output URL as the API gave it: copy it from the generation unchanged.',
     });

@@ -57,7 +57,7 @@ export async function idempotently(
 /** @throws Refusal when the header is missing or not a key. */
 function fieldsOf({ caller, path, idempotencyKey, body }: IdempotentRequest): IdempotencyFields {
   const header = parseIdempotencyKey(idempotencyKey);
-  if ('problem' in header) throw new Refusal(`idempotency_key_${header.problem}`);
+  if (!header.ok) throw new Refusal(`idempotency_key_${header.problem}`);
   return {
     scope: idempotencyScope(caller.accountId, path, header.key),
     fingerprint: fingerprintOf(body),

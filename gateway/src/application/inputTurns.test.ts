@@ -9,7 +9,7 @@ function atMinute() {
   /** For how long the account has to wait, in ms; a turn that it gets is given back. */
   const waits = (accountId: string): number => {
     const turn = turns.enter(accountId);
-    if ('againAt' in turn) return turn.againAt - time.now;
+    if (!turn.ok) return turn.againAt - time.now;
     turn.leave();
     return 0;
   };
@@ -20,10 +20,10 @@ describe('turns at taking inputs over', () => {
   test('an account has four at once, and others are not kept by it', () => {
     const { turns, waits } = atMinute();
     const taken = Array.from({ length: 4 }, () => turns.enter('a'));
-    expect(taken.every((turn) => 'leave' in turn)).toBe(true);
+    expect(taken.every((turn) => turn.ok)).toBe(true);
     expect([waits('a'), waits('b')]).toEqual([1_500, 0]);
     const [first] = taken;
-    if (first && 'leave' in first) first.leave();
+    if (first?.ok) first.leave();
     expect(waits('a')).toBe(0);
   });
 

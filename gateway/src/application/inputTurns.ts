@@ -16,7 +16,7 @@ const slowPace = { freeFailures: 2, firstMs: 30_000, mostMs: 600_000, forgottenM
 /** Who may have its inputs taken over now, in this process. */
 export interface InputTurns {
   /** Takes a turn, to be given back with `leave`; or says when to come again, in ms since the epoch. */
-  enter(accountId: string): { leave(): void } | { againAt: number };
+  enter(accountId: string): { ok: true; leave(): void } | { ok: false; againAt: number };
   /** An input of the account cost more than a lawful file does. */
   noteSlow(accountId: string): void;
 }
@@ -35,11 +35,12 @@ export function createInputTurns(
       const restsUntil = slow.restsUntil(accountId);
       if (restsUntil > 0 || own >= perAccount || all >= atOnce) {
         const from = Math.max(restsUntil, clock.now());
-        return { againAt: from + againMs * (1 + random.fraction()) };
+        return { ok: false, againAt: from + againMs * (1 + random.fraction()) };
       }
       taken.set(accountId, own + 1);
       all += 1;
       return {
+        ok: true,
         leave() {
           const left = (taken.get(accountId) ?? 0) - 1;
           if (left > 0) taken.set(accountId, left);

@@ -23,7 +23,7 @@ export async function takeOverInputs(
   const earlier = generation.inputTakeOvers ?? 0;
   if (earlier >= maxTakeOvers) return giveUp(deps, generation, null);
   const turn = deps.inputTurns.enter(generation.accountId);
-  if ('againAt' in turn) {
+  if (!turn.ok) {
     const dueAt = Math.min(turn.againAt, generation.deadlineAt);
     await deps.database.generations.update(generation, { dueAt, leaseUntil: 0 });
     return null;
@@ -57,8 +57,8 @@ async function takeOver(
     } else if (inputTakeOvers >= maxTakeOvers) return giveUp(deps, generation, error);
     throw error;
   }
-  if ('failed' in taken) {
-    const { code, param, reason, slow } = taken.failed;
+  if (!taken.ok) {
+    const { code, param, reason, slow } = taken;
     if (slow === true) deps.inputTurns.noteSlow(generation.accountId);
     await endGeneration(deps, generation, {
       status: 'failed',

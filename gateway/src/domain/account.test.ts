@@ -32,7 +32,7 @@ describe('admitting a generation', () => {
       admitGeneration(account({ running, waiting }), 10, limits, 0);
     expect(admit(0, 0)).toMatchObject({ runs: true, account: { running: 1, waiting: 0 } });
     expect(admit(2, 0)).toMatchObject({ runs: false, account: { running: 2, waiting: 1 } });
-    expect(admit(2, 1)).toEqual({ refused: 'concurrency_limited' });
+    expect(admit(2, 1)).toEqual({ ok: false, code: 'concurrency_limited' });
   });
 
   test('none overtakes one that waits', () => {
@@ -54,7 +54,7 @@ describe('admitting a generation', () => {
         let wallet = account({});
         for (const cost of costs) {
           const admission = admitGeneration(wallet, cost, defaultLimits, 0);
-          if ('account' in admission) wallet = admission.account;
+          if (admission.ok) wallet = admission.account;
           else expect(wallet.lots[0]?.remaining).toBeLessThan(cost);
         }
         expect(wallet.lots[0]?.remaining).toBe(100 - wallet.inFlightCredits);

@@ -104,8 +104,9 @@ export function takeCreate(account: Account, limits: Limits, nowMs: number): Tok
 
 /** What a create does to the account, or the rule that it breaks. */
 export type Admission =
-  | { refused: 'concurrency_limited' | 'insufficient_credits' }
+  | { ok: false; code: 'concurrency_limited' | 'insufficient_credits' }
   | {
+      ok: true;
       account: Account;
       /** Whether it has a place to run at once; otherwise it waits. */
       runs: boolean;
@@ -124,11 +125,12 @@ export function admitGeneration(
 ): Admission {
   const runs = account.waiting === 0 && account.running < limits.running;
   if (!runs && account.running + account.waiting >= limits.running + limits.waiting) {
-    return { refused: 'concurrency_limited' };
+    return { ok: false, code: 'concurrency_limited' };
   }
   const change = takeCredits(account.lots, costCredits, nowMs);
-  if (change === null) return { refused: 'insufficient_credits' };
+  if (change === null) return { ok: false, code: 'insufficient_credits' };
   return {
+    ok: true,
     runs,
     movements: change.movements,
     account: {

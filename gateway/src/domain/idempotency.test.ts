@@ -10,15 +10,15 @@ describe('the Idempotency-Key header', () => {
     [String.raw`"a\"b"`, 'a"b'],
     ['x'.repeat(255), 'x'.repeat(255)],
   ])('%s is the key %s', (header, key) => {
-    expect(parseIdempotencyKey(header)).toEqual({ key });
+    expect(parseIdempotencyKey(header)).toEqual({ ok: true, key });
   });
 
   test.each([undefined, '', '  ', '""'])('%j counts as missing', (header) => {
-    expect(parseIdempotencyKey(header)).toEqual({ problem: 'missing' });
+    expect(parseIdempotencyKey(header)).toEqual({ ok: false, problem: 'missing' });
   });
 
   test.each(['a b', 'ключ', 'x'.repeat(256), 'tab\tbed', '"a b"'])('%j is invalid', (header) => {
-    expect(parseIdempotencyKey(header)).toEqual({ problem: 'invalid' });
+    expect(parseIdempotencyKey(header)).toEqual({ ok: false, problem: 'invalid' });
   });
 });
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
 /** What an Idempotency-Key header says. */
-export type KeyHeader = { key: string } | { problem: 'missing' | 'invalid' };
+export type KeyHeader = { ok: true; key: string } | { ok: false; problem: 'missing' | 'invalid' };
 
 /**
  * Reads an Idempotency-Key header: 1 to 255 visible ASCII characters, bare or in double quotes (an
@@ -11,8 +11,8 @@ export function parseIdempotencyKey(header: string | undefined): KeyHeader {
   const text = header?.trim() ?? '';
   const quoted = /^"(.*)"$/s.exec(text);
   const key = quoted?.[1] === undefined ? text : quoted[1].replace(/\\(["\\])/g, '$1');
-  if (key === '') return { problem: 'missing' };
-  return /^[\x21-\x7e]{1,255}$/.test(key) ? { key } : { problem: 'invalid' };
+  if (key === '') return { ok: false, problem: 'missing' };
+  return /^[\x21-\x7e]{1,255}$/.test(key) ? { ok: true, key } : { ok: false, problem: 'invalid' };
 }
 
 /** The place under which a key is unique: account, method, path and key; it survives key rotation. */

@@ -24,6 +24,9 @@ const signed = (nowMs = at, deletedAtMs = farAway) =>
 const own = (url: string, nowMs = at, signingKeys = keys) =>
   parseOwnOutputUrl(url, mediaUrl, signingKeys, nowMs);
 
+const expired = { ok: false, reason: 'expired' };
+const invalid = { ok: false, reason: 'invalid' };
+
 describe('signOutputUrl', () => {
   test('names file, expiry, key and signature', () => {
     expect(signed().url).toMatch(
@@ -62,10 +65,10 @@ describe('signOutputUrl', () => {
 describe('parseOwnOutputUrl', () => {
   test('recognises a URL of ours until it expires', () => {
     const { url, expiresAtMs } = signed();
-    const good = { generationId, index: 0, extension: 'mp4', expiresAtMs };
+    const good = { ok: true, generationId, index: 0, extension: 'mp4', expiresAtMs };
     expect(own(url)).toEqual(good);
     expect(own(url, expiresAtMs - 1)).toEqual(good);
-    expect(own(url, expiresAtMs)).toBe('expired');
+    expect(own(url, expiresAtMs)).toEqual(expired);
   });
 
   test('takes the signature of any listed key, of no other', () => {
@@ -76,16 +79,16 @@ describe('parseOwnOutputUrl', () => {
       deletedAtMs: farAway,
     });
     expect(own(old.url)).toMatchObject({ generationId });
-    expect(own(old.url, at, keys.slice(0, 1))).toBe('invalid');
-    expect(own(old.url.replace('key=1', 'key=2'))).toBe('invalid');
-    expect(own(old.url, at, [{ version: '1', secret: 'another' }])).toBe('invalid');
+    expect(own(old.url, at, keys.slice(0, 1))).toEqual(invalid);
+    expect(own(old.url.replace('key=1', 'key=2'))).toEqual(invalid);
+    expect(own(old.url, at, [{ version: '1', secret: 'another' }])).toEqual(invalid);
   });
 
   test('bears further fields, not a second one of its own', () => {
     const { url } = signed();
     expect(own(`${url}&download=1`)).toMatchObject({ index: 0 });
-    expect(own(`${url}&expires=9999999999`)).toBe('invalid');
-    expect(own(`${url}&signature=x`)).toBe('invalid');
+    expect(own(`${url}&expires=9999999999`)).toEqual(invalid);
+    expect(own(`${url}&signature=x`)).toEqual(invalid);
   });
 
   test.each([
@@ -114,7 +117,7 @@ describe('parseOwnOutputUrl', () => {
     ['a path below', signed().url.replace('0.mp4', '0.mp4/x')],
     ['encoded characters', signed().url.replace('/0.mp4', '/%30.mp4')],
   ])('%s is invalid', (_, url) => {
-    expect(own(url)).toBe('invalid');
+    expect(own(url)).toEqual(invalid);
   });
 
   test('any other character anywhere makes it invalid or not ours', () => {
@@ -126,7 +129,7 @@ describe('parseOwnOutputUrl', () => {
         (place, character) => {
           const other = url.slice(0, place) + character + url.slice(place + 1);
           if (other === url) return;
-          expect(['invalid', null]).toContainEqual(own(other));
+          expect([invalid, null]).toContainEqual(own(other));
         },
       ),
     );
@@ -145,12 +148,13 @@ describe('input URLs', () => {
     expect(expiresAtMs).toBe(at + 60_000);
     const seen = { purpose: 'inputs' as const, ...parts(url) };
     expect(verifyMediaUrl({ ...seen, nowMs: at + 59_999 })).toEqual({
+      ok: true,
       generationId,
       index: 3,
       extension: 'jpg',
       expiresAtMs,
     });
-    expect(verifyMediaUrl({ ...seen, nowMs: at + 60_000 })).toBe('expired');
+    expect(verifyMediaUrl({ ...seen, nowMs: at + 60_000 })).toEqual(expired);
   });
 
   test('are of no use as output URLs, nor the other way round', () => {
@@ -159,13 +163,13 @@ describe('input URLs', () => {
     const moved = (path: string, from: string, to: string) => path.replace(from, to);
     const outputPath = moved(asInput.path, '/inputs/', '/outputs/');
     const inputPath = moved(asOutput.path, '/outputs/', '/inputs/');
-    const judge = (purpose: 'inputs' | 'outputs', path: string, of: typeof asInput) =>
+    const verify = (purpose: 'inputs' | 'outputs', path: string, of: typeof asInput) =>
       verifyMediaUrl({ ...of, purpose, path, nowMs: at });
-    expect(judge('inputs', asInput.path, asInput)).toMatchObject({ index: 3 });
-    expect(judge('outputs', outputPath, asInput)).toBe('invalid');
-    expect(judge('outputs', asInput.path, asInput)).toBe('invalid');
-    expect(judge('outputs', asOutput.path, asOutput)).toMatchObject({ index: 3 });
-    expect(judge('inputs', inputPath, asOutput)).toBe('invalid');
+    expect(verify('inputs', asInput.path, asInput)).toMatchObject({ index: 3 });
+    expect(verify('outputs', outputPath, asInput)).toEqual(invalid);
+    expect(verify('outputs', asInput.path, asInput)).toEqual(invalid);
+    expect(verify('outputs', asOutput.path, asOutput)).toMatchObject({ index: 3 });
+    expect(verify('inputs', inputPath, asOutput)).toEqual(invalid);
   });
 
   test('mediaKey is the path in the store', () => {

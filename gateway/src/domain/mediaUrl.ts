@@ -21,8 +21,11 @@ export interface SignedUrl {
   expiresAtMs: number;
 }
 
-/** What a media URL turned out to be: good until a moment, once good, or never made by us. */
-export type MediaUrlVerdict = (MediaName & { expiresAtMs: number }) | 'expired' | 'invalid';
+/** Whether a media URL is good, and until when in ms since the epoch; else it once was, or we never made it. */
+export type MediaUrlVerdict =
+  (MediaName & { ok: true; expiresAtMs: number }) | { ok: false; reason: 'expired' | 'invalid' };
+
+const invalid: MediaUrlVerdict = { ok: false, reason: 'invalid' };
 
 /** How long an output URL holds from the start of its hour, in ms: 24 hours. */
 export const outputUrlMs = 24 * 3600 * 1000;
@@ -90,10 +93,11 @@ export function verifyMediaUrl(request: {
     return values.length === 1 ? (values[0] ?? '') : '';
   });
   const key = request.signingKeys.find((one) => one.version === version);
-  if (!name || !key || !expires || !/^[1-9]\d{0,11}$/.test(expires) || !signature) return 'invalid';
-  if (!isEqual(signature, signatureOf(request.purpose, name, expires, key))) return 'invalid';
+  if (!name || !key || !expires || !/^[1-9]\d{0,11}$/.test(expires) || !signature) return invalid;
+  if (!isEqual(signature, signatureOf(request.purpose, name, expires, key))) return invalid;
   const expiresAtMs = Number(expires) * 1000;
-  return request.nowMs < expiresAtMs ? { ...name, expiresAtMs } : 'expired';
+  if (request.nowMs >= expiresAtMs) return { ok: false, reason: 'expired' };
+  return { ok: true, ...name, expiresAtMs };
 }
 
 /**
@@ -110,7 +114,7 @@ export function parseOwnOutputUrl(
   if (!url.startsWith(`${mediaUrl}/outputs/`)) return null;
   const rest = url.slice(mediaUrl.length);
   const mark = rest.indexOf('?');
-  if (mark === -1 || rest.includes('#')) return 'invalid';
+  if (mark === -1 || rest.includes('#')) return invalid;
   const [path, query] = [rest.slice(0, mark), rest.slice(mark)];
   return verifyMediaUrl({ purpose: 'outputs', path, query, signingKeys, nowMs });
 }

@@ -12,7 +12,7 @@ export interface TokenRate {
 
 /** What taking a token came to: the bucket after it, or how long until there is one, in whole seconds. */
 export type TokenTaken =
-  { bucket: TokenBucket } | { bucket: TokenBucket; retryAfterSeconds: number };
+  { ok: true; bucket: TokenBucket } | { ok: false; bucket: TokenBucket; retryAfterSeconds: number };
 
 /** The bucket at this moment; a bucket never used is full. A clock that went back adds nothing. */
 export function refill(bucket: TokenBucket | null, rate: TokenRate, nowMs: number): TokenBucket {
@@ -24,7 +24,7 @@ export function refill(bucket: TokenBucket | null, rate: TokenRate, nowMs: numbe
 /** Takes one token, or tells when to come again. */
 export function takeToken(bucket: TokenBucket | null, rate: TokenRate, nowMs: number): TokenTaken {
   const now = refill(bucket, rate, nowMs);
-  if (now.tokens >= 1) return { bucket: { ...now, tokens: now.tokens - 1 } };
+  if (now.tokens >= 1) return { ok: true, bucket: { ...now, tokens: now.tokens - 1 } };
   const missingMs = ((1 - now.tokens) * 60_000) / rate.perMinute;
-  return { bucket: now, retryAfterSeconds: Math.max(1, Math.ceil(missingMs / 1000)) };
+  return { ok: false, bucket: now, retryAfterSeconds: Math.max(1, Math.ceil(missingMs / 1000)) };
 }

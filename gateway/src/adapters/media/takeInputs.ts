@@ -74,13 +74,13 @@ export function createTakeInputs(deps: TakeInputsDeps): TakeInputs {
       try {
         const candidates = await collect({ ...deps, accountId }, inputs, folder, signal);
         requireSeconds(inputs, candidates, deps.caps);
-        return { stored: await storeAll(deps.store, id, candidates, signal) };
+        return { ok: true, stored: await storeAll(deps.store, id, candidates, signal) };
       } catch (error) {
         signal.throwIfAborted();
         if (!(error instanceof InputFailure)) throw error;
         const { code, index, message, slow } = error;
         const param = `inputs[${index}].url`;
-        return { failed: { code, param, reason: message, ...(slow && { slow }) } };
+        return { ok: false, code, param, reason: message, ...(slow && { slow }) };
       }
     });
 }

@@ -73,14 +73,13 @@ export type StoreOutput = (
  * more than a lawful file does.
  */
 export type InputsTaken =
-  | { stored: StoredInput[] }
+  | { ok: true; stored: StoredInput[] }
   | {
-      failed: {
-        code: 'input_unreachable' | 'input_invalid';
-        param: string;
-        reason: string;
-        slow?: boolean;
-      };
+      ok: false;
+      code: 'input_unreachable' | 'input_invalid';
+      param: string;
+      reason: string;
+      slow?: boolean;
     };
 
 /** Our own store failed, which says nothing about the inputs. `takeOverInputs` catches it and tries again. */

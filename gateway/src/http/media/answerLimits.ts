@@ -10,9 +10,12 @@ export interface AnswerLimits {
   /**
    * Counts an answer as under way.
    * @param address Null where it is not counted, such as for providers, which fetch much at once.
-   * @returns what ends it (calling it twice does no harm), or which of the two has too many.
+   * @returns `leave`, which ends it (calling it twice does no harm), or which of the two has too many.
    */
-  enter(answer: { address: string | null; file: string }): (() => void) | 'address' | 'file';
+  enter(answer: {
+    address: string | null;
+    file: string;
+  }): { ok: true; leave: () => void } | { ok: false; full: 'address' | 'file' };
 }
 
 /** Counts in memory: what is not under way is not remembered. */
@@ -27,12 +30,17 @@ export function createAnswerLimits(): AnswerLimits {
     enter({ address, file }) {
       const ofFile = `file ${file}`;
       const ofAddress = address === null ? null : `address ${addressGroup(address)}`;
-      if (ofAddress && (counts.get(ofAddress) ?? 0) >= maxPerAddress) return 'address';
-      if ((counts.get(ofFile) ?? 0) >= maxPerFile) return 'file';
+      if (ofAddress && (counts.get(ofAddress) ?? 0) >= maxPerAddress) {
+        return { ok: false, full: 'address' };
+      }
+      if ((counts.get(ofFile) ?? 0) >= maxPerFile) return { ok: false, full: 'file' };
       const names = ofAddress === null ? [ofFile] : [ofFile, ofAddress];
       for (const name of names) change(name, 1);
-      return () => {
-        for (const name of names.splice(0)) change(name, -1);
+      return {
+        ok: true,
+        leave() {
+          for (const name of names.splice(0)) change(name, -1);
+        },
       };
     },
   };

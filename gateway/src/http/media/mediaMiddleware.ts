@@ -70,17 +70,19 @@ export function mediaMiddleware(deps: MediaDeps): HttpMiddleware {
     }
     const { signingKeys } = deps;
     const nowMs = deps.now();
-    const name = verifyMediaUrl({ purpose, path, query: ctx.querystring, signingKeys, nowMs });
-    if (name === 'invalid') {
-      refuse(ctx, 403, 'This link is not valid. Copy it unchanged from the generation.');
-    } else if (name === 'expired') {
-      refuse(ctx, 410, 'This link has expired. Read the generation again for a new one.');
-    } else if (!enter(ctx, limits, purpose, mediaKey(purpose, name))) {
+    const verdict = verifyMediaUrl({ purpose, path, query: ctx.querystring, signingKeys, nowMs });
+    if (!verdict.ok) {
+      if (verdict.reason === 'expired') {
+        refuse(ctx, 410, 'This link has expired. Read the generation again for a new one.');
+      } else {
+        refuse(ctx, 403, 'This link is not valid. Copy it unchanged from the generation.');
+      }
+    } else if (!enter(ctx, limits, purpose, mediaKey(purpose, verdict))) {
       return;
-    } else if (purpose === 'outputs' && (await deps.isTakenDown(name.generationId))) {
+    } else if (purpose === 'outputs' && (await deps.isTakenDown(verdict.generationId))) {
       refuse(ctx, 410, 'This file has been deleted.');
     } else {
-      await serve(ctx, deps, purpose, name, nowMs);
+      await serve(ctx, deps, purpose, verdict, nowMs);
     }
   };
 }
@@ -94,14 +96,14 @@ function enter(
 ): boolean {
   // Only providers are given the addresses of inputs, and they fetch many at once.
   const address = purpose === 'outputs' ? callerAddress(ctx) : null;
-  const leave = limits.enter({ address, file });
-  if (typeof leave === 'function') {
-    if (ctx.res.closed) leave();
-    else ctx.res.once('close', leave);
+  const place = limits.enter({ address, file });
+  if (place.ok) {
+    if (ctx.res.closed) place.leave();
+    else ctx.res.once('close', place.leave);
     return true;
   }
   ctx.set('Retry-After', String(retryAfterSeconds));
-  if (leave === 'address') refuse(ctx, 429, 'Your address is loading too many files at once.');
+  if (place.full === 'address') refuse(ctx, 429, 'Your address is loading too many files at once.');
   else refuse(ctx, 503, 'This file is being loaded too often at once.');
   return false;
 }
