@@ -4,6 +4,7 @@ import { format, resolveConfig } from 'prettier';
 import { adminCommands } from './targets/adminCommands.ts';
 import { envExample } from './targets/envExample.ts';
 import { integrationContracts } from './targets/integrationContract.ts';
+import { partsDiagram } from './targets/partsDiagram.ts';
 import { priceTables } from './targets/priceTables.ts';
 import { settingsTable } from './targets/settingsTable.ts';
 import type { Target } from './target.ts';
@@ -14,6 +15,7 @@ const targets: readonly Target[] = [
   settingsTable,
   adminCommands,
   priceTables,
+  partsDiagram,
   ...integrationContracts,
 ];
 

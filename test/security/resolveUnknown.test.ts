@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { StaffRole } from '../../gateway/src/application/staff/rights.ts';
+import type { StaffRole } from '../../gateway/src/domain/staffRights.ts';
 import { resolveUnknown } from '../../gateway/src/application/staff/resolveUnknown.ts';
 import { closeRoutes, never, openRoute, videoRequest } from '../providers/routeFixtures.ts';
 import { json, startTinyServer, type TinyServer } from '../providers/tinyServer.ts';

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { staffRights, type StaffAction } from '../../gateway/src/application/staff/rights.ts';
+import { staffRights, type StaffAction } from '../../gateway/src/domain/staffRights.ts';
 import { arkRoutes } from '../support/arkRoutes.ts';
 import { startFakeArk, type FakeArk } from '../support/fakeArk/fakeArk.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';

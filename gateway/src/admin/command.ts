@@ -1,7 +1,7 @@
 import type { LedgerAudit } from '../application/accounts/ports.ts';
 import type { Clock, Passwords, Random } from '../application/ports/system.ts';
 import type { Database } from '../application/ports/database.ts';
-import type { OperatorAction } from '../application/staff/rights.ts';
+import type { OperatorAction } from '../domain/staffRights.ts';
 import type { StaffWrites } from '../application/staff/ports.ts';
 import type { WorkDeps } from '../application/workDeps.ts';
 import type { VersionedSecret } from '../domain/apiKey.ts';

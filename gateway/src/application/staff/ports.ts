@@ -4,7 +4,7 @@ import type { Account } from '../../domain/account.ts';
 import type { Generation } from '../../domain/generation.ts';
 import type { LedgerEntry } from '../../domain/ledger.ts';
 import type { HistoryItem } from '../ports/generations.ts';
-import type { OperatorAction, StaffAction, StaffRole } from './rights.ts';
+import type { OperatorAction, StaffAction, StaffRole } from '../../domain/staffRights.ts';
 
 /** What became of an action: `begun` is all that is known when its process died in the middle. */
 export type AuditOutcome = 'begun' | 'done' | 'refused' | 'failed';

@@ -5,7 +5,7 @@ import { DuplicateValue, StaleWrite } from '../ports/database.ts';
 import { providerRequest } from '../providerRequest.ts';
 import { adjustCredits, takeAllowance } from './adjustCredits.ts';
 import { failAndRefund, takeLease } from './generationActions.ts';
-import type { StaffRole } from './rights.ts';
+import type { StaffRole } from '../../domain/staffRights.ts';
 import type { StaffDeps } from './staffDeps.ts';
 import { PlainRefusal } from '../plainRefusal.ts';
 

@@ -5,7 +5,7 @@ import { countAttempt, forgetAttempts, type Counted } from '../site/countAttempt
 import { noteFailure, noteHeld } from '../site/noteSignIn.ts';
 import { findByPassword, type SignInForm } from '../site/signIn.ts';
 import type { StaffSession } from './ports.ts';
-import type { StaffRole } from './rights.ts';
+import type { StaffRole } from '../../domain/staffRights.ts';
 import { unseal } from './secretBox.ts';
 import type { StaffDeps } from './staffDeps.ts';
 import { PlainRefusal } from '../plainRefusal.ts';

@@ -1,5 +1,5 @@
 import type { Router } from '@koa/router';
-import { mayDo, type StaffAction, type StaffRole } from '../../application/staff/rights.ts';
+import { mayDo, type StaffAction, type StaffRole } from '../../domain/staffRights.ts';
 import {
   propose,
   requireReason,

@@ -1,7 +1,7 @@
 import type { Router } from '@koa/router';
 import type { Proposal } from '../../application/staff/ports.ts';
 import { requireSecondPerson, runAction } from '../../application/staff/runAction.ts';
-import { mayDo } from '../../application/staff/rights.ts';
+import { mayDo } from '../../domain/staffRights.ts';
 import { formReference } from '../../domain/ledger.ts';
 import { formOf } from '../pages/form.ts';
 import { html, type Html } from '../pages/html.ts';

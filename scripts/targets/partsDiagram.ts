@@ -1,0 +1,66 @@
+import { globSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { betweenMarkers, type Target } from '../target.ts';
+
+const root = join(import.meta.dirname, '../..');
+
+/** The parts of the production code, by the paths of their files; the first that fits counts. */
+const parts: readonly [path: RegExp, part: string][] = [
+  [/^shared\/src\//, 'shared'],
+  [/^gateway\/src\/domain\//, 'domain'],
+  [/^gateway\/src\/application\/(ports\/|\w+\/ports\.ts)/, 'application/ports'],
+  [/^gateway\/src\/application\//, 'application'],
+  [/^gateway\/src\/adapters\//, 'adapters'],
+  [/^gateway\/src\/http\//, 'http'],
+  [/^gateway\/src\/config/, 'config'],
+  [/^gateway\/src\//, 'compose'],
+  [/^gateway\/preview\/src\//, 'preview'],
+  [/^gateway\/embedded-mongod\/src\//, 'embedded-mongod'],
+];
+
+const packages: Readonly<Record<string, string>> = {
+  '@framegate/contract': 'shared',
+  '@framegate/preview-renderer': 'preview',
+  '@framegate/embedded-mongod': 'embedded-mongod',
+};
+
+/** The drawing of docs/architecture.md: which part imports from which, read from the imports. */
+export const partsDiagram: Target = {
+  file: 'docs/architecture.md',
+  content: (page) => betweenMarkers(page, 'diagram', diagram()),
+};
+
+function diagram(): string {
+  const imports = new Map<string, Set<string>>(parts.map(([, part]) => [part, new Set()]));
+  for (const file of globSync('{shared,gateway}/**/src/**/*.ts', { cwd: root })) {
+    const from = partOf(file);
+    if (from === null || file.endsWith('.test.ts')) continue;
+    for (const to of importedBy(file)) if (to !== from) imports.get(from)?.add(to);
+  }
+  const nodes = parts.map(([, part]) => `  ${idOf(part)}["${part}"]`);
+  return ['```mermaid', 'flowchart TD', ...nodes, ...arrows(imports), '```'].join('\n');
+}
+
+/** The arrows, without those that follow from others: what imports the application imports the domain. */
+function arrows(imports: ReadonlyMap<string, ReadonlySet<string>>): string[] {
+  const reaches = (from: string, to: string): boolean =>
+    [...(imports.get(from) ?? [])].some((next) => next === to || reaches(next, to));
+  return [...imports].flatMap(([from, all]) =>
+    [...all]
+      .filter((to) => ![...all].some((other) => other !== to && reaches(other, to)))
+      .map((to) => `  ${idOf(from)} --> ${idOf(to)}`)
+      .toSorted(),
+  );
+}
+
+function importedBy(file: string): string[] {
+  const text = readFileSync(join(root, file), 'utf8');
+  const names = [...text.matchAll(/(?:from|import\()\s*'([^']+)'/g)].map(([, name = '']) => name);
+  return names.flatMap((name) => {
+    const path = relative(root, join(root, dirname(file), name));
+    return (name.startsWith('.') ? partOf(path) : packages[name]) ?? [];
+  });
+}
+
+const partOf = (path: string) => parts.find(([start]) => start.test(path))?.[1] ?? null;
+const idOf = (part: string) => part.replaceAll(/\W/g, '_');
