@@ -39,7 +39,7 @@ async function main(args: readonly string[]): Promise<number> {
   }
 }
 
-/** Opens the database for one piece of work and closes it again, also when the process is told to stop. */
+/** Opens the database for one piece of work and closes it again, also when the process receives a stop signal. */
 async function run(
   config: Config,
   work: (deps: AdminDeps) => Promise<Record<string, unknown>>,
@@ -168,6 +168,6 @@ function explain(error: unknown): string {
   return known ? error.message : (error.stack ?? error.message);
 }
 
-// `print` tells of it.
+// `print` reports it.
 process.stdout.on('error', () => undefined);
 process.exitCode = await main(process.argv.slice(2));

@@ -3,7 +3,7 @@ import type { Config } from './config.ts';
 import type { Demo } from './demo.ts';
 import type { StaffInvitation } from './inviteStaff.ts';
 
-/** What `npm start` tells the person who started it. */
+/** What `npm start` prints for the person who started it. */
 export function announce(
   config: Config,
   url: string | null,

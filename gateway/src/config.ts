@@ -75,14 +75,14 @@ export interface Config extends OperatorFiles {
   environment: (name: string) => string | undefined;
 }
 
-/** What loading depends on beside the environment. */
+/** What loading depends on in addition to the environment. */
 export interface LoadOptions {
   /** Where relative paths start; the working directory. */
   cwd?: string;
 }
 
 /**
- * Reads the settings. A `.env` file is not read, unless Node is told to with `--env-file`.
+ * Reads the settings. A `.env` file is not read, unless Node is started with `--env-file`.
  * @throws ConfigError with every problem at once.
  */
 export function loadConfig(env: Environment = process.env, options: LoadOptions = {}): Config {

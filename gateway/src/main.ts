@@ -6,7 +6,7 @@ import { startGateway } from './gateway.ts';
 import { inviteStaff } from './inviteStaff.ts';
 
 /**
- * `npm start`: settings, gateway, and until told to stop. Trouble at the start ends in one message for
+ * `npm start`: settings, gateway, and until a stop signal. Trouble at the start ends in one message for
  * people and a non-zero exit, never in a stack trace.
  */
 async function main(): Promise<void> {

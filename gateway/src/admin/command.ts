@@ -35,7 +35,7 @@ export interface AdminDeps {
   print(text: string): Promise<void>;
   /** Tells the operator on standard error how far the command is. */
   tell: (text: string) => void;
-  /** What the operator is told beside it when the command is stopped before it has an outcome. */
+  /** Sets the advice that is printed when the command is stopped before it has an outcome. */
   adviseIfStopped(advice: string): void;
   /** The pepper that makes; read only when a key is made. */
   pepper(): VersionedSecret;
@@ -59,7 +59,7 @@ export interface Command {
   read(flags: Flags): (deps: AdminDeps) => Promise<Output>;
   /** Whether its work prints something else than JSON, and has no output. */
   printsItself?: boolean;
-  /** Whether its output tells of something broken: exit status 1. */
+  /** Whether its output reports something broken: exit status 1. */
   isBad?(output: Output): boolean;
 }
 

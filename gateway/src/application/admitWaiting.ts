@@ -13,7 +13,7 @@ export async function admitWaiting(deps: WorkDeps, accountId: string): Promise<v
   for (let count = maxAtOnce; held.length <= maxHeld;) {
     const ids = await admitOldest(deps, accountId, count, held);
     if (ids === 'held') {
-      // Which of several is not known: from here on one after the other.
+      // It is unknown which of several was stale: from here on one after the other.
       count = 1;
       continue;
     }

@@ -60,7 +60,7 @@ export function createAllowances(deps: {
 
 /**
  * Refuses what is beyond an allowance. Headers: draft-ietf-httpapi-ratelimit-headers-10.
- * @param waitSeconds As `Allowances` tells; null is within it.
+ * @param waitSeconds As `Allowances` returns it; null is within the allowance.
  * @throws Refusal `rate_limited`.
  */
 export function refuseBeyond(

@@ -17,7 +17,7 @@ export interface Caller {
   limits: Limits;
 }
 
-/** How long a key may be known from memory, in ms; at most so many are. */
+/** How long a caller is cached, in ms, and how many callers at most. */
 const cachedMs = 5_000;
 const maxCached = 10_000;
 /** Different unknown keys that one address may present in a window. */
@@ -41,7 +41,7 @@ export function createAuthenticate(deps: {
   clock: Clock;
   keyPeppers: readonly VersionedSecret[];
   defaultLimits: Limits;
-  /** Told of each use of a key. */
+  /** Notes each use of a key. */
   noteUse?: (keyId: string) => void;
   guesses: GuessLimiter;
 }): Authenticate {
@@ -52,7 +52,7 @@ export function createAuthenticate(deps: {
     const account = await deps.database.accounts.findByKeyHash(hashes);
     const key = account?.keys.find(({ hash }) => hashes.includes(hash));
     if (!account || !key || !liveKey(account, key.id, deps.clock.now())) {
-      // Only unknown keys are told to wait: guesses from one address lock no good key behind it out.
+      // Only unknown keys have to wait: guesses from one address do not lock out good keys behind it.
       const waitSeconds = deps.guesses.waitSeconds(address);
       if (waitSeconds !== null) throw tooManyGuesses(waitSeconds);
       deps.guesses.note(address, hashes[0] ?? '');
@@ -102,7 +102,7 @@ function tooManyGuesses(retryAfterSeconds: number): Refusal {
 
 /** Keeps addresses from trying keys out. */
 export interface GuessLimiter {
-  /** Whole seconds for which wrong keys of this address are told to wait; null: none. */
+  /** Whole seconds that wrong keys of this address have to wait; null: none. */
   waitSeconds(address: string): number | null;
   /** Counts an unknown key of this address. The same wrong key again is no further guess. */
   note(address: string, keyHash: string): void;

@@ -48,14 +48,14 @@ export async function completeGeneration(
   await endGeneration(deps, generation, { status: 'completed', outputs: stored, attempts });
 }
 
-/** Another try would bring the same. */
+/** Whether another try would fail in the same way. */
 const isInvalid = (error: unknown): error is Error =>
   error instanceof InvalidOutput ||
   (error instanceof TransferFailure && error.kind === 'too_large');
 
 /**
  * Delivers files that a provider has answered at once: they exist in this process alone, and are paid
- * for. Trouble with the store or the database is waited out until a grace after the deadline, or until
+ * for. Failures of the store or the database are retried until a grace after the deadline, or until
  * the process has to stop; then the generation is failed and refunded. Only when another process has
  * taken the generation meanwhile is there nothing left to write. Each loss is reported.
  * @param generation As it is after the submission was written, with its running deadline.
@@ -131,7 +131,7 @@ export function withLost(attempts: readonly Attempt[], reason: LostReason, error
 }
 
 /**
- * Tells the operator that a result which a provider has finished, and may bill, is not delivered: an
+ * Reports that a result which a provider has finished, and may bill, is not delivered: an
  * alert in the log and a count in the metrics.
  */
 export function reportLost(

@@ -59,7 +59,7 @@ async function create(
   return result;
 }
 
-/** Which rule of the operator refused a prompt is for the log alone. */
+/** Logs which rule of the operator refused a prompt; the caller does not see it. */
 function noteSafety(deps: CreateDeps, command: CreateCommand, { safetyRule }: Refusal): void {
   if (safetyRule === undefined) return;
   const { requestId, caller } = command;

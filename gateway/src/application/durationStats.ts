@@ -9,11 +9,11 @@ import { repeatEvery } from './ports/timing.ts';
 
 const refreshMs = 15_000;
 const sinceMs = 24 * 3600 * 1000;
-/** So many ends of a model are read, and so many of them make a sample: what is older tells less. */
+/** Ends of a model that are loaded, and how many of them make a sample: older ones say less. */
 const maxFound = 200;
 const maxSample = 100;
 
-/** What models have taken lately, kept in memory and refreshed beside the requests. */
+/** Recent durations by model, kept in memory and refreshed in the background. */
 export interface RefreshedDurations extends DurationStats {
   refresh(): Promise<void>;
   stop(): void;

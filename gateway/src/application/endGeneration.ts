@@ -29,12 +29,12 @@ export type Ending =
       onlyPastDeadline?: boolean;
     };
 
-/** For how long an end is tried, in ms: the result has been made and paid for. */
+/** How long an end is retried, in ms: the result has been made and paid for. */
 const endWithinMs = 5 * 60_000;
 
 /** How often a provider that declares it safe is given the same generation after an unknown outcome. */
 const maxRepeats = 3;
-/** How long it is left alone before that, times the number of unknown outcomes, in ms. */
+/** The pause before that, times the number of unknown outcomes, in ms. */
 const repeatAfterMs = 500;
 
 /**
@@ -54,7 +54,7 @@ export async function endGeneration(
   await database.jobs.remove(generation.id);
   const code = ending.status === 'failed' ? { code: ending.failure.code, note: ending.note } : {};
   log.info({ generationId: generation.id, status: ending.status, ...code }, 'generation ended');
-  // Those parked are older than any that waits: they are called first.
+  // Parked generations are older than waiting ones: they are called first.
   await wakeAfterEnd(deps, generation, ending.attempts);
   if (account.waiting > 0) await admitWaiting(deps, generation.accountId);
 }

@@ -9,7 +9,7 @@ import type { WorkDeps } from './workDeps.ts';
 /** Generations that are read at a time, and those whose files are deleted at once. */
 const pageSize = 200;
 const atOnce = 10;
-/** The removal of one generation's files is waited for so long, in ms. */
+/** Timeout for the removal of one generation's files, in ms. */
 const removalMs = 15_000;
 
 type ErasingDeps = Pick<WorkDeps, 'media'> & {

@@ -4,9 +4,9 @@ import { pause } from './ports/timing.ts';
 
 /**
  * Works on a leased generation and prolongs the lease meanwhile. When the lease is lost the work is
- * aborted: another process has the generation by now, and our late writes miss by their epoch. However long
- * the work waits for something, the lease is not prolonged for ever: past the deadline it has a grace, or
- * two leases where it was begun later; then it lapses, and another process ends the generation.
+ * aborted: another process has the generation by now, and our late writes miss by their epoch. The lease
+ * is not prolonged without end when the work hangs: it lapses a grace after the deadline, or two leases
+ * after a start past the deadline, and another process ends the generation.
  */
 export async function holdLease<T>(
   { database, clock, log, timings }: Pick<WorkDeps, 'database' | 'clock' | 'log' | 'timings'>,

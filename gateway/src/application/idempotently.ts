@@ -8,7 +8,7 @@ import { createKeyedLimiter, type KeyedLimiter } from './ports/keyedLimiter.ts';
 
 /**
  * Replays of one account in a minute. They are free and pass every limit of creates, yet each costs a
- * majority read: an account that has had so many waits before anything is read.
+ * majority read: an account beyond that number waits before anything is read.
  */
 export const replaysPerMinute = 1_200;
 

@@ -33,7 +33,7 @@ describe('turns at taking inputs over', () => {
     expect(waits('another')).toBe(1_500);
   });
 
-  test('the third slow file makes the account rest, longer each time, and nobody else', () => {
+  test('the third slow file makes the account rest, longer each time, and no other account', () => {
     const { time, turns, waits } = atMinute();
     const rests: number[] = [];
     for (let files = 1; files <= 8; files += 1) {

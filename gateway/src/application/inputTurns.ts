@@ -5,7 +5,7 @@ import type { Clock, Random } from './ports/system.ts';
 const atOnce = 25;
 /** Of one account: its inputs may be slow, and those of others must not wait for them. */
 const perAccount = 4;
-/** A generation that finds no room comes again after about so long, in ms. */
+/** The average pause before a generation without a turn asks again, in ms. */
 const againMs = 1_000;
 /**
  * An account whose inputs cost too much rests: two of them may be an accident. While they go on it has
@@ -17,7 +17,7 @@ const slowPace = { freeFailures: 2, firstMs: 30_000, mostMs: 600_000, forgottenM
 export interface InputTurns {
   /** Takes a turn, to be given back with `leave`; or says when to come again, in ms since the epoch. */
   enter(accountId: string): { ok: true; leave(): void } | { ok: false; againAt: number };
-  /** An input of the account cost more than a lawful file does. */
+  /** An input of the account cost more than a valid file does. */
   noteSlow(accountId: string): void;
 }
 

@@ -5,15 +5,15 @@ export interface RestPace {
   /** The first rest, doubled each time up to `mostMs`. */
   firstMs: number;
   mostMs: number;
-  /** So many failures cost nothing. */
+  /** Failures without a pause. */
   freeFailures?: number;
-  /** An item without a failure for so long begins anew. */
+  /** An item without a failure for this time, in ms, starts from the first pause again. */
   forgottenMs?: number;
 }
 
-/** Of upkeep: an item is tried soon again, and one that never works once an hour. */
+/** Of upkeep: a failed item is soon tried again, and one that always fails once an hour. */
 const usualPace: RestPace = { firstMs: 20_000, mostMs: 3_600_000 };
-/** Items remembered at most; beyond it the oldest are forgotten, and merely tried sooner. */
+/** Items remembered at most; beyond it the oldest are forgotten, and only tried sooner. */
 const maxKept = 10_000;
 
 /** Items that failed, each left alone for a while. */

@@ -10,7 +10,7 @@ const maxBatch = 200;
 const maxUnderWay = 400;
 /** How long a full provider is waited for before the lane is left to others, in ms. */
 const waitForRoomMs = 100;
-/** Polled generations that are unfinished are put off together, at the latest after so long, in ms. */
+/** Polled generations that are unfinished are put off together, at the latest after this time, in ms. */
 const flushAfterMs = 50;
 
 /** Polls submitted generations when they are due. */

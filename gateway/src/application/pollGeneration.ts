@@ -29,7 +29,7 @@ export function maxPollDelayMs(inFlight: number): number {
   return Math.min(busyMaxDelayMs, Math.max(quietMaxDelayMs, delayMs));
 }
 
-/** Asks the provider how far a submitted generation is. Never throws but when aborted. */
+/** Asks the provider how far a submitted generation is. Throws only when aborted. */
 export async function pollProvider(
   deps: WorkDeps,
   generation: Generation,
@@ -47,7 +47,7 @@ export async function pollProvider(
   }
 }
 
-/** After so many polls in a row that found the job finished without a readable result it has failed. */
+/** A job found finished without a readable result in this many polls in a row has failed. */
 const maxUnreadableResults = 3;
 
 /**

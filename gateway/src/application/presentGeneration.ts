@@ -7,7 +7,7 @@ import type { Clock, Random } from './ports/system.ts';
 import type { DurationStats } from './ports/upkeep.ts';
 import type { GenerationView } from './ports/generations.ts';
 
-/** Where customers find us, and what signs the addresses of their files. */
+/** Public addresses, and the keys that sign media URLs. */
 export interface Addresses {
   /** Public address of the API, ends in `/v1`. */
   baseUrl: string;

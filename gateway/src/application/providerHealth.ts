@@ -22,8 +22,8 @@ export function healthOf(submission: Submission): ProviderHealth | null {
 }
 
 /**
- * Notes what a submission says about its provider. The generation goes on its way whether or not this
- * can be written.
+ * Notes what a submission says about its provider. A failure to write it is logged
+ * and does not stop the generation.
  */
 export async function noteHealth(
   { breakers, clock, log }: Pick<WorkDeps, 'breakers' | 'clock' | 'log'>,
@@ -33,7 +33,7 @@ export async function noteHealth(
   const health = healthOf(submission);
   if (health === null) return;
   const before = breakers.of(provider);
-  // Nothing to write is the usual case: providers are well.
+  // Usually there is nothing to write.
   if (afterSubmission(before, health, clock.now()) === null) return;
   try {
     const after = await breakers.change(provider, (breaker, now) =>

@@ -2,17 +2,17 @@ import type { Clock, Log } from './ports/system.ts';
 import type { PlaceStore, ReservedPlaces } from './ports/upkeep.ts';
 
 /**
- * Of much free room, a process reserves this part at once and fills it without asking again; what it has
- * not filled after `goodForMs` it gives back.
+ * The part of the free places that a process reserves at once and fills without asking again; places
+ * that are not filled after `goodForMs` are given back.
  */
 const part = 10;
 const goodForMs = 1_000;
 
-/** Keeps to the providers' `maxConcurrent`, over all processes. */
+/** Enforces the providers' `maxConcurrent` over all processes. */
 export interface ProviderRoom {
   /**
    * Runs `write`, which writes down that a generation is with the provider, when there is a place for it.
-   * @returns What `write` came to; false, without running it, when the provider is full.
+   * @returns The result of `write`; false, without running it, when the provider is full.
    */
   enter(provider: string, max: number, write: () => Promise<boolean>): Promise<boolean>;
   /**

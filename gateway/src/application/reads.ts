@@ -11,7 +11,7 @@ import type { Routes } from './ports/providers.ts';
 import { pollHintFor, presentGeneration, type Addresses } from './presentGeneration.ts';
 
 /**
- * Reads one generation of the caller's account, whichever channel made it. Never calls a provider,
+ * Reads one generation of the caller's account, of both channels. Never calls a provider,
  * never writes, never bills.
  * @throws Refusal `generation_not_found`, also for another account's.
  */

@@ -8,14 +8,14 @@ import { endGeneration, handleUnknownOutcome } from './endGeneration.ts';
 import { startGeneration } from './startGeneration.ts';
 import type { WorkDeps } from './workDeps.ts';
 
-/** A generation that ought to have ended is tried again so much later, in ms. */
+/** The pause before an overdue generation is tried again, in ms. */
 const againMs = 1_000;
 
 /**
  * Does what a generation needs next: the one job of a generation runs it, first to start it, then at
- * its deadline, and at any time in between to look now. Safe to run at any moment, in any process and
+ * its deadline, and at any time in between when it is woken. Safe to run at any moment, in any process and
  * repeatedly: the generation's lease and epoch decide.
- * @param signal Aborts what is under way; it is the process's own end and nothing sooner.
+ * @param signal Aborts what is under way, only when the process stops.
  * @returns when to run again at the latest.
  */
 export async function runGeneration(

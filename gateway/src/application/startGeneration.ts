@@ -28,7 +28,7 @@ export async function startGeneration(
   let attempts = generation.attempts;
   let { place = null } = generation;
   let waits = false;
-  /** Where a place may be free that another generation waits for. */
+  /** Providers that may have a free place for a waiting generation. */
   const toWake = new Set<string>();
   const all = deps.routes.of(generation.model);
   const eligible = eligibleRoutes(all, request, attempts);
@@ -37,11 +37,11 @@ export async function startGeneration(
     const result = await submit(deps, { ...generation, attempts, place }, request, route, signal);
     if (result === 'full' || result === 'resting') {
       waits = true;
-      // It may have become free before it is to be seen that this one waits for it.
+      // A place may have become free before this generation was visible as waiting for it.
       if (result === 'full') toWake.add(provider);
       continue;
     }
-    // Its place is here from now on; the one to which it was called is free again.
+    // It takes this provider's place from now on; the one to which it was called is free again.
     if (place !== null && place !== provider) toWake.add(place);
     place = provider;
     if (result === 'done') return wakeEach(deps, toWake);

@@ -9,7 +9,7 @@ import type { WorkDeps } from './workDeps.ts';
 /** Generations claimed at once, and how many of them are worked on at a time. */
 const claimedAtOnce = 100;
 const atOnce = 20;
-/** The removal of one file is waited for so long, in ms. */
+/** Timeout for the removal of one file, in ms. */
 const removalMs = 15_000;
 
 /** How long inputs are kept after the end, in ms: 24 hours. */
@@ -20,7 +20,7 @@ type TidyDeps = Pick<WorkDeps, 'clock' | 'media' | 'log' | 'outputsKeptMs' | 'pr
 };
 
 /**
- * Removes what has had its time of ended generations until nothing is due or the signal ends it: inputs
+ * Removes expired parts of ended generations until nothing is due or the signal ends it: inputs
  * a day after the end, outputs, the replayed answer, and prompts with what may quote them. Files
  * first, then the mark, so that none is forgotten. A generation whose files cannot be removed is left
  * alone for a while, and stops no other.

@@ -4,9 +4,9 @@ import { eligibleRoutes, providerRequest, waitsForOf } from './providerRequest.t
 import type { Route } from './ports/providers.ts';
 import type { WorkDeps } from './workDeps.ts';
 
-/** What a parked generation waits for is decided again after so long, in ms: routes may have changed. */
+/** What a parked generation waits for is decided again after this time, in ms: routes may have changed. */
 const checkedForMs = 60_000;
-/** So many are decided in one go. */
+/** Parked generations that are decided in one go. */
 const maxChecked = 500;
 /** How often a place is offered while other processes take the same generations. */
 const maxOffers = 20;
@@ -15,7 +15,7 @@ const maxOffers = 20;
  * Calls parked generations to the places that are free at their providers, in turn between accounts and
  * the oldest of an account first. One that is called has its place, so exactly as many are called as
  * there are places, over all processes; a provider that is due for a probe gets one.
- * @param provider The one at which a place has become free; without it all are looked after, and what
+ * @param provider The one at which a place has become free; without it all are served, and what
  *   parked generations wait for is kept up to date.
  */
 export async function wakeParked(deps: WorkDeps, provider?: string): Promise<void> {
@@ -26,8 +26,8 @@ export async function wakeParked(deps: WorkDeps, provider?: string): Promise<voi
 }
 
 /**
- * Calls another generation to the place that one has left by ending. The end stands whatever comes of
- * it: who waits is also called every few seconds.
+ * Calls another generation to the place that one has left by ending. The end stands when this
+ * fails: parked generations are also called every few seconds.
  */
 export async function wakeAfterEnd(
   deps: WorkDeps,

@@ -23,9 +23,9 @@ export interface Measured {
   database: OpenDatabase;
   routes: Routes;
   recordRequest: RecordRequest;
-  /** Told of each reading of a generation by its owner. */
+  /** Counts each read of a generation by its owner. */
   recordPoll: (status: string) => void;
-  /** Told of each finished result that was not delivered. */
+  /** Counts each finished result that was not delivered. */
   recordLost: (provider: string, reason: LostReason) => void;
   recordSignIn: RecordSignIn;
   stop(): Promise<void>;
@@ -61,7 +61,7 @@ export async function composeMetrics(
   const findTotals = createFindCreditTotals(collections);
   let totalsAt = -Infinity;
 
-  /** What the database tells is left out while it cannot be reached; the rest is still told. */
+  /** Figures from the database are left out while it cannot be reached; the others are still served. */
   async function loadFigures(): Promise<void> {
     try {
       setFigures(metrics, await parts.figures.loadOpen());

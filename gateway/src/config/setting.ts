@@ -1,7 +1,7 @@
 import Joi from 'joi';
 
 /**
- * One setting: how its text in the environment becomes a value, and what people are told about it.
+ * One setting: how its text in the environment becomes a value, and its documentation.
  * docs/operating.md and .env.example are generated from these.
  */
 export interface Setting<T> {
@@ -20,7 +20,7 @@ export interface Setting<T> {
   schema: Joi.Schema<T>;
 }
 
-/** What every kind of setting is told beside its bounds. */
+/** The options of every kind of setting, in addition to its bounds. */
 interface Description {
   fallback?: string;
   fallbackText?: string;
@@ -77,7 +77,7 @@ export function text<D extends Description>(description: D & { allowed: string; 
 
 /**
  * A value that a parser makes of the text.
- * @param parse Throws an Error whose message tells people what is wrong.
+ * @param parse Throws an Error whose message says what is wrong.
  */
 export function parsed<T, D extends Description>(
   description: D & { allowed: string },

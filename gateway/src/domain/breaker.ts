@@ -24,15 +24,15 @@ export const soundBreaker: Breaker = {
 /** A breaker's next state; null: it stays as it is. */
 export type BreakerRule = (breaker: Breaker, nowMs: number) => Breaker | null;
 
-/** What a submission says about its provider, beside what it says about the generation. */
+/** What a submission says about its provider, apart from what it says about the generation. */
 export type ProviderHealth =
   | { kind: 'success' }
-  /** The provider itself is at fault, whatever it was asked for. */
+  /** The provider itself is at fault, not the request. */
   | { kind: 'failure' }
   /** It is well and has no room. `retryAfterMs` is its own wish. */
   | { kind: 'busy'; retryAfterMs: number | null };
 
-/** So many failures in a row close a provider off. */
+/** Failures in a row that close a provider off. */
 export const maxFailures = 5;
 /** The first rest, in ms; each probe that fails doubles it. */
 const firstRestMs = 10_000;
@@ -42,7 +42,7 @@ const probeMs = 60_000;
 /** How long a busy provider is left alone when it names no time, in ms; and at most when it does. */
 const usualBusyMs = 2_000;
 const maxBusyMs = 5 * 60_000;
-/** A model whose providers have all been closed off for so long takes no more orders, in ms. */
+/** A model takes no more creates once all its providers have been closed off for this time, in ms. */
 const unavailableAfterMs = 10 * 60_000;
 
 /** Whether the provider may be given work: `probe` is for one taker (`takeProbe`). */

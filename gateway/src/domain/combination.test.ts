@@ -26,7 +26,7 @@ const messages = (asked: Combination, isCovered: (each: Combination) => boolean)
 
 const rest = 'Together with the rest of this request alpha-2.5 offers';
 
-describe('why nobody makes a request', () => {
+describe('why no route makes a request', () => {
   test('names every part whose change alone would help', () => {
     const loud = request({ generate_audio: true, resolution: '1080p' });
     const isCovered = ({ parameters }: Combination) =>

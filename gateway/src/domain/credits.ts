@@ -3,7 +3,7 @@ export const lotKinds = ['promotional', 'subscription', 'purchased'] as const;
 /** A kind of credit lot. */
 export type LotKind = (typeof lotKinds)[number];
 
-/** How long a lot lives that a refund opens in place of an expired one, in ms: 30 days. */
+/** Lifetime of a lot that a refund opens in place of an expired one, in ms: 30 days. */
 export const refundLotMs = 30 * 24 * 3600 * 1000;
 
 /** Credits granted at once, used up together. Amounts in credits, times in ms since the epoch. */

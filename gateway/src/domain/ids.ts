@@ -1,4 +1,4 @@
-/** What an id names; it stands in front of every id, so that a value found in a log tells its kind. */
+/** What an id names; it stands in front of every id, so that a value found in a log shows its kind. */
 export type IdPrefix = 'gen' | 'acct' | 'key' | 'req' | 'lot' | 'cfm' | 'aud' | 'prp';
 
 const crockford = '0123456789abcdefghjkmnpqrstvwxyz';
@@ -44,7 +44,7 @@ function randomText(random: Uint8Array): string {
 
 const idPattern = /^[0-7][0-9a-hjkmnp-tv-z]{25}$/;
 
-/** Whether `text` has the form of an id of this kind; says nothing of whether it exists. */
+/** Whether `text` has the form of an id of this kind; it need not exist. */
 export function isId(prefix: IdPrefix, text: string): boolean {
   return text.startsWith(`${prefix}_`) && idPattern.test(text.slice(prefix.length + 1));
 }

@@ -3,7 +3,7 @@ import { equalInConstantTime } from './equalInConstantTime.ts';
 
 /*
  * A browser that has signed in to an account keeps a mark of that: a random name, and our signature over
- * it and the account's address. It opens nothing. It tells the owner's browser from a stranger's where
+ * it and the account's address. It grants no access. It distinguishes the owner's browser from a stranger's where
  * failed sign-ins are counted, so that a stranger's failures do not lock the owner out.
  */
 

@@ -5,7 +5,7 @@ import { isPublicAddress } from './publicAddress.ts';
 const nearEnds = /\.(localhost|local|internal|test|home\.arpa|svc\.cluster\.local)$/;
 
 /**
- * Whether a host is this machine or stands in its own network, as far as its name tells: an address that
+ * Whether a host is this machine or stands in its own network, as far as its name shows: an address that
  * is not public, a name of one part, such as a container's, or one that only a local DNS knows.
  * @param host As a URL has it; IPv6 in brackets or without.
  */

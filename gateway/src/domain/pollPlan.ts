@@ -25,7 +25,7 @@ export const minShare = 0.06;
 const planned = maxLater / minShare;
 /** The first wait is weighed by this many times the share that it would show later than `most`. */
 const tooLateWeighs = 1000;
-/** The last few are waited for in long steps: near the end of the distribution each poll tells little. */
+/** The last few are waited for in long steps: near the end of the distribution each poll gains little. */
 const last = 0.08;
 
 /**

@@ -8,7 +8,7 @@ import { Refusal } from './refusal.ts';
  * 2. 422 real_person_not_allowed: a model or mode outside the permitted set;
  * 3. 422 consent_required: a missing or false confirmation, or a missing reference.
  * 2 and 3 are `requireRealPersonAllowed`, called once the input hosts are approved. So
- * `rights_confirmed: false` and a missing reference are lawful shapes that end in 3.
+ * `rights_confirmed: false` and a missing reference are valid shapes that end in 3.
  */
 
 /** A permitted use of real-person mode: the caller's own reference to the consent, for the audit. */

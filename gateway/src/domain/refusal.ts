@@ -15,7 +15,7 @@ export interface RefusalParticulars {
   retryAfterSeconds?: number;
   /** Further headers of the answer, such as Allow or RateLimit. */
   headers?: Readonly<Record<string, string>>;
-  /** The operator's rule that a prompt broke: for the log, as it would teach how to get around it. */
+  /** The operator's rule that a prompt broke: for the log only, because showing it would help to bypass it. */
   safetyRule?: string;
 }
 
@@ -47,8 +47,8 @@ export class Refusal extends Error {
 }
 
 /**
- * The refusal for a body with these problems, at least one. Its message tells the first, for callers
- * who see nothing but the message.
+ * The refusal for a body with these problems, at least one. Its message is that of the first, for callers
+ * that show only the message.
  */
 export function invalidRequest(problems: readonly Problem[]): Refusal {
   const [first, ...others] = problems;

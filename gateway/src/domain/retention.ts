@@ -7,7 +7,7 @@ export interface KeptTimes {
   promptsKeptMs: number;
 }
 
-/** What of an ended generation has had its time. */
+/** The parts of an ended generation whose retention is over. */
 export interface Removals {
   /** The input files, and the queries of their URLs, which may hold a signature. */
   inputs: boolean;
@@ -48,7 +48,7 @@ export function dueRemovals(
   };
 }
 
-/** An input whose URL tells no more than where the file was. */
+/** An input whose URL holds no more than where the file was. */
 export function withoutQuery(input: GenerationInput): GenerationInput {
   return { ...input, url: input.url.replace(/\?.*$/s, '') };
 }

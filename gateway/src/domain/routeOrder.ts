@@ -1,7 +1,7 @@
 /**
  * The order in which a generation's routes are tried: the operator's, where
- * neighbours with a weight change places by lot, each being first as often as its weight says.
- * @param fraction Draws a number from 0 to below 1.
+ * neighbours with a weight are shuffled, each being first with a probability by its weight.
+ * @param fraction Returns a random number from 0 to below 1.
  */
 export function orderRoutes<R extends { weight: number | null }>(
   routes: readonly R[],

@@ -50,7 +50,7 @@ describe('wildcards that cover other people', () => {
     '*.customer.co.uk',
     '*.shop.com',
     '*.account.blob.core.windows.net',
-  ])('%s is somebody’s own', (rule) => {
+  ])('%s belongs to one owner', (rule) => {
     expect(checkSharedSuffix(rule, [])).toEqual({ ok: true, rule });
   });
 });

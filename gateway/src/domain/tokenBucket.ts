@@ -10,7 +10,7 @@ export interface TokenRate {
   burst: number;
 }
 
-/** What taking a token came to: the bucket after it, or how long until there is one, in whole seconds. */
+/** The bucket afterwards, and without a token how long until there is one, in whole seconds. */
 export type TokenTaken =
   { ok: true; bucket: TokenBucket } | { ok: false; bucket: TokenBucket; retryAfterSeconds: number };
 
@@ -21,7 +21,7 @@ export function refill(bucket: TokenBucket | null, rate: TokenRate, nowMs: numbe
   return { tokens: Math.min(rate.burst, bucket.tokens + gained), at: Math.max(nowMs, bucket.at) };
 }
 
-/** Takes one token, or tells when to come again. */
+/** Takes one token, or says when there will be one. */
 export function takeToken(bucket: TokenBucket | null, rate: TokenRate, nowMs: number): TokenTaken {
   const now = refill(bucket, rate, nowMs);
   if (now.tokens >= 1) return { ok: true, bucket: { ...now, tokens: now.tokens - 1 } };

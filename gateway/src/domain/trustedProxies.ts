@@ -4,7 +4,7 @@ import { isIP } from 'node:net';
 /** Which proxies in front are ours: how many there are, or the address ranges (CIDR) that they call from. */
 export type TrustedProxies = { hops: number } | { ranges: readonly string[] };
 
-/** What a connection and its `X-Forwarded-For` tell, where some proxies are trusted. */
+/** Which connections are trusted proxies, and the caller's address behind them. */
 export interface ProxyTrust {
   /** Whether the `X-Forwarded-*` headers of a connection from this address are believed. */
   believes(connection: string): boolean;
@@ -15,7 +15,7 @@ export interface ProxyTrust {
   callerOf(connection: string, forwardedFor: string): string;
 }
 
-/** Tells connections of our own proxies from others. @throws when a range is not one. */
+/** Makes the trust in the configured proxies. @throws Error for an invalid range. */
 export function createProxyTrust(proxies: TrustedProxies): ProxyTrust {
   return 'hops' in proxies ? trustHops(proxies.hops) : trustRanges(proxies.ranges);
 }

@@ -12,7 +12,7 @@ export interface UsualDuration {
   recent: readonly number[];
 }
 
-/** The parameters that tell how much work a generation is: a video's seconds, the number of images. */
+/** The parameters that decide how much work a generation is: a video's seconds, the number of images. */
 export interface SizeParameters {
   resolution: string;
   duration_seconds?: number | null;
@@ -23,14 +23,14 @@ export interface SizeParameters {
 export const sizeOf = ({ resolution, duration_seconds: seconds, n }: SizeParameters): string =>
   `${resolution} ${seconds ?? n ?? 1}`;
 
-/** Fewer tell less than the catalogue. */
+/** Below this number of samples the catalogue is the better estimate. */
 export const minRecent = 8;
 
 /** How far a model's durations lie from the catalogue's, as the scale of a logistic on their logarithm. */
 const unknownScale = 0.17;
 /** What a small sample is mixed with: as many durations, of this standard deviation of the logarithm. */
 const assumed = { count: 3, deviation: 0.5 };
-/** The closest half of a normal distribution is as wide as so many standard deviations. */
+/** The width of the narrowest half of a normal distribution, in standard deviations. */
 const normalHalf = 1.349;
 
 /** Whether enough has been seen to go by it. */
@@ -62,7 +62,7 @@ export function distributionOf(usual: UsualDuration): DoneBy {
 
 /**
  * Silverman's rule for the bandwidth, as the scale of a logistic of that standard deviation. The
- * deviation is told from the closest half of the sample, so that two kinds of work stay two.
+ * deviation is estimated from the narrowest half of the sample, so that two kinds of work stay two.
  */
 function scaleOf(sample: readonly number[]): number {
   const logs = sample.map((seconds) => Math.log(Math.max(0.1, seconds))).toSorted((a, b) => a - b);

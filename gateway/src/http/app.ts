@@ -41,9 +41,9 @@ export interface AppDeps extends V1Deps {
   clock: Pick<Clock, 'now'>;
   /** Whether an error says that the database cannot be reached or does not answer in time: 503. */
   isDatabaseTrouble: (error: unknown) => boolean;
-  /** Whether requests can be served: the database is reachable and nobody has asked us to stop. */
+  /** Whether requests can be served: the database is reachable and no stop was requested. */
   ready: () => boolean;
-  /** Told of each request, for the metrics. */
+  /** Counts each request for the metrics. */
   recordRequest?: RecordRequest;
   /** Proxies in front whose `X-Forwarded-*` headers are believed. */
   trustedProxies: TrustedProxies;

@@ -2,7 +2,7 @@ import type { ErrorCode } from '@framegate/contract';
 import type Koa from 'koa';
 import type { Caller } from '../application/authenticate.ts';
 
-/** What the steps of one request know of it. */
+/** The state of one request, shared by the steps of the pipeline. */
 export interface RequestState {
   /** Ours, always; a client's own `X-Request-Id` is not trusted. */
   requestId: string;
@@ -20,7 +20,7 @@ export type HttpContext = Koa.ParameterizedContext<RequestState>;
 /** A step of the request pipeline. */
 export type HttpMiddleware = Koa.Middleware<RequestState>;
 
-/** The application: pipeline and all. */
+/** The Koa application. */
 export type HttpApp = Koa<RequestState>;
 
 /** The caller of a request whose route begins with `authenticate`. */

@@ -5,7 +5,7 @@ import type { RequestState } from './context.ts';
 
 /**
  * `/healthz`: the process is alive, restart it when this fails. `/readyz`: it can serve; false while
- * the database cannot be reached and from the moment it is told to stop, so that a load balancer
+ * the database cannot be reached and from the moment a stop is requested, so that a load balancer
  * sends nothing more.
  */
 export function healthRoutes(ready: () => boolean): Router<RequestState> {

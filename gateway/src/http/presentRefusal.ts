@@ -10,8 +10,8 @@ const retryAfterSeconds: Partial<Record<ErrorCode, number>> = {
 };
 
 /**
- * The refusal that a caller is told of: itself; `service_unavailable` for a database that cannot be
- * reached; `internal_error`, which tells nothing, for a bug.
+ * The refusal that a caller is answered with: itself; `service_unavailable` for a database that cannot be
+ * reached; `internal_error`, without details, for a bug.
  */
 export function refusalFor(
   error: unknown,

@@ -48,7 +48,7 @@ function collect(req: IncomingMessage, body: Readable, maxBytes: number): Promis
     body.once('error', (error) => {
       reject(isClientGone(error) ? error : new UnreadableBody(400, error));
     });
-    // A decompressor is not told that the connection has closed.
+    // A decompressor does not notice that the connection has closed.
     req.once('close', () => {
       if (!req.readableEnded) reject(new ClientGone());
     });

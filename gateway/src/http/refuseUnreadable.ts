@@ -6,7 +6,7 @@ import { jsonType } from './answer.ts';
 import { headersOf, presentRefusal, statusOf } from './presentRefusal.ts';
 import type { RequestTracker } from './trackRequests.ts';
 
-/** What is told of a request that Node's parser refuses, by the parser's code; the status is HTTP's own. */
+/** The answer to a request that Node's parser refuses, by the parser's code; the status is HTTP's own. */
 const parserRefusals: Readonly<Record<string, { status: number; refusal: Refusal }>> = {
   HPE_HEADER_OVERFLOW: {
     status: 431,

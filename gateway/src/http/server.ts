@@ -63,7 +63,7 @@ export async function startServer(deps: {
   const requests = trackRequests(server);
   const handle = deps.app.callback();
   server.on('request', (req, res) => void handle(req, res));
-  // An Expect that nobody knows may be ignored (RFC 9110 section 10.1.1).
+  // An unknown Expect may be ignored (RFC 9110 section 10.1.1).
   server.on('checkExpectation', (req, res) => server.emit('request', req, res));
   refuseUnreadable(server, requests, deps);
   await listen(server, deps.host, deps.port);

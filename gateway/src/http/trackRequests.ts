@@ -8,7 +8,7 @@ export interface RequestTracker {
   isMidAnswer(socket: Duplex): boolean;
   /** Whether the end of an answer is still on its way to a slow client. */
   isFlushing(): boolean;
-  /** From now on every answer tells its client to close the connection. */
+  /** From now on every answer carries `Connection: close`. */
   closeAll(): void;
 }
 

@@ -5,7 +5,7 @@ import type { Problem } from '../wire.ts';
 /** A checked body, or every problem that it has. */
 export type Validated<T> = { ok: true; value: T } | { ok: false; problems: Problem[] };
 
-/** More values than any lawful request has; past it a body is not looked at one by one. */
+/** More values than any valid request has; beyond it a body is refused without checking each value. */
 const maxValues = 1000;
 /** Enough to see what is wrong; bounds the answer to a hostile body. */
 const maxProblems = 100;

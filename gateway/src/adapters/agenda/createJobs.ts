@@ -15,8 +15,8 @@ export interface JobHandlers {
   /** Polls generations that are due, until the signal says that it is time to end. */
   poll(signal: AbortSignal): Promise<void>;
   /**
-   * One round of a lane of upkeep in one of its shards. It ends soon after the signal, whatever it
-   * waits for: the lane is locked meanwhile.
+   * One round of a lane of upkeep in one of its shards. It ends soon after the signal, even
+   * while it waits for something: the lane is locked meanwhile.
    */
   upkeep(lane: string, shard: number, signal: AbortSignal): Promise<void>;
 }
@@ -25,7 +25,7 @@ export interface JobHandlers {
 export interface Jobs {
   start(): Promise<void>;
   /**
-   * Takes no more jobs at once, and resolves when those under way are done. Rounds of lanes end early;
+   * Stops taking jobs at once, and resolves when those under way are done. Rounds of lanes end early;
    * runs are aborted only when `graceMs` are over.
    */
   stop(graceMs: number): Promise<void>;
@@ -33,7 +33,7 @@ export interface Jobs {
 
 /** Paces of the jobs, in ms. */
 export interface JobTimings {
-  /** A lock that its process does not prolong lapses after so long; longer than any tick. */
+  /** A lock that its process does not prolong lapses after this time, in ms; longer than any tick. */
   lockMs: number;
   reconcileEveryMs: number;
   /** How often the recurring jobs and this machine's clock are checked. */
@@ -43,7 +43,7 @@ export interface JobTimings {
 const tickMs = 250;
 const pollLanes = 2;
 const pollEveryMs = 500;
-/** Rounds of polling and of upkeep are told to end after so long, in ms. */
+/** The signal of a round of polling or upkeep aborts after this time, in ms. */
 const roundMs = 20_000;
 /** Shards of a lane of upkeep that one process works on at once. */
 const shardsAtOnce = 2;
@@ -55,7 +55,7 @@ const retryMs = { first: 5_000, most: 300_000 };
 /** The job of a lane of upkeep. */
 const upkeepJob = (lane: string) => `upkeep.${lane}`;
 
-/** How long a job that failed so many times in a row waits: with jitter, so that many do not meet. */
+/** How long a job waits after this number of failures in a row: with jitter, so that jobs spread out. */
 function retryDelayMs(failures: number): number {
   const delay = Math.min(retryMs.most, retryMs.first * 2 ** (failures - 1));
   return delay * (0.75 + Math.random() / 2);
@@ -74,7 +74,7 @@ class Backend extends MongoBackend {
 /**
  * Agenda on the connection that we have: `generation.run` (one job per unfinished generation),
  * `generation.poll` and the lanes of upkeep. Agenda only starts work: the generation documents are the
- * truth. It judges locks and due times by this machine's wall clock, so it is stopped while that is
+ * truth. It decides about locks and due times by this machine's wall clock, so it is stopped while that is
  * wrong (I10).
  */
 export function createJobs(options: {

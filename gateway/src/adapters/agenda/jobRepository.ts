@@ -22,7 +22,7 @@ export interface JobRepository {
   forgottenSince(before: number): number;
   /** Locks no more jobs: one that is being locked at this moment is given back. */
   close(): void;
-  /** Locks jobs again, and counts those of before no more. */
+  /** Locks jobs again, and no longer counts earlier locks. */
   open(): void;
 }
 
@@ -100,7 +100,7 @@ export function replaceJobState(
     conclude: (job, runEnd) => void ends.set(job, runEnd),
     async touch(job) {
       const lockedAt = new Date();
-      // Agenda looks at it to see whether the lock has lapsed.
+      // Agenda reads it to see whether the lock has lapsed.
       job.lockedAt = lockedAt;
       await jobs.updateOne(
         { _id: idOf(job), lastRunAt: job.lastRunAt ?? null },

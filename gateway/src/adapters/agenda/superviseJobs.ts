@@ -10,14 +10,14 @@ export interface Place {
   beganAt: number;
 }
 
-/** Keeps Agenda going in this process. */
+/** Restarts Agenda in this process when it stands still. */
 export interface Supervisor {
   start(): Promise<void>;
   /** Halts Agenda at once and for good. */
   stop(): Promise<void>;
 }
 
-/** A job that is due and that no process has taken for so long may show that Agenda stands still, in ms. */
+/** A due job that no process has taken for this time, in ms, suggests that Agenda stands still. */
 const overdueMs = 10_000;
 
 /**
@@ -33,7 +33,7 @@ export function createSupervisor(parts: {
   skewed(): boolean;
   places: ReadonlyMap<string, Place>;
   keepRecurring(nowMs: number): Promise<void>;
-  /** Jobs that were locked so long ago (ms) and have not begun. */
+  /** Jobs that were locked at least this time ago, in ms, and have not begun. */
   forgottenLocks(forMs: number): number;
   stopping: AbortSignal;
   resume(): Promise<void>;

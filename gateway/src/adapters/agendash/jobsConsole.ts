@@ -64,7 +64,7 @@ export async function openJobsConsole(
     file: (path) => files.get(path) ?? null,
     jobs: (query) =>
       controller.getJobs({
-        // An id that was typed into the field for names is looked for all the same.
+        // An id that was typed into the field for names is found, too.
         name: isId(query['job']) ? undefined : text(query['job']),
         state: jobStates.find((state): state is JobState => state === query['state']),
         search: isId(query['job']) ? text(query['job']) : text(query['q']),

@@ -6,7 +6,7 @@ const isLoopback = (host: string) => /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.t
 
 /**
  * Sends mails through the operator's server. The page that asked does not wait for it: how long it
- * takes would tell whether there is an account. A mail that cannot be sent is logged, without its text.
+ * takes would show whether there is an account. A mail that cannot be sent is logged, without its text.
  * @param options.smtpUrl SMTP_URL, with user and password.
  */
 export function createSmtpMailer(

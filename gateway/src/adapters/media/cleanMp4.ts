@@ -24,9 +24,9 @@ const needed = ['ftyp', 'styp', 'moov', 'moof', 'mdat', 'mfra', 'sidx', 'ssix'];
 const neutralBrand =
   /^(isom|iso[2-9a-c]|mp4[12]|avc1|hvc1|hev1|av01|dash|cmfc|msdh|msix|M4V |3gp\d)$/;
 
-/** The most bytes of one `moov` or `moof`; a lawful one of an hour has far less. */
+/** The most bytes of one `moov` or `moof`; a valid one of an hour has far less. */
 const maxHeadBytes = 32_000_000;
-/** The most bytes of one picture: a lawful one of 4K has some 10 MB at most, and it is read into memory. */
+/** The most bytes of one picture: a valid one of 4K has some 10 MB at most, and it is read into memory. */
 const maxSampleBytes = 32_000_000;
 const stepBytes = 1_048_576;
 

@@ -27,7 +27,7 @@ const audioBoxes = [36, 52];
 
 /**
  * Cleans the sample descriptions (`stsd`) of a track in place: vendor and compressor name, unneeded
- * boxes, and what an H.265 encoder tells of itself beside the parameter sets.
+ * boxes, and what an H.265 encoder writes about itself next to the parameter sets.
  */
 export function cleanSampleDescriptions(bytes: Buffer, stsd: Box, isVideo: boolean): void {
   for (const entry of boxesIn(bytes, stsd.body + 8, stsd.end)) {

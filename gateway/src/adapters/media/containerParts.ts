@@ -19,7 +19,7 @@ type Part = keyof typeof most;
 /**
  * Counts the parts of a container by their heads, before any library reads it. What is no container
  * of this kind, or is damaged, is left to the library.
- * @throws Error for more parts than any lawful input has: reading them would cost without end.
+ * @throws Error for more parts than any valid input has: reading them would cost without end.
  */
 export function requireFewParts(
   path: string,
@@ -121,7 +121,7 @@ function scanElements(bytesAt: ReadAt, count: Count): void {
   }
 }
 
-/** A number of EBML (RFC 8794): the zeros in front tell its length; an id keeps the mark behind them. */
+/** A number of EBML (RFC 8794): its leading zeros give its length; an id keeps the mark behind them. */
 function readVint(
   bytesAt: ReadAt,
   place: number,

@@ -27,7 +27,7 @@ interface Label {
  * Bytes and type change together, since the second file is replaced in one step after the first is
  * safe on the disk. Files have mode 0600, folders 0700. Several processes may share the folder.
  * @param root A folder; made when missing.
- * @param stallMs A call, or a file on its way, that moves nothing for so long is given up: the folder may
+ * @param stallMs A call or a transfer is aborted after this time without a byte: the folder may
  *   be on a server that has gone silent.
  */
 export function createDiskStore(root: string, stallMs = usualStallMs): MediaStore {

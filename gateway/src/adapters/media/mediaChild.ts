@@ -7,7 +7,7 @@ import type { ChildAnswer, MediaTask } from './mediaTask.ts';
 const entry = fileURLToPath(new URL('./mediaProcess.ts', import.meta.url));
 const gatewayFolder = join(import.meta.dirname, '../../..');
 
-/** What the child may read beside the task's own folder: its code, and the libraries. */
+/** What the child may read in addition to the task's own folder: its code, and the libraries. */
 const codeFolders = [
   import.meta.dirname,
   join(gatewayFolder, 'node_modules'),
@@ -29,7 +29,7 @@ const maxAnswerBytes = 65_536;
 export interface ChildLimits {
   /** Processor time in seconds, its start (about a third of a second) included. */
   processorSeconds: number;
-  /** Time in ms, long past what a lawful file takes on a busy machine. */
+  /** Time in ms, far more than a valid file takes on a busy machine. */
   wallMs: number;
   /**
    * Private memory in KB as the system counts it (RLIMIT_DATA): Node alone takes some 600 MB of it, of

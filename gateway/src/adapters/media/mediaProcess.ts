@@ -4,11 +4,11 @@ import { prepareTask } from './prepareTask.ts';
 
 /**
  * The child process in which bytes of customers and providers are parsed: one task from the command
- * line, one answer on standard output. Whatever a library throws over a file makes the file invalid; a
+ * line, one answer on standard output. An error of a library makes the file invalid; a
  * library that cannot be loaded, or a file that cannot be opened, is our fault.
  */
 
-// Libraries tell of a file's oddities there, as often as the file has them.
+// Libraries print a warning there for each oddity of a file.
 const drop = () => undefined;
 Object.assign(console, { log: drop, info: drop, warn: drop, error: drop, debug: drop });
 

@@ -26,12 +26,12 @@ export interface InspectedMedia {
 export interface InvalidMedia {
   ok: false;
   reason: string;
-  /** Set when reading it cost more than a lawful file does. */
+  /** Set when reading it cost more than a valid file does. */
   slow?: true;
 }
 
 /** What came of a task. */
 export type MediaVerdict = InspectedMedia | InvalidMedia;
 
-/** What the child answers; a `fault` is our own installation's or disk's, whatever the file. */
+/** What the child answers; a `fault` is one of our own installation or disk, not of the file. */
 export type ChildAnswer = MediaVerdict | { fault: string };

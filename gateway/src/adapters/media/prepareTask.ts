@@ -8,7 +8,7 @@ type Work = () => Promise<MediaVerdict>;
 /**
  * Loads what a task needs and no more: starting is most of the time that a child takes.
  * @throws when a library cannot be loaded, or the file cannot be opened.
- * @returns what does the task; it throws whatever a library throws over a file.
+ * @returns what does the task; it throws the error of a library that cannot read the file.
  */
 export async function prepareTask(task: MediaTask): Promise<Work> {
   const sniffed = await sniffFile(task.path);

@@ -15,7 +15,7 @@ export interface ReceivedFile {
 /**
  * Writes a stream into a new file of mode 0600 and syncs it to the disk. When it fails a part may be
  * left behind: the caller removes it.
- * @throws TransferFailure `too_large` beyond `maxBytes`; whatever the source or the signal throws.
+ * @throws TransferFailure `too_large` beyond `maxBytes`; the errors of the source or the signal.
  */
 export async function receiveFile(
   path: string,

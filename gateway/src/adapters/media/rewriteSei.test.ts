@@ -82,7 +82,7 @@ describe('rewriteSei', () => {
     ['captions', 'b50031474139340341', false],
     ['HDR10+', 'b5003c00010400', false],
     ['Dolby', 'b5003b0000080000', false],
-    ['of a country and nobody we know', '260004536563726574', true],
+    ['of a country and an unknown organisation', '260004536563726574', true],
     ['cut short', 'b5', true],
   ])('registered user data: %s', (_, payload, isTaken) => {
     const unit = build([6], [{ type: 4, payload: Buffer.from(payload, 'hex') }]);

@@ -33,7 +33,7 @@ export interface S3StoreOptions {
 
 /** What keeps one part of the work from holding up the others. */
 export interface S3StoreLimits {
-  /** A call, or a file on its way, that moves nothing for so long is given up, in ms. */
+  /** A call or a transfer is aborted after this time without a byte, in ms. */
   stallMs: number;
   /** Connections for files that are read. */
   readers: number;
@@ -125,7 +125,7 @@ export function createS3Store(
 
 const ignore = () => undefined;
 
-/** A client with so many connections; what is beyond them waits. */
+/** A client with a maximum of connections; further requests wait. */
 function openClient(
   { region, endpoint, credentials, forcePathStyle }: S3StoreOptions,
   maxSockets: number,

@@ -15,7 +15,7 @@ export interface StallLimit {
 /**
  * Runs work that may take any time but not stall: without progress for `stallMs` it is aborted and no
  * longer waited for, also where it takes no signal, such as a call of the file system.
- * @throws StoreStalled; the signal's reason; whatever the work throws.
+ * @throws StoreStalled; the signal's reason; the work's own errors.
  */
 export async function withinStall<T>(
   stallMs: number,

@@ -8,7 +8,7 @@ const generationSeconds = [5, 10, 20, 30, 45, 60, 90, 120, 180, 300, 600, 1200, 
 export type Metrics = ReturnType<typeof createMetrics>;
 
 /**
- * Makes the metrics of one process. Counters and histograms count what this process did; gauges tell
+ * Makes the metrics of one process. Counters and histograms count what this process did; gauges show
  * what the database holds, the same from each process: take their maximum, not their sum.
  */
 export function createMetrics() {

@@ -11,20 +11,20 @@ import { backOff } from './retry.ts';
 import { CommitUnknown } from './transactions.ts';
 import { isVersionConflict } from './versions.ts';
 
-/** For how long a change is tried where its caller says nothing else, in ms. */
+/** How long a change is tried by default, in ms. */
 const withinMsUsual = 4_000;
 /** Decisions about one account that are written together at most. */
 const maxTogether = 32;
 /** Decisions that wait for one account at most; beyond that the answer is 503. */
 const maxWaiting = 1_000;
-/** For how long after a collision a process lets others go first between two units, in ms. */
+/** How long after a collision a process pauses between two units, in ms, so that others can write. */
 const contendedMs = 1_000;
 
 interface Pending {
   decide: (account: Account) => Promise<AccountDecision<unknown>>;
   /** When it is given up, by the monotonic clock. */
   until: number;
-  /** Written in a transaction of its own: those that it came with met trouble. */
+  /** Written in a transaction of its own, after one shared with others has failed. */
   alone: boolean;
   resolve: (result: never) => void;
   reject: (error: unknown) => void;
@@ -39,7 +39,10 @@ interface Pending {
  */
 export function createAccountChanges(options: {
   read: (accountId: string) => Promise<Account | null>;
-  /** The same, at once and with what no majority has yet: what is built on it has one only if it does. */
+  /**
+   * The same without waiting for a majority: a write that builds on it reaches a majority only if what
+   * was read does.
+   */
   findNewest: (accountId: string) => Promise<Account | null>;
   commit: (unit: AccountUnit) => Promise<void>;
 }): ChangeAccount {
@@ -59,7 +62,7 @@ export function createAccountChanges(options: {
         known ??= await (failures > 0 ? findNewest : read)(accountId);
         known = await decideAndWrite(accountId, known, batch);
         failures = 0;
-        // The one that wrote last is always the quickest to write again: the others get a moment.
+        // The process that wrote last would always be the first to write again: it pauses for the others.
         if (performance.now() < contendedUntil) await backOff(2);
       } catch (error) {
         known = null;

@@ -16,7 +16,7 @@ import { jobDocument } from './jobStore.ts';
 import type { InTransaction } from './transactions.ts';
 import { VersionConflict } from './versions.ts';
 
-/** All that decisions about one account, taken one after the other, come to. */
+/** The writes of consecutive decisions about one account, as one unit of work. */
 export interface AccountUnit {
   before: Account;
   after: Account;

@@ -1,7 +1,7 @@
 import type { Connection, mongo } from 'mongoose';
 import type { StoredDocument } from './documents.ts';
 
-/** Our collections. Hot paths speak to them by the driver that mongoose brings: no casting, no hydration. */
+/** Our collections, by the driver that mongoose brings: no casting, no hydration. */
 export interface Collections {
   accounts: mongo.Collection<StoredDocument>;
   generations: mongo.Collection<StoredDocument>;
@@ -16,7 +16,7 @@ export interface Collections {
   sessions: mongo.Collection<StoredDocument>;
   /** Questions sent by mail. */
   confirmations: mongo.Collection<StoredDocument>;
-  /** What is counted against guessing and flooding. */
+  /** Counters against guessing and flooding. */
   attempts: mongo.Collection<StoredDocument>;
   /** How providers are doing, by their names in the routes file. */
   breakers: mongo.Collection<StoredDocument>;

@@ -11,7 +11,7 @@ export interface DatabaseClock extends Clock {
 
 /**
  * Database time without a round trip: the server's clock is sampled every few seconds and carried on by
- * the monotonic counter. A sample is as exact as half its round trip; a slow one is passed over.
+ * the monotonic counter. A sample is accurate to half its round trip; a slow one is ignored.
  */
 export async function createDatabaseClock(db: mongo.Db): Promise<DatabaseClock> {
   /** Database time minus the monotonic counter, in ms. */
@@ -23,7 +23,7 @@ export async function createDatabaseClock(db: mongo.Db): Promise<DatabaseClock> 
     const { localTime } = (await db.admin().command({ hello: 1 })) as { localTime: Date };
     const after = performance.now();
     const took = after - before;
-    // An old sample grows stale: accept a worse one in time, so that drift cannot build up.
+    // Accepts a less accurate sample when the last one is old, so that drift cannot build up.
     if (took <= roundTripMs * 2 + 1) {
       offset = localTime.getTime() - (before + after) / 2;
       roundTripMs = took;

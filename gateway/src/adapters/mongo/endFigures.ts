@@ -9,7 +9,7 @@ const maxTimeMS = 5_000;
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
-/** An end is written, and can be read, so long after its time at the latest, in ms. */
+/** An end is written and readable at the latest this time after its own timestamp, in ms. */
 const writtenWithinMs = 2 * minuteMs;
 
 /** Ends of one minute, and what they had cost. */

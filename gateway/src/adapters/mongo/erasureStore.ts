@@ -6,7 +6,7 @@ import type { Collections } from './collections.ts';
 import { fromDocument } from './documents.ts';
 import type { RunTransaction } from './transactions.ts';
 
-/** A claim holds for so long, in ms: longer than a round of upkeep with its overtime. */
+/** How long a claim holds, in ms: longer than a round of upkeep with its overtime. */
 const claimMs = 60_000;
 /** A pass in which something failed is followed by the next after this, doubled up to the second, in ms. */
 const restMs = { first: 20_000, most: 6 * 3_600_000 };

@@ -21,7 +21,7 @@ const passingLabels = [
 /**
  * Whether an error says that the database cannot be reached or does not answer in time: a request is
  * answered 503, and work may be tried again. Stores throw what the driver throws; everything that has to
- * tell such trouble from a bug asks here.
+ * distinguish such trouble from a bug asks here.
  */
 export function isDatabaseTrouble(error: unknown): boolean {
   if (error instanceof DatabaseUnavailable) return true;

@@ -15,7 +15,7 @@ type Queries = Pick<
   | 'history'
 >;
 
-/** What customers are told, and nothing that only staff may see. */
+/** The fields that customers see, and none that only staff may see. */
 const historyProjection = {
   ...viewProjection,
   channel: 1,

@@ -24,7 +24,7 @@ function placeOf({ step, attempts = [], place = null }: GenerationChange): strin
   return step === 'ready' ? place : null;
 }
 
-/** Who writes: staff tell processes apart by it. */
+/** The writer, by which staff distinguish processes. */
 const writer = `${hostname()} ${process.pid}`;
 const signed = (event: TimelineEvent): TimelineEvent => ({ ...event, process: writer });
 

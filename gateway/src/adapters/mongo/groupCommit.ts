@@ -9,12 +9,12 @@ const maxUnits = 32;
 const maxDecisions = 64;
 /** Shared transactions under way at once. */
 const maxShared = 2;
-/** Transactions of single units under way at once, beside the shared ones. */
+/** Transactions of single units under way at once, in addition to the shared ones. */
 const maxAlone = 8;
-/** For how long an account that met trouble stays out of shared transactions, in ms. */
+/** How long an account whose transaction failed stays out of shared ones, in ms. */
 const apartMs = 10_000;
 const maxApart = 10_000;
-/** For how long it is asked whether a unit was written, in ms. */
+/** Timeout for finding out whether a unit was written, in ms. */
 const checkMs = 2_000;
 
 interface Pending {
@@ -28,7 +28,7 @@ interface Pending {
  * come while two transactions are under way share the next one: a create then costs a part of five
  * statements instead of five of its own. A shared transaction that fails is not tried again: each of
  * its units goes on alone, in a place of its own, so that one account's trouble (such as a lock that a
- * killed process left on it) costs the others one attempt. An account that met trouble stays out of
+ * killed process left on it) costs the others one attempt. An account whose transaction failed stays out of
  * shared transactions for a while.
  */
 export function createGroupCommit(
@@ -43,7 +43,7 @@ export function createGroupCommit(
   const write = (units: readonly AccountUnit[]) =>
     runTransaction((options) => writeUnits(collections, units, options));
 
-  /** After a commit of unknown result: it was written all the same, or the error says what is known. */
+  /** Finds out after a commit of unknown result: resolves when it was written, else rejects. */
   async function resolveUnknown(pending: Pending, error: CommitUnknown): Promise<void> {
     try {
       const writtenCheck = isWritten(collections, pending.unit);

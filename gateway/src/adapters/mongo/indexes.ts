@@ -84,7 +84,7 @@ export const indexes: Record<keyof Collections, Index[]> = {
       partialFilterExpression: { endedAt: { $gt: new Date(0) } },
     },
     {
-      // What the last ones of a model took, told from the index alone.
+      // Durations of the last completed ones of a model, from the index alone.
       name: 'durations',
       key: {
         model: 1,

@@ -10,11 +10,11 @@ import type { Clock } from '../../application/ports/system.ts';
 import type { Collections } from './collections.ts';
 import { jobIdOf } from './jobStore.ts';
 
-/** Counts are made anew when they are so old, in ms, and never told when older than the second. */
+/** Counts older than the first are refreshed, and older than the second not returned, in ms. */
 const countsKeptMs = 5_000;
 const countsOldestMs = 60_000;
 const maxPage = 200;
-/** Jobs that can be paged through; beyond it, search. */
+/** Jobs that can be paged through; further ones are found by a search. */
 const maxDepth = 10_000;
 
 /** Agenda's states as it computes them itself (agenda/dist/types/JobQuery.js), as an expression. */
@@ -94,7 +94,7 @@ export function createJobQueries(
     return counting;
   }
 
-  /** Old counts are told while new ones are made: only the first caller waits. */
+  /** Old counts are returned while new ones are made: only the first caller waits. */
   async function counts(): Promise<JobCounts[]> {
     const age = known === null ? Infinity : clock.now() - known.at;
     if (known === null || age > countsOldestMs) return recount();

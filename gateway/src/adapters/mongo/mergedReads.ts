@@ -72,7 +72,7 @@ interface Waiting {
  * Finds single documents by a unique field, from the primary and majority-committed, so that a state
  * once seen never goes back. Requests that arrive while two queries are under way share the next one:
  * many reads become one `$in` query.
- * @param options.where A filter beside the field's, such as the one of a partial index.
+ * @param options.where A filter in addition to the field's, such as the one of a partial index.
  */
 function createMergedFind(
   collection: mongo.Collection<StoredDocument>,

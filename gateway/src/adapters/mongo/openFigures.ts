@@ -8,7 +8,7 @@ const maxDue = 10_000;
 const maxUnresolved = 1_000;
 /** How long a query may take on the server, in ms. */
 const maxTimeMS = 5_000;
-/** Ages by which what is unfinished is told apart, in ms; the last group is older. */
+/** Bounds of the age groups of unfinished generations, in ms; the last group is older. */
 const youngerThanMs = [60_000, 600_000, 3_600_000];
 
 /** Unfinished generations that are alike, as the database has counted them. */

@@ -6,7 +6,7 @@ import { fromDocument } from './documents.ts';
 import { retry } from './retry.ts';
 import { isVersionConflict, VersionConflict, writeVersion } from './versions.ts';
 
-/** A reservation whose process is gone lapses after so long, in ms: longer than any write takes. */
+/** A reservation whose process has died lapses after this time, in ms: longer than any write takes. */
 const lapsesAfterMs = 60_000;
 /** How long it is tried while other processes reserve, or hold what is free for a moment, in ms. */
 const triedForMs = 2_000;

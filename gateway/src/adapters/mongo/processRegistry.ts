@@ -4,11 +4,11 @@ import { repeatEvery } from '../../application/ports/timing.ts';
 import type { Collections } from './collections.ts';
 
 const heartbeatMs = 2_000;
-/** A process that has not been heard of for so long has no transaction any more, in ms. */
+/** The transactions of a process without a heartbeat for this time, in ms, are ended. */
 const silentAfterMs = 6_000;
-/** A process that has been heard of within this time counts as live, in ms. */
+/** A process with a heartbeat within this time, in ms, counts as live. */
 const liveMs = 15_000;
-/** For so long after an outage of the database the leases that lapsed in it are left to their holders, in ms. */
+/** How long after a database outage the leases that lapsed in it are left to their holders, in ms. */
 const recoveryMs = 5_000;
 /** Sessions that one process may use for transactions before the oldest are forgotten. */
 const maxSessions = 300;
@@ -33,7 +33,7 @@ export interface ProcessRegistry {
 /**
  * Writes this process's heartbeat every two seconds, and cleans up after processes whose heartbeat has
  * stopped: a process that died within a transaction leaves the documents that it wrote locked, for 60 s by
- * MongoDB's default. Its sessions are ended by whichever process sees first that it is silent, which
+ * MongoDB's default. Its sessions are ended by the first process that finds its heartbeat missing, which
  * frees them within ten seconds. (MongoDB lets each database user end its own sessions.) A process that
  * was only slow finds its transaction aborted, and tries it again.
  */

@@ -34,8 +34,8 @@ export async function retry<T>(
 }
 
 /**
- * Waits before a failed attempt is repeated: up to twice as long with each failure, and anywhere below
- * that, so that processes that met do not meet again.
+ * Waits before a failed attempt is repeated: up to twice as long with each failure, and a random part
+ * of it, so that processes that collided do not collide again.
  * @param failures In a row, at least 1.
  */
 export async function backOff(failures: number, maxPauseMs = usualMaxPauseMs): Promise<void> {

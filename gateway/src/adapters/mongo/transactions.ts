@@ -8,7 +8,7 @@ const majority = new mongoose.mongo.WriteConcern('majority');
 
 /** How long each statement of a transaction, and its commit, may take on the server, in ms. */
 const statementMs = 3_000;
-/** How long a whole transaction may take, in ms: a server that says nothing is not waited for. */
+/** Timeout of a whole transaction, in ms, for a server that does not answer. */
 const transactionMs = 4_000;
 
 /**
@@ -42,12 +42,12 @@ export type RunTransaction = (
 ) => Promise<void>;
 
 /**
- * Makes `RunTransaction`. It tries once: whether to try again is the caller's to decide (the driver's
- * own `withTransaction` goes on for two minutes whatever limit it is given). Only the commit is
+ * Makes `RunTransaction`. It tries once: the caller decides whether to try again (the driver's
+ * own `withTransaction` retries for two minutes and ignores a shorter limit). Only the commit is
  * repeated while its result is unknown, which is safe, until the time is over.
  * @param beforeUse Called with each session before its transaction.
  * @throws CommitUnknown when a result of the commit did not arrive; other trouble with the database, after
- * which nothing is written; DuplicateValue; whatever the statements throw.
+ * which nothing is written; DuplicateValue; the errors of the statements.
  */
 export function createRunTransaction(
   client: mongo.MongoClient,

@@ -9,13 +9,13 @@ import { fromDocument, toFields, type StoredDocument } from './documents.ts';
 /** Steps that a worker has to take; what was `submitted` is polled by the poll lanes. */
 const steps = ['waiting', 'ready', 'parked', 'submitting', 'submitted'] as const;
 const pageSize = 500;
-/** A claim to tidy holds for so long, doubled with each try that failed up to the second, in ms. */
+/** How long a claim to tidy holds, in ms: the first value, doubled with each failed try up to the second. */
 const claimMs = { first: 120_000, most: 6 * 3_600_000 };
 
-/** The letters of an id's random part, whose last one tells its shard. */
+/** The letters of an id's random part, whose last one decides its shard. */
 const letters = '0123456789abcdefghjkmnpqrstvwxyz';
 
-/** Ids of one shard; the last shard has those that end in no such letter, too. */
+/** Ids of one shard; the last shard also has ids that end in another letter. */
 function inShard({ index, count }: Shard): { _id: { $regex: RegExp } } | Record<string, never> {
   if (count === 1) return {};
   const size = letters.length / count;
@@ -119,7 +119,7 @@ export function createUpkeepStore(
         {
           $set: {
             tidyClaim,
-            // When it was due first: it tells what was removed before.
+            // When it was due first: shows what was removed before.
             tidyDueAt: { $ifNull: ['$tidyDueAt', '$tidyAt'] },
             tidyTries: { $add: [tries, 1] },
             tidyAt: { $add: [new Date(nowMs), heldMs] },

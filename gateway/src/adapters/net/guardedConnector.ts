@@ -17,7 +17,7 @@ export type ConnectionPolicy = 'public-https' | 'public' | 'any';
 /** Finds the addresses of a host name; throws when there are none. */
 export type ResolveHost = (host: string) => Promise<string[]>;
 
-/** Opens sockets for undici, and tells which requests failed before they had one. */
+/** Opens sockets for undici, and knows which requests failed before they had one. */
 export interface GuardedConnector {
   connect: buildConnector.connector;
   /** Whether DNS, TCP, TLS or the policy prevented the connection of the request that failed so. */
@@ -34,7 +34,7 @@ export function createGuardedConnector(options: {
   resolveHost: ResolveHost;
   /** Hosts (lower case) whose connections the operator sends elsewhere, unchecked. */
   hostOverrides?: ReadonlyMap<string, HostOverride>;
-  /** Certificates (PEM) to trust beside those that Node trusts, NODE_EXTRA_CA_CERTS included. */
+  /** Certificates (PEM) to trust in addition to those that Node trusts, NODE_EXTRA_CA_CERTS included. */
   extraCa?: readonly string[];
   /** For DNS, TCP and TLS together. */
   connectMs?: number;

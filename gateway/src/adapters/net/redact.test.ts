@@ -28,7 +28,7 @@ describe('the key is removed', () => {
   });
 });
 
-describe('what looks like a credential is removed, whoever it belongs to', () => {
+describe('what looks like a credential is removed, also one of another owner', () => {
   test.each([
     [
       '{"url":"https://a.example/v.mp4?X-Sig=CANARY&e=1"}',

@@ -24,7 +24,7 @@ const noteRules: readonly Rule[] = [[/\bhttps?:\/\/[^\s"'<>|]+/gi, '<url>']];
 
 /** A provider's answer may hold any credential; the first rule leaves no long run of letters. */
 const answerRules: readonly Rule[] = [
-  // Files, and whatever else is too long to read.
+  // Files, and other strings too long to read.
   [/[\w+/=-]{200,}/g, (run) => `<${String(run.length)} characters>`],
   [/\b[a-z][a-z0-9+.-]{0,19}:(?:\\?\/){2}[^\s"'<>]+/gi, bareUrl],
   [/\b(Bearer|Basic)\s+[^\s"'<>,;]+/gi, '$1 <redacted>'],

@@ -62,7 +62,7 @@ export interface Dialect extends Pick<
   /** Its name in `providerOptions`. */
   name: string;
   /**
-   * Hosts of its API, as `mediaHosts` has them, beside those that the provider's entry names. Absent
+   * Hosts of its API, as `mediaHosts` has them, in addition to those that the provider's entry names. Absent
    * where they are not known.
    */
   apiHosts?: readonly string[];
@@ -106,7 +106,7 @@ export function isPlainId(text: string): boolean {
   return /^[A-Za-z0-9][\w-]{0,127}$/.test(text);
 }
 
-/** The interface as `@ai-sdk/provider` documents it, for packages of which nothing better is known. */
+/** The interface as `@ai-sdk/provider` documents it, for packages without a dialect of their own. */
 export const standardDialect: Omit<Dialect, 'name'> = {
   defaultRules: [],
   videoSupport: () => leastSupport,
@@ -123,7 +123,7 @@ export function standardVideoCall(order: VideoOrder): Omit<VideoOrderCall, 'own'
     resolution: size(videoSize(parameters.resolution, parameters.aspect_ratio)),
     duration: parameters.duration_seconds,
     seed: parameters.seed,
-    // Where there is no choice, there is nothing to send.
+    // Sent only where there is a choice.
     generateAudio: support.audio === true ? parameters.generate_audio : undefined,
     ...frames(order),
     inputReferences: references.length > 0 ? [...references] : undefined,

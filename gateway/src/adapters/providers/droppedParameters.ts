@@ -83,7 +83,7 @@ async function droppedIn<O extends CallOptions>(
 function isMentioned(name: string, value: unknown, request: string): boolean {
   if (typeof value === 'object') return false;
   const hasPixels = /"(width|height)":|\d{3,4}[x*:]\d{3,4}/.test(request);
-  // A size in pixels tells the ratio.
+  // A size in pixels implies the ratio.
   return (name === 'aspectRatio' && hasPixels) || request.includes(JSON.stringify(value));
 }
 
@@ -92,7 +92,7 @@ async function rehearse(call: () => PromiseLike<unknown>): Promise<string | null
   try {
     await rehearsals.run(rehearsal, async () => call());
   } catch {
-    // The request was held back, or the package refuses to make one: the real call will tell.
+    // The request was held back, or the package refuses to make one: the real call will show.
   }
   return rehearsal.request;
 }

@@ -55,7 +55,7 @@ export interface ProviderCall {
   purpose: CallPurpose;
   /**
    * Our reference for the work, the same whenever it is asked for again; null where the provider is not
-   * known to tell a repetition by it.
+   * known to recognise a repetition by it.
    */
   reference: string | null;
   /** For image calls that poll or download inside. */
@@ -79,7 +79,7 @@ const answers = createByteBudget(512 * 1024 * 1024);
 
 /**
  * Runs a call to a provider's package and records the HTTP requests that it makes through our fetch.
- * Packages may report a failed poll and a failed job alike: the record tells them apart.
+ * Packages may report a failed poll and a failed job alike: the record distinguishes them.
  */
 export async function recordCall<T>(
   purpose: CallPurpose,

@@ -17,7 +17,7 @@ describe('a model is offered', () => {
     }
   });
 
-  test('with defaults that somebody makes', () => {
+  test('with defaults that a route makes', () => {
     expect(offeredModel(of('beta-3.0'), [veo])).toMatchObject({
       ...{ duration: { min: 4, max: 8, default: 4 }, aspectRatios: ['16:9', '9:16'] },
       defaults: { resolution: '720p', aspectRatio: '16:9', generateAudio: true },

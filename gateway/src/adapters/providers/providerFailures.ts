@@ -11,7 +11,7 @@ export interface FailureRules {
   operatorRules: readonly ErrorRule[];
   /** What its error texts mean, as tested with this provider. */
   defaultRules: readonly DefaultRule[];
-  /** Error codes that mean that it took nothing, whatever the status. */
+  /** Error codes that mean that the work was not accepted, with any HTTP status. */
   declaredRefusal?: RegExp | undefined;
   /**
    * Error codes of a one-call order (see `classifySubmission`) that mean that the provider refused it

@@ -115,7 +115,7 @@ function sentOnce(submits: Dispatcher): Dispatcher {
   });
 }
 
-/** A request that makes work carries our reference, so that the provider can tell its repetition (safeToRepeat). */
+/** A request that makes work carries our reference, so that the provider can recognise a repetition (safeToRepeat). */
 function withReference(
   init: RequestInit,
   method: string,

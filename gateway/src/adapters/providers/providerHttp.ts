@@ -34,7 +34,7 @@ const downloadIdleMs = 30_000;
 
 /**
  * Opens the way to a provider: its rules and its connections.
- * @param apiHosts Hosts of its API beside those that its entry names; null where they are not known.
+ * @param apiHosts Hosts of its API in addition to those that its entry names; null where they are not known.
  */
 export function createProviderHttp(
   provider: HttpProvider,

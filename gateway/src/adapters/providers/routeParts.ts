@@ -10,7 +10,7 @@ import type { RouteSupport } from './routeSupport.ts';
 import type { RouteEntry } from './routesFile.ts';
 import type { JsonObject } from './routesFileSchema.ts';
 
-/** What a route works with beside its model. */
+/** The parts of a route in addition to its model. */
 export interface RouteParts {
   entry: RouteEntry;
   maxConcurrent: number;
@@ -59,7 +59,7 @@ export function ownOptions(
 
 /**
  * A submission that was not made, because the package would have left a promised parameter out of it.
- * The next route is tried; the operator is told to correct `supports`.
+ * The next route is tried; the log asks the operator to correct `supports`.
  */
 export function refuseDropped(
   { parameters, message }: ParametersDropped,

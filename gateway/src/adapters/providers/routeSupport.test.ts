@@ -74,7 +74,7 @@ const textOnly: Name[] = ['text', 'uhd', 'wide', 'eight'];
 /** What each provider covers by default: exactly these requests. */
 const table: [string, RouteSupport, Name[]][] = [
   ['preview', previewDialect.videoSupport('x'), ofVideo],
-  ['a package nobody knows', standardDialect.videoSupport('x'), [...textOnly, 'frame']],
+  ['an unknown package', standardDialect.videoSupport('x'), [...textOnly, 'frame']],
   [
     'ModelArk, an endpoint',
     arkDialect.videoSupport('ep-1'),

@@ -1,7 +1,7 @@
 import type { Route } from '../../application/ports/providers.ts';
 import type { SupportsJson } from './routesFileSchema.ts';
 
-/** What a route can do. `null` stands for: whatever the catalogue lets a customer ask for. */
+/** What a route supports. `null` stands for everything that the catalogue offers. */
 export interface RouteSupport {
   modes: readonly string[] | null;
   /** Whether a last frame can be given beside the first. */
@@ -16,7 +16,7 @@ export interface RouteSupport {
   seconds: Readonly<{ min: number; max: number }> | readonly number[] | null;
 }
 
-/** What every route can do of which nothing better is known: text to video or image, silent. */
+/** What every route supports unless more is known: text to video or image, silent. */
 export const leastSupport: RouteSupport = {
   modes: null,
   lastFrame: false,

@@ -51,7 +51,7 @@ export interface AiSdkProvider extends HttpProvider {
   kind: 'ai-sdk';
   package: string;
   factory: string;
-  /** Given to the factory beside the key and our fetch. */
+  /** Given to the factory in addition to the key and our fetch. */
   options: JsonObject;
 }
 

@@ -77,7 +77,7 @@ export function createLog(level: string, fd = 2): Log {
           method.apply(this, args);
           if (number >= warning) destination.flushSync();
         },
-        // Whatever field it came by.
+        // In every field.
         streamWrite: redactLine,
       },
     },

@@ -15,7 +15,7 @@ const withinMs = 10_000;
 /**
  * Changes an account, with its ledger entry, in one transaction. `change` is called again when another
  * process has changed the account meanwhile, and then decides anew; without an entry it may be called
- * for an account that has its change already, and must come to the same.
+ * for an account that has its change already, and must give the same result.
  * @param find Reads the account; null when there is none.
  * @param missing The message then.
  * @returns What was written.

@@ -30,7 +30,7 @@ export class UnknownOutcome extends DatabaseUnavailable {
 /**
  * Books a grant or an adjustment once under its reference. After trouble with the database the entry is
  * looked up before anything is said.
- * @param requestId Of the entry that `write` appends: tells it from an earlier one.
+ * @param requestId Of the entry that `write` appends: distinguishes it from an earlier one.
  * @param requireSame Throws unless an entry found under the reference is what was asked for.
  * @param write Appends the entry.
  * @throws UnknownOutcome when it may have been written, or not.
@@ -89,10 +89,10 @@ export interface Granted {
 
 /**
  * Opens a lot of credits and writes its ledger entry in the same transaction (I1), once for a reference:
- * a second time answers the first one's lot, whatever has become of it since.
+ * a second time answers the first one's lot, also when it is spent or expired by now.
  * @throws PlainRefusal when the amount or the expiry makes no sense, or the reference stands for another
  * grant.
- * @throws UnknownOutcome when the database does not tell whether it is done.
+ * @throws UnknownOutcome when the database does not say whether it was written.
  */
 export async function grantCredits(
   deps: { database: Database; clock: Clock; random: Random },

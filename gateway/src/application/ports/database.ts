@@ -28,8 +28,8 @@ export class DuplicateValue extends Error {
 }
 
 /**
- * The database cannot be reached or does not answer in time, as we have found ourselves; most trouble is
- * an error of the driver. `Database.isTrouble` recognises both.
+ * The database cannot be reached or does not answer in time, as found by our own checks; most such
+ * errors come from the driver. `Database.isTrouble` recognises both.
  */
 export class DatabaseUnavailable extends Error {}
 
@@ -55,9 +55,9 @@ export interface GenerationMove {
   change: GenerationChange;
 }
 
-/** What a decision about an account comes to: all of it is written in one transaction, or nothing. */
+/** The writes that a decision about an account asks for: all in one transaction, or none. */
 export interface AccountDecision<T> {
-  /** The account afterwards; the very object that was given when nothing of it changes. */
+  /** The account afterwards; the same object that was given when nothing of it changes. */
   after: Account;
   /** What the caller gets once everything is written. */
   result: T;
@@ -85,7 +85,7 @@ export type DecideAccount<T> = (
  * again, with jittered back-off, until `withinMs` is over.
  * @param withinMs For how long to try again, in ms: short for a request, minutes for a finished result.
  * @returns The decision's result, once a majority has it.
- * @throws StaleWrite or DuplicateValue when the decision's own writes meet such; nothing is written then.
+ * @throws StaleWrite or DuplicateValue when the decision's own writes fail so; nothing is written then.
  * @throws NoSuchAccount; trouble with the database (`Database.isTrouble`) when the time is over or too many
  * decisions wait: whether it was written is unknown then.
  */
@@ -95,7 +95,7 @@ export type ChangeAccount = <T>(
   withinMs?: number,
 ) => Promise<T>;
 
-/** The database. Its stores throw what the driver throws, and their rules' own errors (storeErrors.ts). */
+/** The database. Its stores throw what the driver throws, and the errors of this file for their own rules. */
 export interface Database {
   accounts: AccountStore;
   generations: GenerationStore;
@@ -118,7 +118,7 @@ export type KeyHolder = Pick<Account, 'id' | 'limits' | 'keys'>;
 /** Accounts, each with its wallet and keys in one document. */
 export interface AccountStore {
   find(accountId: string): Promise<Account | null>;
-  /** The key with one of these hashes, and of its account what a read asks for: neither lots nor other keys. */
+  /** The key with one of these hashes, and its account without lots and other keys. */
   findByKeyHash(hashes: readonly string[]): Promise<KeyHolder | null>;
   findByKeyId(keyId: string): Promise<Account | null>;
   findByEmail(email: string): Promise<Account | null>;
@@ -126,7 +126,7 @@ export interface AccountStore {
   insert(account: Account): Promise<void>;
 }
 
-/** Revoked keys that have left their account, so that its document stays small: what still names them. */
+/** Revoked keys that have left their account, so that its document stays small: their names and hashes. */
 export interface FormerKeyStore {
   /** Keeps keys that are about to leave their account; a second time does no harm. */
   keep(accountId: string, keys: readonly ApiKey[]): Promise<void>;
@@ -208,12 +208,12 @@ export type FindOpenFigures = () => Promise<OpenFigures>;
 /** Reads what has ended lately, within 5 s for each query. */
 export type FindEndFigures = () => Promise<EndFigures>;
 
-/** Credits of all accounts together. */
+/** Sums of credits over all accounts. */
 export interface CreditTotals {
   /** What can still be spent or will expire: what the ledger sums up to. */
   available: number;
   inFlight: number;
 }
 
-/** Adds up the accounts' credits; reads every account, so ask no oftener than each minute. */
+/** Sums the accounts' credits; reads every account, so call it once a minute at most. */
 export type FindCreditTotals = () => Promise<CreditTotals>;

@@ -24,7 +24,7 @@ export type GenerationView = Pick<
 export type HistoryItem = GenerationView &
   Pick<Generation, 'channel' | 'keyId' | 'requestId' | 'mode' | 'prompt'>;
 
-/** What a generation took from the provider's getting it to the end, and of what size it was. */
+/** How long a generation took from its submission to its end, and its size. */
 export interface RecentDuration {
   seconds: number;
   parameters: SizeParameters;
@@ -98,8 +98,8 @@ export interface GenerationStore {
   findWaiting(accountId: string, limit: number): Promise<string[]>;
   /**
    * The oldest parked generation that waits for a provider, of the first account whose id comes after
-   * `afterAccount`, and from the first account on when there is none: called in turn with the account
-   * that it named last, it goes round all accounts.
+   * `afterAccount`, or of the first account when there is none: called repeatedly with the account
+   * of its last result, it visits all accounts in turn.
    */
   nextParked(
     provider: string,
@@ -185,12 +185,12 @@ export interface ErasureStore {
 /** One Agenda job for each unfinished generation; it only starts work on the generation. */
 export interface JobStore {
   /**
-   * Has the job run now, and once more when it is running already; makes it where it is lost. A job
+   * Schedules the job for now, and once more when it is running already; makes it where it is lost. A job
    * that is due keeps its place in the queue.
    */
   wake(generationId: string): Promise<void>;
   /**
-   * Has those jobs run now that would run later. Jobs that are due, that run, that are lost, or whose
+   * Schedules later jobs for now. Jobs that are due, that run, that are lost, or whose
    * last runs failed (they wait out their back-off) are left alone.
    * @returns how many were woken.
    */

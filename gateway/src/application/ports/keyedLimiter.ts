@@ -5,7 +5,7 @@ import { untilAborted } from './timing.ts';
 export interface KeyedLimiter {
   /**
    * Runs work as soon as there is a place for it. Keys take turns; the work of one key keeps its order.
-   * @param work Is told whether it had to wait for other work of its key.
+   * @param work Its argument says whether it had to wait for other work of its key.
    * @param signal Ends the wait; work that has begun must listen to it itself.
    * @throws The signal's reason when it is aborted during the wait; what `refuse` makes; what `work`
    * throws.
@@ -14,7 +14,7 @@ export interface KeyedLimiter {
 }
 
 /**
- * Makes a limiter of p-limit's, which alone knows neither keys, nor the end of a wait, nor a bound on
+ * Makes a limiter of p-limit's, which by itself has neither keys, nor an abortable wait, nor a bound on
  * what waits.
  * @param options.perKey Work of one key at a time.
  * @param options.places Work of all keys at a time; unbounded when absent.

@@ -10,12 +10,12 @@ export interface StoredFile {
 
 /**
  * Files of inputs and outputs. Keys look like `outputs/gen_…/0.mp4`; another form is a bug and throws.
- * A file is there as a whole or not at all, and once `put` has answered it outlives a crash.
+ * A file is there as a whole or not at all, and once `put` has resolved it survives a crash.
  */
 export interface MediaStore {
   /**
    * Writes a file, in place of one under the same key.
-   * @throws TransferFailure `too_large` beyond `maxBytes`; whatever `data` or `signal` throws. Nothing is
+   * @throws TransferFailure `too_large` beyond `maxBytes`; the errors of `data` or `signal`. Nothing is
    * left behind then, and an earlier file stays.
    */
   put(
@@ -58,8 +58,8 @@ export class InvalidOutput extends Error {}
 
 /**
  * Checks, cleans, marks and stores one output file.
- * @throws InvalidOutput when it is not what was asked for; TransferFailure when it is too large; whatever
- * reading it throws.
+ * @throws InvalidOutput when it is not what was asked for; TransferFailure when it is too large; the
+ * errors of reading it.
  */
 export type StoreOutput = (
   key: string,
@@ -69,8 +69,8 @@ export type StoreOutput = (
 ) => Promise<{ mediaType: string; bytes: number; sha256: string }>;
 
 /**
- * What taking the inputs over came to; `reason` is for staff, and `slow` says that reading the input cost
- * more than a lawful file does.
+ * The result of taking the inputs over; `reason` is for staff, and `slow` says that reading the input cost
+ * more than a valid file does.
  */
 export type InputsTaken =
   | { ok: true; stored: StoredInput[] }
@@ -98,7 +98,7 @@ export type TakeInputs = (
 /**
  * A transfer ended without its file: the host could not be reached, answered something else or stopped
  * half-way (`unreachable`), or sent more than was allowed (`too_large`). The message is for logs only.
- * Callers catch it to tell a file that cannot be had from trouble of their own.
+ * Callers catch it to distinguish a failed transfer from failures of their own.
  */
 export class TransferFailure extends Error {
   readonly kind: 'unreachable' | 'too_large';

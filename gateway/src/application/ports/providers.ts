@@ -80,7 +80,7 @@ export interface Route {
   model: string;
   /** Generations that may be with this provider at once. */
   maxConcurrent: number;
-  /** How often it goes before its neighbours with a weight; null: it has a place of its own. */
+  /** Its weight in the random order with its weighted neighbours; null: it keeps its position. */
   weight: number | null;
   /** Whether a submission of unknown outcome may be repeated. */
   safeToRepeat: boolean;
@@ -90,16 +90,16 @@ export interface Route {
       inputs: readonly Pick<ProviderInput, 'type' | 'role'>[];
     },
   ): boolean;
-  /** Submits; for image models the whole work. Never throws but when aborted. */
+  /** Submits; for image models the whole work. Throws only when aborted. */
   submit(request: ProviderRequest, signal: AbortSignal): Promise<Submission>;
   /**
-   * The operation of a task of which staff know only the provider's own id; null when that is none.
+   * The operation of a task of which staff know only the provider's own id; null for an invalid id.
    * Absent where an id is not enough to poll it.
    */
   operationOf?(taskId: string): unknown;
   /**
-   * Asks how far it is, within a time of its own. Never throws but when aborted.
-   * @param source An operation that staff typed is asked for at the API's own origins alone.
+   * Polls it, within a timeout of the route. Throws only when aborted.
+   * @param source An operation that staff typed is polled at the API's own origins only.
    */
   poll(
     operation: unknown,

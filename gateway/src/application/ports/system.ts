@@ -10,7 +10,7 @@ export interface Clock {
   skewMs(): number;
 }
 
-/** The one source of chance. */
+/** The only source of randomness. */
 export interface Random {
   newId(prefix: IdPrefix): string;
   /** A seed for a generation whose caller gave none: 1 to 2^31-1. */
@@ -32,13 +32,13 @@ export interface Log {
 export interface Passwords {
   hash(password: string): Promise<string>;
   verify(passwordHash: string, password: string): Promise<boolean>;
-  /** Whether it stands on a list of passwords that many people have, in any case of letters. */
+  /** Whether it is on a list of common passwords, ignoring case. */
   isKnown(password: string): Promise<boolean>;
 }
 
 /**
- * Steps at which a test may stop the process; in production nothing but the call. Named in the order
- * in which a generation meets them.
+ * Steps at which a test may stop the process; in production the call does nothing. In the order
+ * in which a generation passes them.
  */
 export type FaultPoint =
   | 'create.beforeTransaction'

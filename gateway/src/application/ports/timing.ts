@@ -1,6 +1,7 @@
 /**
- * Runs work that is aborted with its caller's signal or after so many ms. Nothing of it stays when the
- * work is done: `AbortSignal.timeout` would keep what listens to it, here whole answers, until its time.
+ * Runs work that is aborted with its caller's signal or after a timeout in ms. The timer is cleared when
+ * the work is done: `AbortSignal.timeout` would keep its listeners, here whole answers, in memory until it
+ * fires.
  */
 export async function withinTime<T>(
   ms: number,
@@ -19,7 +20,7 @@ export async function withinTime<T>(
 }
 
 /**
- * The result of a call that takes no signal, or an error when it takes longer than so many ms. The call
+ * The result of a call that takes no signal, or an error when it takes longer than a timeout in ms. The call
  * itself is left to end by itself; its result or error is then ignored.
  * @param makeError Makes the error when the time is over.
  */
@@ -76,9 +77,9 @@ export function pause(ms: number, signal: AbortSignal): Promise<void> {
 }
 
 /**
- * Begins a round every so many ms, unless the last one is still under way. It does not keep the process
+ * Begins a round at an interval in ms, unless the last one is still under way. It does not keep the process
  * alive.
- * @param onError Called with the error of a round that failed; the next round comes all the same.
+ * @param onError Called with the error of a round that failed; the next round still comes.
  * @returns Stops it; a round under way ends by itself.
  */
 export function repeatEvery(

@@ -60,7 +60,7 @@ export interface UpkeepStore {
   /**
    * Claims ended generations of which something is to be removed by now. One that is not marked comes
    * again later, each time after a longer while.
-   * @param skip Passes over so many, so that lanes at work at one time claim different ones.
+   * @param skip How many to pass over, so that concurrent lanes claim different ones.
    */
   claimToTidy(nowMs: number, limit: number, skip: number): Promise<TidyClaim[]>;
   /** Notes what was removed of claimed generations; lost claims and erased generations stay as they are. */
@@ -88,7 +88,7 @@ export interface ReservedPlaces {
 export interface PlaceStore {
   /**
    * Reserves places of a provider that may have `max` generations.
-   * @param wanted How many, of so many free ones; at least one.
+   * @param wanted Decides how many of the free places to reserve; at least one.
    * @returns null when it is full.
    */
   reserve(
@@ -125,7 +125,7 @@ export interface UsualWork {
   plan(): PollPlan;
 }
 
-/** What models have taken lately; kept in memory, read from the database beside the requests. */
+/** Recent durations by model; kept in memory, loaded from the database in the background. */
 export interface DurationStats {
   /** @param parameters Their size counts when enough of that size were seen. */
   usual(modelId: string, parameters?: Generation['parameters']): UsualWork;

@@ -20,7 +20,7 @@ const tries = 5;
  * Sends a mail whose code proves the mailbox. Its link names the question only: the secret is the
  * code, which is typed, so that no address that a browser or a log keeps holds it.
  * @param question.accountId Null when there is no such account; then `instead` is mailed, or nothing is.
- * @returns the question's id, which is told in every case alike.
+ * @returns the question's id, in every case alike.
  */
 export async function askByMail(
   deps: SiteDeps,

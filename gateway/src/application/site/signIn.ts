@@ -14,7 +14,7 @@ export interface SignInForm {
   from: Origin;
 }
 
-/** Verified against where there is no account, so that the time of an answer tells nothing. */
+/** Verified against where there is no account, so that the time of an answer does not show whether there is one. */
 let decoy: Promise<string> | null = null;
 
 /**

@@ -9,7 +9,7 @@ import { PlainRefusal } from '../plainRefusal.ts';
 /**
  * Makes an account without a password whose address is yet to be verified, and mails it a code. The
  * password is chosen together with the code, by the owner of the mailbox: a stranger who gives another
- * person's address sets nothing. Whether there was an account already is told in the mail only.
+ * person's address sets nothing. Only the mail says whether there was an account already.
  * @returns the question to answer with the mail's code.
  * @throws PlainRefusal
  */
@@ -33,7 +33,7 @@ export async function signUp(
   });
 }
 
-/** The account of an address, new or known; as much work either way, so that the time tells nothing. */
+/** The account of an address, new or known; the same work either way, so that the time does not show which. */
 async function openAccount(deps: SiteDeps, email: string): Promise<Account> {
   try {
     await createAccount(deps, { email, password: null, verified: false, staffRole: null });

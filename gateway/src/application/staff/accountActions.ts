@@ -116,12 +116,12 @@ export async function eraseAccount(
   return `The account is erased; its generations are erased in the background: its page shows how far. Its ledger stays under ${accountId}.`;
 }
 
-/** How often it is told how far an erasure is, in ms. */
+/** How often the progress of an erasure is reported, in ms. */
 const reportEveryMs = 2_000;
 
 /**
  * Erases a customer and what its generations hold, whether or not workers run, which do a part of it.
- * @param report Is told how far it is.
+ * @param report Receives the progress as a sentence.
  * @throws PlainRefusal as `eraseAccount` does, and when some could not be erased: workers go on.
  */
 export async function eraseToTheEnd(

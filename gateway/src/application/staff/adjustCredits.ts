@@ -28,7 +28,7 @@ export interface Adjustment {
  * It is made once for a reference, and once for a generation.
  * @throws PlainRefusal when the amount makes no sense or is not there, or another adjustment was made.
  * @throws DuplicateValue when the generation has an adjustment already.
- * @throws UnknownOutcome when the database does not tell whether it is done.
+ * @throws UnknownOutcome when the database does not say whether it was written.
  */
 export async function adjustCredits(
   deps: { database: Database; clock: Clock; random: Random },

@@ -7,20 +7,20 @@ import type {
   FindOpenFigures,
 } from '../ports/database.ts';
 
-/** Figures are used until they are so old, in ms, or so many times as old as it took to read them. */
+/** Figures are reused for this time, in ms, or for this multiple of the time that loading them took. */
 const kept = { leastMs: 4_000, times: 20 };
 
-/** The figures of a gateway, for all who look in one process. */
+/** The figures of a gateway, cached for the metrics and the console of one process. */
 export interface FigureReaders {
-  /** What the metrics tell. */
+  /** The figures of the metrics. */
   loadOpen(): Promise<OpenFigures>;
   /** What the console's overview shows. */
   loadAll(): Promise<OpenFigures & EndFigures>;
 }
 
 /**
- * Keeps figures for a while: however many people and scrapers look, the database is asked once, and for
- * a twentieth of the time at most.
+ * Caches figures: the database is queried once for all readers, and for a twentieth of the time at
+ * most.
  */
 export function createFigures(
   loadOpen: FindOpenFigures,
@@ -55,7 +55,7 @@ function keepFor<T>(read: () => Promise<T>, clock: Pick<Clock, 'now'>): () => Pr
   };
 }
 
-/** How one model, or one route, has done lately. Durations in seconds, of what completed. */
+/** Recent results of one model or one route. Durations in seconds, of completed generations. */
 export interface Performance {
   name: string;
   completed: number;

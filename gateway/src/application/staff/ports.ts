@@ -31,7 +31,7 @@ export interface AuditEntry {
   formId: string | null;
 }
 
-/** The audit log: entries are added, and told once what became of them; nothing else changes. */
+/** The audit log: entries are added, and their outcome is written once; nothing else changes. */
 export interface AuditLog {
   /** @throws DuplicateValue when the form has been acted upon. */
   begin(entry: AuditEntry): Promise<void>;
@@ -155,10 +155,10 @@ export interface Resolution {
   by: string;
 }
 
-/** A generation with what only staff are told. */
+/** A generation with what only staff may see. */
 export type StaffGeneration = Generation & { resolution?: Resolution | null };
 
-/** The questions of the console; each is answered through an index, whatever is stored. */
+/** The queries of the console; each uses an index, however much is stored. */
 export interface StaffQueries {
   generation(generationId: string): Promise<StaffGeneration | null>;
   /** Addresses of the admins who may use the console. */
@@ -179,7 +179,7 @@ export interface StaffQueries {
   unresolved(limit: number): Promise<GenerationLine[]>;
 }
 
-/** What staff write beside the use cases that everybody shares. No method touches status or credits. */
+/** Writes of staff outside the shared use cases. No method touches status or credits. */
 export interface StaffWrites {
   /** Notes how an unknown outcome was judged; false when it was done before. */
   resolve(generationId: string, resolution: Resolution, what: string): Promise<boolean>;

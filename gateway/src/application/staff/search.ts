@@ -60,7 +60,7 @@ export interface Found {
 
 const nothing: Found = { generations: [], accounts: [] };
 
-/** Looks for whatever the search box was given; every question goes through an index. */
+/** Runs a search of the console; every query uses an index. */
 export async function searchAll(deps: StaffDeps, typed: string): Promise<Found> {
   const search = parseSearch(typed);
   return search === null ? nothing : find(deps, search);

@@ -10,9 +10,9 @@ import { unseal } from './secretBox.ts';
 import type { StaffDeps } from './staffDeps.ts';
 import { PlainRefusal } from '../plainRefusal.ts';
 
-/** A session that is not used for so long ends, in ms: half an hour. */
+/** A session ends after this time without use, in ms: half an hour. */
 export const staffIdleMs = 30 * 60 * 1000;
-/** A session is over after so long however much it is used, in ms: a working day. */
+/** A session ends after this time even when it is used, in ms: a working day. */
 export const staffSessionMs = 8 * 3600 * 1000;
 
 /** A member of staff. */
@@ -22,7 +22,7 @@ const wrong = 'The e-mail address, the password or the code is wrong.';
 
 /**
  * Signs a member of staff in by password and second factor; a code works once. Who is not staff, or has
- * not enrolled, is told the same as for a wrong password.
+ * not enrolled, gets the same answer as for a wrong password.
  * @throws PlainRefusal
  */
 export async function signInStaff(
@@ -117,16 +117,16 @@ export async function endStaffSession(
   await sessions.remove(idOf(cookie));
 }
 
-/** Wrong codes in a row of which admins are told, and each time as many more. */
+/** Admins get a mail at this number of wrong codes in a row, and at each multiple of it. */
 const alertAfter = 30;
-/** Codes of so long ago are no part of the row, in ms: 30 days. */
+/** Older codes do not count, in ms: 30 days. */
 const rowMs = 30 * 24 * 3600 * 1000;
 const maxAdmins = 20;
 
 /** The name under which an account's wrong codes in a row are counted. */
 export const inARow = ({ id }: Pick<Account, 'id'>) => `staffCodesInARow:${id}`;
 
-/** Counts a wrong code that came with the right password, and tells admins when there are many in a row. */
+/** Counts a wrong code that came with the right password, and mails admins when there are many in a row. */
 export async function noteWrongCode(
   { site, queries }: Pick<StaffDeps, 'site' | 'queries'>,
   account: Pick<Account, 'id' | 'email'>,

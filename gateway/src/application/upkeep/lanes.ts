@@ -15,7 +15,7 @@ import { createHealer } from './heal.ts';
 /**
  * The lanes of upkeep, and into how many shards each is divided; processes take shards, so that more
  * of them do more at once. `heal` wakes what stands still and makes lost jobs again. `places` gives
- * free places away and takes expired credits out. `tidy` removes what has had its time,
+ * free places away and takes expired credits out. `tidy` removes what is kept no longer,
  * `erase` what generations of erased accounts hold of a person.
  */
 export const lanes = { heal: 2, places: 8, tidy: 8, erase: 2 } as const;
@@ -23,9 +23,9 @@ export const lanes = { heal: 2, places: 8, tidy: 8, erase: 2 } as const;
 /** The name of a lane. */
 export type Lane = keyof typeof lanes;
 
-/** One item, such as an account, is waited for so long, in ms. */
+/** Timeout for one item, such as an account, in ms. */
 const itemMs = 15_000;
-/** A round that its signal has ended is waited for so long, in ms; then its shard is free again. */
+/** How long a round may go on after its signal, in ms; then its shard is free again. */
 const overtimeMs = itemMs + 5_000;
 const itemsAtOnce = 10;
 
@@ -34,7 +34,7 @@ export interface Upkeep {
   /**
    * One round of a lane in one of its shards; everything it does is safe to do twice, and nothing that
    * it waits for keeps it for longer than `overtimeMs` after the signal.
-   * @throws when a part of it failed as a whole; the other parts are done all the same.
+   * @throws when a part of it failed as a whole; the other parts are still done.
    */
   round(lane: Lane, shard: Shard, signal: AbortSignal): Promise<void>;
 }

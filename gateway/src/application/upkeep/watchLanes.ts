@@ -3,7 +3,7 @@ import { repeatEvery } from '../ports/timing.ts';
 import type { LaneRound, UpkeepStore } from '../ports/upkeep.ts';
 import { lanes, type Lane } from './lanes.ts';
 
-/** A lane that has not finished a round for so long stands still, in ms. */
+/** A lane that has finished no round for this time, in ms, counts as standing still. */
 const lateMs = 180_000;
 /** How often that is checked, and how often the alert is repeated while it lasts, in ms. */
 const checkEveryMs = 30_000;
@@ -34,7 +34,7 @@ export function laneStatesOf(
   });
 }
 
-/** Knows how the lanes are doing, whichever process runs them. */
+/** The state of the lanes over all processes. */
 export interface LaneWatch {
   states: () => Promise<LaneState[]>;
   stop(): void;

@@ -19,7 +19,7 @@ export interface MediaDeps {
   signingKeys: readonly VersionedSecret[];
   /** Ms since the epoch. */
   now: () => number;
-  /** Whether a generation's outputs are deleted or taken down, whatever their URLs say. */
+  /** Whether a generation's outputs are deleted or taken down, although their URLs have not expired. */
   isTakenDown: (generationId: string) => Promise<boolean>;
 }
 
@@ -48,7 +48,7 @@ const guards = {
 };
 
 /**
- * Serves media by signed URL: `outputs` to whoever has the URL, `inputs` to providers for a short
+ * Serves media by signed URL: `outputs` to every holder of the URL, `inputs` to providers for a short
  * while. GET and HEAD, single ranges, conditions; refusals are plain text, since
  * their readers are browsers and download tools. Other paths are passed on.
  */

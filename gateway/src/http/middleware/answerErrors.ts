@@ -11,7 +11,7 @@ export interface AnswerDeps {
   isDatabaseTrouble: (error: unknown) => boolean;
 }
 
-/** Turns whatever a later step throws into our error answer; a bug is logged whole, and told as nothing. */
+/** Answers what a later step throws as our error JSON; a bug is logged whole and answered as `internal_error`. */
 export function answerErrors(deps: AnswerDeps): HttpMiddleware {
   return async (ctx, next) => {
     try {

@@ -1,7 +1,7 @@
 import type { Clock, Log } from '../../application/ports/system.ts';
 import type { HttpContext, HttpMiddleware } from '../context.ts';
 
-/** Told of each request that was answered, for the metrics. */
+/** Counts each answered request for the metrics. */
 export type RecordRequest = (request: {
   method: string;
   route: string;
@@ -38,7 +38,7 @@ export function logAccess(
         ...(!ctx.res.writableFinished && { cut: true }),
       };
       record?.(fields);
-      // Probes come every few seconds and tell nothing.
+      // Probes come every few seconds and say nothing about customers.
       if (route === '/healthz' || route === '/readyz') log.debug(fields, 'request');
       else log.info(fields, 'request');
     });

@@ -48,7 +48,7 @@ function refusalOf({ status }: UnreadableBody): Refusal {
   }
 }
 
-/** Levels of nesting that are looked at; a lawful body has three. */
+/** Maximum nesting of a body; a valid one has three levels. */
 const maxDepth = 32;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });

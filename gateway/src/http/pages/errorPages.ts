@@ -5,7 +5,7 @@ import { headersOf, refusalFor, statusOf } from '../presentRefusal.ts';
 import type { Next, PageContext } from './context.ts';
 import { PlainRefusal } from '../../application/plainRefusal.ts';
 
-/** An error as a page tells it. */
+/** An error as a page shows it. */
 export interface ShownError {
   status: number;
   message: string;

@@ -3,7 +3,7 @@ export interface Html {
   readonly markup: string;
 }
 
-/** What may stand in a template: text is escaped, HTML is not, nothing leaves nothing. */
+/** What may stand in a template: text is escaped, HTML is not, `null`, `undefined` and `false` write nothing. */
 export type HtmlValue =
   string | number | Html | readonly (Html | null)[] | null | undefined | false;
 

@@ -12,9 +12,9 @@ export interface Document {
   title: string;
   /** Path of its style sheet. */
   stylesheet: string;
-  /** Path of its script, without which it works, too. */
+  /** Path of its script; the page also works without it. */
   script?: string;
-  /** Without JavaScript the page loads itself anew after so many seconds. */
+  /** Without JavaScript the page reloads after this number of seconds. */
   refreshSeconds?: number | undefined;
   body: Html;
 }

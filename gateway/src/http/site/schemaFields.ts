@@ -8,7 +8,7 @@ const maxDepth = 6;
 /** The fields of an object schema, those within them indented. */
 export function schemaFields(api: ApiDocument, schema: Schema, depth = 1): Html {
   const { properties = {}, required = [], additionalProperties } = schemaOf(api, schema);
-  // Bodies refuse unknown fields; only there does "optional" tell anything.
+  // Bodies refuse unknown fields; only there does "optional" mean something.
   const isBody = additionalProperties === false;
   const rows = Object.entries(properties).map(
     ([name, field]) =>

@@ -20,7 +20,7 @@ const sizes: Readonly<Record<string, Readonly<Record<string, `${number}x${number
   },
 };
 
-/** `@ai-sdk/alibaba` 2: the Wan models, whose id tells the protocol and, up to 2.7, the mode. */
+/** `@ai-sdk/alibaba` 2: the Wan models, whose id implies the protocol and, up to 2.7, the mode. */
 export const alibabaDialect: Dialect = {
   ...standardDialect,
   name: 'alibaba',

@@ -108,7 +108,7 @@ function ownVideoOptions({ model, parameters, ...order }: VideoOrder): JsonObjec
   };
 }
 
-/** An endpoint's name tells its mode; what its model can do is known for one family only. */
+/** An endpoint's name holds its mode; what its model can do is known for one family only. */
 function videoSupport(model: string): RouteSupport {
   const isFull = /seedance-2|seedance\/v1\.5/.test(model);
   const takesReferences = /seedance-2/.test(model) && /reference-to-video/.test(model);

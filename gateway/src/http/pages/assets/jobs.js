@@ -27,7 +27,7 @@ function linkGenerations(root) {
   }
 }
 
-/** The page asks its own address for jobs: a search in ours goes along until somebody types another. */
+/** The page asks its own address for jobs: the search of ours is kept until another one is typed. */
 const sought = new URLSearchParams(location.search).get('q');
 if (sought) {
   const ask = window.fetch.bind(window);

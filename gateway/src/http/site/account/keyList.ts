@@ -9,7 +9,7 @@ import type { SiteContext } from './site.ts';
 /** Where the keys are. */
 export const keysPath = '/settings/public-api';
 
-/** How long an old key may work on beside its successor. */
+/** How long an old key may work on after its rotation. */
 export const overlaps = [
   { hours: 24, label: 'for 24 hours' },
   { hours: 1, label: 'for one hour' },

@@ -45,7 +45,7 @@ export interface SitePage {
   title: string;
   content: Html;
   status?: number | undefined;
-  /** Without JavaScript the page loads itself anew after so many seconds. */
+  /** Without JavaScript the page reloads after this number of seconds. */
   refreshSeconds?: number | undefined;
 }
 

@@ -10,7 +10,7 @@ import type { SiteContext } from './site.ts';
 export const idleMs = 7 * 24 * 3600 * 1000;
 /** A session is over after this long however much it is used, in ms: 30 days. */
 const absoluteMs = 30 * 24 * 3600 * 1000;
-/** For so long after the password was typed nothing asks for it again, in ms: a quarter of an hour. */
+/** How long after the password was typed it is not asked for again, in ms: 15 minutes. */
 const freshMs = 15 * 60 * 1000;
 const maxUserAgentLength = 200;
 

@@ -30,7 +30,7 @@ export interface StudioForm {
   body: Record<string, unknown>;
   /** Fields of the form by the names that a refusal gives: `inputs[1].url`. */
   fieldOf: (param: string) => string;
-  /** What it costs; null while it cannot be told. */
+  /** What it costs; null while the duration or the number of images is out of range. */
   costCredits: number | null;
 }
 
