@@ -2,12 +2,11 @@ import { join } from 'node:path';
 import type { Model } from '@framegate/contract';
 import { createRoutes, type OpenRoutes } from '../adapters/providers/createRoutes.ts';
 import { offeredModel } from '../adapters/providers/offeredModel.ts';
+import { isPreviewed, usesPreview } from '../adapters/providers/configuredRoutes.ts';
 import {
   defaultRoutes,
-  isPreviewed,
   parseRoutesFile,
   RoutesFileError,
-  usesPreview,
 } from '../adapters/providers/routesFile.ts';
 import type { Routes } from '../application/ports/providers.ts';
 import type { WorkDeps } from '../application/workDeps.ts';

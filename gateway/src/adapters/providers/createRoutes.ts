@@ -16,7 +16,8 @@ import { createProviderFetch } from './providerFetch.ts';
 import { createProviderHttp, type ProviderHttp } from './providerHttp.ts';
 import type { ImageTimes, RouteParts } from './routeParts.ts';
 import { mergeSupport, type RouteSupport } from './routeSupport.ts';
-import { RoutesFileError, type Provider, type RouteEntry, type RoutesFile } from './routesFile.ts';
+import type { Provider, RouteEntry, RoutesFile } from './configuredRoutes.ts';
+import { RoutesFileError } from './routesFile.ts';
 import { createVideoRoute, type TwoStepVideoModel } from './videoRoute.ts';
 
 /** Where models come from: the preview renderer, ModelArk or a package. */

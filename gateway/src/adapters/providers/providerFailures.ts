@@ -1,7 +1,7 @@
 import type { FailureCode } from '@framegate/contract';
 import { redactNote } from '../net/redact.ts';
 import type { Exchange } from './exchanges.ts';
-import type { ErrorRule } from './routesFile.ts';
+import type { ErrorRule } from './configuredRoutes.ts';
 
 /** How to interpret a provider's answers when something fails. */
 export interface FailureRules {

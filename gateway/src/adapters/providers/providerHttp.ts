@@ -2,7 +2,7 @@ import { Agent } from 'undici';
 import type { Dispatcher } from 'undici';
 import { hostMatches } from '../../domain/inputHost.ts';
 import { createGuardedConnector, resolveBySystem } from '../net/guardedConnector.ts';
-import type { HttpProvider } from './routesFile.ts';
+import type { HttpProvider } from './configuredRoutes.ts';
 
 /** What every request to one provider keeps to: the hosts that may be reached, and over which connections. */
 export interface ProviderHttp {

@@ -7,7 +7,7 @@ import type { InputUnreadable } from './inputFiles.ts';
 import type { ProviderHttp } from './providerHttp.ts';
 import type { FailureRules } from './providerFailures.ts';
 import type { RouteSupport } from './routeSupport.ts';
-import type { RouteEntry } from './routesFile.ts';
+import type { RouteEntry } from './configuredRoutes.ts';
 import type { JsonObject } from './routesFileSchema.ts';
 
 /** The parts of a route in addition to its model. */

@@ -1,90 +1,10 @@
-import type { FailureCode } from '@framegate/contract';
-import {
-  checkShape,
-  jsonPath,
-  type JsonObject,
-  type RoutesFileJson,
-  type SupportsJson,
-} from './routesFileSchema.ts';
+import type { PreviewProvider, Provider, RouteEntry, RoutesFile } from './configuredRoutes.ts';
+import { checkShape, jsonPath, type RoutesFileJson } from './routesFileSchema.ts';
 
 /** A model as the routes file needs to know it: an entry of the catalogue. */
 export interface RoutableModel {
   id: string;
   type: 'video' | 'image';
-}
-
-/** A text in a provider's refusal or verdict, and what it means to the customer. */
-export interface ErrorRule {
-  /** Part of the provider's error code or message, in any case of letters. */
-  match: string;
-  code: FailureCode;
-}
-
-/** What holds for every provider. */
-interface CommonProvider {
-  name: string;
-  /** Generations that may be with it at once. */
-  maxConcurrent: number;
-  errorRules: readonly ErrorRule[];
-}
-
-/** The built-in renderer. */
-export interface PreviewProvider extends CommonProvider {
-  kind: 'preview-renderer';
-}
-
-/** What holds for every provider that is reached over HTTP. */
-export interface HttpProvider extends CommonProvider {
-  apiKey: string;
-  /** Origins to reach elsewhere, such as through the operator's proxy. */
-  rewriteOrigins: ReadonlyMap<string, string>;
-  /** Origins of its API that its entry names: `baseURL`, addresses in `options`, what is rewritten. */
-  apiOrigins: ReadonlySet<string>;
-  /** `host`, `*.suffix` or `host:port`: where files may be downloaded from. */
-  mediaHosts: readonly string[];
-  /** Plain http and private addresses for its API and media. */
-  allowPrivateNetwork: boolean;
-}
-
-/** A package with the Vercel AI SDK's provider interface, from the operator's installation. */
-export interface AiSdkProvider extends HttpProvider {
-  kind: 'ai-sdk';
-  package: string;
-  factory: string;
-  /** Given to the factory in addition to the key and our fetch. */
-  options: JsonObject;
-}
-
-/** BytePlus ModelArk. */
-export interface ModelArkProvider extends HttpProvider {
-  kind: 'model-ark';
-  baseURL: string;
-}
-
-export type Provider = PreviewProvider | AiSdkProvider | ModelArkProvider;
-
-/** One way to have a model's work done. */
-export interface RouteEntry {
-  provider: string;
-  /** The provider's own model id. */
-  model: string;
-  /** The provider's own options, sent with every request; null takes one of ours away. */
-  options: JsonObject;
-  /** Further ones, sent in real-person mode only. */
-  realPersonOptions: JsonObject;
-  /** What differs from the tested defaults of the provider. */
-  supports: SupportsJson;
-  /** How often it goes before its neighbours with a weight; null: it has a place of its own. */
-  weight: number | null;
-  /** Whether a submission of unknown outcome may be repeated. Null: the kind's default. */
-  safeToRepeat: boolean | null;
-}
-
-/** The checked ROUTES_FILE, with the providers' keys. Never log it. */
-export interface RoutesFile {
-  providers: ReadonlyMap<string, Provider>;
-  /** By our model id, in the operator's order. */
-  models: ReadonlyMap<string, { type: 'video' | 'image'; routes: readonly RouteEntry[] }>;
 }
 
 /** The routes do not allow a start. The message is for the operator and lists every problem. */
@@ -105,7 +25,7 @@ const previewConcurrent = 4;
 const httpConcurrent = 20;
 
 /**
- * Reads the ROUTES_FILE.
+ * Checks the ROUTES_FILE and fills in its defaults.
  * @param json The parsed file.
  * @param env The environment that `apiKeyEnv` names variables of.
  * @param catalogue The models that routes may be given for.
@@ -141,18 +61,6 @@ export function defaultRoutes(catalogue: readonly RoutableModel[]): RoutesFile {
   const route = (model: string) => parseRoute({ provider: 'preview', model });
   const models = catalogue.map(({ id, type }) => [id, { type, routes: [route(id)] }] as const);
   return { providers: new Map([['preview', preview]]), models: new Map(models) };
-}
-
-/** Whether a route of some model leads to the preview renderer. */
-export function usesPreview(file: RoutesFile): boolean {
-  const used = [...file.models.values()].flatMap(({ routes }) => routes);
-  return used.some(({ provider }) => file.providers.get(provider)?.kind === 'preview-renderer');
-}
-
-/** Whether the preview renderer is the first to be asked for this model. */
-export function isPreviewed(file: RoutesFile, modelId: string): boolean {
-  const first = file.models.get(modelId)?.routes[0]?.provider ?? '';
-  return file.providers.get(first)?.kind === 'preview-renderer';
 }
 
 function keyProblems(

@@ -1,5 +1,5 @@
 import type { ImageModelV4 as ImageModel } from '@ai-sdk/provider';
-import type { AiSdkProvider } from '../routesFile.ts';
+import type { AiSdkProvider } from '../configuredRoutes.ts';
 import type { TwoStepVideoModel } from '../videoRoute.ts';
 import { testedPackages } from './dialects.ts';
 
