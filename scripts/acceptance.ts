@@ -4,10 +4,20 @@ import { join } from 'node:path';
 
 /**
  * `npm run test:acceptance [-- name …]`: the suites that need more than npm and mongod give (real n8n,
- * Zapier's own tools, a browser, foreign clients, a fleet of processes) or take minutes (crashes, an
+ * Zapier's own tools, a browser, the published clients, a fleet of processes) or take minutes (crashes, an
  * installation), one after the other; each brings what it needs.
  */
-const suites = ['faults', 'browser', 'n8n', 'zapier', 's3', 'security', 'install', 'fleet'];
+const suites = [
+  'faults',
+  'browser',
+  'clients',
+  'n8n',
+  'zapier',
+  's3',
+  'security',
+  'install',
+  'fleet',
+];
 
 const root = join(import.meta.dirname, '..');
 const asked = process.argv.slice(2);

@@ -6,6 +6,8 @@ import { envExample } from './targets/envExample.ts';
 import { integrationContracts } from './targets/integrationContract.ts';
 import { partsDiagram } from './targets/partsDiagram.ts';
 import { priceTables } from './targets/priceTables.ts';
+import { pythonBlocking } from './targets/pythonBlocking.ts';
+import { pythonContract } from './targets/pythonContract.ts';
 import { settingsTable } from './targets/settingsTable.ts';
 import type { Target } from './target.ts';
 
@@ -17,6 +19,8 @@ const targets: readonly Target[] = [
   priceTables,
   partsDiagram,
   ...integrationContracts,
+  pythonContract,
+  ...pythonBlocking,
 ];
 
 const root = join(import.meta.dirname, '..');

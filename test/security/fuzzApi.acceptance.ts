@@ -4,7 +4,8 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createLedgerAudit } from '../../gateway/src/adapters/mongo/ledgerStore.ts';
 import { verifyLedger } from '../../gateway/src/application/accounts/verifyLedger.ts';
 import { startTestGateway, type TestAccount, type TestGateway } from '../support/gateway.ts';
-import { findSchemathesis, runProgram } from './schemathesis.ts';
+import { runProgram } from '../support/runProgram.ts';
+import { findSchemathesis } from './schemathesis.ts';
 import { temporaryFolder } from './temporaryFolder.ts';
 
 /*

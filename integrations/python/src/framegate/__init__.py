@@ -1,0 +1,69 @@
+"""Create videos and images with a Framegate gateway, and never pay for them twice."""
+
+from . import types
+from ._async.client import AsyncFramegate
+from ._async.generation import AsyncGeneration
+from ._price import price
+from ._settings import System
+from ._sync.client import Framegate
+from ._sync.generation import Generation
+from ._version import __version__
+from .errors import (
+    APIConnectionError,
+    APIError,
+    AuthenticationError,
+    BillingError,
+    ContentPolicyError,
+    DownloadError,
+    FilesDeletedError,
+    FramegateError,
+    GenerationFailedError,
+    IdempotencyError,
+    InsufficientCreditsError,
+    InvalidRequestError,
+    NotFoundError,
+    PermissionDeniedError,
+    PriceLimitError,
+    Problem,
+    RateLimitError,
+    ServiceError,
+    UnexpectedAnswerError,
+    UsageError,
+    WaitTimeoutError,
+)
+from .types import CreditBalance, GenerationRecord, Model
+
+__all__ = [
+    "APIConnectionError",
+    "APIError",
+    "AsyncFramegate",
+    "AsyncGeneration",
+    "AuthenticationError",
+    "BillingError",
+    "ContentPolicyError",
+    "CreditBalance",
+    "DownloadError",
+    "FilesDeletedError",
+    "Framegate",
+    "FramegateError",
+    "Generation",
+    "GenerationFailedError",
+    "GenerationRecord",
+    "IdempotencyError",
+    "InsufficientCreditsError",
+    "InvalidRequestError",
+    "Model",
+    "NotFoundError",
+    "PermissionDeniedError",
+    "PriceLimitError",
+    "Problem",
+    "RateLimitError",
+    "ServiceError",
+    "System",
+    "UnexpectedAnswerError",
+    "UsageError",
+    "WaitTimeoutError",
+    "__version__",
+    "price",
+    "types",
+]

@@ -1,0 +1,116 @@
+"""The client."""
+
+from __future__ import annotations
+
+import os
+import sys
+from types import TracebackType
+from typing import TYPE_CHECKING
+
+from .. import _flows as flows
+from .._settings import System, read_settings
+from ..types import Model
+from .driver import AsyncDriver
+from .io import HTTPClient, Sleep, sleep
+from .resources import AsyncCredits, AsyncGenerations, AsyncImages, AsyncModels, AsyncVideos
+
+if TYPE_CHECKING:
+    if sys.version_info >= (3, 11):
+        from typing import Self
+    else:
+        from typing_extensions import Self
+
+
+class AsyncFramegate:
+    """A client of a Framegate gateway; threads or tasks may share it.
+
+    Args:
+        base_url: The API's address, which ends in `/v1`; by default FRAMEGATE_URL.
+        api_key: A key of the account; by default FRAMEGATE_KEY.
+        request_timeout: Seconds until one request counts as unanswered.
+        retry_seconds: Seconds for which a call bears with faults that may pass.
+        http_client: A client of httpx to use, such as one with a proxy; it stays open.
+        system: Time and chance, for tests.
+        sleep: How to wait, for tests.
+
+    Raises:
+        UsageError: For a base URL or key that cannot be used.
+    """
+
+    def __init__(
+        self,
+        *,
+        base_url: str | None = None,
+        api_key: str | None = None,
+        request_timeout: float = 30.0,
+        retry_seconds: float = 120.0,
+        http_client: HTTPClient | None = None,
+        system: System | None = None,
+        sleep: Sleep = sleep,
+    ) -> None:
+        settings = read_settings(
+            base_url=base_url,
+            api_key=api_key,
+            request_timeout=request_timeout,
+            retry_seconds=retry_seconds,
+            system=system or System(),
+            environment=os.environ,
+        )
+        self._owns_http = http_client is None
+        self._http = http_client or HTTPClient()
+        driver = AsyncDriver(settings, self._http, sleep)
+        self._driver = driver
+        self.videos = AsyncVideos(driver)
+        self.images = AsyncImages(driver)
+        self.generations = AsyncGenerations(driver)
+        self.models = AsyncModels(driver)
+        self.credits = AsyncCredits(driver)
+
+    async def price(
+        self,
+        model: str | Model,
+        *,
+        duration_seconds: int | None = None,
+        resolution: str | None = None,
+        generate_audio: bool | None = None,
+        n: int | None = None,
+    ) -> int:
+        """Compute the credits that a create costs; what is None takes the model's default.
+
+        Args:
+            model: One of `models.list()`, for which nothing is sent; or an id, for which the prices
+                are read.
+            duration_seconds: Of a video.
+            resolution: Of a video or image.
+            generate_audio: Whether a video has sound.
+            n: How many images.
+
+        Raises:
+            UsageError: For what the model does not make.
+        """
+        parameters = {
+            "duration_seconds": duration_seconds,
+            "resolution": resolution,
+            "generate_audio": generate_audio,
+            "n": n,
+        }
+        return await self._driver.run(flows.price_of(self._driver.settings, model, parameters))
+
+    async def aclose(self) -> None:
+        """Close the connections, but those of an `http_client` of the caller."""
+        if self._owns_http:
+            await self._http.aclose()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self,
+        exc_type: type[BaseException] | None,
+        exc: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        await self.aclose()
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}(base_url={self._driver.settings.base_url!r})"

@@ -1,0 +1,71 @@
+"""A generation as calls give it: the record, and what can be done with it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from .. import _flows as flows
+from .._settings import USUAL_TIMEOUT, read_timeout
+from .._transfer import Target, download
+from ..types import GenerationRecord
+from .driver import AsyncDriver
+
+
+class AsyncGeneration(GenerationRecord):
+    """A generation, as it was when it was read."""
+
+    _driver: AsyncDriver
+
+    async def wait(
+        self,
+        *,
+        timeout: float | None = USUAL_TIMEOUT,
+        on_update: Callable[[AsyncGeneration], object] | None = None,
+    ) -> AsyncGeneration:
+        """Wait for its end; see `generations.wait`."""
+        flow = flows.wait(self._driver.settings, self.id, read_timeout(timeout))
+        return await run_bound(self._driver, flow, on_update)
+
+    async def download(
+        self, target: Target, *, index: int = 0, timeout: float | None = USUAL_TIMEOUT
+    ) -> int:
+        """Download a finished file, without the API key, and check its length.
+
+        A broken line is taken up where it broke. Beside a path, a file `….part` keeps what has
+        arrived; the path itself appears when all is there, and another call goes on with the part.
+
+        Args:
+            target: A path, or a file that is open for writing in binary.
+            index: Which of the files of several images.
+            timeout: Seconds that it may take; None for no limit.
+
+        Returns:
+            The length of the file in bytes.
+
+        Raises:
+            DownloadError: With what to do; the file is still at the service.
+            FilesDeletedError: The service keeps files for some days only.
+        """
+        settings = self._driver.settings
+        flow = download(settings, self, target, index=index, timeout=read_timeout(timeout))
+        return await self._driver.run(flow)
+
+
+async def run_bound(
+    driver: AsyncDriver,
+    flow: flows.Flow[GenerationRecord],
+    on_update: Callable[[AsyncGeneration], object] | None = None,
+) -> AsyncGeneration:
+    """Carry out a flow that gives a generation."""
+
+    def tell(record: GenerationRecord) -> object:
+        return None if on_update is None else on_update(_bind(driver, record))
+
+    return _bind(driver, await driver.run(flow, tell))
+
+
+def _bind(driver: AsyncDriver, record: GenerationRecord) -> AsyncGeneration:
+    bound = AsyncGeneration(**vars(record))
+    # Not a field: what is compared, shown and copied is the record alone.
+    object.__setattr__(bound, "_driver", driver)
+    return bound

@@ -1,0 +1,294 @@
+"""What each call does, step by step, as generators that do nothing themselves.
+
+A flow yields what it wants done (an effect) and is sent the result. The two clients carry effects
+out, one of them blocking and the other one not, and have no rules of their own.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Generator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias, TypeVar, cast
+
+from ._decode import DecodeError, decode
+from ._exchange import (
+    BALANCE,
+    MODELS,
+    Answer,
+    Kind,
+    NoAnswer,
+    Outcome,
+    Request,
+    create_request,
+    get_request,
+)
+from ._price import price_for
+from ._refusals import generation_failed, may_have_created, refusal, wait_timeout
+from ._retry import Retries, is_passing
+from ._settings import Settings, read_idempotency_key
+from .errors import FramegateError, PriceLimitError, UsageError
+from .types import CreditBalance, GenerationRecord, Model, ModelList
+
+if TYPE_CHECKING:
+    from ._transfer import Transfer
+
+T = TypeVar("T")
+
+_log = logging.getLogger("framegate")
+
+_USUAL_POLL_SECONDS = 5.0
+
+
+@dataclass(frozen=True)
+class Send:
+    """Send a request; the result is its outcome."""
+
+    request: Request
+    timeout: float
+    """Seconds until it counts as unanswered."""
+
+
+@dataclass(frozen=True)
+class Pause:
+    """Wait."""
+
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Tell:
+    """Call `on_update` with what was read."""
+
+    record: GenerationRecord
+
+
+@dataclass(frozen=True)
+class Fetch:
+    """Fetch a file without the API key, into the transfer; the result is its outcome."""
+
+    url: str
+    transfer: Transfer
+    deadline: float
+    """When to stop, by the monotonic clock, however well it goes."""
+
+
+Effect: TypeAlias = Send | Pause | Tell | Fetch
+Flow: TypeAlias = Generator[Effect, object, T]
+
+
+def perform(effect: Send | Fetch) -> Flow[Outcome]:
+    """One exchange over the network."""
+    outcome = yield effect
+    if not isinstance(outcome, Answer | NoAnswer):
+        raise TypeError("an exchange ends with an Answer or NoAnswer")
+    return outcome
+
+
+def call(
+    settings: Settings, request: Request, deadline: float, cls: type[T]
+) -> Flow[tuple[T, Answer]]:
+    """Send a request until there is an answer that will not change by asking again.
+
+    Args:
+        settings: Of the client.
+        request: Sent unchanged, and so with the same idempotency key, on every try.
+        deadline: Until when limits are waited out, by the monotonic clock.
+        cls: What the answer is.
+    """
+    system = settings.system
+    retries = Retries(deadline=deadline, fault_seconds=settings.retry_seconds, chance=system.random)
+    unknown = False
+    while True:
+        outcome = yield from perform(Send(request, settings.request_timeout))
+        found = _success(outcome, cls)
+        if found is not None and isinstance(outcome, Answer):
+            return found, outcome
+        if request.method == "POST":
+            unknown = may_have_created(outcome, unknown)
+        seconds = retries.wait(outcome, system.monotonic())
+        if seconds is None:
+            raise refusal(request, outcome, unknown=unknown)
+        _log.info("%s %s: trying again in %.1f s", request.method, request.path, seconds)
+        yield Pause(seconds)
+
+
+def _success(outcome: Outcome, cls: type[T]) -> T | None:
+    if not isinstance(outcome, Answer) or outcome.status not in (200, 202):
+        return None
+    try:
+        return decode(cls, outcome.json())
+    except DecodeError as error:
+        _log.info("an answer that is not the API's: %s", error)
+        return None
+
+
+def read(settings: Settings, request: Request, cls: type[T]) -> Flow[T]:
+    """A read, its limits waited out as long as faults are."""
+    deadline = settings.system.monotonic() + settings.retry_seconds
+    found, _ = yield from call(settings, request, deadline, cls)
+    return found
+
+
+def list_models(settings: Settings) -> Flow[list[Model]]:
+    """The models that the key may use."""
+    return (yield from read(settings, MODELS, ModelList)).data
+
+
+def balance(settings: Settings) -> Flow[CreditBalance]:
+    """The credits of the account."""
+    return (yield from read(settings, BALANCE, CreditBalance))
+
+
+def get(settings: Settings, generation_id: str) -> Flow[GenerationRecord]:
+    """A generation as it is now."""
+    return (yield from read(settings, get_request(generation_id), GenerationRecord))
+
+
+def price_of(settings: Settings, model: str | Model, parameters: Mapping[str, object]) -> Flow[int]:
+    """The price of a create; the prices of a model that is given by its id are read first."""
+    if isinstance(model, str):
+        models = yield from list_models(settings)
+        found = [each for each in models if each.id == model]
+        if not found:
+            names = ", ".join(each.id for each in models)
+            raise UsageError(f"Your key may use no model {model!r}; there are: {names}.")
+        model = found[0]
+    return price_for(model, parameters)
+
+
+def create(
+    settings: Settings,
+    kind: Kind,
+    body: Mapping[str, object],
+    *,
+    idempotency_key: str | None,
+    max_credits: int | None,
+) -> Flow[GenerationRecord]:
+    """Create a generation."""
+    deadline = settings.system.monotonic() + settings.retry_seconds
+    record, _ = yield from _create(settings, kind, body, idempotency_key, max_credits, deadline)
+    return record
+
+
+def _create(
+    settings: Settings,
+    kind: Kind,
+    body: Mapping[str, object],
+    idempotency_key: str | None,
+    max_credits: int | None,
+    deadline: float,
+) -> Flow[tuple[GenerationRecord, Answer]]:
+    """The one place where creates are sent: the key is made once, and kept over every try."""
+    key = idempotency_key
+    key = settings.system.new_key() if key is None else read_idempotency_key(key)
+    given = {name: value for name, value in body.items() if value is not None}
+    request = create_request(kind, given, key)
+    if max_credits is not None:
+        yield from _require_affordable(settings, given, max_credits)
+    record, answer = yield from call(settings, request, deadline, GenerationRecord)
+    _log.info("created %s", record.id)
+    return record, answer
+
+
+def _require_affordable(
+    settings: Settings, body: Mapping[str, object], max_credits: int
+) -> Flow[None]:
+    parameters = body.get("parameters")
+    given: Mapping[str, object] = {}
+    if isinstance(parameters, Mapping):
+        given = cast("Mapping[str, object]", parameters)
+    cost = yield from price_of(settings, str(body.get("model")), given)
+    if cost <= max_credits:
+        return
+    error = PriceLimitError(
+        f"This would cost {cost} credits, and max_credits is {max_credits}. Nothing was created:"
+        " raise it, or ask for less."
+    )
+    error.price, error.max_credits = cost, max_credits
+    raise error
+
+
+def create_and_wait(
+    settings: Settings,
+    kind: Kind,
+    body: Mapping[str, object],
+    *,
+    idempotency_key: str | None,
+    max_credits: int | None,
+    timeout: float,
+) -> Flow[GenerationRecord]:
+    """Create a generation and wait for its end."""
+    deadline = settings.system.monotonic() + timeout
+    record, answer = yield from _create(
+        settings, kind, body, idempotency_key, max_credits, deadline
+    )
+    # The stored first answer to a key says how it was then: look at once.
+    seconds = 0.0 if answer.headers.get("idempotent-replayed") == "true" else poll_seconds(record)
+    yield Tell(record)
+    return (yield from _follow(settings, record.id, deadline, record, seconds))
+
+
+def wait(settings: Settings, generation_id: str, timeout: float) -> Flow[GenerationRecord]:
+    """Wait for the end of a generation, however long ago it was created."""
+    deadline = settings.system.monotonic() + timeout
+    return (yield from _follow(settings, generation_id, deadline))
+
+
+def _follow(
+    settings: Settings,
+    generation_id: str,
+    deadline: float,
+    record: GenerationRecord | None = None,
+    seconds: float = 0.0,
+) -> Flow[GenerationRecord]:
+    """Look, as often as the server says, until a generation has ended or the time is up.
+
+    Limits, restarts and lost connections are waited out: nothing that passes ends a wait.
+
+    Args:
+        settings: Of the client.
+        generation_id: The generation.
+        deadline: When the time is up, by the monotonic clock.
+        record: As it was seen last.
+        seconds: Until the first look; 0 looks once, even where there is no time.
+    """
+    system = settings.system
+    request = get_request(generation_id)
+    retries = Retries(deadline=deadline, fault_seconds=float("inf"), chance=system.random)
+    trouble: FramegateError | None = None
+    while record is None or not has_ended(record):
+        left = deadline - system.monotonic()
+        if left <= 0 and seconds > 0:
+            raise wait_timeout(generation_id, record) from trouble
+        if seconds > 0:
+            yield Pause(min(seconds, left))
+        # The last look comes at the deadline, and is given a second to be answered.
+        within = max(1.0, deadline - system.monotonic())
+        outcome = yield from perform(Send(request, min(settings.request_timeout, within)))
+        found = _success(outcome, GenerationRecord)
+        if found is not None:
+            record = found
+            yield Tell(record)
+            retries.progressed()
+            seconds, trouble = poll_seconds(record), None
+            continue
+        trouble = refusal(request, outcome)
+        if not is_passing(outcome):
+            raise trouble
+        # No room for another try: the last look is at the deadline.
+        seconds = retries.wait(outcome, system.monotonic()) or max(1.0, left)
+    if record.status == "failed":
+        raise generation_failed(record)
+    return record
+
+
+def has_ended(record: GenerationRecord) -> bool:
+    """Whether nothing about a generation will change."""
+    return record.status in ("completed", "failed")
+
+
+def poll_seconds(record: GenerationRecord) -> float:
+    """Seconds until the next look: what the server says, which never is sooner than a second."""
+    told = record.retry_after_seconds
+    return _USUAL_POLL_SECONDS if told is None else max(1.0, float(told))

@@ -1,0 +1,194 @@
+"""Answers that are no success, as errors."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import cast
+
+from . import errors
+from ._exchange import Answer, NoAnswer, Outcome, Request, is_generation_id
+from ._retry import is_limit, is_passing, retry_after
+from .types import GenerationRecord
+
+FAMILIES: Mapping[str, type[errors.APIError]] = {
+    "invalid_request_error": errors.InvalidRequestError,
+    "authentication_error": errors.AuthenticationError,
+    "billing_error": errors.BillingError,
+    "permission_error": errors.PermissionDeniedError,
+    "not_found_error": errors.NotFoundError,
+    "idempotency_error": errors.IdempotencyError,
+    "rate_limit_error": errors.RateLimitError,
+    "content_policy_error": errors.ContentPolicyError,
+    "api_error": errors.ServiceError,
+}
+"""The class for each family; one that this version does not know is an APIError."""
+
+# Statuses that come before the key is looked up: they say nothing about an earlier try.
+_BEFORE_THE_KEY = frozenset({401, 403, 429})
+
+
+def may_have_created(outcome: Outcome, before: bool) -> bool:
+    """Whether a create may have succeeded, after this outcome of one of its tries.
+
+    Args:
+        outcome: Of this try.
+        before: What was known after the tries before it.
+    """
+    if isinstance(outcome, NoAnswer):
+        return before or not outcome.never_sent
+    problem = _problem(outcome)
+    if problem is None:
+        # Something in between answered, and may have lost the gateway's own answer.
+        return before or outcome.status != 429
+    if is_passing(outcome):
+        return before or not (is_limit(outcome) or problem.get("code") == "model_unavailable")
+    return before and outcome.status in _BEFORE_THE_KEY
+
+
+def refusal(request: Request, outcome: Outcome, *, unknown: bool = False) -> errors.FramegateError:
+    """The error for an outcome that is the last word on a request.
+
+    Args:
+        request: What was sent.
+        outcome: Of its last try.
+        unknown: Whether it is a create that may have succeeded.
+    """
+    error = _refusal(outcome)
+    error.generation_id = request.generation_id or _id_within(outcome)
+    error.idempotency_key = request.idempotency_key
+    error.may_have_created = unknown
+    advice = _advice(request, unknown)
+    if advice is not None:
+        error.args = (f"{error} {advice}",)
+    return error
+
+
+def _advice(request: Request, unknown: bool) -> str | None:
+    if request.generation_id is not None:
+        return f"(generation {request.generation_id})"
+    if request.idempotency_key is None:
+        return None
+    if unknown:
+        return (
+            "The generation may have been created: the same call with"
+            f" idempotency_key={request.idempotency_key!r} gives it, and is not paid twice."
+        )
+    return "Nothing was created or charged."
+
+
+def _refusal(outcome: Outcome) -> errors.FramegateError:
+    if isinstance(outcome, NoAnswer):
+        return errors.APIConnectionError(
+            f"The API gave no answer ({outcome.reason}). Check the base URL and the network."
+        )
+    problem = _problem(outcome)
+    return _unexpected(outcome) if problem is None else _api_error(outcome, problem)
+
+
+def _id_within(outcome: Outcome) -> str | None:
+    """The id in an answer that is odd in other ways: what is paid must not get lost."""
+    body = outcome.json() if isinstance(outcome, Answer) else None
+    found = cast("Mapping[str, object]", body).get("id") if isinstance(body, dict) else None
+    return found if isinstance(found, str) and is_generation_id(found) else None
+
+
+def _problem(answer: Answer) -> Mapping[str, object] | None:
+    """The API's own account of a refusal; None when something in between answered."""
+    body = answer.json()
+    problem = cast("Mapping[str, object]", body).get("error") if isinstance(body, dict) else None
+    if not isinstance(problem, dict) or not isinstance(
+        cast("Mapping[str, object]", problem).get("code"), str
+    ):
+        return None
+    return cast("Mapping[str, object]", problem)
+
+
+def _api_error(answer: Answer, problem: Mapping[str, object]) -> errors.APIError:
+    family = _text(problem, "type")
+    code = _text(problem, "code")
+    message = _text(problem, "message") or "The API refused the request."
+    if code == "insufficient_credits":
+        error: errors.APIError = _insufficient_credits(message, problem)
+    else:
+        error = FAMILIES.get(family or "", errors.APIError)(message)
+    error.status = answer.status
+    error.type, error.code = family, code
+    error.param = _text(problem, "param")
+    error.request_id = _text(problem, "request_id") or answer.headers.get("x-request-id")
+    error.retryable = problem.get("retryable") is True
+    error.retry_after = retry_after(answer)
+    error.details = tuple(_details(problem.get("details")))
+    rest = [f"{each.param}: {each.message}" for each in error.details[1:]]
+    told = [message, *rest, f"[{code}, {error.request_id}]"]
+    error.args = (" ".join(told),)
+    return error
+
+
+def _insufficient_credits(
+    message: str, problem: Mapping[str, object]
+) -> errors.InsufficientCreditsError:
+    error = errors.InsufficientCreditsError(message)
+    credit = problem.get("credits")
+    if isinstance(credit, dict):
+        sums = cast("Mapping[str, object]", credit)
+        required, available = sums.get("required"), sums.get("available")
+        error.required = required if isinstance(required, int) else None
+        error.available = available if isinstance(available, int) else None
+    return error
+
+
+def _details(given: object) -> list[errors.Problem]:
+    listed = cast("list[object]", given) if isinstance(given, list) else []
+    found = [cast("Mapping[str, object]", each) for each in listed if isinstance(each, dict)]
+    return [
+        errors.Problem(
+            param=_text(each, "param") or "",
+            code=_text(each, "code") or "",
+            message=_text(each, "message") or "",
+        )
+        for each in found
+    ]
+
+
+def _text(values: Mapping[str, object], name: str) -> str | None:
+    value = values.get(name)
+    return value if isinstance(value, str) else None
+
+
+def _unexpected(answer: Answer) -> errors.UnexpectedAnswerError:
+    kind = answer.headers.get("content-type", "no content type")
+    error = errors.UnexpectedAnswerError(
+        f"Status {answer.status} with {kind} is not an answer of the API: a proxy, a sign-in page"
+        " or another service answered in its place. Check the base URL, which ends in /v1, and"
+        " what lies between."
+    )
+    error.status = answer.status
+    error.request_id = answer.headers.get("x-request-id")
+    error.retryable = is_passing(answer)
+    return error
+
+
+def generation_failed(record: GenerationRecord) -> errors.GenerationFailedError:
+    """The error for a generation that has ended without a result."""
+    billing, reason = record.billing, record.error
+    refunded = billing.status == "refunded"
+    sums = f"{billing.refunded_credits or 0} credits are back" if refunded else "not refunded yet"
+    message = "The generation failed." if reason is None else reason.message
+    code = "" if reason is None else f"{reason.code}, "
+    error = errors.GenerationFailedError(f"{message} [{code}{record.id}; {sums}]")
+    error.generation, error.generation_id = record, record.id
+    error.refunded, error.refunded_credits = refunded, billing.refunded_credits or 0
+    if reason is not None:
+        error.code, error.param, error.retryable = reason.code, reason.param, reason.retryable
+    return error
+
+
+def wait_timeout(generation_id: str, record: GenerationRecord | None) -> errors.WaitTimeoutError:
+    """The error for a wait that ended before the generation did."""
+    state = "not seen" if record is None else record.status
+    error = errors.WaitTimeoutError(
+        f"The generation was {state} when the time to wait was over. It goes on and is not paid"
+        f" again: generations.wait({generation_id!r}) takes it up."
+    )
+    error.generation_id, error.generation = generation_id, record
+    return error

@@ -1,0 +1,92 @@
+"""When the same request is sent again, and after how long."""
+
+from __future__ import annotations
+
+import email.utils
+import math
+from collections.abc import Callable
+from datetime import datetime
+
+from ._exchange import Answer, Outcome
+
+_PASSING = frozenset({408, 429, 500, 502, 503, 504})
+_LONGEST_BACKOFF = 30.0
+
+
+def is_passing(outcome: Outcome) -> bool:
+    """Whether it says nothing for good: a limit, a restart, a lost connection."""
+    return not isinstance(outcome, Answer) or outcome.status in _PASSING
+
+
+def is_limit(outcome: Outcome) -> bool:
+    """Whether the account asked too much at once. Nothing was created then."""
+    return isinstance(outcome, Answer) and outcome.status == 429
+
+
+def retry_after(outcome: Outcome) -> float | None:
+    """Seconds that the server asks to wait (RFC 9110, Retry-After), if it does.
+
+    A date is compared with the server's own clock, never with the one of this machine.
+    """
+    if not isinstance(outcome, Answer):
+        return None
+    text = outcome.headers.get("retry-after", "").strip()
+    try:
+        seconds = float(text)
+    except ValueError:
+        then, now = _date(text), _date(outcome.headers.get("date", ""))
+        seconds = math.nan if then is None or now is None else (then - now).total_seconds()
+    return seconds if 0 <= seconds < math.inf else None
+
+
+def _date(text: str) -> datetime | None:
+    try:
+        date = email.utils.parsedate_to_datetime(text)
+    except ValueError:
+        return None
+    # "-0000" gives a date without a zone, which cannot be compared with one that has it.
+    return date if date.tzinfo is not None else None
+
+
+class Retries:
+    """The tries of one call: how long to wait before the next one, or that there is none.
+
+    A limit (429) is waited out until the call's own time is over. Other faults are borne with for
+    `fault_seconds` since the first of them in a row.
+    """
+
+    def __init__(
+        self, *, deadline: float, fault_seconds: float, chance: Callable[[], float]
+    ) -> None:
+        self._deadline = deadline
+        self._fault_seconds = fault_seconds
+        self._chance = chance
+        self.progressed()
+
+    def progressed(self) -> None:
+        """Begin anew: what was asked for is getting on."""
+        self._tries = 0
+        self._faulty_since: float | None = None
+
+    def wait(self, outcome: Outcome, now: float) -> float | None:
+        """Seconds until the next try; None when this outcome is the last word."""
+        if not is_passing(outcome):
+            return None
+        until = self._deadline
+        if is_limit(outcome):
+            self._faulty_since = None
+        else:
+            if self._faulty_since is None:
+                self._faulty_since = now
+            until = min(until, self._faulty_since + self._fault_seconds)
+        seconds = self._seconds(outcome)
+        self._tries += 1
+        return seconds if now + seconds < until else None
+
+    def _seconds(self, outcome: Outcome) -> float:
+        """Never sooner than the server says, and spread: clients must not come back together."""
+        told = retry_after(outcome)
+        if told is not None:
+            return told + self._chance() * min(1.0, told / 10 + 0.1)
+        tries = self._tries + 2 if is_limit(outcome) else self._tries
+        return min(_LONGEST_BACKOFF, 2.0 ** min(tries, 10)) * (0.75 + self._chance() / 2)

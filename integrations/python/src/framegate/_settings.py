@@ -1,0 +1,166 @@
+"""What a client is made with, checked before anything is sent."""
+
+from __future__ import annotations
+
+import ipaddress
+import random
+import re
+import time
+import uuid
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+import httpx
+
+from .errors import UsageError
+
+USUAL_TIMEOUT = 3600.0
+"""Seconds that a wait takes at most unless the caller says otherwise."""
+
+_KEY = re.compile(r"fg_live_[0-9A-Za-z]{38}")
+_PRIVATE_NAME = re.compile(r"(^|\.)(localhost|local|internal|lan|home\.arpa)$")
+_VISIBLE_ASCII = re.compile(r"[!-~]{1,255}")
+
+
+def _new_key() -> str:
+    return str(uuid.uuid4())
+
+
+@dataclass(frozen=True, kw_only=True)
+class System:
+    """Time and chance, for tests that bring their own."""
+
+    monotonic: Callable[[], float] = time.monotonic
+    """Seconds of a clock that never jumps; the time of day is never asked."""
+    random: Callable[[], float] = random.random
+    """A number from 0 to 1, which spreads the retries of many clients."""
+    new_key: Callable[[], str] = _new_key
+    """An idempotency key that was never used before."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """The checked settings of a client."""
+
+    base_url: str
+    """Ends in `/v1`."""
+    api_key: str = field(repr=False)
+    request_timeout: float
+    """Seconds until a request counts as unanswered."""
+    retry_seconds: float
+    """Seconds for which a call bears with faults that may pass."""
+    system: System
+
+
+def read_settings(
+    *,
+    base_url: str | None,
+    api_key: str | None,
+    request_timeout: float,
+    retry_seconds: float,
+    system: System,
+    environment: Mapping[str, str],
+) -> Settings:
+    """Check what a client is given; what is None comes from the environment.
+
+    Raises:
+        UsageError: With what to do about it; it never repeats the key.
+    """
+    return Settings(
+        base_url=read_base_url(
+            environment.get("FRAMEGATE_URL", "") if base_url is None else base_url
+        ),
+        api_key=read_api_key(environment.get("FRAMEGATE_KEY", "") if api_key is None else api_key),
+        request_timeout=_positive("request_timeout", request_timeout),
+        retry_seconds=read_seconds("retry_seconds", retry_seconds),
+        system=system,
+    )
+
+
+def read_base_url(text: str) -> str:
+    """Check a base URL, and take the slash off its end.
+
+    Without TLS the key could be read on its way, so plain http is for this machine and private
+    networks only.
+    """
+    if text == "":
+        raise UsageError(
+            "There is no base URL. Pass base_url, or set FRAMEGATE_URL, to the address of your"
+            " gateway's API, such as https://api.example.com/v1."
+        )
+    try:
+        url = httpx.URL(text.strip())
+    except (httpx.InvalidURL, TypeError):
+        url = httpx.URL("")
+    if url.scheme not in ("http", "https") or url.host == "" or re.search(r"[\s?#@]", text.strip()):
+        raise UsageError(
+            "The base URL is no address of an API. It is like https://api.example.com/v1, without"
+            " a user name, a query or a fragment."
+        )
+    if url.scheme == "http" and not _is_private(url.host):
+        raise UsageError(
+            f"The base URL of {url.host} must begin with https://, or the API key could be read on"
+            " its way. Plain http is for this machine and private networks only."
+        )
+    address = text.strip().rstrip("/")
+    if not address.endswith("/v1"):
+        raise UsageError(f"The base URL must end in /v1. Is it {address}/v1?")
+    return address
+
+
+def read_api_key(text: str) -> str:
+    """Check the form of an API key."""
+    if text == "":
+        raise UsageError(
+            "There is no API key. Pass api_key, or set FRAMEGATE_KEY, to a key from your account"
+            " settings."
+        )
+    if re.search(r"\s", text):
+        raise UsageError(
+            "The API key has blanks or line ends in it or around it. Copy it again, without them."
+        )
+    if not _KEY.fullmatch(text):
+        raise UsageError(
+            "This is no API key: one begins with fg_live_ and has 38 letters and digits after that."
+            " Copy it whole from your account settings."
+        )
+    return text
+
+
+def read_idempotency_key(text: str) -> str:
+    """Check a key of the caller's own."""
+    if not _VISIBLE_ASCII.fullmatch(text):
+        raise UsageError(
+            "idempotency_key must be 1 to 255 visible ASCII characters without spaces."
+        )
+    return text
+
+
+def read_timeout(timeout: float | None) -> float:
+    """Seconds to wait; infinite for None."""
+    return float("inf") if timeout is None else read_seconds("timeout", timeout)
+
+
+def read_seconds(name: str, value: float) -> float:
+    """Check a number of seconds; 0 is one."""
+    # NaN compares false with everything.
+    if not value >= 0:
+        raise UsageError(f"{name} must be a number of seconds, 0 or more.")
+    return float(value)
+
+
+def _positive(name: str, value: float) -> float:
+    if not 0 < value < float("inf"):
+        raise UsageError(f"{name} must be a number of seconds above 0.")
+    return float(value)
+
+
+def _is_private(host: str) -> bool:
+    """Whether a host is on this machine or in a private network; as in Docker, without a dot."""
+    try:
+        address = ipaddress.ip_address(host)
+    except ValueError:
+        name = host.lower().rstrip(".")
+        return "." not in name or _PRIVATE_NAME.search(name) is not None
+    carriers = ipaddress.ip_network("100.64.0.0/10")
+    return address.is_private or (address.version == 4 and address in carriers)

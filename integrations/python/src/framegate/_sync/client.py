@@ -1,0 +1,118 @@
+"""The client."""
+
+# Made from _async/client.py by "npm run generate": do not edit.
+
+from __future__ import annotations
+
+import os
+import sys
+from types import TracebackType
+from typing import TYPE_CHECKING
+
+from .. import _flows as flows
+from .._settings import System, read_settings
+from ..types import Model
+from .driver import Driver
+from .io import HTTPClient, Sleep, sleep
+from .resources import Credits, Generations, Images, Models, Videos
+
+if TYPE_CHECKING:
+    if sys.version_info >= (3, 11):
+        from typing import Self
+    else:
+        from typing_extensions import Self
+
+
+class Framegate:
+    """A client of a Framegate gateway; threads or tasks may share it.
+
+    Args:
+        base_url: The API's address, which ends in `/v1`; by default FRAMEGATE_URL.
+        api_key: A key of the account; by default FRAMEGATE_KEY.
+        request_timeout: Seconds until one request counts as unanswered.
+        retry_seconds: Seconds for which a call bears with faults that may pass.
+        http_client: A client of httpx to use, such as one with a proxy; it stays open.
+        system: Time and chance, for tests.
+        sleep: How to wait, for tests.
+
+    Raises:
+        UsageError: For a base URL or key that cannot be used.
+    """
+
+    def __init__(
+        self,
+        *,
+        base_url: str | None = None,
+        api_key: str | None = None,
+        request_timeout: float = 30.0,
+        retry_seconds: float = 120.0,
+        http_client: HTTPClient | None = None,
+        system: System | None = None,
+        sleep: Sleep = sleep,
+    ) -> None:
+        settings = read_settings(
+            base_url=base_url,
+            api_key=api_key,
+            request_timeout=request_timeout,
+            retry_seconds=retry_seconds,
+            system=system or System(),
+            environment=os.environ,
+        )
+        self._owns_http = http_client is None
+        self._http = http_client or HTTPClient()
+        driver = Driver(settings, self._http, sleep)
+        self._driver = driver
+        self.videos = Videos(driver)
+        self.images = Images(driver)
+        self.generations = Generations(driver)
+        self.models = Models(driver)
+        self.credits = Credits(driver)
+
+    def price(
+        self,
+        model: str | Model,
+        *,
+        duration_seconds: int | None = None,
+        resolution: str | None = None,
+        generate_audio: bool | None = None,
+        n: int | None = None,
+    ) -> int:
+        """Compute the credits that a create costs; what is None takes the model's default.
+
+        Args:
+            model: One of `models.list()`, for which nothing is sent; or an id, for which the prices
+                are read.
+            duration_seconds: Of a video.
+            resolution: Of a video or image.
+            generate_audio: Whether a video has sound.
+            n: How many images.
+
+        Raises:
+            UsageError: For what the model does not make.
+        """
+        parameters = {
+            "duration_seconds": duration_seconds,
+            "resolution": resolution,
+            "generate_audio": generate_audio,
+            "n": n,
+        }
+        return self._driver.run(flows.price_of(self._driver.settings, model, parameters))
+
+    def close(self) -> None:
+        """Close the connections, but those of an `http_client` of the caller."""
+        if self._owns_http:
+            self._http.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        exc_type: type[BaseException] | None,
+        exc: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}(base_url={self._driver.settings.base_url!r})"

@@ -1,0 +1,98 @@
+"""Carries flows out. What calls do is in `_flows`; nothing is decided here."""
+
+# Made from _async/driver.py by "npm run generate": do not edit.
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import TypeVar, cast
+
+from .. import _flows as flows
+from .._exchange import MOST_BYTES, NETWORK_ERRORS, NoAnswer, Outcome, answer_of, no_answer
+from .._settings import Settings
+from ..types import GenerationRecord
+from .io import HTTPClient, Sleep, in_thread, settle
+
+T = TypeVar("T")
+
+
+class Driver:
+    """Sends, waits and calls back for flows."""
+
+    def __init__(self, settings: Settings, http: HTTPClient, sleep: Sleep) -> None:
+        self.settings = settings
+        self._http = http
+        self._sleep = sleep
+
+    def run(
+        self, flow: flows.Flow[T], tell: Callable[[GenerationRecord], object] | None = None
+    ) -> T:
+        """Carry out a flow; what goes wrong on the way goes wrong inside it."""
+        step: Callable[[], flows.Effect] = partial(next, flow)
+        while True:
+            try:
+                effect = step()
+            except StopIteration as ended:
+                return cast("T", ended.value)
+            try:
+                result = self._perform(effect, tell)
+            except BaseException as error:
+                step = partial(flow.throw, error)
+            else:
+                step = partial(flow.send, result)
+
+    def _perform(
+        self, effect: flows.Effect, tell: Callable[[GenerationRecord], object] | None
+    ) -> Outcome | None:
+        if isinstance(effect, flows.Send):
+            return self._send(effect)
+        if isinstance(effect, flows.Fetch):
+            return self._fetch(effect)
+        if isinstance(effect, flows.Pause):
+            self._sleep(effect.seconds)
+        elif tell is not None:
+            settle(tell(effect.record))
+        return None
+
+    def _send(self, effect: flows.Send) -> Outcome:
+        request, settings = effect.request, self.settings
+        deadline = settings.system.monotonic() + effect.timeout
+        body = b""
+        try:
+            with self._http.stream(
+                request.method,
+                settings.base_url + request.path,
+                content=request.body,
+                headers=request.headers(settings.api_key),
+                # The key goes to the base URL and nowhere else.
+                follow_redirects=False,
+                timeout=effect.timeout,
+            ) as response:
+                for chunk in response.iter_bytes():
+                    body += chunk
+                    if len(body) > MOST_BYTES or settings.system.monotonic() > deadline:
+                        return NoAnswer(reason="the answer did not end")
+                return answer_of(response, body)
+        except NETWORK_ERRORS as error:
+            return no_answer(error)
+
+    def _fetch(self, effect: flows.Fetch) -> Outcome:
+        transfer, settings = effect.transfer, self.settings
+        try:
+            with self._http.stream(
+                "GET",
+                effect.url,
+                headers=transfer.headers(),
+                follow_redirects=True,
+                timeout=settings.request_timeout,
+            ) as response:
+                if transfer.begin(response.status_code, response.headers):
+                    for chunk in response.iter_raw():
+                        in_thread(transfer.take, chunk)
+                        if settings.system.monotonic() > effect.deadline:
+                            return NoAnswer(reason="the time is over")
+                    transfer.end()
+                return answer_of(response)
+        except NETWORK_ERRORS as error:
+            return no_answer(error)

@@ -1,0 +1,73 @@
+"""A generation as calls give it: the record, and what can be done with it."""
+
+# Made from _async/generation.py by "npm run generate": do not edit.
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from .. import _flows as flows
+from .._settings import USUAL_TIMEOUT, read_timeout
+from .._transfer import Target, download
+from ..types import GenerationRecord
+from .driver import Driver
+
+
+class Generation(GenerationRecord):
+    """A generation, as it was when it was read."""
+
+    _driver: Driver
+
+    def wait(
+        self,
+        *,
+        timeout: float | None = USUAL_TIMEOUT,
+        on_update: Callable[[Generation], object] | None = None,
+    ) -> Generation:
+        """Wait for its end; see `generations.wait`."""
+        flow = flows.wait(self._driver.settings, self.id, read_timeout(timeout))
+        return run_bound(self._driver, flow, on_update)
+
+    def download(
+        self, target: Target, *, index: int = 0, timeout: float | None = USUAL_TIMEOUT
+    ) -> int:
+        """Download a finished file, without the API key, and check its length.
+
+        A broken line is taken up where it broke. Beside a path, a file `….part` keeps what has
+        arrived; the path itself appears when all is there, and another call goes on with the part.
+
+        Args:
+            target: A path, or a file that is open for writing in binary.
+            index: Which of the files of several images.
+            timeout: Seconds that it may take; None for no limit.
+
+        Returns:
+            The length of the file in bytes.
+
+        Raises:
+            DownloadError: With what to do; the file is still at the service.
+            FilesDeletedError: The service keeps files for some days only.
+        """
+        settings = self._driver.settings
+        flow = download(settings, self, target, index=index, timeout=read_timeout(timeout))
+        return self._driver.run(flow)
+
+
+def run_bound(
+    driver: Driver,
+    flow: flows.Flow[GenerationRecord],
+    on_update: Callable[[Generation], object] | None = None,
+) -> Generation:
+    """Carry out a flow that gives a generation."""
+
+    def tell(record: GenerationRecord) -> object:
+        return None if on_update is None else on_update(_bind(driver, record))
+
+    return _bind(driver, driver.run(flow, tell))
+
+
+def _bind(driver: Driver, record: GenerationRecord) -> Generation:
+    bound = Generation(**vars(record))
+    # Not a field: what is compared, shown and copied is the record alone.
+    object.__setattr__(bound, "_driver", driver)
+    return bound

@@ -1,0 +1,272 @@
+"""Downloads from a real server that behaves and misbehaves, for both clients."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import framegate
+
+from . import samples
+from .conftest import Connect, Either
+from .server import CUT, Reply, Server
+
+FILE = bytes(range(256)) * 400
+SIZE = len(FILE)
+VIDEO = {"content-type": "video/mp4", "etag": '"one"'}
+HALF = SIZE // 2
+
+
+def whole(**more: str) -> Reply:
+    return Reply(body=FILE, headers={**VIDEO, **more})
+
+
+def cut_after(count: int, start: int = 0) -> Reply:
+    """An answer that announces all from `start` on and stops after so many bytes."""
+    headers = {**VIDEO, "content-length": str(SIZE - start)}
+    if start:
+        headers["content-range"] = f"bytes {start}-{SIZE - 1}/{SIZE}"
+    status = 206 if start else 200
+    return Reply(status=status, body=FILE[start : start + count], headers=headers, cut=True)
+
+
+def rest_from(start: int, **more: str) -> Reply:
+    headers = {**VIDEO, "content-range": f"bytes {start}-{SIZE - 1}/{SIZE}", **more}
+    return Reply(status=206, body=FILE[start:], headers=headers)
+
+
+def finished(connect: Connect, server: Server, **settings: Any) -> tuple[Either, Any]:
+    """A client, and a generation whose files are on the server."""
+    server.plan(Reply(json=samples.completed(f"{server.origin}/0.mp4", f"{server.origin}/1.mp4")))
+    either = connect(server.url, **settings)
+    generation = either(lambda c: c.generations.get(samples.GENERATION_ID))
+    server.forget()
+    return either, generation
+
+
+def test_downloads_to_a_path_without_the_key(
+    connect: Connect, server: Server, tmp_path: Path
+) -> None:
+    either, video = finished(connect, server)
+    server.plan(whole())
+    assert either(lambda _: video.download(tmp_path / "boat.mp4")) == SIZE
+    assert (tmp_path / "boat.mp4").read_bytes() == FILE
+    assert [each.name for each in tmp_path.iterdir()] == ["boat.mp4"]
+    [seen] = server.seen
+    assert seen.path == "/0.mp4"
+    assert "authorization" not in seen.headers
+    assert samples.KEY not in str(seen)
+
+
+def test_downloads_the_other_files_by_their_index(connect: Connect, server: Server) -> None:
+    either, images = finished(connect, server)
+    server.plan(whole())
+    file = io.BytesIO(b"head:")
+    file.seek(5)
+    either(lambda _: images.download(file, index=1))
+    assert file.getvalue() == b"head:" + FILE
+    assert server.seen[0].path == "/1.mp4"
+    with pytest.raises(framegate.UsageError, match="2 files"):
+        either(lambda _: images.download(io.BytesIO(), index=2))
+
+
+@pytest.mark.parametrize("to", ["path", "file"])
+def test_a_broken_line_is_taken_up_where_it_broke(
+    connect: Connect, server: Server, tmp_path: Path, to: str
+) -> None:
+    either, video = finished(connect, server)
+    server.plan(CUT, cut_after(HALF), cut_after(1000, HALF), rest_from(HALF + 1000))
+    file = io.BytesIO()
+    target = tmp_path / "boat.mp4" if to == "path" else file
+    assert either(lambda _: video.download(target)) == SIZE
+    assert (file.getvalue() if to == "file" else (tmp_path / "boat.mp4").read_bytes()) == FILE
+    ranges = [(each.headers.get("range"), each.headers.get("if-range")) for each in server.seen]
+    assert ranges == [
+        (None, None),
+        (None, None),
+        (f"bytes={HALF}-", '"one"'),
+        (f"bytes={HALF + 1000}-", '"one"'),
+    ]
+
+
+def test_a_server_without_ranges_sends_all_again(connect: Connect, server: Server) -> None:
+    either, video = finished(connect, server)
+    server.plan(cut_after(HALF), cut_after(10), cut_after(HALF + 10), whole())
+    file = io.BytesIO()
+    either(lambda _: video.download(file))
+    assert file.getvalue() == FILE
+
+
+def test_another_call_goes_on_with_the_part(
+    connect: Connect, server: Server, tmp_path: Path
+) -> None:
+    either, video = finished(connect, server, retry_seconds=0)
+    server.plan(cut_after(HALF))
+    with pytest.raises(framegate.DownloadError, match=f"{HALF} of {SIZE} bytes") as failed:
+        either(lambda _: video.download(tmp_path / "boat.mp4"))
+    assert (failed.value.received, failed.value.generation_id) == (HALF, samples.GENERATION_ID)
+    assert not (tmp_path / "boat.mp4").exists()
+    server.forget()
+    server.plan(rest_from(HALF))
+    assert either(lambda _: video.download(str(tmp_path / "boat.mp4"))) == SIZE
+    assert server.seen[0].headers["range"] == f"bytes={HALF}-"
+    assert (tmp_path / "boat.mp4").read_bytes() == FILE
+    assert [each.name for each in tmp_path.iterdir()] == ["boat.mp4"]
+
+
+def test_a_part_that_is_whole_already_needs_no_more(
+    connect: Connect, server: Server, tmp_path: Path
+) -> None:
+    either, video = finished(connect, server)
+    (tmp_path / f"boat.mp4.{samples.GENERATION_ID}-0.part").write_bytes(FILE)
+    server.plan(Reply(status=416, headers={"content-range": f"bytes */{SIZE}"}))
+    assert either(lambda _: video.download(tmp_path / "boat.mp4")) == SIZE
+    assert (tmp_path / "boat.mp4").read_bytes() == FILE
+
+
+@pytest.mark.parametrize("status", [403, 410])
+def test_an_address_that_has_expired_is_read_anew(
+    connect: Connect, server: Server, status: int
+) -> None:
+    either, video = finished(connect, server)
+    server.plan(
+        Reply(status=status, body=b"This link has expired."),
+        Reply(json=samples.completed(f"{server.origin}/new.mp4")),
+        whole(),
+    )
+    assert either(lambda _: video.download(io.BytesIO())) == SIZE
+    assert [each.path for each in server.seen][-1] == "/new.mp4"
+    assert ["authorization" in each.headers for each in server.seen] == [False, True, False]
+
+
+def test_files_that_are_deleted_say_so(connect: Connect, server: Server, tmp_path: Path) -> None:
+    either, video = finished(connect, server)
+    server.plan(Reply(status=410), Reply(json=samples.completed()))
+    with pytest.raises(framegate.FilesDeletedError) as failed:
+        either(lambda _: video.download(tmp_path / "boat.mp4"))
+    assert failed.value.code == "file_gone"
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("reply", "told"),
+    [
+        (Reply(body=b"<html>Sign in</html>"), "page"),
+        (Reply(json={"status": "ok"}), "page"),
+        (whole(**{"content-encoding": "gzip"}), "page"),
+        (rest_from(10), "another part"),
+        (Reply(status=206, body=FILE, headers=VIDEO), "another part"),
+        (Reply(status=404, body=b"no"), "status 404"),
+        (Reply(status=302, headers={"location": "http://"}), "could not be fetched"),
+    ],
+)
+def test_what_is_not_the_file_is_not_taken_for_it(
+    connect: Connect, server: Server, tmp_path: Path, reply: Reply, told: str
+) -> None:
+    either, video = finished(connect, server, retry_seconds=0)
+    record = Reply(json=samples.completed(f"{server.origin}/0.mp4"))
+    if reply.status == 404:
+        server.plan(reply, record, reply, record, reply, record, reply)
+    else:
+        server.plan(reply)
+    with pytest.raises(framegate.DownloadError, match=told) as failed:
+        either(lambda _: video.download(tmp_path / "boat.mp4"))
+    assert failed.value.generation_id == samples.GENERATION_ID
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("other", [{"etag": '"two"'}, {"content-length": str(SIZE + 1)}])
+def test_another_file_is_never_put_behind_the_head_of_this_one(
+    connect: Connect, server: Server, other: dict[str, str]
+) -> None:
+    either, video = finished(connect, server)
+    server.plan(cut_after(HALF), whole(**other))
+    with pytest.raises(framegate.DownloadError, match="another one"):
+        either(lambda _: video.download(io.BytesIO()))
+
+
+def test_limits_end_with_the_time(connect: Connect, server: Server) -> None:
+    either, video = finished(connect, server)
+    server.plan(Reply(status=429, headers={"retry-after": "600"}))
+    with pytest.raises(framegate.DownloadError, match="status 429"):
+        either(lambda _: video.download(io.BytesIO(), timeout=3600))
+    assert len(either.time.slept) == 5
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
+@pytest.mark.parametrize("buffering", [0, -1])
+def test_a_full_disk_says_so(connect: Connect, server: Server, buffering: int) -> None:
+    either, video = finished(connect, server)
+    server.plan(whole())
+    full = Path("/dev/full").open("wb", buffering=buffering)  # noqa: SIM115
+    with pytest.raises(framegate.DownloadError, match="No space left") as failed:
+        either(lambda _: video.download(full))
+    with contextlib.suppress(OSError):
+        # A buffer is tried to be written once more.
+        full.close()
+    assert (failed.value.code, failed.value.generation_id) == ("disk_full", samples.GENERATION_ID)
+
+
+LIMITED = """
+import resource, sys
+import framegate
+resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[4]), -1))
+client = framegate.Framegate(base_url=sys.argv[1], api_key=sys.argv[2])
+video = client.generations.get("gen_01kagw2m5t9x3q7r8v4c6e0hjn")
+try:
+    print(video.download(sys.argv[3]))
+except framegate.DownloadError as error:
+    print(error.code, error.received, error.generation_id)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a limit on the size of files")
+def test_a_disk_that_becomes_full_keeps_the_part_for_the_next_time(
+    server: Server, tmp_path: Path
+) -> None:
+    def run(limit: int) -> str:
+        arguments = [server.url, samples.KEY, str(tmp_path / "boat.mp4"), str(limit)]
+        return subprocess.run(
+            [sys.executable, "-c", LIMITED, *arguments],
+            capture_output=True,
+            text=True,
+            check=True,
+            env={"PYTHONPATH": str(Path(framegate.__file__).parents[1])},
+        ).stdout.strip()
+
+    record = Reply(json=samples.completed(f"{server.origin}/0.mp4"))
+    server.plan(record, whole(), record, rest_from(HALF))
+    assert run(HALF) == f"disk_full {HALF} {samples.GENERATION_ID}"
+    assert run(SIZE) == str(SIZE)
+    assert (tmp_path / "boat.mp4").read_bytes() == FILE
+
+
+def test_a_target_that_cannot_take_it_is_refused(
+    connect: Connect, server: Server, tmp_path: Path
+) -> None:
+    either, video = finished(connect, server)
+    for target, told in (
+        (tmp_path, "folder"),
+        (io.StringIO(), "binary"),
+        (5, "binary"),
+    ):
+        with pytest.raises(framegate.UsageError, match=told):
+            either(lambda _: video.download(target))  # noqa: B023
+    with pytest.raises(framegate.DownloadError, match="No such file") as failed:
+        either(lambda _: video.download(tmp_path / "no" / "boat.mp4"))
+    assert failed.value.code == "not_written"
+    assert server.seen == []
+
+
+def test_what_is_not_finished_has_no_file(connect: Connect, server: Server) -> None:
+    server.plan(Reply(json=samples.generation("processing")))
+    either = connect(server.url)
+    video = either(lambda c: c.generations.get(samples.GENERATION_ID))
+    with pytest.raises(framegate.UsageError, match="processing"):
+        either(lambda _: video.download(io.BytesIO()))

@@ -1,0 +1,359 @@
+"""What goes over the line, with a real server at its other end, for both clients."""
+
+from __future__ import annotations
+
+import threading
+import time
+from typing import Any
+
+import pytest
+
+import framegate
+from framegate import types
+
+from . import samples
+from .conftest import Connect
+from .server import CUT, Reply, Server, serving
+
+VIDEO: dict[str, Any] = {
+    "model": "alpha-2.0-pro",
+    "mode": "text-to-video",
+    "prompt": "A paper boat ⛵",
+}
+ACCEPTED = Reply(status=202, json=samples.generation())
+PAGE = Reply(status=200, body=b"<html>Sign in</html>")
+HOUR = 3600.0
+
+
+def limited(seconds: int = 60) -> Reply:
+    body = samples.refusal("rate_limited", "rate_limit_error", retryable=True)
+    return Reply(status=429, json=body, headers={"retry-after": str(seconds)})
+
+
+def keys(server: Server) -> set[str]:
+    return {each.headers["idempotency-key"] for each in server.posts()}
+
+
+def test_sends_a_create_with_its_key(connect: Connect, server: Server) -> None:
+    server.plan(ACCEPTED)
+    made = connect(server.url)(lambda c: c.videos.create(**VIDEO, idempotency_key="order-7"))
+    assert (made.id, made.status) == (samples.GENERATION_ID, "queued")
+    [seen] = server.seen
+    assert (seen.method, seen.path) == ("POST", "/v1/videos")
+    assert seen.headers["authorization"] == f"Bearer {samples.KEY}"
+    assert seen.headers["idempotency-key"] == "order-7"
+    assert seen.headers["content-type"] == "application/json"
+    assert seen.headers["user-agent"].startswith("framegate-python/")
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [
+        CUT,
+        Reply(status=202, body=b'{"id": ', headers={"content-length": "700"}, cut=True),
+        Reply(status=502, body=b"<html>Bad gateway</html>"),
+        Reply(status=503, json=samples.refusal("service_unavailable", "api_error")),
+        Reply(status=500, json=samples.refusal("internal_error", "api_error")),
+        limited(20),
+    ],
+)
+def test_tries_again_with_the_same_key_and_the_same_bytes(
+    connect: Connect, server: Server, fault: Reply
+) -> None:
+    server.plan(fault, fault, ACCEPTED)
+    connect(server.url)(lambda c: c.videos.create(**VIDEO))
+    assert keys(server) == {"made-1"}
+    assert len({each.body for each in server.posts()}) == 1
+    assert len(server.posts()) == 3
+
+
+def test_every_create_has_a_key_of_its_own(connect: Connect, server: Server) -> None:
+    server.plan(ACCEPTED)
+    either = connect(server.url)
+    for _ in range(3):
+        either(lambda c: c.videos.create(**VIDEO))
+    assert keys(server) == {"made-1", "made-2", "made-3"}
+
+
+def test_a_line_that_is_always_cut_ends_with_the_key(connect: Connect, server: Server) -> None:
+    server.plan(CUT)
+    either = connect(server.url, retry_seconds=100)
+    with pytest.raises(framegate.APIConnectionError) as failed:
+        either(lambda c: c.videos.create(**VIDEO))
+    assert failed.value.may_have_created
+    assert failed.value.idempotency_key == "made-1"
+    assert "idempotency_key='made-1'" in str(failed.value)
+    assert keys(server) == {"made-1"}
+    assert 50 < sum(either.time.slept) <= 100
+
+
+def test_a_server_that_is_not_there_has_created_nothing(connect: Connect) -> None:
+    with serving() as gone:
+        url = gone.url
+    either = connect(url, retry_seconds=10)
+    with pytest.raises(framegate.APIConnectionError, match="Nothing was created") as failed:
+        either(lambda c: c.videos.create(**VIDEO))
+    assert not failed.value.may_have_created
+    assert sum(either.time.slept) <= 10
+
+
+def test_silence_ends_with_the_key(connect: Connect, server: Server) -> None:
+    answered = threading.Event()
+    server.plan(Reply(status=202, json=samples.generation(), silent=answered))
+    either = connect(server.url, request_timeout=0.05, retry_seconds=0)
+    with pytest.raises(framegate.APIConnectionError, match="ReadTimeout") as failed:
+        either(lambda c: c.videos.create(**VIDEO))
+    answered.set()
+    assert failed.value.may_have_created
+
+
+@pytest.mark.parametrize("endless", [b'"' + b"a" * 9_000_000 + b'"'])
+def test_an_answer_without_end_is_not_read_for_ever(
+    connect: Connect, server: Server, endless: bytes
+) -> None:
+    server.plan(Reply(body=endless))
+    with pytest.raises(framegate.APIConnectionError, match="did not end"):
+        connect(server.url, retry_seconds=0)(lambda c: c.models.list())
+
+
+def test_the_page_of_a_proxy_is_no_answer_and_nothing_is_sent_twice(
+    connect: Connect, server: Server
+) -> None:
+    server.plan(PAGE)
+    with pytest.raises(framegate.UnexpectedAnswerError, match="proxy") as failed:
+        connect(server.url)(lambda c: c.videos.create(**VIDEO))
+    assert (failed.value.status, failed.value.may_have_created) == (200, True)
+    assert failed.value.idempotency_key == "made-1"
+    assert len(server.posts()) == 1
+
+
+def test_an_odd_answer_with_an_id_does_not_lose_it(connect: Connect, server: Server) -> None:
+    server.plan(Reply(status=202, json={"id": samples.GENERATION_ID}))
+    with pytest.raises(framegate.UnexpectedAnswerError) as failed:
+        connect(server.url)(lambda c: c.videos.create(**VIDEO))
+    assert failed.value.generation_id == samples.GENERATION_ID
+
+
+def test_the_key_does_not_follow_a_redirect(connect: Connect, server: Server) -> None:
+    with serving() as other:
+        other.plan(ACCEPTED)
+        server.plan(Reply(status=307, headers={"location": f"{other.url}/videos"}))
+        with pytest.raises(framegate.UnexpectedAnswerError):
+            connect(server.url)(lambda c: c.videos.create(**VIDEO))
+        assert other.seen == []
+
+
+def test_limits_for_an_hour_end_with_what_to_do(connect: Connect, server: Server) -> None:
+    server.plan(limited(600))
+    either = connect(server.url)
+    with pytest.raises(framegate.RateLimitError, match="Nothing was created") as failed:
+        either(lambda c: c.videos.create(**VIDEO))
+    assert failed.value.retry_after == 600
+    assert either.time.slept == []
+    with pytest.raises(framegate.RateLimitError):
+        either(lambda c: c.videos.create_and_wait(**VIDEO, timeout=HOUR))
+    assert len(either.time.slept) == 5
+    assert all(600 <= each <= 601 for each in either.time.slept)
+    assert len(keys(server)) == 2
+
+
+@pytest.mark.parametrize(
+    ("status", "code", "kind", "expected"),
+    [
+        (400, "invalid_request", "invalid_request_error", framegate.InvalidRequestError),
+        (401, "invalid_api_key", "authentication_error", framegate.AuthenticationError),
+        (402, "key_limit_reached", "billing_error", framegate.BillingError),
+        (403, "account_suspended", "permission_error", framegate.PermissionDeniedError),
+        (404, "model_not_found", "not_found_error", framegate.NotFoundError),
+        (422, "idempotency_key_reused", "idempotency_error", framegate.IdempotencyError),
+        (422, "content_policy_violation", "content_policy_error", framegate.ContentPolicyError),
+        (418, "something_new", "new_error", framegate.APIError),
+    ],
+)
+def test_a_refusal_is_an_error_of_its_class(
+    connect: Connect,
+    server: Server,
+    status: int,
+    code: str,
+    kind: str,
+    expected: type[framegate.APIError],
+) -> None:
+    details = [
+        {"param": "mode", "code": "required", "message": "Say how."},
+        {"param": "inputs[0].url", "code": "too_long", "message": "Too long."},
+    ]
+    body = samples.refusal(code, kind, param="mode", details=details)
+    server.plan(Reply(status=status, json=body))
+    with pytest.raises(expected, match=r"inputs\[0\].url: Too long.") as failed:
+        connect(server.url)(lambda c: c.videos.create(**VIDEO))
+    error = failed.value
+    assert type(error) is expected
+    assert (error.status, error.code, error.type, error.param) == (status, code, kind, "mode")
+    assert error.request_id == "req_01kagw2m5ejz4v8h6t0x9c3bqd"
+    assert [each.param for each in error.details] == ["mode", "inputs[0].url"]
+    assert not error.may_have_created
+
+
+def test_too_few_credits_are_told_in_numbers(connect: Connect, server: Server) -> None:
+    sums = {"required": 70, "available": 12}
+    body = samples.refusal("insufficient_credits", "billing_error", credits=sums)
+    server.plan(Reply(status=402, json=body))
+    with pytest.raises(framegate.InsufficientCreditsError) as failed:
+        connect(server.url)(lambda c: c.videos.create(**VIDEO))
+    assert (failed.value.required, failed.value.available) == (70, 12)
+
+
+def test_waits_as_long_as_it_is_told(connect: Connect, server: Server) -> None:
+    server.plan(ACCEPTED, method="POST")
+    server.plan(
+        Reply(json=samples.generation("processing", retry_after_seconds=30)),
+        limited(45),
+        CUT,
+        Reply(status=503, body=b"<html>"),
+        Reply(json=samples.completed("https://media.example.com/0.mp4")),
+        method="GET",
+    )
+    either = connect(server.url)
+    seen: list[types.GenerationRecord] = []
+    made = either(lambda c: c.videos.create_and_wait(**VIDEO, on_update=seen.append))
+    assert [each.status for each in seen] == ["queued", "processing", "completed"]
+    assert all(each.id == samples.GENERATION_ID for each in seen)
+    assert made.output.urls == ["https://media.example.com/0.mp4"]
+    assert either.time.slept[:2] == [10, 30]
+    assert 45 <= either.time.slept[2] <= 46
+    assert len(server.posts()) == 1
+
+
+def test_a_failed_generation_says_so_with_the_refund(connect: Connect, server: Server) -> None:
+    server.plan(ACCEPTED, method="POST")
+    server.plan(Reply(json=samples.failed()), method="GET")
+    either = connect(server.url)
+    with pytest.raises(framegate.GenerationFailedError, match="70 credits are back") as failed:
+        either(lambda c: c.videos.create_and_wait(**VIDEO))
+    error = failed.value
+    assert (error.refunded, error.refunded_credits, error.code) == (True, 70, "input_unreachable")
+    assert (error.generation_id, error.param) == (samples.GENERATION_ID, "inputs[0].url")
+    assert isinstance(error.generation, types.GenerationRecord)
+    # Read by itself it is data.
+    assert either(lambda c: c.generations.get(samples.GENERATION_ID)).status == "failed"
+
+
+def test_a_timeout_has_the_id_and_a_later_wait_takes_it_up(
+    connect: Connect, server: Server
+) -> None:
+    server.plan(ACCEPTED, method="POST")
+    server.plan(*[Reply(json=samples.generation("processing"))] * 4, method="GET")
+    server.plan(Reply(json=samples.completed("https://media.example.com/0.mp4")), method="GET")
+    either = connect(server.url)
+    with pytest.raises(framegate.WaitTimeoutError, match=samples.GENERATION_ID) as late:
+        either(lambda c: c.videos.create_and_wait(**VIDEO, timeout=35))
+    assert late.value.id == late.value.generation_id == samples.GENERATION_ID
+    assert late.value.generation is not None
+    assert late.value.generation.status == "processing"
+    # The last look is at the deadline itself.
+    assert either.time.slept == [10, 10, 10, 5]
+    assert either(lambda c: c.generations.wait(late.value.id)).status == "completed"
+    assert len(server.posts()) == 1
+
+
+def test_faults_until_the_deadline_are_a_timeout_that_tells_them(
+    connect: Connect, server: Server
+) -> None:
+    server.plan(CUT)
+    either = connect(server.url)
+    with pytest.raises(framegate.WaitTimeoutError) as late:
+        either(lambda c: c.generations.wait(samples.GENERATION_ID, timeout=HOUR))
+    assert sum(either.time.slept) == pytest.approx(HOUR)
+    assert late.value.generation is None
+    assert isinstance(late.value.__cause__, framegate.APIConnectionError)
+    assert late.value.__cause__.generation_id == samples.GENERATION_ID
+
+
+def test_a_refusal_while_waiting_does_not_lose_the_id(connect: Connect, server: Server) -> None:
+    server.plan(ACCEPTED, method="POST")
+    body = samples.refusal("invalid_api_key", "authentication_error")
+    server.plan(Reply(status=401, json=body), method="GET")
+    with pytest.raises(framegate.AuthenticationError, match=samples.GENERATION_ID) as failed:
+        connect(server.url)(lambda c: c.videos.create_and_wait(**VIDEO))
+    assert failed.value.generation_id == samples.GENERATION_ID
+
+
+def test_no_time_still_looks_once(connect: Connect, server: Server) -> None:
+    server.plan(Reply(json=samples.completed("https://media.example.com/0.mp4")))
+    found = connect(server.url)(lambda c: c.generations.wait(samples.GENERATION_ID, timeout=0))
+    assert found.status == "completed"
+
+
+def test_a_replayed_answer_is_old_and_looked_at_anew_at_once(
+    connect: Connect, server: Server
+) -> None:
+    replayed = {"idempotent-replayed": "true"}
+    server.plan(Reply(status=202, json=samples.generation(), headers=replayed), method="POST")
+    server.plan(Reply(json=samples.completed("https://media.example.com/0.mp4")), method="GET")
+    either = connect(server.url)
+    either(lambda c: c.videos.create_and_wait(**VIDEO, idempotency_key="order-7"))
+    assert either.time.slept == []
+
+
+def test_a_clock_that_jumps_changes_nothing(
+    connect: Connect, server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server.plan(ACCEPTED, method="POST")
+    server.plan(
+        Reply(json=samples.generation("processing")),
+        limited(45),
+        Reply(json=samples.completed("https://media.example.com/0.mp4")),
+        method="GET",
+    )
+    either, true_time, jumps = connect(server.url), time.time, iter(range(1, 1000))
+    monkeypatch.setattr(time, "time", lambda: true_time() + (-1) ** next(jumps) * 1e7)
+    either(lambda c: c.videos.create_and_wait(**VIDEO, timeout=100))
+    assert either.time.slept[:2] == [10, 10]
+    assert sum(either.time.slept) < 70
+
+
+def plan_prices(server: Server) -> None:
+    server.plan(ACCEPTED, method="POST")
+    models = {"object": "list", "data": [samples.model("video"), samples.model("image")]}
+    server.plan(Reply(json=models), method="GET")
+
+
+def test_costs_no_more_than_allowed(connect: Connect, server: Server) -> None:
+    either = connect(server.url)
+    plan_prices(server)
+    with pytest.raises(framegate.PriceLimitError, match="70 credits") as refused:
+        either(lambda c: c.videos.create_and_wait(**VIDEO, max_credits=69))
+    assert (refused.value.price, refused.value.max_credits) == (70, 69)
+    assert server.posts() == []
+    either(lambda c: c.videos.create(**VIDEO, max_credits=70))
+    assert len(server.posts()) == 1
+
+
+def test_tells_the_price_of_a_model_by_its_id(connect: Connect, server: Server) -> None:
+    either = connect(server.url)
+    plan_prices(server)
+    assert either(lambda c: c.price("image-b-2", n=4)) == 24
+    [video, _] = either(lambda c: c.models.list())
+    sent = len(server.seen)
+    assert either(lambda c: c.price(video, resolution="480p")) == 35
+    assert len(server.seen) == sent
+    with pytest.raises(framegate.UsageError, match=r"alpha-2\.0-pro, image-b-2"):
+        either(lambda c: c.price("alpha"))
+
+
+@pytest.mark.parametrize("body", [{"seed": {1}}, {"seed": float("nan")}])
+def test_what_is_no_json_is_refused_before_anything_is_sent(
+    connect: Connect, server: Server, body: dict[str, Any]
+) -> None:
+    with pytest.raises(framegate.UsageError, match="JSON"):
+        connect(server.url)(lambda c: c.videos.create(**VIDEO, parameters=body))
+    assert server.seen == []
+
+
+def test_what_a_callback_raises_reaches_the_caller(connect: Connect, server: Server) -> None:
+    def stop(generation: framegate.GenerationRecord) -> None:
+        raise KeyError(generation.id)
+
+    server.plan(ACCEPTED)
+    with pytest.raises(KeyError, match=samples.GENERATION_ID):
+        connect(server.url)(lambda c: c.videos.create_and_wait(**VIDEO, on_update=stop))

@@ -1,0 +1,41 @@
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { projectRoot } from '../../support/runNode.ts';
+import { mustRun } from '../../support/runProgram.ts';
+
+/** The package under test. */
+export const packageFolder = join(projectRoot, 'integrations/python');
+
+/** Python writes nothing into the sources that it runs. */
+export const withoutTraces = { PYTHONDONTWRITEBYTECODE: '1' };
+
+/**
+ * An environment of Python with exactly the packages of a requirements file, whose hashes pip checks;
+ * made once for each content of the file.
+ * @returns The folder with its programs.
+ */
+export async function pythonEnvironment(requirements: string): Promise<string> {
+  const file = join(packageFolder, requirements);
+  const hash = createHash('sha256')
+    .update(await readFile(file))
+    .digest('hex');
+  const folder = join(projectRoot, 'node_modules/.cache/framegate/python', hash.slice(0, 16));
+  const whole = join(folder, 'installed');
+  if (!existsSync(whole)) {
+    // Its scripts name the folder, so it is made in place, and counts once the mark is there.
+    await rm(folder, { recursive: true, force: true });
+    await makeEnvironment(folder, file);
+    await mkdir(whole);
+  }
+  return join(folder, 'bin');
+}
+
+/** Makes an environment with the packages of a requirements file. */
+export async function makeEnvironment(folder: string, requirements: string): Promise<void> {
+  await mkdir(dirname(folder), { recursive: true });
+  await mustRun('python3', ['-m', 'venv', folder]);
+  const pip = join(folder, 'bin', 'pip');
+  await mustRun(pip, ['install', '--quiet', '--require-hashes', '-r', requirements]);
+}

@@ -1,0 +1,48 @@
+import { spawn } from 'node:child_process';
+import { text } from 'node:stream/consumers';
+
+/** How a program ended, and what it wrote. */
+export interface ProgramEnd {
+  status: number | null;
+  output: string;
+}
+
+/** Where a program runs, and what its environment has beside that of the tests. */
+export interface ProgramPlace {
+  cwd?: string;
+  env?: Readonly<Record<string, string>>;
+}
+
+/** Runs a program to its end; both of its outputs together. */
+export async function runProgram(
+  program: string,
+  args: readonly string[],
+  { cwd, env }: ProgramPlace = {},
+): Promise<ProgramEnd> {
+  const child = spawn(program, args, {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...env },
+    ...(cwd !== undefined && { cwd }),
+  });
+  const ended = new Promise<number | null>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', resolve);
+  });
+  const [status, out, err] = await Promise.all([ended, text(child.stdout), text(child.stderr)]);
+  return { status, output: out + err };
+}
+
+/**
+ * Runs a program that must succeed.
+ * @returns What it wrote.
+ * @throws Error with what it wrote when it does not end with status 0.
+ */
+export async function mustRun(
+  program: string,
+  args: readonly string[],
+  place?: ProgramPlace,
+): Promise<string> {
+  const { status, output } = await runProgram(program, args, place);
+  if (status !== 0) throw new Error(`${program} ${args.join(' ')} failed:\n${output}`);
+  return output;
+}
