@@ -63,6 +63,8 @@ export interface Config extends OperatorFiles {
   promptsKeptSeconds: number;
   auditKeptSeconds: number;
   signupCredits: number;
+  /** Addresses outside of the account site to which it links. */
+  links: { credits: string | null; support: string | null };
   secondPersonCredits: number;
   supportCreditsPerDay: number;
   inputHosts: {
@@ -149,6 +151,7 @@ function arrange(
     promptsKeptSeconds: values.PROMPTS_KEPT_SECONDS,
     auditKeptSeconds: values.AUDIT_KEPT_SECONDS,
     signupCredits: values.SIGNUP_CREDITS,
+    links: { credits: values.CREDITS_URL, support: values.SUPPORT_URL },
     secondPersonCredits: values.SECOND_PERSON_CREDITS,
     supportCreditsPerDay: values.SUPPORT_CREDITS_PER_DAY,
     inputHosts: {

@@ -209,6 +209,18 @@ const cases: Record<Name, Case> = {
     refused: '-1',
   },
   SIGNUP_CREDITS: { value: '500', read: (c) => c.signupCredits, gives: 500, refused: '-1' },
+  CREDITS_URL: {
+    value: 'https://shop.example/credits?from=framegate',
+    read: (c) => c.links.credits,
+    gives: 'https://shop.example/credits?from=framegate',
+    refused: 'javascript:alert(1)',
+  },
+  SUPPORT_URL: {
+    value: 'mailto:help@example.com',
+    read: (c) => c.links.support,
+    gives: 'mailto:help@example.com',
+    refused: 'help@example.com',
+  },
   SUPPORT_CREDITS_PER_DAY: {
     ...{ value: '500', read: (c: Config) => c.supportCreditsPerDay, gives: 500, refused: '-1' },
   },

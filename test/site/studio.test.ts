@@ -42,6 +42,7 @@ describe('the form', () => {
     const first = await visitor.get('/studio');
     expect(first.text).toContain('<option value="alpha-2.0-fast" selected>');
     expect(priceOn(first)).toBe(50);
+    expect(first.text).toMatch(/>\s*Create video · 50 credits\s*<\/button>/);
     const beta = await update({ model: 'beta-3.0', mode: 'multimodal-to-video', prompt: 'kept' });
     expect(beta.text).not.toContain('multimodal-to-video');
     expect(beta.text).toContain('value="2160p"');
@@ -60,19 +61,26 @@ describe('the form', () => {
     expect(image.text).not.toContain('duration_seconds');
   });
 
-  test('shows what is wrong at each field, in the words of the API', async () => {
+  test('all that is wrong is told at once, by the name of its field and in the bounds of the model', async () => {
     const page = await create({
-      model: 'alpha-2.0-fast',
-      mode: 'text-to-video',
-      prompt: '',
-      'parameters.duration_seconds': 'ten',
+      ...{ model: 'alpha-2.0-fast', mode: 'text-to-video', prompt: 'x'.repeat(4001) },
+      'parameters.duration_seconds': '3',
       'parameters.seed': '0',
     });
     expect(page.status).toBe(400);
-    for (const id of ['prompt', 'parameters-duration-seconds', 'parameters-seed']) {
-      expect(page.text).toContain(`id="field-${id}-problem"`);
-    }
+    const summary = /id="problems"[^]*?<\/div>/.exec(page.text)?.[0] ?? '';
+    const links = [...summary.matchAll(/<a href="#([^"]+)">([^<]+)</g)].map(([, ...link]) => link);
+    expect(links).toEqual(
+      expect.arrayContaining([
+        ['field-prompt', expect.stringMatching(/^Prompt: Use at most [\d,]+ characters/)],
+        ['field-parameters-duration-seconds', 'Seconds: Must be a whole number from 4 to 15.'],
+        ['field-parameters-seed', expect.stringMatching(/^Seed: /)],
+      ]),
+    );
+    expect(links).toHaveLength(3);
     expect(page.field('parameters.seed')).toBe('0');
+    // Where a browser puts the focus, with and without the script.
+    expect(page.text).toMatch(/id="problems" tabindex="-1" autofocus/);
   });
 
   test('an input on a host that no key has is refused at its own field', async () => {

@@ -74,6 +74,7 @@ export async function composeApi(app: App, openApi: ApiDocument): Promise<Runnin
       durations: app.durations,
       addresses,
       samples: site.samples,
+      links: config.links,
       allowances,
       log,
     },

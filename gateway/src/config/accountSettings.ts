@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { parseHostName, parseHostRule, type HostOverride } from '../domain/inputHost.ts';
 import { checkSharedSuffix } from '../domain/sharedSuffix.ts';
-import { commaSeparated, parsed, wholeNumber } from './setting.ts';
+import { commaSeparated, parseLink, parsed, wholeNumber } from './setting.ts';
 
 /** Credits that accounts are given, and hosts that their inputs come from. */
 export const accountSettings = {
@@ -12,6 +12,23 @@ export const accountSettings = {
     unit: 'credits',
     meaning: 'Promotional credits of a new account once its address is verified.',
   }),
+  CREDITS_URL: parsed(
+    {
+      allowed: 'an https, http or mailto address',
+      fallbackText: '`SUPPORT_URL`',
+      meaning: 'Where customers get credits: the account site links there when they have too few.',
+    },
+    parseLink,
+  ),
+  SUPPORT_URL: parsed(
+    {
+      allowed: 'an https, http or mailto address',
+      fallbackText: 'no link',
+      meaning:
+        'Where customers reach support: the account site links there from errors and suspended accounts.',
+    },
+    parseLink,
+  ),
   SUPPORT_CREDITS_PER_DAY: wholeNumber({
     min: 0,
     max: 1_000_000_000,

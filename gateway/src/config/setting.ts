@@ -107,6 +107,15 @@ export function parsePublicUrl(text: string): string {
   return url.href.replace(/\/+$/, '');
 }
 
+/** Reads an address that pages link to: a page, or a mailbox. @throws Error that says what is wrong. */
+export function parseLink(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url === null || !/^(https?|mailto):$/.test(url.protocol)) {
+    throw new Error('it is not an https, http or mailto address');
+  }
+  return url.href;
+}
+
 /** Reads a connection string by its schemes; its own reader judges the rest. */
 export function parseConnectionUrl(schemes: readonly string[]): (text: string) => string {
   return (text) => {

@@ -15,53 +15,120 @@ function offerCopying() {
   }
 }
 
-/** The studio's fields and price follow the choices: the server draws them, the rest of the page stays. */
+/** The studio's price, in the page and on the button, follows each change from the model's published pricing. */
+function followPrice(form) {
+  const part = document.getElementById('price');
+  const [strong, note] = part.querySelectorAll('[role="status"] > *');
+  const way = part.querySelector('.way');
+  const field = (name) => form.elements.namedItem(name);
+  const put = (element, text) => {
+    if (element.textContent.trim() !== text) element.textContent = text;
+  };
+  const grouped = (number) => number.toLocaleString('en-US');
+
+  /** Credits for what is chosen now, as the server counts them; null while there is no price. */
+  function cost({ units: { name, min, max, default: usual }, credits, audio }) {
+    const typed = field(`parameters.${name}`).value.trim();
+    const units = typed === '' ? usual : Number(typed);
+    const each = credits[field('parameters.resolution').value];
+    if (!Number.isInteger(units) || units < min || units > max || each === undefined) return null;
+    const isLoud = audio !== undefined && field('parameters.generate_audio')?.checked === true;
+    return isLoud ? Math.ceil((units * each * audio.numerator) / audio.denominator) : units * each;
+  }
+
+  return function show(waiting) {
+    const priced = JSON.parse(part.dataset.price);
+    const price = waiting === undefined ? cost(priced) : null;
+    const isShort = price !== null && price > priced.available;
+    const words = price === null ? '' : `${grouped(price)} credits`;
+    const isSeveral = Number(field('parameters.n')?.value) > 1;
+    const balance = isShort ? 'You have' : 'of your';
+    field('shown_credits').value = price ?? '';
+    put(strong, words);
+    put(
+      note,
+      price === null
+        ? (waiting ?? priced.noPrice)
+        : `${balance} ${grouped(priced.available)}${isShort ? '.' : ''}`,
+    );
+    note.className = isShort ? 'problem' : 'quiet';
+    way.hidden = !isShort;
+    const label = `Create ${priced.nouns[isSeveral ? 1 : 0]}`;
+    put(document.getElementById('create'), price === null ? label : `${label} · ${words}`);
+  };
+}
+
+/** The studio's fields follow the model and the mode: the server draws them, the rest of the page stays. */
 function followChoices() {
   const form = document.getElementById('studio');
   if (!form) return;
+  const showPrice = followPrice(form);
   let running = null;
+
   async function redraw(wish) {
     running?.abort();
     running = new AbortController();
     const fields = new URLSearchParams(new FormData(form));
+    const sent = new Map(controls().map((each) => [each.id, stateOf(each)]));
     fields.set('do', wish);
     const answer = await fetch(form.action, {
       method: 'POST',
       body: fields,
       signal: running.signal,
     });
-    if (!answer.ok) return;
+    if (!answer.ok) throw new Error(`status ${answer.status}`);
     const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
+    const parts = ['what', 'how', 'price', 'usual'].map((id) => [
+      page.getElementById(id),
+      document.getElementById(id),
+    ]);
+    if (parts.some((pair) => pair.includes(null))) throw new Error('not the studio');
+    const typed = controls().filter((each) => sent.get(each.id) !== stateOf(each));
     const focused = document.activeElement?.id;
-    for (const id of ['what', 'how']) {
-      const fresh = page.getElementById(id);
-      const old = document.getElementById(id);
-      if (!fresh || !old) return;
-      // What is typed while the answer is on its way stays.
-      const prompt = document.getElementById('field-prompt')?.value;
-      old.replaceWith(fresh);
-      const newPrompt = document.getElementById('field-prompt');
-      if (newPrompt && prompt !== undefined) newPrompt.value = prompt;
+    const [what, how, price, usual] = parts;
+    what[1].replaceWith(what[0]);
+    how[1].replaceWith(how[0]);
+    price[1].dataset.price = price[0].dataset.price;
+    usual[1].textContent = usual[0].textContent;
+    // What was typed while the answer was on its way stays.
+    for (const { id, value, checked } of typed) {
+      const fresh = document.getElementById(id);
+      if (fresh && !fresh.options) Object.assign(fresh, { value, checked });
     }
     if (focused) document.getElementById(focused)?.focus();
+    showPrice();
   }
-  const quietly = (wish) => redraw(wish).catch(() => undefined);
+  const controls = () => [...form.querySelectorAll('input[id], textarea[id]')];
+  const stateOf = ({ value, checked }) => `${checked} ${value}`;
+  function follow(wish) {
+    redraw(wish).catch((error) => {
+      if (error.name === 'AbortError') return;
+      showPrice('The price could not be loaded. Nothing is charged before it has been shown.');
+    });
+  }
+
+  form.addEventListener('input', (event) => {
+    showPrice(event.target.name === 'model' ? 'The price is on its way.' : undefined);
+  });
   form.addEventListener('change', (event) => {
-    if (event.target.dataset.reload !== undefined) void quietly('update');
+    if (event.target.dataset.reload !== undefined) follow('update');
   });
   form.addEventListener('click', (event) => {
     const button = event.target.closest('button[data-reload]');
     if (!button) return;
     event.preventDefault();
-    void quietly(button.value);
+    follow(button.value);
   });
   // What was chosen before this script was there, or kept by the browser over a reload.
   const isChanged = ({ type, checked, defaultChecked, value, defaultValue, options }) => {
     if (options) return [...options].some((each) => each.selected !== each.defaultSelected);
     return type === 'checkbox' ? checked !== defaultChecked : value !== defaultValue;
   };
-  const choices = form.querySelectorAll('select[data-reload], input[data-reload]');
-  if ([...choices].some(isChanged)) void quietly('update');
+  window.addEventListener('pageshow', () => {
+    const choices = form.querySelectorAll('select[data-reload], input[data-reload]');
+    if ([...choices].some(isChanged)) follow('update');
+    else showPrice();
+  });
 }
 
 /** Follows a generation until it has ended, then shows the result: looks when the server says, no sooner. */

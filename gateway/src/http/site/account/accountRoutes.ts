@@ -17,6 +17,7 @@ import { signUpPages } from './signUpPages.ts';
 import type { AccountSite, Site, SiteContext, SiteState } from './site.ts';
 import { loadSession } from './siteSession.ts';
 import { studioPages } from './studioPages.ts';
+import { supportWay } from './ways.ts';
 
 /** Pages and forms of one signed-in account in a minute, all its browsers together. */
 export const pagesPerMinute = 600;
@@ -78,7 +79,7 @@ function showError(site: Site) {
     const content = html`<h1>${title}</h1>
       <p>${message}</p>
       <p class="quiet">
-        If you ask support about it, give them this request id:
+        If you ask ${supportWay(site.links)} about it, give them this request id:
         <code>${ctx.state.requestId}</code>
       </p>
       <p>

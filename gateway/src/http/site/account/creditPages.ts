@@ -8,6 +8,7 @@ import { html, type Html } from '../../pages/html.ts';
 import { listLinks } from './layout.ts';
 import { requireAccount } from './signInPages.ts';
 import { accountOf, type Site, type SiteContext, type SiteState } from './site.ts';
+import { creditsWay, type OutsideLinks } from './ways.ts';
 import { PlainRefusal } from '../../../application/plainRefusal.ts';
 
 const perPage = 25;
@@ -35,7 +36,7 @@ export function creditPages(router: Router<SiteState>, site: Site): void {
         One balance for the studio, your API keys, n8n and Zapier. A generation that fails is
         refunded in full.
       </p>
-      ${isFirst && lotsPart(credits.lots)}
+      ${isFirst && lotsPart(credits.lots, site.links)}
       <h2>Ledger</h2>
       ${
         page.length === 0
@@ -71,7 +72,7 @@ function parseEntryNumber(value: unknown): number | null {
   return typeof value === 'string' && /^[1-9]\d{0,11}$/.test(value) ? Number(value) : null;
 }
 
-function lotsPart(lots: readonly Lot[]): Html {
+function lotsPart(lots: readonly Lot[], links: OutsideLinks): Html {
   const rows = lots.map(
     (lot, index) =>
       html`<tr>
@@ -99,7 +100,12 @@ function lotsPart(lots: readonly Lot[]): Html {
     </table>
   </div>`;
   return html`<h2>Your credits, in the order in which they are used</h2>
-    ${lots.length === 0 ? html`<p>There are none at the moment.</p>` : table}`;
+    ${
+      lots.length === 0
+        ? html`<p>There are none at the moment.</p>
+            ${creditsWay(links)}`
+        : table
+    }`;
 }
 
 const labels: Record<LedgerEntryKind, string> = {

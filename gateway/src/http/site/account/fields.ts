@@ -26,14 +26,15 @@ export interface FormFields {
   text(name: string, label: string, options: FieldOptions & { rows: number }): Html;
   /** A choice of values, each with its label. */
   select(name: string, label: string, choices: Choices, options?: FieldOptions): Html;
-  /** All that is wrong with the form, each with a link to its field. */
-  errorSummary: Html | null;
+  /** All that is wrong with the form, each with a link to its field. Called once the fields are drawn: it names them. */
+  errorSummary(): Html | null;
 }
 
 type Choices = readonly (readonly [string, string])[];
 
 /** Draws a form's fields with what was typed into them and what is wrong with it. */
 export function formFields(form: Form, errors?: FormErrors): FormFields {
+  const labels = new Map<string, string>();
   const control = (name: string, options: FieldOptions): Html => {
     const { hint, errorName = name, ...own } = options;
     const id = fieldId(errorName);
@@ -50,6 +51,7 @@ export function formFields(form: Form, errors?: FormErrors): FormFields {
   const row = (name: string, label: string, options: FieldOptions, element: Html): Html => {
     const { hint, errorName = name } = options;
     const id = fieldId(errorName);
+    labels.set(errorName, label);
     const error = errors?.fields[errorName];
     return html`<div class="field-row${error !== undefined && ' wrong'}">
       <label for="${id}">${label}</label>
@@ -78,7 +80,7 @@ export function formFields(form: Form, errors?: FormErrors): FormFields {
       </select>`;
       return row(name, label, options, element);
     },
-    errorSummary: errors ? errorSummary(errors) : null,
+    errorSummary: () => (errors ? errorSummary(errors, labels) : null),
   };
 }
 
@@ -87,14 +89,21 @@ function fieldId(name: string): string {
   return `field-${name.replace(/[^a-z0-9]+/gi, '-')}`;
 }
 
-function errorSummary({ fields, message }: FormErrors): Html | null {
+function errorSummary(
+  { fields, message }: FormErrors,
+  labels: ReadonlyMap<string, string>,
+): Html | null {
   const entries = Object.entries(fields);
   if (message === '' && entries.length === 0) return null;
-  const links = entries.map(
-    ([name, error]) => html`<li><a href="#${fieldId(name)}">${error}</a></li>`,
-  );
+  const links = entries.map(([name, error]) => {
+    // Without what stands in brackets, such as the bounds, which the sentence tells.
+    const label = labels.get(name)?.replace(/ \(.*\)$/, '');
+    return html`<li>
+      <a href="#${fieldId(name)}">${label !== undefined && `${label}: `}${error}</a>
+    </li>`;
+  });
   const lead = entries.length === 1 ? 'One field needs' : `${entries.length} fields need`;
-  return html`<div class="problems" role="alert" id="problems">
+  return html`<div class="problems" role="alert" id="problems" tabindex="-1" autofocus>
     ${message !== '' && html`<p>${message}</p>`}
     ${
       entries.length > 0 &&

@@ -106,7 +106,7 @@ function keyHead(key: ApiKey, { uses, now }: KeyList): Html {
 function fieldError(id: string, message?: string): { tied: Attributes; sentence: Html | null } {
   if (message === undefined) return { tied: {}, sentence: null };
   return {
-    tied: { 'aria-invalid': 'true', 'aria-describedby': `${id}-problem` },
+    tied: { 'aria-invalid': 'true', 'aria-describedby': `${id}-problem`, autofocus: true },
     sentence: html`<p class="problem" role="alert" id="${id}-problem">${message}</p>`,
   };
 }

@@ -60,7 +60,7 @@ export function newKeyForm(
     autocomplete: 'off',
   });
   return html`<h2 id="new">Make a key</h2>
-    ${fields.errorSummary}
+    ${fields.errorSummary()}
     <form action="${keysPath}/keys" method="post" class="card" novalidate>
       ${tokenField(ctx)}
       <input type="hidden" name="form_key" value="${shown.formKey}" />

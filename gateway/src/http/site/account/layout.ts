@@ -4,9 +4,10 @@ import { html, type Html } from '../../pages/html.ts';
 import { answerPage, formPageHeaders, tokenField } from '../../pages/layout.ts';
 import type { AccountSite, Site, SiteContext } from './site.ts';
 import { takeNotice } from './siteSession.ts';
+import { supportWay, type OutsideLinks } from './ways.ts';
 
 /** Puts pages into the frame of the site: its bar, and what holds for the account. */
-export function createShowPage({ addresses, deps }: AccountSite): Site['showPage'] {
+export function createShowPage({ addresses, deps, links }: AccountSite): Site['showPage'] {
   const headers = formPageHeaders(addresses.mediaUrl);
   return (ctx, { title, content, status = 200, refreshSeconds }) => {
     const { account } = ctx.state;
@@ -21,7 +22,7 @@ export function createShowPage({ addresses, deps }: AccountSite): Site['showPage
       </header>
       <main id="content" class="page ${account ? '' : 'narrow'}">
         ${notice !== null && html`<p class="notice" role="status">${notice}</p>`}
-        ${account !== null && account.status !== 'active' && suspended} ${content}
+        ${account !== null && account.status !== 'active' && suspended(links)} ${content}
       </main>`;
     ctx.set(headers);
     answerPage(ctx, status, {
@@ -34,9 +35,12 @@ export function createShowPage({ addresses, deps }: AccountSite): Site['showPage
   };
 }
 
-const suspended = html`<p class="problems" role="alert">
-  This account is suspended: nothing new can be made. Support can tell you why.
-</p>`;
+function suspended(links: OutsideLinks): Html {
+  return html`<p class="problems" role="alert">
+    This account is suspended: nothing new can be made. ${supportWay(links, 'Support')} can tell you
+    why.
+  </p>`;
+}
 
 const signedOutBar = html`<div class="who">
   <a href="/docs">API reference</a> <a href="/sign-in">Sign in</a>

@@ -88,7 +88,7 @@ function passwordPart(ctx: SiteContext, { email }: Account, errors?: PlainRefusa
     required: true,
   });
   return html`<h2>Password</h2>
-    ${fields.errorSummary}
+    ${fields.errorSummary()}
     <form action="${path}/password" method="post" class="card" novalidate>
       ${tokenField(ctx)}
       <input type="hidden" name="username" value="${email}" autocomplete="username" />

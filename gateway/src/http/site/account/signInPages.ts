@@ -100,7 +100,7 @@ function showSignIn(
     required: true,
   });
   const content = html`<h1>Sign in</h1>
-    ${fields.errorSummary}
+    ${fields.errorSummary()}
     <form action="/sign-in" method="post" class="card">
       ${tokenField(ctx)}
       <input type="hidden" name="next" value="${next}" />

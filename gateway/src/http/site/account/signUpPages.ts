@@ -120,7 +120,7 @@ function emailForm(
     autocomplete: 'username',
     required: true,
   });
-  return html`${fields.errorSummary}
+  return html`${fields.errorSummary()}
     <form action="${action}" method="post" class="card" novalidate>
       ${tokenField(ctx)} ${email}
       <button class="button">${button}</button>
@@ -188,7 +188,7 @@ function confirmContent(
       A code of eight digits is on its way to <strong>${email}</strong>. It works for one hour. Look
       into the spam folder, too.
     </p>
-    ${fields.errorSummary}
+    ${fields.errorSummary()}
     <form action="/confirm/${id}" method="post" class="card" novalidate>
       ${tokenField(ctx)} ${code}
       <input type="hidden" name="username" value="${email}" autocomplete="username" />

@@ -11,6 +11,7 @@ import type { SiteDeps } from '../../../application/site/siteDeps.ts';
 import type { Account } from '../../../domain/account.ts';
 import type { PageState } from '../../pages/context.ts';
 import type { Html } from '../../pages/html.ts';
+import type { OutsideLinks } from './ways.ts';
 
 /** What the account site is made of. */
 export interface AccountSite {
@@ -22,6 +23,7 @@ export interface AccountSite {
   durations: DurationStats;
   addresses: Addresses;
   samples: readonly Sample[];
+  links: OutsideLinks;
   allowances: Allowances;
   log: Log;
 }

@@ -12,6 +12,7 @@ import { requireAccount } from './signInPages.ts';
 import { accountOf, type Site, type SiteContext, type SiteState } from './site.ts';
 import { takeDraft } from './siteSession.ts';
 import { parameterNames, parseStudioForm, type StudioForm } from './studioForm.ts';
+import { typedProblems } from './studioProblems.ts';
 import { studioView } from './studioView.ts';
 
 const path = '/studio';
@@ -130,9 +131,12 @@ function errorsOf(studio: StudioForm, error: Refusal): FormErrors {
       : error.param === undefined
         ? []
         : [{ param: error.param, message: error.message }];
-  const fields = Object.fromEntries(
-    details.map(({ param, message }) => [studio.fieldOf(param), messages[error.code] ?? message]),
-  );
+  const fields = {
+    ...Object.fromEntries(
+      details.map(({ param, message }) => [studio.fieldOf(param), messages[error.code] ?? message]),
+    ),
+    ...(error.code === 'invalid_request' && typedProblems(studio)),
+  };
   const known = new Set(fieldsOf(studio));
   const others = Object.entries(fields).filter(([name]) => !known.has(name));
   const { credits } = error;

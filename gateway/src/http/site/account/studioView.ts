@@ -1,11 +1,11 @@
-import { availableCredits } from '../../../domain/credits.ts';
 import type { Form } from '../../pages/form.ts';
-import { formatNumber, formatSeconds } from '../../pages/format.ts';
+import { formatNumber } from '../../pages/format.ts';
 import { attributes, html, type Html } from '../../pages/html.ts';
 import { tokenField } from '../../pages/layout.ts';
 import { formFields, type FormErrors, type FormFields } from './fields.ts';
-import { accountOf, type Site, type SiteContext } from './site.ts';
+import type { Site, SiteContext } from './site.ts';
 import type { StudioForm } from './studioForm.ts';
+import { priceAndButton } from './studioPrice.ts';
 
 /** The form that makes a video or images, as it is shown. */
 interface Shown {
@@ -37,30 +37,24 @@ export function studioView(
     rows: 4,
     required: true,
   });
-  const isSeveral = Number(studio.typed['n']) > 1;
-  const wanted = model.type === 'video' ? 'video' : isSeveral ? 'images' : 'image';
+  const what = html`<div class="pair">
+      ${fields.select('model', 'Model', models, { value: model.id, 'data-reload': true })}
+      ${modeField(shown)}
+    </div>
+    ${prompt} ${inputsPart(shown)}`;
+  const how = html`${parametersPart(shown)} ${studio.hasRealPerson && realPersonPart(shown)}`;
   return html`<h1>Studio</h1>
-    ${fields.errorSummary}
+    ${fields.errorSummary()}
     <form action="/studio" method="post" class="studio" id="studio" novalidate>
       ${tokenField(ctx)}
       <input type="hidden" name="form_key" value="${formKey}" />
       <button class="visually-hidden" name="do" value="update" tabindex="-1" aria-hidden="true">
         Update
       </button>
-      <div class="what-to-make" id="what">
-        <div class="pair">
-          ${fields.select('model', 'Model', models, { value: model.id, 'data-reload': true })}
-          ${modeField(shown)}
-        </div>
-        ${prompt} ${inputsPart(shown)}
-      </div>
-      <div class="how" id="how">
-        ${parametersPart(shown)} ${studio.hasRealPerson && realPersonPart(shown)}
-        ${pricePart(ctx, shown)}
-        <div class="go">
-          <button class="button" name="do" value="create" data-once>Create ${wanted}</button>
-          <button class="small no-script" name="do" value="update">Update options and price</button>
-        </div>
+      <div class="what-to-make" id="what">${what}</div>
+      <div>
+        <div id="how">${how}</div>
+        ${priceAndButton(ctx, site, studio)}
       </div>
     </form>`;
 }
@@ -92,7 +86,16 @@ function inputsPart({ studio: { slots }, site: { samples }, fields }: Shown): Ht
   const takesImages = slots.some(({ type }) => type === 'image');
   const buttons = samples.map(({ name }) => {
     const label = name.replace('.jpg', '').replaceAll('-', ' ');
-    return html`<button name="do" value="sample:${name}" class="sample-pick" data-reload>
+    const own = attributes({
+      id: `sample-${name}`,
+      class: 'sample-pick',
+      name: 'do',
+      value: `sample:${name}`,
+      // Without the script the page loads anew, and goes on where the picture was picked.
+      formaction: '/studio#what',
+      'data-reload': true,
+    });
+    return html`<button ${own}>
       <img src="/site/samples/${name}" alt="" width="120" height="68" /><span>Use ${label}</span>
     </button>`;
   });
@@ -117,10 +120,7 @@ function parametersPart({ studio: { model, typed }, fields }: Shown): Html {
       value,
       name === 'output_format' ? value.toUpperCase() : value,
     ]);
-    return fields.select(`parameters.${name}`, label, choices, {
-      value: typed[name] ?? preset,
-      'data-reload': name === 'resolution',
-    });
+    return fields.select(`parameters.${name}`, label, choices, { value: typed[name] ?? preset });
   };
   const number = (
     name: string,
@@ -134,7 +134,6 @@ function parametersPart({ studio: { model, typed }, fields }: Shown): Html {
       min: range.min,
       max: range.max,
       step: 1,
-      'data-reload': true,
     });
   const seed = fields.input('parameters.seed', 'Seed (optional)', {
     value: typed['seed'] ?? '',
@@ -145,7 +144,7 @@ function parametersPart({ studio: { model, typed }, fields }: Shown): Html {
     type: 'checkbox',
     name: 'parameters.generate_audio',
     value: 'true',
-    'data-reload': true,
+    id: 'field-parameters-generate-audio',
     checked: typed['generate_audio'] === 'true',
   });
   return html`<fieldset>
@@ -207,24 +206,4 @@ function realPersonPart({ form, errors, fields }: Shown): Html {
     <label class="check"><input ${box} /> The inputs show a real person (real-person mode)</label>
     ${error !== undefined && html`<p class="problem">${error}</p>`} ${isOn && consent}
   </fieldset>`;
-}
-
-function pricePart(ctx: SiteContext, { studio: { costCredits, model }, site }: Shown): Html {
-  const available = availableCredits(accountOf(ctx).lots, site.deps.clock.now());
-  const usual = formatSeconds(site.durations.usual(model.id).median);
-  const price =
-    costCredits === null
-      ? html`<p>The price shows once the parameters fit the model.</p>`
-      : html`<input type="hidden" name="shown_credits" value="${costCredits}" />
-          <p>
-            <strong>${formatNumber(costCredits)} credits</strong>
-            ${
-              costCredits > available &&
-              html`<span class="problem">You have ${formatNumber(available)}.</span>`
-            }
-          </p>`;
-  return html`<div class="price" id="price" aria-live="polite">
-    ${price}
-    <p class="quiet">Refunded in full if it fails. Usually takes ${usual}.</p>
-  </div>`;
 }

@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Browser, Page } from 'playwright-core';
+import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { inspectPage, overflow } from './support/inspectPage.ts';
+import { newPerson, openBrowser } from './support/openBrowser.ts';
+import { signUpInBrowser } from './support/signUpInBrowser.ts';
+
+let bed: TestGateway;
+let browser: Browser;
+let page: Page;
+let trouble: string[];
+
+beforeAll(async () => {
+  [bed, browser] = await Promise.all([
+    startTestGateway({
+      ROLE: 'api',
+      SIGNUP_CREDITS: '100',
+      CREDITS_URL: 'https://shop.example/credits',
+    }),
+    openBrowser(),
+  ]);
+  ({ page, trouble } = await newPerson(browser));
+  await signUpInBrowser(page, bed, 'ada@example.com');
+});
+afterAll(async () => {
+  await browser.close();
+  await bed.stop();
+  expect(bed.errors).toEqual([]);
+});
+
+const create = () => page.locator('#create').innerText();
+const focused = () => page.evaluate(() => document.activeElement?.id);
+
+test('the price follows each key, without the server, and is said aloud', async () => {
+  await page.goto(`${bed.origin}/studio`);
+  expect(await create()).toBe('Create video · 50 credits');
+  // Marked, so that it is seen to be the same element: what is put anew is not read out.
+  const status = page.locator('#price [role="status"]');
+  await status.evaluate((element) => element.setAttribute('data-mark', 'first'));
+  const sent: string[] = [];
+  page.on('request', (request) => sent.push(request.method()));
+  await page.getByLabel('Seconds').fill('15');
+  expect(await create()).toBe('Create video · 150 credits');
+  expect(await status.innerText()).toBe('150 credits You have 100.');
+  expect(await page.getByRole('link', { name: 'Get credits' }).isVisible()).toBe(true);
+  expect(await inspectPage(page, 'studio-short')).toEqual([]);
+  await page.getByLabel('Seconds').fill('16');
+  expect(await create()).toBe('Create video');
+  await page.getByLabel('Seconds').fill('7');
+  await page.getByLabel('With sound').check();
+  expect(await create()).toBe('Create video · 88 credits');
+  expect(await page.getByRole('link', { name: 'Get credits' }).isVisible()).toBe(false);
+  expect(await page.locator('input[name="shown_credits"]').inputValue()).toBe('88');
+  expect(sent).toEqual([]);
+  await page.getByLabel('Model').selectOption('image-b-2');
+  await page.getByLabel('Images').fill('3');
+  expect(await create()).toBe('Create images · 18 credits');
+  expect(await status.getAttribute('data-mark')).toBe('first');
+});
+
+test('what is typed while new options are on their way stays; without them nothing is promised', async () => {
+  await page.goto(`${bed.origin}/studio`);
+  let letCome: () => void = () => undefined;
+  const held = new Promise<void>((resolve) => (letCome = resolve));
+  await page.route('**/studio', (route) => held.then(() => route.continue()));
+  await page.getByLabel('Model').selectOption('alpha-2.5');
+  expect(await create()).toBe('Create video');
+  await page.getByLabel('Prompt').fill('typed meanwhile');
+  await page.getByLabel('Seconds').fill('6');
+  letCome();
+  await page
+    .getByLabel('Resolution')
+    .locator('option[value="1080p"]')
+    .waitFor({ state: 'attached' });
+  await page.waitForFunction(() =>
+    /credits/.test(document.getElementById('create')?.innerText ?? ''),
+  );
+  expect(await page.getByLabel('Prompt').inputValue()).toBe('typed meanwhile');
+  expect(await page.getByLabel('Seconds').inputValue()).toBe('6');
+  await page.unroute('**/studio');
+  await page.route('**/studio', (route) => route.abort());
+  await page.getByLabel('Model').selectOption('alpha-2.0-fast');
+  await page.getByText('The price could not be loaded').waitFor();
+  expect(await create()).toBe('Create video');
+  await page.unroute('**/studio');
+});
+
+test('the focus stays at a picked sample, and goes to what is wrong, which is marked', async () => {
+  await page.goto(`${bed.origin}/studio`);
+  await page.getByLabel('Mode', { exact: true }).selectOption('image-to-video');
+  await page.getByRole('button', { name: 'Use balloons' }).focus();
+  await page.keyboard.press('Enter');
+  await page.waitForFunction(() => {
+    const field = document.getElementById('field-first-frame');
+    return field instanceof HTMLInputElement && field.value !== '';
+  });
+  expect(await focused()).toBe('sample-balloons.jpg');
+  await page.getByLabel('Seconds').fill('99');
+  await page.getByRole('button', { name: 'Create video' }).click();
+  await page.getByRole('alert').waitFor();
+  expect(await focused()).toBe('problems');
+  const seconds = page.getByLabel('Seconds');
+  const border = (element: Element) => getComputedStyle(element).borderTopColor;
+  const usual = await page.getByLabel('Resolution').evaluate(border);
+  const wrong = await page.locator('#field-prompt').evaluate(border);
+  expect(await seconds.evaluate(border)).toBe(wrong);
+  expect(wrong).not.toBe(usual);
+  await page.setViewportSize({ width: 320, height: 640 });
+  expect(await overflow(page)).toBeLessThanOrEqual(0);
+});
+
+test('no script failed and nothing was blocked on the way', () => {
+  // What this test cut off by itself.
+  expect(trouble.filter((line) => !line.includes('net::ERR_FAILED'))).toEqual([]);
+});

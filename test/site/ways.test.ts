@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { setAccountStatus } from '../../gateway/src/application/accounts/accounts.ts';
+import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { signUpVerified } from './support/signUpVerified.ts';
+import { createVisitor, type Visitor } from './support/visitor.ts';
+
+/* Where a customer without credits goes from here: to what the operator has set. */
+
+const credits = 'https://shop.example/credits?a=1&b=2';
+const support = 'mailto:help@example.com';
+const beds: TestGateway[] = [];
+let linked: Visitor;
+let supported: Visitor;
+let bare: Visitor;
+
+beforeAll(async () => {
+  const open = async (env: Record<string, string>) => {
+    const bed = await startTestGateway({ ROLE: 'api', ...env });
+    beds.push(bed);
+    const visitor = createVisitor(bed.origin);
+    await signUpVerified(visitor, bed.dataDir, 'poor@example.com', 'correct horse battery');
+    return visitor;
+  };
+  linked = await open({ CREDITS_URL: credits, SUPPORT_URL: support });
+  supported = await open({ SUPPORT_URL: support });
+  bare = await open({});
+});
+afterAll(async () => {
+  for (const bed of beds) {
+    await bed.stop();
+    expect(bed.errors).toEqual([]);
+  }
+});
+
+/** The buttons of a page that lead out of the site. */
+const waysOn = (text: string) =>
+  [...text.matchAll(/<a class="button" href="((?:https?|mailto):[^"]+)">([^<]+)</g)].map(
+    ([, href = '', label]) => [href.replaceAll('&amp;', '&'), label],
+  );
+
+test.each(['/studio', '/credits'])(
+  '%s of an account without credits has one way on',
+  async (path) => {
+    expect(waysOn((await linked.get(path)).text)).toEqual([[credits, 'Get credits']]);
+    const asked = [[support, 'Ask support for credits']];
+    expect(waysOn((await supported.get(path)).text)).toEqual(asked);
+    const none = (await bare.get(path)).text;
+    expect(waysOn(none)).toEqual([]);
+    expect(none).toContain('Whoever runs this site adds credits');
+  },
+);
+
+test('an error and a suspended account lead to support', async () => {
+  const link = `<a href="${support}">`;
+  expect((await linked.get('/generations/gen_nothing')).text).toContain(`${link}support</a>`);
+  const database = beds[0]?.gateway.database.database;
+  if (!database) throw new Error('no gateway');
+  const account = await database.accounts.findByEmail('poor@example.com');
+  await setAccountStatus({ database }, { accountId: account?.id ?? '', status: 'suspended' });
+  expect((await linked.get('/history')).text).toContain(`${link}Support</a>`);
+});
