@@ -172,6 +172,17 @@ const forbidden = [
     },
   },
   {
+    name: 'client-for-every-runtime',
+    comment: 'Only node/ and cli/ use what Node has; edge runtimes load the rest.',
+    from: { path: '^integrations/typescript/src/', pathNot: '/src/(node|cli)/' },
+    to: { pathNot: '^integrations/typescript/src/(?!node/|cli/)' },
+  },
+  {
+    name: 'client-without-dependencies',
+    from: { path: '^integrations/typescript/src/' },
+    to: { path: 'node_modules/', dependencyTypesNot: ['core', 'type-only'] },
+  },
+  {
     name: 'no-test-code-in-production',
     from: { path: '^(gateway|shared|integrations)/', pathNot: tests },
     to: { path: tests },

@@ -9,6 +9,7 @@ import { priceTables } from './targets/priceTables.ts';
 import { pythonBlocking } from './targets/pythonBlocking.ts';
 import { pythonContract } from './targets/pythonContract.ts';
 import { settingsTable } from './targets/settingsTable.ts';
+import { typescriptClient } from './targets/typescriptClient.ts';
 import type { Target } from './target.ts';
 
 /** Everything that is generated from code. Add a target here; the rest is done below. */
@@ -21,6 +22,7 @@ const targets: readonly Target[] = [
   ...integrationContracts,
   pythonContract,
   ...pythonBlocking,
+  ...typescriptClient,
 ];
 
 const root = join(import.meta.dirname, '..');

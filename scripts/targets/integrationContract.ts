@@ -3,13 +3,22 @@ import { join } from 'node:path';
 import type { Target } from '../target.ts';
 
 /** The dependency-free part of the contract, each file after those that it takes from. */
-const sources = ['model', 'states', 'errorCodes', 'wire', 'pricing', 'catalogue'] as const;
+const sources = [
+  'model',
+  'states',
+  'errorCodes',
+  'wire',
+  'priceCredits',
+  'pricing',
+  'catalogue',
+] as const;
 
 const folder = join(import.meta.dirname, '../../shared/src');
 
 const importLine = /^import (?:type )?\{[^}]*\} from '([^']+)';\n/gm;
 
-const head = `/* Generated from the gateway's contract by "npm run generate": do not edit. */
+/** First line of every file of an integration that is made from the contract. */
+export const head = `/* Generated from the gateway's contract by "npm run generate": do not edit. */
 
 `;
 

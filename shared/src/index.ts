@@ -1,6 +1,7 @@
 /* The contract's data and types: nothing here depends on a package. */
 export * from './model.ts';
 export * from './catalogue.ts';
+export * from './priceCredits.ts';
 export * from './pricing.ts';
 export * from './priceOverrides.ts';
 export * from './presentModel.ts';

@@ -2,8 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { catalogue, findModel } from './catalogue.ts';
 import type { Model } from './model.ts';
-import { priceCredits, pricingOf } from './pricing.ts';
-import type { PricedParameters } from './wire.ts';
+import { priceCredits, type PricedParameters } from './priceCredits.ts';
+import { pricingOf } from './pricing.ts';
 
 function price(id: string, parameters: PricedParameters): number {
   return priceCredits(pricingOf(findModel(id) as Model), parameters);

@@ -1,5 +1,6 @@
 import type { ImageModel, Model, VideoModel } from './model.ts';
-import type { PricedParameters, Pricing, PricingRule, VideoPricing } from './wire.ts';
+import { priceCredits, type PricedParameters, type PricingRule } from './priceCredits.ts';
+import type { Pricing, VideoPricing } from './wire.ts';
 
 /** Sound costs a quarter more. */
 const audio: VideoPricing['audio'] = { numerator: 5, denominator: 4 };
@@ -7,25 +8,6 @@ const audio: VideoPricing['audio'] = { numerator: 5, denominator: 4 };
 /** The `pricing` object of GET /models: a client computes the exact cost from it alone. */
 export function pricingOf(model: Model): Pricing {
   return model.type === 'video' ? videoPricing(model) : imagePricing(model);
-}
-
-/**
- * The one price function: integer credits for one generation, from the wire pricing and the
- * effective parameters. Whole numbers throughout; the single rounding is upwards on the whole.
- * @throws RangeError when the resolution has no price, or a number is not a positive whole one.
- */
-export function priceCredits(pricing: PricingRule, parameters: PricedParameters): number {
-  const { resolution } = parameters;
-  const credits = Object.hasOwn(pricing.credits, resolution)
-    ? pricing.credits[resolution]
-    : undefined;
-  if (credits === undefined) throw new RangeError(`no price for resolution ${resolution}`);
-  const units = pricing.per === 'second' ? parameters.duration_seconds : parameters.n;
-  if (units === undefined) throw new RangeError(`priced per ${pricing.per}, but none is given`);
-  const base = product(credits, units);
-  if (pricing.per !== 'second' || parameters.generate_audio !== true) return base;
-  const { numerator, denominator } = pricing.audio;
-  return dividedUp(product(base, numerator), denominator);
 }
 
 function videoPricing(model: VideoModel): Pricing {
@@ -76,24 +58,4 @@ function pricesOf<R extends string>(
 
 function examples<P extends PricedParameters>(rule: PricingRule, cases: readonly P[]) {
   return cases.map((parameters) => ({ parameters, cost_credits: priceCredits(rule, parameters) }));
-}
-
-/** Product of two positive whole numbers, exact or refused. */
-function product(a: number, b: number): number {
-  const result = a * b;
-  if (!isPositive(a) || !isPositive(b) || !Number.isSafeInteger(result)) {
-    throw new RangeError(`not a price: ${String(a)} times ${String(b)}`);
-  }
-  return result;
-}
-
-/** Quotient rounded up; both divisions leave no fraction, so the result is exact. */
-function dividedUp(dividend: number, divisor: number): number {
-  if (!isPositive(divisor)) throw new RangeError(`not a divisor: ${String(divisor)}`);
-  const rest = dividend % divisor;
-  return rest === 0 ? dividend / divisor : (dividend - rest) / divisor + 1;
-}
-
-function isPositive(value: number): boolean {
-  return Number.isSafeInteger(value) && value > 0;
 }

@@ -143,14 +143,6 @@ export interface GenerationRecord {
   error?: GenerationError;
 }
 
-/** What `priceCredits` reads of the parameters. */
-export interface PricedParameters {
-  resolution: string;
-  duration_seconds?: number;
-  generate_audio?: boolean;
-  n?: number;
-}
-
 /** A worked example of a price. */
 export interface PriceExample<P> {
   parameters: P;
@@ -181,9 +173,6 @@ export interface ImagePricing {
 }
 
 export type Pricing = VideoPricing | ImagePricing;
-
-/** A pricing without its worked examples: all that a price needs. */
-export type PricingRule = Omit<VideoPricing, 'examples'> | Omit<ImagePricing, 'examples'>;
 
 /** What a model takes; null, [] or false where a field does not apply to its type. */
 export interface Capabilities {

@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { runInNewContext } from 'node:vm';
 import { arkRoutes } from '../support/arkRoutes.ts';
 import { startFakeArk, type FakeArk } from '../support/fakeArk/fakeArk.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { hurry } from '../support/hurry.ts';
 import { projectRoot, runNode } from '../support/runNode.ts';
 import { until } from '../support/until.ts';
 import { fillPlaceholders, requestsOf, sectionOf, type PageRequest } from './pageRequests.ts';
@@ -32,13 +34,11 @@ test('the program of docs/integrations.md makes a video once, however often it i
   const [, program = ''] = /```js\n(.*?)```/s.exec(page) ?? [];
   const file = join(folder, 'client.mjs');
   await writeFile(file, program);
+  await installClient();
   const before = ark.submitted().length;
   const { apiKey } = await gateway.addAccount({ credits: 50 });
   const env = { FRAMEGATE_URL: `${gateway.origin}/v1`, FRAMEGATE_KEY: apiKey };
-  // The server's hints are meant for real providers, which take minutes.
-  const hurry = 'const usual = setTimeout; globalThis.setTimeout = (f, ms) => usual(f, ms / 100);';
-  const run = (order: string) =>
-    runNode(['--import', `data:text/javascript,${encodeURIComponent(hurry)}`, file, order], env);
+  const run = (...args: string[]) => runNode(['--import', hurry, file, ...args], env);
   const runs = [await run('1'), await run('1')];
   for (const { status, stdout, stderr } of runs) {
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
@@ -50,8 +50,19 @@ test('the program of docs/integrations.md makes a video once, however often it i
   // The fifty credits are spent: another order is refused, and the program says why.
   const refused = await run('2');
   expect(refused.status).toBe(1);
-  expect(refused.stderr).toContain('insufficient_credits: ');
+  expect(refused.stderr).toContain('InsufficientCreditsError: ');
+  expect((await run()).stderr).toContain('Say for which order');
 });
+
+/** The client as it is in the tree, under its published name. */
+async function installClient(): Promise<void> {
+  const installed = join(folder, 'node_modules/@framegate/client');
+  await mkdir(installed, { recursive: true });
+  const source = join(projectRoot, 'integrations/typescript/src/node/index.ts');
+  await writeFile(join(installed, 'package.json'), '{ "type": "module", "exports": "./index.js" }');
+  const code = `export * from ${JSON.stringify(pathToFileURL(source).href)};`;
+  await writeFile(join(installed, 'index.js'), code);
+}
 
 type Json = Record<string, unknown>;
 

@@ -47,4 +47,10 @@ describe('the documents speak of what is there', () => {
     const [, body] = /-d '(\{[^']+\})'/.exec(read('README.md')) ?? [];
     expect(validateBody(createVideoSchema, JSON.parse(body ?? 'null'))).toMatchObject({ ok: true });
   });
+
+  test("the README's program is one of the client's, which are run", () => {
+    const [program = ''] = /```js\n.*?```/s.exec(read('README.md')) ?? [];
+    expect(program).toContain('createAndWait');
+    expect(read('integrations/typescript/README.md')).toContain(program);
+  });
 });

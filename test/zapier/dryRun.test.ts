@@ -11,7 +11,7 @@ import { videoOrder } from '../../integrations/zapier/src/videoOrder.ts';
 import { catalogue } from '../../shared/src/catalogue.ts';
 import type { ImageModel, VideoModel } from '../../shared/src/model.ts';
 import { presentModel } from '../../shared/src/presentModel.ts';
-import { priceCredits } from '../../shared/src/pricing.ts';
+import { priceCredits } from '../../shared/src/priceCredits.ts';
 import { createImageSchema, createVideoSchema } from '../../shared/src/schemas/index.ts';
 
 /*

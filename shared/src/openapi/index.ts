@@ -11,6 +11,7 @@ import {
   listModelsOperation,
 } from './readOperations.ts';
 
+export type { JsonSchema } from './jsonSchema.ts';
 export type OpenApiDocument = ReturnType<typeof buildOpenApi>;
 
 /**

@@ -9,7 +9,7 @@ import {
   type TestAccount,
   type TestGateway,
 } from '../../support/gateway.ts';
-import { startFaultyProxy, type FaultyProxy } from './faultyProxy.ts';
+import { startFaultyProxy, type FaultyProxy } from '../../support/faultyProxy.ts';
 
 /** A real gateway with a line in front of it that can be disturbed. */
 export interface Framegate {

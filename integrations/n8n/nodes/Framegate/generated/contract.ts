@@ -549,14 +549,6 @@ export interface GenerationRecord {
   error?: GenerationError;
 }
 
-/** What `priceCredits` reads of the parameters. */
-export interface PricedParameters {
-  resolution: string;
-  duration_seconds?: number;
-  generate_audio?: boolean;
-  n?: number;
-}
-
 /** A worked example of a price. */
 export interface PriceExample<P> {
   parameters: P;
@@ -587,9 +579,6 @@ export interface ImagePricing {
 }
 
 export type Pricing = VideoPricing | ImagePricing;
-
-/** A pricing without its worked examples: all that a price needs. */
-export type PricingRule = Omit<VideoPricing, 'examples'> | Omit<ImagePricing, 'examples'>;
 
 /** What a model takes; null, [] or false where a field does not apply to its type. */
 export interface Capabilities {
@@ -669,12 +658,15 @@ export interface ErrorBody {
   };
 }
 
-/** Sound costs a quarter more. */
-const audio: VideoPricing['audio'] = { numerator: 5, denominator: 4 };
+/** A pricing without its worked examples: all that a price needs. */
+export type PricingRule = Omit<VideoPricing, 'examples'> | Omit<ImagePricing, 'examples'>;
 
-/** The `pricing` object of GET /models: a client computes the exact cost from it alone. */
-export function pricingOf(model: Model): Pricing {
-  return model.type === 'video' ? videoPricing(model) : imagePricing(model);
+/** What `priceCredits` reads of the parameters. */
+export interface PricedParameters {
+  resolution: string;
+  duration_seconds?: number;
+  generate_audio?: boolean;
+  n?: number;
 }
 
 /**
@@ -694,6 +686,34 @@ export function priceCredits(pricing: PricingRule, parameters: PricedParameters)
   if (pricing.per !== 'second' || parameters.generate_audio !== true) return base;
   const { numerator, denominator } = pricing.audio;
   return dividedUp(product(base, numerator), denominator);
+}
+
+/** Product of two positive whole numbers, exact or refused. */
+function product(a: number, b: number): number {
+  const result = a * b;
+  if (!isPositive(a) || !isPositive(b) || !Number.isSafeInteger(result)) {
+    throw new RangeError(`not a price: ${String(a)} times ${String(b)}`);
+  }
+  return result;
+}
+
+/** Quotient rounded up; both divisions leave no fraction, so the result is exact. */
+function dividedUp(dividend: number, divisor: number): number {
+  if (!isPositive(divisor)) throw new RangeError(`not a divisor: ${String(divisor)}`);
+  const rest = dividend % divisor;
+  return rest === 0 ? dividend / divisor : (dividend - rest) / divisor + 1;
+}
+
+function isPositive(value: number): boolean {
+  return Number.isSafeInteger(value) && value > 0;
+}
+
+/** Sound costs a quarter more. */
+const audio: VideoPricing['audio'] = { numerator: 5, denominator: 4 };
+
+/** The `pricing` object of GET /models: a client computes the exact cost from it alone. */
+export function pricingOf(model: Model): Pricing {
+  return model.type === 'video' ? videoPricing(model) : imagePricing(model);
 }
 
 function videoPricing(model: VideoModel): Pricing {
@@ -744,26 +764,6 @@ function pricesOf<R extends string>(
 
 function examples<P extends PricedParameters>(rule: PricingRule, cases: readonly P[]) {
   return cases.map((parameters) => ({ parameters, cost_credits: priceCredits(rule, parameters) }));
-}
-
-/** Product of two positive whole numbers, exact or refused. */
-function product(a: number, b: number): number {
-  const result = a * b;
-  if (!isPositive(a) || !isPositive(b) || !Number.isSafeInteger(result)) {
-    throw new RangeError(`not a price: ${String(a)} times ${String(b)}`);
-  }
-  return result;
-}
-
-/** Quotient rounded up; both divisions leave no fraction, so the result is exact. */
-function dividedUp(dividend: number, divisor: number): number {
-  if (!isPositive(divisor)) throw new RangeError(`not a divisor: ${String(divisor)}`);
-  const rest = dividend % divisor;
-  return rest === 0 ? dividend / divisor : (dividend - rest) / divisor + 1;
-}
-
-function isPositive(value: number): boolean {
-  return Number.isSafeInteger(value) && value > 0;
 }
 
 /** What each model may take, by number of files; the caps per file are the same everywhere. */

@@ -1,6 +1,7 @@
 import { createServer, request as forward } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
 
 /** A request that went over the line, and what the client saw of it. */
 export interface Seen {
@@ -33,6 +34,10 @@ export interface Disturbance {
   cut?: boolean;
   /** Lets the gateway do its work first, so that only the answer is lost. */
   forwarded?: boolean;
+  /** Passes the gateway's answer up to so many bytes of its body, and cuts the line then. */
+  cutAfter?: number;
+  /** Waits with the cut, such as until the client has seen what was passed. */
+  heldUntil?: () => Promise<void>;
   /** Called when it happens, before the client sees anything. */
   meanwhile?: () => Promise<void>;
 }
@@ -64,13 +69,15 @@ export async function startFaultyProxy(): Promise<FaultyProxy> {
     const disturbance = takeFor(entry);
     await disturbance?.meanwhile?.();
     const { answer: instead, cut = false, forwarded = false } = disturbance ?? {};
+    const { cutAfter, heldUntil } = disturbance ?? {};
     const passes = !instead && !cut;
     if (passes || forwarded) {
       const answer = await pass(line.target + path, method, headers, body);
       if (passes) {
         entry.status = answer.statusCode ?? 0;
         outgoing.writeHead(entry.status, answer.headers);
-        answer.pipe(outgoing);
+        if (cutAfter === undefined) answer.pipe(outgoing);
+        else await passPart(answer, outgoing, cutAfter, heldUntil);
         return;
       }
       answer.resume();
@@ -121,6 +128,19 @@ export async function startFaultyProxy(): Promise<FaultyProxy> {
     },
   };
   return line;
+}
+
+/** The beginning of an answer; then the line is dead. */
+async function passPart(
+  answer: IncomingMessage,
+  outgoing: ServerResponse,
+  bytes: number,
+  heldUntil?: () => Promise<void>,
+): Promise<void> {
+  const whole = await buffer(answer);
+  await new Promise((resolve) => outgoing.write(whole.subarray(0, bytes), resolve));
+  await heldUntil?.();
+  outgoing.destroy();
 }
 
 /** Sends the request on with a connection of its own. */

@@ -1,0 +1,147 @@
+import { parseArgs } from 'node:util';
+import type { CreateImage, CreateVideo } from '../generated/api.ts';
+import { CommandError } from './io.ts';
+
+const options = {
+  model: { type: 'string', short: 'm' },
+  duration: { type: 'string' },
+  resolution: { type: 'string' },
+  'aspect-ratio': { type: 'string' },
+  sound: { type: 'boolean' },
+  number: { type: 'string', short: 'n' },
+  format: { type: 'string' },
+  seed: { type: 'string' },
+  'first-frame': { type: 'string' },
+  'last-frame': { type: 'string' },
+  image: { type: 'string', multiple: true },
+  video: { type: 'string', multiple: true },
+  audio: { type: 'string', multiple: true },
+  consent: { type: 'string' },
+  'max-credits': { type: 'string' },
+  'idempotency-key': { type: 'string' },
+  output: { type: 'string', short: 'o' },
+  timeout: { type: 'string' },
+  'no-wait': { type: 'boolean' },
+  'base-url': { type: 'string' },
+  json: { type: 'boolean' },
+  help: { type: 'boolean', short: 'h' },
+  version: { type: 'boolean' },
+} as const;
+
+/** A command line that was read. */
+export type Arguments = ReturnType<typeof readArguments>;
+
+/** @throws CommandError for an option that there is not. */
+export function readArguments(argv: readonly string[]) {
+  try {
+    const { values, positionals } = parseArgs({
+      args: [...argv],
+      options,
+      allowPositionals: true,
+    });
+    const [command = 'help', ...rest] = positionals;
+    return { command, rest, values };
+  } catch (error) {
+    throw new CommandError(2, `${(error as Error).message} See: framegate help`);
+  }
+}
+
+/** The number that an option holds. @throws CommandError when it is none. */
+export function numberOf(
+  { values }: Arguments,
+  name: 'duration' | 'number' | 'seed' | 'max-credits' | 'timeout',
+) {
+  const text = values[name];
+  if (text === undefined) return undefined;
+  if (/^\d{1,15}$/.test(text)) return Number(text);
+  throw new CommandError(2, `--${name} takes a whole number, not "${text}".`);
+}
+
+/** The one word that a command needs. */
+export function oneOf({ command, rest }: Arguments, what: string): string {
+  const [word, ...more] = rest;
+  if (word !== undefined && more.length === 0) return word;
+  const why =
+    word === undefined ? `There is no ${what}` : `There is more than one ${what}: quote it`;
+  throw new CommandError(2, `${why}. Usage: framegate ${command} "<${what}>"`);
+}
+
+export function modelOf({ values }: Arguments): string {
+  if (values.model !== undefined) return values.model;
+  throw new CommandError(2, 'Choose a model with -m: "framegate models" lists them.');
+}
+
+/** The body of POST /videos. What the API checks is left to it: its messages say what there is. */
+export function videoOf(given: Arguments): CreateVideo {
+  const { values } = given;
+  const frame = (url: string | undefined, role: 'first_frame' | 'last_frame') =>
+    url === undefined ? [] : [{ type: 'image' as const, url, role }];
+  const frames = [
+    ...frame(values['first-frame'], 'first_frame'),
+    ...frame(values['last-frame'], 'last_frame'),
+  ];
+  const references = (['image', 'video', 'audio'] as const).flatMap((type) =>
+    (values[type] ?? []).map((url) => ({ type, url })),
+  );
+  const inputs = [...frames, ...references];
+  const { consent } = values;
+  return {
+    model: modelOf(given),
+    mode:
+      frames.length > 0
+        ? 'image-to-video'
+        : references.length > 0
+          ? 'multimodal-to-video'
+          : 'text-to-video',
+    prompt: oneOf(given, 'prompt'),
+    ...(inputs.length > 0 && { inputs }),
+    parameters: videoParametersOf(given),
+    ...(consent !== undefined && {
+      compliance: { rights_confirmed: true, consent_reference: consent },
+    }),
+  };
+}
+
+/** The body of POST /images. */
+export function imageOf(given: Arguments): CreateImage {
+  const inputs = (given.values.image ?? []).map((url) => ({ type: 'image' as const, url }));
+  return {
+    model: modelOf(given),
+    prompt: oneOf(given, 'prompt'),
+    ...(inputs.length > 0 && { inputs }),
+    parameters: imageParametersOf(given),
+  };
+}
+
+type VideoParameters = NonNullable<CreateVideo['parameters']>;
+type ImageParameters = NonNullable<CreateImage['parameters']>;
+
+/** `parameters` of a video; what was not given is left out. */
+export function videoParametersOf(given: Arguments): VideoParameters {
+  const { values } = given;
+  return present<VideoParameters>({
+    duration_seconds: numberOf(given, 'duration'),
+    resolution: values.resolution,
+    aspect_ratio: values['aspect-ratio'],
+    generate_audio: values.sound,
+    seed: numberOf(given, 'seed'),
+    real_person_mode: values.consent === undefined ? undefined : true,
+  });
+}
+
+/** `parameters` of images; what was not given is left out. */
+export function imageParametersOf(given: Arguments): ImageParameters {
+  const { values } = given;
+  return present<ImageParameters>({
+    n: numberOf(given, 'number'),
+    aspect_ratio: values['aspect-ratio'],
+    resolution: values.resolution,
+    output_format: values.format,
+    seed: numberOf(given, 'seed'),
+  });
+}
+
+/** Without what is undefined. The words are the user's; the API says which there are. */
+function present<T extends object>(all: Record<keyof T, unknown>): T {
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)) as T;
+}

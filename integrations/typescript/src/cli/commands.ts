@@ -1,0 +1,189 @@
+import { access, constants, stat } from 'node:fs/promises';
+import { dirname, extname, join, parse } from 'node:path';
+import type { Completed, CreateAndWaitOptions } from '../client.ts';
+import type { Generation, Model } from '../generated/api.ts';
+import { Framegate } from '../node/index.ts';
+import { standardPlatform } from '../platform.ts';
+import { price } from '../price.ts';
+import {
+  imageOf,
+  imageParametersOf,
+  modelOf,
+  numberOf,
+  oneOf,
+  videoOf,
+  videoParametersOf,
+  type Arguments,
+} from './arguments.ts';
+import { readLogin, writeLogin } from './configFile.ts';
+import { CommandError, type Io } from './io.ts';
+import { showProgress } from './progress.ts';
+
+/** Carries out one command. */
+type Command = (given: Arguments, io: Io, say: Say) => Promise<void>;
+
+/** Tells a result: a line for people, or an object as a line of JSON. */
+export type Say = (object: object, line: string) => void;
+
+export const commands: Readonly<Record<string, Command>> = {
+  async login(given, io, say) {
+    const { FRAMEGATE_URL, FRAMEGATE_KEY } = io.env;
+    const ask = async (question: string, isSecret: boolean) =>
+      (await io.ask(question, { isSecret })).trim();
+    const asked = given.values['base-url'] ?? FRAMEGATE_URL;
+    const baseUrl = asked ?? (await ask('Base URL, such as https://api.example.com/v1: ', false));
+    const apiKey = FRAMEGATE_KEY ?? (await ask('API key: ', true));
+    const framegate = new Framegate({ baseUrl, apiKey, ...optionsOf(io) });
+    const { available } = await framegate.credits.balance({ signal: io.signal });
+    const file = await writeLogin(io.configFolder, { baseUrl, apiKey });
+    say({ event: 'login', file, available }, `Stored in ${file}. ${available} credits available.`);
+  },
+
+  async video(given, io, say) {
+    const body = videoOf(given);
+    await make(given, io, say, async (framegate, options) =>
+      given.values['no-wait'] === true
+        ? framegate.videos.create(body, options)
+        : framegate.videos.createAndWait(body, options),
+    );
+  },
+
+  async image(given, io, say) {
+    const body = imageOf(given);
+    await make(given, io, say, async (framegate, options) =>
+      given.values['no-wait'] === true
+        ? framegate.images.create(body, options)
+        : framegate.images.createAndWait(body, options),
+    );
+  },
+
+  async wait(given, io, say) {
+    const id = oneOf(given, 'generation');
+    await make(given, io, say, (framegate, options) => framegate.generations.wait(id, options));
+  },
+
+  async models(given, io, say) {
+    const framegate = await connect(given, io);
+    for (const model of await framegate.models.list({ signal: io.signal })) {
+      say(model, modelLine(model));
+    }
+  },
+
+  async price(given, io, say) {
+    const id = modelOf(given);
+    const framegate = await connect(given, io);
+    const model = (await framegate.models.list({ signal: io.signal })).find(
+      (each) => each.id === id,
+    );
+    if (!model) throw new CommandError(2, `Your key has no model ${id}. See: framegate models`);
+    const isVideo = model.type === 'video';
+    const credits = price(model, isVideo ? videoParametersOf(given) : imageParametersOf(given));
+    say({ model: id, cost_credits: credits }, `${credits} credits`);
+  },
+
+  async balance(given, io, say) {
+    const framegate = await connect(given, io);
+    const balance = await framegate.credits.balance({ signal: io.signal });
+    const { available, in_flight: inFlight } = balance;
+    say(balance, `${available} credits available, ${inFlight} in generations under way`);
+  },
+};
+
+/** Reads or makes a generation, shows how far it is, and brings its files home. */
+async function make(
+  given: Arguments,
+  io: Io,
+  say: Say,
+  call: (framegate: Framegate, options: CreateAndWaitOptions) => Promise<Generation | Completed>,
+): Promise<void> {
+  const { output } = given.values;
+  // Before anything is paid.
+  if (output !== undefined) await requireFolder(output);
+  const framegate = await connect(given, io);
+  const progress = showProgress(io.stderr, { ...standardPlatform, ...io.platform });
+  const seconds = numberOf(given, 'timeout');
+  try {
+    const generation = await call(framegate, {
+      signal: io.signal,
+      idempotencyKey: given.values['idempotency-key'],
+      maxCredits: numberOf(given, 'max-credits'),
+      ...(seconds !== undefined && { timeoutMs: seconds * 1000 }),
+      onUpdate(now) {
+        progress.update(now);
+        say({ event: 'update', generation: now }, '');
+      },
+    });
+    if (!('download' in generation)) {
+      say({ event: 'created', generation }, generation.id);
+      return;
+    }
+    const { urls } = generation.output;
+    for (const [index, url] of urls.entries()) {
+      if (output === undefined) {
+        progress.end();
+        say({ event: 'output', url }, url);
+        continue;
+      }
+      const path = await pathOf(output, generation, index);
+      const { signal } = io;
+      const onProgress = progress.received.bind(progress);
+      const { bytes, type } = await generation.download(path, { index, signal, onProgress });
+      progress.end();
+      say({ event: 'downloaded', path, bytes, type }, path);
+    }
+    say({ event: 'completed', generation }, '');
+  } finally {
+    progress.end();
+  }
+}
+
+async function connect(given: Arguments, io: Io): Promise<Framegate> {
+  const { FRAMEGATE_URL, FRAMEGATE_KEY } = io.env;
+  const stored = await readLogin(io.configFolder);
+  const baseUrl = given.values['base-url'] ?? FRAMEGATE_URL ?? stored?.baseUrl;
+  const apiKey = FRAMEGATE_KEY ?? stored?.apiKey;
+  if (baseUrl === undefined || apiKey === undefined) {
+    throw new CommandError(
+      3,
+      'There is no key yet: run "framegate login", or set FRAMEGATE_KEY and FRAMEGATE_URL.',
+    );
+  }
+  return new Framegate({ baseUrl, apiKey, ...optionsOf(io) });
+}
+
+const optionsOf = ({ platform, stderr }: Io) => ({
+  platform,
+  onRetry: (error: Error, inMs: number) => {
+    const seconds = Math.ceil(inMs / 1000);
+    stderr.write(`${error.message.split('. ')[0] ?? ''}. Trying again in ${seconds} s.\n`);
+  },
+});
+
+function modelLine({ id, type, capabilities, pricing }: Model): string {
+  const prices = Object.entries(pricing.credits).map(([size, credits]) => `${size} ${credits}`);
+  const seconds = capabilities.duration_seconds;
+  const length = seconds ? `${seconds.min}-${seconds.max} s` : '';
+  return `${id.padEnd(18)} ${type}  ${length.padEnd(7)} credits per ${pricing.per}: ${prices.join(', ')}`;
+}
+
+async function requireFolder(output: string): Promise<void> {
+  const folder = (await isFolder(output)) ? output : dirname(output);
+  await access(folder, constants.W_OK).catch(() => {
+    throw new CommandError(
+      2,
+      `Nothing was sent: the folder ${folder} is not there, or cannot be written to.`,
+    );
+  });
+}
+
+/** The path of one file: as given; further ones get a number; in a folder they have the generation's name. */
+async function pathOf(output: string, { id, output: { urls } }: Completed, index: number) {
+  const extension = extname(new URL(urls[index] ?? '').pathname);
+  const number = index === 0 ? '' : `-${index + 1}`;
+  if (await isFolder(output)) return join(output, `${id}${number}${extension}`);
+  const { dir, name, ext } = parse(output);
+  return join(dir, `${name}${number}${ext}`);
+}
+
+const isFolder = async (path: string): Promise<boolean> =>
+  (await stat(path).catch(() => null))?.isDirectory() === true;

@@ -1,0 +1,43 @@
+import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** What `framegate login` keeps. */
+export interface StoredLogin {
+  baseUrl: string;
+  apiKey: string;
+}
+
+/** Where a system keeps the settings of its users' programs. */
+export function configFolderOf(
+  system: NodeJS.Platform,
+  home: string,
+  env: Readonly<Record<string, string | undefined>>,
+): string {
+  if (system === 'win32') return join(env['APPDATA'] ?? join(home, 'AppData/Roaming'), 'framegate');
+  if (system === 'darwin') return join(home, 'Library/Application Support/framegate');
+  return join(env['XDG_CONFIG_HOME'] || join(home, '.config'), 'framegate');
+}
+
+const fileIn = (folder: string) => join(folder, 'login.json');
+
+/** The stored login, or null before the first one. */
+export async function readLogin(folder: string): Promise<StoredLogin | null> {
+  try {
+    return JSON.parse(await readFile(fileIn(folder), 'utf8')) as StoredLogin;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+/** Stores a login, readable by this user only. @returns the file */
+export async function writeLogin(folder: string, login: StoredLogin): Promise<string> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const file = fileIn(folder);
+  const fresh = `${file}.${process.pid}`;
+  await writeFile(fresh, `${JSON.stringify(login, null, 2)}\n`, { mode: 0o600 });
+  // One that is there already keeps its mode when it is written to.
+  await chmod(fresh, 0o600);
+  await rename(fresh, file);
+  return file;
+}

@@ -1,0 +1,49 @@
+import {
+  AbortError,
+  AuthenticationError,
+  BillingError,
+  ConnectionError,
+  DownloadError,
+  GenerationFailedError,
+  PermissionDeniedError,
+  PriceLimitError,
+  RateLimitError,
+  ServiceError,
+  UnexpectedAnswerError,
+  WaitTimeoutError,
+} from '../errors.ts';
+import { CommandError } from './io.ts';
+
+/** What each exit code says; the help prints it. */
+export const exitCodes = {
+  0: 'done',
+  1: 'the generation has failed and was refunded',
+  2: 'the command or the request is wrong',
+  3: 'the API key is missing, not valid or not allowed to',
+  4: 'not enough credits, or the price is above --max-credits',
+  5: 'not finished in time; it goes on, and the command to resume is printed',
+  6: 'the service does not answer, or asks to wait for longer than a command may take',
+  7: 'the result was not downloaded; the command to try again is printed',
+  130: 'interrupted; what was created goes on, and the command to resume is printed',
+} as const;
+
+const byClass: readonly (readonly [abstract new (...given: never[]) => Error, number])[] = [
+  [GenerationFailedError, 1],
+  [AuthenticationError, 3],
+  [PermissionDeniedError, 3],
+  [BillingError, 4],
+  [PriceLimitError, 4],
+  [WaitTimeoutError, 5],
+  [ConnectionError, 6],
+  [RateLimitError, 6],
+  [ServiceError, 6],
+  [UnexpectedAnswerError, 6],
+  [DownloadError, 7],
+  [AbortError, 130],
+];
+
+/** The exit code for an error of the client or of a command. */
+export function exitCodeOf(error: unknown): number {
+  if (error instanceof CommandError) return error.exitCode;
+  return byClass.find(([Class]) => error instanceof Class)?.[1] ?? 2;
+}

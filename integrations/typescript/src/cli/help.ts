@@ -1,0 +1,47 @@
+import { exitCodes } from './exitCodes.ts';
+
+const codes = Object.entries(exitCodes)
+  .map(([code, meaning]) => `  ${code.padStart(3)}  ${meaning}`)
+  .join('\n');
+
+/** What `framegate help` prints. */
+export const help = `Usage: framegate <command> [options]
+
+  framegate login                    store the address of the API and a key
+  framegate video "<prompt>" -m <model> -o out.mp4
+  framegate image "<prompt>" -m <model> -o out.png
+  framegate wait <generation> -o out.mp4
+  framegate models                   what your key may use, and what it costs
+  framegate price -m <model>         what a create would cost
+  framegate balance                  what is left to spend
+
+Create
+  -m, --model <id>                   see "framegate models"
+      --duration <seconds>           videos only
+      --resolution <size>            such as 720p or 2k
+      --aspect-ratio <ratio>         such as 16:9
+      --sound                        videos only
+  -n, --number <count>               images only
+      --format <png|jpeg|webp>       images only
+      --seed <number>
+      --first-frame <url>            videos only: begins with this picture
+      --last-frame <url>             videos only: ends with this picture
+      --image <url>                  a reference picture; may be repeated
+      --video <url>, --audio <url>   a reference for a video; may be repeated
+      --consent <reference>          your reference to the consent of a real person who is shown
+      --max-credits <credits>        creates nothing that costs more
+      --idempotency-key <key>        the same command with the same key is never paid twice
+
+Wait and download
+  -o, --output <path>                a file or a folder; without it, the addresses are printed
+      --timeout <seconds>            default 3600
+      --no-wait                      prints the generation and ends
+
+Everywhere
+      --base-url <url>               instead of the stored one, or set FRAMEGATE_URL; with FRAMEGATE_KEY
+      --json                         JSON lines; the default where the output is not a terminal
+  -h, --help, --version
+
+Exit codes
+${codes}
+`;

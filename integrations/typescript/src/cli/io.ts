@@ -1,0 +1,32 @@
+import type { Platform } from '../platform.ts';
+
+/** A stream of a process, as far as the command line writes to it. */
+export interface Output {
+  write(text: string): unknown;
+  isTTY?: boolean;
+}
+
+/** What the command line reads and writes; `main` gives it the process, tests give their own. */
+export interface Io {
+  env: Readonly<Record<string, string | undefined>>;
+  stdout: Output;
+  /** For people only: progress, advice. */
+  stderr: Output;
+  /** Asks on the terminal, without showing the answer where it is secret; reads a line elsewhere. */
+  ask(question: string, options: { isSecret: boolean }): Promise<string>;
+  /** Aborted by Ctrl-C. */
+  signal: AbortSignal;
+  /** Folder of the user's settings. */
+  configFolder: string;
+  platform?: Partial<Platform>;
+}
+
+/** Ends a command with a message and an exit code of its own. */
+export class CommandError extends Error {
+  readonly exitCode: number;
+
+  constructor(exitCode: number, message: string) {
+    super(message);
+    this.exitCode = exitCode;
+  }
+}

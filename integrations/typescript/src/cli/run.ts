@@ -1,0 +1,81 @@
+import { FramegateError } from '../errors.ts';
+import { readArguments, type Arguments } from './arguments.ts';
+import { commands } from './commands.ts';
+import { exitCodeOf } from './exitCodes.ts';
+import { help } from './help.ts';
+import { CommandError, type Io } from './io.ts';
+
+/**
+ * Runs one command.
+ * @param version Of the package.
+ * @returns the exit code
+ */
+export async function run(argv: readonly string[], io: Io, version: string): Promise<number> {
+  let given: Arguments | undefined;
+  try {
+    given = readArguments(argv);
+    const { command, values } = given;
+    const isJson = values.json ?? io.stdout.isTTY !== true;
+    if (values.version === true || values.help === true || command === 'help') {
+      io.stdout.write(values.version === true ? `${version}\n` : help);
+      return 0;
+    }
+    const carryOut = Object.hasOwn(commands, command) ? commands[command] : undefined;
+    if (!carryOut)
+      throw new CommandError(2, `There is no command "${command}". See: framegate help`);
+    await carryOut(given, io, (object, line) => {
+      if (isJson) io.stdout.write(`${JSON.stringify(object)}\n`);
+      else if (line !== '') io.stdout.write(`${line}\n`);
+    });
+    return 0;
+  } catch (error) {
+    const exitCode = exitCodeOf(error);
+    tell(error, exitCode, argv, given, io);
+    return exitCode;
+  }
+}
+
+/** The error for people, with the command that goes on from it; and as JSON where that is read. */
+function tell(
+  error: unknown,
+  exitCode: number,
+  argv: readonly string[],
+  given: Arguments | undefined,
+  io: Io,
+): void {
+  const message = error instanceof Error ? error.message : String(error);
+  const goOn = given && error instanceof FramegateError ? resumeCommand(error, argv, given) : null;
+  io.stderr.write(`${message}\n${goOn === null ? '' : `To go on: ${goOn}\n`}`);
+  if (!given || !(given.values.json ?? io.stdout.isTTY !== true)) return;
+  const { code, generationId, idempotencyKey, retryable } = error as Partial<FramegateError>;
+  const about = { generation_id: generationId, idempotency_key: idempotencyKey, resume: goOn };
+  const told = { event: 'error', exit_code: exitCode, code, message, retryable, ...about };
+  io.stdout.write(`${JSON.stringify(told)}\n`);
+}
+
+/** The command that takes up what is under way, and pays nothing; null where nothing is. */
+function resumeCommand(
+  { code, generationId, idempotencyKey, mayHaveCreated, name }: FramegateError,
+  argv: readonly string[],
+  { values }: Arguments,
+): string | null {
+  if (name === 'GenerationFailedError' || code === 'generation_not_found') return null;
+  const { output, 'base-url': baseUrl } = values;
+  if (generationId !== undefined) {
+    return quoted([
+      ...['framegate', 'wait', generationId],
+      ...(output === undefined ? [] : ['-o', output]),
+      ...(baseUrl === undefined ? [] : ['--base-url', baseUrl]),
+    ]);
+  }
+  if (!mayHaveCreated || idempotencyKey === undefined) return null;
+  const isGiven = values['idempotency-key'] !== undefined;
+  return quoted(['framegate', ...argv, ...(isGiven ? [] : ['--idempotency-key', idempotencyKey])]);
+}
+
+/** Words as a POSIX shell takes them. */
+function quoted(words: readonly string[]): string {
+  return words
+    .map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`))
+    .join(' ');
+}

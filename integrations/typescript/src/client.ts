@@ -1,0 +1,190 @@
+import { download, type Downloaded, type DownloadOptions } from './download.ts';
+import { PriceLimitError, UsageError } from './errors.ts';
+import type {
+  CreateImage,
+  CreateVideo,
+  CreditBalance,
+  EffectiveImageParameters,
+  EffectiveVideoParameters,
+  Generation,
+  Model,
+  ModelList,
+  Output,
+} from './generated/api.ts';
+import { price, type PriceParameters } from './price.ts';
+import { readGeneration, send } from './request.ts';
+import { readSettings, type FramegateOptions, type Settings } from './settings.ts';
+import type { StreamTarget } from './sink.ts';
+import { deadlineOf, untilCompleted, type WaitOptions } from './wait.ts';
+
+/** How a generation is created. */
+export interface CreateOptions {
+  /**
+   * One value for each generation that is wanted, such as the id of an order: the same call with the
+   * same key is answered with the same generation for seven days, also after a restart. Without it, a
+   * new key is made for the call and kept over its retries.
+   */
+  idempotencyKey?: string | undefined;
+  /** Refuses a higher price before anything is created. */
+  maxCredits?: number | undefined;
+  /** Ends the call; what was created goes on. */
+  signal?: AbortSignal | undefined;
+}
+
+/** How a generation is created and waited for; the time counts from the call on. */
+export type CreateAndWaitOptions = CreateOptions & WaitOptions;
+
+/** A generation that has completed, with its files. */
+export type Completed<P = EffectiveVideoParameters | EffectiveImageParameters> = Generation & {
+  status: 'completed';
+  completed_at: string;
+  parameters: P;
+  output: Output;
+  /**
+   * Downloads a file to a path or a stream, without the API key. A download that breaks off goes on
+   * where it broke, also in a later call to the same path.
+   * @throws DownloadError, AbortError
+   */
+  download(target: string | StreamTarget, options?: DownloadOptions): Promise<Downloaded>;
+};
+/** A finished video. */
+export type CompletedVideo = Completed<EffectiveVideoParameters>;
+/** Finished images. */
+export type CompletedImages = Completed<EffectiveImageParameters>;
+
+/** Creates generations of one kind. */
+class Creations<B extends CreateVideo | CreateImage, C extends Completed> {
+  readonly #settings: Settings;
+  readonly #path: string;
+
+  constructor(settings: Settings, path: string) {
+    this.#settings = settings;
+    this.#path = path;
+  }
+
+  /**
+   * Creates a generation, which is charged now and goes on at the service.
+   * @throws PriceLimitError, ApiError, ConnectionError, UnexpectedAnswerError, UsageError, AbortError
+   */
+  async create(body: B, options: CreateOptions = {}): Promise<Generation> {
+    return (await create(this.#settings, { path: this.#path, body, options })).generation;
+  }
+
+  /**
+   * Creates a generation and waits until it has completed.
+   * @throws GenerationFailedError, WaitTimeoutError, and all that `create` throws
+   */
+  async createAndWait(body: B, options: CreateAndWaitOptions = {}): Promise<C> {
+    const settings = this.#settings;
+    const deadline = deadlineOf(settings, options);
+    const request = { path: this.#path, body, options, limitsUntil: deadline };
+    const { generation, isReplayed } = await create(settings, request);
+    const { id } = generation;
+    // The stored first answer says how it was then.
+    const first = isReplayed ? undefined : generation;
+    const last = await untilCompleted(settings, id, { ...options, deadline }, first);
+    return completed<C>(settings, last);
+  }
+}
+
+/** The API, for one key. */
+export class Framegate {
+  readonly videos: Creations<CreateVideo, CompletedVideo>;
+  readonly images: Creations<CreateImage, CompletedImages>;
+  readonly #settings: Settings;
+
+  /** @throws UsageError for settings that cannot work, and in browsers. */
+  constructor(options: FramegateOptions = {}) {
+    this.#settings = readSettings(options);
+    this.videos = new Creations(this.#settings, '/videos');
+    this.images = new Creations(this.#settings, '/images');
+  }
+
+  readonly generations = {
+    /** Reads a generation. @throws ApiError, ConnectionError, UnexpectedAnswerError, AbortError */
+    get: (id: string, options: { signal?: AbortSignal } = {}): Promise<Generation> =>
+      readGeneration(this.#settings, id, options),
+
+    /**
+     * Waits until a generation has completed: the way to take it up again by its id alone.
+     * @throws GenerationFailedError, WaitTimeoutError, ApiError, AbortError
+     */
+    wait: async (id: string, options: WaitOptions = {}): Promise<Completed> => {
+      const deadline = deadlineOf(this.#settings, options);
+      const last = await untilCompleted(this.#settings, id, { ...options, deadline });
+      return completed(this.#settings, last);
+    },
+  };
+
+  readonly models = {
+    /** The models of the key, with what they take and cost. */
+    list: (options: { signal?: AbortSignal } = {}): Promise<Model[]> =>
+      listModels(this.#settings, options.signal),
+  };
+
+  readonly credits = {
+    /** What is left to spend. */
+    balance: async (options: { signal?: AbortSignal } = {}): Promise<CreditBalance> => {
+      const call = { path: '/credits/balance', object: 'credit_balance', signal: options.signal };
+      return (await send<CreditBalance>(this.#settings, call)).body;
+    },
+  };
+
+  /**
+   * Credits that a create would cost, by the prices of this key.
+   * @param model Id of a model.
+   * @throws UsageError for what is not offered
+   */
+  price(model: string, parameters: PriceParameters = {}): Promise<number> {
+    return priceOf(this.#settings, { model, parameters });
+  }
+}
+
+interface Create {
+  path: string;
+  body: CreateVideo | CreateImage;
+  options: CreateOptions;
+  /** Until when limits are waited out, on the platform's clock. */
+  limitsUntil?: number;
+}
+
+async function create(settings: Settings, { path, body, options, limitsUntil }: Create) {
+  const { idempotencyKey = settings.platform.newKey(), maxCredits, signal } = options;
+  if (!/^[!-~]{1,255}$/.test(idempotencyKey)) {
+    const message = 'idempotencyKey must be 1 to 255 visible ASCII characters without spaces.';
+    throw new UsageError('idempotency_key_invalid', message);
+  }
+  // Once, so that all tries send the same bytes whatever the caller does to the object meanwhile.
+  const sent = { body: JSON.stringify(body), idempotencyKey };
+  if (maxCredits !== undefined) {
+    const credits = await priceOf(settings, body, signal);
+    // Also for NaN, which is a limit that was computed wrongly.
+    if (!(credits <= maxCredits)) throw new PriceLimitError(credits, maxCredits);
+  }
+  const call = { path, object: 'generation', create: sent, signal, limitsUntil };
+  const { body: generation, headers } = await send<Generation>(settings, call);
+  return { generation, isReplayed: headers.get('idempotent-replayed') === 'true' };
+}
+
+async function listModels(settings: Settings, signal?: AbortSignal): Promise<Model[]> {
+  return (await send<ModelList>(settings, { path: '/models', object: 'list', signal })).body.data;
+}
+
+async function priceOf(
+  settings: Settings,
+  { model: id, parameters }: { model: string; parameters?: PriceParameters },
+  signal?: AbortSignal,
+): Promise<number> {
+  const models = await listModels(settings, signal);
+  const model = models.find((each) => each.id === id);
+  if (model) return price(model, parameters);
+  const all = models.map((each) => each.id).join(', ');
+  throw new UsageError('model_not_found', `Your key has no model ${id}; it has ${all}.`);
+}
+
+/** The record as it came, with a method that JSON does not see. */
+function completed<C extends Completed>(settings: Settings, generation: Generation): C {
+  const value: Completed['download'] = (target, options) =>
+    download(settings, generation, target, options);
+  return Object.defineProperty(generation, 'download', { value }) as C;
+}

@@ -1,0 +1,218 @@
+import { DownloadError, UsageError } from './errors.ts';
+import type { Generation } from './generated/api.ts';
+import { readGeneration, reasonOf, throwIfAborted } from './request.ts';
+import { retryAfterMs, waitMs } from './retry.ts';
+import type { Settings } from './settings.ts';
+import { openStream, type Sink, type StreamTarget } from './sink.ts';
+
+/** How a file is downloaded. */
+export interface DownloadOptions {
+  /** Which of the generation's files, from 0. Default 0. */
+  index?: number | undefined;
+  /** Ends the download; what came stays, and a later call to the same path goes on with it. */
+  signal?: AbortSignal | undefined;
+  /** Told of the bytes that are there, and of all if that is known. */
+  onProgress?: ((received: number, total: number | undefined) => void) | undefined;
+}
+
+/** A file that was downloaded. */
+export interface Downloaded {
+  bytes: number;
+  /** Media type, such as `video/mp4`. */
+  type: string;
+}
+
+/** A download under way. */
+interface Job extends Downloaded {
+  settings: Settings;
+  options: DownloadOptions;
+  about: { generationId: string };
+  url: string;
+  open(version: string | undefined): Promise<Sink>;
+  /** Opened with the first bytes; what follows is known then. */
+  sink?: Sink;
+  total?: number | undefined;
+  etag?: string | undefined;
+}
+
+/** A try has ended before the file was whole; another one may help. */
+class Broken extends Error {
+  /** How long the service asks to wait, in ms. */
+  readonly askedMs: number | undefined;
+  /** Whether the URL is not good, or not good any more. */
+  readonly isUrlRefused: boolean;
+
+  constructor(why: string, answer?: Response) {
+    super(why);
+    this.askedMs = answer && retryAfterMs(answer.headers);
+    this.isUrlRefused = answer !== undefined && answer.status < 500 && answer.status !== 429;
+  }
+}
+
+/**
+ * Downloads a file of a completed generation, without the API key. What breaks off goes on where it
+ * broke; the length is checked; URLs that have expired are read anew.
+ * @throws DownloadError, UsageError, AbortError: all with the generation's id.
+ */
+export async function download(
+  settings: Settings,
+  generation: Generation,
+  target: string | StreamTarget,
+  options: DownloadOptions = {},
+): Promise<Downloaded> {
+  const about = { generationId: generation.id };
+  const open = opener(settings, target, about);
+  const url = urlOf(generation, options);
+  const job: Job = { settings, options, about, url, open, bytes: 0, type: '' };
+  try {
+    await fetchWhole(job);
+    await writing(job, async () => job.sink?.finish(job.bytes));
+  } catch (error) {
+    const isFull = error instanceof DownloadError && error.code === 'disk_full';
+    await job.sink?.abandon(error, isFull).catch(() => undefined);
+    throw error;
+  }
+  return { bytes: job.bytes, type: job.type };
+}
+
+/** Tries until nothing is missing. Bytes that arrive renew the time for retries. */
+async function fetchWhole(job: Job): Promise<void> {
+  const { settings, options, about } = job;
+  const { platform, retryBudgetMs, onRetry } = settings;
+  for (let tries = 1, until = platform.now() + retryBudgetMs; ; tries += 1) {
+    const before = job.bytes;
+    try {
+      await fetchRest(job);
+      return;
+    } catch (broken) {
+      if (!(broken instanceof Broken)) throw broken;
+      if (job.bytes > before) {
+        tries = 1;
+        until = platform.now() + retryBudgetMs;
+      }
+      const ms = waitMs(platform, tries, broken.askedMs);
+      if (platform.now() + ms > until) {
+        const message = `The file was not downloaded: ${broken.message}. It is still at the service; download it again, which costs nothing.`;
+        throw new DownloadError('download_broken', message, about);
+      }
+      onRetry(broken, ms);
+      await platform.sleep(ms, options.signal);
+      if (!broken.isUrlRefused) continue;
+      job.url = urlOf(await readGeneration(settings, about.generationId, options), options);
+    }
+  }
+}
+
+/** Fetches what is missing. @throws Broken when something is missing still. */
+async function fetchRest(job: Job): Promise<void> {
+  const { settings, options, about } = job;
+  const end = new AbortController();
+  const signal = options.signal ? AbortSignal.any([options.signal, end.signal]) : end.signal;
+  const network = async <T>(step: () => Promise<T>): Promise<T> => {
+    throwIfAborted(options.signal, about);
+    const timer = setTimeout(() => end.abort(), settings.requestTimeoutMs);
+    try {
+      return await step();
+    } catch (error) {
+      throwIfAborted(options.signal, about);
+      const silence = `no byte within ${settings.requestTimeoutMs / 1000} s`;
+      throw new Broken(end.signal.aborted ? silence : reasonOf(error));
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+  try {
+    const headers = rangeOf(job);
+    const answer = await network(() => settings.platform.fetchFile(job.url, { headers, signal }));
+    let at = startOf(answer);
+    if (at === undefined || at > job.bytes)
+      throw new Broken(`HTTP status ${answer.status}`, answer);
+    if (!job.sink) {
+      await openSink(job, answer);
+      // An earlier call left a part: only the rest is fetched.
+      if (job.bytes > 0 && job.bytes !== job.total) {
+        end.abort();
+        await fetchRest(job);
+        return;
+      }
+    } else if (etagOf(answer) !== job.etag) throw new Broken('it is another file now', answer);
+    const reader = (answer.body as ReadableStream<Uint8Array> | null)?.getReader();
+    while (job.bytes !== job.total) {
+      const value = (await network(async () => reader?.read()))?.value;
+      if (!value) break;
+      // Bytes that are there already: a service that knows no ranges sends them again.
+      const chunk = value.subarray(Math.max(0, job.bytes - at));
+      at += value.length;
+      if (chunk.length === 0) continue;
+      await writing(job, async () => job.sink?.write(chunk, job.bytes));
+      job.bytes += chunk.length;
+      options.onProgress?.(job.bytes, job.total);
+    }
+  } finally {
+    end.abort();
+  }
+  const { bytes, total = bytes } = job;
+  if (bytes !== total) throw new Broken(`${bytes} of ${total} bytes arrived`);
+}
+
+/** Opens the sink for what an answer begins to bring. */
+async function openSink(job: Job, answer: Response): Promise<void> {
+  const { headers } = answer;
+  const length = headers.get('content-length');
+  // The length of compressed bytes is not that of the file.
+  const isPlain = length !== null && !headers.has('content-encoding');
+  job.total = isPlain ? Number(length) : undefined;
+  job.etag = etagOf(answer);
+  job.type = headers.get('content-type')?.split(';')[0]?.trim() ?? 'application/octet-stream';
+  job.sink = await writing(job, () => job.open(job.etag));
+  if (job.sink.size <= (job.total ?? 0)) job.bytes = job.sink.size;
+}
+
+function rangeOf({ bytes, etag }: Job): Record<string, string> {
+  const plain = { 'accept-encoding': 'identity' };
+  if (bytes === 0) return plain;
+  return { ...plain, range: `bytes=${bytes}-`, ...(etag !== undefined && { 'if-range': etag }) };
+}
+
+const etagOf = ({ headers }: Response) => headers.get('etag') ?? undefined;
+
+/** Where in the file an answer begins; undefined for an answer that is no part of it. */
+function startOf({ status, headers }: Response): number | undefined {
+  if (status === 200) return 0;
+  const range = status === 206 ? headers.get('content-range') : null;
+  const start = /^bytes (\d+)-/.exec(range ?? '')?.[1];
+  return start === undefined ? undefined : Number(start);
+}
+
+function opener({ platform }: Settings, target: string | StreamTarget, about: Job['about']) {
+  if (typeof target !== 'string') return async () => openStream(target);
+  const { openFile } = platform;
+  if (openFile) return (version: string | undefined) => openFile(target, version);
+  const message = 'This runtime has no files: download to a WritableStream.';
+  throw new UsageError('no_files', message, about);
+}
+
+function urlOf({ id, output }: Generation, { index = 0 }: DownloadOptions): string {
+  const urls = output?.urls ?? [];
+  const url = urls[index];
+  if (url !== undefined) return url;
+  const about = { generationId: id };
+  if (output?.deleted_at !== undefined) {
+    const message = `The files were deleted on ${output.deleted_at}: create the generation anew.`;
+    throw new DownloadError('file_gone', message, about);
+  }
+  throw new UsageError('no_such_file', `There are ${urls.length} files, none at ${index}.`, about);
+}
+
+/** Tells what goes wrong with writing apart from trouble with the network. */
+async function writing<T>({ about }: Job, step: () => Promise<T>): Promise<T> {
+  try {
+    return await step();
+  } catch (cause) {
+    const { code } = cause as { code?: unknown };
+    const isFull = code === 'ENOSPC' || code === 'EDQUOT';
+    const what = isFull ? 'The disk is full' : `The file cannot be written (${reasonOf(cause)})`;
+    const message = `${what}. The result is still at the service: download it again to another place, which costs nothing.`;
+    throw new DownloadError(isFull ? 'disk_full' : 'not_written', message, { ...about, cause });
+  }
+}

@@ -1,0 +1,24 @@
+/* The client, on nothing but standard globals: for edge runtimes, which have no files. */
+
+export {
+  Framegate,
+  type Completed,
+  type CompletedImages,
+  type CompletedVideo,
+  type CreateAndWaitOptions,
+  type CreateOptions,
+} from './client.ts';
+export * from './errors.ts';
+export { price, type PriceParameters } from './price.ts';
+export type { Downloaded, DownloadOptions } from './download.ts';
+export type {
+  CreateImage,
+  CreateVideo,
+  CreditBalance,
+  Generation,
+  Model,
+} from './generated/api.ts';
+export type { Platform } from './platform.ts';
+export type { FramegateOptions } from './settings.ts';
+export type { NodeWritable, OpenFile, Sink, StreamTarget } from './sink.ts';
+export type { WaitOptions } from './wait.ts';

@@ -1,0 +1,36 @@
+import { UsageError } from './errors.ts';
+import type { Model, VideoParameters, ImageParameters } from './generated/api.ts';
+import { priceCredits } from './generated/priceCredits.ts';
+
+/** What a price depends on; further parameters of a create may be there. */
+export type PriceParameters = VideoParameters | ImageParameters;
+
+/**
+ * Credits that a generation costs, computed here and equal to what is billed.
+ * @param model Of `models.list()`, which has this account's prices.
+ * @param parameters Of the create; what is missing takes the model's usual value.
+ * @throws UsageError for what the model does not offer.
+ */
+export function price(model: Model, parameters: PriceParameters = {}): number {
+  const { id, capabilities, pricing } = model;
+  // The first example of a price is that of the usual values. In JSON, undefined is missing.
+  const given = JSON.parse(JSON.stringify(parameters)) as VideoParameters & ImageParameters;
+  const all = { resolution: '', ...pricing.examples[0]?.parameters, ...given };
+  const refuse = (message: string) => new UsageError('not_offered', `${id} ${message}.`);
+  if (!Object.hasOwn(pricing.credits, all.resolution)) {
+    throw refuse(`offers the resolutions ${Object.keys(pricing.credits).join(', ')}`);
+  }
+  const [unit, range] =
+    pricing.per === 'second'
+      ? (['duration_seconds', capabilities.duration_seconds] as const)
+      : (['n', capabilities.n] as const);
+  const units = all[unit];
+  if (
+    range &&
+    !(Number.isInteger(units) && Number(units) >= range.min && Number(units) <= range.max)
+  ) {
+    throw refuse(`takes ${unit} from ${range.min} to ${range.max}`);
+  }
+  if (all.generate_audio === true && !capabilities.generate_audio) throw refuse('makes no sound');
+  return priceCredits(pricing, all);
+}

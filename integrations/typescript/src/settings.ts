@@ -1,0 +1,111 @@
+import { UsageError } from './errors.ts';
+import { standardPlatform, type Platform } from './platform.ts';
+
+/** How a client is set up. */
+export interface FramegateOptions {
+  /** Address of the API, ending in `/v1`. Default: the environment's `FRAMEGATE_URL`. */
+  baseUrl?: string | undefined;
+  /** `fg_live_…`. Default: the environment's `FRAMEGATE_KEY`. */
+  apiKey?: string | undefined;
+  /** How long one request may be unanswered, or a download without a byte, in ms. Default 30 s. */
+  requestTimeoutMs?: number | undefined;
+  /** How long a call is tried again while the service does not answer or asks to wait, in ms. Default 2 min. */
+  retryBudgetMs?: number | undefined;
+  /** Told of each try that will be repeated: why, and in how many ms. */
+  onRetry?: ((error: Error, inMs: number) => void) | undefined;
+  /** Clock, chance, network and files, for tests. */
+  platform?: Partial<Platform> | undefined;
+}
+
+/** The settings, checked and complete. */
+export interface Settings {
+  /** Without a slash at its end. */
+  baseUrl: string;
+  apiKey: string;
+  requestTimeoutMs: number;
+  retryBudgetMs: number;
+  onRetry: (error: Error, inMs: number) => void;
+  platform: Platform;
+}
+
+/**
+ * Completes the options from the environment and checks them.
+ * @throws UsageError that says which one cannot work, and what to do.
+ */
+export function readSettings(options: FramegateOptions): Settings {
+  refuseBrowsers();
+  return {
+    baseUrl: checkedBaseUrl(options.baseUrl ?? fromEnvironment('FRAMEGATE_URL')),
+    apiKey: checkedKey(options.apiKey ?? fromEnvironment('FRAMEGATE_KEY')),
+    requestTimeoutMs: checkedMs('requestTimeoutMs', options.requestTimeoutMs ?? 30_000),
+    retryBudgetMs: checkedMs('retryBudgetMs', options.retryBudgetMs ?? 120_000),
+    onRetry: options.onRetry ?? (() => undefined),
+    platform: { ...standardPlatform, ...options.platform },
+  };
+}
+
+/** A time to wait. @throws UsageError for what is none. */
+export function checkedMs(name: string, ms: number): number {
+  if (ms >= 0) return ms;
+  throw new UsageError('invalid_option', `${name} must be a number of milliseconds from 0.`);
+}
+
+interface Surroundings {
+  navigator?: { userAgent?: string; product?: string };
+  process?: { env?: Record<string, string | undefined> };
+}
+const surroundings = globalThis as Surroundings;
+
+/** Every browser, page or worker, calls itself Mozilla; no server runtime does. */
+function refuseBrowsers(): void {
+  const { userAgent = '', product } = surroundings.navigator ?? {};
+  if (!userAgent.startsWith('Mozilla/') && product !== 'ReactNative') return;
+  throw new UsageError(
+    'browser_refused',
+    'This client does not run in browsers or apps: whoever opens the page could read your API key and spend your credits. Call it on your server, and give the page what it needs.',
+  );
+}
+
+function fromEnvironment(name: string): string {
+  return surroundings.process?.env?.[name] ?? '';
+}
+
+function checkedKey(key: string): string {
+  if (/^fg_live_[0-9A-Za-z]{38}$/.test(key)) return key;
+  const why =
+    key === ''
+      ? 'There is no API key: pass apiKey, or set FRAMEGATE_KEY.'
+      : /\s/.test(key)
+        ? 'The API key has blanks or line ends around it or in it.'
+        : 'This is not an API key: one is fg_live_ and 38 letters and digits.';
+  throw new UsageError('invalid_api_key_form', `${why} Copy it from the API keys of your account.`);
+}
+
+function checkedBaseUrl(text: string): string {
+  const refused = (why: string) =>
+    new UsageError(
+      'invalid_base_url',
+      `${why} The base URL is such as https://api.example.com/v1.`,
+    );
+  if (text === '') throw refused('There is no base URL: pass baseUrl, or set FRAMEGATE_URL.');
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (!url || !/^https?:\/\/[^/]/i.test(text) || /[\s?#]/.test(text) || url.username !== '') {
+    throw refused('The base URL is not an address.');
+  }
+  if (url.protocol === 'http:' && !isPrivateHost(url.hostname)) {
+    throw refused('The base URL must begin with https://: anyone between could read the key.');
+  }
+  const base = text.replace(/\/+$/, '');
+  if (!base.endsWith('/v1')) throw refused(`The base URL must end in /v1: ${base}/v1 perhaps.`);
+  return base;
+}
+
+const privateNames = /^[^.]+$|\.(localhost|local|internal|lan|home\.arpa)$/;
+/** Loopback, link-local and private networks (RFC 1918, RFC 4193). */
+const privateAddresses =
+  /^(127|10|192\.168|169\.254|172\.(1[6-9]|2\d|3[01]))\.[\d.]+$|^\[(::1|f[cde][0-9a-f]{2}:.*)\]$/;
+
+/** Whether plain http is fit for this host: this machine, or a network of one's own. */
+function isPrivateHost(host: string): boolean {
+  return privateAddresses.test(host) || (!host.startsWith('[') && privateNames.test(host));
+}

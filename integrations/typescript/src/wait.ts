@@ -1,0 +1,63 @@
+import { FramegateError, GenerationFailedError, WaitTimeoutError } from './errors.ts';
+import type { Generation } from './generated/api.ts';
+import { readGeneration } from './request.ts';
+import { checkedMs, type Settings } from './settings.ts';
+
+/** How a generation is waited for. */
+export interface WaitOptions {
+  /** How long, from the call on, in ms. Default one hour. */
+  timeoutMs?: number | undefined;
+  /** Ends the wait; the generation goes on. */
+  signal?: AbortSignal | undefined;
+  /** Told of the generation as it is, at once and after each look. */
+  onUpdate?: ((generation: Generation) => void) | undefined;
+}
+
+const usualTimeoutMs = 3_600_000;
+/** Between two looks where the service names no time, in ms. */
+const usualPollMs = 5_000;
+
+/** When a wait that begins now ends, on the platform's clock. */
+export function deadlineOf({ platform }: Settings, { timeoutMs }: WaitOptions): number {
+  return platform.now() + checkedMs('timeoutMs', timeoutMs ?? usualTimeoutMs);
+}
+
+/**
+ * Looks at a generation as often as the service says until it has completed. Limits and outages are
+ * waited out until the deadline.
+ * @param first The generation as it is at this moment, if that is known.
+ * @throws GenerationFailedError, WaitTimeoutError, AbortError, ApiError: all with the generation's id.
+ */
+export async function untilCompleted(
+  settings: Settings,
+  id: string,
+  { deadline, signal, onUpdate }: WaitOptions & { deadline: number },
+  first?: Generation,
+): Promise<Generation> {
+  const { platform } = settings;
+  const look = () => lookAt(settings, id, { signal, troubleUntil: deadline });
+  for (let generation = first ?? (await look()); ; generation = await look()) {
+    const { status, retry_after_seconds: seconds } = generation;
+    onUpdate?.(generation);
+    if (status === 'completed') return generation;
+    if (status === 'failed') throw new GenerationFailedError(generation);
+    const left = deadline - platform.now();
+    if (left <= 0) throw new WaitTimeoutError(id);
+    const pollMs = typeof seconds === 'number' && seconds > 0 ? seconds * 1000 : usualPollMs;
+    await platform.sleep(Math.min(pollMs, left), signal);
+  }
+}
+
+/** Reads a generation; trouble that lasts until the deadline ends the wait, with the trouble as its cause. */
+async function lookAt(
+  settings: Settings,
+  id: string,
+  options: { signal: AbortSignal | undefined; troubleUntil: number },
+): Promise<Generation> {
+  try {
+    return await readGeneration(settings, id, options);
+  } catch (error) {
+    const isPassing = error instanceof FramegateError && error.retryable;
+    throw isPassing ? new WaitTimeoutError(id, error) : error;
+  }
+}

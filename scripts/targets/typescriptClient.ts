@@ -1,0 +1,65 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { buildOpenApi, type JsonSchema } from '@framegate/contract/openapi';
+import type { Target } from '../target.ts';
+import { head } from './integrationContract.ts';
+
+const folder = 'integrations/typescript/src/generated';
+
+/** The schemas of the OpenAPI document as TypeScript, for the client that has no dependencies. */
+const types: Target = {
+  file: `${folder}/api.ts`,
+  content() {
+    const { schemas } = buildOpenApi({ baseUrl: 'https://api.example.com/v1' }).components;
+    return head + Object.entries(schemas).map(declaration).join('\n');
+  },
+};
+
+/** The one price function, on the types of the OpenAPI document. */
+const price: Target = {
+  file: `${folder}/priceCredits.ts`,
+  content() {
+    const text = readFileSync(
+      join(import.meta.dirname, '../../shared/src/priceCredits.ts'),
+      'utf8',
+    );
+    const own = text.replace("'./wire.ts'", "'./api.ts'");
+    if (own === text || own.match(/^import /gm)?.length !== 1) {
+      throw new Error('shared/src/priceCredits.ts imports more than the types of prices');
+    }
+    return head + own;
+  },
+};
+
+/** What `@framegate/client` has of the contract. */
+export const typescriptClient: readonly Target[] = [types, price];
+
+function declaration([name, schema]: [string, JsonSchema]): string {
+  return `${comment(schema)}export interface ${name} ${typeOf(schema)}\n`;
+}
+
+function typeOf(schema: JsonSchema): string {
+  const { $ref, anyOf, enum: values, items, properties, additionalProperties, type } = schema;
+  if ($ref !== undefined) return $ref.slice($ref.lastIndexOf('/') + 1);
+  if (anyOf !== undefined) return anyOf.map(typeOf).join(' | ');
+  if (values !== undefined) return values.map((value) => JSON.stringify(value)).join(' | ');
+  if (Array.isArray(type)) return type.map((each) => typeOf({ ...schema, type: each })).join(' | ');
+  if (type === 'array') return `(${typeOf(items ?? {})})[]`;
+  if (type === 'object' && properties !== undefined) return `{ ${fields(schema).join('')} }`;
+  if (type === 'object' && typeof additionalProperties === 'object') {
+    return `Record<string, ${typeOf(additionalProperties)}>`;
+  }
+  if (type === 'integer') return 'number';
+  if (type === 'string' || type === 'boolean' || type === 'null') return type;
+  throw new Error(`no TypeScript for ${JSON.stringify(schema)}`);
+}
+
+function fields({ properties = {}, required = [] }: JsonSchema): string[] {
+  return Object.entries(properties).map(([name, schema]) => {
+    const mark = required.includes(name) ? '' : '?';
+    return `${comment(schema)}${name}${mark}: ${typeOf(schema)};\n`;
+  });
+}
+
+const comment = ({ description }: JsonSchema): string =>
+  description === undefined ? '' : `\n/** ${description} */\n`;

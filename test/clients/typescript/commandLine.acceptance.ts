@@ -1,0 +1,269 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { readdir, readFile, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { run } from '../../../integrations/typescript/src/cli/run.ts';
+import type { TestAccount } from '../../support/gateway.ts';
+import { until } from '../../support/until.ts';
+import { startClientWorld, type ClientWorld } from '../support/clientWorld.ts';
+import { hurriedPlatform } from './hurriedPlatform.ts';
+import { installPacked, type Installation } from './packed.ts';
+
+let world: ClientWorld;
+let account: TestAccount;
+let installed: Installation;
+let env: Record<string, string>;
+
+beforeAll(async () => {
+  world = await startClientWorld();
+  account = await world.addAccount({ credits: 10_000 });
+  installed = await installPacked(world.folder);
+  env = { FRAMEGATE_URL: world.baseUrl, FRAMEGATE_KEY: account.apiKey };
+});
+afterEach(() => {
+  world.line.reset();
+  world.ark.reset();
+});
+afterAll(async () => {
+  await world.stop();
+});
+
+type Event = Record<string, unknown>;
+const eventsOf = (stdout: string) =>
+  stdout.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as Event]));
+const order = ['video', 'A paper boat', '-m', 'alpha-2.0-fast'];
+
+/** The command line in this process, on a hurried clock. */
+async function inProcess(
+  args: readonly string[],
+  more: { env?: Record<string, string>; isTTY?: boolean; answers?: string[] } = {},
+) {
+  const written = { stdout: '', stderr: '' };
+  const answers = [...(more.answers ?? [])];
+  const isTTY = more.isTTY ?? false;
+  const status = await run(
+    args,
+    {
+      env: more.env ?? env,
+      stdout: { isTTY, write: (text: string) => (written.stdout += text) },
+      stderr: { isTTY, write: (text: string) => (written.stderr += text) },
+      ask: async () => answers.shift() ?? '',
+      signal: new AbortController().signal,
+      configFolder: join(world.folder, 'config'),
+      platform: hurriedPlatform(),
+    },
+    '0.1.0',
+  );
+  return { status, ...written };
+}
+
+describe('login', () => {
+  afterEach(() => rm(join(world.folder, 'config'), { recursive: true, force: true }));
+
+  test('stores what works, for this user only; later commands use it', async () => {
+    const answers = [world.baseUrl, `${account.apiKey}\n`];
+    const done = await inProcess(['login'], { env: {}, answers, isTTY: true });
+    expect(done).toMatchObject({ status: 0, stderr: '' });
+    const file = join(world.folder, 'config/login.json');
+    expect(done.stdout).toContain(`Stored in ${file}.`);
+    expect(done.stdout).not.toContain(account.apiKey);
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    expect((await stat(join(world.folder, 'config'))).mode & 0o777).toBe(0o700);
+    const balance = await inProcess(['balance'], { env: {}, isTTY: true });
+    expect(balance.stdout).toMatch(/^\d+ credits available, \d+ in generations under way\n$/);
+  });
+
+  test('stores nothing that does not work', async () => {
+    const wrong = `fg_live_${'x'.repeat(38)}`;
+    const refused = await inProcess(['login'], { env: {}, answers: [world.baseUrl, wrong] });
+    expect(refused.status).toBe(3);
+    const noAddress = await inProcess(['login'], {
+      env: {},
+      answers: ['https://a.example', wrong],
+    });
+    expect(noAddress).toMatchObject({ status: 2 });
+    expect(noAddress.stderr).toContain('must end in /v1: https://a.example/v1 perhaps');
+    expect(await readdir(world.folder)).not.toContain('config');
+    expect((await inProcess(['models'], { env: {} })).status).toBe(3);
+  });
+
+  test('takes the key from standard input where there is no terminal', async () => {
+    const home = { XDG_CONFIG_HOME: join(world.folder, 'xdg') };
+    const args = ['login', '--base-url', world.baseUrl];
+    const { status } = await installed.framegate(args, home, `${account.apiKey}\n`).ended;
+    expect(status).toBe(0);
+    const file = join(world.folder, 'xdg/framegate/login.json');
+    expect(JSON.parse(await readFile(file, 'utf8'))).toEqual({
+      baseUrl: world.baseUrl,
+      apiKey: account.apiKey,
+    });
+    expect((await installed.framegate(['balance'], home).ended).status).toBe(0);
+  });
+});
+
+describe('a video', () => {
+  test('is made and downloaded; each thing that happens is a line of JSON', async () => {
+    const path = join(world.folder, 'out.mp4');
+    const { status, stdout, stderr } = await inProcess([...order, '-o', path]);
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    const events = eventsOf(stdout);
+    const { size } = await stat(path);
+    expect(events[0]).toMatchObject({ event: 'update', generation: { status: 'queued' } });
+    expect(events.at(-2)).toEqual({ event: 'downloaded', path, bytes: size, type: 'video/mp4' });
+    expect(events.at(-1)).toMatchObject({
+      event: 'completed',
+      generation: { status: 'completed' },
+    });
+  });
+
+  test('on a terminal: a bar that goes away, and the file', async () => {
+    const path = join(world.folder, 'shown.mp4');
+    const { status, stdout, stderr } = await inProcess([...order, '-o', path], { isTTY: true });
+    expect({ status, stdout }).toEqual({ status: 0, stdout: `${path}\n` });
+    expect(stderr).toMatch(/\[-+\] queued gen_\w+, \d+ s/);
+    expect(stderr.endsWith('\r\u001b[K')).toBe(true);
+  });
+
+  test('without a path: its address; with a folder: a file of its name', async () => {
+    const shown = await inProcess(order, { isTTY: true });
+    expect((await fetch(shown.stdout.trim())).headers.get('content-type')).toBe('video/mp4');
+    const { stdout } = await inProcess([...order, '-o', world.folder], { isTTY: true });
+    expect(stdout.trim()).toMatch(/\/gen_\w+\.mp4$/);
+    expect((await stat(stdout.trim())).size).toBeGreaterThan(100);
+  });
+
+  test('--no-wait prints the id, and wait takes it up', async () => {
+    const { stdout } = await inProcess([...order, '--no-wait'], { isTTY: true });
+    const id = stdout.trim();
+    const path = join(world.folder, 'waited.mp4');
+    expect((await inProcess(['wait', id, '-o', path])).status).toBe(0);
+    expect((await stat(path)).size).toBeGreaterThan(100);
+  });
+
+  test('all options reach the API', async () => {
+    const fields = [
+      ...['--duration', '4', '--resolution', '480p', '--aspect-ratio', '9:16', '--sound'],
+      ...['--seed', '7', '--max-credits', '25', '--no-wait', '--json'],
+    ];
+    const { stdout } = await inProcess([...order, ...fields]);
+    expect(eventsOf(stdout)[0]).toMatchObject({
+      generation: {
+        billing: { cost_credits: 25 },
+        parameters: {
+          ...{ duration_seconds: 4, resolution: '480p', aspect_ratio: '9:16' },
+          ...{ generate_audio: true, seed: 7 },
+        },
+      },
+    });
+    const inputs = [
+      '--first-frame',
+      'https://a.example/1.png',
+      '--last-frame',
+      'https://a.example/2.png',
+    ];
+    await inProcess([...order, ...inputs, '--consent', 'release-7']);
+    expect(JSON.parse(world.line.seen.at(-1)?.body ?? '')).toMatchObject({
+      mode: 'image-to-video',
+      inputs: [{ role: 'first_frame' }, { role: 'last_frame' }],
+      parameters: { real_person_mode: true },
+      compliance: { rights_confirmed: true, consent_reference: 'release-7' },
+    });
+    await inProcess([
+      ...order,
+      '--image',
+      'https://a.example/1.png',
+      '--audio',
+      'https://a.example/2.mp3',
+    ]);
+    expect(JSON.parse(world.line.seen.at(-1)?.body ?? '')).toMatchObject({
+      mode: 'multimodal-to-video',
+      inputs: [{ type: 'image' }, { type: 'audio' }],
+    });
+  });
+});
+
+describe('what goes wrong has a code and the way on', () => {
+  test.each([
+    ['an unknown command', ['film'], 2, 'There is no command "film"'],
+    ['an unknown option', ['video', 'A boat', '--colour'], 2, '--colour'],
+    ['no prompt', ['video', '-m', 'alpha-2.0-fast'], 2, 'There is no prompt'],
+    ['a prompt that is not quoted', ['video', 'A', 'boat', '-m', 'x'], 2, 'quote it'],
+    ['no model', ['video', 'A boat'], 2, 'Choose a model with -m'],
+    ['a number that is none', [...order, '--duration', 'long'], 2, 'takes a whole number'],
+    ['a folder that is not there', [...order, '-o', '/nowhere/out.mp4'], 2, 'Nothing was sent'],
+    ['what the model does not offer', [...order, '--duration', '3'], 2, 'takes 4 to 15 seconds'],
+    ['a price above the limit', [...order, '--max-credits', '49'], 4, 'costs 50 credits'],
+  ])('%s', async (_, args, code, told) => {
+    const { status, stderr, stdout } = await inProcess(args);
+    expect([status, stderr]).toEqual([code, expect.stringContaining(told)]);
+    expect(world.line.seen.filter(({ status: answered }) => answered === 202)).toEqual([]);
+    if (stdout !== '') expect(eventsOf(stdout).at(-1)).toMatchObject({ exit_code: code });
+  });
+
+  test('too few credits', async () => {
+    const { apiKey } = await world.addAccount({ credits: 1 });
+    const { status } = await inProcess(order, { env: { ...env, FRAMEGATE_KEY: apiKey } });
+    expect(status).toBe(4);
+  });
+
+  test('a failed generation', async () => {
+    world.ark.script({ on: 'task', plan: { looks: 0, end: 'failed' } });
+    const { status, stderr, stdout } = await inProcess(order);
+    expect([status, stderr]).toEqual([1, expect.stringContaining('50 credits were refunded')]);
+    expect(stderr).not.toContain('To go on');
+    expect(eventsOf(stdout).at(-1)).toMatchObject({ event: 'error', exit_code: 1, resume: null });
+  });
+
+  test('a timeout: the command to resume', async () => {
+    world.ark.script({ on: 'task', plan: { looks: 0, end: 'never' }, times: 1 });
+    const path = join(world.folder, "it's late.mp4");
+    const { status, stderr, stdout } = await inProcess([...order, '-o', path, '--timeout', '60']);
+    const id = String(eventsOf(stdout).at(-1)?.['generation_id']);
+    expect(status).toBe(5);
+    expect(stderr).toContain(`To go on: framegate wait ${id} -o '${path.replace("'", `'\\''`)}'\n`);
+  });
+
+  test('a create whose answer never came: the same command, with its key', async () => {
+    world.line.disturb({
+      method: 'POST',
+      path: '/videos',
+      times: 1000,
+      cut: true,
+      forwarded: true,
+    });
+    const lost = await inProcess(order);
+    expect(lost.status).toBe(6);
+    const [, key = ''] = /--idempotency-key (\S+)/.exec(lost.stderr) ?? [];
+    expect(lost.stderr).toContain(
+      `To go on: framegate video 'A paper boat' -m alpha-2.0-fast --idem`,
+    );
+    expect(lost.stderr).toContain('Trying again in 1 s.');
+    world.line.reset();
+    const before = await world.available(account);
+    const again = await inProcess([...order, '--idempotency-key', key, '--no-wait']);
+    expect(again.status).toBe(0);
+    expect(await world.available(account)).toBe(before);
+  });
+});
+
+test('Ctrl-C prints the id and the command that goes on; that command brings the file', async () => {
+  world.ark.script({ on: 'task', plan: { looks: 0, afterMs: 3000, end: 'succeeded' }, times: 1 });
+  const path = join(world.folder, 'interrupted.mp4');
+  const first = installed.framegate([...order, '-o', path], env);
+  await until(() => first.written.stdout.includes('"processing"'), 'it is being made');
+  first.child.kill('SIGINT');
+  const { status, stderr } = await first.ended;
+  expect(status).toBe(130);
+  const [, id = ''] = /Generation: (gen_\w+)\./.exec(stderr) ?? [];
+  expect(stderr).toContain(`To go on: framegate wait ${id} -o ${path}\n`);
+  const before = await world.available(account);
+  const second = await installed.framegate(['wait', id, '-o', path], env).ended;
+  expect(second).toMatchObject({ status: 0, stderr: '' });
+  expect((await stat(path)).size).toBeGreaterThan(100);
+  expect(await world.available(account)).toBe(before);
+});
+
+test('help and version', async () => {
+  const { stdout } = await installed.framegate(['help']).ended;
+  expect(stdout).toContain('130  interrupted');
+  expect((await installed.framegate(['--version']).ended).stdout).toBe('0.1.0\n');
+});

@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { Framegate } from '../../../integrations/typescript/src/node/index.ts';
+import { openFaultWorld, quickTimings, type FaultWorld } from '../../faults/faultWorld.ts';
+import type { GatewayProcess } from '../../faults/startGatewayProcess.ts';
+import { createTestDatabase } from '../../support/database.ts';
+import { hurriedPlatform } from './hurriedPlatform.ts';
+
+/* The client against two processes that answer and two that work, while one of each is killed. */
+
+const database = createTestDatabase();
+let world: FaultWorld;
+let apis: GatewayProcess[];
+let workers: GatewayProcess[];
+
+beforeAll(async () => {
+  world = await openFaultWorld({ uri: database.uri, timings: quickTimings });
+  const start = (ROLE: string) => Promise.all([world.start({ ROLE }), world.start({ ROLE })]);
+  [apis, workers] = [await start('api'), await start('worker')];
+});
+afterAll(async () => {
+  await world.close();
+  await database.drop();
+});
+
+const orders = 12;
+const credits = 50;
+
+test('every order is made, downloaded and charged once', async () => {
+  const { apiKey } = await world.addAccount(1000);
+  let sent = 0;
+  /** Round robin, as a load balancer that does not know yet that one is gone. */
+  const fetch = (url: string, init: RequestInit) => {
+    const { origin } = apis[(sent += 1) % apis.length] ?? {};
+    return globalThis.fetch(url.replace('http://127.0.0.1:1', origin ?? ''), init);
+  };
+  /** Each with a clock of its own, as it counts the waits of one caller. */
+  const connect = () => {
+    const platform = { ...hurriedPlatform(), fetch };
+    return new Framegate({ baseUrl: 'http://127.0.0.1:1/v1', apiKey, platform });
+  };
+  // One dies right after it has accepted a generation, before it can say so.
+  apis[0]?.order({ arm: { point: 'create.beforeAnswer', times: 3, signal: 'SIGKILL' } });
+  workers[0]?.order({ arm: { point: 'poll.afterProvider', times: 1, signal: 'SIGKILL' } });
+  const videos = await Promise.all(
+    Array.from({ length: orders }, (_, index) =>
+      connect().videos.createAndWait(
+        {
+          model: 'alpha-2.0-fast',
+          mode: 'text-to-video',
+          prompt: `A paper boat, number ${index}`,
+        },
+        { idempotencyKey: `order-${index}`, timeoutMs: Infinity },
+      ),
+    ),
+  );
+  expect([await apis[0]?.ended, await workers[0]?.ended]).toEqual(['SIGKILL', 'SIGKILL']);
+  expect(new Set(videos.map(({ id }) => id)).size).toBe(orders);
+  const balance = await connect().credits.balance();
+  expect(balance).toMatchObject({ available: 1000 - orders * credits, in_flight: 0 });
+  const sizes = await Promise.all(
+    videos.map(async (video) => {
+      const nowhere = new WritableStream<Uint8Array>();
+      return (await video.download(nowhere)).bytes;
+    }),
+  );
+  expect(Math.min(...sizes)).toBeGreaterThan(1000);
+});

@@ -1,0 +1,30 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Platform } from '../../../integrations/typescript/src/platform.ts';
+
+/** How much faster the clock of a test goes: hints are meant for providers, which take minutes. */
+const pace = 200;
+
+/** A platform whose clock a test can read. */
+export interface HurriedPlatform extends Pick<Platform, 'now' | 'sleep' | 'random'> {
+  /** The waits that were asked for, in ms. */
+  waits: number[];
+}
+
+/**
+ * A clock that goes on by each wait, which really takes a part of its time, and no chance: what a client
+ * does on it does not depend on the machine. It counts the waits of one call at a time.
+ */
+export function hurriedPlatform(): HurriedPlatform {
+  let now = 0;
+  const waits: number[] = [];
+  return {
+    waits,
+    now: () => now,
+    random: () => 0,
+    async sleep(ms, signal) {
+      waits.push(ms);
+      await pause(ms / pace, undefined, signal && { signal }).catch(() => undefined);
+      now += ms;
+    },
+  };
+}

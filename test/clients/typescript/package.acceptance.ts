@@ -1,0 +1,169 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { execFile } from 'node:child_process';
+import { chmod, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { gzipSync } from 'node:zlib';
+import type { TestAccount } from '../../support/gateway.ts';
+import { hurry } from '../../support/hurry.ts';
+import { projectRoot } from '../../support/runNode.ts';
+import { startClientWorld, type ClientWorld } from '../support/clientWorld.ts';
+import { installPacked, packageFolder, type Installation } from './packed.ts';
+
+/* The package as npm would serve it: what is in it, and every sample of its README. */
+
+const run = promisify(execFile);
+const readme = await readFile(join(packageFolder, 'README.md'), 'utf8');
+const samplesIn = (language: string) =>
+  [...readme.matchAll(new RegExp(`\`\`\`${language}\\n(.*?)\`\`\``, 'gs'))].map(
+    ([, code = '']) => code,
+  );
+
+let world: ClientWorld;
+let account: TestAccount;
+let installed: Installation;
+let env: Record<string, string>;
+
+beforeAll(async () => {
+  world = await startClientWorld();
+  account = await world.addAccount({ credits: 10_000 });
+  installed = await installPacked(world.folder);
+  env = { FRAMEGATE_URL: world.baseUrl, FRAMEGATE_KEY: account.apiKey };
+});
+afterAll(async () => {
+  await world.stop();
+});
+
+/** The files that a module of the package loads, itself included. */
+async function loadedBy(file: string, seen = new Set<string>()): Promise<Set<string>> {
+  if (seen.has(file)) return seen;
+  seen.add(file);
+  if (file.startsWith('node:')) return seen;
+  const code = await readFile(file, 'utf8');
+  for (const [, name = ''] of code.matchAll(/\bfrom ['"]([^'"]+)['"]/g)) {
+    await loadedBy(name.startsWith('.') ? join(dirname(file), name) : name, seen);
+  }
+  return seen;
+}
+
+describe('the package', () => {
+  test('holds what is needed and nothing else', async () => {
+    expect((await readdir(installed.package)).toSorted()).toEqual([
+      'CHANGELOG.md',
+      'LICENSE',
+      'README.md',
+      'dist',
+      'package.json',
+    ]);
+    const manifest = JSON.parse(
+      await readFile(join(installed.package, 'package.json'), 'utf8'),
+    ) as object;
+    expect(manifest).not.toHaveProperty('dependencies');
+  });
+
+  test('is at most 15 kB, and its part for edge runtimes uses nothing of Node', async () => {
+    const edge = [...(await loadedBy(join(installed.package, 'dist/index.js')))];
+    expect(edge.filter((file) => !file.startsWith(installed.package))).toEqual([]);
+    const whole = [...(await loadedBy(join(installed.package, 'dist/node/index.js')))];
+    const own = whole.filter((file) => file.startsWith(installed.package));
+    const code = await Promise.all(own.map((file) => readFile(file)));
+    const bytes = gzipSync(Buffer.concat(code)).length;
+    process.stderr.write(`@framegate/client: ${bytes} bytes, gzipped\n`);
+    expect(bytes).toBeLessThanOrEqual(15_000);
+  });
+
+  test.each([
+    [[], 'dist/node/index.js'],
+    [['--conditions=workerd'], 'dist/index.js'],
+    [['--conditions=edge-light'], 'dist/index.js'],
+  ])('is resolved with %p to %s', async (conditions, file) => {
+    const code = "console.log(import.meta.resolve('@framegate/client'))";
+    const { stdout } = await installed.node([...conditions, '--input-type=module', '-e', code]);
+    expect(stdout.trim()).toBe(`file://${join(installed.package, file)}`);
+  });
+
+  test.each([
+    ['nodenext', 'nodenext'],
+    ['esnext', 'bundler'],
+  ])('has types for %s/%s without those of Node', async (module, moduleResolution) => {
+    const sample = join(world.folder, 'consumer.ts');
+    await writeFile(
+      sample,
+      `import { Framegate, type CompletedVideo } from '@framegate/client';
+       const video: CompletedVideo = await new Framegate().videos.createAndWait({
+         model: 'alpha-2.0-fast', mode: 'text-to-video', prompt: 'A boat',
+       });
+       export const seconds: number = video.parameters.duration_seconds;
+       // @ts-expect-error there is no such mode
+       await new Framegate().videos.create({ model: 'a', mode: 'words', prompt: 'A boat' });
+       await video.download('boat.mp4');`,
+    );
+    await writeFile(join(world.folder, 'package.json'), '{ "type": "module" }');
+    const tsc = join(projectRoot, 'node_modules/typescript/bin/tsc');
+    const options = ['--strict', '--noEmit', '--target', 'es2022', '--lib', 'es2022,dom'];
+    const how = ['--module', module, '--moduleResolution', moduleResolution];
+    // There are no types of Node in or above this folder.
+    const { stdout } = await run(process.execPath, [tsc, ...options, ...how, sample], {
+      cwd: world.folder,
+    });
+    expect(stdout).toBe('');
+  });
+});
+
+describe('every sample of the README', () => {
+  const programs = samplesIn('js').filter((code) => !code.includes('export default'));
+  test.each(programs.map((code, index) => [index + 1, code] as const))(
+    'program %i',
+    async (index, code) => {
+      const file = join(world.folder, `sample${index}.mjs`);
+      await writeFile(file, code);
+      expect(await installed.node([file], env)).toMatchObject({ status: 0, stderr: '' });
+    },
+  );
+
+  test('what they download is there', async () => {
+    const begin = async (name: string) =>
+      (await readFile(join(world.folder, name))).subarray(0, 12);
+    expect((await begin('boat.mp4')).toString('latin1')).toContain('ftyp');
+    expect((await begin('lighthouse-2.png')).toString('latin1')).toContain('PNG');
+  });
+
+  test('the worker', async () => {
+    const [code = ''] = samplesIn('js').filter((each) => each.includes('export default'));
+    await writeFile(join(world.folder, 'worker.mjs'), code);
+    const order = { model: 'alpha-2.0-fast', mode: 'text-to-video', prompt: 'A boat' };
+    const { json } = await account.post('/v1/videos', order);
+    await account.untilEnded(String(json['id']));
+    const call = `
+      import worker from './worker.mjs';
+      const request = new Request('https://worker.example.com/?id=${String(json['id'])}');
+      const answer = await worker.fetch(request, process.env);
+      console.log(Buffer.from(await answer.arrayBuffer()).toString('latin1').slice(4, 8));`;
+    const file = join(world.folder, 'callWorker.mjs');
+    await writeFile(file, call);
+    expect((await installed.node([file], env)).stdout.trim()).toBe('ftyp');
+  });
+
+  test('the commands', async () => {
+    const bin = join(world.folder, 'bin');
+    await mkdir(bin);
+    const main = join(installed.package, 'dist/cli/main.js');
+    // As npm makes it executable when it installs.
+    await chmod(main, 0o755);
+    await symlink(main, join(bin, 'framegate'));
+    const [script = ''] = samplesIn('sh');
+    expect(script.trim().split('\n')).toHaveLength(5);
+    const path = [bin, dirname(process.execPath), process.env['PATH']].join(':');
+    const { stdout } = await run('sh', ['-e', '-c', script], {
+      cwd: world.folder,
+      env: { ...env, PATH: path, HOME: world.folder, NODE_OPTIONS: `--import=${hurry}` },
+    });
+    const events = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { object?: string });
+    expect(events.filter(({ object }) => object === 'model')).toHaveLength(3);
+    expect(events).toContainEqual({ model: 'alpha-2.0-fast', cost_credits: 80 });
+    expect((await stat(join(world.folder, 'lighthouse-2.png'))).size).toBeGreaterThan(100);
+  });
+});

@@ -1,0 +1,79 @@
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { cp, mkdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { promisify } from 'node:util';
+import { hurry } from '../../support/hurry.ts';
+import { compiledFolder, projectRoot, type Ended } from '../../support/runNode.ts';
+
+const run = promisify(execFile);
+
+/** Where the package is made. */
+export const packageFolder = join(projectRoot, 'integrations/typescript');
+
+/** A folder in which the package is installed as npm would serve it. */
+export interface Installation {
+  folder: string;
+  /** The installed package. */
+  package: string;
+  /** Runs Node in the folder. */
+  node(args: readonly string[], env?: Record<string, string>, input?: string): Promise<Ended>;
+  /** Starts the command line, for a test that does something meanwhile. */
+  framegate(args: readonly string[], env?: Record<string, string>, input?: string): Running;
+}
+
+/** A command under way. */
+export interface Running {
+  child: ChildProcess;
+  /** What it wrote so far. */
+  written: { stdout: string; stderr: string };
+  ended: Promise<Ended>;
+}
+
+/** Builds and packs the package, and installs it into a folder. */
+export async function installPacked(folder: string): Promise<Installation> {
+  const tsc = join(projectRoot, 'node_modules/typescript/bin/tsc');
+  await run(process.execPath, [tsc, '-p', packageFolder, '--outDir', join(folder, 'built/dist')]);
+  const { files } = JSON.parse(await readFile(join(packageFolder, 'package.json'), 'utf8')) as {
+    files: string[];
+  };
+  for (const name of ['package.json', 'README.md', 'LICENSE', ...files]) {
+    if (name !== 'dist') await cp(join(packageFolder, name), join(folder, 'built', name));
+  }
+  await run('npm', ['pack', '--ignore-scripts', '--pack-destination', folder], {
+    cwd: join(folder, 'built'),
+  });
+  const installed = join(folder, 'node_modules/@framegate/client');
+  await mkdir(installed, { recursive: true });
+  await run(
+    'tar',
+    ['-xzf', 'framegate-client-0.1.0.tgz', '-C', installed, '--strip-components=1'],
+    {
+      cwd: folder,
+    },
+  );
+  const node = (args: readonly string[], env: Record<string, string> = {}, input = ''): Running => {
+    const { PATH = '' } = process.env;
+    const child = spawn(process.execPath, ['--import', hurry, ...args], {
+      cwd: folder,
+      env: { PATH, NODE_COMPILE_CACHE: compiledFolder, HOME: folder, ...env },
+      stdio: ['pipe', 'pipe', 'pipe'],
+    });
+    const written = { stdout: '', stderr: '' };
+    child.stdout.on('data', (chunk: Buffer) => (written.stdout += chunk.toString()));
+    child.stderr.on('data', (chunk: Buffer) => (written.stderr += chunk.toString()));
+    child.stdin.on('error', () => undefined).end(input);
+    const exit = new Promise<number | null>((resolve) => child.once('close', resolve));
+    const ended = Promise.all([exit, text(child.stdout), text(child.stderr)]).then(
+      ([status, stdout, stderr]) => ({ status, stdout, stderr }),
+    );
+    return { child, written, ended };
+  };
+  const bin = join(installed, 'dist/cli/main.js');
+  return {
+    folder,
+    package: installed,
+    node: (args, env, input) => node(args, env, input).ended,
+    framegate: (args, env, input) => node([bin, ...args], env, input),
+  };
+}
