@@ -107,7 +107,7 @@ describe('the routes', () => {
     ]);
     expect(routes.of('b')).toEqual([]);
     expect(routes.find('one', 'x')).toBe(routes.of('a')[1]);
-    expect(routes.find('one', 'y')).toBeUndefined();
+    expect(routes.find('one', 'y')).toBeNull();
     await routes.close();
   });
 

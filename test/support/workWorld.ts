@@ -92,7 +92,7 @@ export function routesOf(models: Record<string, Route[]>): Routes {
     providers: () => [...new Map(all.map((route) => [route.provider, route])).values()],
     of: (model) => models[model] ?? [],
     find: (provider, model) =>
-      all.find((route) => route.provider === provider && route.model === model),
+      all.find((route) => route.provider === provider && route.model === model) ?? null,
   };
 }
 

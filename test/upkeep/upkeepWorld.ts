@@ -37,7 +37,7 @@ export async function openUpkeepProcess(uri: string, more: Partial<WorkDeps> = {
   const deps: WorkDeps = {
     ...{ database, clock, random, log, defaultLimits },
     upkeep: createUpkeepStore(mongo.collections, clock),
-    routes: { of: () => [], find: () => undefined, providers: () => [] },
+    routes: { of: () => [], find: () => null, providers: () => [] },
     breakers: soundBreakers,
     providerRoom: {} as never,
     countLost: unused,

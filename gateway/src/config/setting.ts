@@ -116,7 +116,7 @@ export function parseLink(text: string): string {
   return url.href;
 }
 
-/** Reads a connection string by its schemes; its own reader judges the rest. */
+/** Reads a connection string by its schemes; its client checks the rest. */
 export function parseConnectionUrl(schemes: readonly string[]): (text: string) => string {
   return (text) => {
     const scheme = /^([a-z+]+):\/\/[^/]/.exec(text)?.[1];

@@ -73,13 +73,13 @@ export function endKey(key: ApiKey, nowMs: number): ApiKey {
   return { ...key, revokedAt: Math.min(key.revokedAt ?? nowMs, nowMs) };
 }
 
-/** A key of the account that works, or undefined. */
+/** A key of the account that works; null when there is none of this id. */
 export function liveKey(
   account: Pick<Account, 'keys'>,
   keyId: string,
   nowMs: number,
-): ApiKey | undefined {
-  return account.keys.find((key) => key.id === keyId && isLive(key, nowMs));
+): ApiKey | null {
+  return account.keys.find((key) => key.id === keyId && isLive(key, nowMs)) ?? null;
 }
 
 /**

@@ -39,7 +39,7 @@ export interface GuardedFetchOptions {
 }
 
 /**
- * Makes the only client for URLs that customers give: it judges the URL again, opens a fresh connection
+ * Makes the only client for URLs that customers give: it checks the URL again, opens a fresh connection
  * by the guarded connector, follows no redirect, takes status 200 without content coding only, and
  * counts bytes and time.
  */

@@ -24,7 +24,7 @@ const operatorStatuses: readonly number[] = [401, 402, 404];
  * billed: there, 400 and 422 end the generation, unless the provider documents the code as a refusal
  * before the work. `busy`: the same request may be accepted later, after 429 or when the
  * provider could not be reached. `health` is about the provider: a failure when it could not be reached
- * or refuses the operator; a success when it judges content.
+ * or refuses the operator; a success when it is about the content.
  */
 export function classifySubmission(
   call: { error: unknown; exchanges: readonly Exchange[] },

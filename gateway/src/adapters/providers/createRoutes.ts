@@ -111,7 +111,7 @@ export async function createRoutes(deps: RoutesDeps): Promise<OpenRoutes> {
     of: (modelId) => routes.get(modelId) ?? [],
     supportsOf: (modelId) => supports.get(modelId) ?? [],
     find: (provider, model) =>
-      all.find((route) => route.provider === provider && route.model === model),
+      all.find((route) => route.provider === provider && route.model === model) ?? null,
     close,
   };
 }

@@ -115,6 +115,6 @@ export interface Routes {
   providers(): readonly Pick<Route, 'provider' | 'maxConcurrent'>[];
   /** In the operator's order; empty when the model has none. */
   of(modelId: string): readonly Route[];
-  /** The route that an attempt used, while the operator still has it. */
-  find(provider: string, model: string): Route | undefined;
+  /** The route that an attempt used; null when the operator no longer has it. */
+  find(provider: string, model: string): Route | null;
 }

@@ -147,7 +147,7 @@ export interface HostRequest {
   rule: string;
 }
 
-/** How staff judged a submission of unknown outcome that had already been refunded. */
+/** The resolution by staff of an unknown submission that had already been refunded. */
 export interface Resolution {
   resolvedAt: number;
   /** Whether the provider had made it after all. */
@@ -181,7 +181,7 @@ export interface StaffQueries {
 
 /** Writes of staff outside the shared use cases. No method touches status or credits. */
 export interface StaffWrites {
-  /** Notes how an unknown outcome was judged; false when it was done before. */
+  /** Notes how an unknown outcome was resolved; false when it was resolved before. */
   resolve(generationId: string, resolution: Resolution, what: string): Promise<boolean>;
   /** Marks the outputs as deleted from now on; false when they are already, or there are none. */
   markTakenDown(generationId: string, nowMs: number, what: string): Promise<boolean>;

@@ -51,7 +51,7 @@ export async function resolveUnknown(deps: StaffDeps, resolution: Resolution): P
 /** The route of a generation's last submission, while the operator still has it. */
 function lastRoute({ work }: StaffDeps, { attempts }: Pick<Generation, 'attempts'>) {
   const last = attempts.at(-1);
-  return last && work.routes.find(last.provider, last.model);
+  return last ? work.routes.find(last.provider, last.model) : null;
 }
 
 /** What staff have to enter to adopt what the provider of this generation's last submission has. */
@@ -110,13 +110,13 @@ async function adopt(deps: StaffDeps, seen: Generation, resolution: Resolution):
 }
 
 /**
- * The provider's own id in the form that its package would have given it. Only where the package tells no
+ * The provider's own id in the form that its package would have given it. Only where the package has no
  * such form, the operation as JSON, and from admins alone: it may name the address that is asked.
  */
 function parseOperation(
   { operation: text, role }: Resolution,
   { attempts }: Generation,
-  route: Route | undefined,
+  route: Route | null,
 ): unknown {
   const typed = text.trim();
   if (typed === '') throw new PlainRefusal("Enter the provider's task id.");

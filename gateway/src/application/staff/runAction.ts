@@ -2,7 +2,12 @@ import { UnknownOutcome } from '../accounts/grantCredits.ts';
 import type { Clock, Random } from '../ports/system.ts';
 import { DuplicateValue } from '../ports/database.ts';
 import type { AuditEntry, AuditLog, Proposal } from './ports.ts';
-import { mayDo, type OperatorAction, type StaffAction, type StaffRole } from '../../domain/staffRights.ts';
+import {
+  mayDo,
+  type OperatorAction,
+  type StaffAction,
+  type StaffRole,
+} from '../../domain/staffRights.ts';
 import type { StaffDeps } from './staffDeps.ts';
 import { PlainRefusal } from '../plainRefusal.ts';
 
