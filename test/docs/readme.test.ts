@@ -6,7 +6,7 @@ import { projectRoot } from '../support/runNode.ts';
 
 const pages = [
   'README.md',
-  ...readdirSync(join(projectRoot, 'docs'))
+  ...readdirSync(join(projectRoot, 'docs'), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.md'))
     .map((name) => `docs/${name}`),
 ];

@@ -10,7 +10,8 @@ export interface MetricsServer {
 }
 
 /**
- * Serves `/metrics` on a port of its own, for the operator's monitoring only.
+ * Serves `/metrics` on a port of its own, for the operator's monitoring only, and `/healthz`, which says
+ * that the process lives: a worker has no other port that an orchestrator could ask.
  * @param scrape Makes the text.
  * @throws when the port is in use.
  */
@@ -23,6 +24,10 @@ export async function startMetricsServer(options: {
 }): Promise<MetricsServer> {
   const { host, port, contentType, scrape, log } = options;
   const server = createServer((request, response) => {
+    if (request.method === 'GET' && request.url === '/healthz') {
+      response.writeHead(200, { 'content-type': 'application/json' }).end('{"status":"ok"}');
+      return;
+    }
     if (request.method !== 'GET' || request.url !== '/metrics') {
       response.writeHead(404, { 'content-type': 'text/plain' }).end('Metrics are at /metrics.\n');
       return;

@@ -1,0 +1,64 @@
+# syntax=docker/dockerfile:1
+# One image for API, worker and admin commands: ROLE says what a container does. docs/deploy/compose.md
+# and docs/deploy/kubernetes.md say how it is used; test/deploy runs the steps of the stage "install".
+
+FROM node:24-bookworm-slim AS install
+WORKDIR /opt/framegate
+# What is installed: the gateway and the providers' packages that it is tested with. A trial adds
+# @framegate/preview-renderer, whose encoder is under the GPL (docs/adr/0006-preview-encoder.md).
+ARG WORKSPACES="-w @framegate/gateway -w @framegate/providers"
+# Further providers' packages, such as "@ai-sdk/name@1.2.3 @ai-sdk/other@4.5.6".
+ARG PROVIDER_PACKAGES=""
+COPY package.json package-lock.json ./
+COPY shared/package.json shared/
+COPY gateway/package.json gateway/
+COPY gateway/embedded-mongod/package.json gateway/embedded-mongod/
+COPY gateway/preview/package.json gateway/preview/
+COPY gateway/providers/package.json gateway/providers/
+# hadolint ignore=SC2086
+RUN npm ci --omit=dev --no-audit --no-fund ${WORKSPACES}
+# hadolint ignore=SC2086,DL3016
+RUN test -z "${PROVIDER_PACKAGES}" || npm install --omit=dev --no-audit --no-fund --save-exact -w @framegate/gateway ${PROVIDER_PACKAGES}
+COPY deploy/image deploy/image
+# The list of contents and licences; then what is for people's editors only is left out.
+RUN npm sbom --sbom-format cyclonedx --package-lock-only > all.cdx.json && \
+    node deploy/image/contents.js all.cdx.json && \
+    rm all.cdx.json && \
+    find node_modules -type f '(' -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' ')' -delete && \
+    mkdir node_modules/.cache
+COPY shared shared
+COPY gateway gateway
+COPY LICENSE ./
+
+FROM debian:bookworm-slim
+ARG VERSION="0.1.0"
+ARG REVISION=""
+LABEL org.opencontainers.image.title="Framegate" \
+      org.opencontainers.image.description="Self-hosted gateway for asynchronous media generation" \
+      org.opencontainers.image.licenses="MIT" \
+      org.opencontainers.image.version="${VERSION}" \
+      org.opencontainers.image.revision="${REVISION}"
+COPY --from=install /usr/local/bin/node /usr/local/bin/node
+RUN groupadd --gid 10001 framegate && \
+    useradd --uid 10001 --gid 10001 --no-create-home --home-dir /var/lib/framegate --shell /usr/sbin/nologin framegate && \
+    mkdir /var/lib/framegate && chown 10001:10001 /var/lib/framegate && \
+    node --version
+COPY --from=install /opt/framegate /opt/framegate
+# What Node compiled. With a read-only root file system a volume is mounted here; without one, every
+# child that reads a file compiles its code anew.
+COPY --from=install --chown=10001:10001 /opt/framegate/node_modules/.cache /opt/framegate/node_modules/.cache
+WORKDIR /opt/framegate
+ENV NODE_ENV=production \
+    HOME=/var/lib/framegate \
+    DATA_DIR=/var/lib/framegate \
+    MODE=production \
+    HOST=0.0.0.0 \
+    METRICS_HOST=0.0.0.0 \
+    METRICS_PORT=9090
+USER 10001:10001
+VOLUME /var/lib/framegate
+EXPOSE 8080 9090
+HEALTHCHECK --interval=30s --timeout=5s --start-period=60s --start-interval=2s \
+  CMD ["node", "deploy/image/healthCheck.js"]
+# Node is the first process of the container and handles SIGTERM itself (docs/operating.md, Stopping).
+CMD ["node", "gateway/start.js"]

@@ -1,0 +1,89 @@
+/**
+ * Makes what a fresh set of servers lacks, before the gateway starts; run again it changes nothing:
+ * the replica set, the gateway's own database user, the bucket.
+ *
+ *   MONGODB_MEMBERS    host:port,… of the replica set rs0, the first of which knows the administrator
+ *   MONGODB_ADMIN      user:password of that administrator, in URL encoding; none without access control
+ *   MONGODB_URI, S3_*  as the gateway has them; the user and its password are taken from MONGODB_URI
+ */
+import { setTimeout as pause } from 'node:timers/promises';
+import { CreateBucketCommand, HeadBucketCommand, S3Client } from '@aws-sdk/client-s3';
+import { MongoClient } from 'mongodb';
+
+const { env } = process;
+const members = (env.MONGODB_MEMBERS ?? '').split(',');
+const login = env.MONGODB_ADMIN ? `${env.MONGODB_ADMIN}@` : '';
+const say = (text) => process.stdout.write(`${text}\n`);
+
+/** Tries again for two minutes: servers that start together are not there at once. */
+async function patiently(what, task) {
+  const until = Date.now() + 120_000;
+  for (;;) {
+    try {
+      return await task();
+    } catch (error) {
+      if (Date.now() > until) throw new Error(`${what}: ${error.message}`, { cause: error });
+      await pause(500);
+    }
+  }
+}
+
+/** Runs a task with a connection to the administrator's database. */
+async function withAdmin(uri, task) {
+  const client = new MongoClient(uri, { serverSelectionTimeoutMS: 5_000 });
+  try {
+    return await task(client.db('admin'));
+  } finally {
+    await client.close();
+  }
+}
+
+async function initiate() {
+  await withAdmin(`mongodb://${login}${members[0]}/?directConnection=true`, async (admin) => {
+    try {
+      await admin.command({ replSetGetStatus: 1 });
+    } catch (error) {
+      if (error.codeName !== 'NotYetInitialized') throw error;
+      const list = members.map((host, _id) => ({ _id, host }));
+      await admin.command({ replSetInitiate: { _id: 'rs0', members: list } });
+      say(`replica set rs0 made of ${members.join(', ')}`);
+    }
+  });
+}
+
+/** The user of MONGODB_URI, who may read and write its one database and nothing else. */
+async function makeUser() {
+  // A URL has one host.
+  const { username, password } = new URL(env.MONGODB_URI.split(',')[0]);
+  const db = /\/([^/?]+)(\?|$)/.exec(env.MONGODB_URI.slice('mongodb://'.length))?.[1];
+  const [name, pwd] = [username, password].map(decodeURIComponent);
+  if (name === '') return;
+  if (!db) throw new Error('MONGODB_URI names no database');
+  const roles = [{ role: 'readWrite', db }];
+  await withAdmin(`mongodb://${login}${members.join(',')}/?replicaSet=rs0`, async (admin) => {
+    const known = await admin.command({ usersInfo: name });
+    const command = known.users.length > 0 ? { updateUser: name } : { createUser: name };
+    await admin.command(Object.assign(command, { pwd, roles }));
+    say(`user ${name} may read and write ${db}`);
+  });
+}
+
+async function makeBucket() {
+  const client = new S3Client({
+    endpoint: env.S3_ENDPOINT,
+    region: env.S3_REGION ?? 'us-east-1',
+    forcePathStyle: env.S3_FORCE_PATH_STYLE === 'true',
+    credentials: { accessKeyId: env.S3_ACCESS_KEY_ID, secretAccessKey: env.S3_SECRET_ACCESS_KEY },
+  });
+  try {
+    await client.send(new HeadBucketCommand({ Bucket: env.S3_BUCKET }));
+  } catch (error) {
+    if (error.$metadata?.httpStatusCode !== 404) throw error;
+    await client.send(new CreateBucketCommand({ Bucket: env.S3_BUCKET }));
+    say(`bucket ${env.S3_BUCKET} made`);
+  }
+}
+
+await patiently('the replica set could not be made', initiate);
+await patiently('the user could not be made', makeUser);
+if (env.MEDIA_STORE === 's3') await patiently('the bucket could not be made', makeBucket);

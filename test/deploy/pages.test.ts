@@ -1,0 +1,43 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from '@jest/globals';
+import { parseCommandLine } from '../../gateway/src/admin/commandLine.ts';
+import { projectRoot } from '../support/runNode.ts';
+import { assignments, readCompose, readStages, shellLines } from './support/deployFiles.ts';
+
+const pages = ['docs/deploy/compose.md'];
+const lines = pages.flatMap((page) => shellLines(page));
+const anything = new Proxy({}, { get: () => 'x' }) as Record<string, string>;
+
+/** Lines that match a pattern, each with what its first group holds; there are some. */
+function linesWith(pattern: RegExp): [string, string][] {
+  const found = lines.flatMap((line): [string, string][] => {
+    const match = pattern.exec(line);
+    return match ? [[line, match[1] ?? '']] : [];
+  });
+  expect(found.length).toBeGreaterThan(0);
+  return found;
+}
+
+test('admin commands of the pages are lawful', () => {
+  for (const [, words] of linesWith(/admin\.ts ([^|>]*)/)) {
+    expect(() => parseCommandLine(words.trim().split(/\s+/))).not.toThrow();
+  }
+});
+
+test('files that the pages run or copy are there', () => {
+  for (const [, path] of linesWith(
+    /^(?:sudo )?(?:sh|cp|install(?: -\S+ \S+)*) ((?:deploy|docs)\/\S+)/,
+  )) {
+    expect([path, existsSync(join(projectRoot, path))]).toEqual([path, true]);
+  }
+});
+
+test('services and build arguments of the pages are there', () => {
+  for (const [line, service] of linesWith(/docker compose .*?(?:exec(?: -T)?|run --rm) (\w+) /)) {
+    const file = /-f (\S+)/.exec(line)?.[1] ?? 'compose.yaml';
+    expect(Object.keys(readCompose(file, anything).services)).toContain(service);
+  }
+  const { WORKSPACES, PROVIDER_PACKAGES } = assignments(readStages()[0] ?? [], 'ARG');
+  expect([WORKSPACES, PROVIDER_PACKAGES]).toEqual([expect.any(String), '']);
+});

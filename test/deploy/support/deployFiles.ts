@@ -1,0 +1,70 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { projectRoot } from '../../support/runNode.ts';
+
+/** The text of a file of the project. @param path From its root. */
+export const readText = (path: string) => readFileSync(join(projectRoot, path), 'utf8');
+
+/** One service of a compose file, as far as the tests look at it. */
+export interface Service {
+  image: string;
+  environment?: Record<string, string>;
+  command?: string[];
+  stop_grace_period?: string;
+  networks?: unknown;
+}
+
+/** A compose file with its variables filled in, as `docker compose config` does. */
+export function readCompose(path: string, env: Readonly<Record<string, string>>) {
+  const text = readText(path).replace(
+    /(?<!\$)\$\{(\w+)(?::([-?])([^}]*))?\}/g,
+    (_all, name: string, kind: string | undefined, rest = '') => {
+      const value = env[name];
+      if (value !== undefined && value !== '') return value;
+      if (kind === '?') throw new Error(`${path} needs ${name}`);
+      return kind === '-' ? String(rest) : '';
+    },
+  );
+  return parse(text, { merge: true }) as { services: Record<string, Service> };
+}
+
+/** One instruction of a Dockerfile: its name in capitals, and what follows, in one line. */
+export interface Instruction {
+  name: string;
+  rest: string;
+}
+
+/** The instructions of a Dockerfile's stages, without comments; each stage begins with its FROM. */
+export function readStages(path = 'Dockerfile'): Instruction[][] {
+  const lines = readText(path)
+    .replace(/^\s*#.*\n/gm, '')
+    .replace(/\\\n\s*/g, ' ')
+    .split('\n')
+    .filter((line) => line.trim() !== '');
+  const stages: Instruction[][] = [];
+  for (const line of lines) {
+    const [, name = '', rest = ''] = /^(\w+)\s+(.*)$/.exec(line) ?? [];
+    if (name === 'FROM') stages.push([]);
+    stages.at(-1)?.push({ name, rest });
+  }
+  return stages;
+}
+
+/** What `NAME=value` pairs of ARG, ENV and LABEL set. */
+export function assignments(instructions: readonly Instruction[], name: string) {
+  const pairs = instructions
+    .filter((each) => each.name === name)
+    .flatMap(({ rest }) => [...rest.matchAll(/([\w.]+)=(?:"([^"]*)"|(\S*))/g)])
+    .map(([, key = '', quoted, bare]): [string, string] => [key, quoted ?? bare ?? '']);
+  return Object.fromEntries(pairs);
+}
+
+/** Lines of a page's shell examples, without the `\` at their ends. */
+export function shellLines(page: string): string[] {
+  const blocks = [...readText(page).matchAll(/```sh\n(.*?)```/gs)];
+  return blocks
+    .flatMap(([, block = '']) => block.replace(/\\\n\s*/g, '').split('\n'))
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+}

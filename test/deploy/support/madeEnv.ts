@@ -1,0 +1,26 @@
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseEnv } from 'node:util';
+import { projectRoot } from '../../support/runNode.ts';
+
+const script = 'deploy/compose/makeEnv.sh';
+
+/** Runs `deploy/compose/makeEnv.sh` in a folder. @throws with its status and what it said. */
+export function runMakeEnv(folder: string, ...args: string[]): void {
+  execFileSync('sh', [join(folder, script), ...args], { stdio: 'pipe' });
+}
+
+/** A folder that has this script alone. */
+export function folderWithScript(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'framegate-deploy-'));
+  mkdirSync(join(folder, 'deploy/compose'), { recursive: true });
+  cpSync(join(projectRoot, script), join(folder, script));
+  return folder;
+}
+
+/** The `.env` of a folder, as compose reads it. */
+export function readEnv(folder: string): Record<string, string> {
+  return parseEnv(readFileSync(join(folder, '.env'), 'utf8')) as Record<string, string>;
+}
