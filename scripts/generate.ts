@@ -9,6 +9,7 @@ import { priceTables } from './targets/priceTables.ts';
 import { pythonBlocking } from './targets/pythonBlocking.ts';
 import { pythonContract } from './targets/pythonContract.ts';
 import { settingsTable } from './targets/settingsTable.ts';
+import { supportTables } from './targets/supportTables.ts';
 import { typescriptClient } from './targets/typescriptClient.ts';
 import type { Target } from './target.ts';
 
@@ -19,6 +20,7 @@ const targets: readonly Target[] = [
   adminCommands,
   priceTables,
   partsDiagram,
+  supportTables,
   ...integrationContracts,
   pythonContract,
   ...pythonBlocking,

@@ -1,13 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { catalogue } from '@framegate/contract';
+import { catalogue, findModel, type Model } from '@framegate/contract';
 import {
   createRoutes,
   type OpenRoutes,
 } from '../../gateway/src/adapters/providers/createRoutes.ts';
+import { offeredModel } from '../../gateway/src/adapters/providers/offeredModel.ts';
 import { parseRoutesFile } from '../../gateway/src/adapters/providers/routesFile.ts';
-import { collectLog } from '../support/mongod.ts';
-import { supportRow } from './supportRow.ts';
 
 const docs = new URL('../../docs/', import.meta.url);
 const page = readFileSync(new URL('providers.md', docs), 'utf8').replace(/ +/g, ' ');
@@ -18,35 +17,53 @@ afterAll(async () => {
   for (const routes of opened) await routes.close();
 });
 
-async function open(name: string) {
-  const text = readFileSync(new URL(`providers/${name}`, docs), 'utf8');
+/** A routes file, opened as a start does it, and what that logs. */
+async function open(json: unknown) {
   const keys = new Proxy({}, { get: () => 'a-key' });
-  const file = parseRoutesFile(JSON.parse(text), keys, catalogue);
+  const file = parseRoutesFile(json, keys, catalogue);
   const never = () => {
     throw new Error('nothing is rendered here');
   };
   const preview = { videoModel: () => ({ doStart: 1, doStatus: 1 }) as never, imageModel: never };
-  const routes = await createRoutes({ file, preview, log: collectLog().log });
+  const lines: object[] = [];
+  const collect = (fields: object) => lines.push(fields);
+  const log = { debug: collect, info: collect, warn: collect, error: collect };
+  const routes = await createRoutes({ file, preview, log });
   opened.push(routes);
-  return { file, routes };
+  return { file, routes, lines };
 }
 
+const read = (name: string): unknown =>
+  JSON.parse(readFileSync(new URL(`providers/${name}`, docs), 'utf8'));
+
 describe('docs/providers.md', () => {
-  test.each(files)('%s starts, and the page tells what it does', async (name) => {
+  test.each(files)('%s starts without a warning, and every route makes its model', async (name) => {
     expect(page).toContain(`(providers/${name})`);
-    const { file, routes } = await open(name);
-    const rows = [...file.models].flatMap(([id, { routes: entries }]) =>
-      entries.flatMap((entry, i) => {
-        const support = routes.supportsOf(id)[i];
-        if (!support) throw new Error(`no route ${String(i)} for ${id}`);
-        return entry.provider === 'preview' ? [] : [supportRow(id, entry, support)];
-      }),
-    );
-    expect(rows.filter((row) => !page.includes(row))).toEqual([]);
+    const { file, routes, lines } = await open(read(name));
+    for (const id of file.models.keys()) {
+      const model = findModel(id) as Model;
+      for (const support of routes.supportsOf(id)) {
+        expect(offeredModel(model, [support])).not.toBeNull();
+      }
+    }
+    expect(lines).toEqual([]);
   });
 
   test('names no example that is not there', () => {
     const named = [...page.matchAll(/\(providers\/([\w.]+)\)/g)].map(([, name]) => name);
     expect([...new Set(named)].sort()).toEqual(files.sort());
   });
+});
+
+test('a start warns of a route to a model that is shut down, and names what replaces it', async () => {
+  const json = JSON.stringify(read('google.json')).replace('-pro-image', '-pro-image-preview');
+  const { lines } = await open(JSON.parse(json));
+  expect(lines).toEqual([
+    {
+      provider: 'g',
+      upstream_model: 'gemini-3-pro-image-preview',
+      retired_on: '2026-06-25',
+      replacement: 'gemini-3-pro-image',
+    },
+  ]);
 });

@@ -89,7 +89,7 @@ describe('Estimate Price', () => {
     const route: RouteSupport = {
       ...{ modes: null, lastFrame: true, audio: true, aspectRatios: null },
       ...{ references: { image: 9, video: 3, audio: 3 } },
-      ...{ resolutions: ['480p'], seconds: [8, 10] },
+      ...{ resolutions: ['480p'], seconds: [8, 10], realPerson: true, combinations: [] },
     };
     const offered = offeredModel(model, [route]);
     if (!offered) throw new Error('the route makes nothing');

@@ -134,6 +134,18 @@ describe('a video by ModelArk', () => {
   });
 });
 
+test.each([
+  [false, {}],
+  [false, { realPersonOptions: {} }],
+  [true, { realPersonOptions: { face_check: false } }],
+  [true, { supports: { realPerson: true } }],
+  [false, { realPersonOptions: { face_check: false }, supports: { realPerson: false } }],
+])('real people are covered: %j with %j', async (isCovered, more) => {
+  const { route: own } = await openRoute(provider(), 'seedance-1-5-pro-251215', { route: more });
+  expect(own.covers(videoRequest({ real_person_mode: true }))).toBe(isCovered);
+  expect(own.covers(videoRequest())).toBe(true);
+});
+
 /** What a refusal says about the provider. */
 const success = { kind: 'success' } as const;
 const failure = { kind: 'failure' } as const;

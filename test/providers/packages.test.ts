@@ -332,7 +332,7 @@ describe('a video', () => {
   test('that lost something on the way is an alert', async () => {
     answer = packages.alibaba.submitted;
     // The operator says that this model takes a last frame; the package knows better.
-    const route = { supports: { lastFrame: true, aspectRatios: ['16:9'] } };
+    const route = { supports: { lastFrame: true, audio: true, aspectRatios: ['16:9'] } };
     const { route: wrong, observed } = await open('alibaba', 'wan2.6-i2v', { route });
     const request = frames('first_frame', 'last_frame');
     expect(wrong.covers(request)).toBe(true);
@@ -409,6 +409,16 @@ const images: [Name, string, ProviderRequest, string, object][] = [
     {
       ...{ model: 'gpt-image-1', prompt: 'a quiet lake', n: 1 },
       ...{ size: '1536x1024', output_format: 'webp' },
+    },
+  ],
+  [
+    ...(['openai', 'gpt-image-2'] as const),
+    imageRequest({ aspect_ratio: '16:9', resolution: '2k' }),
+    '/v1/images/generations',
+    {
+      ...{ model: 'gpt-image-2', prompt: 'a quiet lake', n: 1 },
+      // Multiples of 16 in the very ratio, of about four megapixels.
+      ...{ size: '2816x1584', output_format: 'png' },
     },
   ],
 ];

@@ -1,5 +1,6 @@
 import type { FailureCode } from '@framegate/contract';
-import type { JsonObject, SupportsJson } from './routesFileSchema.ts';
+import type { SupportsJson } from './routeSupport.ts';
+import type { JsonObject } from './routesFileSchema.ts';
 
 /** A text in a provider's refusal or verdict, and what it means to the customer. */
 export interface ErrorRule {

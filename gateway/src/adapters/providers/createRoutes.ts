@@ -18,6 +18,7 @@ import type { ImageTimes, RouteParts } from './routeParts.ts';
 import { mergeSupport, type RouteSupport } from './routeSupport.ts';
 import type { Provider, RouteEntry, RoutesFile } from './configuredRoutes.ts';
 import { RoutesFileError } from './routesFile.ts';
+import { rowOf, supportOf } from './support/supportTable.ts';
 import { createVideoRoute, type TwoStepVideoModel } from './videoRoute.ts';
 
 /** Where models come from: the preview renderer, ModelArk or a package. */
@@ -87,7 +88,8 @@ export async function createRoutes(deps: RoutesDeps): Promise<OpenRoutes> {
       const provider = open.get(entry.provider);
       if (!provider) return [];
       try {
-        const support = supportOf(entry, type, provider);
+        const support = declaredSupport(entry, type, provider);
+        warnIfRetired(entry, type, provider, deps.log);
         supports.set(id, [...(supports.get(id) ?? []), support]);
         return [makeRoute(entry, type, provider, { ...deps, support })];
       } catch (error) {
@@ -116,15 +118,35 @@ export async function createRoutes(deps: RoutesDeps): Promise<OpenRoutes> {
   };
 }
 
-/** The tested defaults of the provider, with what the operator declares. */
-function supportOf(
-  entry: RouteEntry,
+/**
+ * What the provider's table says of the model, with what the operator declares. Own options for real-person
+ * mode say that real people are agreed with the provider.
+ */
+function declaredSupport(
+  { model, supports, realPersonOptions }: RouteEntry,
   type: 'video' | 'image',
   { dialect }: OpenProvider,
 ): RouteSupport {
-  const tested =
-    type === 'video' ? dialect.videoSupport(entry.model) : dialect.imageSupport(entry.model);
-  return mergeSupport(tested, entry.supports);
+  const known = supportOf(dialect.table, type, model);
+  const realPerson = known.realPerson || Object.keys(realPersonOptions).length > 0;
+  return mergeSupport({ ...known, realPerson }, supports);
+}
+
+/** Warns of a route to a model that the provider shuts down: orders that go there will fail. */
+function warnIfRetired(
+  { model, provider }: RouteEntry,
+  type: 'video' | 'image',
+  { dialect }: OpenProvider,
+  log: Log,
+): void {
+  const retired = rowOf(dialect.table, type, model)?.retired;
+  if (!retired) return;
+  const { on, replacement } = retired;
+  const known = replacement ?? 'none that its package reaches';
+  log.warn(
+    { provider, upstream_model: model, retired_on: on, replacement: known },
+    'a routed model is shut down by its provider',
+  );
 }
 
 function makeRoute(

@@ -9,8 +9,9 @@ import type { ImageParameters, VideoParameters } from '@framegate/contract';
 import type { PollAnswer } from './exchanges.ts';
 import { imageSize, videoSize } from './pixelSize.ts';
 import type { FailureRules } from './providerFailures.ts';
-import { leastSupport, type RouteSupport } from './routeSupport.ts';
+import type { RouteSupport } from './routeSupport.ts';
 import type { JsonObject } from './routesFileSchema.ts';
+import type { SupportTable } from './support/supportTable.ts';
 
 /** A request for a video, with its inputs as the provider takes them. */
 export interface VideoOrder {
@@ -53,7 +54,7 @@ export type ImageOrderCall = { own: JsonObject } & Pick<
 /**
  * What a provider's package makes of the common interface: which of our parameters it takes where,
  * what its models cover, and how it refuses. Packages drop silently what they do not know, so each
- * parameter goes where the provider really reads it, or `support` says that it is not covered.
+ * parameter goes where the provider really reads it, or its table says that it is not covered.
  */
 export interface Dialect extends Pick<
   FailureRules,
@@ -68,9 +69,9 @@ export interface Dialect extends Pick<
   apiHosts?: readonly string[];
   /** Takes pictures as bytes only, never as URLs. */
   takesBytesOnly?: boolean;
-  videoSupport(model: string): RouteSupport;
+  /** What its models cover. */
+  table: SupportTable;
   videoCall(order: VideoOrder): VideoOrderCall;
-  imageSupport(model: string): RouteSupport;
   imageCall(order: ImageOrder): ImageOrderCall;
   /**
    * Set where a submission of images only queues the work, so that an error which answers it came before
@@ -109,9 +110,8 @@ export function isPlainId(text: string): boolean {
 /** The interface as `@ai-sdk/provider` documents it, for packages without a dialect of their own. */
 export const standardDialect: Omit<Dialect, 'name'> = {
   defaultRules: [],
-  videoSupport: () => leastSupport,
+  table: [],
   videoCall: (order) => ({ ...standardVideoCall(order), own: {} }),
-  imageSupport: () => leastSupport,
   imageCall: (order) => ({ ...standardImageCall(order), own: {} }),
 };
 

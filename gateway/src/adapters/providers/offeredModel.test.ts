@@ -6,14 +6,17 @@ import { openaiDialect } from './aiSdk/openaiDialect.ts';
 import { offeredModel } from './offeredModel.ts';
 import { previewDialect } from './previewDialect.ts';
 import { covers, leastSupport, type RouteSupport } from './routeSupport.ts';
+import { supportOf } from './support/supportTable.ts';
 
 const of = (id: string) => findModel(id) as Model;
-const veo = googleDialect.videoSupport('veo-3.1');
+const veo = supportOf(googleDialect.table, 'video', 'veo-3.1');
 
 describe('a model is offered', () => {
   test('whole where a route makes everything', () => {
     for (const model of catalogue) {
-      expect(offeredModel(model, [leastSupport, previewDialect.videoSupport('x')])).toEqual(model);
+      expect(
+        offeredModel(model, [leastSupport, supportOf(previewDialect.table, 'video', 'x')]),
+      ).toEqual(model);
     }
   });
 
@@ -22,7 +25,9 @@ describe('a model is offered', () => {
       ...{ duration: { min: 4, max: 8, default: 4 }, aspectRatios: ['16:9', '9:16'] },
       defaults: { resolution: '720p', aspectRatio: '16:9', generateAudio: true },
     });
-    expect(offeredModel(of('image-a-2'), [openaiDialect.imageSupport('x')])).toMatchObject({
+    expect(
+      offeredModel(of('image-a-2'), [supportOf(openaiDialect.table, 'image', 'x')]),
+    ).toMatchObject({
       ...{
         resolutions: ['1k'],
         aspectRatios: ['1:1', '3:2', '2:3'],
@@ -45,6 +50,31 @@ describe('a model is offered', () => {
     });
   });
 
+  test('with no value that a combination leaves no request for', () => {
+    const limited: RouteSupport = {
+      ...leastSupport,
+      resolutions: ['1080p'],
+      combinations: [
+        { when: { resolutions: ['1080p'] }, only: { seconds: [8], aspectRatios: ['16:9'] } },
+      ],
+    };
+    expect(offeredModel(of('beta-3.0'), [limited])).toMatchObject({
+      resolutions: ['1080p'],
+      aspectRatios: ['16:9'],
+      duration: { min: 8, max: 8, default: 8 },
+    });
+  });
+
+  test('with real-person mode only where a route takes real people in that mode', () => {
+    const text = { ...leastSupport, modes: ['text-to-video'] };
+    const image = { ...leastSupport, modes: ['image-to-video'], realPerson: false };
+    const offered = (routes: RouteSupport[]) => offeredModel(of('alpha-2.0-pro'), routes);
+    expect(offered([text, image])).toMatchObject({ realPersonModes: [] });
+    expect(offered([image, { ...image, realPerson: true }])).toMatchObject({
+      realPersonModes: ['image-to-video'],
+    });
+  });
+
   test('not at all where its routes make nothing of it', () => {
     expect(offeredModel(of('alpha-2.0-mini'), [veo])).toBeNull();
     expect(offeredModel(of('beta-3.0'), [{ ...leastSupport, resolutions: ['480p'] }])).toBeNull();
@@ -61,6 +91,21 @@ const supports: fc.Arbitrary<RouteSupport> = fc.record({
   resolutions: part(['480p', '720p', '1080p', '2160p']),
   aspectRatios: part(['16:9', '9:16', '1:1']),
   seconds: fc.option(fc.subarray([4, 6, 8, 10], { minLength: 1 })),
+  realPerson: fc.boolean(),
+  combinations: fc.array(
+    fc.record({
+      when: fc.record({
+        modes: fc.subarray(['text-to-video', 'multimodal-to-video'], { minLength: 1 }),
+        resolutions: fc.subarray(['720p', '1080p'], { minLength: 1 }),
+      }),
+      only: fc.record({
+        seconds: fc.subarray([4, 8], { minLength: 1 }),
+        aspectRatios: fc.subarray(['16:9', '9:16'], { minLength: 1 }),
+        audio: fc.constantFrom(true, false, 'always' as const),
+      }),
+    }),
+    { maxLength: 2 },
+  ),
 });
 
 type Input = Parameters<typeof covers>[1]['inputs'][number];

@@ -1,16 +1,13 @@
 import { standardDialect, standardImageCall, type Dialect } from './dialect.ts';
-import type { RouteSupport } from './routeSupport.ts';
+import type { SupportsJson } from './routeSupport.ts';
 
 /** The renderer draws whatever the catalogue lets a customer ask for. */
-const everything: RouteSupport = {
-  modes: null,
+const everything: SupportsJson = {
   lastFrame: true,
   audio: true,
   references: { image: 100, video: 100, audio: 100 },
-  resolutions: null,
-  aspectRatios: null,
-  seconds: null,
 };
+const own = { models: ['*'], does: everything, source: 'gateway/preview', readOn: '2026-11-22' };
 
 /** The preview renderer: everything, pictures as bytes, and the format that was ordered. */
 export const previewDialect: Dialect = {
@@ -21,8 +18,10 @@ export const previewDialect: Dialect = {
   defaultRules: [{ match: /^input_invalid\b/, code: 'input_invalid' }],
   // A render that was stopped, or had no turn in time, is made again by the process that is asked next.
   declaredRefusal: /the renderer was closed|due to timeout/,
-  videoSupport: () => everything,
-  imageSupport: () => everything,
+  table: [
+    { type: 'video', ...own },
+    { type: 'image', ...own },
+  ],
   imageCall: (order) => ({
     ...standardImageCall(order),
     own: { outputFormat: order.parameters.output_format },

@@ -10,6 +10,7 @@ import { arkDialect } from './modelArk/arkDialect.ts';
 import { previewDialect } from './previewDialect.ts';
 import { covers, leastSupport, mergeSupport, type RouteSupport } from './routeSupport.ts';
 import { standardDialect } from './dialect.ts';
+import { supportOf } from './support/supportTable.ts';
 
 type Request = Parameters<typeof covers>[1];
 type Input = Request['inputs'][number];
@@ -73,82 +74,102 @@ const textOnly: Name[] = ['text', 'uhd', 'wide', 'eight'];
 
 /** What each provider covers by default: exactly these requests. */
 const table: [string, RouteSupport, Name[]][] = [
-  ['preview', previewDialect.videoSupport('x'), ofVideo],
-  ['an unknown package', standardDialect.videoSupport('x'), [...textOnly, 'frame']],
+  ['preview', supportOf(previewDialect.table, 'video', 'x'), ofVideo],
+  ['an unknown package', supportOf(standardDialect.table, 'video', 'x'), [...textOnly, 'frame']],
   [
     'ModelArk, an endpoint',
-    arkDialect.videoSupport('ep-1'),
+    supportOf(arkDialect.table, 'video', 'ep-1'),
     ['text', 'sound', 'wide', 'eight', 'eightLoud', 'frame', 'frames', 'pictures', 'mixed'],
   ],
   [
     'ModelArk, 1.5',
-    arkDialect.videoSupport('seedance-1-5-pro-251215'),
+    supportOf(arkDialect.table, 'video', 'seedance-1-5-pro-251215'),
     ['text', 'sound', 'wide', 'eight', 'eightLoud', 'frame', 'frames'],
   ],
   [
     'ModelArk, 1.0 fast',
-    arkDialect.videoSupport('seedance-1-0-pro-fast-251015'),
+    supportOf(arkDialect.table, 'video', 'seedance-1-0-pro-fast-251015'),
     ['text', 'wide', 'eight', 'frame'],
   ],
-  ['fal, text only', falDialect.videoSupport('fal-ai/x/text-to-video'), textOnly],
-  ['fal, an image only', falDialect.videoSupport('fal-ai/x/image-to-video'), ['frame']],
+  ['fal, text only', supportOf(falDialect.table, 'video', 'fal-ai/x/text-to-video'), textOnly],
+  [
+    'fal, an image only',
+    supportOf(falDialect.table, 'video', 'fal-ai/x/image-to-video'),
+    ['frame'],
+  ],
   [
     'fal, Seedance from images',
-    falDialect.videoSupport('fal-ai/bytedance/seedance/v1.5/pro/image-to-video'),
+    supportOf(falDialect.table, 'video', 'fal-ai/bytedance/seedance/v1.5/pro/image-to-video'),
     ['frame', 'frames'],
   ],
   [
     'fal, Seedance from references',
-    falDialect.videoSupport('fal-ai/seedance-2/reference-to-video'),
+    supportOf(falDialect.table, 'video', 'fal-ai/seedance-2/reference-to-video'),
     ['pictures', 'mixed'],
   ],
-  ['google, Veo', googleDialect.videoSupport('veo-3.1'), ['eightLoud']],
-  ['replicate', replicateDialect.videoSupport('minimax/video-01'), [...textOnly, 'frame']],
-  ['replicate, Seedance', replicateDialect.videoSupport('bytedance/seedance-2.0'), ofVideo],
-  ['alibaba, text', alibabaDialect.videoSupport('wan2.6-t2v'), ['sound', 'eightLoud']],
-  ['alibaba, image', alibabaDialect.videoSupport('wan2.6-i2v'), []],
-  ['alibaba, older text', alibabaDialect.videoSupport('wan2.2-t2v-plus'), ['text', 'eight']],
+  ['google, Veo', supportOf(googleDialect.table, 'video', 'veo-3.1'), ['eightLoud']],
+  [
+    'replicate',
+    supportOf(replicateDialect.table, 'video', 'minimax/video-01'),
+    [...textOnly, 'frame'],
+  ],
+  [
+    'replicate, Seedance',
+    supportOf(replicateDialect.table, 'video', 'bytedance/seedance-2.0'),
+    ofVideo.filter((name) => name !== 'uhd'),
+  ],
+  ['alibaba, text', supportOf(alibabaDialect.table, 'video', 'wan2.6-t2v'), ['sound', 'eightLoud']],
+  ['alibaba, image', supportOf(alibabaDialect.table, 'video', 'wan2.6-i2v'), []],
+  [
+    'alibaba, older text',
+    supportOf(alibabaDialect.table, 'video', 'wan2.2-t2v-plus'),
+    ['text', 'eight'],
+  ],
   [
     'alibaba, Wan 3',
-    alibabaDialect.videoSupport('wan3'),
+    supportOf(alibabaDialect.table, 'video', 'wan3'),
     ['text', 'sound', 'eight', 'eightLoud', 'frame', 'frames'],
   ],
   [
     'xai',
-    xaiDialect.videoSupport('grok-imagine-video'),
+    supportOf(xaiDialect.table, 'video', 'grok-imagine-video'),
     ['text', 'sound', 'eight', 'eightLoud', 'frame'],
   ],
   [
     'xai, 1.5',
-    xaiDialect.videoSupport('grok-imagine-video-1.5'),
+    supportOf(xaiDialect.table, 'video', 'grok-imagine-video-1.5'),
     ['text', 'sound', 'eight', 'eightLoud', 'frame', 'frames'],
   ],
 ];
 
 const imageTable: typeof table = [
-  ['fal images', falDialect.imageSupport('fal-ai/flux/dev'), ['still', 'large', 'wideStill']],
+  [
+    'fal images',
+    supportOf(falDialect.table, 'image', 'fal-ai/flux/dev'),
+    ['still', 'large', 'wideStill'],
+  ],
   [
     'fal edits',
-    falDialect.imageSupport('fal-ai/flux-2/edit'),
+    supportOf(falDialect.table, 'image', 'fal-ai/flux-2/edit'),
     ['still', 'large', 'wideStill', 'edit'],
   ],
   [
     'gemini',
-    googleDialect.imageSupport('gemini-3-pro-image'),
+    supportOf(googleDialect.table, 'image', 'gemini-3-pro-image'),
     ['still', 'large', 'wideStill', 'edit', 'edits'],
   ],
   [
     'gemini 2.5',
-    googleDialect.imageSupport('gemini-2.5-flash-image'),
+    supportOf(googleDialect.table, 'image', 'gemini-2.5-flash-image'),
     ['still', 'wideStill', 'edit'],
   ],
   [
     'replicate images',
-    replicateDialect.imageSupport('black-forest-labs/flux-schnell'),
+    supportOf(replicateDialect.table, 'image', 'black-forest-labs/flux-schnell'),
     ['still', 'wideStill'],
   ],
-  ['xai images', xaiDialect.imageSupport('grok-imagine-image'), ['still', 'edit']],
-  ['openai', openaiDialect.imageSupport('gpt-image-1'), ['still', 'edit', 'edits']],
+  ['xai images', supportOf(xaiDialect.table, 'image', 'grok-imagine-image'), ['still', 'edit']],
+  ['openai', supportOf(openaiDialect.table, 'image', 'gpt-image-1'), ['still', 'edit', 'edits']],
 ];
 
 describe('by default', () => {
@@ -176,7 +197,41 @@ test('the operator declares what differs', () => {
     seconds: [5],
     modes: ['text-to-video'],
   };
-  const support = mergeSupport(googleDialect.videoSupport('veo-3.1'), declared);
+  const support = mergeSupport(supportOf(googleDialect.table, 'video', 'veo-3.1'), declared);
   expect(support).toMatchObject({ audio: true, references: { image: 1, video: 0, audio: 0 } });
-  expect(silent.filter((name) => covers(support, requests[name]))).toEqual(['text', 'uhd']);
+  expect(silent.filter((name) => covers(support, requests[name]))).toEqual(['text']);
+  const unlimited = mergeSupport(support, { combinations: [] });
+  expect(silent.filter((name) => covers(unlimited, requests[name]))).toEqual(['text', 'uhd']);
+});
+
+test('a limit holds for the requests that it is about, beside the limits on all', () => {
+  const support: RouteSupport = {
+    ...leastSupport,
+    seconds: [4, 8],
+    references: { image: 3, video: 0, audio: 0 },
+    combinations: [
+      {
+        when: { modes: ['multimodal-to-video'] },
+        only: { seconds: [8, 10], aspectRatios: ['16:9'] },
+      },
+      { when: { resolutions: ['1080p'], modes: ['text-to-video'] }, only: { seconds: [4] } },
+    ],
+  };
+  const referred = (parameters: Partial<VideoParameters>) =>
+    covers(support, video(parameters, 'multimodal-to-video', references('image', 1)));
+  expect(referred({ duration_seconds: 8 })).toBe(true);
+  expect(referred({ duration_seconds: 4 })).toBe(false);
+  expect(referred({ duration_seconds: 10 })).toBe(false);
+  expect(referred({ duration_seconds: 8, aspect_ratio: '9:16' })).toBe(false);
+  expect(referred({ duration_seconds: 8, resolution: '1080p' })).toBe(true);
+  expect(covers(support, video({ duration_seconds: 4, aspect_ratio: '9:16' }))).toBe(true);
+  expect(covers(support, video({ duration_seconds: 8, resolution: '1080p' }))).toBe(false);
+  expect(covers(support, video({ duration_seconds: 4, resolution: '1080p' }))).toBe(true);
+});
+
+test('a route without real people covers no request in real-person mode', () => {
+  const real = video({ real_person_mode: true });
+  expect(covers(leastSupport, real)).toBe(true);
+  expect(covers({ ...leastSupport, realPerson: false }, real)).toBe(false);
+  expect(covers({ ...leastSupport, realPerson: false }, video())).toBe(true);
 });

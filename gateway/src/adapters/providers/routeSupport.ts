@@ -1,5 +1,4 @@
 import type { Route } from '../../application/ports/providers.ts';
-import type { SupportsJson } from './routesFileSchema.ts';
 
 /** What a route supports. `null` stands for everything that the catalogue offers. */
 export interface RouteSupport {
@@ -14,6 +13,32 @@ export interface RouteSupport {
   aspectRatios: readonly string[] | null;
   /** Whole seconds of a video. */
   seconds: Readonly<{ min: number; max: number }> | readonly number[] | null;
+  /** Whether pictures and videos of real people can be given in real-person mode. */
+  realPerson: boolean;
+  /** What some requests are limited to further; all that are about a request hold. */
+  combinations: readonly Combination[];
+}
+
+/** A limit on requests of some modes or resolutions, beside those that hold for every request. */
+export interface Combination {
+  /** The requests that it is about: those with one of each list given here. */
+  when: { readonly modes?: readonly string[]; readonly resolutions?: readonly string[] };
+  only: Partial<Pick<RouteSupport, 'resolutions' | 'aspectRatios' | 'seconds' | 'audio'>>;
+}
+
+/** `supports` of a route, and what a table says of a model: what differs from the least, or from the table. */
+export interface SupportsJson {
+  lastFrame?: boolean;
+  /** `true`: with or without, as asked; `"always"`: cannot be left out. */
+  audio?: boolean | 'always';
+  references?: { image?: number; video?: number; audio?: number };
+  modes?: readonly string[];
+  resolutions?: readonly string[];
+  aspectRatios?: readonly string[];
+  /** Whole seconds of a video: bounds, or the only ones. */
+  seconds?: { min: number; max: number } | readonly number[];
+  realPerson?: boolean;
+  combinations?: readonly Combination[];
 }
 
 /** What every route supports unless more is known: text to video or image, silent. */
@@ -25,6 +50,8 @@ export const leastSupport: RouteSupport = {
   resolutions: null,
   aspectRatios: null,
   seconds: null,
+  realPerson: true,
+  combinations: [],
 };
 
 /** The tested defaults of a provider, with what the operator declares otherwise. */
@@ -33,28 +60,45 @@ export function mergeSupport(defaults: RouteSupport, declared: SupportsJson): Ro
   return { ...defaults, ...rest, references: { ...defaults.references, ...references } };
 }
 
+/** A request as far as it decides which route covers it. */
+export type CoveredRequest = Parameters<Route['covers']>[0];
+
 /**
  * Whether a route covers a whole request: nothing of it would be dropped, changed
  * or added.
  */
-export function covers(support: RouteSupport, request: Parameters<Route['covers']>[0]): boolean {
-  const { parameters } = request;
-  const isOneOf = (list: readonly string[] | null, value: string) => list?.includes(value) ?? true;
-  if (!isOneOf(support.resolutions, parameters.resolution)) return false;
-  if (!isOneOf(support.aspectRatios, parameters.aspect_ratio)) return false;
-  if (request.mode !== null && !isOneOf(support.modes, request.mode)) return false;
-  if (!coversInputs(support, request.inputs)) return false;
-  if (!('duration_seconds' in parameters)) return true;
-  return (
-    coversSeconds(support.seconds, parameters.duration_seconds) &&
-    (parameters.generate_audio ? support.audio !== false : support.audio !== 'always')
+export function covers(support: RouteSupport, request: CoveredRequest): boolean {
+  const { parameters, mode, inputs } = request;
+  if (mode !== null && !isOneOf(support.modes, mode)) return false;
+  if ('real_person_mode' in parameters && parameters.real_person_mode && !support.realPerson) {
+    return false;
+  }
+  if (!coversInputs(support, inputs) || !coversParameters(support, parameters)) return false;
+  return support.combinations.every(
+    (each) => !isAbout(each, request) || coversParameters(each.only, parameters),
   );
 }
 
-function coversInputs(
-  support: RouteSupport,
-  inputs: Parameters<Route['covers']>[0]['inputs'],
+function isAbout({ when }: Combination, { mode, parameters }: CoveredRequest): boolean {
+  return isOneOf(when.modes, mode ?? '') && isOneOf(when.resolutions, parameters.resolution);
+}
+
+function coversParameters(
+  { resolutions, aspectRatios, seconds, audio }: Combination['only'],
+  parameters: CoveredRequest['parameters'],
 ): boolean {
+  if (!isOneOf(resolutions, parameters.resolution)) return false;
+  if (!isOneOf(aspectRatios, parameters.aspect_ratio)) return false;
+  if (!('duration_seconds' in parameters)) return true;
+  if (!coversSeconds(seconds ?? null, parameters.duration_seconds)) return false;
+  return parameters.generate_audio ? audio !== false : audio !== 'always';
+}
+
+function isOneOf(list: readonly string[] | null | undefined, value: string): boolean {
+  return list?.includes(value) ?? true;
+}
+
+function coversInputs(support: RouteSupport, inputs: CoveredRequest['inputs']): boolean {
   if (!support.lastFrame && inputs.some(({ role }) => role === 'last_frame')) return false;
   const references = inputs.filter(({ role }) => role === 'reference');
   return (['image', 'video', 'audio'] as const).every(

@@ -8,22 +8,10 @@ import {
 import type { FailureCode } from '@framegate/contract';
 import type { JSONValue } from '@ai-sdk/provider';
 import Joi from 'joi';
+import type { SupportsJson } from './routeSupport.ts';
 
 /** Any JSON object, handed through to a provider. */
 export type JsonObject = Record<string, JSONValue>;
-
-/** `supports` of a route: what it covers, where that differs from the provider's tested defaults. */
-export interface SupportsJson {
-  lastFrame?: boolean;
-  /** `true`: with or without, as asked; `"always"`: cannot be left out. */
-  audio?: boolean | 'always';
-  references?: { image?: number; video?: number; audio?: number };
-  modes?: readonly string[];
-  resolutions?: readonly string[];
-  aspectRatios?: readonly string[];
-  /** Whole seconds of a video: bounds, or the only ones. */
-  seconds?: { min: number; max: number } | readonly number[];
-}
 
 interface HttpProviderJson {
   apiKeyEnv: string;
@@ -153,16 +141,31 @@ function kind(fields: Joi.PartialSchemaMap): Joi.ObjectSchema {
 
 const seconds = Joi.number().integer().min(1).max(60);
 
-const supports = Joi.object({
-  lastFrame: Joi.boolean(),
+const modes = Joi.array().items(Joi.string().valid(...videoModes));
+const resolutions = Joi.array().items(Joi.string().valid(...videoResolutions, ...imageResolutions));
+
+/** What requests of a kind are limited to, or all of them. */
+const limits = {
   audio: Joi.valid(true, false, 'always'),
-  references: Joi.object({ image: count, video: count, audio: count }),
-  modes: Joi.array().items(Joi.string().valid(...videoModes)),
-  resolutions: Joi.array().items(Joi.string().valid(...videoResolutions, ...imageResolutions)),
+  resolutions,
   aspectRatios: Joi.array().items(Joi.string().valid(...videoAspectRatios, ...imageAspectRatios)),
   seconds: Joi.alternatives(
     Joi.object({ min: seconds.required(), max: seconds.min(Joi.ref('min')).required() }),
     Joi.array().items(seconds).min(1),
+  ),
+};
+
+const supports = Joi.object({
+  ...limits,
+  lastFrame: Joi.boolean(),
+  references: Joi.object({ image: count, video: count, audio: count }),
+  modes,
+  realPerson: Joi.boolean(),
+  combinations: Joi.array().items(
+    Joi.object({
+      when: Joi.object({ modes, resolutions }).min(1).required(),
+      only: Joi.object(limits).min(1).required(),
+    }),
   ),
 });
 

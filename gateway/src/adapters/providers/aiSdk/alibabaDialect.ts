@@ -1,7 +1,7 @@
 import { isPlainId, standardDialect, standardVideoCall, type Dialect } from '../dialect.ts';
-import { leastSupport, type RouteSupport } from '../routeSupport.ts';
+import { alibabaSupport } from '../support/alibabaSupport.ts';
 
-/** The sizes that Wan makes, by our resolution and aspect ratio; there is no 21:9. */
+/** The sizes that Wan makes, by our resolution and aspect ratio. */
 const sizes: Readonly<Record<string, Readonly<Record<string, `${number}x${number}`>>>> = {
   '480p': { '16:9': '832x480', '9:16': '480x832', '1:1': '624x624' },
   '720p': {
@@ -31,7 +31,7 @@ export const alibabaDialect: Dialect = {
     { match: /data_?inspection_?failed|inappropriate content|ipinfringement/i, code: 'content' },
   ],
   operationOf: (taskId) => (isPlainId(taskId) ? { taskId } : null),
-  videoSupport,
+  table: alibabaSupport,
   videoCall: (order) => {
     const { resolution, aspect_ratio: aspectRatio } = order.parameters;
     const size = sizes[resolution]?.[aspectRatio];
@@ -45,28 +45,6 @@ export const alibabaDialect: Dialect = {
     };
   },
 };
-
-function videoSupport(model: string): RouteSupport {
-  const isWan3 = model.startsWith('wan3');
-  const isWan27 = model.startsWith('wan2.7');
-  const mode = /-(t2v|i2v|r2v)/.exec(model)?.[1];
-  const modes: Record<string, string> = {
-    t2v: 'text-to-video',
-    i2v: 'image-to-video',
-    r2v: 'multimodal-to-video',
-  };
-  const hasSwitch = isWan3 || (/^wan2\.[56]/.test(model) && mode !== 't2v');
-  return {
-    ...leastSupport,
-    modes: isWan3 || mode === undefined ? null : [modes[mode] ?? ''],
-    lastFrame: isWan3,
-    audio: hasSwitch ? true : isWan27 || /^wan2\.[56]/.test(model) ? 'always' : false,
-    references: { image: isWan3 || mode === 'r2v' ? 5 : 0, video: 0, audio: 0 },
-    resolutions: isWan3 ? ['480p', '720p', '1080p'] : ['720p', '1080p'],
-    // From a picture, these models take its ratio and no other.
-    aspectRatios: mode === 'i2v' ? [] : ['16:9', '9:16', '1:1', '4:3', '3:4'],
-  };
-}
 
 function takesRatio(model: string): boolean {
   return model.startsWith('wan3') || (model.startsWith('wan2.7') && !model.includes('-i2v'));

@@ -1,8 +1,8 @@
 import { ratio, standardDialect, standardImageCall, type Dialect } from '../dialect.ts';
 import type { PollAnswer } from '../exchanges.ts';
 import { imageSize } from '../pixelSize.ts';
-import { leastSupport, type RouteSupport } from '../routeSupport.ts';
 import type { JsonObject } from '../routesFileSchema.ts';
+import { blackForestLabsSupport } from '../support/blackForestLabsSupport.ts';
 
 /** Longer than an image call may take, in ms: that bound ends it, not the package's own of a minute. */
 const maxPollMs = 600_000;
@@ -25,7 +25,7 @@ export const blackForestLabsDialect: Dialect = {
     { match: /^request moderated/i, code: 'input_rejected' },
     { match: /^content moderated/i, code: 'output_rejected' },
   ],
-  imageSupport,
+  table: blackForestLabsSupport,
   queuesImages: true,
   imageCall: (order) => {
     const { model, parameters } = order;
@@ -64,16 +64,6 @@ function hasSample(answer: object): boolean {
   const result = 'result' in answer ? answer.result : null;
   if (typeof result !== 'object' || result === null || !('sample' in result)) return false;
   return typeof result.sample === 'string' && URL.canParse(result.sample);
-}
-
-function imageSupport(model: string): RouteSupport {
-  const support: RouteSupport = { ...leastSupport, resolutions: ['1k'] };
-  const taking = (image: number) => ({ ...support, references: { image, video: 0, audio: 0 } });
-  if (isFlux2(model)) return taking(/klein/.test(model) ? 4 : 8);
-  if (/kontext/.test(model)) return taking(4);
-  if (takesRatio(model)) return { ...support, resolutions: ['2k'] };
-  // In multiples of 32 and up to 1440, nothing wider comes near to the area that is sold.
-  return { ...support, aspectRatios: ['1:1', '4:3', '3:4', '3:2', '2:3'] };
 }
 
 function sides(model: string, resolution: string, aspectRatio: string): JsonObject {

@@ -1,8 +1,8 @@
 import { isPlainId, ratio, standardImageCall, type Dialect, type VideoOrder } from '../dialect.ts';
 import { fileValue, fileValues } from '../inputFiles.ts';
 import { parseJson } from '../providerFailures.ts';
-import { leastSupport, type RouteSupport } from '../routeSupport.ts';
 import type { JsonObject } from '../routesFileSchema.ts';
+import { falSupport } from '../support/falSupport.ts';
 
 /** Errors of the queue itself, given as the result of a job that has ended (fal: Request Error Types). */
 const endedInQueue =
@@ -33,7 +33,7 @@ export const falDialect: Dialect = {
       ? { responseUrl: `${application}/requests/${id}`, submitUrl: endpoint }
       : null;
   },
-  videoSupport,
+  table: falSupport,
   videoCall: (order) => ({
     aspectRatio: ratio(order.parameters.aspect_ratio),
     resolution: undefined,
@@ -44,14 +44,6 @@ export const falDialect: Dialect = {
     inputReferences: undefined,
     generateAudio: undefined,
     own: ownVideoOptions(order),
-  }),
-  imageSupport: (model) => ({
-    ...leastSupport,
-    references: {
-      image: /\b(edit|kontext|image-to-image)\b/.test(model) ? 1 : 0,
-      video: 0,
-      audio: 0,
-    },
   }),
   imageCall: (order) => ({
     ...standardImageCall(order),
@@ -106,24 +98,4 @@ function ownVideoOptions({ model, parameters, ...order }: VideoOrder): JsonObjec
     ...(videos.length > 0 ? { video_urls: videos } : {}),
     ...(audios.length > 0 ? { audio_urls: audios } : {}),
   };
-}
-
-/** An endpoint's name holds its mode; what its model can do is known for one family only. */
-function videoSupport(model: string): RouteSupport {
-  const isFull = /seedance-2|seedance\/v1\.5/.test(model);
-  const takesReferences = /seedance-2/.test(model) && /reference-to-video/.test(model);
-  return {
-    ...leastSupport,
-    modes: modesOf(model),
-    lastFrame: isFull && /image-to-video/.test(model),
-    audio: isFull,
-    references: takesReferences ? { image: 9, video: 3, audio: 3 } : leastSupport.references,
-  };
-}
-
-function modesOf(model: string): readonly string[] | null {
-  if (/text-to-video/.test(model)) return ['text-to-video'];
-  if (/image-to-video/.test(model)) return ['image-to-video'];
-  if (/reference-to-video/.test(model)) return ['multimodal-to-video'];
-  return null;
 }

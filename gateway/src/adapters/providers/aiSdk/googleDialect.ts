@@ -5,7 +5,7 @@ import {
   standardVideoCall,
   type Dialect,
 } from '../dialect.ts';
-import { leastSupport } from '../routeSupport.ts';
+import { googleSupport } from '../support/googleSupport.ts';
 
 /**
  * `@ai-sdk/google` 4: Veo for videos, Gemini for images. Pictures as bytes only; the resolution by
@@ -27,22 +27,13 @@ export const googleDialect: Dialect = {
       code: 'content',
     },
   ],
+  table: googleSupport,
   // An operation is named with its model; people copy the whole name or its end.
   operationOf: (name, model) => {
     const id = /^(?:models\/[\w.-]+\/operations\/)?([^/]+)$/.exec(name)?.[1] ?? '';
     if (!isPlainId(id)) return null;
     return { operationName: id === name ? `models/${model}/operations/${id}` : name };
   },
-  videoSupport: () => ({
-    ...leastSupport,
-    modes: null,
-    lastFrame: true,
-    audio: 'always',
-    references: { image: 3, video: 0, audio: 0 },
-    resolutions: ['720p', '1080p', '2160p'],
-    aspectRatios: ['16:9', '9:16'],
-    seconds: [4, 6, 8],
-  }),
   videoCall: (order) => ({
     ...standardVideoCall(order),
     resolution: undefined,
@@ -53,11 +44,6 @@ export const googleDialect: Dialect = {
       // refuses any request that would turn people off (Gemini API, Veo API parameters).
       ...(order.model.startsWith('veo-2') ? { personGeneration: 'dont_allow' } : {}),
     },
-  }),
-  imageSupport: (model) => ({
-    ...leastSupport,
-    references: { image: isFirstImageModel(model) ? 3 : 9, video: 0, audio: 0 },
-    resolutions: isFirstImageModel(model) ? ['1k'] : null,
   }),
   imageCall: (order) => ({
     ...standardImageCall(order),
@@ -71,7 +57,7 @@ export const googleDialect: Dialect = {
     images.length > 0 ? null : JSON.stringify(providerMetadata?.['google'] ?? {}),
 };
 
-/** Gemini 2.5 makes one size only and takes fewer pictures. */
+/** Gemini 2.5 makes one size only, so it is sent none. */
 function isFirstImageModel(model: string): boolean {
   return model.startsWith('gemini-2.5');
 }

@@ -1,14 +1,18 @@
 import { standardDialect, standardImageCall, type Dialect } from '../dialect.ts';
-import { leastSupport } from '../routeSupport.ts';
+import { imageSize } from '../pixelSize.ts';
+import { openaiSupport } from '../support/openaiSupport.ts';
 
-/** The sizes that every model of the family makes, by our aspect ratio. */
+/** The sizes that the models before GPT Image 2 make, by our aspect ratio. */
 const sizes: Readonly<Record<string, `${number}x${number}`>> = {
   '1:1': '1024x1024',
   '3:2': '1536x1024',
   '2:3': '1024x1536',
 };
 
-/** `@ai-sdk/openai` 4, images only: three sizes, no seed. */
+/** Both sides of any other size are multiples of this, pixels. */
+const step = 16;
+
+/** `@ai-sdk/openai` 4, images only: no seed. */
 export const openaiDialect: Dialect = {
   ...standardDialect,
   name: 'openai',
@@ -20,17 +24,14 @@ export const openaiDialect: Dialect = {
   // OpenAI, Error codes: the account's limit, and parameters that are checked before an image is made.
   refusedBeforeWork:
     /\b(billing_hard_limit_reached|insufficient_quota|unknown_parameter|invalid_value|missing_required_parameter)\b/,
-  imageSupport: () => ({
-    ...leastSupport,
-    references: { image: 9, video: 0, audio: 0 },
-    resolutions: ['1k'],
-    aspectRatios: Object.keys(sizes),
-  }),
+  table: openaiSupport,
   imageCall: (order) => {
-    const call = standardImageCall(order);
+    const { resolution, aspect_ratio: aspectRatio } = order.parameters;
+    const { width, height } = imageSize(resolution, aspectRatio, step);
+    const named = resolution === '1k' ? sizes[aspectRatio] : undefined;
     return {
-      ...call,
-      size: sizes[order.parameters.aspect_ratio] ?? call.size,
+      ...standardImageCall(order),
+      size: named ?? `${width}x${height}`,
       seed: undefined,
       own: { outputFormat: order.parameters.output_format },
     };

@@ -1,7 +1,7 @@
 import { isPlainId, ratio, standardImageCall, type Dialect, type VideoOrder } from '../dialect.ts';
 import { fileValue, fileValues } from '../inputFiles.ts';
-import { leastSupport } from '../routeSupport.ts';
 import type { JsonObject } from '../routesFileSchema.ts';
+import { replicateSupport } from '../support/replicateSupport.ts';
 
 /**
  * `@ai-sdk/replicate` 3. For videos the package drops the last frame, references and sound without a
@@ -14,17 +14,7 @@ export const replicateDialect: Dialect = {
   defaultRules: [{ match: /\(E005\)|flagged as sensitive/i, code: 'content' }],
   operationOf: (id) =>
     isPlainId(id) ? { getUrl: `https://api.replicate.com/v1/predictions/${id}` } : null,
-  videoSupport: (model) =>
-    isFull(model)
-      ? {
-          ...leastSupport,
-          lastFrame: true,
-          audio: true,
-          references: /seedance-2/.test(model)
-            ? { image: 9, video: 3, audio: 3 }
-            : leastSupport.references,
-        }
-      : leastSupport,
+  table: replicateSupport,
   videoCall: (order) => ({
     aspectRatio: ratio(order.parameters.aspect_ratio),
     resolution: undefined,
@@ -35,11 +25,6 @@ export const replicateDialect: Dialect = {
     inputReferences: undefined,
     generateAudio: undefined,
     own: ownVideoOptions(order),
-  }),
-  imageSupport: (model) => ({
-    ...leastSupport,
-    references: { image: takesManyImages(model) ? 9 : isFlux2(model) ? 8 : 0, video: 0, audio: 0 },
-    resolutions: takesManyImages(model) ? null : ['1k'],
   }),
   imageCall: (order) => {
     const { model, parameters, references } = order;
@@ -82,14 +67,6 @@ function ownVideoOptions({ support, parameters, ...order }: VideoOrder): JsonObj
     ...(videos.length > 0 ? { reference_videos: videos } : {}),
     ...(audios.length > 0 ? { reference_audios: audios } : {}),
   };
-}
-
-function isFull(model: string): boolean {
-  return /seedance-(2|1\.5)/.test(model);
-}
-
-function isFlux2(model: string): boolean {
-  return /flux-2-/.test(model);
 }
 
 /** Image models that take a list of pictures and a size by name. */

@@ -1,11 +1,8 @@
 import { isPlainId, standardDialect, type Dialect } from '../dialect.ts';
-import { leastSupport } from '../routeSupport.ts';
+import { arkSupport } from '../support/arkSupport.ts';
 import { arkName } from './modelArk.ts';
 
-/**
- * ModelArk's ways (its Error Codes page). Older Seedance models do less; an endpoint id (`ep-…`) says
- * nothing about its model, so the route's `supports` has to.
- */
+/** The errors of ModelArk are those of its Error Codes page. */
 export const arkDialect: Dialect = {
   ...standardDialect,
   name: arkName,
@@ -23,15 +20,5 @@ export const arkDialect: Dialect = {
   declaredRefusal:
     /\b(ServerOverloaded|RateLimitExceeded|RequestBurstTooFast|QuotaExceeded|SetLimitExceeded)\b/,
   operationOf: (taskId) => (isPlainId(taskId) ? { taskId } : null),
-  videoSupport: (model) => {
-    const isFirst = /seedance-1-0/.test(model);
-    const isSecond = /seedance-1-5/.test(model);
-    return {
-      ...leastSupport,
-      lastFrame: !/fast/.test(model) || !isFirst,
-      audio: !isFirst,
-      references: isFirst || isSecond ? leastSupport.references : { image: 9, video: 3, audio: 3 },
-      resolutions: ['480p', '720p', '1080p'],
-    };
-  },
+  table: arkSupport,
 };

@@ -1,0 +1,114 @@
+import { testedPackages } from '../../gateway/src/adapters/providers/aiSdk/dialects.ts';
+import type { Dialect } from '../../gateway/src/adapters/providers/dialect.ts';
+import { arkDialect } from '../../gateway/src/adapters/providers/modelArk/arkDialect.ts';
+import {
+  leastSupport,
+  mergeSupport,
+  type Combination,
+  type RouteSupport,
+} from '../../gateway/src/adapters/providers/routeSupport.ts';
+import type { SupportRow } from '../../gateway/src/adapters/providers/support/supportTable.ts';
+import { betweenMarkers, type Target } from '../target.ts';
+
+const dialects: readonly Dialect[] = [
+  ...Object.values(testedPackages).map(({ dialect }) => dialect),
+  arkDialect,
+];
+
+/** What the shipped providers' models do, each provider's under its own heading in docs/providers.md. */
+export const supportTables: Target = {
+  file: 'docs/providers.md',
+  content: (page) =>
+    dialects.reduce(
+      (text, dialect) => betweenMarkers(text, `models of ${dialect.name}`, tablesOf(dialect)),
+      page,
+    ),
+};
+
+function tablesOf({ table }: Dialect): string {
+  const videos = table.filter(({ type }) => type === 'video').map(videoCells);
+  const images = table.filter(({ type }) => type === 'image').map(imageCells);
+  return [written(videoHead, videos), written(imageHead, images)].filter(Boolean).join('\n\n');
+}
+
+const videoHead = [
+  'Videos',
+  'Modes',
+  'Seconds',
+  'Resolutions',
+  'Ratios',
+  'Sound',
+  'Last frame',
+  'References',
+  'Limits',
+  'Read',
+];
+const imageHead = ['Images', 'Resolutions', 'Ratios', 'References', 'Read'];
+
+function written(head: readonly string[], rows: readonly string[][]): string {
+  if (rows.length === 0) return '';
+  return [head, head.map(() => '---'), ...rows]
+    .map((cells) => `| ${cells.join(' | ')} |`)
+    .join('\n');
+}
+
+function videoCells(row: SupportRow): string[] {
+  const support = mergeSupport(leastSupport, row.does);
+  const { image, video, audio } = support.references;
+  const limits = support.combinations.map(limitOf);
+  return [
+    modelsOf(row),
+    support.modes === null ? 'any' : modesOf(support.modes),
+    secondsOf(support.seconds),
+    listOf(support.resolutions),
+    listOf(support.aspectRatios),
+    soundOf(support.audio),
+    support.lastFrame ? 'yes' : 'no',
+    [image, video, audio].join('/').replace('0/0/0', '-'),
+    [...limits, ...(support.realPerson ? [] : ['no real people'])].join('; ') || '-',
+    sourceOf(row),
+  ];
+}
+
+function imageCells(row: SupportRow): string[] {
+  const { resolutions, aspectRatios, references } = mergeSupport(leastSupport, row.does);
+  const { image } = references;
+  return [modelsOf(row), listOf(resolutions), listOf(aspectRatios), String(image), sourceOf(row)];
+}
+
+function modelsOf({ models, retired }: SupportRow): string {
+  const ids = models.map((each) => `\`${each}\``).join(', ');
+  if (!retired) return ids;
+  const { on, replacement } = retired;
+  return `${ids} (shut down ${on}${replacement === null ? '' : `: \`${replacement}\``})`;
+}
+
+function limitOf({ when, only }: Combination): string {
+  const about = [modesOf(when.modes ?? []), (when.resolutions ?? []).join(' ')].filter(Boolean);
+  const allowed = [
+    ...(only.seconds === undefined ? [] : [`${secondsOf(only.seconds)} s`]),
+    ...(only.resolutions === undefined ? [] : [listOf(only.resolutions)]),
+    ...(only.aspectRatios === undefined ? [] : [listOf(only.aspectRatios)]),
+    ...(only.audio === undefined ? [] : [`sound ${soundOf(only.audio)}`]),
+  ];
+  return `${about.join(' at ')}: ${allowed.join(', ')}`;
+}
+
+const modesOf = (modes: readonly string[]) =>
+  modes.map((mode) => mode.replace('-to-video', '')).join(' ');
+
+function listOf(list: readonly string[] | null): string {
+  return list === null ? 'any' : list.join(' ') || 'none';
+}
+
+function secondsOf(seconds: RouteSupport['seconds']): string {
+  if (seconds === null) return 'any';
+  return 'min' in seconds ? `${seconds.min}-${seconds.max}` : seconds.join(' ');
+}
+
+function soundOf(audio: RouteSupport['audio']): string {
+  if (audio === 'always') return 'always';
+  return audio ? 'as asked' : 'no';
+}
+
+const sourceOf = ({ source, readOn }: SupportRow) => `[${readOn}](${source})`;
