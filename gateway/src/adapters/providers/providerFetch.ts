@@ -30,7 +30,7 @@ const maxInnerBytes = 128 * 1024 * 1024;
 export function createProviderFetch(
   http: ProviderHttp,
   apiKey: string,
-  { resultStatus }: Pick<Dialect, 'resultStatus'> = {},
+  { resultStatus, isVerdict }: Pick<Dialect, 'resultStatus' | 'isVerdict'> = {},
 ): typeof globalThis.fetch {
   return async (input, init = {}) => {
     const method = (init.method ?? 'GET').toUpperCase();
@@ -39,7 +39,8 @@ export function createProviderFetch(
     const inner = method === 'GET' ? call?.inner : null;
     if (inner) return pollUntilAnswered(() => send(input, init, call), inner);
     const { response, error, exchange } = await send(input, init, call);
-    if (call?.purpose === 'poll' && (response?.status ?? 0) >= 500 && resultStatus) {
+    const isUnreadable = (response?.status ?? 0) >= 500 && isVerdict?.(exchange) !== true;
+    if (call?.purpose === 'poll' && isUnreadable && resultStatus) {
       // Asked with the same headers and recorded apart: the answer to the poll stays the result's.
       const url = resultStatus.urlOf(urlOf(input));
       const { exchange: status } = await send(url, init, { ...call, exchanges: [] });
