@@ -178,6 +178,69 @@ describe('the pages', () => {
     expect(revealed.html).toContain('the customer asked');
   });
 
+  test('what cannot be undone is asked for with customer, credits, model and age, by a red button', async () => {
+    const account = await gateway.addAccount({ email: 'red@example.com' });
+    const id = await runningVideo({ gateway, ark }, account, 'to be failed');
+    const cost = Number((await stored(id))?.['costCredits']);
+    const key = (await gateway.gateway.database.database.accounts.find(account.accountId))?.keys[0];
+    const keyName = `${String(key?.name)} …${String(key?.lastFour)}`;
+    const wanted = [
+      ...[[`generations/${id}/fail-and-refund`, `Fail and refund ${cost} credits`]],
+      ...[[`generations/${id}/take-down`, 'Take 0 file(s) of red@example.com down']],
+      ...[[`accounts/${account.accountId}/revoke-key?key=${account.keyId}`, `Revoke ${keyName}`]],
+      ...[[`accounts/${account.accountId}/erase`, 'Erase red@example.com']],
+    ];
+    for (const [path, label] of wanted) {
+      const { html } = await admin.get(`/staff/${String(path)}`);
+      const button = /<button class="danger">\s*([^<]+?)\s*<\/button>/.exec(html)?.[1];
+      expect(button).toBe(label);
+      expect(html).toContain('<b>red@example.com</b>');
+    }
+    const { html } = await admin.get(`/staff/generations/${id}/fail-and-refund`);
+    const lines = [...html.matchAll(/<dt>([^<]+)<\/dt>\s*<dd>([^]*?)<\/dd>/g)];
+    const told = Object.fromEntries(
+      lines.map(([, name = '', value = '']): [string, string] => [
+        name,
+        value.replaceAll(/<[^>]+>/g, ''),
+      ]),
+    );
+    expect(told).toMatchObject({
+      ...{ Charged: `${cost} credits`, Model: 'alpha-2.0-mini, text-to-video' },
+      State: expect.stringMatching(/^processing for [\d.]+ /),
+    });
+    // What can be undone has no red button.
+    const { html: goodwill } = await admin.get(`/staff/accounts/${account.accountId}/goodwill`);
+    expect(goodwill).not.toContain('class="danger"');
+    // A second admin confirms an erasure by the same words.
+    await admin.get(`/staff/accounts/${account.accountId}/erase`);
+    const fields = { reason: 'asked', confirm: account.accountId };
+    await admin.send(`/staff/accounts/${account.accountId}/erase`, fields);
+    expect((await admin.get('/staff/proposals')).html).toMatch(
+      /<button class="danger">\s*Confirm: erase account of red@example.com/,
+    );
+  });
+
+  test('a host that a replaced key still asks for can be decided, one of a revoked key not', async () => {
+    const account = await gateway.addAccount();
+    const { database, clock } = gateway.gateway.database;
+    const ask = (rule: string, revokedAt: number) =>
+      database.changeAccount(account.accountId, (before) => ({
+        after: {
+          ...before,
+          keys: before.keys.map((key) => ({
+            ...key,
+            revokedAt,
+            hosts: [{ rule, state: 'requested' as const }],
+          })),
+        },
+        result: undefined,
+      }));
+    await ask('dying.example.com', clock.now() + 3_600_000);
+    expect((await support.get('/staff/hosts')).html).toContain('dying.example.com');
+    await ask('dead.example.com', clock.now() - 1000);
+    expect((await support.get('/staff/hosts')).html).not.toContain('dead.example.com');
+  });
+
   test('the search box leads to what it names', async () => {
     const account = await gateway.addAccount();
     const id = await createVideo(account, 'find me');

@@ -39,7 +39,7 @@ afterAll(async () => {
 
 interface Stored {
   step: string;
-  attempts: { finishedAt?: Date; fault?: string }[];
+  attempts: { finishedAt?: Date; fault?: string; fetches?: { tries: number } }[];
   answers?: Record<string, Record<'submit' | 'look', { at: Date; body: string } | undefined>>;
   timeline: { what: string }[];
 }
@@ -182,6 +182,12 @@ describe('a generation whose files cannot be had', () => {
     );
     const noted = (await stored(id)).timeline.filter(({ what }) => what.includes('not here yet'));
     expect(noted).toHaveLength(1);
+    await until(async () => ((await stored(id)).attempts.at(-1)?.fetches?.tries ?? 0) >= 2);
+    const tried = (await support.get(page(id))).html.replaceAll(/(?:<[^>]+>|\s)+/g, ' ');
+    expect(tried).toMatch(
+      new RegExp(`tried [2-9] times, last [-\\d :.]+ : status 404 from ${ark.mediaHost}`),
+    );
+    expect(tried).toMatch(/next try [-\d :.]+/);
   });
 
   test('is no other: one at work is looked at, and has no download to retry', async () => {

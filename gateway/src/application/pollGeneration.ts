@@ -139,7 +139,7 @@ async function takeOver(
     const now = clock.now();
     const next = now + 2 * pollDelayMs(now - (startedAt ?? now));
     if (next < deadlineAt + timings.deadlineGraceMs) {
-      await noteUnfetched(deps, generation, { finishedAt, ...keptAnswer });
+      await noteUnfetched(deps, generation, { finishedAt, ...keptAnswer }, { at: now, error });
       return next;
     }
     const lost = withLost(attempts, 'not_stored', error);
@@ -155,16 +155,26 @@ async function takeOver(
   }
 }
 
-/** Writes down once that only the files are missing. */
+/** The longest reason kept of a failed download, in characters. */
+const maxFetchError = 300;
+
+/** Writes down once that only the files are missing, and for staff each try to get them. */
 async function noteUnfetched(
   { database }: WorkDeps,
   generation: Generation,
-  change: Pick<Attempt, 'answers'> & { finishedAt: number },
+  found: Pick<Attempt, 'answers'> & { finishedAt: number },
+  { at, error }: { at: number; error: unknown },
 ): Promise<void> {
-  if (generation.attempts.at(-1)?.finishedAt !== undefined) return;
+  const { finishedAt, fetches } = generation.attempts.at(-1) ?? {};
+  const isFirst = finishedAt === undefined;
+  const reason = error instanceof Error ? error.message : String(error);
+  const what = 'made by the provider; its files are not here yet';
   await database.generations.update(generation, {
-    attempts: withLastAttempt(generation.attempts, change),
-    timeline: [{ at: change.finishedAt, what: 'made by the provider; its files are not here yet' }],
+    attempts: withLastAttempt(generation.attempts, {
+      ...(isFirst && found),
+      fetches: { tries: (fetches?.tries ?? 0) + 1, at, error: reason.slice(0, maxFetchError) },
+    }),
+    ...(isFirst && { timeline: [{ at: found.finishedAt, what }] }),
   });
 }
 

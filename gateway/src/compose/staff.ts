@@ -32,11 +32,11 @@ export async function composeStaff(app: App, site: SiteDeps): Promise<StaffConso
 /** The parts of the console's use cases. */
 export function staffDepsOf(app: App, site: SiteDeps): StaffDeps {
   const { config, secrets } = app;
-  const { collections } = app.mongo;
+  const { collections, clock } = app.mongo;
   return {
     work: app.work,
     site,
-    queries: createStaffQueries(collections),
+    queries: createStaffQueries(collections, clock),
     writes: createStaffWrites(collections),
     audit: createAuditLog(collections),
     proposals: createProposalStore(collections),

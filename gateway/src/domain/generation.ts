@@ -101,6 +101,8 @@ export interface Attempt {
   unreadableResults?: number;
   /** When it was found finished while its files could not be taken over. */
   finishedAt?: number;
+  /** How often its finished files were asked for in vain, when the last time, and why it failed. */
+  fetches?: { tries: number; at: number; error: string };
   /** Why a result that the provider had finished was not delivered. */
   lost?: { reason: LostReason; note: string };
   /**

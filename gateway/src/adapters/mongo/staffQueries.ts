@@ -6,7 +6,8 @@ import type {
   StaffGeneration,
   StaffQueries,
 } from '../../application/staff/ports.ts';
-import type { Account } from '../../domain/account.ts';
+import type { Clock } from '../../application/ports/system.ts';
+import { isLive, type Account } from '../../domain/account.ts';
 import type { Attempt } from '../../domain/generation.ts';
 import type { LedgerEntry } from '../../domain/ledger.ts';
 import type { Collections } from './collections.ts';
@@ -28,7 +29,10 @@ const lineProjection = {
 type KeptAnswers = Partial<Record<number, NonNullable<Attempt['answers']>>> | null;
 
 /** The console's questions in MongoDB; each names the index that answers it (indexes.ts). */
-export function createStaffQueries(collections: Collections): StaffQueries {
+export function createStaffQueries(
+  collections: Collections,
+  clock: Pick<Clock, 'now'>,
+): StaffQueries {
   const { generations, accounts, ledger, jobs } = collections;
   const lines = async (
     filter: mongo.Filter<StoredDocument>,
@@ -91,7 +95,9 @@ export function createStaffQueries(collections: Collections): StaffQueries {
         { 'keys.hosts.state': 'requested' },
         { hint: 'requestedHosts', limit, projection: { email: 1, keys: 1 } },
       );
-      return (await found.toArray()).flatMap((document) => requestsOf(fromDocument(document)));
+      return (await found.toArray()).flatMap((document) =>
+        requestsOf(fromDocument(document), clock.now()),
+      );
     },
     unresolved: (limit) =>
       lines({ 'attempts.outcome': 'unknown', 'resolution.resolvedAt': null }, 'unresolved', {
@@ -101,10 +107,14 @@ export function createStaffQueries(collections: Collections): StaffQueries {
   };
 }
 
-function requestsOf({ id, email, keys }: Pick<Account, 'id' | 'email' | 'keys'>): HostRequest[] {
+/** The hosts that live keys ask for; one that is being replaced works on for a while. */
+function requestsOf(
+  { id, email, keys }: Pick<Account, 'id' | 'email' | 'keys'>,
+  now: number,
+): HostRequest[] {
   return keys.flatMap((key) =>
     key.hosts
-      .filter(({ state }) => state === 'requested' && key.revokedAt === null)
+      .filter(({ state }) => state === 'requested' && isLive(key, now))
       .map(({ rule }) => ({ accountId: id, email, keyId: key.id, keyName: key.name, rule })),
   );
 }

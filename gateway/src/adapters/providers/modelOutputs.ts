@@ -59,10 +59,17 @@ function fromUrl(url: string, http: ProviderHttp): ProviderOutput {
         const answer = await followRedirects(url, http, limit);
         return receiveBody(answer, { maxBytes, signal, problemOf: typeProblem });
       } catch (error) {
-        throw transferFailure(error, signal);
+        throw ofHost(url, transferFailure(error, signal));
       }
     },
   };
+}
+
+/** The failure with the host of the file, for staff; the address itself may carry a signature. */
+function ofHost(url: string, failure: Error): Error {
+  if (!(failure instanceof TransferFailure)) return failure;
+  const host = URL.parse(url)?.host ?? 'an address that cannot be read';
+  return new TransferFailure(failure.kind, `${failure.message} from ${host}`);
 }
 
 async function followRedirects(first: string, http: ProviderHttp, signal: AbortSignal) {

@@ -119,6 +119,8 @@ function keyActions({ deps }: StaffConsole): ConsoleAction[] {
       explains: 'The key stops working within five seconds, for good.',
       fields: [key],
       final: true,
+      button: ({ key: found }) =>
+        found ? `Revoke ${found.name} …${found.lastFour}` : 'Revoke key',
       alsoAbout: aboutKey,
       async run({ targetId, form }) {
         const keyId = await requireOwn(targetId, form.get('key'));
@@ -187,6 +189,7 @@ function ownerActions({ deps }: StaffConsole): ConsoleAction[] {
       },
       fields: [{ name: 'confirm', label: 'Type the account id to confirm', kind: 'text' }],
       final: true,
+      button: ({ account }) => `Erase ${account?.email ?? 'account'}`,
       run: ({ targetId }) => eraseAccount(deps, targetId),
     },
   ];

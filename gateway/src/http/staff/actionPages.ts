@@ -11,6 +11,7 @@ import type { Form } from '../pages/form.ts';
 import { attributes, html, type Html } from '../pages/html.ts';
 import { redirect } from '../pages/context.ts';
 import { tokenField } from '../pages/layout.ts';
+import { loadSubject, subjectPart, type ActionSubject } from './actionSubject.ts';
 import { problemBox, showPage } from './layout.ts';
 import {
   actorOf,
@@ -40,8 +41,10 @@ export interface ConsoleAction {
   /** What will happen, before it is confirmed. */
   explains: string;
   fields?: readonly ActionField[];
-  /** Whether it cannot be undone. */
+  /** Whether it cannot be undone: its button is red, and says what is lost. */
   final?: boolean;
+  /** What its button says, where that is more than its title. */
+  button?(subject: ActionSubject): string;
   /** Harmless: needs no reason. */
   harmless?: boolean;
   /** Does it. @returns what came of it. */
@@ -126,6 +129,7 @@ export function actionPages(
   ): Promise<void> {
     const allowed = mayDo(staffOf(ctx).staffRole, action.action);
     const targetId = targetOf(ctx);
+    const subject = await loadSubject(deps.work, { targetId, keyId: typed(ctx, 'key') });
     const hint = await action.hint?.(targetId);
     const formId = Buffer.from(deps.work.random.bytes(15)).toString('base64url');
     const content = html`<div class="narrow">
@@ -133,6 +137,7 @@ export function actionPages(
       <p>
         <a href="${back}/${targetId}"><code>${targetId}</code></a>
       </p>
+      ${subjectPart(subject, deps.work.clock.now())}
       ${problemBox(allowed ? problem : 'Your role may not do this: ask an admin.')}
       <p>${action.explains}</p>
       ${hint ? html`<p>${hint}</p>` : null}
@@ -142,7 +147,9 @@ export function actionPages(
         ${(action.fields ?? []).map((field) => fieldOf(field, typed(ctx, field.name)))}
         ${reasonOf(action, typed(ctx, 'reason'))}
         <p>
-          <button ${allowed ? null : html`disabled`}>${action.title}</button>
+          <button ${attributes({ class: action.final && 'danger', disabled: !allowed })}>
+            ${action.button?.(subject) ?? action.title}
+          </button>
           <a href="${back}/${targetId}">Cancel</a>
         </p>
       </form>

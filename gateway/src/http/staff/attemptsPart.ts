@@ -14,7 +14,7 @@ export function attemptsPart({ generation }: Inspected, revealed: boolean): Html
     attempt.number,
     html`${attempt.provider}<br /><span class="quiet">${attempt.model}</span>`,
     timestamp(attempt.startedAt),
-    html`${badge(attempt.outcome)} ${stateOf(attempt)}`,
+    html`${badge(attempt.outcome)} ${stateOf(attempt, generation.dueAt)}`,
     attempt.operation === null ? null : html`<code>${JSON.stringify(attempt.operation)}</code>`,
     attempt.note === null ? null : noteOf(attempt.note, revealed ? '' : generation.prompt),
   ]);
@@ -58,14 +58,22 @@ const lossReasons: Readonly<Record<LostReason, string>> = {
 };
 
 /** What an accepted attempt waits for. */
-function stateOf({ outcome, finishedAt, fault }: Attempt): Html | null {
+function stateOf({ outcome, finishedAt, fault, fetches }: Attempt, dueAt: number): Html | null {
   if (outcome !== 'accepted') return null;
   if (finishedAt !== undefined) {
-    return html`<br /><span class="quiet">made ${timestamp(finishedAt)}, files not here yet</span>`;
+    return html`<br /><span class="quiet">made ${timestamp(finishedAt)}, files not here yet</span>
+      ${fetches && fetchesPart(fetches, dueAt)}`;
   }
   return fault === undefined
     ? null
     : html`<br /><span class="quiet">last fault of a look: ${fault}</span>`;
+}
+
+/** How the download fails, and when it is tried again. */
+function fetchesPart({ tries, at, error }: NonNullable<Attempt['fetches']>, dueAt: number): Html {
+  const times = tries === 1 ? 'once' : `${tries} times`;
+  return html`<br />tried ${times}, last ${timestamp(at)}: <span class="said">${error}</span>
+    <br /><span class="quiet">next try ${timestamp(dueAt)}</span>`;
 }
 
 function answersOf({ number, answers }: Attempt, revealed: boolean): Html[] {

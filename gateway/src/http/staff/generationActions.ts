@@ -11,6 +11,7 @@ import {
 } from '../../application/staff/resolveUnknown.ts';
 import type { ConsoleAction } from './actionPages.ts';
 import { parseInteger } from '../pages/form.ts';
+import { formatNumber } from '../pages/format.ts';
 import type { StaffConsole } from './staffContext.ts';
 
 /** What staff can do about a generation. */
@@ -88,6 +89,8 @@ export function generationActions({ deps }: StaffConsole): ConsoleAction[] {
       explains:
         'It ends as failed with generation_failed, and all its credits go back. What the provider still makes of it is lost.',
       final: true,
+      button: ({ generation }) =>
+        `Fail and refund ${formatNumber(generation?.costCredits ?? 0)} credits`,
       run: ({ targetId, reason, actor }) =>
         failAndRefund(deps, targetId, { by: actor.email, reason }),
     },
@@ -98,6 +101,8 @@ export function generationActions({ deps }: StaffConsole): ConsoleAction[] {
       explains:
         'Nobody can load its files from now on, and they are deleted. The charge stays: give goodwill credits where that is right.',
       final: true,
+      button: ({ generation, account }) =>
+        `Take ${generation?.outputs.length ?? 0} file(s) of ${account?.email ?? 'this account'} down`,
       run: ({ targetId, actor }) => takeDown(deps, targetId, actor.email),
     },
   ];

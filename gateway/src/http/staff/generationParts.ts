@@ -65,7 +65,11 @@ export function jobPart({ generation, job }: Inspected): Html {
   const shown = job
     ? html`${facts([
           ['Job', html`<code>${job.id}</code> ${job.name}`],
-          ['Runs next', timestamp(job.nextRunAt)],
+          // A provider is polled beside the jobs: this one only sees to the deadline.
+          [
+            generation.step === 'submitted' ? 'Runs at the latest' : 'Runs next',
+            timestamp(job.nextRunAt),
+          ],
           ['Running since', timestamp(job.lockedAt)],
           ['Ran last', timestamp(job.lastRunAt)],
           ['Written by', job.lastModifiedBy],

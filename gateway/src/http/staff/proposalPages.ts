@@ -4,7 +4,7 @@ import { requireSecondPerson, runAction } from '../../application/staff/runActio
 import { mayDo } from '../../domain/staffRights.ts';
 import { formReference } from '../../domain/ledger.ts';
 import { formOf } from '../pages/form.ts';
-import { html, type Html } from '../pages/html.ts';
+import { attributes, html, type Html } from '../pages/html.ts';
 import { targetOf, type ConsoleAction } from './actionPages.ts';
 import { redirect } from '../pages/context.ts';
 import { tokenField } from '../pages/layout.ts';
@@ -25,14 +25,23 @@ export function proposalPages(
 ): void {
   const show = async (ctx: StaffContext, problem = '', status = 200) => {
     const proposals = await deps.proposals.list(listLength);
+    const emails = new Map(
+      await Promise.all(
+        proposals.map(async ({ targetId }): Promise<[string, string]> => {
+          const account = await deps.work.database.accounts.find(targetId);
+          return [targetId, account?.email ?? 'no such account'];
+        }),
+      ),
+    );
     const rows = proposals.map((proposal) => [
       timestamp(proposal.at),
       proposal.email,
       html`<b>${proposal.action}</b>`,
-      accountLink(proposal.targetId),
+      html`${emails.get(proposal.targetId)}<br />${accountLink(proposal.targetId)}`,
       proposal.fields.map(([name, value]) => `${name}: ${value}`).join(', '),
       proposal.reason,
-      html`${button(ctx, proposal, 'confirm')} ${button(ctx, proposal, 'refuse')}`,
+      html`${confirmButton(ctx, proposal, isFinal(proposal), emails.get(proposal.targetId) ?? '')}
+      ${refuseButton(ctx, proposal)}`,
     ]);
     const columns = ['Time (UTC)', 'Asked by', 'Action', 'About', 'With', 'Why', ''];
     const content = html`<h1>To confirm</h1>
@@ -41,6 +50,8 @@ export function proposalPages(
       ${table(columns, rows, 'Nothing waits.')}`;
     showPage(ctx, 'To confirm', content, status);
   };
+  const isFinal = ({ slug }: Proposal) =>
+    actions.find((each) => each.slug === slug)?.final === true;
   router.get(path, (ctx: StaffContext) => show(ctx));
 
   router.post(`${path}/:id/confirm`, async (ctx: StaffContext) => {
@@ -89,8 +100,22 @@ export function proposalPages(
   });
 }
 
-function button(ctx: StaffContext, { id }: Proposal, what: 'confirm' | 'refuse'): Html {
-  return html`<form method="post" action="${path}/${id}/${what}">
-    ${tokenField(ctx)}<button class="${what === 'refuse' ? 'plain' : ''}">${what}</button>
+/** The button that does it, red where it cannot be undone; it says what is done to whom. */
+function confirmButton(
+  ctx: StaffContext,
+  { id, action }: Proposal,
+  isFinal: boolean,
+  email: string,
+): Html {
+  return html`<form method="post" action="${path}/${id}/confirm">
+    ${tokenField(ctx)}
+    <button ${attributes({ class: isFinal && 'danger' })}>Confirm: ${action} of ${email}</button>
+  </form>`;
+}
+
+function refuseButton(ctx: StaffContext, { id, action }: Proposal): Html {
+  return html`<form method="post" action="${path}/${id}/refuse">
+    ${tokenField(ctx)}
+    <button class="plain">Refuse<span class="visually-hidden">: ${action}</span></button>
   </form>`;
 }
