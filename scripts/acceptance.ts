@@ -1,5 +1,4 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
@@ -31,11 +30,9 @@ if (unknown.length > 0) {
 const failed = suites
   .filter((name) => asked.length === 0 || asked.includes(name))
   .filter((name) => {
-    const config = join(root, 'test', name, 'jest.config.js');
-    if (!existsSync(config)) throw new Error(`the suite ${name} has no ${config}`);
     process.stdout.write(`== acceptance: ${name}\n`);
-    const jest = ['--experimental-vm-modules', 'node_modules/jest/bin/jest.js', '--config', config];
-    return spawnSync(process.execPath, jest, { cwd: root, stdio: 'inherit' }).status !== 0;
+    const vitest = ['node_modules/vitest/vitest.mjs', 'run', '--project', name];
+    return spawnSync(process.execPath, vitest, { cwd: root, stdio: 'inherit' }).status !== 0;
   });
 if (failed.length > 0) {
   process.stderr.write(`Failed: ${failed.join(', ')}.\n`);

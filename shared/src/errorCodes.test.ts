@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { errorCodes, errorTypes, failureCodes } from './errorCodes.ts';
 
 /** Design section 4, Errors. */

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from 'vitest';
 import { loadConfig, type Config } from '../../gateway/src/config.ts';
 import { ConfigError } from '../../gateway/src/config/parseSettings.ts';
 import { deadlineOf } from '../../gateway/src/config/timeSettings.ts';

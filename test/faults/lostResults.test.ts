@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createPoller } from '../../gateway/src/application/pollDue.ts';
 import { InvalidOutput } from '../../gateway/src/application/ports/media.ts';
 import { runGeneration } from '../../gateway/src/application/runGeneration.ts';

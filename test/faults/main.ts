@@ -48,8 +48,7 @@ async function playLong(): Promise<boolean> {
 
 /** Every case of the suites that `npm test` plays a selection of. */
 async function playCases(): Promise<boolean> {
-  const jest = 'node_modules/jest/bin/jest.js';
-  const args = ['--experimental-vm-modules', jest, '--runInBand', 'test/faults/'];
+  const args = ['node_modules/vitest/vitest.mjs', 'run', '--project', 'quick', 'test/faults/'];
   const env = { ...process.env, [wholeRunVariable]: 'all' };
   const child = spawn(process.execPath, args, { stdio: 'inherit', env });
   const [code] = (await once(child, 'exit')) as [number | null];

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { verifyLedger } from '../../gateway/src/application/accounts/verifyLedger.ts';
 import { openFaultWorld, type FaultWorld } from '../faults/faultWorld.ts';
 import { clientCredits, repeatCreate } from '../faults/patientClient.ts';

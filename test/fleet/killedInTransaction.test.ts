@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { verifyLedger } from '../../gateway/src/application/accounts/verifyLedger.ts';
 import { quantile } from '../bench/load.ts';
 import { openFaultWorld, type FaultAccount, type FaultWorld } from '../faults/faultWorld.ts';

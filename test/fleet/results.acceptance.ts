@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createChance } from '../faults/chance.ts';
 import { checkWorld, untilAllEnded } from '../faults/checkWorld.ts';
 import { openFaultWorld, type FaultWorld } from '../faults/faultWorld.ts';

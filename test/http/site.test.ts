@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { errorCodes, failureCodes } from '@framegate/contract';
 import { buildOpenApi } from '@framegate/contract/openapi';
 import { operationsOf } from '../../gateway/src/http/site/apiDocument.ts';

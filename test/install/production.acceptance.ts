@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { randomBytes } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startProcess } from '../start/gatewayProcess.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { freePort } from '../support/freePort.ts';
@@ -75,7 +75,7 @@ async function admin(...words: string[]): Promise<Record<string, unknown>> {
 async function expectLean(): Promise<void> {
   const modules = join(installed, 'node_modules');
   expect((await readdir(join(modules, '@framegate'))).sort()).toEqual(['contract', 'gateway']);
-  const others = ['@napi-rs', '@fontsource-variable', 'mongodb-memory-server-core', 'jest'];
+  const others = ['@napi-rs', '@fontsource-variable', 'mongodb-memory-server-core', 'vitest'];
   expect(others.filter((name) => existsSync(join(modules, name)))).toEqual([]);
 }
 

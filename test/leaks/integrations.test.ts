@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { failureCodes } from '../../shared/src/errorCodes.ts';
 import { canaryPattern, namePattern } from './canaryProvider.ts';
 import { canaryCases, startCanaryWorld, type CanaryWorld } from './canaryWorld.ts';
-import { n8nContext, n8nWorkflow } from './n8nStandIn.ts';
+import { n8nContext } from './n8nStandIn.ts';
 import { zapierTools } from './zapierStandIn.ts';
 
 /*
@@ -30,7 +30,6 @@ let node: N8nNode;
 
 beforeAll(async () => {
   world = await startCanaryWorld();
-  jest.unstable_mockModule('n8n-workflow', () => n8nWorkflow, { virtual: true });
   const load = (file: string): Promise<unknown> =>
     import(new URL(`../../integrations/${file}`, import.meta.url).href);
   zapier = ((await load('zapier/src/app.ts')) as { app: Zapier }).app;

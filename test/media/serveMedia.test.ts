@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import Koa from 'koa';
 import { createDiskStore } from '../../gateway/src/adapters/media/diskStore.ts';
 import type { MediaStore } from '../../gateway/src/application/ports/media.ts';

@@ -9,7 +9,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { createDiskStore } from '../../gateway/src/adapters/media/diskStore.ts';
 import { createS3Store, type S3Store } from '../../gateway/src/adapters/media/s3Store.ts';
 import { StoreStalled } from '../../gateway/src/adapters/media/stallLimit.ts';

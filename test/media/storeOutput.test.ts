@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import ffprobe from '@ffprobe-installer/ffprobe';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import sharp from 'sharp';
 import { digitalSourceType } from '../../gateway/src/adapters/media/aiMark.ts';
 import { createDiskStore } from '../../gateway/src/adapters/media/diskStore.ts';

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { TestAccount } from '../support/gateway.ts';
 import { failureOf, model, runWith, video, videoCredits } from './support/nodeTests.ts';
 import { expression, type RunOptions } from './support/runNode.ts';

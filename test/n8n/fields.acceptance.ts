@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { catalogue } from '@framegate/contract';
 import { presentModel } from '../../shared/src/presentModel.ts';
 import { loadNode, n8nWorkflow, type Field } from './support/builtNode.ts';
@@ -100,7 +100,7 @@ test('the official lint reports nothing, and no rule is switched off in a commen
   const args = ['node_modules/eslint/bin/eslint.js', '.', '--max-warnings=0', '--no-inline-config'];
   const { stdout } = await promisify(execFile)(process.execPath, args, {
     cwd: packageFolder,
-    // Under jest's own value the plugin takes every file for a test of its own.
+    // Under the tests' own value the plugin takes every file for a test of its own.
     env: { ...process.env, NODE_ENV: 'production' },
   }).catch((error: unknown) => error as { stdout: string });
   expect(stdout).toBe('');

@@ -4,7 +4,6 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import startDatabase from '../support/globalSetup.ts';
-import stopDatabase from '../support/globalTeardown.ts';
 import { installN8n } from './support/n8nInstance.ts';
 import { prepareN8nWorld } from './support/n8nWorld.ts';
 import { packageFolder } from './support/packageFolder.ts';
@@ -65,7 +64,7 @@ const panelId = 'framegatePanel';
 const restMs = 2000;
 
 await preparePackage();
-await startDatabase();
+const stopDatabase = await startDatabase();
 const installed = await installN8n();
 const { chromium } = createRequire(join(installed.folder, 'package.json'))(
   'playwright-core',

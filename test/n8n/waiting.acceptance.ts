@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { freePort } from '../support/freePort.ts';
 import type { TestAccount } from '../support/gateway.ts';
 import { failureOf, generation, runWith, video, videoCredits } from './support/nodeTests.ts';

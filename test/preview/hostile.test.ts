@@ -1,5 +1,5 @@
 import { createCanvas } from '@napi-rs/canvas';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { composePicture } from '../../gateway/preview/src/child/composePicture.ts';
 import { makeWorkDir, startRenderer, type TestRenderer } from './startRenderer.ts';
 

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { ServerResponse } from 'node:http';
 import {
   give,
@@ -232,7 +232,7 @@ describe('a task of Black Forest Labs that was accepted', () => {
     const { made, submits, looks, files } = await order({ looks: [task('Pending'), look] });
     expect(made).toMatchObject({
       ...{ kind: 'refused', code, busy: false },
-      note: expect.stringContaining(note) as unknown as string,
+      note: expect.stringContaining(note),
     });
     // The package itself would look on for a minute after "Request Moderated".
     expect([submits, looks, files]).toEqual([1, 2, 0]);

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { createByteBudget, type Hold } from '../../gateway/src/adapters/providers/byteBudget.ts';
 import { recordCall } from '../../gateway/src/adapters/providers/exchanges.ts';
 import { createProviderFetch } from '../../gateway/src/adapters/providers/providerFetch.ts';
@@ -113,7 +113,7 @@ describe('a provider is reached', () => {
       const baseURL = `https://${host}:${port}/api/v3`;
       expect(wordOf(await submitTo({ baseURL }))).toEqual({
         ...{ kind: 'refused', code: null, busy: true, health: { kind: 'failure' } },
-        note: expect.stringMatching(/not public/) as unknown as string,
+        note: expect.stringMatching(/not public/),
       });
       expect(server.got).toEqual([]);
     },
@@ -143,7 +143,7 @@ describe('a provider is reached', () => {
   test('or definitely not: DNS fails', async () => {
     expect(wordOf(await submitTo({ baseURL: 'https://nothing.invalid/api/v3' }))).toEqual({
       ...{ kind: 'refused', code: null, busy: true, health: { kind: 'failure' } },
-      note: expect.stringMatching(/ENOTFOUND|EAI_AGAIN/) as unknown as string,
+      note: expect.stringMatching(/ENOTFOUND|EAI_AGAIN/),
     });
   });
 });

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from 'vitest';
 import { createRoutes } from '../../gateway/src/adapters/providers/createRoutes.ts';
 import {
   defaultRoutes,

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { runGeneration } from '../../gateway/src/application/runGeneration.ts';
 import { endGeneration } from '../../gateway/src/application/endGeneration.ts';
 import { wakeParked } from '../../gateway/src/application/wakeParked.ts';

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { argon2Passwords } from '../../gateway/src/adapters/system/passwords.ts';
 import { commands } from '../../gateway/src/admin/commands.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { StaffRole } from '../../gateway/src/domain/staffRights.ts';
@@ -24,7 +24,7 @@ interface Given {
   baseURL?: string;
   fetch: typeof fetch;
 }
-jest.unstable_mockModule(untested, () => ({
+vi.doMock(untested, () => ({
   createUntested: ({ apiKey, baseURL = api.origin, fetch: send }: Given) => {
     const headers = { authorization: `Bearer ${apiKey}` };
     const response = { timestamp: new Date(0), modelId: 'm', headers: undefined };

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { AuditEntry } from '../../gateway/src/application/staff/ports.ts';
 import { attemptLimits } from '../../gateway/src/application/site/countAttempt.ts';
 import { createAuditLog } from '../../gateway/src/adapters/mongo/staffStores.ts';

@@ -1,7 +1,7 @@
 import { get } from 'node:http';
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { toDocument } from '../../gateway/src/adapters/mongo/documents.ts';
 import { ledgerCsv } from '../../gateway/src/application/site/credits.ts';
 import { ledgerEntry, type LedgerEntry } from '../../gateway/src/domain/ledger.ts';

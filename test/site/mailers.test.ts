@@ -2,7 +2,7 @@ import { createServer, type AddressInfo, type Server } from 'node:net';
 import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { createFolderMailer } from '../../gateway/src/adapters/mail/folderMailer.ts';
 import { createSmtpMailer } from '../../gateway/src/adapters/mail/smtpMailer.ts';
 import type { Log } from '../../gateway/src/application/ports/system.ts';

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sampleHost } from '../../gateway/src/adapters/media/sampleHost.ts';
 import { grantCredits } from '../../gateway/src/application/accounts/grantCredits.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';

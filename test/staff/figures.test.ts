@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { createFindEndFigures } from '../../gateway/src/adapters/mongo/endFigures.ts';
 import { createFindOpenFigures } from '../../gateway/src/adapters/mongo/openFigures.ts';
 import type { Generation } from '../../gateway/src/domain/generation.ts';

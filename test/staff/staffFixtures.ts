@@ -1,4 +1,4 @@
-import { expect } from '@jest/globals';
+import { expect } from 'vitest';
 import { createLedgerAudit } from '../../gateway/src/adapters/mongo/ledgerStore.ts';
 import { eraseGenerations } from '../../gateway/src/application/eraseGenerations.ts';
 import type { StaffDeps } from '../../gateway/src/application/staff/staffDeps.ts';

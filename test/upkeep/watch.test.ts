@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { lanes } from '../../gateway/src/application/upkeep/lanes.ts';
 import { laneStatesOf, watchLanes } from '../../gateway/src/application/upkeep/watchLanes.ts';
 import { createTestDatabase } from '../support/database.ts';

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { cost, moneyTests, order, results, type Values } from './support/moneyTests.ts';
 
 /*

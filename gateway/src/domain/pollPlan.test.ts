@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { planPolls } from './pollPlan.ts';
 import { distributionOf, type DoneBy } from './usualDuration.ts';
 

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { createProxyTrust } from './trustedProxies.ts';
 
 const proxy = '10.0.0.5';

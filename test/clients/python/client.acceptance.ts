@@ -2,14 +2,11 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startFakeArk, type FakeArk } from '../../support/fakeArk/fakeArk.ts';
 import { startTestGateway, type TestGateway } from '../../support/gateway.ts';
 import { mustRun, runProgram } from '../../support/runProgram.ts';
 import { makeEnvironment, packageFolder, pythonEnvironment, withoutTraces } from './environment.ts';
-
-// Tools are installed, and generations are made and waited for.
-jest.setTimeout(600_000);
 
 let folder: string;
 let bin: string;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Framegate } from '../../../integrations/typescript/src/node/index.ts';
 import { openFaultWorld, quickTimings, type FaultWorld } from '../../faults/faultWorld.ts';
 import type { GatewayProcess } from '../../faults/startGatewayProcess.ts';

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from 'vitest';
 import { Framegate as EdgeFramegate } from '../../../integrations/typescript/src/index.ts';
 import { Framegate, UsageError } from '../../../integrations/typescript/src/node/index.ts';
 import { retryAfterMs, waitMs } from '../../../integrations/typescript/src/retry.ts';

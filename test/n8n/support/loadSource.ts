@@ -1,13 +1,9 @@
-import { jest } from '@jest/globals';
-import { n8nWorkflow } from '../../leaks/n8nStandIn.ts';
-
 /**
  * A file of the node's source, with a stand-in for n8n's library: quick, and without the package's own
  * install. An address is no import: the file's types are those of packages that are not here.
  * @param file Below integrations/n8n.
  */
 export async function loadSource<T>(file: string): Promise<T> {
-  jest.unstable_mockModule('n8n-workflow', () => n8nWorkflow, { virtual: true });
   return (await import(new URL(`../../../integrations/n8n/${file}`, import.meta.url).href)) as T;
 }
 

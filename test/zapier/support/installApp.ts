@@ -19,9 +19,9 @@ export function install(folder: string): void {
   }
 }
 
-/** Jest's global set-up: the app installed and built, and a mongod for the gateways. */
-export default async function installApp(): Promise<void> {
+/** Before the suite: the app installed and built, and a mongod for the gateways. */
+export default async function installApp(): Promise<() => Promise<void>> {
   install(appFolder);
   npm(appFolder, 'run', 'build');
-  await startMongod();
+  return startMongod();
 }

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { alibabaDialect } from './aiSdk/alibabaDialect.ts';
 import { falDialect } from './aiSdk/falDialect.ts';
 import { googleDialect } from './aiSdk/googleDialect.ts';
