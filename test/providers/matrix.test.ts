@@ -149,10 +149,7 @@ test.each(Object.entries(models))('%s through a whole gateway', async (provider,
   const asked = server.got.filter(({ path }) => protocols[provider]?.path.test(path));
   for (const fate of fates) {
     const submits = asked.filter((got) => JSON.stringify(got.body).includes(`${fate} lake`));
-    // Beside a result with a 5xx, the status of fal's job is asked for.
-    const looks = asked.filter(
-      ({ path }) => path.includes(`${fate}-lake`) && !path.endsWith('/status'),
-    );
+    const looks = asked.filter(({ path }) => path.includes(`${fate}-lake`));
     expect([fate, submits.length]).toEqual([fate, 1]);
     // The first look finds it unfinished, the second finds its end.
     expect([fate, looks.length]).toEqual([fate, fate === 'refused' ? 0 : 2]);

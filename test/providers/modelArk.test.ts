@@ -87,6 +87,16 @@ describe('a video by ModelArk', () => {
     expect(observed).toEqual({ errors: [] });
   });
 
+  test.each(['16:9', '9:16', '1:1', '4:3', '21:9'] as const)('is 4k at %s', async (ratio) => {
+    const { route: own } = await openRoute(provider(), 'dreamina-seedance-2-0-260128', {
+      key: ark.apiKey,
+    });
+    const request = videoRequest({ resolution: '2160p', aspect_ratio: ratio });
+    expect(own.covers(request)).toBe(true);
+    expect((await own.submit(request, never)).kind).toBe('accepted');
+    expect(ark.submitted()).toMatchObject([{ fields: { ratio, resolution: '4k' } }]);
+  });
+
   test('has the roles of its inputs', async () => {
     const served = await startTinyServer((_, response) => response.end('a picture'));
     const url = () => `${served.origin}/in.png`;

@@ -1,68 +1,15 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { ProviderRequest } from '../../gateway/src/application/ports/providers.ts';
+import { inputUrl, openPackage, packages, type PackageName } from './packageFixtures.ts';
 import {
   closeRoutes,
-  imageRequest,
   input,
   never,
-  openRoute,
-  readOutput,
+  type openRoute,
   videoRequest,
   wordOf,
 } from './routeFixtures.ts';
 import { json, startTinyServer, type TinyServer } from './tinyServer.ts';
-
-/** Each package as it is installed from npm, against a server that keeps what it sends. */
-const packages = {
-  fal: {
-    provider: { package: '@ai-sdk/fal', factory: 'createFal' },
-    origins: ['https://queue.fal.run', 'https://fal.run'],
-    submitted: { request_id: '1', response_url: 'https://queue.fal.run/fal-ai/x/requests/1' },
-    images: { images: [{ url: 'https://files.example/1.png' }] },
-  },
-  google: {
-    provider: { package: '@ai-sdk/google', factory: 'createGoogle' },
-    origins: ['https://generativelanguage.googleapis.com'],
-    submitted: { name: 'models/veo/operations/1' },
-    images: {
-      candidates: [
-        { content: { parts: [{ inlineData: { mimeType: 'image/png', data: 'iVBORw0KGgo=' } }] } },
-      ],
-    },
-  },
-  replicate: {
-    provider: { package: '@ai-sdk/replicate', factory: 'createReplicate' },
-    origins: ['https://api.replicate.com'],
-    submitted: {
-      ...{ id: '1', status: 'starting' },
-      urls: { get: 'https://api.replicate.com/v1/predictions/1' },
-    },
-    images: {
-      ...{ id: '1', status: 'succeeded', output: ['https://files.example/1.png'] },
-      urls: { get: 'https://api.replicate.com/v1/predictions/1' },
-    },
-  },
-  alibaba: {
-    provider: { package: '@ai-sdk/alibaba', factory: 'createAlibaba' },
-    origins: ['https://dashscope-intl.aliyuncs.com'],
-    submitted: { output: { task_id: '1', task_status: 'PENDING' }, request_id: 'r' },
-    images: {},
-  },
-  xai: {
-    provider: { package: '@ai-sdk/xai', factory: 'createXai' },
-    origins: ['https://api.x.ai'],
-    submitted: { request_id: '1' },
-    images: { data: [{ b64_json: 'iVBORw0KGgo=' }] },
-  },
-  openai: {
-    provider: { package: '@ai-sdk/openai', factory: 'createOpenAI' },
-    origins: ['https://api.openai.com'],
-    submitted: {},
-    images: { data: [{ b64_json: 'iVBORw0KGgo=' }] },
-  },
-} as const;
-
-type Name = keyof typeof packages;
 
 let server: TinyServer;
 let answer: unknown;
@@ -85,24 +32,12 @@ afterAll(async () => {
 
 const png = Buffer.from('iVBORw0KGgo=', 'base64');
 
-function open(name: Name, model: string, options: Parameters<typeof openRoute>[2] = {}) {
-  const { provider, origins } = packages[name];
-  const all = [...origins, 'https://files.example'];
-  const elsewhere = all.map((origin): [string, string] => [origin, server.origin]);
-  return openRoute(
-    {
-      ...{ kind: 'ai-sdk', ...provider, mediaHosts: ['files.example'], allowPrivateNetwork: true },
-      rewriteOrigins: Object.fromEntries(elsewhere),
-    },
-    model,
-    options,
-  );
-}
+const open = (name: PackageName, model: string, options?: Parameters<typeof openRoute>[2]) =>
+  openPackage(server, name, model, options);
 
 /** A picture as it reaches a provider that takes bytes only. */
 const bytes = Buffer.from('picture').toString('base64');
-const url = (role: string, kind = 'png') =>
-  `https://media.gateway.example/in/${role}.${kind}?sig=1`;
+const url = inputUrl;
 const text = (parameters: object) => videoRequest(parameters);
 const frames = (...roles: ('first_frame' | 'last_frame')[]) =>
   videoRequest({}, { mode: 'image-to-video', inputs: roles.map((role) => input(role)) });
@@ -112,7 +47,7 @@ const references = (...types: ('image' | 'video' | 'audio')[]) => {
 };
 
 /** What each package makes of a request: everything billed or promised is in the body. */
-const videos: [Name, string, ProviderRequest, string, object][] = [
+const videos: [PackageName, string, ProviderRequest, string, object][] = [
   [
     ...(['fal', 'fal-ai/bytedance/seedance/v1.5/pro/text-to-video'] as const),
     text({ duration_seconds: 9, resolution: '1080p', aspect_ratio: '9:16', generate_audio: true }),
@@ -151,6 +86,44 @@ const videos: [Name, string, ProviderRequest, string, object][] = [
       image_urls: [url('reference'), url('reference')],
       video_urls: [url('reference', 'mp4')],
       audio_urls: [url('reference', 'mpeg')],
+    },
+  ],
+  [
+    ...(['fal', 'bytedance/seedance-2.0/reference-to-video'] as const),
+    references('image'),
+    // An endpoint of a partner stands without fal-ai.
+    '/bytedance/seedance-2.0/reference-to-video',
+    {
+      ...{ prompt: 'a quiet lake', duration: '5', resolution: '720p', aspect_ratio: '16:9' },
+      ...{ generate_audio: false, seed: 7, image_urls: [url('reference')] },
+    },
+  ],
+  [
+    ...(['fal', 'luma-ray-2'] as const),
+    text({}),
+    '/fal-ai/luma-ray-2',
+    {
+      ...{ prompt: 'a quiet lake', duration: '5s', resolution: '720p', aspect_ratio: '16:9' },
+      ...{ generate_audio: false, seed: 7 },
+    },
+  ],
+  [
+    ...(['bfl', 'flux-3-video'] as const),
+    text({ duration_seconds: 9, resolution: '1080p', aspect_ratio: '21:9', generate_audio: true }),
+    '/v1/flux-3-video',
+    {
+      ...{ mode: 't2v', prompt: 'a quiet lake', duration: 9, resolution: 'fhd' },
+      ...{ aspect_ratio: '21:9', generate_audio: true },
+    },
+  ],
+  [
+    ...(['bfl', 'flux-3-video'] as const),
+    frames('first_frame', 'last_frame'),
+    '/v1/flux-3-video',
+    {
+      ...{ mode: 'i2v', prompt: 'a quiet lake', duration: 5, resolution: 'hd' },
+      ...{ aspect_ratio: '16:9', generate_audio: false },
+      keyframes: [url('first_frame'), url('last_frame')],
     },
   ],
   [
@@ -329,6 +302,35 @@ describe('a video', () => {
     },
   );
 
+  test.each([
+    ['fal-ai/bytedance/seedance/v1.5/pro/text-to-video', '/fal-ai/bytedance'],
+    ['bytedance/seedance-2.0/text-to-video', '/bytedance/seedance-2.0'],
+  ])('of fal, %s, is found by its id at %s', async (model, application) => {
+    const { route } = await open('fal', model);
+    answer = { video: { url: 'https://files.example/1.mp4' } };
+    const done = await route.poll(route.operationOf?.('job-1'), text({}), never, 'staff');
+    expect(done).toMatchObject({ kind: 'completed', outputs: [{}] });
+    expect(server.got).toMatchObject([{ method: 'GET', path: `${application}/requests/job-1` }]);
+  });
+
+  test.each([
+    ['Request Moderated', 'input_rejected'],
+    ['Content Moderated', 'output_rejected'],
+    ['Error', 'generation_failed'],
+  ])('of Black Forest Labs that ends as %s is %s', async (status, code) => {
+    const { route } = await open('bfl', 'flux-3-video');
+    const operation = { requestId: '1', pollingUrl: 'https://api.bfl.ai/v1/get_result?id=1' };
+    const poll = () => route.poll(operation, text({}), never);
+    answer = { id: '1', status: 'Pending', result: null };
+    expect(await poll()).toEqual({ kind: 'pending' });
+    answer = { id: '1', status: 'Task not found', result: null };
+    expect(await poll()).toMatchObject({ kind: 'fault' });
+    answer = { id: '1', status, result: null };
+    expect(await poll()).toMatchObject({ kind: 'failed', code });
+    answer = { id: '1', status: 'Ready', result: { sample: 'https://files.example/1.mp4' } };
+    expect(await poll()).toMatchObject({ kind: 'completed', outputs: [{}] });
+  });
+
   test('that lost something on the way is an alert', async () => {
     answer = packages.alibaba.submitted;
     // The operator says that this model takes a last frame; the package knows better.
@@ -343,155 +345,6 @@ describe('a video', () => {
     });
     expect(observed.errors).toContainEqual(
       expect.objectContaining({ alert: 'parameter_dropped', feature: 'frameImages' }),
-    );
-  });
-});
-
-const picture = { inputs: [input('reference')] };
-const pictures = { inputs: [input('reference'), input('reference')] };
-
-const images: [Name, string, ProviderRequest, string, object][] = [
-  [
-    ...(['fal', 'fal-ai/flux/dev'] as const),
-    imageRequest({ aspect_ratio: '16:9', resolution: '2k', output_format: 'jpeg' }),
-    '/fal-ai/flux/dev',
-    {
-      ...{ prompt: 'a quiet lake', seed: 7, num_images: 1, output_format: 'jpeg' },
-      image_size: { width: 2688, height: 1512 },
-    },
-  ],
-  [
-    ...(['fal', 'fal-ai/flux-2/edit'] as const),
-    imageRequest({}, pictures),
-    '/fal-ai/flux-2/edit',
-    {
-      ...{ prompt: 'a quiet lake', seed: 7, num_images: 1, output_format: 'png' },
-      image_size: { width: 1024, height: 1024 },
-      image_urls: [url('reference'), url('reference')],
-    },
-  ],
-  [
-    ...(['replicate', 'bytedance/seedream-4'] as const),
-    imageRequest({ aspect_ratio: '3:2', resolution: '4k' }, picture),
-    '/v1/models/bytedance/seedream-4/predictions',
-    {
-      input: {
-        ...{ prompt: 'a quiet lake', aspect_ratio: '3:2', size: '4K', seed: 7, num_outputs: 1 },
-        image_input: [url('reference')],
-      },
-    },
-  ],
-  [
-    ...(['replicate', 'black-forest-labs/flux-2-pro'] as const),
-    imageRequest({}, pictures),
-    '/v1/models/black-forest-labs/flux-2-pro/predictions',
-    {
-      input: {
-        ...{ prompt: 'a quiet lake', aspect_ratio: '1:1', seed: 7, num_outputs: 1 },
-        ...{ input_image: url('reference'), input_image_2: url('reference') },
-      },
-    },
-  ],
-  [
-    ...(['xai', 'grok-imagine-image'] as const),
-    imageRequest({ aspect_ratio: '3:4', resolution: '2k' }, picture),
-    '/v1/images/edits',
-    {
-      ...{ model: 'grok-imagine-image', prompt: 'a quiet lake', n: 1, response_format: 'b64_json' },
-      ...{ aspect_ratio: '3:4', resolution: '2k' },
-      image: { url: url('reference'), type: 'image_url' },
-    },
-  ],
-  [
-    ...(['openai', 'gpt-image-1'] as const),
-    imageRequest({ aspect_ratio: '3:2', output_format: 'webp' }),
-    '/v1/images/generations',
-    {
-      ...{ model: 'gpt-image-1', prompt: 'a quiet lake', n: 1 },
-      ...{ size: '1536x1024', output_format: 'webp' },
-    },
-  ],
-  [
-    ...(['openai', 'gpt-image-2'] as const),
-    imageRequest({ aspect_ratio: '16:9', resolution: '2k' }),
-    '/v1/images/generations',
-    {
-      ...{ model: 'gpt-image-2', prompt: 'a quiet lake', n: 1 },
-      // Multiples of 16 in the very ratio, of about four megapixels.
-      ...{ size: '2816x1584', output_format: 'png' },
-    },
-  ],
-];
-
-describe('images', () => {
-  test.each(images)(
-    'by %s, %s, have all that was ordered',
-    async (name, model, request, path, body) => {
-      answer = packages[name].images;
-      const { route, observed } = await open(name, model, { type: 'image' });
-      const made = await route.submit(request, never);
-      expect(made).toMatchObject({ kind: 'completed', outputs: [{}] });
-      expect(await readOutput(made.kind === 'completed' ? made.outputs[0] : undefined)).toEqual(
-        png,
-      );
-      expect(server.got[0]).toMatchObject({ method: 'POST', path });
-      expect(server.got[0]?.body).toEqual(body);
-      // Downloads do not carry the key.
-      for (const { headers } of server.got.filter(({ path: each }) => each.endsWith('.png'))) {
-        expect(JSON.stringify(headers)).not.toContain('secret-key');
-      }
-      expect(observed).toEqual({ errors: [] });
-    },
-  );
-
-  test('by google have all that was ordered', async () => {
-    answer = packages.google.images;
-    const { route, observed } = await open('google', 'gemini-3-pro-image', { type: 'image' });
-    const request = imageRequest({ aspect_ratio: '21:9', resolution: '4k' }, picture);
-    expect((await route.submit(request, never)).kind).toBe('completed');
-    expect(server.got).toMatchObject([
-      {
-        path: '/v1beta/models/gemini-3-pro-image:generateContent',
-        body: {
-          contents: [
-            {
-              parts: [
-                { text: 'a quiet lake' },
-                { inlineData: { mimeType: 'image/png', data: bytes } },
-              ],
-            },
-          ],
-          generationConfig: { seed: 7, imageConfig: { aspectRatio: '21:9', imageSize: '4K' } },
-        },
-      },
-    ]);
-    expect(observed).toEqual({ errors: [] });
-  });
-
-  test('by openai from pictures are ordered with a form', async () => {
-    answer = packages.openai.images;
-    const { route, observed } = await open('openai', 'gpt-image-1', { type: 'image' });
-    expect((await route.submit(imageRequest({}, pictures), never)).kind).toBe('completed');
-    expect(server.got[0]?.path).toBe('/v1/images/edits');
-    expect(server.got[0]?.headers['content-type']).toMatch(/^multipart\/form-data; boundary=/);
-    const form = String(server.got[0]?.body);
-    expect(form.match(/picture/g)).toHaveLength(2);
-    expect(form).toContain('a quiet lake');
-    expect(observed).toEqual({ errors: [] });
-  });
-
-  test('more than a call makes are several calls with seeds of their own', async () => {
-    answer = packages.fal.images;
-    const { route } = await open('fal', 'fal-ai/flux/dev', { type: 'image' });
-    const made = await route.submit(imageRequest({ n: 3, seed: 2 ** 31 - 2 }), never);
-    expect(made.kind === 'completed' && made.outputs).toHaveLength(3);
-    const bodies = server.got.filter(({ method }) => method === 'POST').map(({ body }) => body);
-    expect(bodies).toEqual(
-      expect.arrayContaining(
-        [2 ** 31 - 2, 2 ** 31 - 1, 1].map((seed) =>
-          expect.objectContaining({ seed, num_images: 1 }),
-        ),
-      ),
     );
   });
 });

@@ -17,7 +17,7 @@ export class WrongRequest extends Error {
 }
 
 const ratios = ['16:9', '4:3', '1:1', '3:4', '9:16', '21:9', 'adaptive'];
-const resolutions = ['480p', '720p', '1080p'];
+const resolutions = ['480p', '720p', '1080p', '4k'];
 const roles: Record<string, readonly string[]> = {
   image: ['first_frame', 'last_frame', 'reference_image'],
   video: ['reference_video'],

@@ -90,6 +90,11 @@ export interface Dialect extends Pick<
    */
   operationOf?(taskId: string, model: string): JsonObject | null;
   /**
+   * Where a submission goes, given where the package sends it and the provider's model id; absent where the
+   * package is right.
+   */
+  submitUrl?(url: string, model: string): string;
+  /**
    * Where a job's status can be asked for after its result was answered with a 5xx: the address, given that
    * of the result, and whether an answer from there says that the job is finished. Absent where a result
    * is asked for only after the status.

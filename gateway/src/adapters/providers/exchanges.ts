@@ -53,6 +53,8 @@ export type CallPurpose = 'submit' | 'poll' | 'images';
 /** A call to a provider's package with the HTTP requests that it made. */
 export interface ProviderCall {
   purpose: CallPurpose;
+  /** The provider's own id of the model that is asked for; null where it does not matter. */
+  model: string | null;
   /**
    * Our reference for the work, the same whenever it is asked for again; null where the provider is not
    * known to recognise a repetition by it.
@@ -85,14 +87,17 @@ export async function recordCall<T>(
   purpose: CallPurpose,
   work: () => PromiseLike<T>,
   {
+    model = null,
     reference = null,
     inner = null,
     isTyped = false,
     budget = answers,
-  }: Partial<Pick<ProviderCall, 'reference' | 'inner' | 'isTyped'>> & { budget?: ByteBudget } = {},
+  }: Partial<Pick<ProviderCall, 'model' | 'reference' | 'inner' | 'isTyped'>> & {
+    budget?: ByteBudget;
+  } = {},
 ): Promise<RecordedCall<T>> {
   const hold = budget.open();
-  const call: ProviderCall = { purpose, reference, inner, isTyped, hold, exchanges: [] };
+  const call: ProviderCall = { purpose, model, reference, inner, isTyped, hold, exchanges: [] };
   try {
     const value = await calls.run(call, async () => work());
     return { ok: true, value, exchanges: call.exchanges };

@@ -30,7 +30,11 @@ const maxInnerBytes = 128 * 1024 * 1024;
 export function createProviderFetch(
   http: ProviderHttp,
   apiKey: string,
-  { resultStatus, isVerdict }: Pick<Dialect, 'resultStatus' | 'isVerdict'> = {},
+  {
+    resultStatus,
+    isVerdict,
+    submitUrl,
+  }: Partial<Pick<Dialect, 'resultStatus' | 'isVerdict' | 'submitUrl'>> = {},
 ): typeof globalThis.fetch {
   return async (input, init = {}) => {
     const method = (init.method ?? 'GET').toUpperCase();
@@ -50,13 +54,18 @@ export function createProviderFetch(
     throw error;
   };
 
+  function addressOf(url: string, method: string, call: ProviderCall | undefined): string {
+    const model = call?.model ?? null;
+    return method === 'GET' || model === null || !submitUrl ? url : submitUrl(url, model);
+  }
+
   async function send(
     input: Parameters<typeof globalThis.fetch>[0],
     init: RequestInit,
     call: ProviderCall | undefined,
   ): Promise<RequestOutcome> {
-    const given = urlOf(input);
     const method = (init.method ?? 'GET').toUpperCase();
+    const given = addressOf(urlOf(input), method, call);
     const exchange: Exchange = {
       method,
       host: URL.parse(given)?.host ?? '',

@@ -60,7 +60,7 @@ export function createVideoRoute(model: TwoStepVideoModel, parts: RouteParts): R
             return untilAborted(model.doStart(given), abortSignal);
           }),
         ),
-      { reference: safeToRepeat ? request.generationId : null },
+      { model: entry.model, reference: safeToRepeat ? request.generationId : null },
     );
     const answer = lastAnswer(call.exchanges, failureRules.apiKey);
     if (call.ok) {

@@ -1,5 +1,12 @@
-import { ratio, standardDialect, standardImageCall, type Dialect } from '../dialect.ts';
+import {
+  ratio,
+  standardDialect,
+  standardImageCall,
+  standardVideoCall,
+  type Dialect,
+} from '../dialect.ts';
 import type { PollAnswer } from '../exchanges.ts';
+import { parseJson } from '../providerFailures.ts';
 import { imageSize } from '../pixelSize.ts';
 import type { JsonObject } from '../routesFileSchema.ts';
 import { blackForestLabsSupport } from '../support/blackForestLabsSupport.ts';
@@ -11,7 +18,7 @@ const maxPollMs = 600_000;
 const step = 16;
 
 /**
- * `@ai-sdk/black-forest-labs` 2, images only: one call submits, polls at the URL of a regional host
+ * `@ai-sdk/black-forest-labs` 2. For images one call submits, polls at the URL of a regional host
  * that the submit names, and downloads. The package polls on after "Request Moderated" and takes
  * "Content Moderated" and "Task not found" for answers that it cannot read, so the polls are read
  * here. It warns of any `size`, and takes sides of up to 1920 pixels as options of its own.
@@ -22,10 +29,14 @@ export const blackForestLabsDialect: Dialect = {
   // The host of a region answers what api.bfl.ai took.
   apiHosts: ['*.bfl.ai'],
   defaultRules: [
-    { match: /^request moderated/i, code: 'input_rejected' },
-    { match: /^content moderated/i, code: 'output_rejected' },
+    { match: /(^|status ")request moderated/i, code: 'input_rejected' },
+    { match: /(^|status ")content moderated/i, code: 'output_rejected' },
   ],
   table: blackForestLabsSupport,
+  // One that takes no seed; the package finds the tier of the resolution from its short side.
+  videoCall: (order) => ({ ...standardVideoCall(order), seed: undefined, own: {} }),
+  isVerdict: ({ status, body }) =>
+    status === 200 && typeof parsePoll(parseJson(body ?? '')) === 'object',
   queuesImages: true,
   imageCall: (order) => {
     const { model, parameters } = order;
@@ -43,11 +54,11 @@ export const blackForestLabsDialect: Dialect = {
       },
     };
   },
-  parseImagePoll,
+  parseImagePoll: parsePoll,
 };
 
 /** The statuses of Black Forest Labs' "Errors" page; any other is inconclusive. */
-function parseImagePoll(answer: unknown): PollAnswer {
+function parsePoll(answer: unknown): PollAnswer {
   if (typeof answer !== 'object' || answer === null || !('status' in answer)) return 'inconclusive';
   const { status } = answer;
   if (status === 'Pending') return 'usable';

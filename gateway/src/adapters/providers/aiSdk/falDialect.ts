@@ -4,6 +4,8 @@ import { parseJson } from '../providerFailures.ts';
 import type { JsonObject } from '../routesFileSchema.ts';
 import { falSupport } from '../support/falSupport.ts';
 
+const queue = 'https://queue.fal.run';
+
 /** Errors of the queue itself, given as the result of a job that has ended (fal: Request Error Types). */
 const endedInQueue =
   /^(request_timeout|startup_timeout|runner_(scheduling_failure|connection_(timeout|refused|error)|disconnected|incomplete_response|server_error)|client_cancelled)$/;
@@ -25,9 +27,10 @@ export const falDialect: Dialect = {
       code: 'input_invalid',
     },
   ],
+  submitUrl: (url, model) => (url.startsWith(`${queue}/`) ? endpointOf(model) : url),
   operationOf: (id, model) => {
+    const endpoint = endpointOf(model);
     // A result is asked for at the application, without the rest of an endpoint's path (fal: Queue).
-    const endpoint = `https://queue.fal.run/fal-ai/${model.replace(/^(fal-ai|fal)\//, '')}`;
     const application = endpoint.split('/').slice(0, 5).join('/');
     return isPlainId(id)
       ? { responseUrl: `${application}/requests/${id}`, submitUrl: endpoint }
@@ -82,6 +85,16 @@ export const falDialect: Dialect = {
     return details.some((each) => typeof each === 'object' && each !== null && 'type' in each);
   },
 };
+
+/**
+ * Where a video is ordered. The package puts `fal-ai/` before every id, but endpoints of fal's partners
+ * (`bytedance/…`, `xai/…`) stand without it; the package's own short names (`luma-ray-2`) have no owner.
+ */
+function endpointOf(model: string): string {
+  const name = model.replace(/^(fal-ai|fal)\//, '');
+  const isPartners = name === model && model.includes('/');
+  return isPartners ? `${queue}/${model}` : `${queue}/fal-ai/${name}`;
+}
 
 function ownVideoOptions({ model, parameters, ...order }: VideoOrder): JsonObject {
   const seconds = String(parameters.duration_seconds);

@@ -144,10 +144,12 @@ function kindOf({ mediaType }: VideoFile): 'image' | 'video' | 'audio' {
   return mediaType?.startsWith('audio/') ? 'audio' : 'image';
 }
 
-/** `1280x720` is `720p`; null when ModelArk does not make it. */
+/** `1280x720` is `720p`, and `3840x2160` is `4k`; null when ModelArk does not make it. */
 function nameOf(size: string): string | null {
-  const short = Math.min(...size.split('x').map(Number));
-  return resolutions[String(short)] ?? null;
+  const sides = size.split('x').map(Number);
+  // At 21:9 the short side of 4k is less than 2160.
+  if (Math.max(...sides) === 3840 || Math.min(...sides) === 2160) return '4k';
+  return resolutions[String(Math.min(...sides))] ?? null;
 }
 
 interface Answer {
