@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { ProviderRequest } from '../../gateway/src/application/ports/providers.ts';
 import { inputUrl, openPackage, packages, type PackageName } from './packageFixtures.ts';
 import {
