@@ -19,11 +19,11 @@ import {
   inputNeeds,
   ownOptions,
   refuseDropped,
+  routeOf,
   reportWarnings,
   unreadableInput,
   type RouteParts,
 } from './routeParts.ts';
-import { covers } from './routeSupport.ts';
 
 const maxSeed = 2 ** 31 - 1;
 
@@ -36,8 +36,7 @@ type Refused = Extract<Submission, { kind: 'refused' }>;
  * each with a seed of its own; the order is complete with all of them or not at all.
  */
 export function createImageRoute(model: ImageModel, parts: RouteParts): Route {
-  const { entry, support, dialect } = parts;
-  const { maxConcurrent, safeToRepeat } = parts;
+  const { entry, support, dialect, safeToRepeat } = parts;
   const checkParameters = createParameterCheck((options: ImageOptions) =>
     model.doGenerate(options),
   );
@@ -136,12 +135,7 @@ export function createImageRoute(model: ImageModel, parts: RouteParts): Route {
   }
 
   return {
-    provider: entry.provider,
-    model: entry.model,
-    weight: entry.weight,
-    maxConcurrent,
-    safeToRepeat,
-    covers: (request) => covers(support, request),
+    ...routeOf(parts),
     submit,
     poll: async () => ({ kind: 'fault', note: 'image calls have nothing to poll' }),
   };

@@ -1,12 +1,12 @@
 import type { Log } from '../../application/ports/system.ts';
-import type { ProviderRequest, Submission } from '../../application/ports/providers.ts';
+import type { ProviderRequest, Route, Submission } from '../../application/ports/providers.ts';
 import type { SharedV4ProviderOptions, SharedV4Warning } from '@ai-sdk/provider';
 import type { Dialect } from './dialect.ts';
 import type { ParametersDropped } from './droppedParameters.ts';
 import type { InputUnreadable } from './inputFiles.ts';
 import type { ProviderHttp } from './providerHttp.ts';
 import type { FailureRules } from './providerFailures.ts';
-import type { RouteSupport } from './routeSupport.ts';
+import { covers, type RouteSupport } from './routeSupport.ts';
 import type { RouteEntry } from './configuredRoutes.ts';
 import type { JsonObject } from './routesFileSchema.ts';
 
@@ -31,6 +31,23 @@ export interface ImageTimes {
   callMs: number;
   /** Between an inconclusive poll or download inside a call and the next one. */
   pauseMs: number;
+}
+
+/** What a route is whatever it makes: whose it is, and what it can do. */
+export function routeOf({
+  entry,
+  support,
+  maxConcurrent,
+  safeToRepeat,
+}: RouteParts): Omit<Route, 'submit' | 'poll'> {
+  return {
+    provider: entry.provider,
+    model: entry.model,
+    weight: entry.weight,
+    maxConcurrent,
+    safeToRepeat,
+    covers: (request) => covers(support, request),
+  };
 }
 
 /** How a route wants its inputs, for `withInputFiles`. */

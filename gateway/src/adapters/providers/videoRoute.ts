@@ -24,11 +24,11 @@ import {
   inputNeeds,
   ownOptions,
   refuseDropped,
+  routeOf,
   reportWarnings,
   unreadableInput,
   type RouteParts,
 } from './routeParts.ts';
-import { covers } from './routeSupport.ts';
 
 /** A video model that works in two steps, as every provider of Framegate must. */
 export type TwoStepVideoModel = VideoModel & Required<Pick<VideoModel, 'doStart' | 'doStatus'>>;
@@ -42,8 +42,7 @@ const pollMs = 20_000;
 
 /** A route to a video model behind the interface of `@ai-sdk/provider`. */
 export function createVideoRoute(model: TwoStepVideoModel, parts: RouteParts): Route {
-  const { entry, support, failureRules, http, dialect } = parts;
-  const { maxConcurrent, safeToRepeat } = parts;
+  const { entry, failureRules, http, dialect, safeToRepeat } = parts;
   const checkParameters = createParameterCheck((options: StartOptions) => model.doStart(options));
 
   async function submit(request: ProviderRequest, signal: AbortSignal): Promise<Submission> {
@@ -112,12 +111,7 @@ export function createVideoRoute(model: TwoStepVideoModel, parts: RouteParts): R
   }
 
   return {
-    provider: entry.provider,
-    model: entry.model,
-    weight: entry.weight,
-    maxConcurrent,
-    safeToRepeat,
-    covers: (request) => covers(support, request),
+    ...routeOf(parts),
     submit,
     poll,
     ...(dialect.operationOf && {
