@@ -38,6 +38,8 @@ class Reply:
     """Closes the line after `body`; with status 0 before anything is sent."""
     silent: threading.Event | None = None
     """Nothing is sent until this is set."""
+    sent: threading.Event | None = None
+    """Set once the gateway has done its work."""
 
 
 CUT = Reply(status=0, cut=True)
@@ -84,6 +86,8 @@ class Server:
         if reply is not None and not reply.forwarded:
             return reply
         forwarded = self._forward(seen)
+        if reply is not None and reply.sent is not None:
+            reply.sent.set()
         return forwarded if reply is None else reply
 
     def _forward(self, seen: Seen) -> Reply:

@@ -6,6 +6,7 @@ import contextlib
 import io
 import subprocess
 import sys
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -103,6 +104,24 @@ def test_a_server_without_ranges_sends_all_again(connect: Connect, server: Serve
     assert file.getvalue() == FILE
 
 
+def test_more_than_was_announced_is_not_taken(connect: Connect, server: Server) -> None:
+    either, video = finished(connect, server)
+    headers = VIDEO | {"content-range": f"bytes {HALF}-{SIZE - 1}/{SIZE}"}
+    server.plan(cut_after(HALF), Reply(status=206, body=FILE[HALF:] + b"more", headers=headers))
+    with pytest.raises(framegate.DownloadError, match="more than it had announced"):
+        either(lambda _: video.download(io.BytesIO()))
+
+
+def test_a_server_may_send_less_than_was_asked_for(connect: Connect, server: Server) -> None:
+    either, video = finished(connect, server)
+    part = {"content-range": f"bytes {HALF}-{HALF + 999}/{SIZE}"}
+    some = Reply(status=206, body=FILE[HALF : HALF + 1000], headers=VIDEO | part)
+    server.plan(cut_after(HALF), some, rest_from(HALF + 1000))
+    file = io.BytesIO()
+    assert either(lambda _: video.download(file)) == SIZE
+    assert file.getvalue() == FILE
+
+
 def test_another_call_goes_on_with_the_part(
     connect: Connect, server: Server, tmp_path: Path
 ) -> None:
@@ -191,6 +210,17 @@ def test_another_file_is_never_put_behind_the_head_of_this_one(
         either(lambda _: video.download(io.BytesIO()))
 
 
+def test_a_file_that_comes_too_slowly_ends_with_the_time(connect: Connect, server: Server) -> None:
+    # Twenty seconds pass each time that the clock is looked at, as with each piece of the file.
+    ticks = count(step=20)
+    system = framegate.System(monotonic=lambda: next(ticks))
+    either, video = finished(connect, server, system=system)
+    server.plan(whole())
+    with pytest.raises(framegate.DownloadError, match="time is over") as failed:
+        either(lambda _: video.download(io.BytesIO(), timeout=10))
+    assert 0 < failed.value.received < SIZE
+
+
 def test_limits_end_with_the_time(connect: Connect, server: Server) -> None:
     either, video = finished(connect, server)
     server.plan(Reply(status=429, headers={"retry-after": "600"}))
@@ -200,7 +230,7 @@ def test_limits_end_with_the_time(connect: Connect, server: Server) -> None:
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
-@pytest.mark.parametrize("buffering", [0, -1])
+@pytest.mark.parametrize("buffering", [0, -1, 2 * SIZE])
 def test_a_full_disk_says_so(connect: Connect, server: Server, buffering: int) -> None:
     either, video = finished(connect, server)
     server.plan(whole())

@@ -8,6 +8,7 @@ import os
 import re
 import subprocess
 import sys
+import threading
 import time
 import uuid
 from collections.abc import Iterator
@@ -123,6 +124,44 @@ def test_a_key_of_the_callers_own_gives_the_same_generation(either: Either) -> N
     with pytest.raises(framegate.IdempotencyError) as refused:
         either(lambda c: c.videos.create(**other, idempotency_key=key))
     assert refused.value.code == "idempotency_key_reused"
+
+
+CREATE = """
+import sys, framegate
+made = framegate.Framegate().videos.create(
+    model="alpha-2.0-fast",
+    mode="text-to-video",
+    prompt="A paper boat",
+    parameters={"duration_seconds": 4, "resolution": "480p"},
+    idempotency_key=sys.argv[1],
+)
+print(made.id)
+"""
+
+
+def test_a_program_that_is_killed_in_the_middle_pays_once(
+    connect: Connect, either: Either, line: Server
+) -> None:
+    before, key = available(either), f"order-{uuid.uuid4()}"
+    environment = os.environ | {
+        "FRAMEGATE_URL": line.url,
+        "PYTHONPATH": str(Path(framegate.__file__).parents[1]),
+    }
+    accepted, never = threading.Event(), threading.Event()
+    line.plan(Reply(forwarded=True, sent=accepted, silent=never), method="POST")
+    with subprocess.Popen([sys.executable, "-c", CREATE, key], env=environment) as program:
+        assert accepted.wait(60)
+        program.kill()
+    never.set()
+    again = subprocess.run(
+        [sys.executable, "-c", CREATE, key],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert available(either) == before - COST
+    assert either(lambda c: c.generations.wait(again.stdout.strip())).status == "completed"
 
 
 def test_a_wait_bears_with_a_bad_line(either: Either, line: Server) -> None:

@@ -54,10 +54,10 @@ class Answer:
     body: bytes = b""
 
     def json(self) -> object:
-        """The body as JSON; None when it is not."""
+        """The body as JSON; None when it is not, or is nested without end."""
         try:
             return json.loads(self.body)
-        except ValueError:
+        except (ValueError, RecursionError):
             return None
 
 

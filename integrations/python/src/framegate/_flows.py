@@ -7,17 +7,16 @@ out, one of them blocking and the other one not, and have no rules of their own.
 from __future__ import annotations
 
 import logging
-from collections.abc import Generator, Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias, TypeVar, cast
+from collections.abc import Mapping
+from typing import TypeVar, cast
 
 from ._decode import DecodeError, decode
+from ._effects import Flow, Pause, Send, Tell, perform
 from ._exchange import (
     BALANCE,
     MODELS,
     Answer,
     Kind,
-    NoAnswer,
     Outcome,
     Request,
     create_request,
@@ -30,59 +29,12 @@ from ._settings import Settings, read_idempotency_key
 from .errors import FramegateError, PriceLimitError, UsageError
 from .types import CreditBalance, GenerationRecord, Model, ModelList
 
-if TYPE_CHECKING:
-    from ._transfer import Transfer
-
 T = TypeVar("T")
 
 _log = logging.getLogger("framegate")
 
 _USUAL_POLL_SECONDS = 5.0
-
-
-@dataclass(frozen=True)
-class Send:
-    """Send a request; the result is its outcome."""
-
-    request: Request
-    timeout: float
-    """Seconds until it counts as unanswered."""
-
-
-@dataclass(frozen=True)
-class Pause:
-    """Wait."""
-
-    seconds: float
-
-
-@dataclass(frozen=True)
-class Tell:
-    """Call `on_update` with what was read."""
-
-    record: GenerationRecord
-
-
-@dataclass(frozen=True)
-class Fetch:
-    """Fetch a file without the API key, into the transfer; the result is its outcome."""
-
-    url: str
-    transfer: Transfer
-    deadline: float
-    """When to stop, by the monotonic clock, however well it goes."""
-
-
-Effect: TypeAlias = Send | Pause | Tell | Fetch
-Flow: TypeAlias = Generator[Effect, object, T]
-
-
-def perform(effect: Send | Fetch) -> Flow[Outcome]:
-    """One exchange over the network."""
-    outcome = yield effect
-    if not isinstance(outcome, Answer | NoAnswer):
-        raise TypeError("an exchange ends with an Answer or NoAnswer")
-    return outcome
+_DAY = 86_400
 
 
 def call(
@@ -291,4 +243,4 @@ def has_ended(record: GenerationRecord) -> bool:
 def poll_seconds(record: GenerationRecord) -> float:
     """Seconds until the next look: what the server says, which never is sooner than a second."""
     told = record.retry_after_seconds
-    return _USUAL_POLL_SECONDS if told is None else max(1.0, float(told))
+    return _USUAL_POLL_SECONDS if told is None else float(max(1, min(told, _DAY)))

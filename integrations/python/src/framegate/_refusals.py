@@ -156,7 +156,8 @@ def _text(values: Mapping[str, object], name: str) -> str | None:
 
 
 def _unexpected(answer: Answer) -> errors.UnexpectedAnswerError:
-    kind = answer.headers.get("content-type", "no content type")
+    to = answer.headers.get("location")
+    kind = answer.headers.get("content-type", "no content type") if to is None else f"a way to {to}"
     error = errors.UnexpectedAnswerError(
         f"Status {answer.status} with {kind} is not an answer of the API: a proxy, a sign-in page"
         " or another service answered in its place. Check the base URL, which ends in /v1, and"

@@ -11,6 +11,7 @@ from ._exchange import Answer, Outcome
 
 _PASSING = frozenset({408, 429, 500, 502, 503, 504})
 _LONGEST_BACKOFF = 30.0
+_DAY = 86_400.0
 
 
 def is_passing(outcome: Outcome) -> bool:
@@ -24,7 +25,7 @@ def is_limit(outcome: Outcome) -> bool:
 
 
 def retry_after(outcome: Outcome) -> float | None:
-    """Seconds that the server asks to wait (RFC 9110, Retry-After), if it does.
+    """Seconds that the server asks to wait (RFC 9110, Retry-After), if it does; a day at most.
 
     A date is compared with the server's own clock, never with the one of this machine.
     """
@@ -36,7 +37,7 @@ def retry_after(outcome: Outcome) -> float | None:
     except ValueError:
         then, now = _date(text), _date(outcome.headers.get("date", ""))
         seconds = math.nan if then is None or now is None else (then - now).total_seconds()
-    return seconds if 0 <= seconds < math.inf else None
+    return min(seconds, _DAY) if 0 <= seconds < math.inf else None
 
 
 def _date(text: str) -> datetime | None:

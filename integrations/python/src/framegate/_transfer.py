@@ -2,29 +2,21 @@
 
 from __future__ import annotations
 
-import contextlib
-import errno
-import io
 import re
 from collections.abc import Callable, Mapping
-from os import PathLike
-from pathlib import Path
-from typing import IO, TypeAlias, cast
 
+from ._effects import Fetch, Flow, Pause, perform
 from ._exchange import USER_AGENT, Answer, NoAnswer, Outcome, get_request
-from ._flows import Fetch, Flow, Pause, call, perform
+from ._flows import call
 from ._retry import Retries
 from ._settings import Settings
+from ._sink import Target, not_written, open_sink
 from .errors import DownloadError, FilesDeletedError, UsageError
 from .types import GenerationRecord
-
-Target: TypeAlias = str | PathLike[str] | IO[bytes]
-"""A path, or a file that is open for writing bytes."""
 
 _CONTENT_RANGE = re.compile(r"bytes (\d{1,18})-\d{1,18}/(\d{1,18})")
 _GONE = frozenset({403, 404, 410})
 _MOST_NEW_URLS = 3
-_FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 
 
 class Transfer:
@@ -105,10 +97,11 @@ class Transfer:
                 raise not_written(OSError("it takes nothing"), self.received)
             self.received += count
             rest = rest[count:]
+        self.complete = self.received == self.total
 
     def end(self) -> None:
         """The body has ended as HTTP says; where no length was told, that is all there is."""
-        self.complete = self.total is None or self.received == self.total
+        self.complete = self.total in (None, self.received)
 
 
 def _extent(status: int, headers: Mapping[str, str]) -> tuple[int, int | None]:
@@ -118,74 +111,6 @@ def _extent(status: int, headers: Mapping[str, str]) -> tuple[int, int | None]:
         return (int(match[1]), int(match[2])) if match else (-1, None)
     length = headers.get("content-length", "")
     return 0, int(length) if re.fullmatch(r"\d{1,18}", length) else None
-
-
-def not_written(error: OSError, received: int) -> DownloadError:
-    """The error for a disk that is full, a folder that is not there, and the like."""
-    problem = DownloadError(
-        f"The file could not be written: {error.strerror or error}. After {received} bytes; make"
-        " room, or choose another place, and download it again: it goes on from there."
-    )
-    problem.received = received
-    problem.code = "disk_full" if error.errno in _FULL else "not_written"
-    return problem
-
-
-class PathSink:
-    """Writes beside the path, under a name that tells the file, and moves it when it is whole."""
-
-    def __init__(self, path: Path, name: str) -> None:
-        if path.is_dir():
-            raise UsageError(f"{path} is a folder: give the name of the file, too.")
-        self._path = path
-        self.part = path.with_name(f"{path.name}.{name}.part")
-        try:
-            self.part.touch()
-            # Not for appending: two writers then write the same bytes to the same places.
-            self._file = self.part.open("r+b", buffering=0)
-            self.received = self._file.seek(0, io.SEEK_END)
-        except OSError as error:
-            raise not_written(error, 0) from error
-
-    def write(self, chunk: bytes) -> int | None:
-        """Write the next bytes."""
-        return self._file.write(chunk)
-
-    def finish(self) -> None:
-        """Move the whole file to its place."""
-        self._file.close()
-        self.part.replace(self._path)
-
-    def close(self) -> None:
-        """Leave what is there for the next time; an empty part is of no use."""
-        if self._file.closed:
-            return
-        with contextlib.suppress(OSError):
-            self._file.close()
-            if self.part.stat().st_size == 0:
-                self.part.unlink()
-
-
-class FileSink:
-    """Writes to a file that the caller has opened, from where it stands."""
-
-    received = 0
-
-    def __init__(self, file: IO[bytes]) -> None:
-        if isinstance(cast("object", file), io.TextIOBase) or not hasattr(file, "write"):
-            raise UsageError("Give a path, or a file that is open for writing in binary.")
-        self._file = file
-
-    def write(self, chunk: bytes) -> int | None:
-        """Write the next bytes."""
-        return self._file.write(chunk)
-
-    def finish(self) -> None:
-        """A disk that is full may be noticed only now."""
-        self._file.flush()
-
-    def close(self) -> None:
-        """The file stays open: it is the caller's."""
 
 
 def download(
@@ -198,11 +123,7 @@ def download(
     """
     deadline = settings.system.monotonic() + timeout
     url = _url_of(record, index)
-    sink: PathSink | FileSink
-    if isinstance(target, str | PathLike):
-        sink = PathSink(Path(target), f"{record.id}-{index}")
-    else:
-        sink = FileSink(target)
+    sink = open_sink(target, f"{record.id}-{index}")
     transfer = Transfer(sink.write, sink.received)
     try:
         yield from _fetch_all(settings, record, index, url, transfer, deadline)

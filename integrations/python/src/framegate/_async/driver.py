@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import TypeVar, cast
 
-from .. import _flows as flows
+from .. import _effects as effects
 from .._exchange import MOST_BYTES, NETWORK_ERRORS, NoAnswer, Outcome, answer_of, no_answer
 from .._settings import Settings
 from ..types import GenerationRecord
@@ -16,7 +16,7 @@ T = TypeVar("T")
 
 
 class AsyncDriver:
-    """Sends, waits and calls back for flows."""
+    """Sends, waits and calls back for effects."""
 
     def __init__(self, settings: Settings, http: HTTPClient, sleep: Sleep) -> None:
         self.settings = settings
@@ -24,10 +24,10 @@ class AsyncDriver:
         self._sleep = sleep
 
     async def run(
-        self, flow: flows.Flow[T], tell: Callable[[GenerationRecord], object] | None = None
+        self, flow: effects.Flow[T], tell: Callable[[GenerationRecord], object] | None = None
     ) -> T:
         """Carry out a flow; what goes wrong on the way goes wrong inside it."""
-        step: Callable[[], flows.Effect] = partial(next, flow)
+        step: Callable[[], effects.Effect] = partial(next, flow)
         while True:
             try:
                 effect = step()
@@ -41,19 +41,19 @@ class AsyncDriver:
                 step = partial(flow.send, result)
 
     async def _perform(
-        self, effect: flows.Effect, tell: Callable[[GenerationRecord], object] | None
+        self, effect: effects.Effect, tell: Callable[[GenerationRecord], object] | None
     ) -> Outcome | None:
-        if isinstance(effect, flows.Send):
+        if isinstance(effect, effects.Send):
             return await self._send(effect)
-        if isinstance(effect, flows.Fetch):
+        if isinstance(effect, effects.Fetch):
             return await self._fetch(effect)
-        if isinstance(effect, flows.Pause):
+        if isinstance(effect, effects.Pause):
             await self._sleep(effect.seconds)
         elif tell is not None:
             await settle(tell(effect.record))
         return None
 
-    async def _send(self, effect: flows.Send) -> Outcome:
+    async def _send(self, effect: effects.Send) -> Outcome:
         request, settings = effect.request, self.settings
         deadline = settings.system.monotonic() + effect.timeout
         body = b""
@@ -75,7 +75,7 @@ class AsyncDriver:
         except NETWORK_ERRORS as error:
             return no_answer(error)
 
-    async def _fetch(self, effect: flows.Fetch) -> Outcome:
+    async def _fetch(self, effect: effects.Fetch) -> Outcome:
         transfer, settings = effect.transfer, self.settings
         try:
             async with self._http.stream(

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from .. import _flows as flows
+from .._effects import Flow
 from .._settings import USUAL_TIMEOUT, read_timeout
-from .._transfer import Target, download
+from .._sink import Target
+from .._transfer import download
 from ..types import GenerationRecord
 from .driver import AsyncDriver
 
@@ -53,7 +55,7 @@ class AsyncGeneration(GenerationRecord):
 
 async def run_bound(
     driver: AsyncDriver,
-    flow: flows.Flow[GenerationRecord],
+    flow: Flow[GenerationRecord],
     on_update: Callable[[AsyncGeneration], object] | None = None,
 ) -> AsyncGeneration:
     """Carry out a flow that gives a generation."""

@@ -77,7 +77,8 @@ class AsyncVideos(_Resource):
             idempotency_key: As in `create`.
             max_credits: As in `create`.
             timeout: Seconds for all of it; None for no limit.
-            on_update: Called with the generation once it is created, and each time it is read.
+            on_update: Called with the generation once it is created, and each time it is read; an
+                async client awaits what it gives.
             **body: As in `create`.
 
         Raises:
@@ -141,7 +142,8 @@ class AsyncImages(_Resource):
             idempotency_key: As in `create`.
             max_credits: As in `create`.
             timeout: Seconds for all of it; None for no limit.
-            on_update: Called with the generation once it is created, and each time it is read.
+            on_update: Called with the generation once it is created, and each time it is read; an
+                async client awaits what it gives.
             **body: As in `create`.
 
         Raises:

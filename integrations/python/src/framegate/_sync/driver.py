@@ -8,7 +8,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import TypeVar, cast
 
-from .. import _flows as flows
+from .. import _effects as effects
 from .._exchange import MOST_BYTES, NETWORK_ERRORS, NoAnswer, Outcome, answer_of, no_answer
 from .._settings import Settings
 from ..types import GenerationRecord
@@ -18,7 +18,7 @@ T = TypeVar("T")
 
 
 class Driver:
-    """Sends, waits and calls back for flows."""
+    """Sends, waits and calls back for effects."""
 
     def __init__(self, settings: Settings, http: HTTPClient, sleep: Sleep) -> None:
         self.settings = settings
@@ -26,10 +26,10 @@ class Driver:
         self._sleep = sleep
 
     def run(
-        self, flow: flows.Flow[T], tell: Callable[[GenerationRecord], object] | None = None
+        self, flow: effects.Flow[T], tell: Callable[[GenerationRecord], object] | None = None
     ) -> T:
         """Carry out a flow; what goes wrong on the way goes wrong inside it."""
-        step: Callable[[], flows.Effect] = partial(next, flow)
+        step: Callable[[], effects.Effect] = partial(next, flow)
         while True:
             try:
                 effect = step()
@@ -43,19 +43,19 @@ class Driver:
                 step = partial(flow.send, result)
 
     def _perform(
-        self, effect: flows.Effect, tell: Callable[[GenerationRecord], object] | None
+        self, effect: effects.Effect, tell: Callable[[GenerationRecord], object] | None
     ) -> Outcome | None:
-        if isinstance(effect, flows.Send):
+        if isinstance(effect, effects.Send):
             return self._send(effect)
-        if isinstance(effect, flows.Fetch):
+        if isinstance(effect, effects.Fetch):
             return self._fetch(effect)
-        if isinstance(effect, flows.Pause):
+        if isinstance(effect, effects.Pause):
             self._sleep(effect.seconds)
         elif tell is not None:
             settle(tell(effect.record))
         return None
 
-    def _send(self, effect: flows.Send) -> Outcome:
+    def _send(self, effect: effects.Send) -> Outcome:
         request, settings = effect.request, self.settings
         deadline = settings.system.monotonic() + effect.timeout
         body = b""
@@ -77,7 +77,7 @@ class Driver:
         except NETWORK_ERRORS as error:
             return no_answer(error)
 
-    def _fetch(self, effect: flows.Fetch) -> Outcome:
+    def _fetch(self, effect: effects.Fetch) -> Outcome:
         transfer, settings = effect.transfer, self.settings
         try:
             with self._http.stream(

@@ -7,8 +7,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from .. import _flows as flows
+from .._effects import Flow
 from .._settings import USUAL_TIMEOUT, read_timeout
-from .._transfer import Target, download
+from .._sink import Target
+from .._transfer import download
 from ..types import GenerationRecord
 from .driver import Driver
 
@@ -55,7 +57,7 @@ class Generation(GenerationRecord):
 
 def run_bound(
     driver: Driver,
-    flow: flows.Flow[GenerationRecord],
+    flow: Flow[GenerationRecord],
     on_update: Callable[[Generation], object] | None = None,
 ) -> Generation:
     """Carry out a flow that gives a generation."""

@@ -79,7 +79,8 @@ class Videos(_Resource):
             idempotency_key: As in `create`.
             max_credits: As in `create`.
             timeout: Seconds for all of it; None for no limit.
-            on_update: Called with the generation once it is created, and each time it is read.
+            on_update: Called with the generation once it is created, and each time it is read; an
+                async client awaits what it gives.
             **body: As in `create`.
 
         Raises:
@@ -143,7 +144,8 @@ class Images(_Resource):
             idempotency_key: As in `create`.
             max_credits: As in `create`.
             timeout: Seconds for all of it; None for no limit.
-            on_update: Called with the generation once it is created, and each time it is read.
+            on_update: Called with the generation once it is created, and each time it is read; an
+                async client awaits what it gives.
             **body: As in `create`.
 
         Raises:

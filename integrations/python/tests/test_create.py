@@ -1,33 +1,19 @@
-"""What goes over the line, with a real server at its other end, for both clients."""
+"""Creates over a real line, for both clients."""
 
 from __future__ import annotations
 
 import threading
-import time
+from itertools import count
 from typing import Any
 
 import pytest
 
 import framegate
-from framegate import types
 
 from . import samples
 from .conftest import Connect
+from .plans import ACCEPTED, HOUR, PAGE, VIDEO, limited
 from .server import CUT, Reply, Server, serving
-
-VIDEO: dict[str, Any] = {
-    "model": "alpha-2.0-pro",
-    "mode": "text-to-video",
-    "prompt": "A paper boat ⛵",
-}
-ACCEPTED = Reply(status=202, json=samples.generation())
-PAGE = Reply(status=200, body=b"<html>Sign in</html>")
-HOUR = 3600.0
-
-
-def limited(seconds: int = 60) -> Reply:
-    body = samples.refusal("rate_limited", "rate_limit_error", retryable=True)
-    return Reply(status=429, json=body, headers={"retry-after": str(seconds)})
 
 
 def keys(server: Server) -> set[str]:
@@ -114,6 +100,14 @@ def test_an_answer_without_end_is_not_read_for_ever(
     server.plan(Reply(body=endless))
     with pytest.raises(framegate.APIConnectionError, match="did not end"):
         connect(server.url, retry_seconds=0)(lambda c: c.models.list())
+
+
+def test_an_answer_that_drips_is_not_read_for_ever(connect: Connect, server: Server) -> None:
+    server.plan(Reply(json={"object": "list", "data": []}))
+    ticks = count(step=40)
+    system = framegate.System(monotonic=lambda: next(ticks))
+    with pytest.raises(framegate.APIConnectionError, match="did not end"):
+        connect(server.url, system=system, retry_seconds=0)(lambda c: c.models.list())
 
 
 def test_the_page_of_a_proxy_is_no_answer_and_nothing_is_sent_twice(
@@ -203,115 +197,6 @@ def test_too_few_credits_are_told_in_numbers(connect: Connect, server: Server) -
     assert (failed.value.required, failed.value.available) == (70, 12)
 
 
-def test_waits_as_long_as_it_is_told(connect: Connect, server: Server) -> None:
-    server.plan(ACCEPTED, method="POST")
-    server.plan(
-        Reply(json=samples.generation("processing", retry_after_seconds=30)),
-        limited(45),
-        CUT,
-        Reply(status=503, body=b"<html>"),
-        Reply(json=samples.completed("https://media.example.com/0.mp4")),
-        method="GET",
-    )
-    either = connect(server.url)
-    seen: list[types.GenerationRecord] = []
-    made = either(lambda c: c.videos.create_and_wait(**VIDEO, on_update=seen.append))
-    assert [each.status for each in seen] == ["queued", "processing", "completed"]
-    assert all(each.id == samples.GENERATION_ID for each in seen)
-    assert made.output.urls == ["https://media.example.com/0.mp4"]
-    assert either.time.slept[:2] == [10, 30]
-    assert 45 <= either.time.slept[2] <= 46
-    assert len(server.posts()) == 1
-
-
-def test_a_failed_generation_says_so_with_the_refund(connect: Connect, server: Server) -> None:
-    server.plan(ACCEPTED, method="POST")
-    server.plan(Reply(json=samples.failed()), method="GET")
-    either = connect(server.url)
-    with pytest.raises(framegate.GenerationFailedError, match="70 credits are back") as failed:
-        either(lambda c: c.videos.create_and_wait(**VIDEO))
-    error = failed.value
-    assert (error.refunded, error.refunded_credits, error.code) == (True, 70, "input_unreachable")
-    assert (error.generation_id, error.param) == (samples.GENERATION_ID, "inputs[0].url")
-    assert isinstance(error.generation, types.GenerationRecord)
-    # Read by itself it is data.
-    assert either(lambda c: c.generations.get(samples.GENERATION_ID)).status == "failed"
-
-
-def test_a_timeout_has_the_id_and_a_later_wait_takes_it_up(
-    connect: Connect, server: Server
-) -> None:
-    server.plan(ACCEPTED, method="POST")
-    server.plan(*[Reply(json=samples.generation("processing"))] * 4, method="GET")
-    server.plan(Reply(json=samples.completed("https://media.example.com/0.mp4")), method="GET")
-    either = connect(server.url)
-    with pytest.raises(framegate.WaitTimeoutError, match=samples.GENERATION_ID) as late:
-        either(lambda c: c.videos.create_and_wait(**VIDEO, timeout=35))
-    assert late.value.id == late.value.generation_id == samples.GENERATION_ID
-    assert late.value.generation is not None
-    assert late.value.generation.status == "processing"
-    # The last look is at the deadline itself.
-    assert either.time.slept == [10, 10, 10, 5]
-    assert either(lambda c: c.generations.wait(late.value.id)).status == "completed"
-    assert len(server.posts()) == 1
-
-
-def test_faults_until_the_deadline_are_a_timeout_that_tells_them(
-    connect: Connect, server: Server
-) -> None:
-    server.plan(CUT)
-    either = connect(server.url)
-    with pytest.raises(framegate.WaitTimeoutError) as late:
-        either(lambda c: c.generations.wait(samples.GENERATION_ID, timeout=HOUR))
-    assert sum(either.time.slept) == pytest.approx(HOUR)
-    assert late.value.generation is None
-    assert isinstance(late.value.__cause__, framegate.APIConnectionError)
-    assert late.value.__cause__.generation_id == samples.GENERATION_ID
-
-
-def test_a_refusal_while_waiting_does_not_lose_the_id(connect: Connect, server: Server) -> None:
-    server.plan(ACCEPTED, method="POST")
-    body = samples.refusal("invalid_api_key", "authentication_error")
-    server.plan(Reply(status=401, json=body), method="GET")
-    with pytest.raises(framegate.AuthenticationError, match=samples.GENERATION_ID) as failed:
-        connect(server.url)(lambda c: c.videos.create_and_wait(**VIDEO))
-    assert failed.value.generation_id == samples.GENERATION_ID
-
-
-def test_no_time_still_looks_once(connect: Connect, server: Server) -> None:
-    server.plan(Reply(json=samples.completed("https://media.example.com/0.mp4")))
-    found = connect(server.url)(lambda c: c.generations.wait(samples.GENERATION_ID, timeout=0))
-    assert found.status == "completed"
-
-
-def test_a_replayed_answer_is_old_and_looked_at_anew_at_once(
-    connect: Connect, server: Server
-) -> None:
-    replayed = {"idempotent-replayed": "true"}
-    server.plan(Reply(status=202, json=samples.generation(), headers=replayed), method="POST")
-    server.plan(Reply(json=samples.completed("https://media.example.com/0.mp4")), method="GET")
-    either = connect(server.url)
-    either(lambda c: c.videos.create_and_wait(**VIDEO, idempotency_key="order-7"))
-    assert either.time.slept == []
-
-
-def test_a_clock_that_jumps_changes_nothing(
-    connect: Connect, server: Server, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    server.plan(ACCEPTED, method="POST")
-    server.plan(
-        Reply(json=samples.generation("processing")),
-        limited(45),
-        Reply(json=samples.completed("https://media.example.com/0.mp4")),
-        method="GET",
-    )
-    either, true_time, jumps = connect(server.url), time.time, iter(range(1, 1000))
-    monkeypatch.setattr(time, "time", lambda: true_time() + (-1) ** next(jumps) * 1e7)
-    either(lambda c: c.videos.create_and_wait(**VIDEO, timeout=100))
-    assert either.time.slept[:2] == [10, 10]
-    assert sum(either.time.slept) < 70
-
-
 def plan_prices(server: Server) -> None:
     server.plan(ACCEPTED, method="POST")
     models = {"object": "list", "data": [samples.model("video"), samples.model("image")]}
@@ -348,12 +233,3 @@ def test_what_is_no_json_is_refused_before_anything_is_sent(
     with pytest.raises(framegate.UsageError, match="JSON"):
         connect(server.url)(lambda c: c.videos.create(**VIDEO, parameters=body))
     assert server.seen == []
-
-
-def test_what_a_callback_raises_reaches_the_caller(connect: Connect, server: Server) -> None:
-    def stop(generation: framegate.GenerationRecord) -> None:
-        raise KeyError(generation.id)
-
-    server.plan(ACCEPTED)
-    with pytest.raises(KeyError, match=samples.GENERATION_ID):
-        connect(server.url)(lambda c: c.videos.create_and_wait(**VIDEO, on_update=stop))

@@ -1,0 +1,60 @@
+"""What flows want done: each effect is a value, and the clients carry it out."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
+
+from ._exchange import Answer, NoAnswer, Outcome, Request
+from .types import GenerationRecord
+
+if TYPE_CHECKING:
+    from ._transfer import Transfer
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Send:
+    """Send a request; the result is its outcome."""
+
+    request: Request
+    timeout: float
+    """Seconds until it counts as unanswered."""
+
+
+@dataclass(frozen=True)
+class Pause:
+    """Wait."""
+
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Tell:
+    """Call `on_update` with what was read."""
+
+    record: GenerationRecord
+
+
+@dataclass(frozen=True)
+class Fetch:
+    """Fetch a file without the API key, into the transfer; the result is its outcome."""
+
+    url: str
+    transfer: Transfer
+    deadline: float
+    """When to stop, by the monotonic clock, however well it goes."""
+
+
+Effect: TypeAlias = Send | Pause | Tell | Fetch
+Flow: TypeAlias = Generator[Effect, object, T]
+
+
+def perform(effect: Send | Fetch) -> Flow[Outcome]:
+    """One exchange over the network."""
+    outcome = yield effect
+    if not isinstance(outcome, Answer | NoAnswer):
+        raise TypeError("an exchange ends with an Answer or NoAnswer")
+    return outcome

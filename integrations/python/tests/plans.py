@@ -1,0 +1,25 @@
+"""What several tests ask for, and what they get."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from . import samples
+from .server import Reply
+
+VIDEO: dict[str, Any] = {
+    "model": "alpha-2.0-pro",
+    "mode": "text-to-video",
+    "prompt": "A paper boat ⛵",
+}
+HOUR = 3600.0
+
+ACCEPTED = Reply(status=202, json=samples.generation())
+COMPLETED = Reply(json=samples.completed("https://media.example.com/0.mp4"))
+PAGE = Reply(status=200, body=b"<html>Sign in</html>")
+
+
+def limited(seconds: int = 60) -> Reply:
+    """Too many requests."""
+    body = samples.refusal("rate_limited", "rate_limit_error", retryable=True)
+    return Reply(status=429, json=body, headers={"retry-after": str(seconds)})
