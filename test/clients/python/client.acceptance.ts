@@ -1,61 +1,34 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startFakeArk, type FakeArk } from '../../support/fakeArk/fakeArk.ts';
-import { startTestGateway, type TestGateway } from '../../support/gateway.ts';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { mustRun, runProgram } from '../../support/runProgram.ts';
+import { startClientWorld, type ClientWorld } from '../support/clientWorld.ts';
 import { makeEnvironment, packageFolder, pythonEnvironment, withoutTraces } from './environment.ts';
 
-let folder: string;
+// Tools are installed, and generations are made and waited for.
+vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
+
+let world: ClientWorld;
 let bin: string;
-let ark: FakeArk;
-let gateway: TestGateway;
 let env: Record<string, string>;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'framegate-python-'));
-  bin = await pythonEnvironment('requirements-dev.txt');
-  ark = await startFakeArk();
-  ark.script({ prompt: 'It shall fail', on: 'task', plan: { looks: 1, end: 'failed' } });
-  const routes = join(folder, 'routes.json');
-  await writeFile(routes, JSON.stringify(routesTo(ark)));
-  gateway = await startTestGateway({ ROUTES_FILE: routes, ARK_KEY: ark.apiKey });
+  [bin, world] = await Promise.all([pythonEnvironment('requirements-dev.txt'), startClientWorld()]);
+  world.ark.script({ prompt: 'It shall fail', on: 'task', plan: { looks: 1, end: 'failed' } });
   const [rich, poor] = await Promise.all([
-    gateway.addAccount({ credits: 100_000 }),
-    gateway.addAccount({ credits: 1 }),
+    world.addAccount({ credits: 100_000 }),
+    world.addAccount({ credits: 1 }),
   ]);
   env = {
     ...withoutTraces,
-    FRAMEGATE_URL: `${gateway.origin}/v1`,
+    FRAMEGATE_URL: world.baseUrl,
     FRAMEGATE_KEY: rich.apiKey,
     FRAMEGATE_POOR_KEY: poor.apiKey,
   };
 });
 
-afterAll(async () => {
-  await gateway.stop();
-  await ark.close();
-  await rm(folder, { recursive: true });
-});
-
-/** Videos as scripted, images as previews. */
-function routesTo({ baseURL, mediaHost }: FakeArk): object {
-  return {
-    providers: {
-      preview: { kind: 'preview-renderer' },
-      ark: {
-        ...{ kind: 'model-ark', apiKeyEnv: 'ARK_KEY', baseURL },
-        ...{ mediaHosts: [mediaHost], allowPrivateNetwork: true },
-      },
-    },
-    models: {
-      'alpha-2.0-fast': [{ provider: 'ark', model: 'scripted' }],
-      'image-b-2': [{ provider: 'preview', model: 'preview' }],
-    },
-  };
-}
+afterAll(() => world.stop());
 
 const run = (program: string, ...args: string[]) =>
   runProgram(join(bin, program), args, { cwd: packageFolder, env });
@@ -66,7 +39,7 @@ test('ruff finds nothing, and nothing to format', async () => {
 });
 
 test('mypy and pyright, both strict, find nothing', async () => {
-  const mypy = await run('mypy', '--strict', '--cache-dir', join(folder, 'mypy'));
+  const mypy = await run('mypy', '--strict', '--cache-dir', join(world.folder, 'mypy'));
   expect(mypy).toEqual({ status: 0, output: expect.stringContaining('no issues found') });
   const pyright = createRequire(import.meta.url).resolve('pyright/index.js');
   const place = { cwd: packageFolder, env };
@@ -82,11 +55,10 @@ test('the tests pass against the gateway, and none is left out', async () => {
   expect({ status, output: status === 0 ? '' : output }).toEqual({ status: 0, output: '' });
   expect(output).toMatch(/\d+ passed in/);
   expect(output).not.toMatch(/skipped|xfailed|deselected/);
-  expect(gateway.errors).toEqual([]);
 });
 
 test('the wheel brings its types and runs where nothing but it is installed', async () => {
-  const built = join(folder, 'built');
+  const built = join(world.folder, 'built');
   await mustRun(join(bin, 'python'), ['-m', 'hatchling', 'build', '-d', built], {
     cwd: packageFolder,
     env,
@@ -98,7 +70,7 @@ test('the wheel brings its types and runs where nothing but it is installed', as
   expect((await readdir(built)).toSorted()).toEqual([wheel, `framegate-${version}.tar.gz`]);
   expect(await readFile(join(packageFolder, 'CHANGELOG.md'), 'utf8')).toContain(`## ${version}\n`);
 
-  const fresh = join(folder, 'fresh');
+  const fresh = join(world.folder, 'fresh');
   await makeEnvironment(fresh, join(packageFolder, 'requirements.txt'));
   const pip = join(fresh, 'bin/pip');
   await mustRun(pip, ['install', '--quiet', '--no-deps', '--no-index', join(built, wheel)]);
@@ -111,14 +83,14 @@ test('the wheel brings its types and runs where nothing but it is installed', as
   const [, sample = ''] =
     /```python\n(.*?)```/s.exec(await readFile(join(packageFolder, 'README.md'), 'utf8')) ?? [];
   const hurry = 'import time; usual = time.sleep; time.sleep = lambda s: usual(min(s, 0.1))\n';
-  const before = ark.submitted().length;
+  const before = world.ark.submitted().length;
   // Run twice, as by somebody who was not sure: the same order is made once.
   for (const time of ['first', 'second']) {
-    const cwd = join(folder, time);
+    const cwd = join(world.folder, time);
     await mkdir(cwd);
     await mustRun(join(fresh, 'bin/python'), ['-I', '-c', hurry + sample], { cwd, env });
     expect((await readFile(join(cwd, 'boat.mp4'))).subarray(4, 8).toString()).toBe('ftyp');
   }
   // The tests ran the same sample, with the same key.
-  expect(ark.submitted().length - before).toBeLessThanOrEqual(1);
+  expect(world.ark.submitted().length - before).toBeLessThanOrEqual(1);
 });
