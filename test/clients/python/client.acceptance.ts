@@ -1,13 +1,10 @@
 import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { mustRun, runProgram } from '../../support/runProgram.ts';
 import { startClientWorld, type ClientWorld } from '../support/clientWorld.ts';
 import { makeEnvironment, packageFolder, pythonEnvironment, withoutTraces } from './environment.ts';
-
-// Tools are installed, and generations are made and waited for.
-vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
 
 let world: ClientWorld;
 let bin: string;
