@@ -1,6 +1,7 @@
-import { randomBytes } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import { createAuditLog, createSecondFactorStore } from './adapters/mongo/staffStores.ts';
 import { argon2Passwords } from './adapters/system/passwords.ts';
+import { completeSecrets } from './adapters/system/secretsFile.ts';
 import { createAccount } from './application/accounts/accounts.ts';
 import { noteOperator } from './application/staff/runAction.ts';
 import { openEnrolmentLink } from './compose/enrolmentLink.ts';
@@ -18,7 +19,8 @@ export interface StaffInvitation {
 
 /**
  * Makes an admin of the staff console at the first start of a development gateway with an embedded
- * database, and a new enrolment link at each start until it has been used.
+ * database, and until it is used the same enrolment link at each start, for another hour: a restart does not
+ * void what was printed before.
  * @returns null where there is none: production, a worker, or a database of the operator's own.
  */
 export async function inviteStaff(
@@ -49,9 +51,16 @@ export async function inviteStaff(
   const factor = await createSecondFactorStore(collections).find(account.id);
   if (factor?.secret) return { email: staffEmail, enrolmentUrl: null };
   const parts = { database, clock, collections, random };
-  const member = { accountId: account.id, setsPassword: true };
+  const member = { accountId: account.id, setsPassword: true, token: tokenOf(config, account.id) };
   return {
     email: staffEmail,
     enrolmentUrl: await openEnrolmentLink(config, parts, member),
   };
+}
+
+/** The link's token, made from the installation's own secret: the same at each start. */
+function tokenOf({ secrets, dataDir }: Config, accountId: string): string {
+  const [key] = completeSecrets(secrets, dataDir).sessionKeys;
+  if (!key) throw new Error('SESSION_KEYS names no secret');
+  return createHmac('sha256', key.secret).update(`invitation ${accountId}`).digest('base64url');
 }

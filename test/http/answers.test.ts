@@ -95,6 +95,31 @@ describe('what is not a refusal', () => {
 });
 
 describe('paths and methods', () => {
+  test('a browser that asks for a page is answered one, below the API nothing changes', async () => {
+    const { url } = (server = await startTestServer());
+    const asBrowser = (path: string, accept = 'text/html,application/xhtml+xml,*/*;q=0.8') =>
+      fetch(url + path, { headers: { accept } });
+    for (const path of ['/nope', '/docs/errors', '/staff/nowhere']) {
+      const answer = await asBrowser(path);
+      const text = await answer.text();
+      expect([path, answer.status, answer.headers.get('content-type')]).toEqual([
+        ...[path, 404, 'text/html; charset=utf-8'],
+      ]);
+      expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'");
+      expect(text).toContain('There is no such page');
+      expect(text).toContain(String(answer.headers.get('x-request-id')));
+      expect(text).toContain(path.startsWith('/staff') ? 'href="/staff"' : 'href="/"');
+    }
+    for (const [path, accept] of [
+      ['/v1/nothing', undefined],
+      ['/v1', undefined],
+      ['/nope', '*/*'],
+      ['/nope', 'application/json'],
+    ] as const) {
+      expectRefusal(await readRefusal(await asBrowser(path, accept)), 'not_found');
+    }
+  });
+
   test.each(['/v1', '/v1/', '/v1/nothing', '/v1/models/', '/V1/models', '/v2/models', '/nothing'])(
     '404 not_found without a key: %s',
     async (path) => {

@@ -81,7 +81,7 @@ test('every hostile URL is refused over the API before any charge, with what to 
 describe('a host works for a key only when it is approved', () => {
   test.each([
     ['requested', 403, 'waits for approval'],
-    ['refused', 403, 'is not approved for this API key'],
+    ['refused', 403, 'URL, files.example.com, is not approved for this API key'],
     ['approved', 202, '"queued"'],
   ] as const)('%s: %i', async (state, status, words) => {
     const { database } = gateway.gateway.database;

@@ -26,7 +26,7 @@ afterAll(async () => {
   expect(bed.errors).toEqual([]);
 });
 
-test.each(['12345678', 'password1', 'PassWord123', ' qwertyuiop ', 'iloveyou1'])(
+test.each(['password', '12345678', 'password1', 'PassWord123', ' qwertyuiop ', 'iloveyou1'])(
   'a new account with %p is refused',
   async (password) => {
     const email = `new${password.trim().toLowerCase()}@example.com`;

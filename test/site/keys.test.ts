@@ -135,6 +135,27 @@ describe('API keys', () => {
     expect(create.status).toBe(401);
   });
 
+  test('a replaced key stands under its successor, and is revoked by its own name and characters', async () => {
+    const old = shownKey(await createKey({ name: 'twin' }));
+    const key = await keyOf('twin');
+    const form = await visitor.get(path);
+    const fields = { form_key: `${form.field('form_key')}-${key.id}`, overlap: '24' };
+    const fresh = shownKey(await visitor.post(`${path}/keys/${key.id}/rotate`, fields));
+    const { text } = await visitor.get(path);
+    const successor = (await account()).keys.find(({ lastFour }) => fresh.endsWith(lastFour));
+    const item = text.slice(text.indexOf(`<li id="${String(successor?.id)}"`));
+    const former = /<ul class="former">[^]*?<\/ul>/.exec(item)?.[0] ?? '';
+    expect(former).toContain(`<li id="${key.id}"`);
+    expect(former).toContain('works until');
+    expect(former).toContain(`Revoke “twin” …${old.slice(-4)}`);
+    expect(former).not.toContain(fresh.slice(-4));
+    expect(text.split(`<li id="${key.id}"`)).toHaveLength(2);
+    const revoked = await visitor.post(`${path}/keys/${key.id}/revoke`);
+    expect(revoked.text).toContain(`The key “twin” …${old.slice(-4)} is revoked.`);
+    expect((await requests(bed.origin, old).get('/v1/credits/balance')).status).toBe(401);
+    expect((await requests(bed.origin, fresh).get('/v1/credits/balance')).status).toBe(200);
+  });
+
   test('a host is asked for once, in words that say what is wrong with it', async () => {
     await createKey({ name: 'hosts' });
     const { id } = await keyOf('hosts');

@@ -46,6 +46,23 @@ describe('sign-up', () => {
     expect(weak.text).not.toContain('"short"');
   });
 
+  test('a second sign-up before the first is confirmed mails a code that works', async () => {
+    const visitor = createVisitor(bed.origin);
+    const email = 'twice@example.com';
+    await visitor.get('/sign-up');
+    await visitor.post('/sign-up', { email });
+    const again = await visitor.post('/sign-up', { email });
+    expect(again.text).toContain('A code of eight digits is on its way');
+    const mails = await mailsTo(bed.dataDir, email);
+    expect(mails.map(({ code }) => code)).toEqual([
+      expect.stringMatching(/^\d{8}$/),
+      expect.stringMatching(/^\d{8}$/),
+    ]);
+    const code = mails.at(-1)?.code ?? '';
+    const page = await visitor.post(again.path, { code, password });
+    expect(page.path).toBe('/settings/public-api');
+  });
+
   test('tells nobody but the mailbox that an address has an account already', async () => {
     const known = createVisitor(bed.origin);
     await known.get('/sign-up');

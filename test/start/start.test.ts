@@ -46,6 +46,8 @@ async function followed(created: string, key: string): Promise<Record<string, un
 describe('npm start in a fresh folder', () => {
   let key = '';
   let first: Record<string, unknown>;
+  let enrolment: string | undefined;
+  const enrolmentIn = (banner: string) => /http\S+\/staff\/enrol\/\S+/.exec(banner)?.[0];
 
   test('prints a key and curl lines that make videos which play', async () => {
     running = startProcess(env);
@@ -53,6 +55,7 @@ describe('npm start in a fresh folder', () => {
     key = (await readFile(join(dataDir, 'demo-key'), 'utf8')).trim();
     expect(banner).toContain(key);
     expect((await stat(join(dataDir, 'demo-key'))).mode & 0o777).toBe(0o600);
+    enrolment = enrolmentIn(banner);
     const commands = curls(banner);
     expect(commands).toHaveLength(2);
     const created = await Promise.all(commands.map((command) => sh('sh', ['-c', command])));
@@ -86,6 +89,9 @@ describe('npm start in a fresh folder', () => {
     const banner = await running.untilRunning();
     expect(banner).not.toContain(key);
     expect(banner).toContain('demo-key');
+    // What was printed before is still good.
+    expect(enrolmentIn(banner)).toBe(enrolment);
+    expect((await fetch(String(enrolment))).status).toBe(200);
     const [again] = curls(banner);
     const { stdout } = await sh('sh', ['-c', again ?? '']);
     expect(JSON.parse(stdout)).toMatchObject({ id: first['id'] });

@@ -145,9 +145,9 @@ function checkInput(
     const isWaiting = matching.some(({ state }) => state === 'requested');
     throw new Refusal('input_host_not_approved', {
       param,
-      ...(isWaiting && {
-        message: `You have asked for the host ${parsed.host}, and it waits for approval. Use an approved host until then.`,
-      }),
+      message: isWaiting
+        ? `You have asked for the host ${parsed.host}, and it waits for approval. Use an approved host until then.`
+        : `The host of an input URL, ${parsed.host}, is not approved for this API key. Ask for it in your account settings, or use an approved host.`,
     });
   }
   return { ...input, ownOutput: null };

@@ -9,7 +9,7 @@ import type { Config } from '../config.ts';
 export async function openEnrolmentLink(
   { urls }: Config,
   parts: Pick<MongoConnection, 'database' | 'clock' | 'collections'> & { random: Random },
-  member: { accountId: string; setsPassword: boolean },
+  member: { accountId: string; setsPassword: boolean; token?: string },
 ): Promise<string> {
   const factors = createSecondFactorStore(parts.collections);
   const audit = createAuditLog(parts.collections);

@@ -24,6 +24,8 @@ export interface ApiKey {
   createdAt: number;
   /** When it stopped working, or will: a rotated key works on until then. */
   revokedAt: number | null;
+  /** The key that was made in its place. */
+  replacedBy?: string;
   /** Credits that it may spend on one day (UTC); without it there is no limit. */
   dailyCredits?: number;
   /** What it has spent on the last day on which it spent; kept only under a daily limit. */

@@ -14,6 +14,7 @@ import { requireTls } from './middleware/requireTls.ts';
 import { separateHosts, type SeparateHosts } from './middleware/separateHosts.ts';
 import { trustProxies } from './middleware/trustProxies.ts';
 import { accountRoutes } from './site/account/accountRoutes.ts';
+import { explainWrongAddress } from './pages/wrongAddress.ts';
 import type { AccountSite } from './site/account/site.ts';
 import { siteRoutes } from './site/siteRoutes.ts';
 import type { StaffConsole } from './staff/staffContext.ts';
@@ -69,6 +70,7 @@ export function createApp(deps: AppDeps): HttpApp {
   app.use(siteRoutes({ ...deps, hasAccounts: deps.account !== null }).routes());
   if (deps.account) app.use(accountRoutes(app, deps.account));
   if (deps.staff) app.use(staffRoutes(deps.staff));
+  app.use(explainWrongAddress(deps.basePath));
   app.use(refuseUnmatched);
   return app;
 }

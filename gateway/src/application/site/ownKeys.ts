@@ -83,7 +83,8 @@ export async function rotateOwnKey(
       const { name, models, hosts, dailyCredits } = requireLiveKey(deps, account, form.keyId);
       return { name, models, hosts, ...(dailyCredits !== undefined && { dailyCredits }) };
     },
-    (keys) => keys.map((key) => (key.id === form.keyId ? endKey(key, endsAt) : key)),
+    (keys, replacedBy) =>
+      keys.map((key) => (key.id === form.keyId ? { ...endKey(key, endsAt), replacedBy } : key)),
   );
 }
 
@@ -91,7 +92,7 @@ async function addKey(
   deps: SiteDeps,
   form: { accountId: string; formKey: string },
   describe: (account: Account) => Pick<ApiKey, 'name' | 'models' | 'hosts' | 'dailyCredits'>,
-  others: (keys: readonly ApiKey[]) => ApiKey[] = (keys) => [...keys],
+  others: (keys: readonly ApiKey[], newId: string) => ApiKey[] = (keys) => [...keys],
 ): Promise<MadeKey> {
   const apiKey = keyOfForm(deps, form.accountId, form.formKey);
   const hash = hashApiKey(apiKey, deps.pepper);
@@ -111,7 +112,7 @@ async function addKey(
         createdAt: now,
         revokedAt: null,
       };
-      return [...others(account.keys), key];
+      return [...others(account.keys, id), key];
     },
     adds: true,
     refusal: noRoom,

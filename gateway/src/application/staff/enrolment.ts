@@ -19,6 +19,7 @@ const hashOf = (token: string) => createHash('sha256').update(token).digest('hex
 /**
  * Makes the token of an enrolment link, in place of an earlier one. It stands in the link's address,
  * works for an hour and until it is used, once; only its hash is stored.
+ * @param member.token Its token, where it is to be the same as before: 256 bits that cannot be guessed.
  * @throws PlainRefusal when the account is not one of staff.
  */
 export async function openEnrolment(
@@ -26,14 +27,15 @@ export async function openEnrolment(
     work: { database, clock, random },
     factors,
   }: { work: Pick<WorkDeps, 'database' | 'clock' | 'random'>; factors: SecondFactorStore },
-  { accountId, setsPassword }: { accountId: string; setsPassword: boolean },
+  member: { accountId: string; setsPassword: boolean; token?: string },
 ): Promise<string> {
+  const { accountId, setsPassword } = member;
   const account = await database.accounts.find(accountId);
   if (!account) throw new PlainRefusal(`There is no account ${accountId}.`);
   if (account.staffRole === null) {
     throw new PlainRefusal('It is not an account of staff: make one with --staff support|admin.');
   }
-  const token = Buffer.from(random.bytes(32)).toString('base64url');
+  const token = member.token ?? Buffer.from(random.bytes(32)).toString('base64url');
   const linkUntil = clock.now() + linkMs;
   await factors.openLink(accountId, { linkHash: hashOf(token), linkUntil, setsPassword });
   return token;

@@ -34,27 +34,65 @@ interface KeyList {
 /** The keys that work, each with its forms. */
 export function liveKeys(ctx: SiteContext, list: KeyList): Html | null {
   if (list.keys.length === 0) return null;
-  const items = list.keys.map((key) => {
-    const { id } = key;
-    const errors = list.wrong?.keyId === id ? list.wrong.errors : undefined;
-    return html`<li id="${id}">
-      ${keyHead(key, list)}
-      ${
-        errors !== undefined &&
-        errors.message !== '' &&
-        html`<p class="problem" role="alert">${errors.message}</p>`
-      }
-      ${hostsPart(ctx, key, errors)}
-      <div class="key-actions">
-        ${limitPart(ctx, key, errors)} ${replacePart(ctx, key, list, errors)}
-        ${revokePart(ctx, key)}
-      </div>
-    </li>`;
-  });
+  const former = new Map(list.keys.map((key) => [key.id, formerOf(key, list.keys)]));
+  const nested = new Set([...former.values()].flat());
+  const items = list.keys
+    .filter((key) => !nested.has(key))
+    .map((key) => {
+      const { id } = key;
+      const errors = errorsOf(key, list);
+      return html`<li id="${id}">
+        ${keyHead(key, list)} ${messageOf(errors)} ${hostsPart(ctx, key, errors)}
+        <div class="key-actions">
+          ${limitPart(ctx, key, errors)} ${replacePart(ctx, key, list, errors)}
+          ${revokePart(ctx, key)}
+        </div>
+        ${formerPart(ctx, former.get(id) ?? [], list)}
+      </li>`;
+    });
   return html`<h2>Your keys</h2>
     <ul class="rows keys">
       ${items}
     </ul>`;
+}
+
+/** The keys that a key was made in place of and that still work, the newest first. */
+function formerOf({ id }: ApiKey, keys: readonly ApiKey[]): ApiKey[] {
+  return keys
+    .filter(({ replacedBy }) => replacedBy === id)
+    .flatMap((key) => [key, ...formerOf(key, keys)]);
+}
+
+function errorsOf({ id }: ApiKey, { wrong }: KeyList): FormErrors | undefined {
+  return wrong?.keyId === id ? wrong.errors : undefined;
+}
+
+function messageOf(errors: FormErrors | undefined): Html | null {
+  if (errors === undefined || errors.message === '') return null;
+  return html`<p class="problem" role="alert">${errors.message}</p>`;
+}
+
+/** Replaced keys under the one that took their place, where they cannot be taken for it. */
+function formerPart(ctx: SiteContext, keys: readonly ApiKey[], list: KeyList): Html | null {
+  if (keys.length === 0) return null;
+  const items = keys.map((key) => {
+    const { id, name, revokedAt } = key;
+    const usedAt = list.uses.get(id);
+    return html`<li id="${id}">
+      <p>
+        <strong>Replaced:</strong> ${name} ${shortKey(key)}
+        <span class="tag warn">works until ${revokedAt !== null && time(revokedAt)}</span>
+      </p>
+      <p class="quiet">
+        ${usedAt === undefined ? 'Not used yet' : html`Last used ${time(usedAt)}`}
+      </p>
+      ${messageOf(errorsOf(key, list))}
+      <div class="key-actions">${revokePart(ctx, key)}</div>
+    </li>`;
+  });
+  return html`<ul class="former">
+    ${items}
+  </ul>`;
 }
 
 /** Keys that no longer work, closed until they are asked for. */
@@ -75,6 +113,11 @@ export function revokedKeys(keys: readonly ApiKey[]): Html | null {
       ${items}
     </ul>
   </details>`;
+}
+
+/** A key in a sentence: its name and its last characters, which tell two of one name apart. */
+export function keyInWords({ name, lastFour }: ApiKey): string {
+  return `“${name}” …${lastFour}`;
 }
 
 /** A key as it can be recognised: its first and last characters. */
@@ -224,13 +267,14 @@ function replacePart(
   </details>`;
 }
 
-function revokePart(ctx: SiteContext, { id, name }: ApiKey): Html {
+function revokePart(ctx: SiteContext, key: ApiKey): Html {
+  const { id, name, lastFour } = key;
   return html`<details>
-    <summary>Revoke<span class="visually-hidden"> ${name}</span></summary>
+    <summary>Revoke<span class="visually-hidden"> ${name}</span> …${lastFour}</summary>
     <form action="${keysPath}/keys/${id}/revoke" method="post">
       ${tokenField(ctx)}
       <p>The key stops for good within five seconds. Generations under way go on.</p>
-      <button class="small danger">Revoke this key</button>
+      <button class="small danger">Revoke ${keyInWords(key)}</button>
     </form>
   </details>`;
 }

@@ -14,7 +14,7 @@ import { formOf, newFormKey } from '../../pages/form.ts';
 import { formatNumber } from '../../pages/format.ts';
 import { originOf } from '../../pages/session.ts';
 import { retryForm } from './fields.ts';
-import { keysPath, liveKeys, overlaps, revokedKeys } from './keyList.ts';
+import { keyInWords, keysPath, liveKeys, overlaps, revokedKeys } from './keyList.ts';
 import { keysView, madeKeyView, newKeyForm } from './keyViews.ts';
 import { requireAccount } from './signInPages.ts';
 import { accountOf, type Site, type SiteContext, type SiteState } from './site.ts';
@@ -77,11 +77,16 @@ export function keyPages(router: Router<SiteState>, site: Site): void {
   };
 
   /** Changes a key, and says what came of it on the page of the keys. */
-  const changeKey = async (ctx: SiteContext, change: (keyId: string) => Promise<string>) => {
+  const changeKey = async (
+    ctx: SiteContext,
+    change: (keyId: string, named: string) => Promise<string>,
+  ) => {
     const keyId = ctx.params['keyId'] ?? '';
+    const key = accountOf(ctx).keys.find(({ id }) => id === keyId);
+    const named = key ? `The key ${keyInWords(key)}` : 'The key';
     await retryForm(
       async () => {
-        keepNotice(ctx, await change(keyId));
+        keepNotice(ctx, await change(keyId, named));
         redirect(ctx, keysPath);
       },
       (errors) => showKeys(ctx, errors, keyId),
@@ -126,19 +131,19 @@ export function keyPages(router: Router<SiteState>, site: Site): void {
     );
   });
   router.post(`${keysPath}/keys/:keyId/revoke`, gate, (ctx: SiteContext) =>
-    changeKey(ctx, async (keyId) => {
+    changeKey(ctx, async (keyId, named) => {
       await revokeOwnKey(deps, { accountId: accountOf(ctx).id, keyId });
-      return 'The key is revoked. It stops working within five seconds.';
+      return `${named} is revoked. It stops working within five seconds.`;
     }),
   );
   router.post(`${keysPath}/keys/:keyId/limit`, gate, (ctx: SiteContext) =>
-    changeKey(ctx, async (keyId) => {
+    changeKey(ctx, async (keyId, named) => {
       const dailyCredits = ctx.state.form.get('daily_credits');
       const accountId = accountOf(ctx).id;
       const credits = await limitOwnKey(deps, { accountId, keyId, dailyCredits });
       return credits === null
-        ? 'The key has no daily limit any more.'
-        : `The key may spend ${formatNumber(credits)} credits a day from now on.`;
+        ? `${named} has no daily limit any more.`
+        : `${named} may spend ${formatNumber(credits)} credits a day from now on.`;
     }),
   );
   router.post(`${keysPath}/keys/:keyId/hosts`, gate, (ctx: SiteContext) =>

@@ -133,7 +133,12 @@ function errorsOf(studio: StudioForm, error: Refusal): FormErrors {
         : [{ param: error.param, message: error.message }];
   const fields = {
     ...Object.fromEntries(
-      details.map(({ param, message }) => [studio.fieldOf(param), messages[error.code] ?? message]),
+      details.map(({ param, message }): [string, string] => {
+        const field = studio.fieldOf(param);
+        const slot = studio.slots.find(({ name }) => name === field);
+        const isHost = error.code === 'input_host_not_approved' && slot !== undefined;
+        return [field, isHost ? hostProblem(slot.url) : message];
+      }),
     ),
     ...(error.code === 'invalid_request' && typedProblems(studio)),
   };
@@ -148,11 +153,11 @@ function errorsOf(studio: StudioForm, error: Refusal): FormErrors {
   return { fields, message };
 }
 
-/** Sentences for codes whose own sentence is about the key of a request, which the studio has not. */
-const messages: Readonly<Record<string, string>> = {
-  input_host_not_approved:
-    'None of your API keys has this host approved. Ask for it on the page of your keys, or use a file on an approved host.',
-};
+/** The API's own sentence is about the key of a request, which the studio has not. */
+function hostProblem(url: string): string {
+  const host = URL.parse(url)?.host ?? 'this host';
+  return `None of your API keys has ${host} approved. Ask for it on the page of your keys, or use a file on an approved host.`;
+}
 
 function fieldsOf({ model, slots, hasRealPerson }: StudioForm): string[] {
   const parameters = [
