@@ -28,6 +28,8 @@ export interface Config extends OperatorFiles {
   logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent';
   /** Absolute path of DATA_DIR. */
   dataDir: string;
+  /** Absolute path of PROVIDERS_DIR; null: packages are beside the gateway. */
+  providersDir: string | null;
   http: {
     host: string;
     port: number;
@@ -118,6 +120,7 @@ function arrange(
     role: values.ROLE,
     logLevel: values.LOG_LEVEL,
     dataDir,
+    providersDir: values.PROVIDERS_DIR && absolute(values.PROVIDERS_DIR),
     http: {
       host: values.HOST,
       port: values.PORT,

@@ -101,6 +101,12 @@ const cases: Record<Name, Case> = {
     gives: '/usr/bin/mongod',
     refused: 'x'.repeat(5000),
   },
+  PROVIDERS_DIR: {
+    value: 'providers',
+    read: (c) => c.providersDir,
+    gives: '/srv/providers',
+    refused: 'x'.repeat(5000),
+  },
   CACHE_DIR: {
     value: 'cache',
     read: (c) => c.database.cacheDir,

@@ -1,3 +1,6 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { createRoutes } from '../../gateway/src/adapters/providers/createRoutes.ts';
 import {
@@ -32,6 +35,47 @@ describe('a package', () => {
     expect(await refusal({ package: '@ai-sdk/nowhere', factory: 'createNowhere' })).toBe(
       'providers.p: @ai-sdk/nowhere is not installed: run npm install --save-exact -w @framegate/gateway @ai-sdk/nowhere.',
     );
+  });
+
+  test('is looked for in PROVIDERS_DIR first, and named with the command that installs it there', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'framegate-providers-'));
+    const open = (name: string) =>
+      createRoutes({
+        file: parseRoutesFile(
+          {
+            providers: {
+              p: { kind: 'ai-sdk', package: name, factory: 'create', apiKeyEnv: 'KEY' },
+            },
+            models: { m: [{ provider: 'p', model: 'x' }] },
+          },
+          { KEY: 'a-key' },
+          [{ id: 'm', type: 'image' }],
+        ),
+        preview: null,
+        log,
+        providersDir: folder,
+      });
+    await expect(open('@acme/maker')).rejects.toMatchObject({
+      problems: [
+        `providers.p: @acme/maker is not installed: run npm install --save-exact --prefix "${folder}" @acme/maker.`,
+      ],
+    });
+    const home = join(folder, 'node_modules/@acme/maker');
+    await mkdir(home, { recursive: true });
+    const manifest = { name: '@acme/maker', type: 'module', exports: './maker.js' };
+    await writeFile(join(home, 'package.json'), JSON.stringify(manifest));
+    await writeFile(
+      join(home, 'maker.js'),
+      "export const create = () => ({ imageModel: () => ({ specificationVersion: 'v4', doGenerate() {} }) });",
+    );
+    const routes = await open('@acme/maker');
+    expect(routes.of('m')).toMatchObject([{ provider: 'p', model: 'x' }]);
+    await routes.close();
+    // What is not there is taken from beside the gateway.
+    await expect(open('@ai-sdk/fal')).rejects.toMatchObject({
+      problems: [expect.stringContaining('@ai-sdk/fal has no export "create"')],
+    });
+    await rm(folder, { recursive: true });
   });
 
   test('without the factory is refused', async () => {

@@ -38,7 +38,7 @@ export async function composeRoutes(
     : defaultRoutes(config.models);
   const preview = usesPreview(file) ? await openPreview(config, parts) : null;
   try {
-    const routes = await createRoutes({ file, preview, log });
+    const routes = await createRoutes({ file, preview, log, providersDir: config.providersDir });
     const models = offeredModels(config.models, routes).map((model) =>
       isPreviewed(file, model.id)
         ? { ...model, typicalSeconds: previewSeconds[model.type] }

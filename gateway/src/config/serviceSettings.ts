@@ -16,6 +16,11 @@ export const databaseSettings = {
     meaning:
       'The folder of this installation: embedded database, generated secrets, files of the disk store. Processes with the same folder share its database.',
   }),
+  PROVIDERS_DIR: path({
+    fallbackText: 'the packages beside the gateway',
+    meaning:
+      "A folder with a package.json and node_modules of its own, where the packages of providers are looked for before the gateway's own: `npm install --prefix <folder> <package>`.",
+  }),
   MONGOD: path({
     fallbackText: '`mongod` on PATH, else a download',
     meaning: 'The mongod program for the embedded database.',

@@ -48,6 +48,8 @@ export interface RoutesDeps {
   /** Needed when a route leads to it. */
   preview: PreviewModels | null;
   log: Log;
+  /** Where the operator installs packages, as an absolute path; null: beside the gateway. */
+  providersDir?: string | null;
   /** Of image calls; tests have less time. */
   imageTimes?: ImageTimes;
 }
@@ -76,7 +78,7 @@ export async function createRoutes(deps: RoutesDeps): Promise<OpenRoutes> {
   for (const provider of file.providers.values()) {
     if (!used.has(provider.name)) continue;
     try {
-      open.set(provider.name, await openProvider(provider, deps.preview));
+      open.set(provider.name, await openProvider(provider, deps));
     } catch (error) {
       problems.push(`providers.${provider.name}: ${messageOf(error)}.`);
     }
@@ -183,7 +185,7 @@ function makeRoute(
 
 async function openProvider(
   provider: Provider,
-  preview: PreviewModels | null,
+  { preview, providersDir = null }: Pick<RoutesDeps, 'preview' | 'providersDir'>,
 ): Promise<OpenProvider> {
   if (provider.kind === 'preview-renderer') {
     if (!preview) throw new Error('the preview renderer is not there');
@@ -197,7 +199,7 @@ async function openProvider(
   const http = createProviderHttp(provider, dialect.apiHosts);
   try {
     const fetch = createProviderFetch(http, provider.apiKey, dialect);
-    return { provider, http, dialect, maker: await openMaker(provider, fetch) };
+    return { provider, http, dialect, maker: await openMaker(provider, fetch, providersDir) };
   } catch (error) {
     await http.close();
     throw error;
@@ -207,8 +209,9 @@ async function openProvider(
 async function openMaker(
   provider: Exclude<Provider, { kind: 'preview-renderer' }>,
   fetch: typeof globalThis.fetch,
+  providersDir: string | null,
 ): Promise<ModelMaker> {
-  if (provider.kind === 'ai-sdk') return loadAiSdk(provider, fetch);
+  if (provider.kind === 'ai-sdk') return loadAiSdk(provider, fetch, providersDir);
   const { baseURL, apiKey } = provider;
   return {
     ...createModelArk({ baseURL, apiKey, fetch }),

@@ -1,3 +1,6 @@
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type { ImageModelV4 as ImageModel } from '@ai-sdk/provider';
 import type { AiSdkProvider } from '../configuredRoutes.ts';
 import type { TwoStepVideoModel } from '../videoRoute.ts';
@@ -12,14 +15,16 @@ export interface LoadedPackage {
 /**
  * Loads a package with the AI SDK's provider interface from the operator's installation and opens the
  * provider with its key, its options and our fetch.
+ * @param providersDir Where packages are looked for first, as an absolute path.
  * @throws Error that says what to install or to change, for the operator.
  */
 export async function loadAiSdk(
   provider: AiSdkProvider,
   fetch: typeof globalThis.fetch,
+  providersDir: string | null = null,
 ): Promise<LoadedPackage> {
   const { package: name, factory } = provider;
-  const create = (await importPackage(name))[factory];
+  const create = (await importPackage(name, providersDir))[factory];
   if (typeof create !== 'function') {
     throw new Error(`${name} has no export "${factory}"; its factory is usually named create…`);
   }
@@ -53,23 +58,38 @@ export async function loadAiSdk(
   };
 }
 
-async function importPackage(name: string): Promise<Record<string, unknown>> {
+async function importPackage(
+  name: string,
+  providersDir: string | null,
+): Promise<Record<string, unknown>> {
   try {
-    return (await import(name)) as Record<string, unknown>;
+    const specifier = (providersDir && resolveIn(providersDir, name)) ?? name;
+    return (await import(specifier)) as Record<string, unknown>;
   } catch (error) {
-    const isCoded = typeof error === 'object' && error !== null && 'code' in error;
-    const code = isCoded ? error.code : undefined;
-    const isMissing = code === 'ERR_MODULE_NOT_FOUND' || code === 'MODULE_NOT_FOUND';
-    if (!isMissing) throw error;
+    if (!isMissing(error)) throw error;
     const version = testedPackages[name]?.version;
     const exact = version === undefined ? name : `${name}@${version}`;
-    throw new Error(
-      `${name} is not installed: run npm install --save-exact -w @framegate/gateway ${exact}`,
-      {
-        cause: error,
-      },
-    );
+    const where =
+      providersDir === null ? '-w @framegate/gateway' : `--prefix ${JSON.stringify(providersDir)}`;
+    throw new Error(`${name} is not installed: run npm install --save-exact ${where} ${exact}`, {
+      cause: error,
+    });
   }
+}
+
+/** The URL of a package that is installed in a folder; null when it is not there. */
+function resolveIn(folder: string, name: string): string | null {
+  try {
+    return pathToFileURL(createRequire(join(folder, 'package.json')).resolve(name)).href;
+  } catch (error) {
+    if (isMissing(error)) return null;
+    throw error;
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  const isCoded = typeof error === 'object' && error !== null && 'code' in error;
+  return isCoded && (error.code === 'ERR_MODULE_NOT_FOUND' || error.code === 'MODULE_NOT_FOUND');
 }
 
 /** Calls the first of these makers that the provider has. */
