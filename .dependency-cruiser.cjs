@@ -1,13 +1,13 @@
 /**
  * Who may import whom:
- *   main, gateway, compose/, admin, openDatabase -> everything
+ *   main, gateway, compose/, admin -> everything
  *   http -> application -> domain -> shared        adapters -> application/ports/, domain, shared
- *   openDatabase -> embedded-mongod, compose/ -> preview, by their entries and when they are needed
+ *   compose/ -> embedded-mongod and preview, by their entries and when they are needed
  * Each library that reaches outside lives in one folder, so that it can be replaced there.
  */
 const gateway = (folder) => `^gateway/src/${folder}/`;
 const compositionRoot =
-  '^gateway/(start\\.js$|src/((main|gateway|admin|openDatabase|announce|demo|inviteStaff)\\.ts$|compose/))';
+  '^gateway/(start\\.js$|src/((main|gateway|admin|announce|demo|inviteStaff)\\.ts$|compose/))';
 const commandLine = '^gateway/src/admin/';
 const config = '^gateway/src/config(\\.ts$|/)';
 const shared = '^shared/src/';

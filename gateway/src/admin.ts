@@ -12,7 +12,7 @@ import { composeMedia } from './compose/media.ts';
 import { loadConfig, type Config } from './config.ts';
 import { openEnrolmentLink } from './compose/enrolmentLink.ts';
 import { ConfigError } from './config/parseSettings.ts';
-import { openDatabase, type OpenDatabase } from './openDatabase.ts';
+import { openDatabase, type OpenDatabase } from './compose/openDatabase.ts';
 import { PlainRefusal } from './application/plainRefusal.ts';
 
 /** Characters of standard input beyond which nothing is read. */

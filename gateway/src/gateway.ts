@@ -16,7 +16,7 @@ import { composeWorker } from './compose/worker.ts';
 import type { Config } from './config.ts';
 import { clearTextWarnings } from './config/clearTextWarnings.ts';
 import type { VersionedSecret } from './domain/apiKey.ts';
-import { openDatabase, type OpenDatabase } from './openDatabase.ts';
+import { openDatabase, type OpenDatabase } from './compose/openDatabase.ts';
 
 /** A running gateway. */
 export interface Gateway {

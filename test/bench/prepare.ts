@@ -9,7 +9,7 @@ import { createKey } from '../../gateway/src/application/accounts/keys.ts';
 import { grantCredits } from '../../gateway/src/application/accounts/grantCredits.ts';
 import { verifyLedger } from '../../gateway/src/application/accounts/verifyLedger.ts';
 import { loadConfig } from '../../gateway/src/config.ts';
-import { openDatabase } from '../../gateway/src/openDatabase.ts';
+import { openDatabase } from '../../gateway/src/compose/openDatabase.ts';
 import { collectLog } from '../support/mongod.ts';
 
 /** An account of the bench, with limits that are never met. */

@@ -14,7 +14,7 @@ import type { MediaStore } from '../../gateway/src/application/ports/media.ts';
 import type { Timings } from '../../gateway/src/application/workDeps.ts';
 import { loadConfig } from '../../gateway/src/config.ts';
 import type { Limits } from '../../gateway/src/domain/limits.ts';
-import { openDatabase, type OpenDatabase } from '../../gateway/src/openDatabase.ts';
+import { openDatabase, type OpenDatabase } from '../../gateway/src/compose/openDatabase.ts';
 import { startFakeArk, type FakeArk } from '../support/fakeArk/fakeArk.ts';
 import { startFakeImages, type FakeImages } from '../support/fakeImages.ts';
 import { freePort } from '../support/freePort.ts';

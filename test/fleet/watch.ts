@@ -1,4 +1,4 @@
-import type { OpenDatabase } from '../../gateway/src/openDatabase.ts';
+import type { OpenDatabase } from '../../gateway/src/compose/openDatabase.ts';
 
 /** What a client could see of the generations, and when. Times in ms since the epoch. */
 export interface Watch {

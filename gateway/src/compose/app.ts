@@ -11,7 +11,7 @@ import type { FigureReaders } from '../application/staff/figures.ts';
 import type { LaneState } from '../application/upkeep/watchLanes.ts';
 import type { WorkDeps } from '../application/workDeps.ts';
 import type { Config } from '../config.ts';
-import type { OpenDatabase } from '../openDatabase.ts';
+import type { OpenDatabase } from './openDatabase.ts';
 import type { Media } from './media.ts';
 import type { Measured } from './metrics.ts';
 

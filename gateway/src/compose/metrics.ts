@@ -13,7 +13,7 @@ import type { LaneState } from '../application/upkeep/watchLanes.ts';
 import type { Config } from '../config.ts';
 import type { LostReason } from '../domain/generation.ts';
 import type { RecordRequest } from '../http/middleware/logAccess.ts';
-import type { OpenDatabase } from '../openDatabase.ts';
+import type { OpenDatabase } from './openDatabase.ts';
 
 /** How old the credit totals may be, in ms. */
 const totalsMs = 60_000;

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { connectMongo, type MongoConnection } from './adapters/mongo/connectMongo.ts';
-import type { ProcessRole } from './adapters/mongo/processRegistry.ts';
-import type { Log } from './application/ports/system.ts';
-import { DatabaseUnavailable } from './application/ports/database.ts';
-import { loadPackage } from './compose/loadPackage.ts';
-import type { Config } from './config.ts';
+import { connectMongo, type MongoConnection } from '../adapters/mongo/connectMongo.ts';
+import type { ProcessRole } from '../adapters/mongo/processRegistry.ts';
+import type { Log } from '../application/ports/system.ts';
+import { DatabaseUnavailable } from '../application/ports/database.ts';
+import { loadPackage } from './loadPackage.ts';
+import type { Config } from '../config.ts';
 
 /** The database, and the embedded server behind it where there is one. */
 export interface OpenDatabase extends MongoConnection {
