@@ -77,7 +77,7 @@ class Creations<B extends CreateVideo | CreateImage, C extends Completed> {
   async createAndWait(body: B, options: CreateAndWaitOptions = {}): Promise<C> {
     const settings = this.#settings;
     const deadline = deadlineOf(settings, options);
-    const request = { path: this.#path, body, options, limitsUntil: deadline };
+    const request = { path: this.#path, body, options, deadline };
     const { generation, isReplayed } = await create(settings, request);
     const { id } = generation;
     // The stored first answer says how it was then.
@@ -144,11 +144,11 @@ interface Create {
   path: string;
   body: CreateVideo | CreateImage;
   options: CreateOptions;
-  /** Until when limits are waited out, on the platform's clock. */
-  limitsUntil?: number;
+  /** When a wait for the generation would end, on the platform's clock; limits are waited out until then. */
+  deadline?: number;
 }
 
-async function create(settings: Settings, { path, body, options, limitsUntil }: Create) {
+async function create(settings: Settings, { path, body, options, deadline }: Create) {
   const { idempotencyKey = settings.platform.newKey(), maxCredits, signal } = options;
   if (!/^[!-~]{1,255}$/.test(idempotencyKey)) {
     const message = 'idempotencyKey must be 1 to 255 visible ASCII characters without spaces.';
@@ -161,7 +161,7 @@ async function create(settings: Settings, { path, body, options, limitsUntil }: 
     // Also for NaN, which is a limit that was computed wrongly.
     if (!(credits <= maxCredits)) throw new PriceLimitError(credits, maxCredits);
   }
-  const call = { path, object: 'generation', create: sent, signal, limitsUntil };
+  const call = { path, object: 'generation', create: sent, signal, deadline };
   const { body: generation, headers } = await send<Generation>(settings, call);
   return { generation, isReplayed: headers.get('idempotent-replayed') === 'true' };
 }

@@ -21,10 +21,10 @@ export interface Call {
   /** The generation that the call is about. */
   generationId?: string;
   signal?: AbortSignal | undefined;
-  /** Until when limits (429) are waited out, on the platform's clock; by default the retry budget. */
-  limitsUntil?: number | undefined;
-  /** Until when all trouble is waited out, instead of the retry budget. */
-  troubleUntil?: number | undefined;
+  /** When the call must have an answer, on the platform's clock: limits (429) are waited out until then. */
+  deadline?: number | undefined;
+  /** Whether all trouble is waited out until the deadline, beyond the retry budget. */
+  isPatient?: boolean;
 }
 
 /** A success. */
@@ -44,8 +44,8 @@ type Outcome<T> =
 export async function send<T>(settings: Settings, call: Call): Promise<Answer<T>> {
   const { platform, retryBudgetMs, onRetry } = settings;
   const { create, generationId, signal } = call;
-  const troubleUntil = call.troubleUntil ?? platform.now() + retryBudgetMs;
-  const limitsUntil = Math.max(call.limitsUntil ?? 0, troubleUntil);
+  const budgetUntil = platform.now() + retryBudgetMs;
+  const { deadline = budgetUntil, isPatient = false } = call;
   let mayHaveCreated = false;
   for (let tries = 1; ; tries += 1) {
     const about: About = { generationId, idempotencyKey: create?.idempotencyKey, mayHaveCreated };
@@ -54,7 +54,7 @@ export async function send<T>(settings: Settings, call: Call): Promise<Answer<T>
     if ('body' in outcome) return outcome;
     const { error, status, askedMs } = outcome;
     const ms = waitMs(platform, tries, askedMs);
-    const until = status === 429 ? limitsUntil : troubleUntil;
+    const until = isPatient || status === 429 ? deadline : Math.min(deadline, budgetUntil);
     if (!error.retryable || platform.now() + ms > until) throw error;
     mayHaveCreated = error.mayHaveCreated;
     onRetry(error, ms);
@@ -64,15 +64,16 @@ export async function send<T>(settings: Settings, call: Call): Promise<Answer<T>
 
 /**
  * Reads a generation.
- * @param options.troubleUntil Until when trouble is waited out, instead of the retry budget.
+ * @param options.deadline Until when all trouble is waited out, instead of the retry budget.
  */
 export async function readGeneration(
   settings: Settings,
   id: string,
-  { signal, troubleUntil }: { signal?: AbortSignal | undefined; troubleUntil?: number },
+  { signal, deadline }: { signal?: AbortSignal | undefined; deadline?: number },
 ): Promise<Generation> {
   const path = `/generations/${encodeURIComponent(id)}`;
-  const call = { path, object: 'generation', generationId: id, signal, troubleUntil };
+  const isPatient = deadline !== undefined;
+  const call = { path, object: 'generation', generationId: id, signal, deadline, isPatient };
   return (await send<Generation>(settings, call)).body;
 }
 
@@ -120,7 +121,7 @@ async function attempt<T>(settings: Settings, call: Call, about: About): Promise
   }
   const askedMs = retryAfterMs(headers);
   const refusal = (body as Partial<Refusal> | null)?.error;
-  if (!response.ok && typeof refusal?.code === 'string') {
+  if (!response.ok && typeof refusal?.code === 'string' && typeof refusal.message === 'string') {
     const mayHaveCreated = isCreate && mayHaveBeenAccepted(about, status, refusal.code);
     return { error: apiError(status, refusal, { ...about, mayHaveCreated }), status, askedMs };
   }

@@ -35,7 +35,7 @@ export async function untilCompleted(
   first?: Generation,
 ): Promise<Generation> {
   const { platform } = settings;
-  const look = () => lookAt(settings, id, { signal, troubleUntil: deadline });
+  const look = () => lookAt(settings, id, { signal, deadline });
   for (let generation = first ?? (await look()); ; generation = await look()) {
     const { status, retry_after_seconds: seconds } = generation;
     onUpdate?.(generation);
@@ -52,7 +52,7 @@ export async function untilCompleted(
 async function lookAt(
   settings: Settings,
   id: string,
-  options: { signal: AbortSignal | undefined; troubleUntil: number },
+  options: { signal: AbortSignal | undefined; deadline: number },
 ): Promise<Generation> {
   try {
     return await readGeneration(settings, id, options);

@@ -37,7 +37,6 @@ beforeAll(async () => {
 });
 afterEach(() => {
   world.line.reset();
-  world.ark.reset();
 });
 
 const video = {
@@ -45,6 +44,8 @@ const video = {
   mode: 'text-to-video' as const,
   prompt: 'A paper boat at sunrise',
 };
+const failing = { ...video, prompt: 'A paper boat that sinks' };
+const endless = { ...video, prompt: 'A paper boat that never arrives' };
 const videoCredits = 50;
 
 /** A client on a hurried clock, and the waits that it was asked to make. */
@@ -132,9 +133,9 @@ describe('create and wait', () => {
 
   test('a failed generation tells why, and that it was refunded', async () => {
     const { framegate } = connect();
-    world.ark.script({ on: 'task', plan: { looks: 0, end: 'failed' } });
+    world.ark.script({ prompt: failing.prompt, on: 'task', plan: { looks: 0, end: 'failed' } });
     const spent = await spentBy(async () => {
-      const call = framegate.videos.createAndWait(video);
+      const call = framegate.videos.createAndWait(failing);
       const error = await failureOf(call, GenerationFailedError);
       expect(error.refunded).toBe(true);
       expect(error.message).toContain('50 credits were refunded');
@@ -147,8 +148,8 @@ describe('create and wait', () => {
 
   test('a timeout has the id, and costs nothing to go on from', async () => {
     const { framegate } = connect();
-    world.ark.script({ on: 'task', plan: { looks: 0, end: 'never' }, times: 1 });
-    const call = framegate.videos.createAndWait(video, { timeoutMs: 90_000 });
+    world.ark.script({ prompt: endless.prompt, on: 'task', plan: { looks: 0, end: 'never' } });
+    const call = framegate.videos.createAndWait(endless, { timeoutMs: 90_000 });
     const error = await failureOf(call, WaitTimeoutError);
     expect(error.generationId).toBe(error.id);
     expect(error.message).toContain(`generations.wait('${error.id}')`);
@@ -158,9 +159,9 @@ describe('create and wait', () => {
 
   test('an abort ends the wait at once and has the id', async () => {
     const { framegate } = connect();
-    world.ark.script({ on: 'task', plan: { looks: 0, end: 'never' }, times: 1 });
+    world.ark.script({ prompt: endless.prompt, on: 'task', plan: { looks: 0, end: 'never' } });
     const stop = new AbortController();
-    const call = framegate.videos.createAndWait(video, {
+    const call = framegate.videos.createAndWait(endless, {
       signal: stop.signal,
       onUpdate: () => stop.abort('enough'),
     });
@@ -260,6 +261,28 @@ describe('trouble on the way of a create', () => {
     const done = await framegate.videos.createAndWait(video);
     expect(done.status).toBe('completed');
     expect(creates()).toHaveLength(21);
+  });
+
+  test('timeoutMs is for all of createAndWait, its retries included', async () => {
+    const { framegate, waits } = connect();
+    world.line.disturb({ method: 'POST', path: '/videos', times: 1000, cut: true });
+    const call = framegate.videos.createAndWait(video, { timeoutMs: 10_000 });
+    expect((await failureOf(call, ConnectionError)).mayHaveCreated).toBe(true);
+    expect(waits).toEqual([1000, 2000, 4000]);
+  });
+
+  test('a limit says nothing about the try before it, a refusal of the key does', async () => {
+    const { framegate } = connect();
+    const post = { method: 'POST', path: '/videos' };
+    world.line.disturb({ ...post, cut: true, forwarded: true });
+    world.line.disturb({ ...post, times: 1000, answer: { status: 429, body: await limited() } });
+    const options = { idempotencyKey: 'order-3' };
+    const unknown = await failureOf(framegate.videos.create(video, options), RateLimitError);
+    expect([unknown.mayHaveCreated, unknown.idempotencyKey]).toEqual([true, 'order-3']);
+    world.line.reset();
+    world.line.disturb({ ...post, cut: true });
+    const wrong = framegate.videos.create({ ...video, model: 'alpha-9' });
+    expect((await failureOf(wrong, NotFoundError)).mayHaveCreated).toBe(false);
   });
 
   test('a service that cannot be reached is told, with the key', async () => {

@@ -21,7 +21,6 @@ beforeAll(async () => {
 });
 afterEach(() => {
   world.line.reset();
-  world.ark.reset();
 });
 afterAll(async () => {
   await world.stop();
@@ -30,7 +29,8 @@ afterAll(async () => {
 type Event = Record<string, unknown>;
 const eventsOf = (stdout: string) =>
   stdout.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as Event]));
-const order = ['video', 'A paper boat', '-m', 'alpha-2.0-fast'];
+const orderOf = (prompt: string) => ['video', prompt, '-m', 'alpha-2.0-fast'];
+const order = orderOf('A paper boat');
 
 /** The command line in this process, on a hurried clock. */
 async function inProcess(
@@ -206,20 +206,29 @@ describe('what goes wrong has a code and the way on', () => {
   });
 
   test('a failed generation', async () => {
-    world.ark.script({ on: 'task', plan: { looks: 0, end: 'failed' } });
-    const { status, stderr, stdout } = await inProcess(order);
+    world.ark.script({ prompt: 'sinks', on: 'task', plan: { looks: 0, end: 'failed' } });
+    const { status, stderr, stdout } = await inProcess(orderOf('A boat that sinks'));
     expect([status, stderr]).toEqual([1, expect.stringContaining('50 credits were refunded')]);
     expect(stderr).not.toContain('To go on');
     expect(eventsOf(stdout).at(-1)).toMatchObject({ event: 'error', exit_code: 1, resume: null });
   });
 
   test('a timeout: the command to resume', async () => {
-    world.ark.script({ on: 'task', plan: { looks: 0, end: 'never' }, times: 1 });
+    world.ark.script({ prompt: 'never', on: 'task', plan: { looks: 0, end: 'never' } });
     const path = join(world.folder, "it's late.mp4");
-    const { status, stderr, stdout } = await inProcess([...order, '-o', path, '--timeout', '60']);
+    const { status, stderr, stdout } = await inProcess([
+      ...orderOf('A boat that never arrives'),
+      ...['-o', path, '--timeout', '60'],
+    ]);
     const id = String(eventsOf(stdout).at(-1)?.['generation_id']);
     expect(status).toBe(5);
     expect(stderr).toContain(`To go on: framegate wait ${id} -o '${path.replace("'", `'\\''`)}'\n`);
+  });
+
+  test('a full disk: the command to download it again', async () => {
+    const { status, stderr } = await inProcess([...order, '-o', '/dev/full']);
+    expect(status).toBe(7);
+    expect(stderr).toMatch(/The disk is full.*\nTo go on: framegate wait gen_\w+ -o \/dev\/full\n/);
   });
 
   test('a create whose answer never came: the same command, with its key', async () => {
@@ -246,9 +255,10 @@ describe('what goes wrong has a code and the way on', () => {
 });
 
 test('Ctrl-C prints the id and the command that goes on; that command brings the file', async () => {
-  world.ark.script({ on: 'task', plan: { looks: 0, afterMs: 3000, end: 'succeeded' }, times: 1 });
+  const plan = { looks: 0, afterMs: 3000, end: 'succeeded' as const };
+  world.ark.script({ prompt: 'slow', on: 'task', plan });
   const path = join(world.folder, 'interrupted.mp4');
-  const first = installed.framegate([...order, '-o', path], env);
+  const first = installed.framegate([...orderOf('A slow boat'), '-o', path], env);
   await until(() => first.written.stdout.includes('"processing"'), 'it is being made');
   first.child.kill('SIGINT');
   const { status, stderr } = await first.ended;

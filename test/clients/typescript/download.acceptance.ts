@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createWriteStream } from 'node:fs';
 import { mkdir, open, readdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
@@ -37,7 +37,7 @@ beforeAll(async () => {
   const answer = await fetch(made.output.urls[0] ?? '');
   bytes = Buffer.from(await answer.arrayBuffer());
 });
-afterEach(() => {
+beforeEach(() => {
   world.line.reset();
 });
 afterAll(async () => {

@@ -8,16 +8,13 @@ import type { TestAccount } from '../../support/gateway.ts';
 import { hurry } from '../../support/hurry.ts';
 import { projectRoot } from '../../support/runNode.ts';
 import { startClientWorld, type ClientWorld } from '../support/clientWorld.ts';
-import { installPacked, packageFolder, type Installation } from './packed.ts';
+import { installPacked, loadedBy, samplesIn, type Installation } from './packed.ts';
 
 /* The package as npm would serve it: what is in it, and every sample of its README. */
 
 const run = promisify(execFile);
-const readme = await readFile(join(packageFolder, 'README.md'), 'utf8');
-const samplesIn = (language: string) =>
-  [...readme.matchAll(new RegExp(`\`\`\`${language}\\n(.*?)\`\`\``, 'gs'))].map(
-    ([, code = '']) => code,
-  );
+const programs = await samplesIn('js');
+const scripts = await samplesIn('sh');
 
 let world: ClientWorld;
 let account: TestAccount;
@@ -33,18 +30,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await world.stop();
 });
-
-/** The files that a module of the package loads, itself included. */
-async function loadedBy(file: string, seen = new Set<string>()): Promise<Set<string>> {
-  if (seen.has(file)) return seen;
-  seen.add(file);
-  if (file.startsWith('node:')) return seen;
-  const code = await readFile(file, 'utf8');
-  for (const [, name = ''] of code.matchAll(/\bfrom ['"]([^'"]+)['"]/g)) {
-    await loadedBy(name.startsWith('.') ? join(dirname(file), name) : name, seen);
-  }
-  return seen;
-}
 
 describe('the package', () => {
   test('holds what is needed and nothing else', async () => {
@@ -111,8 +96,9 @@ describe('the package', () => {
 });
 
 describe('every sample of the README', () => {
-  const programs = samplesIn('js').filter((code) => !code.includes('export default'));
-  test.each(programs.map((code, index) => [index + 1, code] as const))(
+  // The worker is run on its own runtime: runtimes.acceptance.ts.
+  const ofNode = programs.filter((code) => !code.includes('export default'));
+  test.each(ofNode.map((code, index) => [index + 1, code] as const))(
     'program %i',
     async (index, code) => {
       const file = join(world.folder, `sample${index}.mjs`);
@@ -128,22 +114,6 @@ describe('every sample of the README', () => {
     expect((await begin('lighthouse-2.png')).toString('latin1')).toContain('PNG');
   });
 
-  test('the worker', async () => {
-    const [code = ''] = samplesIn('js').filter((each) => each.includes('export default'));
-    await writeFile(join(world.folder, 'worker.mjs'), code);
-    const order = { model: 'alpha-2.0-fast', mode: 'text-to-video', prompt: 'A boat' };
-    const { json } = await account.post('/v1/videos', order);
-    await account.untilEnded(String(json['id']));
-    const call = `
-      import worker from './worker.mjs';
-      const request = new Request('https://worker.example.com/?id=${String(json['id'])}');
-      const answer = await worker.fetch(request, process.env);
-      console.log(Buffer.from(await answer.arrayBuffer()).toString('latin1').slice(4, 8));`;
-    const file = join(world.folder, 'callWorker.mjs');
-    await writeFile(file, call);
-    expect((await installed.node([file], env)).stdout.trim()).toBe('ftyp');
-  });
-
   test('the commands', async () => {
     const bin = join(world.folder, 'bin');
     await mkdir(bin);
@@ -151,7 +121,7 @@ describe('every sample of the README', () => {
     // As npm makes it executable when it installs.
     await chmod(main, 0o755);
     await symlink(main, join(bin, 'framegate'));
-    const [script = ''] = samplesIn('sh');
+    const [script = ''] = scripts;
     expect(script.trim().split('\n')).toHaveLength(5);
     const path = [bin, dirname(process.execPath), process.env['PATH']].join(':');
     const { stdout } = await run('sh', ['-e', '-c', script], {

@@ -1,6 +1,6 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { cp, mkdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { hurry } from '../../support/hurry.ts';
@@ -76,4 +76,23 @@ export async function installPacked(folder: string): Promise<Installation> {
     node: (args, env, input) => node(args, env, input).ended,
     framegate: (args, env, input) => node([bin, ...args], env, input),
   };
+}
+
+/** The files that a module of the package loads, itself included; what is Node's own begins with `node:`. */
+export async function loadedBy(file: string, seen = new Set<string>()): Promise<Set<string>> {
+  if (seen.has(file)) return seen;
+  seen.add(file);
+  if (file.startsWith('node:')) return seen;
+  const code = await readFile(file, 'utf8');
+  for (const [, name = ''] of code.matchAll(/\bfrom ['"]([^'"]+)['"]/g)) {
+    await loadedBy(name.startsWith('.') ? join(dirname(file), name) : name, seen);
+  }
+  return seen;
+}
+
+/** The samples of the package's README in one language. */
+export async function samplesIn(language: string): Promise<string[]> {
+  const readme = await readFile(join(packageFolder, 'README.md'), 'utf8');
+  const blocks = readme.matchAll(new RegExp(`\`\`\`${language}\\n(.*?)\`\`\``, 'gs'));
+  return [...blocks].map(([, code = '']) => code);
 }

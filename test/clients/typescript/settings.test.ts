@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import { inspect } from 'node:util';
 import { Framegate as EdgeFramegate } from '../../../integrations/typescript/src/index.ts';
 import { Framegate, UsageError } from '../../../integrations/typescript/src/node/index.ts';
 import { retryAfterMs, waitMs } from '../../../integrations/typescript/src/retry.ts';
@@ -115,6 +116,32 @@ test.each([
   const call = framegate.videos.createAndWait(body, options);
   await expect(call).rejects.toThrow(UsageError);
   await expect(framegate.videos.createAndWait(body, options)).rejects.toThrow(name);
+});
+
+test('the key is in nothing that a log shows of a client', () => {
+  const framegate = new Framegate({ baseUrl, apiKey });
+  const shown = inspect(framegate, { depth: 9, showHidden: true, getters: true });
+  expect(shown + JSON.stringify(framegate)).not.toContain(apiKey);
+});
+
+test('a wall clock that jumps shortens and lengthens no wait', async () => {
+  const id = 'gen_01kagw2m5t9x3q7r8v4c6e0hjn';
+  const states = ['queued', 'processing', 'processing', 'completed'];
+  const fetch = async () => {
+    const status = states.shift();
+    return Response.json({ object: 'generation', id, status, retry_after_seconds: 0.001 });
+  };
+  const realNow = Date.now;
+  const year = 365 * 24 * 3_600_000;
+  let jumps = 0;
+  Date.now = () => realNow() + (jumps += 1) * (jumps % 2 === 0 ? year : -year);
+  try {
+    const framegate = new Framegate({ baseUrl, apiKey, platform: { fetch } });
+    const done = await framegate.generations.wait(id, { timeoutMs: 60_000 });
+    expect(done.status).toBe('completed');
+  } finally {
+    Date.now = realNow;
+  }
 });
 
 describe('waits between tries', () => {
