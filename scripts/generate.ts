@@ -2,6 +2,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { format, resolveConfig } from 'prettier';
 import { adminCommands } from './targets/adminCommands.ts';
+import { chartSchema } from './targets/chartSchema.ts';
 import { envExample } from './targets/envExample.ts';
 import { integrationContracts } from './targets/integrationContract.ts';
 import { partsDiagram } from './targets/partsDiagram.ts';
@@ -21,6 +22,7 @@ const targets: readonly Target[] = [
   priceTables,
   partsDiagram,
   supportTables,
+  chartSchema,
   ...integrationContracts,
   pythonContract,
   ...pythonBlocking,

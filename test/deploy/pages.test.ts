@@ -3,9 +3,15 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parseCommandLine } from '../../gateway/src/admin/commandLine.ts';
 import { projectRoot } from '../support/runNode.ts';
-import { assignments, readCompose, readStages, shellLines } from './support/deployFiles.ts';
+import {
+  assignments,
+  readCompose,
+  readStages,
+  readText,
+  shellLines,
+} from './support/deployFiles.ts';
 
-const pages = ['docs/deploy/compose.md'];
+const pages = ['compose', 'kubernetes', 'systemd'].map((name) => `docs/deploy/${name}.md`);
 const lines = pages.flatMap((page) => shellLines(page));
 const anything = new Proxy({}, { get: () => 'x' }) as Record<string, string>;
 
@@ -32,6 +38,14 @@ test('files that the pages run or copy are there', () => {
     expect([path, existsSync(join(projectRoot, path))]).toEqual([path, true]);
   }
 });
+
+test.each([...pages.slice(0, 2), 'deploy/systemd/framegate.env.example'])(
+  '%s names the variable of the provider whose example it uses',
+  (page) => {
+    expect(readText('docs/providers/fal.json')).toContain('"apiKeyEnv": "FAL_API_KEY"');
+    expect(readText(page)).toContain('FAL_API_KEY=');
+  },
+);
 
 test('services and build arguments of the pages are there', () => {
   for (const [line, service] of linesWith(/docker compose .*?(?:exec(?: -T)?|run --rm) (\w+) /)) {

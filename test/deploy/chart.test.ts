@@ -1,0 +1,88 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from '@jest/globals';
+import { Ajv } from 'ajv';
+import { parse } from 'yaml';
+import { loadConfig } from '../../gateway/src/config.ts';
+import { readText } from './support/deployFiles.ts';
+
+interface Values {
+  routes: unknown;
+  trustProxy: string;
+  hosts: { site: string; media: string };
+  settings: Record<string, string>;
+  terminationGracePeriodSeconds: number;
+}
+
+const chart = 'deploy/helm/framegate';
+const defaults = parse(readText(`${chart}/values.yaml`)) as Values;
+const [, example = ''] = /```yaml\n(.*?)```/s.exec(readText('docs/deploy/kubernetes.md')) ?? [];
+const ofThePage = parse(example) as Values;
+const isValid = new Ajv({ allErrors: true }).compile(
+  JSON.parse(readText(`${chart}/values.schema.json`)) as object,
+);
+const folder = mkdtempSync(join(tmpdir(), 'framegate-chart-'));
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+});
+
+/** Where a set of values is wrong. */
+function problems(values: object): string[] {
+  isValid({ ...defaults, ...values });
+  return (isValid.errors ?? []).map(({ instancePath }) => instancePath);
+}
+
+test('the values of the page are lawful, and those of the chart lack only what must be set', () => {
+  expect(problems(ofThePage)).toEqual([]);
+  expect(new Set(problems({}))).toEqual(
+    new Set(['/hosts/site', '/hosts/media', '/trustProxy', '/existingSecret', '/routes']),
+  );
+});
+
+test('wrong types, unknown settings and secrets among the values are refused by name', () => {
+  expect(problems({ ...ofThePage, api: { replicas: 'two' } })).toEqual(['/api/replicas']);
+  for (const name of ['SIGNUP_CREDTS', 'KEY_PEPPERS', 'BASE_URL']) {
+    expect(problems({ ...ofThePage, settings: { [name]: 'x' } })).toEqual(['/settings']);
+  }
+});
+
+test('what chart, Secret and image set together starts in production', () => {
+  const secrets = [
+    ...readText('docs/deploy/kubernetes.md').matchAll(/--from-literal=(\w+)=(\S+)/g),
+  ];
+  const secret = Object.fromEntries(
+    secrets.map(([, name = '', value = '']) => [name, value.replace(/^'(.*)'$/, '$1')]),
+  );
+  for (const name of ['KEY_PEPPERS', 'MEDIA_SIGNING_KEYS', 'SESSION_KEYS']) {
+    secret[name] = `1:${Buffer.from(`${name} of a test that has many letters`).toString('base64')}`;
+  }
+  const routes = join(folder, 'routes.json');
+  writeFileSync(routes, JSON.stringify(ofThePage.routes));
+  const names = [...readText(`${chart}/templates/configmap.yaml`).matchAll(/^ {2}([A-Z_]+): /gm)];
+  expect(names.map(([, name]) => name)).toEqual([
+    ...['BASE_URL', 'MEDIA_URL', 'TRUST_PROXY', 'ROUTES_FILE'],
+  ]);
+  const config = loadConfig({
+    MODE: 'production',
+    BASE_URL: `https://${ofThePage.hosts.site}/v1`,
+    MEDIA_URL: `https://${ofThePage.hosts.media}`,
+    TRUST_PROXY: ofThePage.trustProxy,
+    ROUTES_FILE: routes,
+    ...defaults.settings,
+    ...ofThePage.settings,
+    ...secret,
+  });
+  expect(config.mediaStore).toMatchObject({ kind: 's3', bucket: 'your-bucket' });
+  expect(defaults.terminationGracePeriodSeconds).toBeGreaterThan(config.stopGraceSeconds + 10);
+});
+
+test('volumes are mounted where the image writes', () => {
+  const image = readText('Dockerfile');
+  const mounts = [...readText(`${chart}/templates/_helpers.tpl`).matchAll(/mountPath: ([^,} ]+)/g)];
+  const paths = mounts.map(([, path = '']) => path);
+  expect(paths).toEqual(expect.arrayContaining(['/tmp', '/var/lib/framegate']));
+  for (const path of paths.filter((each) => !/^\/(tmp|etc)/.test(each))) {
+    expect(image).toContain(path);
+  }
+});

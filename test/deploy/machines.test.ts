@@ -1,0 +1,54 @@
+import { join } from 'node:path';
+import { parseEnv } from 'node:util';
+import { expect, test } from '@jest/globals';
+import { parse } from 'yaml';
+import { loadConfig } from '../../gateway/src/config.ts';
+import { settings } from '../../gateway/src/config/settings.ts';
+import { projectRoot } from '../support/runNode.ts';
+import { readText } from './support/deployFiles.ts';
+
+const unit = readText('deploy/systemd/framegate@.service');
+const example = (name: string) => parseEnv(readText(`deploy/systemd/${name}.env.example`));
+
+test.each(['api', 'worker'])('the unit and the example files start %s in production', (role) => {
+  const [, set = ''] = /^Environment=(.*)$/m.exec(unit) ?? [];
+  const env: Record<string, string | undefined> = {
+    ...Object.fromEntries(
+      set
+        .replaceAll('%i', role)
+        .split(' ')
+        .map((pair) => pair.split('=')),
+    ),
+    ...example('framegate'),
+    ...example(role),
+    ROUTES_FILE: join(projectRoot, 'docs/providers/fal.json'),
+  };
+  for (const name of ['KEY_PEPPERS', 'MEDIA_SIGNING_KEYS', 'SESSION_KEYS']) {
+    expect(env[name]).toBe('');
+    env[name] = `1:${Buffer.from(`${name} of a test that has many letters`).toString('base64')}`;
+  }
+  const config = loadConfig(env);
+  expect(config).toMatchObject({ role, mode: 'production', dataDir: '/var/lib/framegate' });
+  const unknown = Object.keys(env).filter((name) => !(name in settings));
+  expect(unknown.sort()).toEqual(['FAL_API_KEY', 'NODE_ENV']);
+  expect(Number(/^TimeoutStopSec=(\d+)$/m.exec(unit)?.[1])).toBeGreaterThan(
+    config.stopGraceSeconds + 10,
+  );
+});
+
+test('both roles fit on one machine', () => {
+  expect(example('api')['METRICS_PORT']).not.toBe(example('worker')['METRICS_PORT']);
+});
+
+test('proxies keep idle connections for a shorter time than the gateway', () => {
+  const [, own = ''] = /keepAliveMs: ([\d_]+)/.exec(readText('gateway/src/http/server.ts')) ?? [];
+  const traefik = parse(readText('deploy/traefik/framegate.yaml')) as {
+    http: { serversTransports: { framegate: { forwardingTimeouts: Record<string, string> } } };
+  };
+  const kept = [
+    /keepalive (\d+)s/.exec(readText('deploy/caddy/Caddyfile'))?.[1],
+    /keepalive_timeout (\d+)s/.exec(readText('deploy/nginx/framegate.conf'))?.[1],
+    traefik.http.serversTransports.framegate.forwardingTimeouts['idleConnTimeout'],
+  ].map((seconds) => Number.parseInt(seconds ?? '', 10));
+  for (const seconds of kept) expect(seconds * 1000).toBeLessThan(Number(own.replaceAll('_', '')));
+});
