@@ -13,12 +13,7 @@ const example = (name: string) => parseEnv(readText(`deploy/systemd/${name}.env.
 test.each(['api', 'worker'])('the unit and the example files start %s in production', (role) => {
   const [, set = ''] = /^Environment=(.*)$/m.exec(unit) ?? [];
   const env: Record<string, string | undefined> = {
-    ...Object.fromEntries(
-      set
-        .replaceAll('%i', role)
-        .split(' ')
-        .map((pair) => pair.split('=')),
-    ),
+    ...parseEnv(set.replaceAll('%i', role).replaceAll(' ', '\n')),
     ...example('framegate'),
     ...example(role),
     ROUTES_FILE: join(projectRoot, 'docs/providers/fal.json'),

