@@ -3,8 +3,8 @@ import { join } from 'node:path';
 
 /**
  * `npm run test:acceptance [-- name …]`: the suites that need more than npm and mongod give (real n8n,
- * Zapier's own tools, a browser, the published clients, a fleet of processes) or take minutes (crashes, an
- * installation), one after the other; each brings what it needs.
+ * Zapier's own tools, a browser, the published clients, validators, a fleet of processes) or take minutes
+ * (crashes, an installation), one after the other; each brings what it needs.
  */
 const suites = [
   'faults',
@@ -15,6 +15,7 @@ const suites = [
   's3',
   'security',
   'install',
+  'deploy',
   'fleet',
 ];
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { loadConfig } from '../../gateway/src/config.ts';
 import { settings } from '../../gateway/src/config/settings.ts';

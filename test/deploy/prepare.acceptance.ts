@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { MongoClient } from 'mongodb';
 import { startS3Server, type S3Server } from '../s3/s3Server.ts';
 import { startProcess } from '../start/gatewayProcess.ts';
