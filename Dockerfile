@@ -7,8 +7,6 @@ WORKDIR /opt/framegate
 # What is installed: the gateway and the providers' packages that it is tested with. A trial adds
 # @framegate/preview-renderer, whose encoder is under the GPL (docs/adr/0006-preview-encoder.md).
 ARG WORKSPACES="-w @framegate/gateway -w @framegate/providers"
-# Further providers' packages, such as "@ai-sdk/name@1.2.3 @ai-sdk/other@4.5.6".
-ARG PROVIDER_PACKAGES=""
 COPY package.json package-lock.json ./
 COPY shared/package.json shared/
 COPY gateway/package.json gateway/
@@ -17,8 +15,6 @@ COPY gateway/preview/package.json gateway/preview/
 COPY gateway/providers/package.json gateway/providers/
 # hadolint ignore=SC2086
 RUN npm ci --omit=dev --no-audit --no-fund ${WORKSPACES}
-# hadolint ignore=SC2086,DL3016
-RUN test -z "${PROVIDER_PACKAGES}" || npm install --omit=dev --no-audit --no-fund --save-exact -w @framegate/gateway ${PROVIDER_PACKAGES}
 COPY deploy/image deploy/image
 # The list of contents and licences; then what is for people's editors only is left out.
 RUN npm sbom --sbom-format cyclonedx --package-lock-only > all.cdx.json && \

@@ -19,7 +19,7 @@ const chart = 'deploy/helm/framegate';
 const defaults = parse(readText(`${chart}/values.yaml`)) as Values;
 const [, example = ''] = /```yaml\n(.*?)```/s.exec(readText('docs/deploy/kubernetes.md')) ?? [];
 const ofThePage = parse(example) as Values;
-const isValid = new Ajv({ allErrors: true }).compile(
+const isValid = new Ajv({ allErrors: true, allowUnionTypes: true }).compile(
   JSON.parse(readText(`${chart}/values.schema.json`)) as object,
 );
 const folder = mkdtempSync(join(tmpdir(), 'framegate-chart-'));
