@@ -158,7 +158,7 @@ function startProcess(
   const { route } = provider;
   const mortalRoute = mortal(route, alive);
   const routes = {
-    providers: () => [mortalRoute],
+    providers: () => [{ ...mortalRoute, models: [mortalRoute.model] }],
     of: () => [mortalRoute],
     find: () => mortalRoute,
   };

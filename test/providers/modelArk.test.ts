@@ -193,7 +193,7 @@ describe('a submit', () => {
     [
       'a closed model',
       { kind: 'error', status: 404, code: 'ModelNotOpen' },
-      refusal(null, failure),
+      refusal(null, { kind: 'model_failure' }),
     ],
     ['a wrong parameter', { kind: 'error', status: 400, code: 'InvalidParameter' }, refusal(null)],
     [

@@ -35,12 +35,18 @@ beforeAll(async () => {
       lone: at(first),
       gone: at(first),
       well: at(second),
+      // One place: what waits in vain would hold everything up.
+      mixed: { ...at(first), maxConcurrent: 1 },
     },
     models: {
       'alpha-2.0-pro': [route('sick'), route('well')],
       'alpha-2.0-fast': [route('full'), route('well')],
       'alpha-2.0-mini': [route('lone')],
       'alpha-2.5-lite': [route('gone')],
+      'alpha-2.5': [
+        route('mixed', { model: 'retired', supports: { resolutions: ['480p'] } }),
+        route('mixed', { supports: { resolutions: ['720p'] } }),
+      ],
       'beta-3.0': [
         route('well', { supports: { resolutions: ['720p'], seconds: [4, 6, 8] } }),
         route('well', { supports: { resolutions: ['1080p'], seconds: [10], audio: false } }),
@@ -167,6 +173,50 @@ describe('a provider that fails', () => {
   });
 });
 
+describe('a model that is not there any more', () => {
+  const missing = { kind: 'error', status: 404, code: 'InvalidEndpointOrModel.NotFound' } as const;
+  const orderOld = async (prompt: string): Promise<string> => {
+    const { status, json } = await order('alpha-2.5', prompt, { resolution: '480p' });
+    expect(status).toBe(202);
+    return String(json['id']);
+  };
+
+  test('is closed off alone: its neighbour at the same provider goes on', async () => {
+    first.script({ on: 'submit', prompt: 'old', fault: missing });
+    for (let i = 0; i < maxFailures; i += 1) {
+      expect(await account.untilEnded(await orderOld(`old ${i}`))).toMatchObject({
+        ...{ status: 'failed', error: { code: 'generation_failed' } },
+        billing: { status: 'refunded' },
+      });
+    }
+    await until(() => gateway.errors.some((line) => line.includes('"model_closed_off"')));
+    const [alert, ...more] = gateway.errors.filter((line) => line.includes('model_closed_off'));
+    expect(alert).toContain('"provider":"mixed","upstream_model":"retired"');
+    expect(more).toEqual([]);
+    expect(alerts('mixed')).toEqual([]);
+    expect(await breakerOf('mixed')).toBeNull();
+    await setBreaker('mixed retired', { restsUntil: later() });
+
+    const { database } = gateway.gateway.database;
+    const waiting = await orderOld('one that waits');
+    const stepOf = async () => (await database.generations.find(waiting))?.step;
+    await until(async () => (await stepOf()) === 'parked');
+    expect((await database.generations.find(waiting))?.waitsFor?.providers).toEqual([
+      'mixed retired',
+    ]);
+    for (const prompt of ['new one', 'new two']) {
+      expect(await make('alpha-2.5', prompt)).toMatchObject({ status: 'completed' });
+    }
+    expect(await stepOf()).toBe('parked');
+    expect(first.accepted('one that waits')).toBe(0);
+
+    // Its own probe finds that it is there again, and makes the one that has waited.
+    await setBreaker('mixed retired', { restsUntil: over });
+    expect(await account.untilEnded(waiting)).toMatchObject({ status: 'completed' });
+    await until(async () => (await breakerOf('mixed retired'))?.['closedOffAt'] === null);
+  });
+});
+
 describe('a busy provider', () => {
   test('is left alone for as long as it asks', async () => {
     const fault = { kind: 'error', status: 429, code: 'RateLimit', retryAfter: '120' } as const;
@@ -187,7 +237,14 @@ describe('a model whose routes do less than the catalogue', () => {
   test('is shown with what at least one of them does', async () => {
     const { json } = await account.get('/v1/models');
     const models = json['data'] as { id: string }[];
-    const ids = ['alpha-2.5-lite', 'alpha-2.0-pro', 'alpha-2.0-fast', 'alpha-2.0-mini', 'beta-3.0'];
+    const ids = [
+      'alpha-2.5',
+      'alpha-2.5-lite',
+      'alpha-2.0-pro',
+      'alpha-2.0-fast',
+      'alpha-2.0-mini',
+      'beta-3.0',
+    ];
     expect(models.map(({ id }) => id)).toEqual(ids);
     expect(models.at(-1)).toMatchObject({
       capabilities: {

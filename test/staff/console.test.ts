@@ -6,6 +6,7 @@ import { staffRights, type StaffAction } from '../../gateway/src/domain/staffRig
 import { arkRoutes } from '../support/arkRoutes.ts';
 import { startFakeArk, type FakeArk } from '../support/fakeArk/fakeArk.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { until } from '../support/until.ts';
 import { enrolStaff, openBrowser, type Browser } from './browse.ts';
 import { createVideo, ledgerProblems, runningVideo } from './staffFixtures.ts';
 
@@ -276,6 +277,19 @@ describe('the pages', () => {
     const audit = await support.get('/staff/audit?term=fail%20and%20refund');
     expect(audit.html).toContain('fail and refund');
     expect(audit.html).not.toContain('goodwill');
+  });
+
+  test('a model that is closed off has a line below its provider', async () => {
+    const { breakers } = gateway.gateway.database.collections;
+    const isShown = async () => (await support.get('/staff')).html.includes('ark: upstream-model');
+    expect(await isShown()).toBe(false);
+    const now = new Date();
+    const none = new Date(0);
+    const closed = { failures: 5, closedOffAt: now, restsUntil: now, busyUntil: none, version: 1 };
+    await breakers.insertOne({ _id: 'ark upstream-model', ...closed });
+    await until(isShown);
+    await breakers.deleteOne({ _id: 'ark upstream-model' });
+    await until(async () => !(await isShown()));
   });
 
   test("Agendash finds a generation's job, and can only look now", async () => {

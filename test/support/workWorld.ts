@@ -89,7 +89,11 @@ export function routeTo(provider: string, more: Partial<Route> = {}): Route {
 export function routesOf(models: Record<string, Route[]>): Routes {
   const all = Object.values(models).flat();
   return {
-    providers: () => [...new Map(all.map((route) => [route.provider, route])).values()],
+    providers: () =>
+      [...new Map(all.map((route) => [route.provider, route])).values()].map((route) => ({
+        ...route,
+        models: [route.model],
+      })),
     of: (model) => models[model] ?? [],
     find: (provider, model) =>
       all.find((route) => route.provider === provider && route.model === model) ?? null,

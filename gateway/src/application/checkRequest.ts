@@ -12,7 +12,7 @@ import {
 import { createImageSchema, createVideoSchema, validateBody } from '@framegate/contract/schemas';
 import type { ApiKey } from '../domain/account.ts';
 import type { GenerationInput } from '../domain/generation.ts';
-import { unavailableSeconds } from '../domain/breaker.ts';
+import { modelBreakerKey, unavailableSeconds } from '../domain/breaker.ts';
 import { combinationProblems, type Combination } from '../domain/combination.ts';
 import { hostMatches } from '../domain/inputHost.ts';
 import { parseInputUrl } from '../domain/inputUrl.ts';
@@ -154,7 +154,7 @@ function checkInput(
 }
 
 /**
- * A route that covers the whole request must be there (400 otherwise), and not every provider of the
+ * A route that covers the whole request must be there (400 otherwise), and not every route of the
  * model may have been closed off for ten minutes (503).
  */
 function requireRoute(
@@ -166,8 +166,9 @@ function requireRoute(
   const all = routes.of(model.id);
   const isCovered = (each: Combination) => all.some((route) => route.covers(each));
   if (!isCovered(request)) throw invalidRequest(combinationProblems(model, request, isCovered));
-  const providers = [...new Set(all.map(({ provider }) => provider))];
-  const states = providers.map((provider) => breakers.of(provider));
+  const states = all.map((route) =>
+    [route.provider, modelBreakerKey(route)].map((key) => breakers.of(key)),
+  );
   const retryAfterSeconds = unavailableSeconds(states, nowMs);
   if (retryAfterSeconds !== null) throw new Refusal('model_unavailable', { retryAfterSeconds });
 }

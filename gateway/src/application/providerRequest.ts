@@ -1,3 +1,4 @@
+import { admits, modelBreakerKey } from '../domain/breaker.ts';
 import type { Attempt, Generation } from '../domain/generation.ts';
 import type { ProviderRequest, Route } from './ports/providers.ts';
 import type { WorkDeps } from './workDeps.ts';
@@ -56,10 +57,18 @@ export function eligibleRoutes(
   );
 }
 
-/** What a generation with these eligible routes waits for while it is parked, as of `at`. */
+/**
+ * What a generation with these eligible routes waits for while it is parked, as of now: providers, or models
+ * of a provider that are closed off, by the keys of their breakers. So no place is offered in vain.
+ */
 export function waitsForOf(
+  { breakers, clock }: Pick<WorkDeps, 'breakers' | 'clock'>,
   routes: readonly Route[],
-  at: number,
 ): NonNullable<Generation['waitsFor']> {
-  return { providers: [...new Set(routes.map(({ provider }) => provider))], at };
+  const at = clock.now();
+  const keys = routes.map((route) => {
+    const ofModel = modelBreakerKey(route);
+    return admits(breakers.of(ofModel), at) === 'yes' ? route.provider : ofModel;
+  });
+  return { providers: [...new Set(keys)], at };
 }

@@ -38,7 +38,8 @@ export async function startGeneration(
     if (result === 'full' || result === 'resting') {
       waits = true;
       // A place may have become free before this generation was visible as waiting for it.
-      if (result === 'full') toWake.add(provider);
+      // So may one that this generation was called to, where its model rests.
+      if (result === 'full' || place === provider) toWake.add(provider);
       continue;
     }
     // It takes this provider's place from now on; the one to which it was called is free again.
@@ -49,7 +50,7 @@ export async function startGeneration(
     attempts = result.attempts;
   }
   if (waits) {
-    const waitsFor = waitsForOf(eligibleRoutes(all, request, attempts), deps.clock.now());
+    const waitsFor = waitsForOf(deps, eligibleRoutes(all, request, attempts));
     await park(deps, generation, attempts, waitsFor);
     return wakeEach(deps, toWake);
   }
@@ -107,7 +108,7 @@ async function submit(
   };
   const deadlineAt = startedAt + deps.runningDeadlineMs(generation.model);
   const intend = async () => {
-    if (!(await mayGive(deps, route.provider))) return false;
+    if (!(await mayGive(deps, route))) return false;
     await database.generations.update(generation, {
       // Images are made within the one call: they are with a provider from here on.
       ...(generation.type === 'image' && { status: 'processing' }),
@@ -139,7 +140,7 @@ async function submit(
   ];
   const running = { ...generation, startedAt, deadlineAt };
   const concluded = await conclude(deps, running, submission, outcome, signal);
-  await noteHealth(deps, route.provider, submission);
+  await noteHealth(deps, route, submission);
   return concluded;
 }
 

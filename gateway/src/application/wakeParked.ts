@@ -1,4 +1,4 @@
-import { admits } from '../domain/breaker.ts';
+import { admitsAll, modelBreakerKey } from '../domain/breaker.ts';
 import type { Attempt, Generation } from '../domain/generation.ts';
 import { eligibleRoutes, providerRequest, waitsForOf } from './providerRequest.ts';
 import type { Route } from './ports/providers.ts';
@@ -14,14 +14,20 @@ const maxOffers = 20;
 /**
  * Calls parked generations to the places that are free at their providers, in turn between accounts and
  * the oldest of an account first. One that is called has its place, so exactly as many are called as
- * there are places, over all processes; a provider that is due for a probe gets one.
+ * there are places, over all processes; a provider or model that is due for a probe gets one.
  * @param provider The one at which a place has become free; without it all are served, and what
  *   parked generations wait for is kept up to date.
  */
 export async function wakeParked(deps: WorkDeps, provider?: string): Promise<void> {
   if (provider === undefined) await recheckParked(deps);
   for (const each of deps.routes.providers()) {
-    if (provider === undefined || provider === each.provider) await wakeFor(deps, each);
+    if (provider !== undefined && provider !== each.provider) continue;
+    await wakeFor(deps, each, [each.provider]);
+    for (const model of each.models) {
+      const key = modelBreakerKey({ provider: each.provider, model });
+      // Nothing waits for a model that has never failed.
+      if (deps.breakers.isKnown(key)) await wakeFor(deps, each, [key, each.provider]);
+    }
   }
 }
 
@@ -43,17 +49,23 @@ export async function wakeAfterEnd(
   }
 }
 
+/** @param keys Of the breakers that have a say; the first is what the generations wait for. */
 async function wakeFor(
   { database, clock, breakers, providerRoom }: WorkDeps,
   { provider, maxConcurrent }: Pick<Route, 'provider' | 'maxConcurrent'>,
+  keys: readonly [waitsFor: string, ...others: string[]],
 ): Promise<void> {
   const { generations, jobs } = database;
-  const admitted = admits(breakers.of(provider), clock.now());
-  if (admitted === 'no' || !(await generations.nextParked(provider, ''))) return;
+  const [waitsFor] = keys;
+  const admitted = admitsAll(
+    keys.map((key) => breakers.of(key)),
+    clock.now(),
+  );
+  if (admitted === 'no' || !(await generations.nextParked(waitsFor, ''))) return;
   let calls = admitted === 'probe' ? 1 : Infinity;
   await providerRoom.fill(provider, maxConcurrent, async (afterAccount) => {
     for (let offer = 0; offer < maxOffers && calls > 0; offer += 1) {
-      const next = await generations.nextParked(provider, afterAccount);
+      const next = await generations.nextParked(waitsFor, afterAccount);
       if (!next) return null;
       const change = { step: 'ready' as const, place: provider, dueAt: clock.now() };
       if (!(await generations.move(next.id, 'parked', change))) continue;
@@ -74,7 +86,7 @@ async function recheckParked(deps: WorkDeps): Promise<void> {
   const checked = found.map((generation) => {
     const { id, model, attempts } = generation;
     const eligible = eligibleRoutes(routes.of(model), providerRequest(deps, generation), attempts);
-    return { id, waitsFor: waitsForOf(eligible, now) };
+    return { id, waitsFor: waitsForOf(deps, eligible) };
   });
   await generations.noteWaitsFor(checked);
   for (const { id, waitsFor } of checked) {

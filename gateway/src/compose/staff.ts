@@ -19,12 +19,10 @@ import type { App } from './app.ts';
 /** The staff console: its stores and use cases, and Agendash's page. */
 export async function composeStaff(app: App, site: SiteDeps): Promise<StaffConsole> {
   const jobs = createJobQueries(app.mongo.collections, app.mongo.clock);
-  const routes = app.models.flatMap(({ id }) => app.work.routes.of(id));
   return {
     deps: staffDepsOf(app, site),
     jobs: await openJobsConsole(jobs, { head: jobsPageHead }),
     findLanes: app.findLanes,
-    providers: [...new Set(routes.map(({ provider }) => provider))],
     log: app.log,
   };
 }

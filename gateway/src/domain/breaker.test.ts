@@ -2,8 +2,10 @@ import { describe, expect, test } from 'vitest';
 import fc from 'fast-check';
 import {
   admits,
+  admitsAll,
   afterSubmission,
   maxFailures,
+  modelBreakerKey,
   soundBreaker,
   takeProbe,
   unavailableSeconds,
@@ -63,18 +65,62 @@ describe('a breaker', () => {
   });
 });
 
+test('of several breakers the strictest decides', () => {
+  const resting = failed(maxFailures);
+  const at = (now: number) => [
+    admitsAll([soundBreaker, soundBreaker], now),
+    admitsAll([soundBreaker, resting], now),
+    admitsAll([{ ...soundBreaker, busyUntil: minute }, resting], now),
+  ];
+  expect(at(0)).toEqual(['yes', 'no', 'no']);
+  expect(at(10_000)).toEqual(['yes', 'probe', 'no']);
+});
+
+test('the breaker of a model is not that of another, nor of a provider', () => {
+  const keys = [
+    modelBreakerKey({ provider: 'a', model: 'b c' }),
+    modelBreakerKey({ provider: 'a', model: 'b' }),
+    modelBreakerKey({ provider: 'b', model: 'a' }),
+  ];
+  expect(new Set([...keys, 'a', 'b']).size).toBe(5);
+});
+
 describe('a model', () => {
   const gone = { ...failed(maxFailures), restsUntil: 11 * minute };
 
-  test('takes no orders once all its providers have been closed off for ten minutes', () => {
-    expect(unavailableSeconds([gone, gone], 10 * minute)).toBe(60);
-    expect(unavailableSeconds([gone], 10 * minute - 1)).toBeNull();
-    expect(unavailableSeconds([gone, soundBreaker], 10 * minute)).toBeNull();
+  test('takes no orders once all its routes have been closed off for ten minutes', () => {
+    expect(unavailableSeconds([[gone], [gone]], 10 * minute)).toBe(60);
+    expect(unavailableSeconds([[gone]], 10 * minute - 1)).toBeNull();
+    expect(unavailableSeconds([[gone], [soundBreaker]], 10 * minute)).toBeNull();
     expect(unavailableSeconds([], 10 * minute)).toBeNull();
   });
 
   test('takes one again when a probe is due', () => {
-    expect(unavailableSeconds([gone], 11 * minute)).toBeNull();
+    expect(unavailableSeconds([[gone]], 11 * minute)).toBeNull();
+  });
+
+  test('is closed off by the breaker of its provider as by its own', () => {
+    const later = { ...gone, restsUntil: 12 * minute };
+    expect(unavailableSeconds([[soundBreaker, gone]], 10 * minute)).toBe(60);
+    expect(unavailableSeconds([[gone, later]], 10 * minute)).toBe(120);
+    expect(
+      unavailableSeconds(
+        [
+          [gone, later],
+          [soundBreaker, gone],
+        ],
+        10 * minute,
+      ),
+    ).toBe(60);
+    expect(
+      unavailableSeconds(
+        [
+          [gone, soundBreaker],
+          [soundBreaker, soundBreaker],
+        ],
+        0,
+      ),
+    ).toBeNull();
   });
 });
 

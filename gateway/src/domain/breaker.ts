@@ -1,5 +1,5 @@
 /**
- * A provider's breaker, one for all routes to it. Times in ms since the epoch,
+ * A breaker of a provider, for all routes to it, or of one model of a provider. Times in ms since the epoch,
  * database time.
  */
 export interface Breaker {
@@ -29,6 +29,8 @@ export type ProviderHealth =
   | { kind: 'success' }
   /** The provider itself is at fault, not the request. */
   | { kind: 'failure' }
+  /** The one model that was asked for is not there, or not for us; the provider answers. */
+  | { kind: 'model_failure' }
   /** It is well and has no room. `retryAfterMs` is its own wish. */
   | { kind: 'busy'; retryAfterMs: number | null };
 
@@ -50,6 +52,18 @@ export function admits(breaker: Breaker, nowMs: number): 'yes' | 'probe' | 'no' 
   if (breaker.busyUntil > nowMs) return 'no';
   if (breaker.closedOffAt === null) return 'yes';
   return breaker.restsUntil <= nowMs ? 'probe' : 'no';
+}
+
+/** The key of a breaker of one model of a provider. The provider's own key is its name, without a space. */
+export function modelBreakerKey({ provider, model }: { provider: string; model: string }): string {
+  return `${provider} ${model}`;
+}
+
+/** What breakers that all have a say admit: the strictest of them decides. */
+export function admitsAll(breakers: readonly Breaker[], nowMs: number): 'yes' | 'probe' | 'no' {
+  const each = breakers.map((breaker) => admits(breaker, nowMs));
+  if (each.includes('no')) return 'no';
+  return each.includes('probe') ? 'probe' : 'yes';
 }
 
 /** The breaker after a process has taken the probe; null when there is none to take. */
@@ -74,7 +88,8 @@ export function afterSubmission(
       // Busy is well: it answers.
       return { ...soundBreaker, busyUntil: Math.max(breaker.busyUntil, nowMs + wish) };
     }
-    case 'failure': {
+    case 'failure':
+    case 'model_failure': {
       const failures = breaker.failures + 1;
       if (failures < maxFailures) return { ...breaker, failures };
       const restMs = Math.min(maxRestMs, firstRestMs * 2 ** (failures - maxFailures));
@@ -89,18 +104,23 @@ export function afterSubmission(
 }
 
 /**
- * How long a create should wait, in whole seconds, where every one of these providers has been closed
- * off for ten minutes; null where orders are taken. A provider that is due for its probe takes one, or
- * nothing would ever find out that it is well again.
+ * How long a create should wait, in whole seconds, where every route has been closed off for ten minutes,
+ * by the breaker of its provider or of its model; null where orders are taken. A breaker that is due for its
+ * probe takes an order, or nothing would ever find out that it is well again.
  */
-export function unavailableSeconds(breakers: readonly Breaker[], nowMs: number): number | null {
+export function unavailableSeconds(
+  routes: readonly (readonly Breaker[])[],
+  nowMs: number,
+): number | null {
   const isGone = (breaker: Breaker) =>
     breaker.closedOffAt !== null &&
     breaker.closedOffAt <= nowMs - unavailableAfterMs &&
     admits(breaker, nowMs) === 'no';
-  if (breakers.length === 0 || !breakers.every(isGone)) return null;
+  if (routes.length === 0 || !routes.every((breakers) => breakers.some(isGone))) return null;
   const next = Math.min(
-    ...breakers.map(({ restsUntil, busyUntil }) => Math.max(restsUntil, busyUntil)),
+    ...routes.map((breakers) =>
+      Math.max(...breakers.map(({ restsUntil, busyUntil }) => Math.max(restsUntil, busyUntil))),
+    ),
   );
   return Math.max(1, Math.ceil((next - nowMs) / 1000));
 }

@@ -171,7 +171,10 @@ export interface Generation {
    * Absent in one that was stored before places were.
    */
   place?: string | null;
-  /** Providers that may make it, once one of them has room; while parked, as decided at `at`. */
+  /**
+   * Keys of the breakers of what may make it, once there is room: providers, or a model of one where that
+   * is closed off. While parked, as decided at `at`.
+   */
   waitsFor?: { providers: string[]; at: number };
   /** How often taking its inputs over was begun; absent before the first time. */
   inputTakeOvers?: number;

@@ -20,7 +20,7 @@ export interface RefreshedBreakers extends BreakerStore {
   stop(): void;
 }
 
-/** Breakers in MongoDB, one small document for each provider. */
+/** Breakers in MongoDB, one small document for each key: a provider, or a model of one. */
 export function createBreakerStore(
   { breakers }: Pick<Collections, 'breakers'>,
   clock: Pick<Clock, 'now'>,
@@ -41,15 +41,15 @@ export function createBreakerStore(
   }
 
   /** @throws VersionConflict */
-  async function changeOnce(provider: string, rule: BreakerRule): Promise<Breaker | null> {
-    const document = await breakers.findOne({ _id: provider });
+  async function changeOnce(key: string, rule: BreakerRule): Promise<Breaker | null> {
+    const document = await breakers.findOne({ _id: key });
     const stored = document && fromDocument<StoredBreaker>(document);
     const { failures, closedOffAt, restsUntil, busyUntil } = stored ?? soundBreaker;
     const before = { failures, closedOffAt, restsUntil, busyUntil };
     const after = rule(before, clock.now());
-    known.set(provider, after ?? before);
+    if (stored !== null || after !== null) known.set(key, after ?? before);
     if (after === null) return null;
-    await writeVersion(breakers, { id: provider, before: stored?.version ?? 0, fields: after });
+    await writeVersion(breakers, { id: key, before: stored?.version ?? 0, fields: after });
     return after;
   }
 
@@ -58,9 +58,10 @@ export function createBreakerStore(
   });
   return {
     refresh,
-    of: (provider) => known.get(provider) ?? soundBreaker,
-    change: (provider, rule) =>
-      retry(() => changeOnce(provider, rule), { on: isVersionConflict, withinMs: changeWithinMs }),
+    of: (key) => known.get(key) ?? soundBreaker,
+    isKnown: (key) => known.has(key),
+    change: (key, rule) =>
+      retry(() => changeOnce(key, rule), { on: isVersionConflict, withinMs: changeWithinMs }),
     stop,
   };
 }

@@ -77,6 +77,24 @@ describe('a submit that did not come back well', () => {
     expect(found.note).not.toBe('');
   });
 
+  test.each([
+    [400, 'No.', null],
+    [422, 'No.', null],
+    [401, 'The model is unknown.', 'failure'],
+    [402, 'No.', 'failure'],
+    [403, 'Your balance is exhausted.', 'failure'],
+    [403, 'Your project has no access to the model x.', 'model_failure'],
+    [403, 'This endpoint is closed.', 'model_failure'],
+    [403, 'The model says: flagged as sensitive', 'success'],
+    [404, 'No.', 'model_failure'],
+  ])('with %i "%s" says of its route: %s', (status, message, expected) => {
+    const exchanges = [sent(status, own(message))];
+    const found = classifySubmission({ error: null, exchanges }, rules);
+    expect(found).toMatchObject({ kind: 'refused' });
+    const health = 'health' in found ? found.health.kind : null;
+    expect(health).toBe(expected);
+  });
+
   test('that was sent is never taken for refused but by the statuses that refuse', () => {
     const definite = [400, 401, 402, 403, 404, 422, 429];
     const body = fc.option(fc.oneof(fc.string(), fc.json()));

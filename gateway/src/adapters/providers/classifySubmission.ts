@@ -24,7 +24,8 @@ const operatorStatuses: readonly number[] = [401, 402, 404];
  * billed: there, 400 and 422 end the generation, unless the provider documents the code as a refusal
  * before the work. `busy`: the same request may be accepted later, after 429 or when the
  * provider could not be reached. `health` is about the provider: a failure when it could not be reached
- * or refuses the operator; a success when it is about the content.
+ * or refuses the operator, of the model alone where that is missing or not open to the operator; a success
+ * when it is about the content.
  */
 export function classifySubmission(
   call: { error: unknown; exchanges: readonly Exchange[] },
@@ -57,9 +58,17 @@ export function classifySubmission(
     !isOneCall || isAboutOperator || last.status === 403 || rules.refusedBeforeWork?.test(text);
   const code = isAboutOperator ? null : failureCodeOf(text, 'submit', rules);
   if (code === null && !isBeforeWork) return refused('generation_failed', false, note(text));
-  // A wrong request says nothing about the provider; 403 that is not on content is about the operator.
-  const health = isAboutOperator || last.status === 403 ? 'failure' : null;
-  return refused(code, false, note(text), code === null ? health : 'success');
+  return refused(code, false, note(text), code === null ? healthOf(last.status, text) : 'success');
+}
+
+/**
+ * What a refusal says about the route. A wrong request says nothing; 404, and 403 that names a model or an
+ * endpoint, are about that one; the rest is about the operator's account.
+ */
+function healthOf(status: number | null, text: string): 'failure' | 'model_failure' | null {
+  if (status === 404 || (status === 403 && /\b(model|endpoint)/i.test(text)))
+    return 'model_failure';
+  return [401, 402, 403].includes(status ?? 0) ? 'failure' : null;
 }
 
 /** The error of a renderer inside this machine is its answer. */
@@ -72,7 +81,7 @@ function refused(
   code: Refused['code'],
   busy: boolean,
   note: string,
-  health: 'success' | 'failure' | null = null,
+  health: 'success' | 'failure' | 'model_failure' | null = null,
 ): Refused {
   return { kind: 'refused', code, busy, note, ...(health && { health: { kind: health } }) };
 }

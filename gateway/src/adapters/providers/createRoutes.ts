@@ -109,9 +109,15 @@ export async function createRoutes(deps: RoutesDeps): Promise<OpenRoutes> {
     throw new RoutesFileError(problems);
   }
   const all = [...routes.values()].flat();
-  const providers = new Map(all.map((route) => [route.provider, route]));
+  const providers = [...Map.groupBy(all, ({ provider }) => provider)].flatMap(([, same]) =>
+    same.slice(0, 1).map(({ provider, maxConcurrent }) => ({
+      provider,
+      maxConcurrent,
+      models: [...new Set(same.map(({ model }) => model))],
+    })),
+  );
   return {
-    providers: () => [...providers.values()],
+    providers: () => providers,
     of: (modelId) => routes.get(modelId) ?? [],
     supportsOf: (modelId) => supports.get(modelId) ?? [],
     find: (provider, model) =>

@@ -111,8 +111,10 @@ export interface Route {
 
 /** The operator's routes. */
 export interface Routes {
-  /** Each provider that a route leads to, once. */
-  providers(): readonly Pick<Route, 'provider' | 'maxConcurrent'>[];
+  /** Each provider that a route leads to, once, with its own ids of the models that are asked for there. */
+  providers(): readonly (Pick<Route, 'provider' | 'maxConcurrent'> & {
+    models: readonly string[];
+  })[];
   /** In the operator's order; empty when the model has none. */
   of(modelId: string): readonly Route[];
   /** The route that an attempt used; null when the operator no longer has it. */

@@ -104,17 +104,20 @@ export interface PlaceStore {
 }
 
 /**
- * How providers are doing, over all processes: one small document for each, which workers write and
- * everyone reads every few seconds.
+ * How providers and their models are doing, over all processes: one small document for each provider, by its
+ * name, and for each model that has ever failed (`modelBreakerKey`). Workers write them, and every process
+ * reads them every few seconds.
  */
 export interface BreakerStore {
   /** As it was a few seconds ago at most; kept in memory. */
-  of(provider: string): Breaker;
+  of(key: string): Breaker;
+  /** Whether anything was ever noted of it. */
+  isKnown(key: string): boolean;
   /**
    * Applies a rule to the newest state. It may run more than once; null changes nothing.
    * @returns the state after it; null when nothing was changed.
    */
-  change(provider: string, rule: BreakerRule): Promise<Breaker | null>;
+  change(key: string, rule: BreakerRule): Promise<Breaker | null>;
 }
 
 /** What generations take from the provider's getting them to the end. */

@@ -2,7 +2,7 @@ import type { Router } from '@koa/router';
 import type { EndFigures, OpenFigure, OpenFigures } from '../../application/ports/database.ts';
 import { performanceBy, type Performance } from '../../application/staff/figures.ts';
 import type { LaneState } from '../../application/upkeep/watchLanes.ts';
-import { admits } from '../../domain/breaker.ts';
+import { admits, modelBreakerKey, type Breaker } from '../../domain/breaker.ts';
 import { html, type Html } from '../pages/html.ts';
 import { showPage } from './layout.ts';
 import { minutesChart } from './minutesChart.ts';
@@ -107,27 +107,33 @@ function openTable({ open, readAt }: OpenFigures): Html {
   return table(columns, rows, 'Nothing is unfinished.');
 }
 
-function providerTable({ deps, providers }: StaffConsole, figures: OpenFigures): Html {
-  const now = figures.readAt;
-  const rows = providers.map((provider) => {
-    const breaker = deps.work.breakers.of(provider);
-    const { closedOffAt, busyUntil, failures } = breaker;
-    const resting = closedOffAt !== null;
-    const state = resting ? 'closed off' : busyUntil > now ? 'busy' : 'in service';
-    const since = resting
-      ? html`${timestamp(closedOffAt)}`
-      : failures > 0
-        ? `${failures} ${failures === 1 ? 'failure' : 'failures'} in a row`
-        : '';
-    const next = admits(breaker, now) === 'probe' ? ' (next call is a probe)' : '';
+function providerTable({ deps }: StaffConsole, figures: OpenFigures): Html {
+  const { breakers, routes } = deps.work;
+  const rowOf = (key: string, name: string, underWay: string) =>
+    breakerRow(breakers.of(key), name, underWay, figures.readAt);
+  const rows = routes.providers().flatMap(({ provider, models }) => {
+    const closedOff = models
+      .map((model) => ({ model, key: modelBreakerKey({ provider, model }) }))
+      .filter(({ key }) => breakers.of(key).closedOffAt !== null);
     return [
-      provider,
-      html`${badge(state)}${next}`,
-      since,
-      formatNumber(figures.withProviders.get(provider) ?? 0),
+      rowOf(provider, provider, formatNumber(figures.withProviders.get(provider) ?? 0)),
+      ...closedOff.map(({ model, key }) => rowOf(key, `${provider}: ${model}`, '')),
     ];
   });
   return table(['Provider', 'Breaker', 'Since', 'Under way'], rows, 'No provider.');
+}
+
+function breakerRow(breaker: Breaker, name: string, underWay: string, now: number) {
+  const { closedOffAt, busyUntil, failures } = breaker;
+  const resting = closedOffAt !== null;
+  const state = resting ? 'closed off' : busyUntil > now ? 'busy' : 'in service';
+  const since = resting
+    ? html`${timestamp(closedOffAt)}`
+    : failures > 0
+      ? `${failures} ${failures === 1 ? 'failure' : 'failures'} in a row`
+      : '';
+  const next = admits(breaker, now) === 'probe' ? ' (next call is a probe)' : '';
+  return [name, html`${badge(state)}${next}`, since, underWay];
 }
 
 function performanceTable(what: string, lines: readonly Performance[]): Html {

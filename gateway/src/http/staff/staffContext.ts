@@ -13,8 +13,6 @@ export interface StaffConsole {
   jobs: JobsPage;
   /** When each lane of upkeep finished its last round. */
   findLanes: () => Promise<LaneState[]>;
-  /** Providers that the operator has routes to. */
-  providers: readonly string[];
   log: Log;
 }
 
