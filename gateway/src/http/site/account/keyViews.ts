@@ -115,7 +115,7 @@ const troubleshooting = html`<h2>What may go wrong</h2>
       The key was copied in part, was revoked, or stands in the wrong place. It belongs behind
       <code>Authorization: Bearer</code>.
     </dd>
-    <dt>“The host of an input URL is not approved” (403)</dt>
+    <dt>“The host of an input URL … is not approved” (403)</dt>
     <dd>
       The file lies on a host that this key has not got. Ask for the host above; until it is
       approved, put the file on one that is.
