@@ -56,7 +56,20 @@ describe('why no route makes a request', () => {
     ]);
   });
 
-  test('says so when no single change helps', () => {
+  test('names two parts that help together where neither does alone', () => {
+    const upright = request({ aspect_ratio: '9:16', duration_seconds: 4 });
+    const isCovered = ({ parameters }: Combination) =>
+      parameters.aspect_ratio === '16:9' &&
+      'duration_seconds' in parameters &&
+      [6, 8].includes(parameters.duration_seconds);
+    const offer = `${rest} aspect_ratio 16:9 with duration_seconds 6, 8.`;
+    expect(messages(upright, isCovered)).toEqual([
+      ['parameters.aspect_ratio', offer],
+      ['parameters.duration_seconds', offer],
+    ]);
+  });
+
+  test('says so when no change of one or two parts helps', () => {
     expect(messages(request(), () => false)).toEqual([
       ['parameters', expect.stringContaining('does not offer this combination of mode, inputs')],
     ]);
@@ -76,7 +89,9 @@ describe('why no route makes a request', () => {
         const problems = combinationProblems(model, asked, isCovered);
         expect(problems.length).toBeGreaterThan(0);
         const resolution = problems.find(({ param }) => param === 'parameters.resolution');
-        if (resolution) expect(resolution.message).toBe(`${rest} ${made.join(', ')}.`);
+        const both = `resolution ${made[0]} with duration_seconds ${seconds.join(', ')}`;
+        const offer = seconds.includes(5) ? made.join(', ') : both;
+        if (resolution) expect(resolution.message).toBe(`${rest} ${offer}.`);
       }),
     );
   });

@@ -11,7 +11,8 @@ export interface Combination {
 
 /**
  * Says why a request cannot be made although the model offers each part of it: what could stand in a
- * part's place while the rest stays, for every part where that helps. At least one problem.
+ * part's place while the rest stays, for every part where that helps, or in that of two parameters. At
+ * least one problem.
  */
 export function combinationProblems(
   model: Model,
@@ -23,6 +24,8 @@ export function combinationProblems(
     ...inputProblems(model, request, isCovered),
   ];
   if (problems.length > 0) return problems;
+  const pair = pairProblems(model, request, isCovered);
+  if (pair.length > 0) return pair;
   const parts = Object.keys(request.parameters).filter((name) => name !== 'seed');
   const all = [...(request.mode === null ? [] : ['mode']), 'inputs', ...parts].join(', ');
   return [
@@ -62,6 +65,33 @@ function parameterProblems(
     const param = `parameters.${name}`;
     return [{ param, code: 'not_supported', message: offered(model, possible.join(', ')) }];
   });
+}
+
+/** Two parameters that help when they are changed together, where neither does alone: the first such pair. */
+function pairProblems(
+  model: Model,
+  request: Combination,
+  isCovered: (request: Combination) => boolean,
+): Problem[] {
+  const all = Object.entries(offersOf(model));
+  for (const [i, [first, firstValues]] of all.entries()) {
+    for (const [second, secondValues] of all.slice(i + 1)) {
+      for (const one of firstValues) {
+        const possible = secondValues.filter((other) => {
+          const parameters = { ...request.parameters, [first]: one, [second]: other };
+          return isCovered({ ...request, parameters });
+        });
+        if (possible.length === 0) continue;
+        const what = `${first} ${String(one)} with ${second} ${possible.join(', ')}`;
+        return [first, second].map((name) => ({
+          param: `parameters.${name}`,
+          code: 'not_supported',
+          message: offered(model, what),
+        }));
+      }
+    }
+  }
+  return [];
 }
 
 function inputProblems(

@@ -29,8 +29,8 @@ const veo31: SupportsJson = {
 };
 
 /**
- * The Gemini API. Every Veo model of it has been shut down, and what Google names in their place is not
- * reached by the package's video interface.
+ * The Gemini API. The Veo models that are known of it have been shut down, and what Google names in their
+ * place is not reached by the package's video interface.
  */
 export const googleSupport: SupportTable = [
   {
