@@ -1,0 +1,104 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, request, type IncomingHttpHeaders, type Server } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { freePort } from '../support/freePort.ts';
+import { projectRoot } from '../support/runNode.ts';
+import { until } from '../support/until.ts';
+import { wheelPrograms } from './support/tools.ts';
+
+/* What real Caddy with the file of compose.yaml hands on; certificates apart. */
+const folder = mkdtempSync(join(tmpdir(), 'framegate-proxy-'));
+const heard: IncomingHttpHeaders[] = [];
+let upstream: Server;
+let caddy: ChildProcess;
+let ended: Promise<unknown>;
+let port: number;
+
+interface Asked {
+  host: string;
+  method?: string;
+  headers?: Record<string, string>;
+  body?: Buffer;
+}
+
+function ask({ host, method = 'GET', headers = {}, body }: Asked): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const all = { ...headers, host: `${host}:${String(port)}` };
+    const sent = request({ host: '127.0.0.1', port, method, headers: all }, (response) => {
+      response.resume().once('end', () => {
+        resolve(response.statusCode ?? 0);
+      });
+    });
+    sent.once('error', reject).end(body);
+  });
+}
+
+beforeAll(async () => {
+  const bin = await wheelPrograms();
+  upstream = createServer((incoming, response) => {
+    heard.push(incoming.headers);
+    const status = incoming.headers.range === undefined ? 200 : 206;
+    void buffer(incoming).then(
+      () => response.writeHead(status).end(),
+      () => response.destroy(),
+    );
+  });
+  const upstreamPort = await freePort();
+  await new Promise<void>((resolve) => upstream.listen(upstreamPort, '127.0.0.1', resolve));
+  port = await freePort();
+  const env = {
+    HOME: folder,
+    SITE_HOST: `http://video.test:${String(port)}`,
+    MEDIA_HOST: `http://files.test:${String(port)}`,
+    UPSTREAM_HOST: '127.0.0.1',
+    UPSTREAM_PORT: String(upstreamPort),
+    CADDY_ADMIN: `127.0.0.1:${String(await freePort())}`,
+  };
+  const args = ['run', '--adapter', 'caddyfile', '--config', 'deploy/caddy/Caddyfile'];
+  caddy = spawn(join(bin, 'caddy'), args, { cwd: projectRoot, env, stdio: 'ignore' });
+  ended = new Promise((resolve) => caddy.once('exit', resolve));
+  const answers = () => ask({ host: 'video.test' }).then((status) => status === 200);
+  await until(() => answers().catch(() => false));
+});
+
+afterAll(async () => {
+  caddy.kill('SIGKILL');
+  await ended;
+  upstream.closeAllConnections();
+  await new Promise((resolve) => upstream.close(resolve));
+  rmSync(folder, { recursive: true, force: true });
+});
+
+test('the gateway is told the true caller, whatever the caller writes', async () => {
+  const headers = {
+    'x-forwarded-for': '203.0.113.9',
+    'x-forwarded-host': 'evil.example',
+    'x-forwarded-proto': 'gopher',
+  };
+  expect(await ask({ host: 'video.test', headers })).toBe(200);
+  expect(heard.at(-1)).toMatchObject({
+    host: `video.test:${String(port)}`,
+    'x-forwarded-for': '127.0.0.1',
+    'x-forwarded-host': `video.test:${String(port)}`,
+    'x-forwarded-proto': 'http',
+  });
+});
+
+test('a body that the gateway takes goes through, and one far beyond is refused at the door', async () => {
+  const post = (bytes: number) =>
+    ask({ host: 'video.test', method: 'POST', body: Buffer.alloc(bytes) });
+  expect(await post(256 * 1024)).toBe(200);
+  expect(await post(2 * 1024 * 1024)).toBe(413);
+  // Nothing of it is taken for the next request.
+  expect(await ask({ host: 'video.test' })).toBe(200);
+});
+
+test('parts of files can be asked for, and the host of files takes nothing else', async () => {
+  expect(await ask({ host: 'files.test', headers: { range: 'bytes=0-9' } })).toBe(206);
+  expect(heard.at(-1)).toMatchObject({ range: 'bytes=0-9' });
+  expect(await ask({ host: 'files.test', method: 'POST' })).toBe(405);
+});
