@@ -50,12 +50,13 @@ export function classifySubmission(
     const health = { kind: 'busy', retryAfterMs: last.retryAfterMs ?? null } as const;
     return { kind: 'refused', code: null, busy: true, note: note(text), health };
   }
+  const isNamed = last.status !== null && last.status < 500 && rules.refusedBeforeWork?.test(text);
   const isRefusal =
-    last.status !== null && refusingStatuses.includes(last.status) && isOwnErrorBody(last.body);
+    isNamed ||
+    (last.status !== null && refusingStatuses.includes(last.status) && isOwnErrorBody(last.body));
   if (!isRefusal) return { kind: 'unknown', note: note(text || messageOf(call.error)) };
   const isAboutOperator = operatorStatuses.includes(last.status ?? 0);
-  const isBeforeWork =
-    !isOneCall || isAboutOperator || last.status === 403 || rules.refusedBeforeWork?.test(text);
+  const isBeforeWork = !isOneCall || isAboutOperator || last.status === 403 || isNamed;
   const code = isAboutOperator ? null : failureCodeOf(text, 'submit', rules);
   if (code === null && !isBeforeWork) return refused('generation_failed', false, note(text));
   return refused(code, false, note(text), code === null ? healthOf(last.status, text) : 'success');

@@ -1,4 +1,5 @@
 import type { FailureCode } from '@framegate/contract';
+import type { DescribedCalls } from './aiSdk/describedCalls.ts';
 import type { SupportsJson } from './routeSupport.ts';
 import type { JsonObject } from './routesFileSchema.ts';
 
@@ -42,6 +43,8 @@ export interface AiSdkProvider extends HttpProvider {
   factory: string;
   /** Given to the factory in addition to the key and our fetch. */
   options: JsonObject;
+  /** How it is called, where Framegate has no dialect for it. */
+  calls: DescribedCalls;
 }
 
 /** BytePlus ModelArk. */

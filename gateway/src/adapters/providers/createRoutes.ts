@@ -4,6 +4,7 @@ import type {
 } from '@ai-sdk/provider';
 import type { Log } from '../../application/ports/system.ts';
 import type { Route, Routes } from '../../application/ports/providers.ts';
+import { unsentResolution } from './aiSdk/describedCalls.ts';
 import { dialectOf } from './aiSdk/dialects.ts';
 import { loadAiSdk } from './aiSdk/loadAiSdk.ts';
 import type { Dialect } from './dialect.ts';
@@ -91,6 +92,7 @@ export async function createRoutes(deps: RoutesDeps): Promise<OpenRoutes> {
       if (!provider) return [];
       try {
         const support = declaredSupport(entry, type, provider);
+        refuseUnsent(provider.provider, type, support);
         warnIfRetired(entry, type, provider, deps.log);
         supports.set(id, [...(supports.get(id) ?? []), support]);
         return [makeRoute(entry, type, provider, { ...deps, support })];
@@ -138,6 +140,12 @@ function declaredSupport(
   const known = supportOf(dialect.table, type, model);
   const realPerson = known.realPerson || Object.keys(realPersonOptions).length > 0;
   return mergeSupport({ ...known, realPerson }, supports);
+}
+
+/** @throws Error when the package is not told a resolution that customers may choose and pay for. */
+function refuseUnsent(provider: Provider, type: 'video' | 'image', support: RouteSupport): void {
+  const problem = provider.kind === 'ai-sdk' && unsentResolution(provider.calls, type, support);
+  if (problem) throw new Error(problem);
 }
 
 /** Warns of a route to a model that the provider shuts down: orders that go there will fail. */
@@ -201,7 +209,7 @@ async function openProvider(
     };
     return { provider, maker, dialect: previewDialect, http: null };
   }
-  const dialect = provider.kind === 'ai-sdk' ? dialectOf(provider.package) : arkDialect;
+  const dialect = provider.kind === 'ai-sdk' ? dialectOf(provider) : arkDialect;
   const http = createProviderHttp(provider, dialect.apiHosts);
   try {
     const fetch = createProviderFetch(http, provider.apiKey, dialect);

@@ -69,6 +69,8 @@ export interface Dialect extends Pick<
   apiHosts?: readonly string[];
   /** Takes pictures as bytes only, never as URLs. */
   takesBytesOnly?: boolean;
+  /** The largest answer to a poll, in bytes, where finished files come inside it. */
+  maxPollBytes?: number;
   /** What its models cover. */
   table: SupportTable;
   videoCall(order: VideoOrder): VideoOrderCall;

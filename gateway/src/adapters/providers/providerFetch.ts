@@ -34,7 +34,8 @@ export function createProviderFetch(
     resultStatus,
     isVerdict,
     submitUrl,
-  }: Partial<Pick<Dialect, 'resultStatus' | 'isVerdict' | 'submitUrl'>> = {},
+    maxPollBytes = maxAnswerBytes,
+  }: Partial<Pick<Dialect, 'resultStatus' | 'isVerdict' | 'submitUrl' | 'maxPollBytes'>> = {},
 ): typeof globalThis.fetch {
   return async (input, init = {}) => {
     const method = (init.method ?? 'GET').toUpperCase();
@@ -93,7 +94,8 @@ export function createProviderFetch(
       exchange.mediaType = response.headers.get('content-type');
       exchange.retryAfterMs = parseRetryAfter(response.headers);
       const isStreamed = call?.purpose === 'images' && response.ok && method !== 'GET';
-      const maxBytes = call?.inner && method === 'GET' ? maxInnerBytes : maxAnswerBytes;
+      const maxJsonBytes = call?.purpose === 'poll' ? maxPollBytes : maxAnswerBytes;
+      const maxBytes = call?.inner && method === 'GET' ? maxInnerBytes : maxJsonBytes;
       const pieces = limited(response, isStreamed ? maxImagesBytes : maxBytes, call?.hold);
       const read = isStreamed
         ? rebuild(response, ReadableStream.from(pieces))

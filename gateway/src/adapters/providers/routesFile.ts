@@ -139,8 +139,8 @@ function parseProvider(
   if (json.kind === 'model-ark') {
     return { ...http, kind: json.kind, baseURL: json.baseURL.replace(/\/+$/, '') };
   }
-  const { kind, factory, options } = json;
-  return { ...http, kind, package: json.package, factory, options };
+  const { kind, factory, options, calls } = json;
+  return { ...http, kind, package: json.package, factory, options, calls };
 }
 
 function parseRoute(json: RoutesFileJson['models'][string][number]): RouteEntry {

@@ -8,6 +8,7 @@ import {
 import type { FailureCode } from '@framegate/contract';
 import type { JSONValue } from '@ai-sdk/provider';
 import Joi from 'joi';
+import { describedCallsSchema, type DescribedCalls } from './aiSdk/describedCalls.ts';
 import type { SupportsJson } from './routeSupport.ts';
 
 /** Any JSON object, handed through to a provider. */
@@ -28,7 +29,13 @@ type ProviderJson =
       maxConcurrent?: number;
       errorRules?: HttpProviderJson['errorRules'];
     }
-  | (HttpProviderJson & { kind: 'ai-sdk'; package: string; factory: string; options: JsonObject })
+  | (HttpProviderJson & {
+      kind: 'ai-sdk';
+      package: string;
+      factory: string;
+      options: JsonObject;
+      calls: DescribedCalls;
+    })
   | (HttpProviderJson & { kind: 'model-ark'; baseURL: string });
 
 interface RouteJson {
@@ -129,6 +136,7 @@ const provider = Joi.object({
             .required(),
           factory: text.pattern(/^[A-Za-z_$][\w$]*$/, 'the name of an export').required(),
           options: Joi.object().default({}),
+          calls: describedCallsSchema.default({}),
         }),
       },
       { is: 'model-ark', then: kind({ ...http, baseURL: url('base').required() }) },

@@ -1,6 +1,8 @@
-import { standardDialect, type Dialect } from '../dialect.ts';
+import type { AiSdkProvider } from '../configuredRoutes.ts';
+import type { Dialect } from '../dialect.ts';
 import { alibabaDialect } from './alibabaDialect.ts';
 import { blackForestLabsDialect } from './blackForestLabsDialect.ts';
+import { describedDialect } from './describedCalls.ts';
 import { falDialect } from './falDialect.ts';
 import { googleDialect } from './googleDialect.ts';
 import { openaiDialect } from './openaiDialect.ts';
@@ -32,10 +34,12 @@ export const testedPackages: Readonly<Record<string, TestedPackage>> = {
 };
 
 /**
- * The dialect of a package: the tested one, or the interface as documented under the name that
- * packages use by custom, the last part of theirs.
+ * The dialect of a provider's package: the tested one, or what the operator says of its calls.
+ * @throws Error when the operator describes the calls of a package that has a dialect.
  */
-export function dialectOf(packageName: string): Dialect {
-  const name = packageName.replace(/^.*\//, '');
-  return testedPackages[packageName]?.dialect ?? { ...standardDialect, name };
+export function dialectOf({ package: name, calls }: AiSdkProvider): Dialect {
+  const tested = testedPackages[name]?.dialect;
+  if (!tested) return describedDialect(name, calls);
+  if (Object.keys(calls).length === 0) return tested;
+  throw new Error(`calls is for packages that Framegate does not know; ${name} is known`);
 }
