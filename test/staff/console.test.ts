@@ -174,6 +174,8 @@ describe('the pages', () => {
     expect(headers.get('content-security-policy')).toContain("default-src 'none'");
     const none = await support.send(`${page}/reveal`, { reason: '' });
     expect([none.status, none.html.includes('nobody reads this')]).toEqual([409, false]);
+    // Where a browser puts the focus.
+    expect(none.html).toContain('tabindex="-1" autofocus role="alert"');
     const revealed = await support.send(`${page}/reveal`, { reason: 'the customer asked' });
     expect(revealed.html).toContain('nobody reads this');
     expect(revealed.html).toContain('the customer asked');

@@ -70,9 +70,11 @@ function signedInBar(ctx: StaffContext, staff: { email: string; staffRole: strin
     </form>`;
 }
 
-/** What is wrong, above a form. */
+/** What is wrong, above a form; the focus goes there when the page is loaded. */
 export function problemBox(problem: string): Html | null {
-  return problem === '' ? null : html`<p class="problem" role="alert">${problem}</p>`;
+  return problem === ''
+    ? null
+    : html`<p class="problem" tabindex="-1" autofocus role="alert">${problem}</p>`;
 }
 
 /** After an action: what came of it, as the last entry of the target's audit log says. */
