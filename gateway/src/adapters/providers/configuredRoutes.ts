@@ -1,5 +1,5 @@
 import type { FailureCode } from '@framegate/contract';
-import type { DescribedCalls } from './aiSdk/describedCalls.ts';
+import type { DescribedCalls } from './describedCalls.ts';
 import type { SupportsJson } from './routeSupport.ts';
 import type { JsonObject } from './routesFileSchema.ts';
 

@@ -4,7 +4,7 @@ import type {
 } from '@ai-sdk/provider';
 import type { Log } from '../../application/ports/system.ts';
 import type { Route, Routes } from '../../application/ports/providers.ts';
-import { unsentResolution } from './aiSdk/describedCalls.ts';
+import { unsentResolution } from './aiSdk/describedDialect.ts';
 import { dialectOf } from './aiSdk/dialects.ts';
 import { loadAiSdk } from './aiSdk/loadAiSdk.ts';
 import type { Dialect } from './dialect.ts';

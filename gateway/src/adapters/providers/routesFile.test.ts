@@ -65,7 +65,7 @@ describe('parseRoutesFile', () => {
     const file = parseRoutesFile(example(), env, catalogue);
     expect(file.providers.get('f')).toEqual({
       ...{ name: 'f', kind: 'ai-sdk', package: '@ai-sdk/fal', factory: 'createFal' },
-      ...{ apiKey: 'fal-key', options: {}, maxConcurrent: 20 },
+      ...{ apiKey: 'fal-key', options: {}, calls: {}, maxConcurrent: 20 },
       rewriteOrigins: new Map([['https://queue.fal.run', 'https://proxy.example']]),
       apiOrigins: new Set(['https://queue.fal.run']),
       ...{ mediaHosts: ['*.media.example'], allowPrivateNetwork: false },

@@ -8,7 +8,7 @@ import {
 import type { FailureCode } from '@framegate/contract';
 import type { JSONValue } from '@ai-sdk/provider';
 import Joi from 'joi';
-import { describedCallsSchema, type DescribedCalls } from './aiSdk/describedCalls.ts';
+import { describedCallsSchema, type DescribedCalls } from './describedCalls.ts';
 import type { SupportsJson } from './routeSupport.ts';
 
 /** Any JSON object, handed through to a provider. */

@@ -2,7 +2,7 @@ import type { AiSdkProvider } from '../configuredRoutes.ts';
 import type { Dialect } from '../dialect.ts';
 import { alibabaDialect } from './alibabaDialect.ts';
 import { blackForestLabsDialect } from './blackForestLabsDialect.ts';
-import { describedDialect } from './describedCalls.ts';
+import { describedDialect } from './describedDialect.ts';
 import { falDialect } from './falDialect.ts';
 import { googleDialect } from './googleDialect.ts';
 import { openaiDialect } from './openaiDialect.ts';
