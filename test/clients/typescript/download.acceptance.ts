@@ -207,28 +207,33 @@ describe('to a file', () => {
 });
 
 test('a server that closes while the disk is slow ends neither the process nor the download', async () => {
-  const big = Buffer.alloc(3_000_000, 'Framegate');
+  // More than the client reads at once, and little enough that the end of the connection comes with it.
+  const whole = Buffer.alloc(200_000, 'Framegate');
+  let isEnded = false;
   const server = createServer((socket) => {
     socket.once('data', () => {
-      socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${big.length}\r\nConnection: close\r\n\r\n`);
-      socket.end(big);
+      socket.write(
+        `HTTP/1.1 200 OK\r\nContent-Length: ${whole.length}\r\nConnection: close\r\n\r\n`,
+      );
+      socket.end(whole, () => (isEnded = true));
     });
     socket.on('error', () => undefined);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   const done = await video();
-  done.output.urls = [`http://127.0.0.1:${port}/big`];
+  done.output.urls = [`http://127.0.0.1:${port}/file`];
   let received = 0;
   const slow = new WritableStream<Uint8Array>({
     async write(chunk) {
       received += chunk.length;
-      // Long enough for the end of the connection to come in between.
-      await new Promise((resolve) => setTimeout(resolve, 1));
+      await until(() => isEnded);
+      // The end arrives in one of the next turns.
+      for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate);
     },
   });
   await done.download(slow);
-  expect(received).toBe(big.length);
+  expect(received).toBe(whole.length);
   await new Promise((resolve) => server.close(resolve));
 });
 
@@ -287,7 +292,8 @@ describe('to a stream', () => {
     const versions = ['"a"', '"b"'];
     const fetchFile = async () => {
       const headers = { 'content-length': '900', etag: versions.shift() ?? '"b"' };
-      return new Response(bytes.subarray(0, 400), { headers });
+      const isFirst = headers.etag === '"a"';
+      return new Response(isFirst ? bytes.subarray(0, 400) : Buffer.alloc(900), { headers });
     };
     const kept = keeping();
     const error = await failureOf((await video({ fetchFile })).download(kept.stream));

@@ -134,7 +134,7 @@ test('a wall clock that jumps shortens and lengthens no wait', async () => {
   const realNow = Date.now;
   const year = 365 * 24 * 3_600_000;
   let jumps = 0;
-  Date.now = () => realNow() + (jumps += 1) * (jumps % 2 === 0 ? year : -year);
+  Date.now = () => realNow() + (jumps += 1) * year;
   try {
     const framegate = new Framegate({ baseUrl, apiKey, platform: { fetch } });
     const done = await framegate.generations.wait(id, { timeoutMs: 60_000 });
