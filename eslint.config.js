@@ -122,8 +122,12 @@ export default defineConfig(
     },
   },
   {
-    // The client takes clock, chance and network from its platform, and the environment from there too.
-    files: ['integrations/typescript/src/platform.ts', 'integrations/typescript/src/cli/main.ts'],
+    // The clients take clock, chance and network from its platform, and the environment from there too.
+    files: [
+      'integrations/typescript/src/platform.ts',
+      'integrations/typescript/src/cli/main.ts',
+      'integrations/ai-sdk/src/{api,videoModel,imageModel}.ts',
+    ],
     rules: { 'no-restricted-properties': 'off', 'no-restricted-syntax': 'off' },
   },
   { files: ['**/*.js', '**/*.cjs'], rules: { eqeqeq: 'error' } },

@@ -1,6 +1,6 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { cp, mkdir, readFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { hurry } from '../../support/hurry.ts';
@@ -32,26 +32,7 @@ export interface Running {
 
 /** Builds and packs the package, and installs it into a folder. */
 export async function installPacked(folder: string): Promise<Installation> {
-  const tsc = join(projectRoot, 'node_modules/typescript/bin/tsc');
-  await run(process.execPath, [tsc, '-p', packageFolder, '--outDir', join(folder, 'built/dist')]);
-  const { files } = JSON.parse(await readFile(join(packageFolder, 'package.json'), 'utf8')) as {
-    files: string[];
-  };
-  for (const name of ['package.json', 'README.md', 'LICENSE', ...files]) {
-    if (name !== 'dist') await cp(join(packageFolder, name), join(folder, 'built', name));
-  }
-  await run('npm', ['pack', '--ignore-scripts', '--pack-destination', folder], {
-    cwd: join(folder, 'built'),
-  });
-  const installed = join(folder, 'node_modules/@framegate/client');
-  await mkdir(installed, { recursive: true });
-  await run(
-    'tar',
-    ['-xzf', 'framegate-client-0.1.0.tgz', '-C', installed, '--strip-components=1'],
-    {
-      cwd: folder,
-    },
-  );
+  const installed = await packInto(folder, packageFolder);
   const node = (args: readonly string[], env: Record<string, string> = {}, input = ''): Running => {
     const { PATH = '' } = process.env;
     const child = spawn(process.execPath, ['--import', hurry, ...args], {
@@ -78,6 +59,28 @@ export async function installPacked(folder: string): Promise<Installation> {
   };
 }
 
+/** Builds and packs a package, and unpacks it into a folder's node_modules. Answers where it is then. */
+export async function packInto(folder: string, source: string): Promise<string> {
+  const tsc = join(projectRoot, 'node_modules/typescript/bin/tsc');
+  const built = join(folder, 'built', basename(source));
+  await run(process.execPath, [tsc, '-p', source, '--outDir', join(built, 'dist')]);
+  const manifest = await readFile(join(source, 'package.json'), 'utf8');
+  const { name, version, files } = JSON.parse(manifest) as {
+    name: string;
+    version: string;
+    files: string[];
+  };
+  for (const each of ['package.json', 'README.md', 'LICENSE', ...files]) {
+    if (each !== 'dist') await cp(join(source, each), join(built, each));
+  }
+  await run('npm', ['pack', '--ignore-scripts', '--pack-destination', folder], { cwd: built });
+  const file = join(folder, `${name.replace('@', '').replace('/', '-')}-${version}.tgz`);
+  const installed = join(folder, 'node_modules', name);
+  await mkdir(installed, { recursive: true });
+  await run('tar', ['-xzf', file, '-C', installed, '--strip-components=1']);
+  return installed;
+}
+
 /** The files that a module of the package loads, itself included; what is Node's own begins with `node:`. */
 export async function loadedBy(file: string, seen = new Set<string>()): Promise<Set<string>> {
   if (seen.has(file)) return seen;
@@ -90,9 +93,9 @@ export async function loadedBy(file: string, seen = new Set<string>()): Promise<
   return seen;
 }
 
-/** The samples of the package's README in one language. */
-export async function samplesIn(language: string): Promise<string[]> {
-  const readme = await readFile(join(packageFolder, 'README.md'), 'utf8');
+/** The samples of a package's README in one language. */
+export async function samplesIn(language: string, source = packageFolder): Promise<string[]> {
+  const readme = await readFile(join(source, 'README.md'), 'utf8');
   const blocks = readme.matchAll(new RegExp(`\`\`\`${language}\\n(.*?)\`\`\``, 'gs'));
   return [...blocks].map(([, code = '']) => code);
 }

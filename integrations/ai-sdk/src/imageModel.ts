@@ -1,0 +1,84 @@
+import { AISDKError, APICallError, type ImageModelV4, type JSONObject } from '@ai-sdk/provider';
+import { finalError, type Answer, type Api, type CallOptions } from './api.ts';
+import { imageBody } from './order.ts';
+
+/** Looks or downloads in a row that may fail before a call gives up. */
+const maxFaults = 10;
+/** Between two looks where the API does not say, in seconds. */
+const usualPause = 5;
+
+/** An image model of GET /models. A call creates once, looks until it has ended, and downloads. */
+export function createImageModel(modelId: string, api: Api): ImageModelV4 {
+  return {
+    specificationVersion: 'v4',
+    provider: 'framegate.image',
+    modelId,
+    // All of an order in one create: how many a model makes is the API's to say.
+    maxImagesPerCall: Number.MAX_SAFE_INTEGER,
+    supportsFileInputs: true,
+    supportsMaskInputs: false,
+    async doGenerate(options) {
+      const created = await api.create('images', imageBody(modelId, options), options);
+      const { id } = created.generation;
+      try {
+        const { generation, headers } = await untilEnded(created, api, options);
+        const { status, output, error, parameters, billing } = generation;
+        if (status === 'failed') {
+          const message = `${error?.message ?? 'It has failed.'} (${error?.code ?? 'unknown'}, ${id})`;
+          throw new AISDKError({ name: 'FramegateGenerationFailed', message });
+        }
+        const urls = output?.urls ?? [];
+        const images = await Promise.all(
+          urls.map((url) => patiently(() => api.download(url, options), options)),
+        );
+        const each = { id, parameters, billing } as JSONObject;
+        return {
+          images,
+          isRetryable: false,
+          warnings: [],
+          providerMetadata: { framegate: { ...each, images: images.map(() => ({ id })) } },
+          response: { timestamp: new Date(), modelId, headers },
+        };
+      } catch (error) {
+        if (!APICallError.isInstance(error)) throw error;
+        throw finalError(error, `The generation ${id} goes on at Framegate.`);
+      }
+    },
+  };
+}
+
+async function untilEnded(created: Answer, api: Api, options: CallOptions): Promise<Answer> {
+  let answer = created;
+  while (answer.generation.status !== 'completed' && answer.generation.status !== 'failed') {
+    const { id, retry_after_seconds: seconds = usualPause } = answer.generation;
+    await pause(seconds, options);
+    answer = await patiently(() => api.read(id, options), options);
+  }
+  return answer;
+}
+
+/** Asks again after faults that pass: the images are paid for. */
+async function patiently<T>(ask: () => Promise<T>, options: CallOptions): Promise<T> {
+  for (let faults = 1; ; faults += 1) {
+    try {
+      return await ask();
+    } catch (error) {
+      if (!APICallError.isInstance(error) || !error.isRetryable || faults > maxFaults) throw error;
+      await pause(Number(error.responseHeaders?.['retry-after'] ?? usualPause), options);
+    }
+  }
+}
+
+async function pause(seconds: number, { abortSignal }: CallOptions): Promise<void> {
+  abortSignal?.throwIfAborted();
+  await new Promise<void>((resolve) => {
+    const end = () => {
+      clearTimeout(timer);
+      abortSignal?.removeEventListener('abort', end);
+      resolve();
+    };
+    const timer = setTimeout(end, (Number.isFinite(seconds) ? seconds : usualPause) * 1000);
+    abortSignal?.addEventListener('abort', end);
+  });
+  abortSignal?.throwIfAborted();
+}

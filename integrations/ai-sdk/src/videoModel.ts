@@ -1,0 +1,57 @@
+import type {
+  Experimental_VideoModelV4 as VideoModel,
+  Experimental_VideoModelV4CallOptions as VideoOptions,
+  JSONValue,
+  SharedV4Warning,
+} from '@ai-sdk/provider';
+import type { Answer, Api } from './api.ts';
+import { videoBody } from './order.ts';
+
+/** Makes videos in two steps; each makes one request. `operation` is the generation's id. */
+export type FramegateVideoModel = VideoModel & Required<Pick<VideoModel, 'doStart' | 'doStatus'>>;
+
+/** A video model of GET /models. */
+export function createVideoModel(modelId: string, api: Api): FramegateVideoModel {
+  const about = ({ generation, headers }: Answer) => {
+    const { id, parameters, billing } = generation;
+    return {
+      providerMetadata: { framegate: { id, parameters, billing } as Record<string, JSONValue> },
+      response: { timestamp: new Date(), modelId, headers },
+    };
+  };
+  return {
+    specificationVersion: 'v4',
+    provider: 'framegate.video',
+    modelId,
+    maxVideosPerCall: 1,
+    async doStart(options) {
+      const answer = await api.create('videos', videoBody(modelId, options), options);
+      const { id: operation } = answer.generation;
+      return { operation, warnings: warningsOf(options), ...about(answer) };
+    },
+    async doStatus({ operation, ...options }) {
+      if (typeof operation !== 'string') throw new TypeError('operation is the id of a generation');
+      const answer = await api.read(operation, options);
+      const { id, status, output, error } = answer.generation;
+      if (status === 'failed') {
+        const text = `${error?.message ?? 'It has failed.'} (${error?.code ?? 'unknown'}, ${id})`;
+        return { status: 'error', error: text, ...about(answer) };
+      }
+      if (status !== 'completed') return { status: 'pending', ...about(answer) };
+      const urls = output?.urls ?? [];
+      const videos = urls.map((url) => ({ type: 'url' as const, url, mediaType: 'video/mp4' }));
+      return { status, videos, warnings: [], ...about(answer) };
+    },
+  };
+}
+
+function warningsOf({ fps, n, aspectRatio }: VideoOptions): SharedV4Warning[] {
+  const unsupported = [
+    { feature: 'fps', isGiven: fps !== undefined },
+    { feature: 'n', isGiven: n > 1 },
+    { feature: 'aspectRatio', isGiven: aspectRatio === 'adaptive' },
+  ];
+  return unsupported
+    .filter(({ isGiven }) => isGiven)
+    .map(({ feature }) => ({ type: 'unsupported', feature }));
+}
