@@ -15,8 +15,11 @@ import type { LostReason } from '../domain/generation.ts';
 import type { RecordRequest } from '../http/middleware/logAccess.ts';
 import type { OpenDatabase } from './openDatabase.ts';
 
-/** How old the credit totals may be, in ms. */
-const totalsMs = 60_000;
+/**
+ * Credit totals are reused for this time, in ms, or for this multiple of the time that adding them up took:
+ * every account is read for them.
+ */
+const [totalsMs, timesTaken] = [60_000, 30];
 
 /** The parts of a gateway that metrics are taken from; without METRICS_PORT they stay as they are. */
 export interface Measured {
@@ -59,16 +62,18 @@ export async function composeMetrics(
   const { clock, collections } = opened;
   const metrics = createMetrics();
   const findTotals = createFindCreditTotals(collections);
-  let totalsAt = -Infinity;
+  let totalsUntil = -Infinity;
 
   /** Figures from the database are left out while it cannot be reached; the others are still served. */
   async function loadFigures(): Promise<void> {
     try {
       setFigures(metrics, await parts.figures.loadOpen());
       setLanes(metrics, await parts.findLanes());
-      if (clock.now() - totalsAt < totalsMs) return;
+      if (performance.now() < totalsUntil) return;
+      const startedAt = performance.now();
       setCredits(metrics, await findTotals());
-      totalsAt = clock.now();
+      const tookMs = performance.now() - startedAt;
+      totalsUntil = performance.now() + Math.max(totalsMs, timesTaken * tookMs);
     } catch (error) {
       log.warn({ error }, 'figures could not be read for the metrics');
       for (const gauge of [metrics.open, metrics.oldestSeconds, metrics.credits]) gauge.reset();

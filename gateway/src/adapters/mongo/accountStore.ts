@@ -49,21 +49,28 @@ export function createAccountStore(
   };
 }
 
+/** How long the credits of all accounts may take to be added up, in ms. */
+const maxTotalsMs = 20_000;
+
 /** Adds up what all accounts hold. */
 export function createFindCreditTotals({
   accounts,
 }: Pick<Collections, 'accounts'>): FindCreditTotals {
   return async () => {
     const [totals] = await accounts
-      .aggregate<{ available: number; inFlight: number }>([
-        {
-          $group: {
-            _id: null,
-            available: { $sum: { $sum: '$lots.remaining' } },
-            inFlight: { $sum: '$inFlightCredits' },
+      .aggregate<{ available: number; inFlight: number }>(
+        [
+          {
+            $group: {
+              _id: null,
+              available: { $sum: { $sum: '$lots.remaining' } },
+              inFlight: { $sum: '$inFlightCredits' },
+            },
           },
-        },
-      ])
+        ],
+        // Every account is read: a secondary has the time for it.
+        { maxTimeMS: maxTotalsMs, readPreference: 'secondaryPreferred' },
+      )
       .toArray();
     return { available: totals?.available ?? 0, inFlight: totals?.inFlight ?? 0 };
   };

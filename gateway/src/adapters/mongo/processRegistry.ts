@@ -10,6 +10,8 @@ const silentAfterMs = 6_000;
 const liveMs = 15_000;
 /** How long after a database outage the leases that lapsed in it are left to their holders, in ms. */
 const recoveryMs = 5_000;
+/** How long one statement may take, in ms: a server that hangs must not hold the heartbeat up. */
+const maxTimeMS = 5_000;
 /** Sessions that one process may use for transactions before the oldest are forgotten. */
 const maxSessions = 300;
 
@@ -57,7 +59,7 @@ export async function joinProcesses(options: {
     await processes.updateOne(
       { _id: self.id },
       [{ $set: { role: self.role, seenAt: '$$NOW', sessions: [...sessions.values()] } }],
-      { upsert: true },
+      { upsert: true, maxTimeMS },
     );
     const now = performance.now();
     if (now - writtenAt > silentAfterMs) returnedAt = now;
@@ -67,14 +69,16 @@ export async function joinProcesses(options: {
   async function endSilent(): Promise<void> {
     const before = new Date(clock.now() - silentAfterMs);
     const silent = await processes
-      .find({ seenAt: { $lt: before }, _id: { $ne: self.id }, 'sessions.0': { $exists: true } })
-      .limit(20)
+      .find(
+        { seenAt: { $lt: before }, _id: { $ne: self.id }, 'sessions.0': { $exists: true } },
+        { limit: 20, maxTimeMS },
+      )
       .toArray();
     for (const { _id, seenAt, sessions: ids } of silent) {
       const killSessions = (ids as unknown[]).map((id) => ({ id }));
-      await db.command({ killSessions });
+      await db.command({ killSessions, maxTimeMS });
       // One that was only slow writes its sessions down again with its next heartbeat.
-      await processes.updateOne({ _id, seenAt }, { $set: { sessions: [] } });
+      await processes.updateOne({ _id, seenAt }, { $set: { sessions: [] } }, { maxTimeMS });
       log.warn({ process: _id }, 'a process is silent: its open transactions were ended');
     }
   }
@@ -83,10 +87,10 @@ export async function joinProcesses(options: {
     await writeHeartbeat();
     await endSilent();
     const since = new Date(clock.now() - liveMs);
-    const apis = await processes.countDocuments({
-      seenAt: { $gte: since },
-      role: { $in: ['all', 'api'] },
-    });
+    const apis = await processes.countDocuments(
+      { seenAt: { $gte: since }, role: { $in: ['all', 'api'] } },
+      { maxTimeMS },
+    );
     live = Math.max(1, apis);
   }
 
@@ -117,7 +121,7 @@ export async function joinProcesses(options: {
     async stop() {
       stopBeating();
       await beating.catch(() => undefined);
-      await processes.deleteOne({ _id: self.id }).catch(() => undefined);
+      await processes.deleteOne({ _id: self.id }, { maxTimeMS }).catch(() => undefined);
     },
   };
 }
