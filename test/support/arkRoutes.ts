@@ -15,7 +15,11 @@ export async function arkRoutes(
 ): Promise<Record<string, string>> {
   const models = catalogue
     .filter(({ type }) => type === 'video')
-    .map(({ id }) => [id, [{ provider: 'ark', model: 'upstream-model', ...route }]]);
+    .map(({ id }) => [
+      id,
+      // An endpoint for which real people are agreed with the provider.
+      [{ provider: 'ark', model: 'upstream-model', supports: { realPerson: true }, ...route }],
+    ]);
   const routes = {
     providers: {
       ark: {
