@@ -25,7 +25,8 @@ test('what another lane has looked at and put off since it was found is not take
 
   const putOffUntil = clock.now() + 60_000;
   const betweenFindAndUpdate = async () => {
-    const [looked] = await database.generations.claimDue(limits, others, leaseMs);
+    const { leased } = await database.generations.claimDue(limits, others, leaseMs);
+    const [looked] = leased;
     if (!looked) throw new Error('the other lane found nothing');
     await database.generations.putOff([{ generation: looked, dueAt: putOffUntil }]);
   };
@@ -43,7 +44,10 @@ test('what another lane has looked at and put off since it was found is not take
   const ours = { ...collections, generations };
   const lane = createGenerationStore(ours, createMergedReads(ours), clock, randomUUID, () => false);
 
-  expect(await lane.claimDue(limits, others, leaseMs)).toEqual([]);
+  const { leased, found } = await lane.claimDue(limits, others, leaseMs);
+  expect(leased).toEqual([]);
+  // It was there: the lane asks once more.
+  expect(found.get('ark')).toBe(1);
   const after = await collections.generations.findOne({ _id: id });
   expect(after).toMatchObject({ dueAt: new Date(putOffUntil), leaseUntil: new Date(0) });
 });

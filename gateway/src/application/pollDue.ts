@@ -110,16 +110,18 @@ export function createPoller(deps: WorkDeps, stopping: AbortSignal): Poller {
   async function begin(providers: readonly string[]): Promise<string[]> {
     const limits = new Map(providers.map((provider) => [provider, roomAt(provider)]));
     const others = { known: providers, limit: roomAt(gone) };
-    const due = await database.generations.claimDue(limits, others, deps.timings.leaseMs);
-    const begun = new Map<string, number>();
-    for (const generation of due) {
+    const { generations } = database;
+    const { leased, found } = await generations.claimDue(limits, others, deps.timings.leaseMs);
+    for (const generation of leased) {
       const { provider = gone } = generation.attempts.at(-1) ?? {};
-      const at = limits.has(provider) ? provider : gone;
-      begun.set(at, (begun.get(at) ?? 0) + 1);
-      track(worksAt(at), poll(generation));
+      track(worksAt(limits.has(provider) ? provider : gone), poll(generation));
     }
-    const asked: [string, number][] = [...limits, [gone, others.limit]];
-    return asked.filter(([at, limit]) => (begun.get(at) ?? 0) >= limit).map(([at]) => at);
+    // Another process may have leased a part of what was found: more may be due all the same. Who got
+    // nothing leaves the rest to the others, and does not ask again at once.
+    const mayHaveMore = (at: string | null, limit: number) =>
+      limit === 0 || (leased.length > 0 && (found.get(at) ?? 0) >= limit);
+    const full = [...limits].filter((each) => mayHaveMore(...each)).map(([at]) => at);
+    return mayHaveMore(null, others.limit) ? [...full, gone] : full;
   }
 
   /** Waits until one of these providers has room. @returns whether one has. */

@@ -77,21 +77,24 @@ export function createGenerationStore(
           .toArray();
       // Those of a provider that has left the routes, and those stored before places were.
       const elsewhere = { $nin: [...others.known] };
-      const asked: [unknown, number][] = [...limits, [elsewhere, others.limit]];
-      const found = await Promise.all(
-        asked.filter(([, limit]) => limit > 0).map((each) => findDue(...each)),
+      const asked: [string | null, number][] = [...limits, [null, others.limit]];
+      const dueOf = await Promise.all(
+        asked
+          .filter(([, limit]) => limit > 0)
+          .map(async ([at, limit]) => [at, await findDue(at ?? elsewhere, limit)] as const),
       );
-      const due = found.flat();
-      if (due.length === 0) return [];
+      const found = new Map(dueOf.map(([at, each]) => [at, each.length]));
+      const due = dueOf.flatMap(([, each]) => each);
+      if (due.length === 0) return { leased: [], found };
       const ids = due.map(({ _id }) => _id);
       // Still due: another lane may have polled one and put it off since it was found. Its epoch would
       // be another than the one that is counted on below.
-      const leased = await generations.updateMany(
+      const taken = await generations.updateMany(
         { _id: { $in: ids }, open: true, step: 'submitted', dueAt, ...unheld },
         lease(leaseMs, claim),
       );
       let mine = due;
-      if (leased.modifiedCount !== due.length) {
+      if (taken.modifiedCount !== due.length) {
         const won = generations.find(
           { _id: { $in: ids }, claimedBy: claim },
           { projection: { _id: 1 } },
@@ -100,10 +103,11 @@ export function createGenerationStore(
         mine = due.filter(({ _id }) => wonIds.has(_id));
       }
       // The claim raised each epoch by one; the update need not be read back to know it.
-      return mine.map((document) => {
+      const leased = mine.map((document) => {
         const generation = fromDocument<Generation>({ ...document, prompt: '', replay: null });
         return { ...generation, timeline: [], epoch: generation.epoch + 1 };
       });
+      return { leased, found };
     },
 
     async extendLease({ id, epoch }, leaseMs, graceMs) {

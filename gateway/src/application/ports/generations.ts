@@ -69,12 +69,14 @@ export interface GenerationStore {
    * Leases submitted generations that are due, the longest due of each provider first.
    * @param limits How many of each provider at most; none of one that is not named.
    * @param others How many of all providers together that are in no list of `known`.
+   * @returns those leased, and how many were found due of each provider (null: of the others). Another
+   *   process may have leased some of these first.
    */
   claimDue(
     limits: ReadonlyMap<string, number>,
     others: { known: readonly string[]; limit: number },
     leaseMs: number,
-  ): Promise<Generation[]>;
+  ): Promise<{ leased: Generation[]; found: ReadonlyMap<string | null, number> }>;
   /**
    * Prolongs a lease; false when it was lost, or when the generation's deadline was `graceMs` ago: from
    * then on another process may end it.
