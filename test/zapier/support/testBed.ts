@@ -165,7 +165,10 @@ function routes(ark: FakeArk, scripted: readonly string[]): object {
     models: {
       ...Object.fromEntries(preview.map((model) => [model, [{ provider: 'preview', model }]])),
       ...Object.fromEntries(
-        scripted.map((model) => [model, [{ provider: 'ark', model: 'scripted' }]]),
+        scripted.map((model) => [
+          model,
+          [{ provider: 'ark', model: 'scripted', supports: { realPerson: true } }],
+        ]),
       ),
     },
   };
