@@ -23,17 +23,25 @@ interface Asked {
   method?: string;
   headers?: Record<string, string>;
   body?: Buffer;
+  /** Of which the body is only a part, and no more of it comes. */
+  announcedBytes?: number;
 }
 
-function ask({ host, method = 'GET', headers = {}, body }: Asked): Promise<number> {
+function ask(asked: Asked): Promise<number> {
+  const { host, method = 'GET', body, announcedBytes } = asked;
+  const length = announcedBytes === undefined ? {} : { 'content-length': String(announcedBytes) };
+  const headers = { ...asked.headers, ...length };
   return new Promise((resolve, reject) => {
     const all = { ...headers, host: `${host}:${String(port)}` };
     const sent = request({ host: '127.0.0.1', port, method, headers: all }, (response) => {
       response.resume().once('end', () => {
         resolve(response.statusCode ?? 0);
+        if (announcedBytes !== undefined) sent.destroy();
       });
     });
-    sent.once('error', reject).end(body);
+    sent.once('error', reject);
+    if (announcedBytes === undefined) sent.end(body);
+    else sent.write(body);
   });
 }
 
@@ -89,11 +97,11 @@ test('the gateway is told the true caller, whatever the caller writes', async ()
 });
 
 test('a body that the gateway takes goes through, and one far beyond is refused at the door', async () => {
-  const post = (bytes: number) =>
-    ask({ host: 'video.test', method: 'POST', body: Buffer.alloc(bytes) });
-  expect(await post(256 * 1024)).toBe(200);
-  expect(await post(2 * 1024 * 1024)).toBe(413);
-  // Nothing of it is taken for the next request.
+  const post = { host: 'video.test', method: 'POST' };
+  expect(await ask({ ...post, body: Buffer.alloc(256 * 1024) })).toBe(200);
+  // Without the rest, which would come after the connection is closed: the answer could be lost to a reset.
+  const begun = Buffer.alloc(512_001);
+  expect(await ask({ ...post, body: begun, announcedBytes: 2_000_000 })).toBe(413);
   expect(await ask({ host: 'video.test' })).toBe(200);
 });
 
