@@ -1,6 +1,13 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { ProviderRequest } from '../../gateway/src/application/ports/providers.ts';
-import { inputUrl, openPackage, packages, type PackageName } from './packageFixtures.ts';
+import {
+  inputUrl,
+  openPackage,
+  packages,
+  png,
+  startPackageServer,
+  type PackageName,
+} from './packageFixtures.ts';
 import {
   closeRoutes,
   imageRequest,
@@ -9,16 +16,13 @@ import {
   type openRoute,
   readOutput,
 } from './routeFixtures.ts';
-import { json, startTinyServer, type TinyServer } from './tinyServer.ts';
+import type { TinyServer } from './tinyServer.ts';
 
 let server: TinyServer;
 let answer: unknown;
 
 beforeAll(async () => {
-  server = await startTinyServer(({ path }, response) => {
-    if (path.endsWith('.png')) response.writeHead(200, { 'content-type': 'image/png' }).end(png);
-    else json(response, 200, answer);
-  });
+  server = await startPackageServer(() => answer);
 });
 
 afterEach(() => {
@@ -29,8 +33,6 @@ afterAll(async () => {
   await closeRoutes();
   await server.close();
 });
-
-const png = Buffer.from('iVBORw0KGgo=', 'base64');
 
 const open = (name: PackageName, model: string, options?: Parameters<typeof openRoute>[2]) =>
   openPackage(server, name, model, options);

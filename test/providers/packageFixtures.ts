@@ -1,5 +1,5 @@
 import { openRoute } from './routeFixtures.ts';
-import type { TinyServer } from './tinyServer.ts';
+import { json, startTinyServer, type TinyServer } from './tinyServer.ts';
 
 /** Each package as it is installed from npm, against a server that keeps what it sends. */
 export const packages = {
@@ -58,6 +58,17 @@ export const packages = {
 } as const;
 
 export type PackageName = keyof typeof packages;
+
+/** The picture that the server hands out. */
+export const png = Buffer.from('iVBORw0KGgo=', 'base64');
+
+/** A server that hands out pictures, and answers everything else with what `answer` gives. */
+export function startPackageServer(answer: () => unknown): Promise<TinyServer> {
+  return startTinyServer(({ path }, response) => {
+    if (path.endsWith('.png')) response.writeHead(200, { 'content-type': 'image/png' }).end(png);
+    else json(response, 200, answer());
+  });
+}
 
 /** A route of a package whose API, and whose files at files.example, are this server. */
 export function openPackage(

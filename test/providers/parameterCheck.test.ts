@@ -1,4 +1,8 @@
 import { afterAll, describe, expect, test } from 'vitest';
+import {
+  createParameterCheck,
+  holdBackInRehearsal,
+} from '../../gateway/src/adapters/providers/droppedParameters.ts';
 import { closeRoutes, imageRequest, never, openRoute, videoRequest } from './routeFixtures.ts';
 import { json, startTinyServer, type TinyServer } from './tinyServer.ts';
 
@@ -79,4 +83,16 @@ describe('a package that sends everything on', () => {
     expect(submission.kind).toBe('accepted');
     await server.close();
   });
+});
+
+test('calls that differ in a signed URL alone are rehearsed once', async () => {
+  let rehearsed = 0;
+  const check = createParameterCheck(async (options: { prompt: string; image: string }) => {
+    rehearsed += 1;
+    holdBackInRehearsal('POST', 'https://api.example', JSON.stringify(options));
+  });
+  await check({ prompt: 'a lake', image: 'https://media.gateway.example/in/1.png?sig=1' });
+  const first = rehearsed;
+  await check({ prompt: 'a hill', image: 'https://media.gateway.example/in/2.png?sig=2' });
+  expect([first > 0, rehearsed]).toEqual([true, first]);
 });

@@ -1,3 +1,4 @@
+import type { FailureCode } from '@framegate/contract';
 import type { Attempt, Generation, ProviderAnswer } from '../domain/generation.ts';
 import { withLastAttempt } from '../domain/withLastAttempt.ts';
 import { completeGeneration, reportLost, withLost } from './completeGeneration.ts';
@@ -14,6 +15,8 @@ const busyMaxDelayMs = 8_000;
 const quietMaxDelayMs = 4_000;
 /** Polls per second of one process up to which the short maximum holds. */
 const pollsPerSecond = 1_250;
+/** A job found finished without a readable result in this many polls in a row has failed. */
+const maxUnreadableResults = 3;
 
 /**
  * The pause before the next poll of a generation that has run for `runningMs`, in ms: about a twelfth of
@@ -47,9 +50,6 @@ export async function pollProvider(
   }
 }
 
-/** A job found finished without a readable result in this many polls in a row has failed. */
-const maxUnreadableResults = 3;
-
 /**
  * Acts on the result of a poll: keeps waiting, takes the files over, or fails and refunds. Only a verdict
  * or the deadline ends a generation; trouble with asking never does.
@@ -65,19 +65,13 @@ export async function actOnPoll(
   const runningMs = now - (generation.startedAt ?? now);
   const answer = result.kind === 'pending' ? undefined : result.answer;
   const keptAnswer = answer && { answers: { look: { at: now, ...answer } } };
-  if (result.kind === 'failed') {
-    await endGeneration(deps, generation, {
-      status: 'failed',
-      failure: { code: result.code },
-      note: result.note,
-      attempts: withLastAttempt(generation.attempts, {
-        outcome: 'failed',
-        note: result.note,
-        ...keptAnswer,
-      }),
-    });
+  const fail = async (code: FailureCode, note: string) => {
+    const outcome = { outcome: 'failed', note, ...keptAnswer } as const;
+    const attempts = withLastAttempt(generation.attempts, outcome);
+    await endGeneration(deps, generation, { status: 'failed', failure: { code }, note, attempts });
     return null;
-  }
+  };
+  if (result.kind === 'failed') return fail(result.code, result.note);
   if (result.kind === 'completed') return takeOver(deps, generation, result, keptAnswer, signal);
   if (result.kind === 'fault') {
     deps.log.warn({ generationId: generation.id, note: result.note }, 'a poll gave no result');
@@ -86,13 +80,7 @@ export async function actOnPoll(
       : 0;
     if (unreadableResults >= maxUnreadableResults) {
       const note = `finished, but without a result that can be read: ${result.note}`;
-      await endGeneration(deps, generation, {
-        status: 'failed',
-        failure: { code: 'generation_failed' },
-        note,
-        attempts: withLastAttempt(generation.attempts, { outcome: 'failed', note, ...keptAnswer }),
-      });
-      return null;
+      return fail('generation_failed', note);
     }
     const fault = faultOf(answer);
     await noteFault(deps, generation, { fault, unreadableResults, ...keptAnswer });

@@ -4,7 +4,7 @@ import type {
 } from '@ai-sdk/provider';
 import type { Log } from '../../application/ports/system.ts';
 import type { Route, Routes } from '../../application/ports/providers.ts';
-import { unsentResolution } from './aiSdk/describedDialect.ts';
+import { requireOneResolution } from './aiSdk/describedDialect.ts';
 import { dialectOf } from './aiSdk/dialects.ts';
 import { loadAiSdk } from './aiSdk/loadAiSdk.ts';
 import type { Dialect } from './dialect.ts';
@@ -88,14 +88,15 @@ export async function createRoutes(deps: RoutesDeps): Promise<OpenRoutes> {
   const supports = new Map<string, RouteSupport[]>();
   for (const [id, { type, routes: entries }] of file.models) {
     const made = entries.map((entry, i) => {
-      const provider = open.get(entry.provider);
-      if (!provider) return [];
+      const opened = open.get(entry.provider);
+      if (!opened) return [];
+      const { provider } = opened;
       try {
-        const support = declaredSupport(entry, type, provider);
-        refuseUnsent(provider.provider, type, support);
-        warnIfRetired(entry, type, provider, deps.log);
+        const support = declaredSupport(entry, type, opened);
+        if (provider.kind === 'ai-sdk') requireOneResolution(provider.calls, type, support);
+        warnIfRetired(entry, type, opened, deps.log);
         supports.set(id, [...(supports.get(id) ?? []), support]);
-        return [makeRoute(entry, type, provider, { ...deps, support })];
+        return [makeRoute(entry, type, opened, { ...deps, support })];
       } catch (error) {
         problems.push(`models["${id}"][${String(i)}]: ${messageOf(error)}.`);
         return [];
@@ -140,12 +141,6 @@ function declaredSupport(
   const known = supportOf(dialect.table, type, model);
   const realPerson = known.realPerson || Object.keys(realPersonOptions).length > 0;
   return mergeSupport({ ...known, realPerson }, supports);
-}
-
-/** @throws Error when the package is not told a resolution that customers may choose and pay for. */
-function refuseUnsent(provider: Provider, type: 'video' | 'image', support: RouteSupport): void {
-  const problem = provider.kind === 'ai-sdk' && unsentResolution(provider.calls, type, support);
-  if (problem) throw new Error(problem);
 }
 
 /** Warns of a route to a model that the provider shuts down: orders that go there will fail. */

@@ -22,7 +22,7 @@ export class ParametersDropped extends Error {
   readonly parameters: readonly string[];
 
   constructor(parameters: readonly string[]) {
-    super(`not sent on: ${parameters.join(', ')}`);
+    super('a package would leave promised parameters out');
     this.parameters = parameters;
   }
 }
@@ -54,9 +54,12 @@ export function createParameterCheck<O extends CallOptions>(
   const found = new Map<string, readonly string[]>();
   return async (options) => {
     const key = JSON.stringify(shapeOf(options));
-    const dropped = found.get(key) ?? (await droppedIn(options, call));
-    if (found.size >= maxRemembered) found.clear();
-    found.set(key, dropped);
+    let dropped = found.get(key);
+    if (dropped === undefined) {
+      dropped = await droppedIn(options, call);
+      if (found.size >= maxRemembered) found.clear();
+      found.set(key, dropped);
+    }
     if (dropped.length > 0) throw new ParametersDropped(dropped);
   };
 }
@@ -121,11 +124,16 @@ function textOf(body: unknown): string {
   return body instanceof Uint8Array ? Buffer.from(body).toString('base64') : '';
 }
 
+/** A signed URL or the bytes of a file: they differ in every request. */
+function isOfOneRequest(text: string): boolean {
+  return text.length > 200 || /^https?:/.test(text);
+}
+
 /** Options without what the findings do not depend on: prompt, seed and the bytes of files. */
 function shapeOf(value: unknown): unknown {
   if (value instanceof Uint8Array || value instanceof Blob) return 'bytes';
   if (value instanceof AbortSignal) return undefined;
-  if (typeof value === 'string') return value.length > 200 ? 'long text' : value;
+  if (typeof value === 'string') return isOfOneRequest(value) ? 'file' : value;
   if (Array.isArray(value)) return value.map(shapeOf);
   if (typeof value !== 'object' || value === null) return value;
   const kept = Object.entries(value).filter(([key]) => !['prompt', 'seed', 'url'].includes(key));

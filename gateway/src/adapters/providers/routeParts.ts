@@ -79,13 +79,12 @@ export function ownOptions(
  * The next route is tried; the log asks the operator to correct `supports`.
  */
 export function refuseDropped(
-  { parameters, message }: ParametersDropped,
+  { parameters }: ParametersDropped,
   request: ProviderRequest,
   parts: Pick<RouteParts, 'entry' | 'log'>,
 ): Submission {
-  const warnings = parameters.map((feature) => ({ type: 'unsupported' as const, feature }));
-  reportWarnings(warnings, request, parts);
-  return { kind: 'refused', code: null, busy: false, note: message };
+  const note = alertDropped(parameters, request, parts);
+  return { kind: 'refused', code: null, busy: false, note };
 }
 
 /**
@@ -97,25 +96,41 @@ export function refuseDropped(
 export function reportWarnings(
   warnings: readonly SharedV4Warning[],
   request: ProviderRequest,
-  { entry, log }: Pick<RouteParts, 'entry' | 'log'>,
+  parts: Pick<RouteParts, 'entry' | 'log'>,
   given: Readonly<Record<string, unknown>> = {},
 ): string | null {
-  const where = {
-    provider: entry.provider,
-    upstream_model: entry.model,
-    generation_id: request.generationId,
-  };
   const lost: string[] = [];
   for (const warning of warnings) {
     if (warning.type !== 'unsupported' || isAbsent(given, warning.feature)) {
-      log.warn({ ...where, warning: warning.type }, 'a provider package warns');
+      const where = whereOf(request, parts);
+      parts.log.warn({ ...where, warning: warning.type }, 'a provider package warns');
     } else if (!unpromised.includes(warning.feature)) {
       lost.push(warning.feature);
-      const alert = { ...where, alert: 'parameter_dropped', feature: warning.feature };
-      log.error(alert, 'a provider package dropped a parameter that was promised');
     }
   }
-  return lost.length > 0 ? `not sent on: ${lost.join(', ')}` : null;
+  return lost.length > 0 ? alertDropped(lost, request, parts) : null;
+}
+
+/** Raises the alert for each lost parameter. @returns the note for staff. */
+function alertDropped(
+  lost: readonly string[],
+  request: ProviderRequest,
+  parts: Pick<RouteParts, 'entry' | 'log'>,
+): string {
+  for (const feature of lost) {
+    const alert = { ...whereOf(request, parts), alert: 'parameter_dropped', feature };
+    parts.log.error(alert, 'a provider package dropped a parameter that was promised');
+  }
+  return `not sent on: ${lost.join(', ')}`;
+}
+
+/** Which route a line of the log is about, and for which generation. */
+function whereOf({ generationId }: ProviderRequest, { entry }: Pick<RouteParts, 'entry'>) {
+  return {
+    provider: entry.provider,
+    upstream_model: entry.model,
+    generation_id: generationId,
+  };
 }
 
 function isAbsent(given: Readonly<Record<string, unknown>>, feature: string): boolean {

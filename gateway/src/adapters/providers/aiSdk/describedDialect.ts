@@ -7,13 +7,14 @@ import {
   type Dialect,
 } from '../dialect.ts';
 import type { RouteSupport } from '../routeSupport.ts';
+import { literally } from '../support/supportTable.ts';
 
 /** The interface as documented, with what the operator says of the package's calls. */
 export function describedDialect(
   packageName: string,
   { optionsName, size = 'pixels', bytesOnly = false, refusals = [], maxPollMib }: DescribedCalls,
 ): Dialect {
-  const inBody = refusals.map((text) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|');
+  const inBody = refusals.map(literally).join('|');
   return {
     ...standardDialect,
     name: optionsName ?? packageName.replace(/^.*\//, ''),
@@ -38,15 +39,17 @@ export function describedDialect(
 }
 
 /**
- * Why a route cannot be with a package that is told nothing of the resolution: it is billed, so there must
- * be one alone. Null when it can.
+ * Where a package is told nothing of the resolution there must be one alone, because it is billed.
+ * @throws Error for the operator.
  */
-export function unsentResolution(
+export function requireOneResolution(
   { size = 'pixels' }: DescribedCalls,
   type: 'video' | 'image',
   { resolutions }: Pick<RouteSupport, 'resolutions'>,
-): string | null {
+): void {
   const isSent = size === 'pixels' || (size === 'name' && type === 'video');
-  if (isSent || resolutions?.length === 1) return null;
-  return `its package is not told the resolution (calls.size is "${size}"): supports.resolutions must name the one that it makes`;
+  if (isSent || resolutions?.length === 1) return;
+  throw new Error(
+    `its package is not told the resolution (calls.size is "${size}"): supports.resolutions must name the one that it makes`,
+  );
 }

@@ -52,6 +52,11 @@ export function supportOf(
 }
 
 function fits(pattern: string, model: string): boolean {
-  const escaped = pattern.split('*').map((text) => text.replaceAll(/[.+?^${}()|[\]\\]/g, '\\$&'));
-  return new RegExp(`^${escaped.join('.*')}$`).test(model);
+  const parts = pattern.split('*').map(literally);
+  return new RegExp(`^${parts.join('.*')}$`).test(model);
+}
+
+/** A text as a pattern that matches it and nothing else. (RegExp.escape is not in Node 22.) */
+export function literally(text: string): string {
+  return text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }

@@ -1,21 +1,10 @@
-import type { ApiKey, KeyHost } from '../../../domain/account.ts';
+import type { ApiKey } from '../../../domain/account.ts';
 import { leftToday } from '../../../domain/dailyLimit.ts';
 import { date, formatNumber, time } from '../../pages/format.ts';
-import { attributes, html, type Attributes, type Html } from '../../pages/html.ts';
-import { tokenField } from '../../pages/layout.ts';
+import { html, type Html } from '../../pages/html.ts';
 import type { FormErrors } from './fields.ts';
+import { hostsPart, limitPart, replacePart, revokePart } from './keyForms.ts';
 import type { SiteContext } from './site.ts';
-
-/** Where the keys are. */
-export const keysPath = '/settings/public-api';
-
-/** How long an old key may work on after its rotation. */
-export const overlaps = [
-  { hours: 24, label: 'for 24 hours' },
-  { hours: 1, label: 'for one hour' },
-  { hours: 168, label: 'for 7 days' },
-  { hours: 0, label: 'no longer: it stops at once' },
-] as const;
 
 /** What the list of an account's keys is made of. */
 interface KeyList {
@@ -115,11 +104,6 @@ export function revokedKeys(keys: readonly ApiKey[]): Html | null {
   </details>`;
 }
 
-/** A key in a sentence: its name and its last characters, which tell two of one name apart. */
-export function keyInWords({ name, lastFour }: ApiKey): string {
-  return `“${name}” …${lastFour}`;
-}
-
 /** A key as it can be recognised: its first and last characters. */
 export function shortKey({ prefix, lastFour }: ApiKey): Html {
   return html`<code>${prefix}…${lastFour}</code>`;
@@ -143,138 +127,4 @@ function keyHead(key: ApiKey, { uses, now }: KeyList): Html {
       ${models ? models.join(', ') : 'all models'}${limit}
     </p>
   </div>`;
-}
-
-/** The sentence under a field that is wrong, and the attributes that tie it to the field. */
-function fieldError(id: string, message?: string): { tied: Attributes; sentence: Html | null } {
-  if (message === undefined) return { tied: {}, sentence: null };
-  return {
-    tied: { 'aria-invalid': 'true', 'aria-describedby': `${id}-problem`, autofocus: true },
-    sentence: html`<p class="problem" role="alert" id="${id}-problem">${message}</p>`,
-  };
-}
-
-const hostStates: Readonly<Record<KeyHost['state'], { tag: string; label: string }>> = {
-  approved: { tag: 'good', label: 'approved' },
-  refused: { tag: 'bad', label: 'refused' },
-  requested: { tag: 'warn', label: 'waits for approval' },
-};
-
-function hostsPart(ctx: SiteContext, { id, hosts }: ApiKey, errors?: FormErrors): Html {
-  const items = hosts.map(({ rule, state }) => {
-    const { tag, label } = hostStates[state];
-    return html`<li><code>${rule}</code> <span class="tag ${tag}">${label}</span></li>`;
-  });
-  const field = `host-${id}`;
-  const { tied, sentence } = fieldError(field, errors?.fields['host']);
-  const input = attributes({
-    id: field,
-    name: 'host',
-    value: errors ? ctx.state.form.get('host') : '',
-    placeholder: 'media.example.com',
-    ...tied,
-  });
-  return html`<div class="key-hosts">
-    <h4>Input hosts</h4>
-    ${
-      hosts.length === 0
-        ? html`<p class="quiet">None yet: this key makes videos and images from text only.</p>`
-        : html`<ul class="hosts">
-            ${items}
-          </ul>`
-    }
-    <form action="${keysPath}/keys/${id}/hosts" method="post" class="inline">
-      ${tokenField(ctx)}
-      <label for="${field}">Ask for a host</label>
-      <input ${input} />
-      <button class="small">Ask</button>
-      ${sentence}
-    </form>
-  </div>`;
-}
-
-function limitPart(
-  ctx: SiteContext,
-  { id, name, dailyCredits }: ApiKey,
-  errors?: FormErrors,
-): Html {
-  const field = `daily-${id}`;
-  const error = errors?.fields['dailyCredits'];
-  const { tied, sentence } = fieldError(field, error);
-  const hint = `${field}-hint`;
-  const input = attributes({
-    id: field,
-    name: 'daily_credits',
-    inputmode: 'numeric',
-    autocomplete: 'off',
-    value: error === undefined ? (dailyCredits ?? '') : ctx.state.form.get('daily_credits'),
-    ...tied,
-    'aria-describedby': error === undefined ? hint : `${hint} ${field}-problem`,
-  });
-  return html`<details ${error !== undefined && html`open`}>
-    <summary>Daily limit<span class="visually-hidden"> of ${name}</span></summary>
-    <p id="${hint}">
-      The most that the key may spend in a day (UTC); empty for no limit. It counts from the next
-      create on.
-    </p>
-    <form action="${keysPath}/keys/${id}/limit" method="post" class="inline">
-      ${tokenField(ctx)}
-      <label for="${field}">Credits a day</label>
-      <input ${input} />
-      <button class="small">Set the limit</button>
-      ${sentence}
-    </form>
-  </details>`;
-}
-
-function replacePart(
-  ctx: SiteContext,
-  { id, name }: ApiKey,
-  { formKey, asksPassword }: KeyList,
-  errors?: FormErrors,
-): Html {
-  const field = `current-${id}`;
-  const error = errors?.fields['current'];
-  const { tied, sentence } = fieldError(field, error);
-  const input = attributes({
-    id: field,
-    name: 'current_password',
-    type: 'password',
-    autocomplete: 'current-password',
-    ...tied,
-  });
-  const choices = overlaps.map(
-    ({ hours, label }) => html`<option value="${hours}">${label}</option>`,
-  );
-  return html`<details ${error !== undefined && html`open`}>
-    <summary>Replace<span class="visually-hidden"> ${name}</span></summary>
-    <form action="${keysPath}/keys/${id}/rotate" method="post">
-      ${tokenField(ctx)}
-      <input type="hidden" name="form_key" value="${formKey}-${id}" />
-      <p>
-        You get a new key with the same name, models, hosts and daily limit. The old one works on
-      </p>
-      <label class="visually-hidden" for="overlap-${id}">How long the old key works on</label>
-      <select id="overlap-${id}" name="overlap">
-        ${choices}
-      </select>
-      ${
-        asksPassword &&
-        html`<label for="${field}">Your password</label> <input ${input} /> ${sentence}`
-      }
-      <button class="small">Make the new key</button>
-    </form>
-  </details>`;
-}
-
-function revokePart(ctx: SiteContext, key: ApiKey): Html {
-  const { id, name, lastFour } = key;
-  return html`<details>
-    <summary>Revoke<span class="visually-hidden"> ${name}</span> …${lastFour}</summary>
-    <form action="${keysPath}/keys/${id}/revoke" method="post">
-      ${tokenField(ctx)}
-      <p>The key stops for good within five seconds. Generations under way go on.</p>
-      <button class="small danger">Revoke ${keyInWords(key)}</button>
-    </form>
-  </details>`;
 }

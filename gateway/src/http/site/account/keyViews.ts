@@ -4,7 +4,8 @@ import type { Form } from '../../pages/form.ts';
 import { attributes, html, type Html } from '../../pages/html.ts';
 import { tokenField } from '../../pages/layout.ts';
 import { formFields, type FormErrors, type FormFields } from './fields.ts';
-import { keysPath, shortKey } from './keyList.ts';
+import { keysPath } from './keyForms.ts';
+import { shortKey } from './keyList.ts';
 import { accountOf, type Site, type SiteContext } from './site.ts';
 
 /** The page of all keys. */

@@ -1,0 +1,162 @@
+import type { ApiKey, KeyHost } from '../../../domain/account.ts';
+import { attributes, html, type Attributes, type Html } from '../../pages/html.ts';
+import { tokenField } from '../../pages/layout.ts';
+import type { FormErrors } from './fields.ts';
+import type { SiteContext } from './site.ts';
+
+/** Where the keys are. */
+export const keysPath = '/settings/public-api';
+
+/** How long an old key may work on after its rotation. */
+export const overlaps = [
+  { hours: 24, label: 'for 24 hours' },
+  { hours: 1, label: 'for one hour' },
+  { hours: 168, label: 'for 7 days' },
+  { hours: 0, label: 'no longer: it stops at once' },
+] as const;
+
+/** A key in a sentence: its name and its last characters, which tell two of one name apart. */
+export function keyInWords({ name, lastFour }: ApiKey): string {
+  return `“${name}” …${lastFour}`;
+}
+
+/** The sentence under a field that is wrong, and the attributes that tie it to the field. */
+function fieldError(id: string, message?: string): { tied: Attributes; sentence: Html | null } {
+  if (message === undefined) return { tied: {}, sentence: null };
+  return {
+    tied: { 'aria-invalid': 'true', 'aria-describedby': `${id}-problem`, autofocus: true },
+    sentence: html`<p class="problem" role="alert" id="${id}-problem">${message}</p>`,
+  };
+}
+
+const hostStates: Readonly<Record<KeyHost['state'], { tag: string; label: string }>> = {
+  approved: { tag: 'good', label: 'approved' },
+  refused: { tag: 'bad', label: 'refused' },
+  requested: { tag: 'warn', label: 'waits for approval' },
+};
+
+/** The hosts that a key may take inputs from, and the form that asks for another. */
+export function hostsPart(ctx: SiteContext, { id, hosts }: ApiKey, errors?: FormErrors): Html {
+  const items = hosts.map(({ rule, state }) => {
+    const { tag, label } = hostStates[state];
+    return html`<li><code>${rule}</code> <span class="tag ${tag}">${label}</span></li>`;
+  });
+  const field = `host-${id}`;
+  const { tied, sentence } = fieldError(field, errors?.fields['host']);
+  const input = attributes({
+    id: field,
+    name: 'host',
+    value: errors ? ctx.state.form.get('host') : '',
+    placeholder: 'media.example.com',
+    ...tied,
+  });
+  return html`<div class="key-hosts">
+    <h4>Input hosts</h4>
+    ${
+      hosts.length === 0
+        ? html`<p class="quiet">None yet: this key makes videos and images from text only.</p>`
+        : html`<ul class="hosts">
+            ${items}
+          </ul>`
+    }
+    <form action="${keysPath}/keys/${id}/hosts" method="post" class="inline">
+      ${tokenField(ctx)}
+      <label for="${field}">Ask for a host</label>
+      <input ${input} />
+      <button class="small">Ask</button>
+      ${sentence}
+    </form>
+  </div>`;
+}
+
+/** The form that sets a key's daily limit. */
+export function limitPart(
+  ctx: SiteContext,
+  { id, name, dailyCredits }: ApiKey,
+  errors?: FormErrors,
+): Html {
+  const field = `daily-${id}`;
+  const error = errors?.fields['dailyCredits'];
+  const { tied, sentence } = fieldError(field, error);
+  const hint = `${field}-hint`;
+  const input = attributes({
+    id: field,
+    name: 'daily_credits',
+    inputmode: 'numeric',
+    autocomplete: 'off',
+    value: error === undefined ? (dailyCredits ?? '') : ctx.state.form.get('daily_credits'),
+    ...tied,
+    'aria-describedby': error === undefined ? hint : `${hint} ${field}-problem`,
+  });
+  return html`<details ${error !== undefined && html`open`}>
+    <summary>Daily limit<span class="visually-hidden"> of ${name}</span></summary>
+    <p id="${hint}">
+      The most that the key may spend in a day (UTC); empty for no limit. It counts from the next
+      create on.
+    </p>
+    <form action="${keysPath}/keys/${id}/limit" method="post" class="inline">
+      ${tokenField(ctx)}
+      <label for="${field}">Credits a day</label>
+      <input ${input} />
+      <button class="small">Set the limit</button>
+      ${sentence}
+    </form>
+  </details>`;
+}
+
+/**
+ * The form that makes a new key in place of one.
+ * @param list.formKey A random id of the page's forms: sent twice, the form makes one key.
+ */
+export function replacePart(
+  ctx: SiteContext,
+  { id, name }: ApiKey,
+  { formKey, asksPassword }: { formKey: string; asksPassword: boolean },
+  errors?: FormErrors,
+): Html {
+  const field = `current-${id}`;
+  const error = errors?.fields['current'];
+  const { tied, sentence } = fieldError(field, error);
+  const input = attributes({
+    id: field,
+    name: 'current_password',
+    type: 'password',
+    autocomplete: 'current-password',
+    ...tied,
+  });
+  const choices = overlaps.map(
+    ({ hours, label }) => html`<option value="${hours}">${label}</option>`,
+  );
+  return html`<details ${error !== undefined && html`open`}>
+    <summary>Replace<span class="visually-hidden"> ${name}</span></summary>
+    <form action="${keysPath}/keys/${id}/rotate" method="post">
+      ${tokenField(ctx)}
+      <input type="hidden" name="form_key" value="${formKey}-${id}" />
+      <p>
+        You get a new key with the same name, models, hosts and daily limit. The old one works on
+      </p>
+      <label class="visually-hidden" for="overlap-${id}">How long the old key works on</label>
+      <select id="overlap-${id}" name="overlap">
+        ${choices}
+      </select>
+      ${
+        asksPassword &&
+        html`<label for="${field}">Your password</label> <input ${input} /> ${sentence}`
+      }
+      <button class="small">Make the new key</button>
+    </form>
+  </details>`;
+}
+
+/** The form that revokes a key for good. */
+export function revokePart(ctx: SiteContext, key: ApiKey): Html {
+  const { id, name, lastFour } = key;
+  return html`<details>
+    <summary>Revoke<span class="visually-hidden"> ${name}</span> …${lastFour}</summary>
+    <form action="${keysPath}/keys/${id}/revoke" method="post">
+      ${tokenField(ctx)}
+      <p>The key stops for good within five seconds. Generations under way go on.</p>
+      <button class="small danger">Revoke ${keyInWords(key)}</button>
+    </form>
+  </details>`;
+}
