@@ -7,8 +7,9 @@ import { untilAllEnded } from '../faults/checkWorld.ts';
 import { openFaultWorld } from '../faults/faultWorld.ts';
 import { startTestMongod } from '../support/mongod.ts';
 import type { AttackOrder } from './attackProcess.ts';
-import { attacks, hostileFiles, type Target } from './attacks.ts';
+import { attacks } from './attacks.ts';
 import { watchBystander, type Seen } from './bystander.ts';
+import type { HostileFilesHost } from './hostileFilesProcess.ts';
 
 /**
  * `npm run attack [-- --seconds N --only words]`: plays attacks of one account or one address against an
@@ -28,16 +29,13 @@ const drainedWithinMs = 30_000;
 const ms = (value: number) => `${value.toFixed(0)} ms`;
 const say = (text: string) => process.stdout.write(`${text}\n`);
 const mongod = await startTestMongod();
-const world = await openFaultWorld({ uri: mongod.uri });
+const storage = fork(join(import.meta.dirname, 'hostileFilesProcess.ts'));
+const { env, files } = (await said(storage)) as HostileFilesHost;
+const world = await openFaultWorld({ uri: mongod.uri, env });
 try {
   const { origin } = await world.start({ ROLE: 'api' });
   await world.start({ ROLE: 'worker' });
   const bystander = await world.addAccount(1_000_000);
-  const { inputs } = world;
-  const files = { picture: inputs.url('attack.png', 'steady') } as Target['files'];
-  for (const [name, make] of Object.entries(hostileFiles)) {
-    files[name as keyof typeof hostileFiles] = inputs.serve(name, make());
-  }
   const watch = () => watchBystander(world, origin, bystander, forMs);
   await watch();
   say('| attack | its answers | bystander | before p50, p99 | during | after | kept |');
@@ -69,13 +67,14 @@ try {
   }
 } finally {
   await world.close();
+  storage.disconnect();
   await mongod.stop();
 }
 
-/** The next message of an attacker's process. @throws when it ends instead. */
+/** The next message of a process. @throws when it ends instead. */
 async function said(attacker: ChildProcess): Promise<unknown> {
   const ended = once(attacker, 'exit').then(([code]: unknown[]) => {
-    throw new Error(`the attacker's process ended with ${String(code)}`);
+    throw new Error(`a process of the attack ended with ${String(code)}`);
   });
   const message = once(attacker, 'message').then(([first]: unknown[]) => first);
   return Promise.race([message, ended]);
