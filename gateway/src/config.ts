@@ -6,7 +6,7 @@ import { settings, type Values } from './config/settings.ts';
 import { deadlineOf, type Deadline } from './config/timeSettings.ts';
 import type { VersionedSecret } from './domain/apiKey.ts';
 import type { HostOverride } from './domain/inputHost.ts';
-import type { TrustedProxies } from './domain/trustedProxies.ts';
+import type { TrustedProxies } from './domain/addresses.ts';
 
 /** Where files are kept. */
 export type MediaStoreConfig =

@@ -8,7 +8,7 @@ import { Refusal } from '../../gateway/src/domain/refusal.ts';
 import { createApp, type AppDeps } from '../../gateway/src/http/app.ts';
 import { createAllowances } from '../../gateway/src/application/allowances.ts';
 import { startServer, type ServerTimes } from '../../gateway/src/http/server.ts';
-import type { UseCases } from '../../gateway/src/http/v1/useCases.ts';
+import type { UseCases } from '../../gateway/src/http/v1/routes.ts';
 
 export const goodKey = 'Bearer fg_live_good';
 

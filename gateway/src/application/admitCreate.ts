@@ -2,7 +2,7 @@ import { admitGeneration, takeCreate, type Account, type Admission } from '../do
 import { availableCredits } from '../domain/credits.ts';
 import { countSpending, leftToday } from '../domain/dailyLimit.ts';
 import type { Limits } from '../domain/limits.ts';
-import { rateLimitHeaders } from '../domain/rateLimitHeaders.ts';
+import { rateLimitHeaders } from '../domain/tokenBucket.ts';
 import { Refusal } from '../domain/refusal.ts';
 
 /** An account after a charge, which lots paid, and whether the generation has a place to run at once. */

@@ -1,6 +1,5 @@
-import { rateLimitHeaders } from '../domain/rateLimitHeaders.ts';
+import { type TokenBucket, rateLimitHeaders, takeToken } from '../domain/tokenBucket.ts';
 import { Refusal } from '../domain/refusal.ts';
-import { takeToken, type TokenBucket } from '../domain/tokenBucket.ts';
 import type { Clock } from './ports/system.ts';
 
 /** What is counted apart: reads of one generation, all other reads, replayed creates, pages of the site. */

@@ -1,7 +1,12 @@
-import type { Attempt, Generation, GenerationOutput, LostReason } from '../domain/generation.ts';
+import {
+  type Attempt,
+  type Generation,
+  type GenerationOutput,
+  type LostReason,
+  withLastAttempt,
+} from '../domain/generation.ts';
 import { outputExtension, wantedFormat } from '../domain/mediaFiles.ts';
 import { mediaKey } from '../domain/mediaUrl.ts';
-import { withLastAttempt } from '../domain/withLastAttempt.ts';
 import { endGeneration } from './endGeneration.ts';
 import { StaleWrite } from './ports/database.ts';
 import { InvalidOutput, TransferFailure, type ProviderOutput } from './ports/media.ts';

@@ -1,15 +1,15 @@
 import type { Account } from '../domain/account.ts';
 import { pruneSpentLots, refundCredits } from '../domain/credits.ts';
 import { uncountSpending } from '../domain/dailyLimit.ts';
-import type {
-  Attempt,
-  Generation,
-  GenerationFailure,
-  GenerationOutput,
+import {
+  type Attempt,
+  type Generation,
+  type GenerationFailure,
+  type GenerationOutput,
+  withLastAttempt,
 } from '../domain/generation.ts';
 import { ledgerEntry } from '../domain/ledger.ts';
 import { dueRemovals, type KeptTimes } from '../domain/retention.ts';
-import { withLastAttempt } from '../domain/withLastAttempt.ts';
 import { admitWaiting } from './admitWaiting.ts';
 import { StaleWrite, type AccountDecision } from './ports/database.ts';
 import type { GenerationChange } from './ports/generations.ts';

@@ -1,6 +1,10 @@
 import type { FailureCode } from '@framegate/contract';
-import type { Attempt, Generation, ProviderAnswer } from '../domain/generation.ts';
-import { withLastAttempt } from '../domain/withLastAttempt.ts';
+import {
+  type Attempt,
+  type Generation,
+  type ProviderAnswer,
+  withLastAttempt,
+} from '../domain/generation.ts';
 import { completeGeneration, reportLost, withLost } from './completeGeneration.ts';
 import type { PollResult } from './ports/providers.ts';
 import { StaleWrite } from './ports/database.ts';

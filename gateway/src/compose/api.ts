@@ -14,7 +14,7 @@ import { composeSite } from './site.ts';
 import { composeStaff } from './staff.ts';
 import { createApp } from '../http/app.ts';
 import { mediaMiddleware } from '../http/media/mediaMiddleware.ts';
-import type { SeparateHosts } from '../http/middleware/separateHosts.ts';
+import type { SeparateHosts } from '../http/middleware/everyRequest.ts';
 import { startServer, type RunningServer } from '../http/server.ts';
 import type { ApiDocument } from '../http/site/apiDocument.ts';
 

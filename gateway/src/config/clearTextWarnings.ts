@@ -1,5 +1,5 @@
 import type { Config } from '../config.ts';
-import { isNearHost } from '../domain/nearHost.ts';
+import { isNearHost } from '../domain/addresses.ts';
 import { recordOf } from './fileSettings.ts';
 
 /**

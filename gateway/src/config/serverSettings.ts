@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js';
 import { isIP } from 'node:net';
-import type { TrustedProxies } from '../domain/trustedProxies.ts';
+import type { TrustedProxies } from '../domain/addresses.ts';
 import {
   choice,
   commaSeparated,

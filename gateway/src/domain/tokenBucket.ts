@@ -28,3 +28,20 @@ export function takeToken(bucket: TokenBucket | null, rate: TokenRate, nowMs: nu
   const missingMs = ((1 - now.tokens) * 60_000) / rate.perMinute;
   return { ok: false, bucket: now, retryAfterSeconds: Math.max(1, Math.ceil(missingMs / 1000)) };
 }
+
+/**
+ * The headers of a limit that is used up (draft-ietf-httpapi-ratelimit-headers): its policy, and when
+ * there is room again.
+ * @param quota What the limit allows; within `windowSeconds`, where it counts over a window.
+ */
+export function rateLimitHeaders(
+  name: string,
+  { quota, windowSeconds }: { quota: number; windowSeconds?: number },
+  retryAfterSeconds: number,
+): Record<string, string> {
+  const window = windowSeconds === undefined ? '' : `;w=${windowSeconds}`;
+  return {
+    'RateLimit-Policy': `"${name}";q=${quota}${window}`,
+    RateLimit: `"${name}";r=0;t=${retryAfterSeconds}`,
+  };
+}

@@ -1,6 +1,6 @@
-import { expect, test } from 'vitest';
 import fc from 'fast-check';
-import { distributionOf, isKnown, medianOf, sizeOf } from './usualDuration.ts';
+import { describe, expect, test } from 'vitest';
+import { distributionOf, isKnown, medianOf, probablePercent, sizeOf } from './usualDuration.ts';
 
 test('a few durations tell less than the catalogue', () => {
   const few = { typical: 60, recent: [5, 5, 5, 5, 5, 5, 5] };
@@ -38,4 +38,28 @@ test('two kinds of work stay two: between them next to nothing ends', () => {
 test('a size is what makes a generation long', () => {
   expect(sizeOf({ resolution: '720p', duration_seconds: 5, n: null })).toBe('720p 5');
   expect(sizeOf({ resolution: '1k', n: 4 })).toBe('1k 4');
+});
+
+describe('probablePercent', () => {
+  test('is 90 when the usual time is over', () => {
+    expect(probablePercent(0, 60)).toBe(0);
+    expect(probablePercent(30, 60)).toBe(45);
+    expect(probablePercent(60, 60)).toBe(90);
+  });
+
+  test('never goes back and never says that it is done', () => {
+    const seconds = fc.double({ min: 0, max: 100_000, noNaN: true });
+    fc.assert(
+      fc.property(
+        seconds,
+        seconds,
+        fc.double({ min: 0, max: 10_000, noNaN: true }),
+        (a, b, usual) => {
+          const [early, late] = [Math.min(a, b), Math.max(a, b)];
+          expect(probablePercent(early, usual)).toBeLessThanOrEqual(probablePercent(late, usual));
+          expect(probablePercent(late, usual)).toBeLessThan(100);
+        },
+      ),
+    );
+  });
 });

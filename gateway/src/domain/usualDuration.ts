@@ -74,3 +74,16 @@ function scaleOf(sample: readonly number[]): number {
   const bandwidth = 0.9 * Math.sqrt(squares / (count + logs.length)) * logs.length ** -0.2;
   return bandwidth * (Math.sqrt(3) / Math.PI);
 }
+
+/**
+ * How far a generation probably is, in whole percent: 90 at the time that its model usually takes, and
+ * from there ever more slowly towards 99. Never 100 before the end.
+ * @param ageSeconds Since it was created.
+ * @param usualSeconds What its model takes in the middle.
+ */
+export function probablePercent(ageSeconds: number, usualSeconds: number): number {
+  const usual = Math.max(1, usualSeconds);
+  const age = Math.max(0, ageSeconds);
+  if (age <= usual) return Math.floor((90 * age) / usual);
+  return Math.floor(90 + 9 * (1 - Math.exp(-(age - usual) / usual)));
+}

@@ -1,18 +1,21 @@
 import Koa from 'koa';
 import type { Clock, Log, Random } from '../application/ports/system.ts';
-import type { TrustedProxies } from '../domain/trustedProxies.ts';
+import type { TrustedProxies } from '../domain/addresses.ts';
 import type { HttpApp, HttpContext, HttpMiddleware } from './context.ts';
 import { isClientGone } from './clientGone.ts';
 import { healthRoutes } from './healthRoutes.ts';
 import { answerError, answerErrors } from './middleware/answerErrors.ts';
 import { holdBackRefusals } from './middleware/holdBackRefusals.ts';
-import { identifyRequest } from './middleware/identifyRequest.ts';
+import {
+  type SeparateHosts,
+  identifyRequest,
+  requireTarget,
+  requireTls,
+  separateHosts,
+  trustProxies,
+} from './middleware/everyRequest.ts';
 import { logAccess, type RecordRequest } from './middleware/logAccess.ts';
 import { refuseUnmatched } from './middleware/refuseUnmatched.ts';
-import { requireTarget } from './middleware/requireTarget.ts';
-import { requireTls } from './middleware/requireTls.ts';
-import { separateHosts, type SeparateHosts } from './middleware/separateHosts.ts';
-import { trustProxies } from './middleware/trustProxies.ts';
 import { accountRoutes } from './site/account/accountRoutes.ts';
 import { explainWrongAddress } from './pages/wrongAddress.ts';
 import type { AccountSite } from './site/account/site.ts';

@@ -4,7 +4,7 @@ import { isIP, type LookupFunction } from 'node:net';
 import { getCACertificates } from 'node:tls';
 import { buildConnector } from 'undici';
 import type { HostOverride } from '../../domain/inputHost.ts';
-import { isPublicAddress } from '../../domain/publicAddress.ts';
+import { isPublicAddress } from '../../domain/addresses.ts';
 
 /**
  * Where connections may go:

@@ -4,7 +4,7 @@ import type {
 } from '@ai-sdk/provider';
 import pLimit from 'p-limit';
 import type { ProviderInput } from '../../application/ports/providers.ts';
-import { isNearHost } from '../../domain/nearHost.ts';
+import { isNearHost } from '../../domain/addresses.ts';
 import { messageOf } from './providerFailures.ts';
 
 /** A file for a provider: our short-lived signed URL, or its bytes; never a customer's URL. */

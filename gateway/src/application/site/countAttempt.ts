@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { addressGroup } from '../../domain/addressGroup.ts';
+import { addressGroup } from '../../domain/addresses.ts';
 import { knownAs } from '../../domain/knownBrowser.ts';
 import type { SiteDeps } from './siteDeps.ts';
 import { PlainRefusal } from '../plainRefusal.ts';

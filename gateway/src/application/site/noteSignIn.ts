@@ -1,5 +1,5 @@
 import type { Account } from '../../domain/account.ts';
-import { addressGroup } from '../../domain/addressGroup.ts';
+import { addressGroup } from '../../domain/addresses.ts';
 import { TriedTooOften, type Origin } from './countAttempt.ts';
 import type { Door, SignInOutcome } from './ports.ts';
 import type { SiteDeps } from './siteDeps.ts';

@@ -1,8 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { endKey, type Account, type ApiKey, type KeyHost } from '../../domain/account.ts';
 import { apiKeyPrefix, formatApiKey, hashApiKey } from '../../domain/apiKey.ts';
-import { isAutoApproved } from '../../domain/autoApproval.ts';
-import { parseHostRule } from '../../domain/inputHost.ts';
+import { isAutoApproved, parseHostRule } from '../../domain/inputHost.ts';
 import { keyRoom } from '../../domain/keyRoom.ts';
 import { checkSharedSuffix } from '../../domain/sharedSuffix.ts';
 import { byId } from '../accounts/changeAccount.ts';

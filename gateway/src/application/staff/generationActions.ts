@@ -1,7 +1,11 @@
 import type { Account, ApiKey } from '../../domain/account.ts';
-import type { Attempt, Generation, TimelineEvent } from '../../domain/generation.ts';
+import {
+  type Attempt,
+  type Generation,
+  type TimelineEvent,
+  withLastAttempt,
+} from '../../domain/generation.ts';
 import type { LedgerEntry } from '../../domain/ledger.ts';
-import { withLastAttempt } from '../../domain/withLastAttempt.ts';
 import { getGeneration } from '../reads.ts';
 import { StaleWrite } from '../ports/database.ts';
 import { endGeneration } from '../endGeneration.ts';

@@ -1,5 +1,4 @@
-import type { Generation } from '../../domain/generation.ts';
-import { withLastAttempt } from '../../domain/withLastAttempt.ts';
+import { type Generation, withLastAttempt } from '../../domain/generation.ts';
 import type { Route } from '../ports/providers.ts';
 import { DuplicateValue, StaleWrite } from '../ports/database.ts';
 import { providerRequest } from '../providerRequest.ts';

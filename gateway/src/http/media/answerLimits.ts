@@ -1,4 +1,4 @@
-import { addressGroup } from '../../domain/addressGroup.ts';
+import { addressGroup } from '../../domain/addresses.ts';
 
 /** Answers of one process that may be under way to one client address (an IPv6 one counts as its /64). */
 export const maxPerAddress = 50;

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Clock } from '../../application/ports/system.ts';
-import { addressGroup } from '../../domain/addressGroup.ts';
+import { addressGroup } from '../../domain/addresses.ts';
 import { callerAddress, type HttpMiddleware } from '../context.ts';
 
 /** Requests of one address that are refused in a second before further refusals are held back. */

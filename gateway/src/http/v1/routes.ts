@@ -1,14 +1,23 @@
-import { Router } from '@koa/router';
-import type { Allowances } from '../../application/allowances.ts';
+import type { CreditBalance, GenerationRecord, ModelList } from '@framegate/contract';
+import { Router, type RouterMiddleware } from '@koa/router';
+import { type Allowances, refuseBeyond } from '../../application/allowances.ts';
+import type { Authenticate, Caller } from '../../application/authenticate.ts';
+import type { CreateCommand } from '../../application/createGeneration.ts';
+import type { CreateAnswer } from '../../application/idempotently.ts';
+import type { Limits } from '../../domain/limits.ts';
 import { answerJson, staticAnswer } from '../answer.ts';
-import { callerOf, type HttpMiddleware, type RequestState } from '../context.ts';
-import { authenticateCaller } from '../middleware/authenticate.ts';
-import type { ApiDocument } from '../site/apiDocument.ts';
-import { limitReads } from '../middleware/limitReads.ts';
+import { callerAddress, callerOf, type HttpMiddleware, type RequestState } from '../context.ts';
 import { parseJson } from '../middleware/parseJson.ts';
-import { createGeneration } from './createGeneration.ts';
-import { getGeneration } from './getGeneration.ts';
-import type { UseCases } from './useCases.ts';
+import type { ApiDocument } from '../site/apiDocument.ts';
+
+/** What the API can do, each use case with its ports already bound. All may throw a Refusal. */
+export interface UseCases {
+  authenticate: Authenticate;
+  createGeneration: (command: CreateCommand) => Promise<CreateAnswer>;
+  getGeneration: (caller: Caller, generationId: string) => Promise<GenerationRecord>;
+  listModels: (caller: Caller) => ModelList | Promise<ModelList>;
+  getBalance: (caller: Caller) => Promise<CreditBalance>;
+}
 
 /** What the API's routes work with. */
 export interface V1Deps {
@@ -42,5 +51,72 @@ export function v1Routes(deps: V1Deps): Router<RequestState> {
 function answer(useCase: UseCases['listModels'] | UseCases['getBalance']): HttpMiddleware {
   return async (ctx) => {
     answerJson(ctx, 200, JSON.stringify(await useCase(callerOf(ctx))));
+  };
+}
+
+/** Recognises the caller by the API key. @throws Refusal `invalid_api_key`, `rate_limited`. */
+function authenticateCaller(authenticate: Authenticate): HttpMiddleware {
+  return async (ctx, next) => {
+    ctx.state.caller = await authenticate(ctx.req.headers.authorization, callerAddress(ctx));
+    await next();
+  };
+}
+
+const limitOf = {
+  'status-reads': (limits: Limits) => limits.statusReadsPerMinute,
+  'other-reads': (limits: Limits) => limits.otherReadsPerMinute,
+};
+
+/**
+ * Refuses a read beyond the caller's allowance.
+ * @throws Refusal `rate_limited`.
+ */
+function limitReads(
+  allowances: Pick<Allowances, 'take'>,
+  kind: keyof typeof limitOf,
+): HttpMiddleware {
+  return (ctx, next) => {
+    const { accountId, limits } = callerOf(ctx);
+    const perMinute = limitOf[kind](limits);
+    refuseBeyond(kind, perMinute, allowances.take(accountId, kind, perMinute));
+    return next();
+  };
+}
+
+/**
+ * POST /videos and POST /images: hands the parsed body on and sends the answer, first or replayed,
+ * as the use case gives it.
+ * @param path Part of the idempotency scope, whatever the base path.
+ */
+function createGeneration(
+  { createGeneration: create }: Pick<UseCases, 'createGeneration'>,
+  path: '/v1/videos' | '/v1/images',
+): HttpMiddleware {
+  return async (ctx) => {
+    const header = ctx.req.headers['idempotency-key'];
+    const answer = await create({
+      caller: callerOf(ctx),
+      path,
+      idempotencyKey: Array.isArray(header) ? header.join(', ') : header,
+      body: ctx.state.json,
+      requestId: ctx.state.requestId,
+      callerAddress: callerAddress(ctx),
+    });
+    ctx.set(answer.headers);
+    if (answer.replayed) ctx.set('Idempotent-Replayed', 'true');
+    answerJson(ctx, 202, answer.body);
+  };
+}
+
+/** GET /generations/{id}: the record; `Retry-After` mirrors its polling hint. */
+function getGeneration({
+  getGeneration: get,
+}: Pick<UseCases, 'getGeneration'>): RouterMiddleware<RequestState> {
+  return async (ctx) => {
+    const record = await get(callerOf(ctx), ctx.params['id'] ?? '');
+    if (record.retry_after_seconds !== undefined) {
+      ctx.res.setHeader('Retry-After', String(record.retry_after_seconds));
+    }
+    answerJson(ctx, 200, JSON.stringify(record));
   };
 }

@@ -2,7 +2,7 @@ import type { Router } from '@koa/router';
 import { pollHintFor } from '../../../application/presentGeneration.ts';
 import type { Generation } from '../../../domain/generation.ts';
 import { isId } from '../../../domain/ids.ts';
-import { probablePercent } from '../../../domain/progress.ts';
+import { probablePercent } from '../../../domain/usualDuration.ts';
 import { Refusal } from '../../../domain/refusal.ts';
 import { jsonType } from '../../answer.ts';
 import { formatNumber, formatSeconds, time } from '../../pages/format.ts';

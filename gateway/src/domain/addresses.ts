@@ -1,5 +1,53 @@
 import ipaddr from 'ipaddr.js';
-import { isIP } from 'node:net';
+import { isIP, isIPv6 } from 'node:net';
+
+/**
+ * What stands for a caller where addresses are counted: an IPv4 address itself, of an IPv6 address its
+ * /64, since a network with one address there has all of them (RFC 6177, RFC 7721).
+ */
+export function addressGroup(address: string): string {
+  if (!isIPv6(address)) return address;
+  const parsed = ipaddr.IPv6.parse(address);
+  if (parsed.isIPv4MappedAddress()) return parsed.toIPv4Address().toString();
+  return `${parsed.parts
+    .slice(0, 4)
+    .map((part) => part.toString(16))
+    .join(':')}::/64`;
+}
+
+/** Azure's metadata and wire server: it looks public, and is inside every virtual machine there. */
+const insideClouds = ['168.63.129.16'];
+
+/** Global unicast as IANA hands it out (RFC 4291); everything else means something special. */
+const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3');
+
+/**
+ * Whether an IP address is a public unicast one, to which a customer's or a provider's URL may lead.
+ * Not so are loopback, private, link-local (cloud metadata), carrier-grade NAT, documentation,
+ * multicast and reserved addresses, and every IPv6 form that hides an IPv4 address: mapped,
+ * compatible, 6to4, Teredo and NAT64 (RFC 6890 and the registries it names). What is no IP address is
+ * not public.
+ */
+export function isPublicAddress(text: string): boolean {
+  if (!ipaddr.isValid(text) || insideClouds.includes(text)) return false;
+  const address = ipaddr.parse(text);
+  if (address.range() !== 'unicast') return false;
+  return address instanceof ipaddr.IPv4 || address.match(globalUnicast);
+}
+
+/** Ends of names that no public DNS gives out (RFC 6761, RFC 6762, ICANN's .internal). */
+const nearEnds = /\.(localhost|local|internal|test|home\.arpa|svc\.cluster\.local)$/;
+
+/**
+ * Whether a host is this machine or stands in its own network, as far as its name shows: an address that
+ * is not public, a name of one part, such as a container's, or one that only a local DNS knows.
+ * @param host As a URL has it; IPv6 in brackets or without.
+ */
+export function isNearHost(host: string): boolean {
+  const name = host.replace(/^\[|\]$/g, '').toLowerCase();
+  if (isIP(name) > 0) return !isPublicAddress(name);
+  return !name.includes('.') || nearEnds.test(name);
+}
 
 /** Which proxies in front are ours: how many there are, or the address ranges (CIDR) that they call from. */
 export type TrustedProxies = { hops: number } | { ranges: readonly string[] };

@@ -1,0 +1,102 @@
+import type { Random } from '../../application/ports/system.ts';
+import { createProxyTrust, type TrustedProxies } from '../../domain/addresses.ts';
+import { Refusal } from '../../domain/refusal.ts';
+import type { HttpMiddleware } from '../context.ts';
+
+/**
+ * Gives the request its id and the answer the headers that every answer has: the id, no storing by
+ * caches, no guessing of types. There is never a CORS header: a key must not be used in a browser.
+ */
+export function identifyRequest(random: Pick<Random, 'newId'>): HttpMiddleware {
+  return (ctx, next) => {
+    const requestId = random.newId('req');
+    ctx.state = { requestId, caller: null, refused: null, json: undefined };
+    ctx.res.setHeader('X-Request-Id', requestId);
+    ctx.res.setHeader('Cache-Control', 'no-store');
+    ctx.res.setHeader('X-Content-Type-Options', 'nosniff');
+    return next();
+  };
+}
+
+/** A path with an optional query, in visible ASCII; a fragment is never sent (RFC 9112 section 3.2). */
+const originForm = /^\/[\x21\x22\x24-\x7e]*$/;
+/** Scheme and authority of the form that proxies are sent (RFC 9112 section 3.2.2). */
+const authority = /^https?:\/\/[^/?#]+(?=\/)/i;
+
+/**
+ * Refuses what Node's parser lets through and the URL parser behind `ctx.path` would repair or throw
+ * at; and HTTP/1.1 without a Host header (RFC 9112 section 3.2), which Node would answer without a body.
+ */
+export function requireTarget(): HttpMiddleware {
+  return (ctx, next) => {
+    const { req } = ctx;
+    // `OPTIONS *` asks about the server as a whole, which has no address of its own here.
+    const target = (req.url ?? '').replace(authority, '').replace(/^\*$/, '/');
+    const lawful = originForm.test(target);
+    req.url = lawful ? target : '/';
+    if (!lawful || (req.httpVersion === '1.1' && req.headers.host === undefined)) {
+      throw new Refusal('invalid_request', {
+        message: 'The request line or the Host header is not valid HTTP.',
+      });
+    }
+    return next();
+  };
+}
+
+/**
+ * Gives the request its caller's address, and drops the `X-Forwarded-*` headers of connections that do
+ * not come from a proxy of ours, so that no later step believes them.
+ */
+export function trustProxies(proxies: TrustedProxies): HttpMiddleware {
+  const trust = createProxyTrust(proxies);
+  return (ctx, next) => {
+    const connection = ctx.req.socket.remoteAddress ?? '';
+    if (!trust.believes(connection)) {
+      const headers = Object.entries(ctx.req.headers);
+      ctx.req.headers = Object.fromEntries(
+        headers.filter(([name]) => !name.startsWith('x-forwarded-')),
+      );
+    }
+    ctx.request.ip = trust.callerOf(connection, ctx.get('x-forwarded-for'));
+    return next();
+  };
+}
+
+/** How long browsers keep to https, in seconds: a year. */
+const maxAgeSeconds = 31_536_000;
+
+/** Tells browsers to come by https only (RFC 6797), where the public address is one of https. */
+export function requireTls(withSubdomains: boolean): HttpMiddleware {
+  const policy = `max-age=${maxAgeSeconds}${withSubdomains ? '; includeSubDomains' : ''}`;
+  return (ctx, next) => {
+    ctx.res.setHeader('Strict-Transport-Security', policy);
+    return next();
+  };
+}
+
+/** The hosts of a gateway whose files have a host of their own; each with its port where it is unusual. */
+export interface SeparateHosts {
+  media: string;
+  /** Those of the API and the site. */
+  site: readonly string[];
+  /** Path of the files on their host, such as `/` or `/media`. */
+  mediaPath: string;
+}
+
+/**
+ * Keeps files and pages on hosts of their own: a file that a browser would run has nothing there that
+ * it could act upon, and the site serves no file of a stranger's making. A host that is neither, such as
+ * the one by which a proxy or a probe calls us, is let through.
+ * @throws Refusal `not_found`.
+ */
+export function separateHosts({ media, site, mediaPath }: SeparateHosts): HttpMiddleware {
+  const base = mediaPath.replace(/\/$/, '');
+  return (ctx, next) => {
+    // Both what a proxy says it was asked for and what we were: callers can write X-Forwarded-Host.
+    const named = [ctx.host, ctx.req.headers.host ?? ''].map((host) => host.toLowerCase());
+    const isFile = ['/outputs/', '/inputs/'].some((part) => ctx.path.startsWith(base + part));
+    const isMisplaced = isFile ? named.some((host) => site.includes(host)) : named.includes(media);
+    if (isMisplaced) throw new Refusal('not_found');
+    return next();
+  };
+}
