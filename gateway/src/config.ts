@@ -59,7 +59,9 @@ export interface Config extends OperatorFiles {
   /** How long a generation may wait; ask with `deadlineOf`. */
   waitingDeadline: Deadline;
   idempotencyKeptSeconds: number;
-  /** How long work under way may still take at a stop. */
+  /** How long requests are still taken at a stop, while the process is not ready any more. */
+  stopPauseSeconds: number;
+  /** How long requests and work under way may still take at a stop, after the pause. */
   stopGraceSeconds: number;
   outputsKeptSeconds: number;
   promptsKeptSeconds: number;
@@ -149,6 +151,7 @@ function arrange(
     })),
     waitingDeadline: values.WAITING_DEADLINE_SECONDS,
     idempotencyKeptSeconds: values.IDEMPOTENCY_KEPT_SECONDS,
+    stopPauseSeconds: values.STOP_PAUSE_SECONDS,
     stopGraceSeconds: values.STOP_GRACE_SECONDS,
     outputsKeptSeconds: values.OUTPUTS_KEPT_SECONDS,
     promptsKeptSeconds: values.PROMPTS_KEPT_SECONDS,

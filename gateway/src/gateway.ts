@@ -11,6 +11,7 @@ import { composeApi } from './compose/api.ts';
 import { assembleApp } from './compose/app.ts';
 import { composeFigures, composeMetrics } from './compose/metrics.ts';
 import { composeMedia } from './compose/media.ts';
+import { watchReadiness } from './compose/readiness.ts';
 import { composeRoutes } from './compose/routes.ts';
 import { composeWorker } from './compose/worker.ts';
 import type { Config } from './config.ts';
@@ -27,14 +28,11 @@ export interface Gateway {
   /** What new keys are hashed with. */
   pepper: VersionedSecret;
   /**
-   * Takes no more requests and no more work at once, waits for what is under way, and closes the
-   * database then.
+   * Is not ready any more and takes no more work at once; after `STOP_PAUSE_SECONDS` takes no more
+   * requests; waits for what is under way, and closes the database then.
    */
   stop(): Promise<void>;
 }
-
-/** How long requests under way may still take at a stop, in ms; work has `STOP_GRACE_SECONDS`. */
-const requestGraceMs = 25_000;
 
 /**
  * Composes and starts a gateway from its settings: everything is constructed here and in `compose/`,
@@ -63,6 +61,10 @@ export async function startGateway(
   try {
     await database.migrate();
     const random = createRandom(database.clock);
+    const readiness = watchReadiness(() => database.ping());
+    closing.push(async () => {
+      readiness.end();
+    });
     const media = composeMedia(config, { secrets, clock: database.clock });
     closing.push(async () => {
       media.close();
@@ -81,6 +83,7 @@ export async function startGateway(
       log,
       figures,
       findLanes: laneWatch.states,
+      ready: readiness.ready,
     });
     closing.push(() => measured.stop());
     const durations = createDurationStats({ ...database, log, models: routes.models });
@@ -111,9 +114,11 @@ export async function startGateway(
       reach: options.reach ?? (() => undefined),
       timings: options.timings ?? usualTimings,
     });
-    /** Both stop at once: neither takes anything new while the other is waited for. */
+    /** Both stop at once: neither is waited for by the other. */
     const stops: (() => Promise<void>)[] = [];
+    const graceMs = config.stopGraceSeconds * 1000;
     closing.push(async () => {
+      readiness.end();
       const results = await Promise.allSettled(stops.map((stop) => stop()));
       const failed = results.find((each) => each.status === 'rejected');
       if (failed) throw failed.reason;
@@ -121,15 +126,16 @@ export async function startGateway(
     if (config.role !== 'api') {
       await media.removeLeftovers();
       const worker = await composeWorker(app);
-      stops.push(() => worker.stop(config.stopGraceSeconds * 1000));
+      stops.push(() => worker.stop(graceMs));
     }
     let url: string | null = null;
     if (config.role !== 'worker') {
       const openApi = buildOpenApi({ baseUrl: config.urls.base, models: routes.models });
-      const api = await composeApi(app, openApi);
-      stops.push(() => api.stop(requestGraceMs));
+      const api = await composeApi(app, openApi, readiness.ready);
+      stops.push(() => api.stop({ pauseMs: config.stopPauseSeconds * 1000, graceMs }));
       url = api.url;
     }
+    readiness.begin();
     return { url, database, random, pepper, stop: close };
   } catch (error) {
     await close();

@@ -190,6 +190,12 @@ const cases: Record<Name, Case> = {
     gives: 60,
     refused: '0',
   },
+  STOP_PAUSE_SECONDS: {
+    value: '5',
+    read: (c) => c.stopPauseSeconds,
+    gives: 5,
+    refused: '301',
+  },
   STOP_GRACE_SECONDS: {
     value: '30',
     read: (c) => c.stopGraceSeconds,

@@ -74,7 +74,9 @@ test('what chart, Secret and image set together starts in production', () => {
     ...secret,
   });
   expect(config.mediaStore).toMatchObject({ kind: 's3', bucket: 'your-bucket' });
-  expect(defaults.terminationGracePeriodSeconds).toBeGreaterThan(config.stopGraceSeconds + 10);
+  expect(defaults.terminationGracePeriodSeconds).toBeGreaterThan(
+    config.stopPauseSeconds + config.stopGraceSeconds + 10,
+  );
 });
 
 test('volumes are mounted where the image writes', () => {

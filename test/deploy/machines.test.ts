@@ -27,7 +27,7 @@ test.each(['api', 'worker'])('the unit and the example files start %s in product
   const unknown = Object.keys(env).filter((name) => !(name in settings));
   expect(unknown.sort()).toEqual(['FAL_API_KEY', 'NODE_ENV']);
   expect(Number(/^TimeoutStopSec=(\d+)$/m.exec(unit)?.[1])).toBeGreaterThan(
-    config.stopGraceSeconds + 10,
+    config.stopPauseSeconds + config.stopGraceSeconds + 10,
   );
 });
 

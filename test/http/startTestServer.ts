@@ -33,7 +33,7 @@ export interface TestServer {
   log: LogLine[];
   commands: CreateCommand[];
   clock: { nowMs: number };
-  stop(graceMs?: number): Promise<void>;
+  stop(graceMs?: number, pauseMs?: number): Promise<void>;
 }
 
 export interface TestServerOptions {
@@ -124,6 +124,6 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     log,
     commands,
     clock,
-    stop: (graceMs = 1000) => server.stop(graceMs),
+    stop: (graceMs = 1000, pauseMs = 0) => server.stop({ graceMs, pauseMs }),
   };
 }

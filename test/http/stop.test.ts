@@ -86,6 +86,33 @@ describe('stopping', () => {
     await stopped;
   });
 
+  test('a connection opened ahead may still ask once', async () => {
+    const server = await startTestServer({ times: { lingerMs: 20_000 } });
+    const socket = connect(server.port, '127.0.0.1');
+    await once(socket, 'connect');
+    // A later one is answered only when the server has this one, too.
+    await fetch(`${server.url}/healthz`, { headers: { connection: 'close' } });
+    const stopped = server.stop(20_000);
+    socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
+    expect(String(await once(socket, 'data'))).toMatch(/200 OK[^]*Connection: close/);
+    await stopped;
+  });
+
+  test('in the pause new connections are answered and told to close', async () => {
+    const server = await startTestServer();
+    void server.stop(0, 86_400_000);
+    for (let count = 0; count < 2; count += 1) {
+      const answer = await fetch(`${server.url}/healthz`);
+      expect([answer.status, answer.headers.get('connection')]).toEqual([200, 'close']);
+    }
+  });
+
+  test('after the pause they are refused', async () => {
+    const server = await startTestServer();
+    await server.stop(20_000, 1);
+    await expect(fetch(`${server.url}/healthz`)).rejects.toThrow();
+  });
+
   test('twice is once', async () => {
     const server = await startTestServer();
     await Promise.all([server.stop(), server.stop()]);

@@ -125,7 +125,12 @@ describe('a gateway', () => {
     expect(text).toContain('nodejs_eventloop_lag_p99_seconds');
     expect((await fetch(url.replace('/metrics', '/'))).status).toBe(404);
     expect((await fetch(`${gateway.origin}/metrics`)).status).toBe(404);
-    const health = await fetch(url.replace('/metrics', '/healthz'));
-    expect([health.status, await health.json()]).toEqual([200, { status: 'ok' }]);
+    for (const [path, status] of [
+      ['/healthz', 'ok'],
+      ['/readyz', 'ready'],
+    ] as const) {
+      const answer = await fetch(url.replace('/metrics', path));
+      expect([answer.status, await answer.json()]).toEqual([200, { status }]);
+    }
   });
 });

@@ -10,6 +10,7 @@ import { isWholeRun } from '../faults/wholeRun.ts';
 import { json, startTinyServer, type TinyServer } from '../providers/tinyServer.ts';
 import { image } from '../support/bodies.ts';
 import { createTestDatabase } from '../support/database.ts';
+import { freePort } from '../support/freePort.ts';
 import { requests } from '../support/gateway.ts';
 import { until } from '../support/until.ts';
 
@@ -76,9 +77,12 @@ const stateOf = async (id: string) => {
 };
 
 test('an image call under way is finished at a stop, and a second process takes what comes then', async () => {
-  const first = await world.start();
+  const port = String(await freePort());
+  const first = await world.start({ METRICS_PORT: port });
   const id = await order(first);
   await until(() => held.length === 1, 'the provider has it');
+  const isReady = () => fetch(`http://127.0.0.1:${port}/readyz`).then(({ status }) => status);
+  expect(await isReady()).toBe(200);
   const stopped = first.stop();
   // It takes nothing more at once, although its image is waited for.
   await until(async () => {
@@ -88,6 +92,7 @@ test('an image call under way is finished at a stop, and a second process takes 
       () => true,
     );
   }, 'it refuses connections');
+  expect(await isReady()).toBe(503);
   const second = await world.start();
   const later = await order(second);
   await until(() => held.length === 2, 'the second takes it');
@@ -107,8 +112,26 @@ test('STOP_GRACE_SECONDS ends what takes longer', async () => {
   const before = performance.now();
   await impatient.stop();
   expect(cut).toBe(1);
-  // Far below the 25 s that requests have, and the 200 s of the setting's default.
+  // Far below the 200 s of the setting's default.
   expect(performance.now() - before).toBeLessThan(20_000);
+}, 120_000);
+
+test('for STOP_PAUSE_SECONDS it is not ready, answers, and starts no work', async () => {
+  const leaving = await world.start({ STOP_PAUSE_SECONDS: '300' });
+  void leaving.stop();
+  const isReady = async () => (await fetch(`${leaving.origin}/readyz`)).status;
+  await until(async () => (await isReady()) === 503, 'it is not ready');
+  const id = await order(leaving);
+  const second = await world.start();
+  await until(() => held.length === 1, 'the second takes it');
+  leaving.signal('SIGKILL');
+  held.forEach(answer);
+  await requests(second.origin, apiKey).untilEnded(id);
+  const given = (await world.mongo.database.generations.find(id))?.timeline.find(({ what }) =>
+    what.startsWith('given to'),
+  );
+  expect(given?.process).toMatch(new RegExp(` ${second.pid}$`));
+  await second.stop();
 }, 120_000);
 
 test('a process with nothing under way ends at once', async () => {

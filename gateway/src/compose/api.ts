@@ -3,7 +3,6 @@ import { createAuthenticate, createGuessLimiter } from '../application/authentic
 import { createGeneration } from '../application/createGeneration.ts';
 import type { CreateDeps } from '../application/createDeps.ts';
 import { createEqualRequests } from '../application/idempotently.ts';
-import { repeatEvery } from '../application/ports/timing.ts';
 import { getBalance, getGeneration, listModels } from '../application/reads.ts';
 import type { Config } from '../config.ts';
 import { deadlineOf } from '../config/timeSettings.ts';
@@ -18,10 +17,12 @@ import type { SeparateHosts } from '../http/middleware/everyRequest.ts';
 import { startServer, type RunningServer } from '../http/server.ts';
 import type { ApiDocument } from '../http/site/apiDocument.ts';
 
-const pingEveryMs = 2_000;
-
 /** Starts the API's part: use cases, the HTTP application and its server. */
-export async function composeApi(app: App, openApi: ApiDocument): Promise<RunningServer> {
+export async function composeApi(
+  app: App,
+  openApi: ApiDocument,
+  ready: () => boolean,
+): Promise<RunningServer> {
   const { config, log, mongo, secrets, random, addresses, work } = app;
   const { database, clock } = mongo;
   const allowances = createAllowances({ clock, liveProcesses: () => mongo.processes.liveApis() });
@@ -47,7 +48,6 @@ export async function composeApi(app: App, openApi: ApiDocument): Promise<Runnin
   };
   const keyUses = createKeyUseStore(mongo.collections, clock, log);
   const site = composeSite(app, keyUses);
-  const health = watchDatabase(() => mongo.ping());
   const http = createApp({
     useCases: {
       authenticate: createAuthenticate({
@@ -97,7 +97,7 @@ export async function composeApi(app: App, openApi: ApiDocument): Promise<Runnin
     log,
     random,
     clock,
-    ready: health.ready,
+    ready,
     isDatabaseTrouble: database.isTrouble,
     recordRequest: app.measured.recordRequest,
     trustedProxies: config.http.trustedProxies,
@@ -105,9 +105,8 @@ export async function composeApi(app: App, openApi: ApiDocument): Promise<Runnin
   const server = await startServer({ app: http, ...config.http, log, random });
   return {
     url: server.url,
-    async stop(graceMs) {
-      health.stop();
-      await server.stop(graceMs);
+    async stop(times) {
+      await server.stop(times);
       site.close();
     },
   };
@@ -118,23 +117,4 @@ function separateHosts({ media, base, account }: Config['urls']): SeparateHosts 
   const { host, pathname } = new URL(media);
   const site = [new URL(base).host, new URL(account).host];
   return site.includes(host) ? undefined : { media: host, site, mediaPath: pathname };
-}
-
-/** Knows from a ping every few seconds whether the database answers. */
-function watchDatabase(ping: () => Promise<void>) {
-  let answers = true;
-  const check = async () => {
-    await ping();
-    answers = true;
-  };
-  const stopChecks = repeatEvery(pingEveryMs, check, () => {
-    answers = false;
-  });
-  return {
-    ready: () => answers,
-    stop() {
-      stopChecks();
-      answers = false;
-    },
-  };
 }

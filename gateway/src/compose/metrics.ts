@@ -43,6 +43,7 @@ export async function composeMetrics(
     log: Log;
     figures: FigureReaders;
     findLanes: () => Promise<LaneState[]>;
+    ready: () => boolean;
   },
 ): Promise<Measured> {
   const { database: opened, routes, log } = parts;
@@ -84,6 +85,7 @@ export async function composeMetrics(
     host,
     port: metricsPort,
     contentType: metrics.register.contentType,
+    ready: parts.ready,
     log,
     scrape: async () => {
       metrics.clockSkew.set(clock.skewMs() / 1000);

@@ -38,13 +38,21 @@ export const timeSettings = {
     meaning:
       'How long an Idempotency-Key answers the generation that it made, however long its files are kept. Customers are promised 7 days: a shorter time charges late repeats twice.',
   }),
+  STOP_PAUSE_SECONDS: wholeNumber({
+    min: 0,
+    max: 300,
+    fallback: '0',
+    unit: 'seconds',
+    meaning:
+      'How long the API still takes requests after SIGTERM, while `/readyz` answers 503: a load balancer has to notice within it. `STOP_GRACE_SECONDS` begins after it.',
+  }),
   STOP_GRACE_SECONDS: wholeNumber({
     min: 1,
     max: 3_600,
     fallback: '200',
     unit: 'seconds',
     meaning:
-      'How long work under way may still take after SIGTERM: an image call takes 180 seconds at most and cannot be taken up by another process. The orchestrator has to wait longer before it kills.',
+      'How long requests and work under way may still take at a stop: an image call takes 180 seconds at most and cannot be taken up by another process. The orchestrator has to wait longer before it kills.',
   }),
   OUTPUTS_KEPT_SECONDS: wholeNumber({
     min: 1,

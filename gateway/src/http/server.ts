@@ -4,7 +4,7 @@ import type { Log, Random } from '../application/ports/system.ts';
 import type { HttpApp } from './context.ts';
 import { refuseUnreadable } from './refuseUnreadable.ts';
 import { startErrorFor } from './startError.ts';
-import { stopServer } from './stopServer.ts';
+import { stopServer, type StopTimes } from './stopServer.ts';
 import { trackRequests } from './trackRequests.ts';
 
 /** Times of the server, in ms. */
@@ -34,10 +34,10 @@ export interface RunningServer {
   /** Where it listens, such as `http://127.0.0.1:8080`. */
   url: string;
   /**
-   * Stops without cutting a request: takes no new connections, tells each client to close its own
-   * after the running answer, and after `graceMs` closes what is left. May be called twice.
+   * Stops without cutting a request: tells each client to close its connection after the running answer,
+   * takes no new connections after `pauseMs`, and `graceMs` later closes what is left. May be called twice.
    */
-  stop(graceMs: number): Promise<void>;
+  stop(times: Pick<StopTimes, 'pauseMs' | 'graceMs'>): Promise<void>;
 }
 
 /** Starts the server. @param deps.port 0 takes any free one. @throws StartError with what to do. */
@@ -72,8 +72,8 @@ export async function startServer(deps: {
   let stopping: Promise<void> | null = null;
   return {
     url: urlOf(server.address() as AddressInfo),
-    stop(graceMs) {
-      stopping ??= stopServer(server, requests, { graceMs, lingerMs: times.lingerMs });
+    stop(stopTimes) {
+      stopping ??= stopServer(server, requests, { ...stopTimes, lingerMs: times.lingerMs });
       return stopping;
     },
   };

@@ -1,29 +1,41 @@
 import type { Server } from 'node:http';
 import { Server as NetServer } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
 import type { RequestTracker } from './trackRequests.ts';
 
 const sweepMs = 50;
+
+/** Times of a stop, in ms. */
+export interface StopTimes {
+  /** New connections are still taken for so long, until load balancers send nothing more. */
+  pauseMs: number;
+  /** Then connections between two requests are kept this long for one more. */
+  lingerMs: number;
+  /** So long after the pause, what is left is closed. */
+  graceMs: number;
+}
 
 /**
  * Stops a server without cutting a request. Node's own `server.close()` cuts connections that are
  * between two requests at once, under a request that is on its way; so only the listening ends at
  * first. And it waits a whole keepAliveTimeout for a connection whose request ended later; so idle
  * ones are closed again and again.
- * @param times.lingerMs How long connections between two requests are kept for one more.
- * @param times.graceMs After it, what is left is closed.
  */
-export function stopServer(
+export async function stopServer(
   server: Server,
-  requests: Pick<RequestTracker, 'closeAll' | 'isFlushing'>,
-  times: { graceMs: number; lingerMs: number },
+  requests: Pick<RequestTracker, 'announceClose' | 'closeSilent' | 'isFlushing'>,
+  times: StopTimes,
 ): Promise<void> {
-  return new Promise((resolve) => {
+  requests.announceClose();
+  if (times.pauseMs > 0) await wait(times.pauseMs);
+  await new Promise<void>((resolve) => {
     const sweepFromMs = Math.min(times.lingerMs, times.graceMs);
     let waitedMs = -sweepMs;
     const sweep = () => {
       waitedMs += sweepMs;
       // Node takes a connection for idle once its answer has ended, though the client may not have it yet.
       if (waitedMs >= sweepFromMs && !requests.isFlushing()) server.closeIdleConnections();
+      if (waitedMs >= sweepFromMs) requests.closeSilent();
       if (waitedMs >= times.graceMs) server.closeAllConnections();
     };
     const timer = setInterval(sweep, sweepMs);
@@ -33,7 +45,6 @@ export function stopServer(
       server.close();
       resolve();
     });
-    requests.closeAll();
     sweep();
   });
 }

@@ -9,7 +9,9 @@ export interface RequestTracker {
   /** Whether the end of an answer is still on its way to a slow client. */
   isFlushing(): boolean;
   /** From now on every answer carries `Connection: close`. */
-  closeAll(): void;
+  announceClose(): void;
+  /** Closes connections on which nothing was ever sent. */
+  closeSilent(): void;
 }
 
 /** Follows the requests of a server; must be the first to hear of them. */
@@ -32,9 +34,11 @@ export function trackRequests(server: Server): RequestTracker {
     isMidAnswer: (socket) =>
       [...answers].some((res) => res.req.socket === socket && res.headersSent),
     isFlushing: () => [...answers].some((res) => res.writableEnded),
-    closeAll() {
+    announceClose() {
       closing = true;
       for (const res of answers) if (!res.headersSent) res.setHeader('Connection', 'close');
+    },
+    closeSilent() {
       // Opened ahead by browsers and pools; Node does not count them as idle.
       for (const socket of silent) if (socket.bytesRead === 0) socket.destroy();
     },

@@ -73,15 +73,10 @@ spec:
           livenessProbe:
             httpGet: { path: /healthz, port: {{ $port }} }
             timeoutSeconds: 5
-          {{- if eq .role "api" }}
           readinessProbe:
-            httpGet: { path: /readyz, port: http }
+            httpGet: { path: /readyz, port: {{ $port }} }
             periodSeconds: 5
             timeoutSeconds: 5
-          # Endpoints learn of a stop later than the process: it goes on answering meanwhile.
-          lifecycle:
-            preStop: { exec: { command: [sleep, '5'] } }
-          {{- end }}
           resources: {{- toYaml .values.resources | nindent 12 }}
           volumeMounts:
             - { name: files, mountPath: /etc/framegate, readOnly: true }

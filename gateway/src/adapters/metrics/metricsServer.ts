@@ -10,9 +10,10 @@ export interface MetricsServer {
 }
 
 /**
- * Serves `/metrics` on a port of its own, for the operator's monitoring only, and `/healthz`, which says
- * that the process lives: a worker has no other port that an orchestrator could ask.
+ * Serves `/metrics` on a port of its own, for the operator's monitoring only, and `/healthz` and `/readyz`
+ * as the API does: a worker has no other port that an orchestrator could ask.
  * @param scrape Makes the text.
+ * @param ready Whether the process can do its part.
  * @throws when the port is in use.
  */
 export async function startMetricsServer(options: {
@@ -20,12 +21,22 @@ export async function startMetricsServer(options: {
   port: number;
   contentType: string;
   scrape: () => Promise<string>;
+  ready: () => boolean;
   log: Log;
 }): Promise<MetricsServer> {
-  const { host, port, contentType, scrape, log } = options;
+  const { host, port, contentType, scrape, ready, log } = options;
   const server = createServer((request, response) => {
+    const answer = (code: number, status: string) =>
+      response
+        .writeHead(code, { 'content-type': 'application/json' })
+        .end(JSON.stringify({ status }));
     if (request.method === 'GET' && request.url === '/healthz') {
-      response.writeHead(200, { 'content-type': 'application/json' }).end('{"status":"ok"}');
+      answer(200, 'ok');
+      return;
+    }
+    if (request.method === 'GET' && request.url === '/readyz') {
+      if (ready()) answer(200, 'ready');
+      else answer(503, 'not ready');
       return;
     }
     if (request.method !== 'GET' || request.url !== '/metrics') {
