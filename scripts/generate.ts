@@ -4,7 +4,9 @@ import { format, resolveConfig } from 'prettier';
 import { adminCommands } from './targets/adminCommands.ts';
 import { chartSchema } from './targets/chartSchema.ts';
 import { envExample } from './targets/envExample.ts';
+import { icons } from './targets/icons.ts';
 import { integrationContracts } from './targets/integrationContract.ts';
+import { logos } from './targets/logos.ts';
 import { partsDiagram } from './targets/partsDiagram.ts';
 import { priceTables } from './targets/priceTables.ts';
 import { pythonBlocking } from './targets/pythonBlocking.ts';
@@ -23,6 +25,8 @@ const targets: readonly Target[] = [
   partsDiagram,
   supportTables,
   chartSchema,
+  icons,
+  ...logos,
   ...integrationContracts,
   pythonContract,
   ...pythonBlocking,

@@ -27,3 +27,9 @@ for (const [name, draw] of Object.entries(pictures)) {
   writeFileSync(join(sampleFolder, name), picture);
   console.log(`${name}: ${picture.length} bytes`);
 }
+
+// What the start page shows, as small as a page should be.
+await sharp(join(sampleFolder, 'harbour-at-dusk.jpg'))
+  .resize(960)
+  .webp({ quality: 72 })
+  .toFile(join(sampleFolder, '../start.webp'));

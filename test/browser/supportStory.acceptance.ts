@@ -75,6 +75,7 @@ describe('from a complaint to its answer', () => {
       expect([word, words.includes(word)]).toEqual([word, word !== 'cgt-']);
     }
     expect(words).not.toContain('my daughter');
+    await page.getByText('The answer of the API').click();
     expect(await page.locator('.view').innerText()).toContain('"status": "failed"');
     expect(await inspectPage(page, 'staff-generation')).toEqual([]);
   });

@@ -31,6 +31,16 @@ describe('pages', () => {
     },
   );
 
+  test('the font is small, and kept for a year under an address of its own', async () => {
+    const style = await (await fetch(`${server.url}/site/site.css`)).text();
+    const path = /url\('([^']+\.woff2)'\)/.exec(style)?.[1] ?? '';
+    const answer = await fetch(server.url + path);
+    expect(answer.headers.get('content-type')).toBe('font/woff2');
+    expect(answer.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+    expect((await answer.arrayBuffer()).byteLength).toBeLessThanOrEqual(50_000);
+    expect(style).toContain('font-display: swap');
+  });
+
   test('every address in them leads somewhere', async () => {
     const home = await (await fetch(`${server.url}/`)).text();
     const addresses = [...`${home}${docs}`.matchAll(/(?:href|src)="(\/[^"]*)"/g)].map(

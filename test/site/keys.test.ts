@@ -43,8 +43,10 @@ describe('API keys', () => {
     const list = await visitor.get(path);
     expect(list.text).not.toContain(apiKey);
     expect(list.text).toContain(`fg_live_…${apiKey.slice(-4)}`);
-    expect(list.text).toMatch(/a\.files\.example<\/code> <span class="tag good">approved/);
-    expect(list.text).toMatch(/media\.other\.example<\/code> <span class="tag warn">waits for/);
+    expect(list.text).toMatch(/a\.files\.example<\/code> <span class="badge success">approved/);
+    expect(list.text).toMatch(
+      /media\.other\.example<\/code> <span class="badge warning">waits for/,
+    );
     const { accounts, sessions } = bed.gateway.database.collections;
     const stored = JSON.stringify([
       await accounts.find().toArray(),

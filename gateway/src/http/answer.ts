@@ -12,17 +12,17 @@ export function answerJson(ctx: HttpContext, status: number, text: string): void
 }
 
 /**
- * Answers a text that never changes while the process runs, with a strong ETag. Caches may keep it and
+ * Answers a text or file that never changes while the process runs, with a strong ETag. Caches may keep it and
  * ask again each time. If-None-Match is compared here: `ctx.fresh` gives up at the `no-cache` that
  * fetch adds to such a request.
  * @param headers Further headers.
  */
 export function staticAnswer(
-  text: string,
+  content: string | Buffer,
   type: string = jsonType,
   headers: Readonly<Record<string, string>> = {},
 ): HttpMiddleware {
-  const etag = `"${createHash('sha256').update(text).digest('base64url')}"`;
+  const etag = `"${createHash('sha256').update(content).digest('base64url')}"`;
   return (ctx) => {
     ctx.set({ ...headers, 'Cache-Control': 'no-cache', ETag: etag });
     if (names(ctx.get('If-None-Match'), etag)) {
@@ -30,7 +30,7 @@ export function staticAnswer(
       return;
     }
     ctx.set('Content-Type', type);
-    ctx.body = text;
+    ctx.body = content;
   };
 }
 

@@ -70,7 +70,13 @@ export function createApp(deps: AppDeps): HttpApp {
   app.use(v1Routes(deps).routes());
   if (deps.media) app.use(deps.media);
   app.use(healthRoutes(deps.ready).routes());
-  app.use(siteRoutes({ ...deps, hasAccounts: deps.account !== null }).routes());
+  app.use(
+    siteRoutes({
+      ...deps,
+      hasAccounts: deps.account !== null,
+      models: deps.account?.models ?? [],
+    }).routes(),
+  );
   if (deps.account) app.use(accountRoutes(app, deps.account));
   if (deps.staff) app.use(staffRoutes(deps.staff));
   app.use(explainWrongAddress(deps.basePath));

@@ -28,6 +28,24 @@ export function overflow(page: Page): Promise<number> {
   return page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
 }
 
+/** Widths at which every page has to hold: a small phone, a tablet, a laptop. */
+const widths = [320, 768, 1280];
+
+/** Looks at a page at three widths, light and dark. @returns what is wrong with it. */
+export async function inspectEverywhere(page: Page, name: string): Promise<string[]> {
+  const problems: string[] = [];
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    for (const width of widths) {
+      await page.setViewportSize({ width, height: 860 });
+      problems.push(...(await inspectNow(page, `${name}-${String(width)}-${colorScheme}`)));
+    }
+  }
+  await page.emulateMedia({ colorScheme: 'light' });
+  await page.setViewportSize(desk);
+  return problems;
+}
+
 /** Looks at a page light and dark, at a desk and on a phone. @returns what is wrong with it. */
 export async function inspectPage(page: Page, name: string): Promise<string[]> {
   const problems: string[] = [];
@@ -38,15 +56,22 @@ export async function inspectPage(page: Page, name: string): Promise<string[]> {
   ] as const) {
     await page.emulateMedia({ colorScheme: scheme });
     await page.setViewportSize(size);
-    const found = await seriousFindings(page);
-    problems.push(...found.map((each) => `${name}, ${label}: ${each}`));
-    const wide = await overflow(page);
-    if (wide > 0) problems.push(`${name}, ${label}: ${String(wide)} pixels too wide`);
-    await takePicture(page, `${name}-${label}`);
+    problems.push(...(await inspectNow(page, `${name}-${label}`)));
   }
   await page.emulateMedia({ colorScheme: 'light' });
   await page.setViewportSize(desk);
   return problems;
+}
+
+/** Looks at a page as it is now, and keeps a picture of it. */
+async function inspectNow(page: Page, name: string): Promise<string[]> {
+  const found = await seriousFindings(page);
+  const wide = await overflow(page);
+  await takePicture(page, name);
+  return [
+    ...found.map((each) => `${name}: ${each}`),
+    ...(wide > 0 ? [`${name}: ${String(wide)} pixels too wide`] : []),
+  ];
 }
 
 /** Keeps a small picture of the page for people to look at. */

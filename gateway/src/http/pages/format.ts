@@ -47,9 +47,10 @@ export function date(ms: number): Html {
   return timeElement(ms, formatDate(ms));
 }
 
-/** Day and minute as an element, for customers. */
+/** Day and minute as an element, for customers: a script of the page shows them in their own time. */
 export function time(ms: number): Html {
-  return timeElement(ms, `${minuteFormat.format(ms)} UTC`);
+  const text = `${minuteFormat.format(ms)} UTC`;
+  return html`<time datetime="${new Date(ms).toISOString()}" data-local>${text}</time>`;
 }
 
 /** A time to the millisecond, UTC, as an element, for staff; a dash where there is none. */

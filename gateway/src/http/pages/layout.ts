@@ -2,7 +2,10 @@ import { readFileSync } from 'node:fs';
 import type { HttpMiddleware } from '../context.ts';
 import { staticAnswer } from '../answer.ts';
 import type { PageContext } from './context.ts';
+import { fontFaces } from './font.ts';
 import { html, type Html } from './html.ts';
+
+const styleType = 'text/css; charset=utf-8';
 
 /** Media type of every page. */
 export const htmlType = 'text/html; charset=utf-8';
@@ -52,17 +55,17 @@ export function answerPage(ctx: PageContext, status: number, document: Document)
 }
 
 /**
- * Headers of a page without forms and scripts: only our own style sheet and pictures load, and no page
+ * Headers of a page without forms and scripts: only our own style sheet, font and pictures load, and no page
  * may frame it.
  */
 export const staticPageHeaders: Readonly<Record<string, string>> = {
   'Content-Security-Policy':
-    "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    "default-src 'none'; style-src 'self'; font-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   'Referrer-Policy': 'no-referrer',
 };
 
 /**
- * Headers of a page with forms: our own style, script, pictures and results load, forms are sent to us,
+ * Headers of a page with forms: our own style, font, script, pictures and results load, forms are sent to us,
  * and no page may frame it.
  * @param mediaUrl Where results are loaded from.
  */
@@ -72,6 +75,7 @@ export function formPageHeaders(mediaUrl: string): Record<string, string> {
     'Content-Security-Policy': [
       "default-src 'none'",
       "style-src 'self'",
+      "font-src 'self'",
       "script-src 'self'",
       "connect-src 'self'",
       `img-src 'self' ${origin}`,
@@ -91,9 +95,15 @@ export function tokenField(ctx: PageContext): Html {
   return html`<input type="hidden" name="form_token" value="${ctx.state.formToken}" />`;
 }
 
-/** Answers files of the folder `assets`, one after the other, as one. */
-export function styleSheet(...names: readonly string[]): HttpMiddleware {
-  return staticAnswer(readAssets(names), 'text/css; charset=utf-8');
+/** Answers the design of all pages, with files of the folder `assets` behind it, as one style sheet. */
+export function pageStyle(...names: readonly string[]): HttpMiddleware {
+  const text = `${fontFaces}${readAssets(['base.css', 'parts.css', ...names])}`;
+  return staticAnswer(text, styleType);
+}
+
+/** Answers a style sheet of the folder `assets` as it is. */
+export function styleSheet(name: string): HttpMiddleware {
+  return staticAnswer(readAssets([name]), styleType);
 }
 
 /** Answers files of the folder `assets`, one after the other, as one. */
@@ -101,12 +111,21 @@ export function script(...names: readonly string[]): HttpMiddleware {
   return staticAnswer(readAssets(names), 'text/javascript; charset=utf-8');
 }
 
-/** Answers the icon of all pages. */
-export function icon(): HttpMiddleware {
+/** Answers the logo, which is the icon of all pages. */
+export function logo(): HttpMiddleware {
   return staticAnswer(readAssets(['icon.svg']), 'image/svg+xml', staticPageHeaders);
 }
 
 function readAssets(names: readonly string[]): string {
   const read = (name: string) => readFileSync(new URL(`assets/${name}`, import.meta.url), 'utf8');
   return names.map(read).join('\n');
+}
+
+/** The name with the logo, as a link. @param role What stands behind the name. */
+export function brand(href: string, role?: string): Html {
+  return html`<a class="brand" href="${href}"
+    ><img src="/site/icon.svg" alt="" width="26" height="26" /> Framegate${
+      role !== undefined && html` <span class="quiet">${role}</span>`
+    }</a
+  >`;
 }

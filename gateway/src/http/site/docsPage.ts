@@ -1,6 +1,6 @@
 import { errorCodes, failureCodes, type ErrorCode } from '@framegate/contract';
 import { html, type Html } from '../pages/html.ts';
-import { renderDocument } from '../pages/layout.ts';
+import { brand, renderDocument } from '../pages/layout.ts';
 import { operationsOf, type ApiDocument, type PlacedOperation } from './apiDocument.ts';
 import { operationSection } from './operationSection.ts';
 import { inlineMarkdown, markdown } from './markdown.ts';
@@ -14,9 +14,7 @@ export function docsPage(api: ApiDocument, basePath: string): string {
   const groups = groupsOf(api);
   const content = html`<a class="skip" href="#content">Skip to content</a>
     <header class="top">
-      <a class="brand" href="/"
-        ><img src="/site/icon.svg" alt="" width="24" height="24" /> Framegate</a
-      >
+      ${brand('/')}
       <a class="download" href="${basePath}/openapi.json">OpenAPI</a>
     </header>
     <div class="layout">

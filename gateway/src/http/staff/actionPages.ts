@@ -141,7 +141,7 @@ export function actionPages(
       ${problemBox(allowed ? problem : 'Your role may not do this: ask an admin.')}
       <p>${action.explains}</p>
       ${hint ? html`<p>${hint}</p>` : null}
-      ${action.final === true ? html`<p class="warning">This cannot be undone.</p>` : null}
+      ${action.final === true ? html`<p class="notice warning">This cannot be undone.</p>` : null}
       <form class="stack" method="post" action="${back}/${targetId}/${action.slug}">
         ${tokenField(ctx)} <input type="hidden" name="form_id" value="${formId}" />
         ${(action.fields ?? []).map((field) => fieldOf(field, typed(ctx, field.name)))}

@@ -96,7 +96,7 @@ function answerPart(what: string, answer: KeptAnswer, revealed: boolean): Html {
     body === null
       ? html`<p class="quiet">No text was kept.</p>`
       : revealed
-        ? html`<pre class="view">${body === '' ? '(empty)' : body}</pre>`
+        ? html`<pre class="view" tabindex="0">${body === '' ? '(empty)' : body}</pre>`
         : hidden;
   return html`<details class="answer" ${revealed ? html`open` : null}>
     <summary>${what}: ${came}</summary>

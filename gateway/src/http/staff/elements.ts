@@ -1,8 +1,27 @@
 import { html, type Html } from '../pages/html.ts';
 
+/** What colour a state has; the others have the quiet one. */
+const tones: Readonly<Record<string, string>> = {
+  completed: 'success',
+  accepted: 'success',
+  active: 'success',
+  approved: 'success',
+  done: 'success',
+  'in service': 'success',
+  queued: 'progress',
+  processing: 'progress',
+  requested: 'warning',
+  busy: 'warning',
+  unknown: 'warning',
+  failed: 'danger',
+  refused: 'danger',
+  suspended: 'danger',
+  'closed off': 'danger',
+};
+
 /** A state in its colour. */
 export function badge(state: string): Html {
-  return html`<span class="badge ${state.replaceAll(/[^a-z]/g, '-')}">${state}</span>`;
+  return html`<span class="badge ${tones[state] ?? ''}">${state}</span>`;
 }
 
 /** A link to a generation's page. */

@@ -77,7 +77,7 @@ export function generationPages(
         <h2>What staff did</h2>
         ${auditTable(log)}
       </section>`;
-    showPage(ctx, id, content, status);
+    showPage(ctx, `${inspected.generation.status} · ${id}`, content, status);
   }
 }
 

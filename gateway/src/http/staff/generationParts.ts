@@ -93,6 +93,9 @@ export function jobPart({ generation, job }: Inspected): Html {
 export function customerViewPart({ customerView }: Inspected): Html {
   return html`<section>
     <h2>What the customer sees</h2>
-    <pre class="view">${JSON.stringify(JSON.parse(customerView), null, 2)}</pre>
+    <details>
+      <summary>The answer of the API</summary>
+      <pre class="view" tabindex="0">${JSON.stringify(JSON.parse(customerView), null, 2)}</pre>
+    </details>
   </section>`;
 }

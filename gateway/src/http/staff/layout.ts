@@ -1,6 +1,6 @@
 import type { AuditEntry } from '../../application/staff/ports.ts';
 import { html, type Html } from '../pages/html.ts';
-import { answerPage, tokenField } from '../pages/layout.ts';
+import { answerPage, brand, tokenField } from '../pages/layout.ts';
 import type { StaffContext } from './staffContext.ts';
 
 /** Ways through the console. */
@@ -17,12 +17,7 @@ const sections = [
 export function showPage(ctx: StaffContext, title: string, content: Html, status = 200): void {
   const { staff } = ctx.state;
   const body = html`<a class="skip" href="#content">Skip to content</a>
-    <header class="bar">
-      <a class="brand" href="/staff"
-        ><img src="/site/icon.svg" alt="" width="22" height="22" /> Framegate <b>staff</b></a
-      >
-      ${staff && signedInBar(ctx, staff)}
-    </header>
+    <header class="bar">${brand('/staff', 'staff')} ${staff && signedInBar(ctx, staff)}</header>
     <main id="content">${content}</main>`;
   answerPage(ctx, status, {
     title: `${title} · Framegate staff`,

@@ -32,7 +32,7 @@ export function minutesChart(minutes: readonly { completed: number; failed: numb
           />`;
     return html`<g>
       <title>${ago} min ago: ${completed} completed, ${failed} failed</title>
-      ${bar(0, completed, 'good')}${bar(completed, completed + failed, 'bad')}
+      ${bar(0, completed, 'success')}${bar(completed, completed + failed, 'danger')}
     </g>`;
   });
   const lines = [0, most / 2, most].map(

@@ -82,7 +82,7 @@ function liveOf(
 }
 
 function tile(name: string, value: string, note: Html | string, alarming = false): Html {
-  return html`<div class="tile ${alarming ? 'alarming' : ''}">
+  return html`<div class="tile ${alarming ? 'danger' : ''}">
     <b>${value}</b><span>${name}</span><small>${note}</small>
   </div>`;
 }

@@ -4,7 +4,7 @@ import { beginPage, type Next } from '../pages/context.ts';
 import { errorPages, type ShownError } from '../pages/errorPages.ts';
 import { guardForms, requireOwnPage } from '../pages/guard.ts';
 import { html } from '../pages/html.ts';
-import { formPageHeaders, script, styleSheet } from '../pages/layout.ts';
+import { formPageHeaders, pageStyle, script, styleSheet } from '../pages/layout.ts';
 import { accountActions } from './accountActions.ts';
 import { accountPages } from './accountPage.ts';
 import { actionPages } from './actionPages.ts';
@@ -31,7 +31,7 @@ export function staffRoutes(console: StaffConsole): HttpMiddleware {
   const answerDeps = { log, isDatabaseTrouble: deps.work.database.isTrouble };
   const options = { sensitive: true, strict: true };
   const router = new Router<StaffState>(options);
-  router.get('/staff/console.css', styleSheet('base.css', 'console.css', 'figures.css'));
+  router.get('/staff/console.css', pageStyle('console.css'));
   router.get('/staff/jobs.css', styleSheet('jobs.css'));
   router.get('/staff/console.js', script('base.js', 'console.js'));
   router.get('/staff/jobs.js', script('jobs.js'));

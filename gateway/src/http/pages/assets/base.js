@@ -38,5 +38,29 @@ function offerReveal() {
   }
 }
 
+/** Says for a few seconds what came of a click, aloud, too. */
+function toast(words) {
+  const box = document.createElement('output');
+  box.className = 'toast';
+  document.body.append(box);
+  box.textContent = words;
+  setTimeout(() => box.remove(), 4000);
+}
+
+/** Times of the server's day and minute, as the clock on the reader's wall shows them. */
+function showLocalTimes() {
+  const format = new Intl.DateTimeFormat('en-GB', {
+    day: 'numeric',
+    month: 'short',
+    hour: '2-digit',
+    minute: '2-digit',
+  });
+  for (const element of document.querySelectorAll('time[data-local]')) {
+    element.title = element.textContent;
+    element.textContent = format.format(new Date(element.dateTime));
+  }
+}
+
 sendOnce();
 offerReveal();
+showLocalTimes();

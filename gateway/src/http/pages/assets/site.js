@@ -9,8 +9,7 @@ function offerCopying() {
     button.hidden = false;
     button.addEventListener('click', async () => {
       await navigator.clipboard.writeText(source.value ?? source.textContent);
-      button.textContent = 'Copied';
-      setTimeout(() => (button.textContent = 'Copy'), 2000);
+      toast('Copied');
     });
   }
 }
@@ -151,6 +150,7 @@ function followProgress() {
     if (!['queued', 'processing'].includes(fresh.status)) return location.reload();
     state = fresh;
     since = performance.now();
+    document.title = document.title.replace(tag.textContent, state.status_words);
     tag.textContent = state.status_words;
     if (words.textContent !== state.words) words.textContent = state.words;
   }

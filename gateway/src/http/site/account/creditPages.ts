@@ -25,11 +25,10 @@ export function creditPages(router: Router<SiteState>, site: Site): void {
     const older = entries.length > perPage ? (page.at(-1)?.number ?? null) : null;
     const credits = shownCredits(account, deps.clock.now());
     const content = html`<h1>Credits</h1>
-      <div class="figures">
-        <div><strong>${formatNumber(credits.available)}</strong><span>to spend now</span></div>
-        <div>
-          <strong>${formatNumber(credits.inFlight)}</strong
-          ><span>charged for generations under way</span>
+      <div class="tiles">
+        <div class="tile"><b>${formatNumber(credits.available)}</b><span>to spend now</span></div>
+        <div class="tile">
+          <b>${formatNumber(credits.inFlight)}</b><span>charged for generations under way</span>
         </div>
       </div>
       <p class="quiet">
@@ -83,7 +82,7 @@ function lotsPart(lots: readonly Lot[], links: OutsideLinks): Html {
         <td>${lot.expiresAt === null ? 'never' : time(lot.expiresAt)}</td>
       </tr>`,
   );
-  const table = html`<div class="scroll" tabindex="0" role="region" aria-label="Lots of credits">
+  const table = html`<div class="wide" tabindex="0" role="region" aria-label="Lots of credits">
     <table>
       <thead>
         <tr>

@@ -30,11 +30,14 @@ export function generationPages(router: Router<SiteState>, site: Site): void {
     const generation = await find(ctx);
     const names = await keyNames(site, accountOf(ctx), [generation]);
     const summary = summarise(site, generation, names);
-    const title = titleOf(generation);
+    const heading = titleOf(generation);
+    const title = `${statusLabels[generation.status]}: ${summary.title}`;
     const progress = isOpen(generation) ? progressOf(site, generation) : null;
     const { id, status, prompt } = generation;
     const content = html`<p class="crumb"><a href="/history">History</a></p>
-      <h1>${title} <span class="${tagClass(status)}" id="status">${statusLabels[status]}</span></h1>
+      <h1>
+        ${heading} <span class="${tagClass(status)}" id="status">${statusLabels[status]}</span>
+      </h1>
       ${progress ? progressPart(id, progress) : resultPart(generation, summary)}
       <p><a href="/studio?like=${id}">Make another like this</a></p>
       <h2>Prompt</h2>

@@ -86,10 +86,10 @@ export const statusLabels = {
   failed: 'Failed',
 } as const;
 
-/** The class of a state's mark. */
+/** The class of a state's badge. */
 export function tagClass(status: keyof typeof statusLabels): string {
-  if (status === 'completed') return 'tag good';
-  return status === 'failed' ? 'tag bad' : 'tag warn';
+  if (status === 'completed') return 'badge success';
+  return status === 'failed' ? 'badge danger' : 'badge progress';
 }
 
 function listItem(item: GenerationSummary): Html {

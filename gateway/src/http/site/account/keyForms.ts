@@ -29,17 +29,17 @@ function fieldError(id: string, message?: string): { tied: Attributes; sentence:
   };
 }
 
-const hostStates: Readonly<Record<KeyHost['state'], { tag: string; label: string }>> = {
-  approved: { tag: 'good', label: 'approved' },
-  refused: { tag: 'bad', label: 'refused' },
-  requested: { tag: 'warn', label: 'waits for approval' },
+const hostStates: Readonly<Record<KeyHost['state'], { tone: string; label: string }>> = {
+  approved: { tone: 'success', label: 'approved' },
+  refused: { tone: 'danger', label: 'refused' },
+  requested: { tone: 'warning', label: 'waits for approval' },
 };
 
 /** The hosts that a key may take inputs from, and the form that asks for another. */
 export function hostsPart(ctx: SiteContext, { id, hosts }: ApiKey, errors?: FormErrors): Html {
   const items = hosts.map(({ rule, state }) => {
-    const { tag, label } = hostStates[state];
-    return html`<li><code>${rule}</code> <span class="tag ${tag}">${label}</span></li>`;
+    const { tone, label } = hostStates[state];
+    return html`<li><code>${rule}</code> <span class="badge ${tone}">${label}</span></li>`;
   });
   const field = `host-${id}`;
   const { tied, sentence } = fieldError(field, errors?.fields['host']);

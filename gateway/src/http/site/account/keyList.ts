@@ -70,7 +70,7 @@ function formerPart(ctx: SiteContext, keys: readonly ApiKey[], list: KeyList): H
     return html`<li id="${id}">
       <p>
         <strong>Replaced:</strong> ${name} ${shortKey(key)}
-        <span class="tag warn">works until ${revokedAt !== null && time(revokedAt)}</span>
+        <span class="badge warning">works until ${revokedAt !== null && time(revokedAt)}</span>
       </p>
       <p class="quiet">
         ${usedAt === undefined ? 'Not used yet' : html`Last used ${time(usedAt)}`}
@@ -117,7 +117,7 @@ function keyHead(key: ApiKey, { uses, now }: KeyList): Html {
     dailyCredits !== undefined &&
     ` · ${formatNumber(dailyCredits)} credits a day, ${formatNumber(left ?? 0)} left today (UTC)`;
   const end =
-    revokedAt !== null && html`<span class="tag warn">works until ${time(revokedAt)}</span>`;
+    revokedAt !== null && html`<span class="badge warning">works until ${time(revokedAt)}</span>`;
   return html`<div class="key-head">
     <h3>${name}</h3>
     ${shortKey(key)} ${end}

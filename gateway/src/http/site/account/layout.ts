@@ -1,7 +1,8 @@
 import { availableCredits } from '../../../domain/credits.ts';
 import { formatNumber } from '../../pages/format.ts';
 import { html, type Html } from '../../pages/html.ts';
-import { answerPage, formPageHeaders, tokenField } from '../../pages/layout.ts';
+import { icon } from '../../pages/icons.ts';
+import { answerPage, brand, formPageHeaders, tokenField } from '../../pages/layout.ts';
 import type { AccountSite, Site, SiteContext } from './site.ts';
 import { takeNotice } from './siteSession.ts';
 import { supportWay, type OutsideLinks } from './ways.ts';
@@ -14,11 +15,8 @@ export function createShowPage({ addresses, deps, links }: AccountSite): Site['s
     const notice = account && takeNotice(ctx);
     const available = account && availableCredits(account.lots, deps.clock.now());
     const body = html`<a class="skip" href="#content">Skip to content</a>
-      <header class="top app">
-        <a class="brand" href="/"
-          ><img src="/site/icon.svg" alt="" width="24" height="24" /> Framegate</a
-        >
-        ${available === null ? signedOutBar : signedInBar(ctx, available)}
+      <header class="top">
+        ${brand('/')} ${available === null ? signedOutBar : signedInBar(ctx, available)}
       </header>
       <main id="content" class="page ${account ? '' : 'narrow'}">
         ${notice !== null && html`<p class="notice" role="status">${notice}</p>`}
@@ -43,7 +41,7 @@ function suspended(links: OutsideLinks): Html {
 }
 
 const signedOutBar = html`<div class="who">
-  <a href="/docs">API reference</a> <a href="/sign-in">Sign in</a>
+  <a href="/docs">Docs</a> <a href="/sign-in">Sign in</a>
 </div>`;
 
 const sections = [
@@ -52,6 +50,7 @@ const sections = [
   ['/credits', 'Credits'],
   ['/settings/public-api', 'API keys'],
   ['/settings/account', 'Account'],
+  ['/docs', 'Docs'],
 ] as const;
 
 function signedInBar(ctx: SiteContext, available: number): Html {
@@ -69,7 +68,7 @@ function signedInBar(ctx: SiteContext, available: number): Html {
     </nav>
     <div class="who">
       <a class="balance" href="/credits" aria-label="${credits} credits available"
-        >${credits} <span>credits</span></a
+        >${icon('coins')} ${credits}</a
       >
       <form action="/sign-out" method="post">
         ${tokenField(ctx)}<button class="plain">Sign out</button>

@@ -112,7 +112,7 @@ function sessionsPart(ctx: SiteContext, sessions: readonly Session[]): Html {
     return html`<li>
       <div>
         <strong>${browser}</strong>
-        ${isThis && html`<span class="tag good">this browser</span>`}
+        ${isThis && html`<span class="badge success">this browser</span>`}
         <p class="quiet">From ${address}, since ${time(createdAt)}, last seen ${time(seenAt)}</p>
       </div>
       ${!isThis && signOut(id, button)}

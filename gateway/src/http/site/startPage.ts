@@ -1,0 +1,106 @@
+import { pricingOf, type Model } from '@framegate/contract';
+import { formatSeconds } from '../pages/format.ts';
+import { html, type Html } from '../pages/html.ts';
+import { icon } from '../pages/icons.ts';
+import { brand, renderDocument } from '../pages/layout.ts';
+import type { ApiDocument } from './apiDocument.ts';
+
+/** The page at `/`: what this is, what it makes, what it costs, and where to go. */
+export function startPage(
+  api: ApiDocument,
+  { hasAccounts, models }: { hasAccounts: boolean; models: readonly Model[] },
+): string {
+  const baseUrl = api.servers[0]?.url ?? '';
+  const ways = hasAccounts
+    ? html`<a class="button" href="/sign-up">Create an account ${icon('arrow-right')}</a>
+        <a class="button second" href="/docs">Read the API reference</a>`
+    : html`<a class="button" href="/docs">Read the API reference ${icon('arrow-right')}</a>`;
+  return renderDocument({
+    title: 'Framegate: videos and images through one small API',
+    stylesheet: '/site/site.css',
+    body: html`<a class="skip" href="#content">Skip to content</a>
+      <header class="top">
+        ${brand('/')}
+        <div class="who">
+          <a href="/docs">Docs</a>
+          ${hasAccounts && html`<a href="/sign-in">Sign in</a>`}
+        </div>
+      </header>
+      <main class="welcome" id="content">
+        <div class="hero">
+          <div>
+            <h1>Videos and images through one small API</h1>
+            <p class="lead">
+              Send a prompt, get a finished file. One balance of credits for the API, the studio in
+              the browser, n8n and Zapier. What fails is refunded in full.
+            </p>
+            <p class="inline">${ways}</p>
+          </div>
+          <figure>
+            <img
+              src="/site/start.webp"
+              alt="Houses and fishing boats in a harbour at dusk, with a lighthouse"
+              width="960"
+              height="540"
+            />
+            <figcaption class="quiet">
+              One of the samples: image to video lets the boats drift
+            </figcaption>
+          </figure>
+        </div>
+        <h2>From a terminal</h2>
+        <div class="sample">
+          <pre tabindex="0">${curlSample(baseUrl, models)}</pre>
+        </div>
+        ${models.length > 0 && priceTable(models)}
+        <p class="quiet">The API is at <code>${baseUrl}</code></p>
+      </main>`,
+  });
+}
+
+function curlSample(baseUrl: string, models: readonly Model[]): string {
+  const model = models.find(({ type }) => type === 'video')?.id ?? 'alpha-2.5';
+  const prompt = 'A quiet harbour at dusk, lights on the water';
+  const lines = [
+    `curl ${baseUrl}/videos`,
+    '-H "Authorization: Bearer $FRAMEGATE_API_KEY"',
+    '-H "Idempotency-Key: my-first-video"',
+    '-H "Content-Type: application/json"',
+    `-d '{"model":"${model}","mode":"text-to-video","prompt":"${prompt}"}'`,
+  ];
+  return lines.join(' \\\n  ');
+}
+
+/** Every model with what it charges, in the order of the catalogue. */
+function priceTable(models: readonly Model[]): Html {
+  const rows = models.map((model) => {
+    const { per, credits } = pricingOf(model);
+    const prices = Object.entries(credits).map(([size, each]) => `${size} ${each}`);
+    return html`<tr>
+      <th scope="row">${model.displayName}</th>
+      <td>${model.type === 'video' ? icon('film') : icon('image')} ${model.type}</td>
+      <td>
+        ${prices.join(' · ')}
+        <span class="quiet">credits ${per === 'image' ? 'an' : 'a'} ${per}</span>
+      </td>
+      <td>${formatSeconds(model.typicalSeconds)}</td>
+    </tr>`;
+  });
+  return html`<h2 id="prices">Models and prices</h2>
+    <div class="wide" tabindex="0" role="group" aria-label="Table: models and prices">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Model</th>
+            <th scope="col">Makes</th>
+            <th scope="col">Price by resolution</th>
+            <th scope="col">Usually takes</th>
+          </tr>
+        </thead>
+        <tbody>
+          ${rows}
+        </tbody>
+      </table>
+    </div>
+    <p class="quiet">A video with sound costs a quarter more.</p>`;
+}
