@@ -114,6 +114,7 @@ export function createModelProvider(): ModelProvider {
   const wereBusy = new Set<string>();
   const route: Route = {
     ...{ provider: 'p', model: 'm', maxConcurrent: Infinity, safeToRepeat: false, weight: null },
+    ...{ budget: null, costOf: async () => null },
     covers: () => true,
     async submit({ generationId: id, prompt }) {
       const [fate] = prompt.split(' ') as [Fate];
@@ -176,6 +177,7 @@ function startProcess(
       log,
     ),
     countLost: () => undefined,
+    ...{ countCost: () => undefined, budgets: {} as never },
     durations: { usual: () => usual },
     safety: { findBrokenRule: () => null },
     // What becomes of others has tests of its own.

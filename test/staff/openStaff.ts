@@ -49,6 +49,7 @@ export async function openStaff(
       recordRequest: () => undefined,
       recordPoll: () => undefined,
       recordLost: () => undefined,
+      recordCost: () => undefined,
       recordSignIn: () => undefined,
     },
   });

@@ -3,6 +3,7 @@ import {
   type MongoConnection,
 } from '../../gateway/src/adapters/mongo/connectMongo.ts';
 import { generationDocument } from '../../gateway/src/adapters/mongo/generationWrites.ts';
+import { createBudgetStore } from '../../gateway/src/adapters/mongo/budgetStore.ts';
 import { createPlaceStore } from '../../gateway/src/adapters/mongo/placeStore.ts';
 import { createUpkeepStore } from '../../gateway/src/adapters/mongo/upkeepStore.ts';
 import { createRandom } from '../../gateway/src/adapters/system/random.ts';
@@ -56,6 +57,8 @@ export async function openWorkProcess(
     ...{ database, clock, log, random: createRandom(clock), breakers: soundBreakers },
     routes: routesOf({}),
     providerRoom: createProviderRoom(createPlaceStore(collections, clock), clock, log),
+    budgets: createBudgetStore(collections),
+    countCost: () => undefined,
     countLost: (provider, reason) => void heard.lost.push({ provider, reason }),
     media: { delete: async () => undefined } as never,
     inputTurns: createInputTurns(clock, createRandom(clock)),
@@ -78,7 +81,7 @@ export async function openWorkProcess(
 export function routeTo(provider: string, more: Partial<Route> = {}): Route {
   return {
     ...{ provider, model: 'up', maxConcurrent: 20, safeToRepeat: false, weight: null },
-    covers: () => true,
+    ...{ covers: () => true, budget: null, costOf: async () => null },
     submit: async () => ({ kind: 'accepted', operation: { id: 'task' } }),
     poll: async () => ({ kind: 'pending' }),
     ...more,

@@ -40,7 +40,7 @@ export async function openUpkeepProcess(uri: string, more: Partial<WorkDeps> = {
     routes: { of: () => [], find: () => null, providers: () => [] },
     breakers: soundBreakers,
     providerRoom: {} as never,
-    countLost: unused,
+    ...{ countLost: unused, countCost: unused, budgets: {} as never },
     media: { delete: async () => undefined } as never,
     inputTurns: { enter: unused, noteSlow: unused },
     ...{ takeInputs: unused, storeOutput: unused, inputUrl: unused },

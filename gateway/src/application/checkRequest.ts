@@ -12,7 +12,7 @@ import {
 import { createImageSchema, createVideoSchema, validateBody } from '@framegate/contract/schemas';
 import type { ApiKey } from '../domain/account.ts';
 import type { GenerationInput } from '../domain/generation.ts';
-import { modelBreakerKey, unavailableSeconds } from '../domain/breaker.ts';
+import { breakerKeys, unavailableSeconds } from '../domain/breaker.ts';
 import { combinationProblems, type Combination } from '../domain/combination.ts';
 import { hostMatches } from '../domain/inputHost.ts';
 import { parseInputUrl } from '../domain/inputUrl.ts';
@@ -155,7 +155,7 @@ function checkInput(
 
 /**
  * A route that covers the whole request must be there (400 otherwise), and not every route of the
- * model may have been closed off for ten minutes (503).
+ * model may have been closed off for ten minutes, or will be (503).
  */
 function requireRoute(
   { routes, breakers }: CreateDeps,
@@ -166,9 +166,7 @@ function requireRoute(
   const all = routes.of(model.id);
   const isCovered = (each: Combination) => all.some((route) => route.covers(each));
   if (!isCovered(request)) throw invalidRequest(combinationProblems(model, request, isCovered));
-  const states = all.map((route) =>
-    [route.provider, modelBreakerKey(route)].map((key) => breakers.of(key)),
-  );
+  const states = all.map((route) => breakerKeys(route).map((key) => breakers.of(key)));
   const retryAfterSeconds = unavailableSeconds(states, nowMs);
   if (retryAfterSeconds !== null) throw new Refusal('model_unavailable', { retryAfterSeconds });
 }

@@ -52,6 +52,7 @@ export async function endGeneration(
   const account = await writeEnd(deps, generation, ending);
   await reach('end.beforeJobRemoval');
   await database.jobs.remove(generation.id);
+  for (const attempt of ending.attempts ?? generation.attempts) deps.countCost(attempt);
   const code = ending.status === 'failed' ? { code: ending.failure.code, note: ending.note } : {};
   log.info({ generationId: generation.id, status: ending.status, ...code }, 'generation ended');
   // Parked generations are older than waiting ones: they are called first.

@@ -9,6 +9,7 @@ import { completeGeneration, reportLost, withLost } from './completeGeneration.t
 import type { PollResult } from './ports/providers.ts';
 import { StaleWrite } from './ports/database.ts';
 import { withinTime } from './ports/timing.ts';
+import { giveBack } from './providerBudget.ts';
 import { providerRequest } from './providerRequest.ts';
 import { endGeneration } from './endGeneration.ts';
 import type { WorkDeps } from './workDeps.ts';
@@ -67,12 +68,19 @@ export async function actOnPoll(
 ): Promise<number | null> {
   const now = deps.clock.now();
   const runningMs = now - (generation.startedAt ?? now);
-  const answer = result.kind === 'pending' ? undefined : result.answer;
-  const keptAnswer = answer && { answers: { look: { at: now, ...answer } } };
+  const { answer, reported } = result.kind === 'pending' ? {} : result;
+  const keptAnswer = {
+    ...(answer && { answers: { look: { at: now, ...answer } } }),
+    ...(reported !== undefined && { reported }),
+  };
   const fail = async (code: FailureCode, note: string) => {
-    const outcome = { outcome: 'failed', note, ...keptAnswer } as const;
+    const isFree = 'isFree' in result && result.isFree;
+    const outcome = { outcome: 'failed', note, ...keptAnswer, ...(isFree && { isFree }) } as const;
     const attempts = withLastAttempt(generation.attempts, outcome);
     await endGeneration(deps, generation, { status: 'failed', failure: { code }, note, attempts });
+    const last = attempts.at(-1);
+    const route = last && deps.routes.find(last.provider, last.model);
+    if (isFree && route) await giveBack(deps, route, last);
     return null;
   };
   if (result.kind === 'failed') return fail(result.code, result.note);
@@ -112,7 +120,7 @@ async function takeOver(
   deps: WorkDeps,
   generation: Generation,
   { outputs }: Extract<PollResult, { kind: 'completed' }>,
-  keptAnswer: Pick<Attempt, 'answers'> | undefined,
+  keptAnswer: Pick<Attempt, 'answers' | 'reported'>,
   signal: AbortSignal,
 ): Promise<number | null> {
   const { clock, log, timings } = deps;
@@ -154,7 +162,7 @@ const maxFetchError = 300;
 async function noteUnfetched(
   { database }: WorkDeps,
   generation: Generation,
-  found: Pick<Attempt, 'answers'> & { finishedAt: number },
+  found: Pick<Attempt, 'answers' | 'reported'> & { finishedAt: number },
   { at, error }: { at: number; error: unknown },
 ): Promise<void> {
   const { finishedAt, fetches } = generation.attempts.at(-1) ?? {};

@@ -1,6 +1,7 @@
 import {
   admits,
   afterSubmission,
+  breakerKeys,
   modelBreakerKey,
   takeProbe,
   type ProviderHealth,
@@ -11,16 +12,18 @@ import type { WorkDeps } from './workDeps.ts';
 type Asked = Pick<Route, 'provider' | 'model'>;
 
 /**
- * Whether this generation may be given to the route now: its provider and its model are in service, or this
- * one is their probe. Of all processes one gets a probe.
+ * Whether this generation may be given to the route now: its provider, its model and its budget are in
+ * service, or this one is their probe. Of all processes one gets a probe.
  */
 export async function mayGive(
   { breakers, clock }: Pick<WorkDeps, 'breakers' | 'clock'>,
-  route: Asked,
+  route: Asked & Pick<Route, 'budget'>,
 ): Promise<boolean> {
-  // The model first: a probe of the provider is not to be taken for a model that rests.
-  const keys = [modelBreakerKey(route), route.provider];
-  const known = keys.map((key) => ({ key, admitted: admits(breakers.of(key), clock.now()) }));
+  // The provider last: its probe is not to be taken for a model or a budget that rests.
+  const known = breakerKeys(route).map((key) => ({
+    key,
+    admitted: admits(breakers.of(key), clock.now()),
+  }));
   if (known.some(({ admitted }) => admitted === 'no')) return false;
   for (const { key, admitted } of known) {
     if (admitted === 'probe' && (await breakers.change(key, takeProbe)) === null) return false;

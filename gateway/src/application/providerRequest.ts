@@ -1,4 +1,4 @@
-import { admits, modelBreakerKey } from '../domain/breaker.ts';
+import { admits, breakerKeys } from '../domain/breaker.ts';
 import type { Attempt, Generation } from '../domain/generation.ts';
 import type { ProviderRequest, Route } from './ports/providers.ts';
 import type { WorkDeps } from './workDeps.ts';
@@ -59,7 +59,7 @@ export function eligibleRoutes(
 
 /**
  * What a generation with these eligible routes waits for while it is parked, as of now: providers, or models
- * of a provider that are closed off, by the keys of their breakers. So no place is offered in vain.
+ * and budgets of a provider that are closed off, by the keys of their breakers. So no place is offered in vain.
  */
 export function waitsForOf(
   { breakers, clock }: Pick<WorkDeps, 'breakers' | 'clock'>,
@@ -67,8 +67,8 @@ export function waitsForOf(
 ): NonNullable<Generation['waitsFor']> {
   const at = clock.now();
   const keys = routes.map((route) => {
-    const ofModel = modelBreakerKey(route);
-    return admits(breakers.of(ofModel), at) === 'yes' ? route.provider : ofModel;
+    const closedOff = breakerKeys(route).find((key) => admits(breakers.of(key), at) !== 'yes');
+    return closedOff ?? route.provider;
   });
   return { providers: [...new Set(keys)], at };
 }

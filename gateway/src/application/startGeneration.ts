@@ -4,6 +4,7 @@ import { orderRoutes } from '../domain/routeOrder.ts';
 import { deliverFromMemory } from './completeGeneration.ts';
 import { eligibleRoutes, providerRequest, waitsForOf } from './providerRequest.ts';
 import { pollDelayMs } from './pollGeneration.ts';
+import { giveBack, takeFromBudget } from './providerBudget.ts';
 import { mayGive, noteHealth } from './providerHealth.ts';
 import type { ProviderRequest, Route, Submission } from './ports/providers.ts';
 import { endGeneration, handleUnknownOutcome } from './endGeneration.ts';
@@ -97,6 +98,7 @@ async function submit(
 ): Promise<Submitted> {
   const { database, clock, reach } = deps;
   const startedAt = clock.now();
+  const cost = await route.costOf(request);
   const attempt: Attempt = {
     number: generation.attempts.length + 1,
     provider: route.provider,
@@ -105,11 +107,13 @@ async function submit(
     outcome: 'open',
     operation: null,
     note: null,
+    ...(cost === 'nothing' ? { isFree: true } : { cost }),
   };
   const deadlineAt = startedAt + deps.runningDeadlineMs(generation.model);
   const intend = async () => {
     if (!(await mayGive(deps, route))) return false;
-    await database.generations.update(generation, {
+    if (!(await takeFromBudget(deps, route, attempt))) return false;
+    const written = database.generations.update(generation, {
       // Images are made within the one call: they are with a provider from here on.
       ...(generation.type === 'image' && { status: 'processing' }),
       step: 'submitting',
@@ -117,6 +121,11 @@ async function submit(
       deadlineAt,
       attempts: [...generation.attempts, attempt],
       timeline: [{ at: startedAt, what: `given to ${route.provider}` }],
+    });
+    await written.catch(async (error: unknown) => {
+      // The provider is not called.
+      await giveBack(deps, route, attempt);
+      throw error;
     });
     return true;
   };
@@ -132,12 +141,19 @@ async function submit(
   await reach('submit.beforeProvider');
   const submission = await route.submit(request, signal);
   await reach('submit.afterProvider');
-  const { answer } = submission;
+  const { answer, reported } = submission;
   const answers = answer && { submit: { at: clock.now(), ...answer } };
+  const isFree = submission.kind === 'refused' && submission.code === null;
+  const said = {
+    ...(answers && { answers }),
+    ...(reported !== undefined && { reported }),
+    ...(isFree && { isFree }),
+  };
   const outcome = (change: Partial<Attempt>) => [
     ...generation.attempts,
-    { ...attempt, ...(answers && { answers }), ...change },
+    { ...attempt, ...said, ...change },
   ];
+  if (isFree) await giveBack(deps, route, attempt);
   const running = { ...generation, startedAt, deadlineAt };
   const concluded = await conclude(deps, running, submission, outcome, signal);
   await noteHealth(deps, route, submission);

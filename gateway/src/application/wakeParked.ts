@@ -1,4 +1,4 @@
-import { admitsAll, modelBreakerKey } from '../domain/breaker.ts';
+import { admitsAll, budgetBreakerKey, modelBreakerKey } from '../domain/breaker.ts';
 import type { Attempt, Generation } from '../domain/generation.ts';
 import { eligibleRoutes, providerRequest, waitsForOf } from './providerRequest.ts';
 import type { Route } from './ports/providers.ts';
@@ -22,11 +22,16 @@ export async function wakeParked(deps: WorkDeps, provider?: string): Promise<voi
   if (provider === undefined) await recheckParked(deps);
   for (const each of deps.routes.providers()) {
     if (provider !== undefined && provider !== each.provider) continue;
-    await wakeFor(deps, each, [each.provider]);
-    for (const model of each.models) {
-      const key = modelBreakerKey({ provider: each.provider, model });
-      // Nothing waits for a model that has never failed.
-      if (deps.breakers.isKnown(key)) await wakeFor(deps, each, [key, each.provider]);
+    const { budget } = each;
+    const ofBudget = budget === null ? [] : [budgetBreakerKey({ provider: each.provider, budget })];
+    await wakeFor(deps, each, [each.provider, ...ofBudget]);
+    const ofModels = each.models.map((model) =>
+      modelBreakerKey({ provider: each.provider, model }),
+    );
+    for (const key of [...ofBudget, ...ofModels]) {
+      // Nothing waits for a model that has never failed, or a budget that was never spent.
+      if (!deps.breakers.isKnown(key)) continue;
+      await wakeFor(deps, each, [key, ...ofBudget, each.provider]);
     }
   }
 }

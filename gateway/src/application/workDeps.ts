@@ -1,6 +1,7 @@
-import type { LostReason } from '../domain/generation.ts';
+import type { Attempt, LostReason } from '../domain/generation.ts';
 import type { Limits } from '../domain/limits.ts';
 import type { InputTurns } from './inputTurns.ts';
+import type { BudgetStore } from './ports/budgets.ts';
 import type { ProviderRoom } from './providerRoom.ts';
 import type { BreakerStore, UpkeepStore } from './ports/upkeep.ts';
 import type { Clock, Log, Random, ReachFaultPoint } from './ports/system.ts';
@@ -17,8 +18,11 @@ export interface WorkDeps {
   routes: Routes;
   breakers: BreakerStore;
   providerRoom: ProviderRoom;
+  budgets: BudgetStore;
   /** Counts a provider's finished result that was not delivered. */
   countLost(provider: string, reason: LostReason): void;
+  /** Counts what an attempt of an ended generation costs. */
+  countCost(attempt: Attempt): void;
   media: MediaStore;
   inputTurns: InputTurns;
   upkeep: UpkeepStore;

@@ -1,5 +1,6 @@
 import type { Model } from '@framegate/contract';
 import { sampleHost } from '../adapters/media/sampleHost.ts';
+import { createBudgetStore } from '../adapters/mongo/budgetStore.ts';
 import { createPlaceStore } from '../adapters/mongo/placeStore.ts';
 import type { Secrets } from '../adapters/system/secretsFile.ts';
 import { createInputTurns } from '../application/inputTurns.ts';
@@ -28,7 +29,10 @@ export interface App {
   figures: FigureReaders;
   /** How the lanes of upkeep are doing. */
   findLanes: () => Promise<LaneState[]>;
-  measured: Pick<Measured, 'recordRequest' | 'recordPoll' | 'recordLost' | 'recordSignIn'>;
+  measured: Pick<
+    Measured,
+    'recordRequest' | 'recordPoll' | 'recordLost' | 'recordCost' | 'recordSignIn'
+  >;
   work: WorkDeps;
   addresses: Addresses;
   /**
@@ -79,7 +83,9 @@ function workDepsOf(parts: AppParts): WorkDeps {
     routes: parts.routes,
     breakers: parts.breakers,
     providerRoom: createProviderRoom(createPlaceStore(collections, clock), clock, log),
+    budgets: createBudgetStore(collections),
     countLost: parts.measured.recordLost,
+    countCost: parts.measured.recordCost,
     media: media.store,
     inputTurns: createInputTurns(clock, random),
     upkeep: parts.upkeep,

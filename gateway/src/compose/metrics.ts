@@ -11,7 +11,8 @@ import type { RecordSignIn } from '../application/site/ports.ts';
 import { createFigures, type FigureReaders } from '../application/staff/figures.ts';
 import type { LaneState } from '../application/upkeep/watchLanes.ts';
 import type { Config } from '../config.ts';
-import type { LostReason } from '../domain/generation.ts';
+import { chargeOf } from '../domain/cost.ts';
+import type { Attempt, LostReason } from '../domain/generation.ts';
 import type { RecordRequest } from '../http/middleware/logAccess.ts';
 import type { OpenDatabase } from './openDatabase.ts';
 
@@ -30,6 +31,8 @@ export interface Measured {
   recordPoll: (status: string) => void;
   /** Counts each finished result that was not delivered. */
   recordLost: (provider: string, reason: LostReason) => void;
+  /** Counts what an attempt of an ended generation costs. */
+  recordCost: (attempt: Attempt) => void;
   recordSignIn: RecordSignIn;
   stop(): Promise<void>;
 }
@@ -56,6 +59,7 @@ export async function composeMetrics(
       recordRequest: nothing,
       recordPoll: nothing,
       recordLost: nothing,
+      recordCost: nothing,
       recordSignIn: nothing,
       stop: async () => undefined,
     };
@@ -105,6 +109,16 @@ export async function composeMetrics(
     },
     recordLost(provider, reason) {
       metrics.lostResults.inc({ provider, reason });
+    },
+    recordCost(attempt) {
+      const { provider, model, cost } = attempt;
+      const charge = chargeOf(attempt);
+      if (charge === 'none') return;
+      if (!cost) metrics.unknownCosts.inc({ provider, model, charge });
+      else {
+        const { currency, micros } = cost;
+        metrics.cost.inc({ provider, model, currency, charge }, micros / 1e6);
+      }
     },
     recordSignIn(door, outcome) {
       metrics.signIns.inc({ door, outcome });

@@ -34,7 +34,7 @@ export async function composeRoutes(
   const { log } = parts;
   const env = new Proxy({}, { get: (_, name) => config.environment(String(name)) });
   const file = config.routes
-    ? parseRoutesFile(config.routes.content, env, config.models)
+    ? parseRoutesFile(config.routes.content, env, config.models, config.mode)
     : defaultRoutes(config.models);
   const preview = usesPreview(file) ? await openPreview(config, parts) : null;
   try {

@@ -3,9 +3,12 @@ import fc from 'fast-check';
 import {
   admits,
   admitsAll,
+  afterBudget,
   afterSubmission,
+  breakerKeys,
   maxFailures,
   modelBreakerKey,
+  reopenBudget,
   soundBreaker,
   takeProbe,
   unavailableSeconds,
@@ -14,6 +17,7 @@ import {
 } from './breaker.ts';
 
 const minute = 60_000;
+const hour = 60 * minute;
 const after = (breaker: Breaker, health: ProviderHealth, now: number) =>
   afterSubmission(breaker, health, now) ?? breaker;
 const failure = { kind: 'failure' } as const;
@@ -95,6 +99,13 @@ describe('a model', () => {
     expect(unavailableSeconds([], 10 * minute)).toBeNull();
   });
 
+  test('takes none at once while a budget rests for longer than that, and until its day is nearly over', () => {
+    const spent = afterBudget(soundBreaker, 3 * hour);
+    expect(spent).toMatchObject({ closedOffAt: 3 * hour, restsUntil: 24 * hour });
+    expect(unavailableSeconds([[soundBreaker, spent ?? soundBreaker]], 3 * hour)).toBe(21 * 3600);
+    expect(unavailableSeconds([[spent ?? soundBreaker]], 24 * hour)).toBeNull();
+  });
+
   test('takes one again when a probe is due', () => {
     expect(unavailableSeconds([[gone]], 11 * minute)).toBeNull();
   });
@@ -122,6 +133,20 @@ describe('a model', () => {
       ),
     ).toBeNull();
   });
+});
+
+test('a budget rests once a day, tries again when something was given back, and opens when an order fits', () => {
+  const spent = afterBudget(soundBreaker, hour) ?? soundBreaker;
+  expect(afterBudget(spent, 2 * hour)).toBeNull();
+  const probed = { ...spent, restsUntil: 3 * hour };
+  expect(admits(probed, 3 * hour)).toBe('probe');
+  expect(afterBudget(probed, 3 * hour)).toEqual(spent);
+  expect(afterBudget(spent, 25 * hour)).toMatchObject({ closedOffAt: 25 * hour });
+  expect([reopenBudget(spent), reopenBudget(soundBreaker)]).toEqual([soundBreaker, null]);
+  const usd = { currency: 'USD', micros: 1 };
+  const keys = breakerKeys({ provider: 'a', model: 'b', budget: usd });
+  expect(keys).toEqual(['a b', 'budget: a 1 USD', 'a']);
+  expect(breakerKeys({ provider: 'a', model: 'b', budget: null })).toEqual(['a b', 'a']);
 });
 
 const signs = fc.array(

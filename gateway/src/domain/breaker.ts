@@ -1,3 +1,5 @@
+import { endOfDay, type Money } from './cost.ts';
+
 /**
  * A breaker of a provider, for all routes to it, or of one model of a provider. Times in ms since the epoch,
  * database time.
@@ -44,7 +46,10 @@ const probeMs = 60_000;
 /** How long a busy provider is left alone when it names no time, in ms; and at most when it does. */
 const usualBusyMs = 2_000;
 const maxBusyMs = 5 * 60_000;
-/** A model takes no more creates once all its providers have been closed off for this time, in ms. */
+/**
+ * A model takes no more creates once all its providers have been closed off for this time, or will be for as
+ * long, in ms.
+ */
 const unavailableAfterMs = 10 * 60_000;
 
 /** Whether the provider may be given work: `probe` is for one taker (`takeProbe`). */
@@ -57,6 +62,44 @@ export function admits(breaker: Breaker, nowMs: number): 'yes' | 'probe' | 'no' 
 /** The key of a breaker of one model of a provider. The provider's own key is its name, without a space. */
 export function modelBreakerKey({ provider, model }: { provider: string; model: string }): string {
   return `${provider} ${model}`;
+}
+
+/** The key of a breaker that rests while a provider's budget of the day is spent; another budget has another. */
+export function budgetBreakerKey({
+  provider,
+  budget,
+}: {
+  provider: string;
+  budget: Money;
+}): string {
+  return `budget: ${provider} ${budget.micros} ${budget.currency}`;
+}
+
+/** The keys of all breakers that have a say about a route: its model's, its budget's and its provider's. */
+export function breakerKeys({
+  provider,
+  model,
+  budget,
+}: {
+  provider: string;
+  model: string;
+  budget: Money | null;
+}): string[] {
+  const ofBudget = budget === null ? [] : [budgetBreakerKey({ provider, budget })];
+  return [modelBreakerKey({ provider, model }), ...ofBudget, provider];
+}
+
+/** A budget's breaker after an order that did not fit: it rests until the day (UTC) is over. */
+export function afterBudget({ closedOffAt, restsUntil }: Breaker, nowMs: number): Breaker | null {
+  const until = endOfDay(nowMs);
+  const isSameDay = closedOffAt !== null && endOfDay(closedOffAt) === until;
+  if (isSameDay && restsUntil === until) return null;
+  return { ...soundBreaker, closedOffAt: isSameDay ? closedOffAt : nowMs, restsUntil: until };
+}
+
+/** A budget's breaker after an order that fits again; null when it was open. */
+export function reopenBudget({ closedOffAt }: Breaker): Breaker | null {
+  return closedOffAt === null ? null : soundBreaker;
 }
 
 /** What breakers that all have a say admit: the strictest of them decides. */
@@ -104,8 +147,8 @@ export function afterSubmission(
 }
 
 /**
- * How long a create should wait, in whole seconds, where every route has been closed off for ten minutes,
- * by the breaker of its provider or of its model; null where orders are taken. A breaker that is due for its
+ * How long a create should wait, in whole seconds, where every route has been closed off for ten minutes or
+ * will be, by the breaker of its provider, its model or its budget; null where orders are taken. A breaker that is due for its
  * probe takes an order, or nothing would ever find out that it is well again.
  */
 export function unavailableSeconds(
@@ -114,7 +157,8 @@ export function unavailableSeconds(
 ): number | null {
   const isGone = (breaker: Breaker) =>
     breaker.closedOffAt !== null &&
-    breaker.closedOffAt <= nowMs - unavailableAfterMs &&
+    (breaker.closedOffAt <= nowMs - unavailableAfterMs ||
+      breaker.restsUntil >= nowMs + unavailableAfterMs) &&
     admits(breaker, nowMs) === 'no';
   if (routes.length === 0 || !routes.every((breakers) => breakers.some(isGone))) return null;
   const next = Math.min(

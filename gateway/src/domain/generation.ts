@@ -6,6 +6,7 @@ import type {
   Status,
   VideoParameters,
 } from '@framegate/contract';
+import type { Money } from './cost.ts';
 import type { LotMovement } from './credits.ts';
 
 /**
@@ -103,6 +104,12 @@ export interface Attempt {
   finishedAt?: number;
   /** How often its finished files were asked for in vain, when the last time, and why it failed. */
   fetches?: { tries: number; at: number; error: string };
+  /** What the order costs the operator; null: the route does not say. Absent in older ones. */
+  cost?: Money | null;
+  /** Nothing was ordered, or the provider's documentation says that it charges nothing for this end. */
+  isFree?: boolean;
+  /** The provider's own figures on what it made, as JSON; they hold no words of the prompt. */
+  reported?: string;
   /** Why a result that the provider had finished was not delivered. */
   lost?: { reason: LostReason; note: string };
   /**

@@ -80,6 +80,18 @@ export function createMetrics() {
       labelNames: ['provider', 'reason'] as const,
       registers,
     }),
+    cost: new Counter({
+      name: 'framegate_provider_cost_total',
+      help: 'What attempts of ended generations cost by the routes file, in units of the currency: charged, or possible.',
+      labelNames: ['provider', 'model', 'currency', 'charge'] as const,
+      registers,
+    }),
+    unknownCosts: new Counter({
+      name: 'framegate_provider_unknown_costs_total',
+      help: 'Attempts of ended generations that are or may be charged and whose cost the routes file does not say.',
+      labelNames: ['provider', 'model', 'charge'] as const,
+      registers,
+    }),
     ledgerEntries: new Counter({
       name: 'framegate_ledger_entries_total',
       help: 'Ledger entries written.',

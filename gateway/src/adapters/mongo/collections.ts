@@ -22,6 +22,8 @@ export interface Collections {
   breakers: mongo.Collection<StoredDocument>;
   /** Places of providers that processes have reserved, by the providers' names in the routes file. */
   places: mongo.Collection<StoredDocument>;
+  /** What orders at providers with a budget cost, by day, provider and currency. */
+  spending: mongo.Collection<StoredDocument>;
   /** Accepted uses of real-person mode, by generation id. */
   realPersonAudit: mongo.Collection<StoredDocument>;
   /** When API keys were last used. */
@@ -53,6 +55,7 @@ export function collectionsOf(connection: Connection): Collections {
     attempts: db.collection('attempts'),
     breakers: db.collection('breakers'),
     places: db.collection('providerPlaces'),
+    spending: db.collection('spending'),
     realPersonAudit: db.collection('realPersonAudit'),
     keyUses: db.collection('keyUses'),
     formerKeys: db.collection('formerKeys'),

@@ -157,6 +157,10 @@ export const indexes: Record<keyof Collections, Index[]> = {
   attempts: [{ name: 'gone', key: { endsAt: 1 }, expireAfterSeconds: 0 }],
   breakers: [],
   places: [],
+  spending: [
+    { name: 'day', key: { day: 1 } },
+    { name: 'gone', key: { goneAt: 1 }, expireAfterSeconds: 0 },
+  ],
   lanes: [],
   realPersonAudit: [
     { name: 'at', key: { at: 1, _id: 1 } },

@@ -1,4 +1,5 @@
 import type { FailureCode } from '@framegate/contract';
+import type { Money, RouteCost } from '../../domain/cost.ts';
 import type { DescribedCalls } from './describedCalls.ts';
 import type { SupportsJson } from './routeSupport.ts';
 import type { JsonObject } from './routesFileSchema.ts';
@@ -16,6 +17,8 @@ interface CommonProvider {
   /** Generations that may be with it at once. */
   maxConcurrent: number;
   errorRules: readonly ErrorRule[];
+  /** The most that its orders of a day (UTC) may cost; null: no limit. */
+  budget: Money | null;
 }
 
 /** The built-in renderer. */
@@ -70,6 +73,8 @@ export interface RouteEntry {
   weight: number | null;
   /** Whether a submission of unknown outcome may be repeated. Null: the kind's default. */
   safeToRepeat: boolean | null;
+  /** What an order costs the operator; null: not stated. */
+  cost: RouteCost | null;
 }
 
 /** The checked ROUTES_FILE, with the providers' keys. Never log it. */

@@ -15,6 +15,7 @@ import { previewDialect } from './previewDialect.ts';
 import { messageOf } from './providerFailures.ts';
 import { createProviderFetch } from './providerFetch.ts';
 import { createProviderHttp, type ProviderHttp } from './providerHttp.ts';
+import { requirePrices } from './routeCost.ts';
 import type { ImageTimes, RouteParts } from './routeParts.ts';
 import { mergeSupport, type RouteSupport } from './routeSupport.ts';
 import type { Provider, RouteEntry, RoutesFile } from './configuredRoutes.ts';
@@ -94,6 +95,7 @@ export async function createRoutes(deps: RoutesDeps): Promise<OpenRoutes> {
       try {
         const support = declaredSupport(entry, type, opened);
         if (provider.kind === 'ai-sdk') requireOneResolution(provider.calls, type, support);
+        requirePrices(entry.cost, provider.budget, type, support);
         warnIfRetired(entry, type, opened, deps.log);
         supports.set(id, [...(supports.get(id) ?? []), support]);
         return [makeRoute(entry, type, opened, { ...deps, support })];
@@ -113,9 +115,10 @@ export async function createRoutes(deps: RoutesDeps): Promise<OpenRoutes> {
   }
   const all = [...routes.values()].flat();
   const providers = [...Map.groupBy(all, ({ provider }) => provider)].flatMap(([, same]) =>
-    same.slice(0, 1).map(({ provider, maxConcurrent }) => ({
+    same.slice(0, 1).map(({ provider, maxConcurrent, budget }) => ({
       provider,
       maxConcurrent,
+      budget,
       models: [...new Set(same.map(({ model }) => model))],
     })),
   );
@@ -175,6 +178,7 @@ function makeRoute(
     support,
     imageTimes,
     maxConcurrent: provider.maxConcurrent,
+    budget: provider.budget,
     safeToRepeat: entry.safeToRepeat ?? isLocal === true,
     reachesPrivate: 'allowPrivateNetwork' in provider && provider.allowPrivateNetwork,
     failureRules: {

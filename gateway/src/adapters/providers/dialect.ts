@@ -6,7 +6,7 @@ import type {
   ImageModelV4Result as ImageResult,
 } from '@ai-sdk/provider';
 import type { ImageParameters, VideoParameters } from '@framegate/contract';
-import type { PollAnswer } from './exchanges.ts';
+import type { Exchange, PollAnswer } from './exchanges.ts';
 import { imageSize, videoSize } from './pixelSize.ts';
 import type { FailureRules } from './providerFailures.ts';
 import type { RouteSupport } from './routeSupport.ts';
@@ -73,6 +73,11 @@ export interface Dialect extends Pick<
   maxPollBytes?: number;
   /** What its models cover. */
   table: SupportTable;
+  /**
+   * Whether the provider's documentation says that it charges nothing for a job that failed with this answer;
+   * absent: it may charge for any.
+   */
+  failureIsFree?(answer: Pick<Exchange, 'status'>): boolean;
   videoCall(order: VideoOrder): VideoOrderCall;
   imageCall(order: ImageOrder): ImageOrderCall;
   /**

@@ -15,6 +15,7 @@ import { InputUnreadable, withInputFiles } from './inputFiles.ts';
 import { makeCalls } from './makeCalls.ts';
 import { imageOutputs } from './modelOutputs.ts';
 import { failureCodeOf, messageOf, staffNote } from './providerFailures.ts';
+import { reportedFigures } from './reportedFigures.ts';
 import {
   inputNeeds,
   ownOptions,
@@ -41,11 +42,13 @@ export function createImageRoute(model: ImageModel, parts: RouteParts): Route {
     model.doGenerate(options),
   );
 
+  const perCallOf = async () => dialect.imagesPerCall ?? (await imagesPerCall(model));
+
   async function submit(request: ProviderRequest, signal: AbortSignal): Promise<Submission> {
     signal.throwIfAborted();
     const parameters = request.parameters as ImageParameters;
     try {
-      const perCall = dialect.imagesPerCall ?? (await imagesPerCall(model));
+      const perCall = await perCallOf();
       return await withinTime(parts.imageTimes.callMs, signal, (bounded) =>
         withInputFiles(request.inputs, inputNeeds(parts), async (inputs) => {
           const references = inputs.map(({ file }) => file);
@@ -102,15 +105,26 @@ export function createImageRoute(model: ImageModel, parts: RouteParts): Route {
         signal,
       },
     });
-    const answer = lastAnswer(made.exchanges, parts.failureRules.apiKey);
+    const { apiKey } = parts.failureRules;
+    const answer = {
+      ...lastAnswer(made.exchanges, apiKey),
+      ...reportedFigures(made.ok ? made.value : null, made.exchanges, apiKey),
+    };
     if (!made.ok) return { ...classifyFailure(made, parts), ...answer };
     const lost = reportWarnings(made.value.warnings, request, parts, options);
     if (lost !== null) return { kind: 'undelivered', operation: null, note: lost, ...answer };
     return { ...classifyImages(made.value, batch.n, parts), ...answer };
   }
 
-  /** The result of all calls: what is not known of any call is not known of the order. */
+  /** The result of all calls, with the figures that each of them reported. */
   function combine(made: readonly Submission[], signal: AbortSignal): Submission {
+    const figures = made.flatMap(({ reported }) => reported ?? []);
+    const whole = combineResults(made, signal);
+    return figures.length > 1 ? { ...whole, reported: figures.join(' ').slice(0, 2_000) } : whole;
+  }
+
+  /** What is not known of any call is not known of the order. */
+  function combineResults(made: readonly Submission[], signal: AbortSignal): Submission {
     const unknown = made.find(({ kind }) => kind === 'unknown');
     const refusals = made.filter((each): each is Refused => each.kind === 'refused');
     if ((unknown || refusals.length > 0) && signal.aborted) throw signal.reason;
@@ -130,12 +144,19 @@ export function createImageRoute(model: ImageModel, parts: RouteParts): Route {
     const outputs = made.flatMap((each): ProviderOutput[] =>
       each.kind === 'completed' ? each.outputs : [],
     );
-    const answer = made.at(-1)?.answer;
-    return { kind: 'completed', outputs, ...(answer && { answer }) };
+    const { answer, reported } = made.at(-1) ?? {};
+    return {
+      kind: 'completed',
+      outputs,
+      ...(answer && { answer }),
+      ...(reported !== undefined && { reported }),
+    };
   }
 
   return {
-    ...routeOf(parts),
+    ...routeOf(parts, async (parameters) =>
+      Math.ceil((parameters as ImageParameters).n / (await perCallOf())),
+    ),
     submit,
     poll: async () => ({ kind: 'fault', note: 'image calls have nothing to poll' }),
   };

@@ -1,3 +1,4 @@
+import { costOfOrder, type Money } from '../../domain/cost.ts';
 import type { Log } from '../../application/ports/system.ts';
 import type { ProviderRequest, Route, Submission } from '../../application/ports/providers.ts';
 import type { SharedV4ProviderOptions, SharedV4Warning } from '@ai-sdk/provider';
@@ -14,6 +15,7 @@ import type { JsonObject } from './routesFileSchema.ts';
 export interface RouteParts {
   entry: RouteEntry;
   maxConcurrent: number;
+  budget: Money | null;
   safeToRepeat: boolean;
   dialect: Dialect;
   support: RouteSupport;
@@ -33,20 +35,26 @@ export interface ImageTimes {
   pauseMs: number;
 }
 
-/** What a route is whatever it makes: whose it is, and what it can do. */
-export function routeOf({
-  entry,
-  support,
-  maxConcurrent,
-  safeToRepeat,
-}: RouteParts): Omit<Route, 'submit' | 'poll'> {
+/**
+ * What a route is whatever it makes: whose it is, what it can do, and what an order costs.
+ * @param callsFor How many calls an order takes.
+ */
+export function routeOf(
+  { entry, support, maxConcurrent, budget, safeToRepeat, dialect }: RouteParts,
+  callsFor: (parameters: ProviderRequest['parameters']) => Promise<number>,
+): Omit<Route, 'submit' | 'poll'> {
   return {
     provider: entry.provider,
     model: entry.model,
     weight: entry.weight,
     maxConcurrent,
+    budget,
     safeToRepeat,
     covers: (request) => covers(support, request),
+    async costOf({ parameters }) {
+      if (entry.cost === null && dialect.isLocal === true) return 'nothing';
+      return costOfOrder(entry.cost, parameters, await callsFor(parameters));
+    },
   };
 }
 

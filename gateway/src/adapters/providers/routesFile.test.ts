@@ -43,9 +43,13 @@ function example() {
 type Json = ReturnType<typeof example>;
 
 /** What is wrong with a file. */
-function problemsOf(json: unknown, variables: Record<string, string> = env): readonly string[] {
+function problemsOf(
+  json: unknown,
+  variables: Record<string, string> = env,
+  mode?: 'production',
+): readonly string[] {
   try {
-    parseRoutesFile(json, variables, catalogue);
+    parseRoutesFile(json, variables, catalogue, mode);
   } catch (error) {
     if (error instanceof RoutesFileError) return error.problems;
     throw error;
@@ -69,7 +73,7 @@ describe('parseRoutesFile', () => {
       rewriteOrigins: new Map([['https://queue.fal.run', 'https://proxy.example']]),
       apiOrigins: new Set(['https://queue.fal.run']),
       ...{ mediaHosts: ['*.media.example'], allowPrivateNetwork: false },
-      errorRules: [{ match: 'content_policy', code: 'output_rejected' }],
+      ...{ errorRules: [{ match: 'content_policy', code: 'output_rejected' }], budget: null },
     });
     expect(file.providers.get('ark')).toMatchObject({
       ...{ kind: 'model-ark', baseURL: 'https://ark.example/api/v3', apiKey: 'ark-key' },
@@ -178,12 +182,79 @@ describe('parseRoutesFile', () => {
         }),
       'models["image-a-2"][0].supports.audio must be one of',
     ],
+    [
+      'a cost with too many decimals',
+      (j) => route(j, { cost: { currency: 'USD', perSecond: { '480p': 0.0000001 } } }),
+      'models["alpha-2.0-pro"][1].cost.perSecond["480p"] must be an amount from 0 to 1000000',
+    ],
+    [
+      'a cost by a resolution that is none',
+      (j) => route(j, { cost: { currency: 'USD', perSecond: { '8k': 1 } } }),
+      'models["alpha-2.0-pro"][1].cost.perSecond["8k"] is not allowed',
+    ],
+    [
+      'a cost in text',
+      (j) => route(j, { cost: { currency: 'USD', perSecond: '1' } }),
+      'models["alpha-2.0-pro"][1].cost.perSecond must be an amount, or amounts by resolution',
+    ],
+    [
+      'a cost that says nothing of videos',
+      (j) => route(j, { cost: { currency: 'USD', perImage: 1 } }),
+      'models["alpha-2.0-pro"][1].cost says nothing of a video: perSecond or perCall is needed',
+    ],
+    [
+      'an odd currency',
+      (j) => set(j, 'providers', 'f', { budget: { currency: '$', perDay: 1 } }),
+      'providers.f.budget.currency must be a currency of three capital letters',
+    ],
+    [
+      'a budget without costs',
+      (j) => set(j, 'providers', 'f', { budget: { currency: 'USD', perDay: 1 } }),
+      'models["alpha-2.0-pro"][1].cost is needed: providers.f.budget counts what its orders cost',
+    ],
+    [
+      'a budget in another currency than the costs',
+      (j) => {
+        set(j, 'providers', 'f', { budget: { currency: 'USD', perDay: 1 } });
+        route(j, { cost: { currency: 'EUR', perCall: 1 } });
+      },
+      'models["alpha-2.0-pro"][1].cost.currency must be USD, as in providers.f.budget',
+    ],
   ];
 
   test.each(wrong)('names %s by its path', (_, change, problem) => {
     const problems = problemsOf(changed(change));
     expect(problems).toHaveLength(1);
     expect(problems[0]).toContain(problem);
+  });
+
+  test('reads costs and budgets in millionths', () => {
+    const json = changed((j) => {
+      set(j, 'providers', 'f', { budget: { currency: 'USD', perDay: 12.5 } });
+      route(j, { cost: { currency: 'USD', perSecond: { '720p': 0.0525 }, perCall: 0 } });
+    });
+    const file = parseRoutesFile(json, env, catalogue);
+    expect(file.providers.get('f')?.budget).toEqual({ currency: 'USD', micros: 12_500_000 });
+    expect(file.models.get('alpha-2.0-pro')?.routes.map(({ cost }) => cost)).toEqual([
+      null,
+      {
+        ...{ currency: 'USD', perImage: null, perCall: 0 },
+        perSecond: new Map([['720p', 52_500]]),
+      },
+    ]);
+  });
+
+  test('lets no route lead to the preview renderer beside providers in production', () => {
+    const json = changed((j) => {
+      Object.assign(j['models'] ?? {}, { 'image-a-2': [{ provider: 'preview', model: 'x' }] });
+    });
+    expect(problemsOf(json)).toEqual([]);
+    expect(problemsOf(json, env, 'production')).toEqual([
+      expect.stringMatching(/^models\["image-a-2"\]\[0\] leads to the preview renderer beside/),
+    ]);
+    const alone = { ...example(), models: { 'image-a-2': [{ provider: 'preview', model: 'x' }] } };
+    expect(problemsOf(alone, env, 'production')).toEqual([]);
+    expect(problemsOf(example(), env, 'production')).toEqual([]);
   });
 
   test('names all problems at once, keys that are not set among them', () => {
@@ -220,4 +291,10 @@ test('without a file the preview renderer makes every model', () => {
 function set(json: object, part: keyof Json, name: string, fields: object): void {
   const provider = (json as Record<string, Record<string, object>>)[part]?.[name];
   Object.assign(provider ?? {}, fields);
+}
+
+/** Changes the route to `f`. */
+function route(json: object, fields: object): void {
+  const { models } = json as Json;
+  Object.assign(models['alpha-2.0-pro'][1] ?? {}, fields);
 }

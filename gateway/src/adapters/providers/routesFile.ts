@@ -1,4 +1,5 @@
 import type { PreviewProvider, Provider, RouteEntry, RoutesFile } from './configuredRoutes.ts';
+import { costProblems, parseBudget, parseCost } from './routeCost.ts';
 import { checkShape, jsonPath, type RoutesFileJson } from './routesFileSchema.ts';
 
 /** A model as the routes file needs to know it: an entry of the catalogue. */
@@ -29,15 +30,18 @@ const httpConcurrent = 20;
  * @param json The parsed file.
  * @param env The environment that `apiKeyEnv` names variables of.
  * @param catalogue The models that routes may be given for.
+ * @param mode In production no route leads to the preview renderer beside routes to providers.
  * @throws RoutesFileError with every problem.
  */
 export function parseRoutesFile(
   json: unknown,
   env: Readonly<Record<string, string | undefined>>,
   catalogue: readonly RoutableModel[],
+  mode: 'development' | 'production' = 'development',
 ): RoutesFile {
   const { value, sound, problems } = checkShape(json);
   problems.push(...keyProblems(sound, env), ...routeProblems(sound, value, catalogue));
+  if (mode === 'production') problems.push(...previewProblems(sound));
   if (problems.length > 0) throw new RoutesFileError(problems);
   const providers = Object.entries(value.providers).map(([name, each]): [string, Provider] => [
     name,
@@ -57,6 +61,7 @@ export function defaultRoutes(catalogue: readonly RoutableModel[]): RoutesFile {
     kind: 'preview-renderer',
     maxConcurrent: previewConcurrent,
     errorRules: [],
+    budget: null,
   };
   const route = (model: string) => parseRoute({ provider: 'preview', model });
   const models = catalogue.map(({ id, type }) => [id, { type, routes: [route(id)] }] as const);
@@ -85,13 +90,40 @@ function routeProblems(
       const known = catalogue.map((each) => each.id).join(', ');
       return [`${jsonPath(['models', id])} is not a model of the catalogue (${known}).`];
     }
-    return routes.flatMap(({ provider: name }, i) => {
+    return routes.flatMap(({ provider: name, cost }, i) => {
       const at = jsonPath(['models', id, i, 'provider']);
       const provider = providers[name];
-      if (provider) return providerProblems(name, provider, model.type, at);
+      if (provider) {
+        const paths = [
+          jsonPath(['models', id, i]),
+          jsonPath(['providers', name, 'budget']),
+        ] as const;
+        return [
+          ...providerProblems(name, provider, model.type, at),
+          ...costProblems(cost, model.type, provider.budget, paths),
+        ];
+      }
       return name in whole.providers ? [] : [`${at} is "${name}", which is not in providers.`];
     });
   });
+}
+
+/** A customer would pay the full price for a picture that is marked as a preview. */
+function previewProblems({ providers, models }: RoutesFileJson): string[] {
+  const routes = Object.entries(models).flatMap(([id, all]) =>
+    all.map(({ provider }, i) => ({
+      isPreview: providers[provider]?.kind === 'preview-renderer',
+      at: jsonPath(['models', id, i]),
+    })),
+  );
+  if (routes.every(({ isPreview }) => isPreview)) return [];
+  return routes
+    .filter(({ isPreview }) => isPreview)
+    .map(
+      ({ at }) =>
+        `${at} leads to the preview renderer beside routes to providers: with MODE=production remove it, ` +
+        'or customers pay the full price for previews.',
+    );
 }
 
 function providerProblems(
@@ -116,15 +148,17 @@ function parseProvider(
   env: Readonly<Record<string, string | undefined>>,
 ): Provider {
   const { errorRules = [] } = json;
+  const budget = parseBudget(json.budget);
   if (json.kind === 'preview-renderer') {
     const { kind, maxConcurrent = previewConcurrent } = json;
-    return { name, kind, maxConcurrent, errorRules };
+    return { name, kind, maxConcurrent, errorRules, budget };
   }
   const { maxConcurrent = httpConcurrent, mediaHosts, allowPrivateNetwork } = json;
   const http = {
     name,
     maxConcurrent,
     errorRules,
+    budget,
     mediaHosts,
     allowPrivateNetwork,
     apiKey: env[json.apiKeyEnv] ?? '',
@@ -153,6 +187,7 @@ function parseRoute(json: RoutesFileJson['models'][string][number]): RouteEntry 
     supports,
     weight: json.weight ?? null,
     safeToRepeat: json.safeToRepeat ?? null,
+    cost: parseCost(json.cost),
   };
 }
 

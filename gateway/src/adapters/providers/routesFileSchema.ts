@@ -9,26 +9,27 @@ import type { FailureCode } from '@framegate/contract';
 import type { JSONValue } from '@ai-sdk/provider';
 import Joi from 'joi';
 import { describedCallsSchema, type DescribedCalls } from './describedCalls.ts';
+import { budgetSchema, costSchema, type BudgetJson, type CostJson } from './routeCost.ts';
 import type { SupportsJson } from './routeSupport.ts';
 
 /** Any JSON object, handed through to a provider. */
 export type JsonObject = Record<string, JSONValue>;
 
-interface HttpProviderJson {
+interface CommonProviderJson {
+  maxConcurrent?: number;
+  errorRules?: { match: string; code: FailureCode }[];
+  budget?: BudgetJson;
+}
+
+interface HttpProviderJson extends CommonProviderJson {
   apiKeyEnv: string;
   rewriteOrigins: Record<string, string>;
   mediaHosts: string[];
   allowPrivateNetwork: boolean;
-  maxConcurrent?: number;
-  errorRules?: { match: string; code: FailureCode }[];
 }
 
 type ProviderJson =
-  | {
-      kind: 'preview-renderer';
-      maxConcurrent?: number;
-      errorRules?: HttpProviderJson['errorRules'];
-    }
+  | (CommonProviderJson & { kind: 'preview-renderer' })
   | (HttpProviderJson & {
       kind: 'ai-sdk';
       package: string;
@@ -46,6 +47,7 @@ interface RouteJson {
   supports?: SupportsJson;
   weight?: number;
   safeToRepeat?: boolean;
+  cost?: CostJson;
 }
 
 /** The ROUTES_FILE as it is written, with its defaults filled in. */
@@ -101,7 +103,11 @@ const errorRules = Joi.array().items(
   }),
 );
 
-const common = { maxConcurrent: Joi.number().integer().min(1).max(100_000), errorRules };
+const common = {
+  maxConcurrent: Joi.number().integer().min(1).max(100_000),
+  errorRules,
+  budget: budgetSchema,
+};
 
 const http = {
   ...common,
@@ -185,6 +191,7 @@ const route = Joi.object({
   supports,
   weight: Joi.number().integer().min(1).max(1000),
   safeToRepeat: Joi.boolean(),
+  cost: costSchema,
 });
 
 /** The form of the ROUTES_FILE. */

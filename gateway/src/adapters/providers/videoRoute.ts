@@ -1,6 +1,7 @@
 import type {
   Experimental_VideoModelV4 as VideoModel,
   JSONValue,
+  Experimental_VideoModelV4OperationStartResult as StartResult,
   Experimental_VideoModelV4OperationStatusResult as StatusResult,
 } from '@ai-sdk/provider';
 import type {
@@ -20,6 +21,7 @@ import { isAnswered, lastAnswer, recordCall, type RecordedCall } from './exchang
 import { InputUnreadable, withInputFiles, type PreparedInput } from './inputFiles.ts';
 import { videoOutputs } from './modelOutputs.ts';
 import { parseJson, staffNote } from './providerFailures.ts';
+import { reportedFigures } from './reportedFigures.ts';
 import {
   inputNeeds,
   ownOptions,
@@ -45,6 +47,11 @@ export function createVideoRoute(model: TwoStepVideoModel, parts: RouteParts): R
   const { entry, failureRules, http, dialect, safeToRepeat } = parts;
   const checkParameters = createParameterCheck((options: StartOptions) => model.doStart(options));
 
+  const said = ({ exchanges, ...call }: RecordedCall<StartResult | StatusResult>) => ({
+    ...lastAnswer(exchanges, failureRules.apiKey),
+    ...reportedFigures(call.ok ? call.value : null, exchanges, failureRules.apiKey),
+  });
+
   async function submit(request: ProviderRequest, signal: AbortSignal): Promise<Submission> {
     signal.throwIfAborted();
     let given: StartOptions | undefined;
@@ -61,7 +68,7 @@ export function createVideoRoute(model: TwoStepVideoModel, parts: RouteParts): R
         ),
       { model: entry.model, reference: safeToRepeat ? request.generationId : null },
     );
-    const answer = lastAnswer(call.exchanges, failureRules.apiKey);
+    const answer = said(call);
     if (call.ok) {
       const lost = reportWarnings(call.value.warnings, request, parts, given);
       const { operation } = call.value;
@@ -97,7 +104,7 @@ export function createVideoRoute(model: TwoStepVideoModel, parts: RouteParts): R
     if (signal.aborted && !call.ok) throw signal.reason;
     const result = classifyPoll(withReadEnd(call, parts), failureRules);
     if (result.kind === 'pending') return result;
-    const answer = lastAnswer(call.exchanges, failureRules.apiKey);
+    const answer = said(call);
     if (result.kind === 'completed') {
       const failed = { kind: 'failed', code: 'generation_failed', ...answer } as const;
       const lost = reportWarnings(result.warnings, request, parts);
@@ -106,12 +113,15 @@ export function createVideoRoute(model: TwoStepVideoModel, parts: RouteParts): R
       if (outputs.length > 0) return { kind: 'completed', outputs, ...answer };
       return { ...failed, note: 'finished without a file' };
     }
-    const isFinished = call.exchanges.at(-1)?.isFinished === true;
-    return { ...result, ...(result.kind === 'fault' && { isFinished }), ...answer };
+    const last = call.exchanges.at(-1);
+    const isFinished = last?.isFinished === true;
+    const isFree = dialect.isLocal === true || (last && dialect.failureIsFree?.(last)) === true;
+    const ofFault = result.kind === 'fault' && { isFinished };
+    return { ...result, ...ofFault, ...(isFree && { isFree }), ...answer };
   }
 
   return {
-    ...routeOf(parts),
+    ...routeOf(parts, async () => 1),
     submit,
     poll,
     ...(dialect.operationOf && {

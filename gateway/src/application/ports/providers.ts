@@ -5,6 +5,7 @@ import type {
   InputType,
   VideoParameters,
 } from '@framegate/contract';
+import type { Money } from '../../domain/cost.ts';
 import type { ProviderHealth } from '../../domain/breaker.ts';
 import type { ProviderAnswer } from '../../domain/generation.ts';
 import type { ProviderOutput } from './media.ts';
@@ -29,9 +30,12 @@ export interface ProviderInput {
   url(): string;
 }
 
-/** The provider's last answer, where it was asked over HTTP. For staff only. */
+/** What the provider said. For staff only. */
 interface Answered {
+  /** Its last answer, where it was asked over HTTP. */
   answer?: ProviderAnswer;
+  /** Figures of its own on what it made, such as tokens, seconds or a price: JSON, at most 2,000 characters. */
+  reported?: string;
 }
 
 /** What came of a submission. `note` is for staff only. */
@@ -65,9 +69,10 @@ export type PollResult =
   | (Answered &
       (
         | { kind: 'completed'; outputs: ProviderOutput[] }
-        | { kind: 'failed'; code: FailureCode; note: string }
+        /** `isFree`: the provider's documentation says that it charges nothing for work that ends so. */
+        | { kind: 'failed'; code: FailureCode; note: string; isFree?: boolean }
         /** `isFinished`: the job is finished; only its result could not be had. */
-        | { kind: 'fault'; note: string; isFinished?: boolean }
+        | { kind: 'fault'; note: string; isFinished?: boolean; isFree?: boolean }
       ));
 
 /** Who named an operation: the provider as it accepted a submission (the usual), or staff. */
@@ -80,6 +85,8 @@ export interface Route {
   model: string;
   /** Generations that may be with this provider at once. */
   maxConcurrent: number;
+  /** The most that the provider's orders of a day (UTC) may cost; null: no limit. */
+  budget: Money | null;
   /** Its weight in the random order with its weighted neighbours; null: it keeps its position. */
   weight: number | null;
   /** Whether a submission of unknown outcome may be repeated. */
@@ -90,6 +97,8 @@ export interface Route {
       inputs: readonly Pick<ProviderInput, 'type' | 'role'>[];
     },
   ): boolean;
+  /** What an order costs the operator; null: it is not known. */
+  costOf(request: Pick<ProviderRequest, 'parameters'>): Promise<Money | 'nothing' | null>;
   /** Submits; for image models the whole work. Throws only when aborted. */
   submit(request: ProviderRequest, signal: AbortSignal): Promise<Submission>;
   /**
@@ -112,7 +121,7 @@ export interface Route {
 /** The operator's routes. */
 export interface Routes {
   /** Each provider that a route leads to, once, with its own ids of the models that are asked for there. */
-  providers(): readonly (Pick<Route, 'provider' | 'maxConcurrent'> & {
+  providers(): readonly (Pick<Route, 'provider' | 'maxConcurrent' | 'budget'> & {
     models: readonly string[];
   })[];
   /** In the operator's order; empty when the model has none. */

@@ -72,6 +72,8 @@ export const falDialect: Dialect = {
       'status' in answer &&
       answer.status === 'COMPLETED',
   },
+  // "Server errors (HTTP 500+) are never charged"; 422 may be (fal: Documentation, FAQ, read 2026-11-22).
+  failureIsFree: ({ status }) => (status ?? 0) >= 500,
   // A job's failure comes as the answer to the poll itself, in one of two documented forms.
   isVerdict: ({ status, body }) => {
     if (status === 429 || body === null) return false;

@@ -1,0 +1,128 @@
+import { imageResolutions, videoResolutions } from '@framegate/contract';
+import Joi from 'joi';
+import {
+  maxAmount,
+  toMicros,
+  type Money,
+  type PriceByResolution,
+  type RouteCost,
+} from '../../domain/cost.ts';
+import type { RouteSupport } from './routeSupport.ts';
+
+type PriceJson = number | Record<string, number>;
+
+/** `cost` of a route in the ROUTES_FILE: what it costs the operator, in units of the currency. */
+export interface CostJson {
+  currency: string;
+  perSecond?: PriceJson;
+  perImage?: PriceJson;
+  perCall?: number;
+}
+
+/** `budget` of a provider in the ROUTES_FILE: the most that its orders of a day (UTC) may cost. */
+export interface BudgetJson {
+  currency: string;
+  perDay: number;
+}
+
+const currency = Joi.string()
+  .pattern(/^[A-Z]{3}$/, 'a currency of three capital letters, such as USD')
+  .required();
+
+const amount = Joi.number()
+  .custom((value: number, helpers) =>
+    toMicros(value) === null ? helpers.error('amount.exact') : value,
+  )
+  .messages({
+    'amount.exact': `must be an amount from 0 to ${String(maxAmount)} with at most six decimals`,
+  });
+
+const byResolution = (resolutions: readonly string[]) =>
+  Joi.alternatives()
+    .conditional(Joi.object(), {
+      then: Joi.object(Object.fromEntries(resolutions.map((each) => [each, amount]))).min(1),
+      otherwise: amount,
+    })
+    .messages({ 'number.base': 'must be an amount, or amounts by resolution' });
+
+/** The form of `cost`. */
+export const costSchema = Joi.object({
+  currency,
+  perSecond: byResolution(videoResolutions),
+  perImage: byResolution(imageResolutions),
+  perCall: amount,
+});
+
+/** The form of `budget`. */
+export const budgetSchema = Joi.object({ currency, perDay: amount.required() });
+
+const microsOf = (value: number | undefined): number | null =>
+  value === undefined ? null : toMicros(value);
+
+function priceOf(json: PriceJson | undefined): PriceByResolution | null {
+  if (typeof json !== 'object') return microsOf(json);
+  return new Map(
+    Object.entries(json).map(([resolution, each]) => [resolution, microsOf(each) ?? 0]),
+  );
+}
+
+/** The cost that a checked route states; null where it states none. */
+export function parseCost(json: CostJson | undefined): RouteCost | null {
+  if (!json) return null;
+  const { currency: unit, perSecond, perImage, perCall } = json;
+  return {
+    currency: unit,
+    perSecond: priceOf(perSecond),
+    perImage: priceOf(perImage),
+    perCall: microsOf(perCall),
+  };
+}
+
+/** The budget of a checked provider; null where it has none. */
+export function parseBudget(json: BudgetJson | undefined): Money | null {
+  return json ? { currency: json.currency, micros: microsOf(json.perDay) ?? 0 } : null;
+}
+
+/**
+ * What is wrong with the cost of a route, in itself and beside its provider's budget.
+ * @param at The route's JSON path. @param budgetAt That of its provider's budget.
+ */
+export function costProblems(
+  cost: CostJson | undefined,
+  type: 'video' | 'image',
+  budget: BudgetJson | undefined,
+  [at, budgetAt]: readonly [string, string],
+): string[] {
+  if (!cost)
+    return budget ? [`${at}.cost is needed: ${budgetAt} counts what its orders cost.`] : [];
+  const part = type === 'video' ? 'perSecond' : 'perImage';
+  const problems: string[] = [];
+  if (cost[part] === undefined && cost.perCall === undefined) {
+    problems.push(`${at}.cost says nothing of a ${type}: ${part} or perCall is needed.`);
+  }
+  if (budget && budget.currency !== cost.currency) {
+    problems.push(`${at}.cost.currency must be ${budget.currency}, as in ${budgetAt}.`);
+  }
+  return problems;
+}
+
+/**
+ * Where a provider has a budget, the cost of whatever its routes make has to be known.
+ * @throws Error that names the resolutions without a price.
+ */
+export function requirePrices(
+  cost: RouteCost | null,
+  budget: Money | null,
+  type: 'video' | 'image',
+  { resolutions }: Pick<RouteSupport, 'resolutions'>,
+): void {
+  const part = type === 'video' ? 'perSecond' : 'perImage';
+  const price = cost?.[part];
+  if (!budget || typeof price !== 'object' || price === null) return;
+  const all = type === 'video' ? videoResolutions : imageResolutions;
+  const missing = (resolutions ?? all).filter((each) => !price.has(each));
+  if (missing.length === 0) return;
+  throw new Error(
+    `cost.${part} has no price for ${missing.join(', ')}, and the provider has a budget`,
+  );
+}

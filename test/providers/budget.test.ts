@@ -1,0 +1,164 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import {
+  createBreakerStore,
+  type RefreshedBreakers,
+} from '../../gateway/src/adapters/mongo/breakerStore.ts';
+import { createBudgetStore } from '../../gateway/src/adapters/mongo/budgetStore.ts';
+import type { Route } from '../../gateway/src/application/ports/providers.ts';
+import { giveBack, takeFromBudget } from '../../gateway/src/application/providerBudget.ts';
+import { runGeneration } from '../../gateway/src/application/runGeneration.ts';
+import { wakeParked } from '../../gateway/src/application/wakeParked.ts';
+import { dayOf } from '../../gateway/src/domain/cost.ts';
+import { createTestDatabase } from '../support/database.ts';
+import {
+  generationOf,
+  openWorkProcess,
+  range,
+  routesOf,
+  routeTo,
+  store,
+  type WorkProcess,
+} from '../support/workWorld.ts';
+
+const database = createTestDatabase();
+const usd = (micros: number) => ({ currency: 'USD', micros });
+/** Orders that were made, by provider. */
+const made: string[] = [];
+const accept = (provider: string): Partial<Route> => ({
+  async submit() {
+    made.push(provider);
+    return { kind: 'accepted', operation: { id: 'task' } };
+  },
+});
+/** Ten orders of a day fit. */
+const a = routeTo('a', { ...accept('a'), budget: usd(1_050), costOf: async () => usd(100) });
+const b = routeTo('b', accept('b'));
+/** It refuses what it gets. */
+const busy = routeTo('busy', {
+  ...{ budget: usd(250), costOf: async () => usd(100) },
+  async submit() {
+    made.push('busy');
+    return { kind: 'refused', code: null, busy: false, note: 'no' };
+  },
+});
+/** Nobody has said what it costs. */
+const unknown = routeTo('unknown', { ...accept('unknown'), budget: usd(250) });
+const routes = routesOf({ A: [a], both: [a, b], busy: [busy, b], unknown: [unknown, b] });
+let processes: (WorkProcess & { breakers: RefreshedBreakers })[];
+let first: (typeof processes)[number];
+let now: number;
+const { signal } = new AbortController();
+
+beforeAll(async () => {
+  processes = await Promise.all(
+    [1, 2].map(async () => {
+      const opened = await openWorkProcess(database.uri, { routes });
+      const { mongo, deps } = opened;
+      const breakers = createBreakerStore(mongo.collections, mongo.clock, deps.log);
+      return { ...opened, breakers, deps: { ...deps, breakers } };
+    }),
+  );
+  first = processes[0] as typeof first;
+});
+afterAll(async () => {
+  for (const { mongo, breakers } of processes) {
+    breakers.stop();
+    await mongo.close();
+  }
+  await database.drop();
+});
+beforeEach(() => {
+  now = first.mongo.clock.now();
+});
+afterEach(async () => {
+  made.length = 0;
+  for (const { heard } of processes) heard.lines.length = 0;
+  const used = ['generations', 'accounts', 'jobs', 'places', 'spending', 'breakers'] as const;
+  for (const name of used) await first.mongo.collections[name].deleteMany({});
+  for (const { breakers } of processes) await breakers.refresh();
+});
+
+/** Stores generations that are ready. @returns their ids. */
+async function storeReady(model: string, count: number): Promise<string[]> {
+  const ids = range(count).map((index) => `gen_${model}_${index}`);
+  await store(
+    first.mongo,
+    ids.map((id) => generationOf(id, 'acct_1', now, { model, step: 'ready' })),
+  );
+  return ids;
+}
+
+/** Runs generations in two processes at one moment. */
+async function runAll(model: string, count: number): Promise<void> {
+  const ids = await storeReady(model, count);
+  await Promise.all(
+    ids.map((id, index) => runGeneration((processes[index % 2] as WorkProcess).deps, id, signal)),
+  );
+}
+
+const stepsOf = async () => {
+  const found = await first.mongo.collections.generations.find().toArray();
+  return found.map(({ step }) => step as string).toSorted();
+};
+const spentAt = async (provider: string) => {
+  const found = await createBudgetStore(first.mongo.collections).spentOn(dayOf(now));
+  return found.find((each) => each.provider === provider)?.spent.micros;
+};
+const alerts = () =>
+  processes.flatMap(({ heard }) =>
+    heard.lines.filter(({ fields }) => fields['alert'] === 'provider_budget_spent'),
+  );
+
+test('two processes together never go beyond it, and what does not fit goes to the next route', async () => {
+  await runAll('both', 24);
+  expect(made.filter((provider) => provider === 'a')).toHaveLength(10);
+  expect(made.filter((provider) => provider === 'b')).toHaveLength(14);
+  expect(await spentAt('a')).toBe(1_000);
+  // Each process may find out at the same moment; the breaker tells one of them that it is news.
+  expect(alerts()).toMatchObject([{ level: 'error', fields: { provider: 'a' } }]);
+  const document = await first.mongo.collections.breakers.findOne({ _id: 'budget: a 1050 USD' });
+  expect(document?.['restsUntil']).toEqual(new Date(Date.parse(dayOf(now)) + 86_400_000));
+});
+
+test('where no route is left the rest waits, wakes nobody in vain, and goes on when something is given back', async () => {
+  await runAll('A', 14);
+  const [parked, submitted] = ['parked', 'submitted'].map((step, index) =>
+    range(index === 0 ? 4 : 10).map(() => step),
+  );
+  expect(await stepsOf()).toEqual([...(parked ?? []), ...(submitted ?? [])]);
+  for (const { deps, breakers } of processes) {
+    await breakers.refresh();
+    await wakeParked(deps);
+  }
+  expect(await stepsOf()).toEqual([...(parked ?? []), ...(submitted ?? [])]);
+  await giveBack(first.deps, a, { cost: usd(100), startedAt: now });
+  await wakeParked(first.deps);
+  const ready = await first.mongo.collections.generations.findOne({ step: 'ready' });
+  await runGeneration(first.deps, String(ready?._id), signal);
+  expect(made).toHaveLength(11);
+  expect(await spentAt('a')).toBe(1_000);
+});
+
+test('orders that a provider did not take do not count, and an order of unknown cost does not leave', async () => {
+  for (const id of await storeReady('busy', 6)) await runGeneration(first.deps, id, signal);
+  expect(made.toSorted()).toEqual([...range(6).map(() => 'b'), ...range(6).map(() => 'busy')]);
+  expect(await spentAt('busy')).toBe(0);
+  const document = await first.mongo.collections.generations.findOne({ _id: 'gen_busy_0' });
+  expect(document?.['attempts']).toMatchObject([
+    { provider: 'busy', outcome: 'refused', isFree: true, cost: usd(100) },
+    { provider: 'b', outcome: 'accepted', cost: null },
+  ]);
+  made.length = 0;
+  await runAll('unknown', 1);
+  expect(made).toEqual(['b']);
+});
+
+test('begins anew with the next day, and another budget is not held up by the former', async () => {
+  const attempt = { cost: usd(1_000), startedAt: now };
+  expect(await takeFromBudget(first.deps, a, attempt)).toBe(true);
+  expect(await takeFromBudget(first.deps, a, attempt)).toBe(false);
+  const tomorrow = { ...attempt, startedAt: now + 86_400_000 };
+  expect(await takeFromBudget(first.deps, a, tomorrow)).toBe(true);
+  expect(first.breakers.of('budget: a 1050 USD').closedOffAt).toBeNull();
+  expect(await takeFromBudget(first.deps, { ...a, budget: usd(2_000) }, attempt)).toBe(true);
+});
