@@ -54,7 +54,7 @@ ENV NODE_ENV=production \
 USER 10001:10001
 VOLUME /var/lib/framegate
 EXPOSE 8080 9090
-HEALTHCHECK --interval=30s --timeout=5s --start-period=60s --start-interval=2s \
+HEALTHCHECK --interval=10s --timeout=5s --start-period=60s \
   CMD ["node", "deploy/image/healthCheck.js"]
 # Node is the first process of the container and handles SIGTERM itself (docs/operating.md, Stopping).
 CMD ["node", "gateway/start.js"]
