@@ -19,6 +19,8 @@ const suites: Readonly<Record<string, { timeoutMs: number; oneByOne?: true; setU
   security: { timeoutMs: 600_000 },
   // The installation for production, made by npm in a copy of the tracked files.
   install: { timeoutMs: 300_000 },
+  // Migrations, and this code beside the release before on one database.
+  upgrade: { timeoutMs: 180_000 },
   // Files for deployment before others' validators, and the image's own steps.
   deploy: { timeoutMs: 900_000, oneByOne: true },
   // A short storm on a fleet of processes, with three database servers and an S3-compatible store.

@@ -4,7 +4,7 @@ import { createAuditLog, createStaffWrites } from './adapters/mongo/staffStores.
 import { argon2Passwords } from './adapters/system/passwords.ts';
 import { createRandom } from './adapters/system/random.ts';
 import { completeSecrets } from './adapters/system/secretsFile.ts';
-import { UsageError, type AdminDeps } from './admin/command.ts';
+import { UsageError, type AdminDeps, type Command } from './admin/command.ts';
 import { parseCommandLine } from './admin/commandLine.ts';
 import type { Log } from './application/ports/system.ts';
 import { noteOperator } from './application/staff/runAction.ts';
@@ -13,6 +13,7 @@ import { loadConfig, type Config } from './config.ts';
 import { openEnrolmentLink } from './compose/enrolmentLink.ts';
 import { ConfigError } from './config/parseSettings.ts';
 import { openDatabase, type OpenDatabase } from './compose/openDatabase.ts';
+import { judgeDatabase, requireSchema } from './compose/requireSchema.ts';
 import { PlainRefusal } from './application/plainRefusal.ts';
 
 /** Characters of standard input beyond which nothing is read. */
@@ -30,9 +31,11 @@ async function main(args: readonly string[]): Promise<number> {
       process.stdout.write(`${asked.help}\n`);
       return 0;
     }
-    const output = await run(loadConfig(), asked.work);
-    if (asked.command.printsItself !== true) await print(`${JSON.stringify(output)}\n`);
-    return asked.command.isBad?.(output) === true ? 1 : 0;
+    const { command } = asked;
+    const config = loadConfig(process.env, { databaseOnly: command.needs === 'any schema' });
+    const output = await run(config, command, asked.work);
+    if (command.printsItself !== true) await print(`${JSON.stringify(output)}\n`);
+    return command.isBad?.(output) === true ? 1 : 0;
   } catch (error) {
     tell(explain(error));
     return error instanceof UsageError ? 2 : 1;
@@ -42,6 +45,7 @@ async function main(args: readonly string[]): Promise<number> {
 /** Opens the database for one piece of work and closes it again, also when the process receives a stop signal. */
 async function run(
   config: Config,
+  { needs, readsOnly = false }: Command,
   work: (deps: AdminDeps) => Promise<Record<string, unknown>>,
 ): Promise<Record<string, unknown>> {
   const stop = new AbortController();
@@ -56,15 +60,20 @@ async function run(
       reject(stop.signal.reason as Error);
     });
   });
-  const log = consoleLog(config.logLevel === 'debug');
+  // How far a migration is, is what its operator waits for.
+  const isMigration = needs === 'any schema' && !readsOnly;
+  const log = consoleLog(isMigration || config.logLevel === 'debug');
   const opened = await openDatabase(config, {
     log,
     role: 'command',
     poolSize: 4,
+    readsOnly,
     signal: stop.signal,
   });
   try {
-    const deps = await prepare(config, opened, log, (text) => void (advice = text));
+    const options = { log, readsOnly, signal: stop.signal };
+    if (needs !== 'any schema') await requireSchema(config, opened, options);
+    const deps = prepare(config, opened, options, (text) => void (advice = text));
     return await Promise.race([stopped, work(deps)]);
   } finally {
     await opened.close();
@@ -97,13 +106,12 @@ async function readLine(): Promise<string> {
 }
 
 /** The parts that commands work with. */
-async function prepare(
+function prepare(
   config: Config,
   opened: OpenDatabase,
-  log: Log,
+  { log, signal }: { log: Log; signal: AbortSignal },
   adviseIfStopped: (advice: string) => void,
-): Promise<AdminDeps> {
-  await opened.migrate();
+): AdminDeps {
   const { database, clock } = opened;
   const random = createRandom(clock);
   return {
@@ -126,6 +134,12 @@ async function prepare(
       ),
     enrolmentLink: (accountId, setsPassword) =>
       openEnrolmentLink(config, { ...opened, random }, { accountId, setsPassword }),
+    schema: () => judgeDatabase(opened),
+    async migrate() {
+      // A newer schema is refused, an older one is what the command is for.
+      await requireSchema({ mode: 'development' }, opened, { log, readsOnly: true });
+      return opened.migrate(signal);
+    },
     forgottenPasswordUrl: `${config.urls.account}/forgotten-password`,
     autoApprovedHosts: config.inputHosts.autoApproved,
     async removing(work) {

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { productionRefusals, relationProblems } from './config/checks.ts';
 import { readFiles, type OperatorFiles } from './config/fileSettings.ts';
 import { ConfigError, parseSettings, type Environment } from './config/parseSettings.ts';
+import { databaseSettings } from './config/serviceSettings.ts';
 import { settings, type Values } from './config/settings.ts';
 import { deadlineOf, type Deadline } from './config/timeSettings.ts';
 import type { VersionedSecret } from './domain/apiKey.ts';
@@ -85,20 +86,32 @@ export interface Config extends OperatorFiles {
 export interface LoadOptions {
   /** Where relative paths start; the working directory. */
   cwd?: string;
+  /** Whether only the settings about the database are read and needed. */
+  databaseOnly?: boolean;
 }
+
+const aboutDatabase = new Set(['MODE', 'LOG_LEVEL', ...Object.keys(databaseSettings)]);
 
 /**
  * Reads the settings. A `.env` file is not read, unless Node is started with `--env-file`.
  * @throws ConfigError with every problem at once.
  */
-export function loadConfig(env: Environment = process.env, options: LoadOptions = {}): Config {
+export function loadConfig(
+  environment: Environment = process.env,
+  options: LoadOptions = {},
+): Config {
+  const isRead = (name: string) => options.databaseOnly !== true || aboutDatabase.has(name);
+  const env: Environment = Object.fromEntries(
+    Object.entries(environment).filter(([name]) => isRead(name) || !(name in settings)),
+  );
   const { values, problems } = parseSettings(settings, env);
   const absolute = (path: string) => resolve(options.cwd ?? '.', path);
   const { files, problems: fileProblems } = readFiles(values, absolute);
   problems.push(...fileProblems, ...relationProblems(values));
   if (values.MODE === 'production') {
     const wrong = new Set(problems.map(({ setting }) => setting));
-    problems.push(...productionRefusals(values, files.routes, wrong));
+    const refusals = productionRefusals(values, files.routes, wrong);
+    problems.push(...refusals.filter(({ setting }) => isRead(setting)));
   }
   if (problems.length > 0) throw new ConfigError(problems);
   return freezeDeep(arrange(values as Values, files, absolute, env));

@@ -18,6 +18,7 @@ import type { Config } from './config.ts';
 import { clearTextWarnings } from './config/clearTextWarnings.ts';
 import type { VersionedSecret } from './domain/apiKey.ts';
 import { openDatabase, type OpenDatabase } from './compose/openDatabase.ts';
+import { requireSchema } from './compose/requireSchema.ts';
 
 /** A running gateway. */
 export interface Gateway {
@@ -59,7 +60,7 @@ export async function startGateway(
     }
   };
   try {
-    await database.migrate();
+    await requireSchema(config, database, options);
     const random = createRandom(database.clock);
     const readiness = watchReadiness(() => database.ping());
     closing.push(async () => {

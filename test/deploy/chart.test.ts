@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { Ajv } from 'ajv';
 import { parse } from 'yaml';
+import { parseCommandLine } from '../../gateway/src/admin/commandLine.ts';
 import { loadConfig } from '../../gateway/src/config.ts';
 import { readText } from './support/deployFiles.ts';
 
@@ -76,6 +77,20 @@ test('what chart, Secret and image set together starts in production', () => {
   expect(config.mediaStore).toMatchObject({ kind: 's3', bucket: 'your-bucket' });
   expect(defaults.terminationGracePeriodSeconds).toBeGreaterThan(
     config.stopPauseSeconds + config.stopGraceSeconds + 10,
+  );
+});
+
+test('the Job that migrates needs one setting, and runs a lawful command', () => {
+  const job = readText(`${chart}/templates/migrate.yaml`);
+  const [, words = ''] = /command: \[node, gateway\/src\/admin\.ts, (.*)\]/.exec(job) ?? [];
+  expect(parseCommandLine(words.split(', '))).toMatchObject({ command: { needs: 'any schema' } });
+  const config = loadConfig(
+    { MODE: 'production', MONGODB_URI: 'mongodb://db.example/framegate' },
+    { databaseOnly: true },
+  );
+  expect(config.database.uri).toBe('mongodb://db.example/framegate');
+  expect(() => loadConfig({ MODE: 'production' }, { databaseOnly: true })).toThrow(
+    /^Framegate cannot start: 1 setting needs a change\.\n {2}- MONGODB_URI is not set/,
   );
 });
 

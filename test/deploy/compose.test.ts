@@ -1,6 +1,7 @@
 import { rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { parseCommandLine } from '../../gateway/src/admin/commandLine.ts';
 import { loadConfig } from '../../gateway/src/config.ts';
 import { settings } from '../../gateway/src/config/settings.ts';
 import { projectRoot } from '../support/runNode.ts';
@@ -58,6 +59,17 @@ describe('compose.yaml', () => {
     expect(config.http).toMatchObject({ host: '0.0.0.0', port: 8080, metricsPort: 9090 });
     const unknown = Object.keys({ ...environment }).filter((each) => !(each in settings));
     expect(unknown).toEqual([]);
+  });
+
+  test('migrates the database before a process starts', () => {
+    const { migrate, api, worker } = services();
+    const [, script, ...words] = migrate?.command ?? [];
+    expect(script).toBe('gateway/src/admin.ts');
+    expect(parseCommandLine(words)).toMatchObject({ command: { needs: 'any schema' } });
+    for (const service of [api, worker]) {
+      const condition = 'service_completed_successfully';
+      expect(service?.depends_on).toEqual({ migrate: { condition } });
+    }
   });
 
   test('is given longer to stop than the gateway takes', () => {

@@ -9,13 +9,15 @@ import { createTestDatabase } from '../support/database.ts';
 import { freePort } from '../support/freePort.ts';
 import { projectRoot, runNode } from '../support/runNode.ts';
 import { runInstallStage } from './support/buildImage.ts';
-import { assignments, readStages } from './support/deployFiles.ts';
+import { assignments, readCompose, readStages } from './support/deployFiles.ts';
 
 /*
  * What the Dockerfile's first stage makes, in a folder: the second stage adds Node, a user and nothing
  * else, and no container engine is needed here.
  */
 const database = createTestDatabase();
+/** Stands in for every variable of compose.yaml. */
+const madeUp = new Proxy({}, { get: () => 'x' }) as Record<string, string>;
 let folder: string;
 let installed: string;
 let env: Record<string, string>;
@@ -85,6 +87,14 @@ test('its list of contents and licences has every package that is there', () => 
   const licenses = read('licenses.txt').trim().split('\n');
   expect(licenses).toContain('koa 3.3.0: MIT');
   expect(licenses.filter((line) => line.endsWith('not named'))).toEqual([]);
+});
+
+test('its database is migrated by what Compose and the chart run', async () => {
+  const [program = '', ...words] = String(
+    readCompose('compose.yaml', madeUp).services['migrate']?.command?.slice(1).join(' '),
+  ).split(' ');
+  const migrated = await runNode([join(installed, program), ...words], env);
+  expect(migrated).toMatchObject({ status: 0, stdout: expect.stringContaining('"schema":') });
 });
 
 test.each(['api', 'worker'])(

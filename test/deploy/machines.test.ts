@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { parseCommandLine } from '../../gateway/src/admin/commandLine.ts';
 import { loadConfig } from '../../gateway/src/config.ts';
 import { settings } from '../../gateway/src/config/settings.ts';
 import { projectRoot } from '../support/runNode.ts';
@@ -29,6 +30,14 @@ test.each(['api', 'worker'])('the unit and the example files start %s in product
   expect(Number(/^TimeoutStopSec=(\d+)$/m.exec(unit)?.[1])).toBeGreaterThan(
     config.stopPauseSeconds + config.stopGraceSeconds + 10,
   );
+});
+
+test('the unit migrates the database before its process starts', () => {
+  const [, words = ''] =
+    /^ExecStartPre=\/usr\/bin\/node gateway\/src\/admin\.ts (.*)$/m.exec(unit) ?? [];
+  expect(parseCommandLine(words.split(' '))).toMatchObject({ command: { needs: 'any schema' } });
+  // As long as it takes.
+  expect(unit).toContain('TimeoutStartSec=infinity\n');
 });
 
 test('both roles fit on one machine', () => {

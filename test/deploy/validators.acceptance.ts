@@ -88,8 +88,9 @@ describe('the Helm chart', () => {
     const objects = parseAllDocuments(text).map((each) => each.toJS() as { kind: string });
     const count = (kind: string) => objects.filter((each) => each.kind === kind).length;
     const kinds = ['Deployment', 'PodDisruptionBudget', 'NetworkPolicy', 'HorizontalPodAutoscaler'];
-    expect(kinds.map(count)).toEqual([2, 2, 2, 2]);
-    expect(['Ingress', 'ServiceMonitor', 'ServiceAccount'].map(count)).toEqual([1, 1, 1]);
+    expect(kinds.map(count)).toEqual([2, 2, 3, 2]);
+    const single = ['Ingress', 'ServiceMonitor', 'ServiceAccount', 'Job'];
+    expect(single.map(count)).toEqual([1, 1, 1, 1]);
     // What Prometheus' operator defines is no part of Kubernetes.
     const own = objects.filter(({ kind }) => kind !== 'ServiceMonitor');
     const objectsFile = file(

@@ -100,6 +100,10 @@ test('names the command that installs a provider’s package, which works', asyn
 });
 
 test('serves a customer in production', async () => {
+  const tooEarly = startProcess({ ...env, ROLE: 'api' }, installed);
+  expect(await tooEarly.ended).toBe(1);
+  expect(tooEarly.stderr()).toMatch(/^The database has schema 0, .*database migrate.*\n$/);
+  await admin('database', 'migrate');
   const gateway = startProcess({ ...env, ROLE: 'api' }, installed);
   try {
     await gateway.untilRunning();

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { firstIndexes } from '../../gateway/src/adapters/mongo/migrations/0001-firstIndexes.ts';
 import { runGeneration } from '../../gateway/src/application/runGeneration.ts';
 import { endGeneration } from '../../gateway/src/application/endGeneration.ts';
 import { wakeParked } from '../../gateway/src/application/wakeParked.ts';
@@ -200,7 +201,8 @@ describe('places at a provider', () => {
     const { generations } = first.mongo.collections;
     await store(first.mongo, [...withProvider('a', 20, 'A'), parked('gen_p', 'acct_p', ['a'])]);
     await generations.updateMany({ step: 'submitted' }, { $unset: { place: true } });
-    await first.mongo.migrate();
+    const { collections } = first.mongo;
+    await firstIndexes.run({ collections, log: first.deps.log, assertHeld: () => undefined });
     await wakeParked(first.deps);
     expect(await stepOf('gen_p')).toBe('parked');
     expect(await generations.countDocuments({ place: 'a' })).toBe(20);

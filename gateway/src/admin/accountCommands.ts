@@ -97,6 +97,7 @@ export const accountCommands: Readonly<Record<string, Command>> = {
     usage: '--account A',
     summary: 'Shows status, credits, limits and lots.',
     flags: { account: 'text' },
+    readsOnly: true,
     read(flags) {
       const accountId = flags.text('account');
       return async (deps) => {

@@ -6,6 +6,7 @@ import type { StaffWrites } from '../application/staff/ports.ts';
 import type { WorkDeps } from '../application/workDeps.ts';
 import type { VersionedSecret } from '../domain/apiKey.ts';
 import type { Limits } from '../domain/limits.ts';
+import type { SchemaVerdict, StoredSchema } from '../domain/schemaVersion.ts';
 
 /** The parts of the commands of `npm run admin`. */
 export interface AdminDeps {
@@ -37,6 +38,10 @@ export interface AdminDeps {
   tell: (text: string) => void;
   /** Sets the advice that is printed when the command is stopped before it has an outcome. */
   adviseIfStopped(advice: string): void;
+  /** How the database's schema goes with this code. */
+  schema(): Promise<{ stored: StoredSchema; codeVersion: number; verdict: SchemaVerdict }>;
+  /** Runs the migrations that the database lacks. @returns their versions. @throws PlainRefusal */
+  migrate(): Promise<number[]>;
   /** The pepper that makes; read only when a key is made. */
   pepper(): VersionedSecret;
 }
@@ -57,6 +62,10 @@ export interface Command {
    * @throws UsageError for a wrong flag.
    */
   read(flags: Flags): (deps: AdminDeps) => Promise<Output>;
+  /** Of the settings and of the database; a schema that fits and all settings where it is absent. */
+  needs?: 'any schema';
+  /** Whether it writes nothing to the database, not even that the process runs. */
+  readsOnly?: boolean;
   /** Whether its work prints something else than JSON, and has no output. */
   printsItself?: boolean;
   /** Whether its output reports something broken: exit status 1. */

@@ -4,6 +4,7 @@ import { maxGrantCredits } from '../application/accounts/grantCredits.ts';
 import { verifyLedger } from '../application/accounts/verifyLedger.ts';
 import { takeDown } from '../application/staff/generationActions.ts';
 import { accountCommands } from './accountCommands.ts';
+import { databaseCommands } from './databaseCommands.ts';
 import { isoTime, type Command } from './command.ts';
 import { grantCommand } from './grantCommand.ts';
 
@@ -79,6 +80,7 @@ export const commands: Readonly<Record<string, Command>> = {
         return {};
       };
     },
+    readsOnly: true,
     printsItself: true,
   },
   'staff enrol': {
@@ -99,6 +101,7 @@ export const commands: Readonly<Record<string, Command>> = {
     usage: '[--account A]',
     summary: 'Checks all credits, or those of one account; exit status 1 when a promise is broken.',
     flags: { account: 'text' },
+    readsOnly: true,
     read(flags) {
       const accountId = flags.has('account') ? flags.text('account') : null;
       return async (deps) => {
@@ -114,4 +117,5 @@ export const commands: Readonly<Record<string, Command>> = {
     },
     isBad: ({ problems }) => Array.isArray(problems) && problems.length > 0,
   },
+  ...databaseCommands,
 };

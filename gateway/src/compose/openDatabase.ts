@@ -14,12 +14,18 @@ export interface OpenDatabase extends MongoConnection {
 
 /**
  * Opens the database that the settings name: MONGODB_URI, or the embedded server in DATA_DIR, which
- * all processes with that folder share. Its indexes are brought up to date by `migrate`.
+ * all processes with that folder share. `requireSchema` comes before it is used.
  * @throws DatabaseUnavailable with a message for people.
  */
 export async function openDatabase(
   config: Config,
-  options: { log: Log; role?: ProcessRole; poolSize?: number; signal?: AbortSignal },
+  options: {
+    log: Log;
+    role?: ProcessRole;
+    poolSize?: number;
+    readsOnly?: boolean;
+    signal?: AbortSignal;
+  },
 ): Promise<OpenDatabase> {
   const { log, signal, role = config.role, ...rest } = options;
   const embedded = config.database.uri === null ? await startEmbedded(config, log, signal) : null;

@@ -11,6 +11,7 @@ export interface Service {
   image: string;
   environment?: Record<string, string>;
   command?: string[];
+  depends_on?: Record<string, { condition: string }>;
   stop_grace_period?: string;
   networks?: unknown;
 }

@@ -38,6 +38,8 @@ export interface Collections {
   staffSessions: mongo.Collection<StoredDocument>;
   /** Actions of staff that wait for a second admin. */
   staffProposals: mongo.Collection<StoredDocument>;
+  /** Migrations that were run, by their versions, and the lock under which they are. */
+  migrations: mongo.Collection<StoredDocument>;
 }
 
 /** The collections of one connection. */
@@ -64,5 +66,6 @@ export function collectionsOf(connection: Connection): Collections {
     staffFactors: db.collection('staffFactors'),
     staffSessions: db.collection('staffSessions'),
     staffProposals: db.collection('staffProposals'),
+    migrations: db.collection('migrations'),
   };
 }

@@ -1,6 +1,7 @@
 import mongoose from 'mongoose';
 import type { Clock, Log } from '../../application/ports/system.ts';
 import { DatabaseUnavailable, type Database } from '../../application/ports/database.ts';
+import type { StoredSchema } from '../../domain/schemaVersion.ts';
 import { createAccountChanges } from './accountChanges.ts';
 import { createAccountStore, createFormerKeyStore } from './accountStore.ts';
 import { collectionsOf, type Collections } from './collections.ts';
@@ -13,7 +14,13 @@ import { createJobStore } from './jobStore.ts';
 import { createLedgerStore, createRealPersonAuditStore } from './ledgerStore.ts';
 import { createMergedReads } from './mergedReads.ts';
 import { migrate } from './migrate.ts';
-import { joinProcesses, type ProcessRegistry, type ProcessRole } from './processRegistry.ts';
+import {
+  joinProcesses,
+  unregistered,
+  type ProcessRegistry,
+  type ProcessRole,
+} from './processRegistry.ts';
+import { readSchema } from './schemaStore.ts';
 import { createRunTransaction } from './transactions.ts';
 
 /** An open connection, which only its owner closes. */
@@ -25,7 +32,9 @@ export interface MongoConnection {
   db: mongoose.mongo.Db;
   client: mongoose.mongo.MongoClient;
   processes: ProcessRegistry;
-  migrate(): Promise<void>;
+  schema(): Promise<StoredSchema>;
+  /** Runs the migrations that are missing (migrate.ts). @returns their versions. */
+  migrate(signal?: AbortSignal): Promise<number[]>;
   ping(): Promise<void>;
   close(): Promise<void>;
 }
@@ -40,6 +49,8 @@ export async function connectMongo(options: {
   newClaim: () => string;
   /** This process among those on the database. */
   self: { id: string; role: ProcessRole };
+  /** Whether nothing may be written, not even this process's heartbeat. */
+  readsOnly?: boolean;
   poolSize?: number;
 }): Promise<MongoConnection> {
   const connection = mongoose.createConnection(options.uri, {
@@ -72,7 +83,9 @@ export async function connectMongo(options: {
   const clock = await createDatabaseClock(db);
   const collections = collectionsOf(connection);
 
-  const processes = await joinProcesses({ ...options, db, collections, clock });
+  const processes = options.readsOnly
+    ? unregistered
+    : await joinProcesses({ ...options, db, collections, clock });
   const reads = createMergedReads(collections);
   const runTransaction = createRunTransaction(client, (session) => processes.noteSession(session));
   const accounts = createAccountStore(collections, reads);
@@ -101,7 +114,9 @@ export async function connectMongo(options: {
     db,
     client,
     processes,
-    migrate: () => migrate(collections, options.log),
+    schema: () => readSchema(collections, clock),
+    migrate: (signal) =>
+      migrate({ collections, clock, log: options.log, holder: options.self.id, signal }),
     ping: async () => {
       await db.admin().command({ ping: 1 });
     },

@@ -32,6 +32,14 @@ export interface ProcessRegistry {
   stop(): Promise<void>;
 }
 
+/** Of a process that only reads, and that others need not know of. */
+export const unregistered: ProcessRegistry = {
+  liveApis: () => 1,
+  isRecovering: () => false,
+  noteSession: async () => undefined,
+  stop: async () => undefined,
+};
+
 /**
  * Writes this process's heartbeat every two seconds, and cleans up after processes whose heartbeat has
  * stopped: a process that died within a transaction leaves the documents that it wrote locked, for 60 s by

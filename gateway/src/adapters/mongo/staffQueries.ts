@@ -28,7 +28,7 @@ const lineProjection = {
 /** By the attempt's number. */
 type KeptAnswers = Partial<Record<number, NonNullable<Attempt['answers']>>> | null;
 
-/** The console's questions in MongoDB; each names the index that answers it (indexes.ts). */
+/** The console's questions in MongoDB; each names the index that answers it (migrations/). */
 export function createStaffQueries(
   collections: Collections,
   clock: Pick<Clock, 'now'>,

@@ -1,10 +1,9 @@
-import type { mongo } from 'mongoose';
-import type { Collections } from './collections.ts';
+import type { Collections } from '../collections.ts';
+import { changeIndexes, type Index } from './changeIndexes.ts';
+import type { Migration } from './migration.ts';
 
-type Index = mongo.IndexDescription & { name: string };
-
-/** The indexes of each collection, and what asks for them. An index with other keys gets another name. */
-export const indexes: Record<keyof Collections, Index[]> = {
+/** The indexes of each collection, and what asks for them. */
+const indexes: Partial<Record<keyof Collections, Index[]>> = {
   accounts: [
     { name: 'email', key: { email: 1 }, unique: true },
     {
@@ -155,18 +154,14 @@ export const indexes: Record<keyof Collections, Index[]> = {
   ],
   confirmations: [{ name: 'gone', key: { expiresAt: 1 }, expireAfterSeconds: 86_400 }],
   attempts: [{ name: 'gone', key: { endsAt: 1 }, expireAfterSeconds: 0 }],
-  breakers: [],
-  places: [],
   spending: [
     { name: 'day', key: { day: 1 } },
     { name: 'gone', key: { goneAt: 1 }, expireAfterSeconds: 0 },
   ],
-  lanes: [],
   realPersonAudit: [
     { name: 'at', key: { at: 1, _id: 1 } },
     { name: 'gone', key: { keptUntil: 1 }, expireAfterSeconds: 0 },
   ],
-  keyUses: [],
   formerKeys: [
     { name: 'account', key: { accountId: 1 } },
     { name: 'hash', key: { hash: 1 } },
@@ -199,7 +194,26 @@ export const indexes: Record<keyof Collections, Index[]> = {
   ],
 };
 
-/** Indexes of earlier versions that no question asks for any more, by their exact names. */
-export const formerIndexes: Partial<Record<keyof Collections, readonly string[]>> = {
+/** Indexes of releases without numbered migrations that no question asks for any more. */
+const formerIndexes: Partial<Record<keyof Collections, string[]>> = {
   generations: ['unknownOutcome', 'place', 'endedAt', 'refunded'],
 };
+
+/** What releases without numbered migrations did at each start. */
+export const firstIndexes: Migration = {
+  version: 1,
+  name: 'first indexes',
+  worksWith: 0,
+  async run(context) {
+    await changeIndexes(context, { build: indexes, drop: formerIndexes });
+    await notePlaces(context.collections);
+  },
+};
+
+/** Writes the place of those that a release without places gave to a provider. */
+async function notePlaces({ generations }: Collections): Promise<void> {
+  const step = { $in: ['submitting', 'submitted'] };
+  await generations.updateMany({ open: true, step, place: { $exists: false } }, [
+    { $set: { place: { $ifNull: [{ $last: '$attempts.provider' }, null] } } },
+  ]);
+}

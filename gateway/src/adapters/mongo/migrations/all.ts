@@ -1,0 +1,5 @@
+import { firstIndexes } from './0001-firstIndexes.ts';
+import type { Migration } from './migration.ts';
+
+/** Every migration, in the order of their versions. One that has been released is never changed. */
+export const migrations: readonly Migration[] = [firstIndexes];

@@ -1,0 +1,26 @@
+import type { Log } from '../../../application/ports/system.ts';
+import type { Collections } from '../collections.ts';
+
+/**
+ * One step of the database's schema. It may be run again after it was cut off anywhere, and beside
+ * processes of the release before: docs/operating.md, Upgrades, has the rules.
+ */
+export interface Migration {
+  /** One more than the migration before. */
+  version: number;
+  name: string;
+  /**
+   * The oldest version whose code still works once this has run: for an expanding step the one before; for
+   * a contracting step the one since which code no longer needs what it takes away.
+   */
+  worksWith: number;
+  run(context: MigrationContext): Promise<void>;
+}
+
+/** What a migration works with. */
+export interface MigrationContext {
+  collections: Collections;
+  log: Log;
+  /** Call it between two steps. @throws when another process has taken the lock over, or at a stop. */
+  assertHeld(): void;
+}

@@ -1,0 +1,226 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import {
+  connectMongo,
+  type MongoConnection,
+} from '../../gateway/src/adapters/mongo/connectMongo.ts';
+import { codeVersion, migrate } from '../../gateway/src/adapters/mongo/migrate.ts';
+import { firstIndexes } from '../../gateway/src/adapters/mongo/migrations/0001-firstIndexes.ts';
+import { migrations } from '../../gateway/src/adapters/mongo/migrations/all.ts';
+import type { Migration } from '../../gateway/src/adapters/mongo/migrations/migration.ts';
+import { migrationLock } from '../../gateway/src/adapters/mongo/schemaStore.ts';
+import { requireSchema } from '../../gateway/src/compose/requireSchema.ts';
+import { createTestDatabase } from '../support/database.ts';
+import { collectLog } from '../support/mongod.ts';
+import { projectRoot } from '../support/runNode.ts';
+import { until } from '../support/until.ts';
+
+const database = createTestDatabase();
+const { log, lines } = collectLog();
+let mongo: MongoConnection;
+
+beforeAll(async () => {
+  const self = { id: 'start', role: 'worker' } as const;
+  mongo = await connectMongo({ uri: database.uri, log, newClaim: () => 'claim', self });
+});
+afterEach(async () => {
+  await mongo.collections.migrations.deleteMany({});
+  lines.length = 0;
+});
+afterAll(async () => {
+  await mongo.close();
+  await database.drop();
+});
+
+describe('the list of migrations', () => {
+  const folder = join(projectRoot, 'gateway/src/adapters/mongo/migrations');
+  const files = readdirSync(folder).filter((name) => /^\d/.test(name));
+
+  test('has every file, in order and without a gap, and each works with an earlier version', () => {
+    const numbers = files.map((name) => Number(/^(\d{4})-\w+\.ts$/.exec(name)?.[1]));
+    expect(migrations.map(({ version }) => version)).toEqual(numbers);
+    expect(numbers).toEqual(migrations.map((_each, index) => index + 1));
+    expect(migrations.filter(({ version, worksWith }) => worksWith >= version)).toEqual([]);
+  });
+
+  test('keeps what has been run somewhere as it is: a change of it is a new migration', () => {
+    const hashes = files.map((name) => {
+      const hash = createHash('sha256').update(readFileSync(join(folder, name)));
+      return [name, hash.digest('hex').slice(0, 16)];
+    });
+    expect(Object.fromEntries(hashes)).toEqual({
+      '0001-firstIndexes.ts': 'ccd0e157863dd3b2',
+    });
+  });
+});
+
+const names = async () => {
+  const indexes = await mongo.collections.generations.indexes();
+  return indexes.map(({ name = '' }) => name).toSorted();
+};
+
+describe('a database of releases without numbered migrations', () => {
+  test('loses their former indexes by their names, and no others; what was run is noted', async () => {
+    expect(await mongo.migrate()).toEqual(migrations.map(({ version }) => version));
+    const wanted = await names();
+    await mongo.collections.migrations.deleteMany({});
+    const open = { partialFilterExpression: { open: true } };
+    await mongo.collections.generations.createIndexes([
+      { name: 'unknownOutcome', key: { endedAt: -1 }, ...open },
+      { name: 'refunded', key: { endedAt: -1, costCredits: 1 }, ...open },
+      { name: "an operator's own", key: { callerAddress: 1 } },
+    ]);
+    await Promise.all([mongo.migrate(), mongo.migrate()]);
+    expect(await names()).toEqual([...wanted, "an operator's own"].toSorted());
+    const { done, migratedBy } = await mongo.schema();
+    expect(migratedBy).toBeNull();
+    expect(done).toHaveLength(codeVersion);
+    expect(done[0]).toMatchObject({ version: 1, name: 'first indexes', worksWith: 0 });
+    expect(Math.abs((done[0]?.doneAt ?? 0) - mongo.clock.now())).toBeLessThan(60_000);
+    expect(done[0]?.durationMs).toBeGreaterThanOrEqual(0);
+  });
+
+  test('is migrated although an index cannot be dropped', async () => {
+    const { collections } = mongo;
+    await collections.generations.createIndexes([{ name: 'unknownOutcome', key: { endedAt: -1 } }]);
+    const refusing = new Proxy(collections.generations, {
+      get(target, name) {
+        if (name === 'dropIndex') {
+          return async (index: string) => {
+            if (index === 'unknownOutcome') throw new Error('an index is being built');
+            return target.dropIndex(index);
+          };
+        }
+        const member: unknown = Reflect.get(target, name);
+        return typeof member === 'function' ? (member.bind(target) as unknown) : member;
+      },
+    });
+    const assertHeld = () => undefined;
+    const context = { collections: { ...collections, generations: refusing }, log, assertHeld };
+    await firstIndexes.run(context);
+    expect(lines).toEqual(['an unused index could not be dropped']);
+    await firstIndexes.run({ collections, log, assertHeld });
+    expect(await names()).not.toContain('unknownOutcome');
+  });
+});
+
+/** Runs a migration of the test's. */
+function run(holder: string, migration: Migration['run'], leaseMs = 30_000) {
+  const step = { version: 1, name: 'step', worksWith: 0, run: migration };
+  const { collections, clock } = mongo;
+  return migrate({ collections, clock, log, holder, migrations: [step], leaseMs });
+}
+
+describe('of several processes', () => {
+  test('one migrates, and the other waits and finds nothing to do', async () => {
+    const gate = Promise.withResolvers<undefined>();
+    let runs = 0;
+    const work = async () => {
+      runs += 1;
+      await gate.promise;
+    };
+    const both = [run('a', work), run('b', work)];
+    await until(() => lines.includes('another process migrates the database: waiting for it'));
+    expect((await mongo.schema()).migratedBy).toMatch(/^[ab]$/);
+    gate.resolve(undefined);
+    expect((await Promise.all(both)).flat()).toEqual([1]);
+    expect(runs).toBe(1);
+  });
+
+  test('one that waits ends when it is told to', async () => {
+    await migrationLock(mongo.collections, 'a', 60_000).take();
+    const { collections, clock } = mongo;
+    const stop = new AbortController();
+    const waiting = migrate({ collections, clock, log, holder: 'b', signal: stop.signal });
+    await until(() => lines.length > 0);
+    stop.abort(new Error('stopped'));
+    await expect(waiting).rejects.toThrow('stopped');
+  });
+
+  test('the next one goes on when the lease of one that is gone has lapsed', async () => {
+    expect(await migrationLock(mongo.collections, 'killed', 300).take()).toBe(true);
+    const held = migrationLock(mongo.collections, 'b', 60_000);
+    expect(await held.take()).toBe(false);
+    expect(await run('b', async () => undefined)).toEqual([1]);
+    expect(lines[0]).toBe('another process migrates the database: waiting for it');
+  });
+
+  test('one that works longer than its lease prolongs it', async () => {
+    const other = migrationLock(mongo.collections, 'b', 60_000);
+    const lock = () => mongo.collections.migrations.findOne({ _id: 'lock' });
+    await run(
+      'a',
+      async () => {
+        const first = Number((await lock())?.['until']);
+        await until(async () => Number((await lock())?.['until']) > first);
+        expect(await other.take()).toBe(false);
+      },
+      3_000,
+    );
+  });
+
+  test('one that has lost its lease stops at its next step, and notes nothing', async () => {
+    const slow = run(
+      'a',
+      async ({ assertHeld }) => {
+        const { migrations: stored } = mongo.collections;
+        await stored.updateOne({ _id: 'lock' }, { $set: { holder: 'b' } });
+        await stored.updateOne({ _id: 'lock' }, { $set: { until: new Date(8e15) } });
+        await until(() => {
+          assertHeld();
+          return false;
+        });
+      },
+      600,
+    );
+    await expect(slow).rejects.toThrow('lost to another process');
+    expect((await mongo.schema()).done).toEqual([]);
+  });
+});
+
+test('a migration that fails is run again by the next process', async () => {
+  const failing = run('a', () => Promise.reject(new Error('half way')));
+  await expect(failing).rejects.toThrow('half way');
+  expect(await mongo.schema()).toEqual({ done: [], migratedBy: null });
+  expect(await run('b', async () => undefined)).toEqual([1]);
+});
+
+describe('a process', () => {
+  const note = (version: number, worksWith: number) =>
+    mongo.collections.migrations.insertOne({ _id: `${version}`, version, worksWith });
+  const start = (mode: 'production' | 'development', readsOnly = false) =>
+    requireSchema({ mode }, mongo, { log, readsOnly });
+
+  test('refuses an older schema in production, and names the command', async () => {
+    await expect(start('production')).rejects.toThrow(
+      /schema 0, .* needs \d+: run "npm run admin -- database migrate"/,
+    );
+    expect((await mongo.schema()).done).toEqual([]);
+  });
+
+  test('migrates in development, unless it only reads', async () => {
+    await start('development', true);
+    expect((await mongo.schema()).done).toEqual([]);
+    await start('development');
+    await start('production');
+    expect((await mongo.schema()).done).toHaveLength(codeVersion);
+  });
+
+  test('refuses a newer schema', async () => {
+    await note(codeVersion + 1, codeVersion + 1);
+    for (const mode of ['production', 'development'] as const) {
+      await expect(start(mode, true)).rejects.toThrow('a newer release has migrated it');
+    }
+    expect(await mongo.migrate()).toEqual([]);
+  });
+
+  test('works with one that a newer release has only expanded', async () => {
+    await note(codeVersion + 1, codeVersion);
+    await start('production');
+    expect(lines).toEqual([
+      'a newer release has migrated the database, and this one works with it',
+    ]);
+  });
+});

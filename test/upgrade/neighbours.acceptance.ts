@@ -1,0 +1,145 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { arkRoutes } from '../support/arkRoutes.ts';
+import { createTestDatabase } from '../support/database.ts';
+import { startFakeArk, type FakeArk } from '../support/fakeArk/fakeArk.ts';
+import { freePort } from '../support/freePort.ts';
+import { requests } from '../support/gateway.ts';
+import { projectRoot, runNode } from '../support/runNode.ts';
+import { startProcess, type GatewayProcess } from '../start/gatewayProcess.ts';
+import { findPreviousRelease, installCommit } from './support/previousRelease.ts';
+
+/*
+ * The release before and this code on one database, as in the middle of a rolling upgrade: the database is
+ * migrated while the old processes serve, both serve side by side, and old ones may even start again.
+ */
+const previous = findPreviousRelease();
+const beside = previous === null ? 'no release: this clone has no history' : previous.what;
+const database = createTestDatabase();
+let folder: string;
+let old: string;
+let ark: FakeArk;
+let settings: Record<string, string>;
+let key: string;
+const running: GatewayProcess[] = [];
+
+beforeAll(async () => {
+  if (previous === null) return;
+  folder = await mkdtemp(join(tmpdir(), 'framegate-upgrade-'));
+  old = join(folder, 'previous');
+  await installCommit(previous.commit, old);
+  ark = await startFakeArk();
+  settings = {
+    MONGODB_URI: database.uri,
+    DATA_DIR: join(folder, 'data'),
+    SMTP_URL: 'smtp://127.0.0.1:1',
+    ...(await arkRoutes(folder, ark)),
+  };
+}, 600_000);
+
+afterAll(async () => {
+  for (const { child } of running) child.kill('SIGKILL');
+  await Promise.all(running.map(({ ended }) => ended));
+  if (previous === null) return;
+  await ark.close();
+  await database.drop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** Starts a whole gateway of this code, or of the old one. @returns requests to it. */
+async function start(root: string) {
+  const port = String(await freePort());
+  const gateway = startProcess({ ...settings, PORT: port }, root);
+  running.push(gateway);
+  await gateway.untilRunning();
+  return { gateway, customer: () => requests(`http://127.0.0.1:${port}`, key) };
+}
+
+async function admin(root: string, line: string): Promise<Record<string, unknown>> {
+  const ended = await runNode([join(root, 'gateway/src/admin.ts'), ...line.split(' ')], settings);
+  expect(ended).toMatchObject({ status: 0 });
+  return JSON.parse(ended.stdout) as Record<string, unknown>;
+}
+
+const order = { model: 'alpha-2.0-fast', mode: 'text-to-video' };
+
+/** Creates with one gateway, and looks with the other until it has ended. */
+async function orderAndSee(by: ReturnType<typeof requests>, seenBy: ReturnType<typeof requests>) {
+  const made = await by.post('/v1/videos', { ...order, prompt: 'A paper boat' });
+  expect([made.status, made.text]).toEqual([202, expect.any(String)]);
+  return seenBy.untilEnded(String(made.json['id']));
+}
+
+describe.skipIf(previous === null)(`beside ${beside}`, () => {
+  let first: Awaited<ReturnType<typeof start>>;
+  let now: Awaited<ReturnType<typeof start>>;
+
+  test('the old code works on a database of its own', async () => {
+    first = await start(old);
+    const { account_id: account } = await admin(
+      old,
+      'account create --email ada@people.example --verified --password a-long-password',
+    );
+    await admin(old, `credits grant --account ${String(account)} --amount 100000`);
+    const made = await admin(old, `key create --account ${String(account)} --name shop`);
+    key = String(made['api_key']);
+    const customer = first.customer();
+    expect(await orderAndSee(customer, customer)).toMatchObject({ status: 'completed' });
+  });
+
+  test('which is migrated while it serves', async () => {
+    const { customer } = first;
+    const [ended, migrated] = await Promise.all([
+      orderAndSee(customer(), customer()),
+      admin(projectRoot, 'database migrate'),
+    ]);
+    expect(ended).toMatchObject({ status: 'completed' });
+    const status = await admin(projectRoot, 'database status');
+    expect(status).toMatchObject({ verdict: 'same', schema: migrated['schema'] });
+  });
+
+  test('both take orders, and each sees what the other took', async () => {
+    now = await start(projectRoot);
+    const [a, b] = [first.customer(), now.customer()];
+    const pairs = [
+      ...[1, 2, 3].map(() => [a, b] as const),
+      ...[1, 2, 3].map(() => [b, a] as const),
+    ];
+    const ends = await Promise.all(pairs.map(([by, seenBy]) => orderAndSee(by, seenBy)));
+    expect(ends.map(({ status }) => status)).toEqual(pairs.map(() => 'completed'));
+  });
+
+  test('a repeated create is one order to both', async () => {
+    const headers = { 'idempotency-key': 'once' };
+    const body = { ...order, prompt: 'One boat' };
+    const [one, two] = [
+      await first.customer().post('/v1/videos', body, headers),
+      await now.customer().post('/v1/videos', body, headers),
+    ];
+    expect(two.headers.get('idempotent-replayed')).toBe('true');
+    expect(two.text).toBe(one.text);
+  });
+
+  test('an old process starts again, and finishes what it is given alone', async () => {
+    for (const { gateway } of [first, now]) gateway.child.kill('SIGTERM');
+    await Promise.all([first.gateway.ended, now.gateway.ended]);
+    const again = await start(old);
+    expect(await orderAndSee(again.customer(), again.customer())).toMatchObject({
+      status: 'completed',
+    });
+  });
+
+  test('and no credit is lost, to the eyes of either', async () => {
+    for (const root of [old, projectRoot]) {
+      expect(await admin(root, 'ledger verify')).toMatchObject({ accounts: 1, problems: [] });
+    }
+  });
+});
+
+test.runIf(previous === null)('there is no history to take the release before from', () => {
+  process.stderr.write(
+    'test/upgrade: a shallow clone; nothing was tried beside the release before\n',
+  );
+});
