@@ -32,7 +32,7 @@ async function main(args: readonly string[]): Promise<number> {
       return 0;
     }
     const { command } = asked;
-    const config = loadConfig(process.env, { databaseOnly: command.needs === 'any schema' });
+    const config = loadConfig(undefined, { databaseOnly: command.needs === 'any schema' });
     const output = await run(config, command, asked.work);
     if (command.printsItself !== true) await print(`${JSON.stringify(output)}\n`);
     return command.isBad?.(output) === true ? 1 : 0;

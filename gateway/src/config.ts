@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { productionRefusals, relationProblems } from './config/checks.ts';
 import { readFiles, type OperatorFiles } from './config/fileSettings.ts';
 import { ConfigError, parseSettings, type Environment } from './config/parseSettings.ts';
+import { providerKeyNames, readSecretFiles } from './config/secretFiles.ts';
 import { databaseSettings } from './config/serviceSettings.ts';
 import { settings, type Values } from './config/settings.ts';
 import { deadlineOf, type Deadline } from './config/timeSettings.ts';
@@ -78,7 +79,7 @@ export interface Config extends OperatorFiles {
   };
   mediaStore: MediaStoreConfig;
   mail: { smtpUrl: string | null; from: string };
-  /** A variable of the environment that a routes file (apiKeyEnv) or the system names (PATH). */
+  /** A variable of the environment that a routes file (apiKeyEnv) or the system names (PATH); a key also from its file. */
   environment: (name: string) => string | undefined;
 }
 
@@ -91,30 +92,41 @@ export interface LoadOptions {
 }
 
 const aboutDatabase = new Set(['MODE', 'LOG_LEVEL', ...Object.keys(databaseSettings)]);
+const secretNames = Object.entries(settings).flatMap(([name, { secret }]) =>
+  secret ? [name] : [],
+);
 
 /**
- * Reads the settings. A `.env` file is not read, unless Node is started with `--env-file`.
+ * Reads the settings, and the files that `NAME_FILE` names for secrets. A `.env` file is Node's own
+ * business (gateway/dotEnv.js).
  * @throws ConfigError with every problem at once.
  */
 export function loadConfig(
   environment: Environment = process.env,
   options: LoadOptions = {},
 ): Config {
-  const isRead = (name: string) => options.databaseOnly !== true || aboutDatabase.has(name);
-  const env: Environment = Object.fromEntries(
-    Object.entries(environment).filter(([name]) => isRead(name) || !(name in settings)),
-  );
-  const { values, problems } = parseSettings(settings, env);
   const absolute = (path: string) => resolve(options.cwd ?? '.', path);
+  const isRead = (name: string) => options.databaseOnly !== true || aboutDatabase.has(name);
+  const wanted = Object.entries(environment).filter(
+    ([name]) => isRead(name) || !(name in settings),
+  );
+  const ofSettings = readSecretFiles(
+    secretNames.filter(isRead),
+    Object.fromEntries(wanted),
+    absolute,
+  );
+  const { values, problems } = parseSettings(settings, ofSettings.env);
+  problems.push(...ofSettings.problems);
   const { files, problems: fileProblems } = readFiles(values, absolute);
-  problems.push(...fileProblems, ...relationProblems(values));
+  const ofProviders = readSecretFiles(providerKeyNames(files.routes), ofSettings.env, absolute);
+  problems.push(...fileProblems, ...ofProviders.problems, ...relationProblems(values));
   if (values.MODE === 'production') {
     const wrong = new Set(problems.map(({ setting }) => setting));
     const refusals = productionRefusals(values, files.routes, wrong);
     problems.push(...refusals.filter(({ setting }) => isRead(setting)));
   }
   if (problems.length > 0) throw new ConfigError(problems);
-  return freezeDeep(arrange(values as Values, files, absolute, env));
+  return freezeDeep(arrange(values as Values, files, absolute, ofProviders.env));
 }
 
 function arrange(

@@ -11,7 +11,7 @@ function table(): string {
   const rows = Object.entries(settings).map(([name, setting]) => {
     const { fallback, fallbackText, unit, meaning, allowed, secret } = setting;
     const usual = fallback === null ? (fallbackText ?? 'not set') : `\`${fallback}\``;
-    const notes = `${meaning} Allowed: ${allowed}.${secret ? ' Secret.' : ''}`;
+    const notes = `${meaning} Allowed: ${allowed}.${secret ? ` Secret; also \`${name}_FILE\`.` : ''}`;
     return [`\`${name}\``, usual, unit, notes].map(cell).join(' | ');
   });
   return ['Name | Default | Unit | Meaning', '--- | --- | --- | ---', ...rows].join('\n');

@@ -31,7 +31,9 @@ const status = async () => {
 async function openFailPoint(name: string): Promise<() => Promise<void>> {
   const point = client.db('admin');
   await point.command({ configureFailPoint: name, mode: 'alwaysOn' });
-  return async () => void (await point.command({ configureFailPoint: name, mode: 'off' }));
+  return async () => {
+    await point.command({ configureFailPoint: name, mode: 'off' });
+  };
 }
 
 test('of a fresh database: status says what to do and writes nothing', async () => {

@@ -90,7 +90,7 @@ function keepLease(lock: MigrationLock, leaseMs: number, signal: AbortSignal) {
   const stop = repeatEvery(leaseMs / 6, prolong, () => undefined);
   return {
     stop,
-    assertHeld() {
+    assertHeld: () => {
       signal.throwIfAborted();
       if (performance.now() < heldUntil) return;
       throw new Error(

@@ -22,5 +22,5 @@ export interface MigrationContext {
   collections: Collections;
   log: Log;
   /** Call it between two steps. @throws when another process has taken the lock over, or at a stop. */
-  assertHeld(): void;
+  assertHeld: () => void;
 }
