@@ -15,6 +15,7 @@ const suites = [
   's3',
   'security',
   'install',
+  'upgrade',
   'deploy',
   'fleet',
 ];
