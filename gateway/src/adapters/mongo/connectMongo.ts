@@ -6,7 +6,7 @@ import { createAccountChanges } from './accountChanges.ts';
 import { createAccountStore, createFormerKeyStore } from './accountStore.ts';
 import { collectionsOf, type Collections } from './collections.ts';
 import { createDatabaseClock } from './databaseClock.ts';
-import { isDatabaseTrouble } from './errors.ts';
+import { isDatabaseTrouble, isUnauthorized } from './errors.ts';
 import { createErasureStore } from './erasureStore.ts';
 import { createGenerationStore } from './generationStore.ts';
 import { createGroupCommit } from './groupCommit.ts';
@@ -80,12 +80,13 @@ export async function connectMongo(options: {
   });
   const client = connection.getClient();
   const db = client.db(connection.name);
-  const clock = await createDatabaseClock(db);
   const collections = collectionsOf(connection);
-
-  const processes = options.readsOnly
-    ? unregistered
-    : await joinProcesses({ ...options, db, collections, clock });
+  const { clock, processes } = await join(options, db, collections).catch(
+    async (error: unknown) => {
+      await connection.close();
+      throw error;
+    },
+  );
   const reads = createMergedReads(collections);
   const runTransaction = createRunTransaction(client, (session) => processes.noteSession(session));
   const accounts = createAccountStore(collections, reads);
@@ -126,4 +127,26 @@ export async function connectMongo(options: {
       await connection.close();
     },
   };
+}
+
+/** The database's clock, and this process's place among the others. @throws DatabaseUnavailable */
+async function join(
+  options: Parameters<typeof connectMongo>[0],
+  db: mongoose.mongo.Db,
+  collections: Collections,
+) {
+  const clock = await createDatabaseClock(db);
+  try {
+    const processes = options.readsOnly
+      ? unregistered
+      : await joinProcesses({ ...options, db, collections, clock });
+    return { clock, processes };
+  } catch (error) {
+    clock.stop();
+    if (!isUnauthorized(error)) throw error;
+    throw new DatabaseUnavailable(
+      `The user of MONGODB_URI may not write to the database ${db.databaseName}: give it the role readWrite there.`,
+      { cause: error },
+    );
+  }
 }

@@ -41,6 +41,11 @@ export function isCommitUnknown(error: unknown): boolean {
   return error instanceof MongoError && error.hasErrorLabel('UnknownTransactionCommitResult');
 }
 
+/** Whether the database's user lacks a right. */
+export function isUnauthorized(error: unknown): boolean {
+  return error instanceof MongoServerError && error.code === 13;
+}
+
 /** Whether a unique index refused a write. */
 export function isDuplicate(error: unknown): error is mongoose.mongo.MongoServerError {
   return error instanceof MongoServerError && error.code === 11000;
