@@ -1,4 +1,4 @@
-import { createLog } from './adapters/system/log.ts';
+import { createLog, loadPretty } from './adapters/system/log.ts';
 import { announce } from './announce.ts';
 import { loadConfig } from './config.ts';
 import { openDemo } from './demo.ts';
@@ -11,7 +11,8 @@ import { inviteStaff } from './inviteStaff.ts';
  */
 async function main(): Promise<void> {
   const config = loadConfig();
-  const log = createLog(config.logLevel);
+  const isWatched = config.mode === 'development' && process.stderr.isTTY;
+  const log = createLog(config.logLevel, 2, isWatched ? await loadPretty() : null);
   const stop = new AbortController();
   const asked = new Promise<void>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) {

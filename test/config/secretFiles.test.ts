@@ -27,7 +27,7 @@ test('every secret is taken from the file that NAME_FILE names, without its line
   };
   const names = Object.entries(settings).flatMap(([name, { secret }]) => (secret ? [name] : []));
   expect(names.length).toBeGreaterThan(5);
-  const files = names.map((name) => {
+  const files = names.map((name): [string, string] => {
     return [`${name}_FILE`, file(name, `${values[name] ?? list(name)}\n`)];
   });
   const config = loadConfig({ ...Object.fromEntries(files), S3_ACCESS_KEY_ID: 'id' });

@@ -54,11 +54,28 @@ function presentError(error: unknown): unknown {
 }
 
 /**
+ * What makes a line of JSON one that a person reads on a terminal; null where its package is not installed,
+ * as in an installation for production.
+ */
+export async function loadPretty(): Promise<((line: string) => string) | null> {
+  const loaded = await import('pino-pretty').catch(() => null);
+  if (loaded === null) return null;
+  const { prettyFactory, isColorSupported: colorize } = loaded.default;
+  return prettyFactory({ colorize, translateTime: 'SYS:HH:MM:ss', singleLine: true });
+}
+
+/**
  * Structured logs on standard error, so that standard output stays for people and scripts. Lines are
  * written by the page or twice a second; a warning or an error is written at once, with all before it.
+ * @param pretty From `loadPretty`; lines are JSON without it, and are written at once with it.
  */
-export function createLog(level: string, fd = 2): Log {
-  const destination = pino.destination({ fd, minLength: 4096, periodicFlush: 500, sync: true });
+export function createLog(
+  level: string,
+  fd = 2,
+  pretty: ((line: string) => string) | null = null,
+): Log {
+  const minLength = pretty === null ? 4096 : 0;
+  const destination = pino.destination({ fd, minLength, periodicFlush: 500, sync: true });
   process.once('exit', () => {
     destination.flushSync();
   });
@@ -78,7 +95,7 @@ export function createLog(level: string, fd = 2): Log {
           if (number >= warning) destination.flushSync();
         },
         // In every field.
-        streamWrite: redactLine,
+        streamWrite: pretty === null ? redactLine : (line) => pretty(redactLine(line)),
       },
     },
     destination,

@@ -1,0 +1,30 @@
+import { mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { createLog, loadPretty } from '../../gateway/src/adapters/system/log.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'framegate-log-'));
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+});
+
+/** What is written of one line, which holds a secret. */
+function written(name: string, pretty: Awaited<ReturnType<typeof loadPretty>>): string {
+  const file = join(folder, name);
+  const log = createLog('info', openSync(file, 'a'), pretty);
+  log.warn({ port: 8080, password: 'secret', text: 'mongodb://user:secret@host' }, 'it listens');
+  return readFileSync(file, 'utf8');
+}
+
+test('on a terminal a line is for people, and elsewhere JSON; neither shows a secret', async () => {
+  const pretty = await loadPretty();
+  if (pretty === null) throw new Error('pino-pretty is not installed');
+  const line = written('pretty', pretty);
+  expect(line).toMatch(/^\[\d\d:\d\d:\d\d\] .*WARN.* it listens.*"port":8080/);
+  expect(line.trimEnd()).not.toContain('\n');
+  expect(JSON.parse(written('json', null))).toMatchObject({ msg: 'it listens', port: 8080 });
+  for (const name of ['pretty', 'json']) {
+    expect(readFileSync(join(folder, name), 'utf8')).not.toContain('secret');
+  }
+});
