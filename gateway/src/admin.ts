@@ -144,7 +144,7 @@ function prepare(
     autoApprovedHosts: config.inputHosts.autoApproved,
     async removing(work) {
       const secrets = completeSecrets(config.secrets, config.dataDir);
-      const media = composeMedia(config, { secrets, clock });
+      const media = composeMedia(config, { secrets, clock, log });
       try {
         const writes = createStaffWrites(opened.collections);
         return await work({ work: { database, clock, media: media.store, log }, writes });

@@ -78,6 +78,8 @@ export interface Config extends OperatorFiles {
     overrides: Readonly<Record<string, HostOverride>>;
   };
   mediaStore: MediaStoreConfig;
+  /** Of which results small pictures are made. */
+  posters: readonly ('image' | 'video')[];
   mail: { smtpUrl: string | null; from: string };
   /** A variable of the environment that a routes file (apiKeyEnv) or the system names (PATH); a key also from its file. */
   environment: (name: string) => string | undefined;
@@ -190,6 +192,7 @@ function arrange(
       overrides: values.INPUT_HOST_OVERRIDES ?? {},
     },
     mediaStore: mediaStore(values, dataDir),
+    posters: posterTypes[values.POSTERS],
     mail: {
       smtpUrl: values.SMTP_URL,
       from: values.MAIL_FROM ?? `Framegate <no-reply@${new URL(account).hostname}>`,
@@ -197,6 +200,8 @@ function arrange(
     environment: (name) => env[name],
   };
 }
+
+const posterTypes = { all: ['image', 'video'], images: ['image'], none: [] } as const;
 
 function mediaStore(values: Values, dataDir: string): MediaStoreConfig {
   const { S3_BUCKET: bucket, S3_ACCESS_KEY_ID: id, S3_SECRET_ACCESS_KEY: secret } = values;

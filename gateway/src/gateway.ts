@@ -66,7 +66,7 @@ export async function startGateway(
     closing.push(async () => {
       readiness.end();
     });
-    const media = composeMedia(config, { secrets, clock: database.clock });
+    const media = composeMedia(config, { secrets, clock: database.clock, log });
     closing.push(async () => {
       media.close();
     });

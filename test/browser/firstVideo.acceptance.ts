@@ -160,7 +160,7 @@ describe('from a stranger to the first finished video', () => {
     ).toBeGreaterThan(500);
     await page.getByRole('link', { name: 'History' }).first().click();
     await page.getByRole('heading', { name: 'History' }).waitFor();
-    expect(await page.locator('.history > li').count()).toBe(2);
+    expect(await page.locator('.gallery > li').count()).toBe(2);
     expect(await inspectPage(page, 'history')).toEqual([]);
     await page.getByRole('link', { name: 'Credits', exact: true }).click();
     expect(await page.locator('.ledger .amount').allInnerTexts()).toEqual(['−6', '−12', '+500']);

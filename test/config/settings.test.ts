@@ -260,6 +260,7 @@ const cases: Record<Name, Case> = {
     gives: { kind: 'disk', folder: '/srv/.framegate/media' },
     refused: 'tape',
   },
+  POSTERS: { value: 'images', read: (c) => c.posters, gives: ['image'], refused: 'yes' },
   S3_BUCKET: {
     with: s3,
     value: 'media',

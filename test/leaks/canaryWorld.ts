@@ -49,7 +49,7 @@ export async function startCanaryWorld(): Promise<CanaryWorld> {
   const logFile = join(folder, 'log');
   await writeFile(file, JSON.stringify(routes(provider)));
   const log = createLog('debug', openSync(logFile, 'a'));
-  const env = { ROUTES_FILE: file, CANARY_KEY: canary('api-key') };
+  const env = { ROUTES_FILE: file, CANARY_KEY: canary('api-key'), POSTERS: 'all' };
   const gateway = await startTestGateway(env, undefined, log);
   return {
     ...{ provider, gateway },

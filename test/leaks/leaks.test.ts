@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { completeSecrets } from '../../gateway/src/adapters/system/secretsFile.ts';
+import { presentPosters } from '../../gateway/src/application/presentGeneration.ts';
+import { loadConfig } from '../../gateway/src/config.ts';
 import { canaryCases, startCanaryWorld, type CanaryWorld } from './canaryWorld.ts';
 import { canary, canaryPattern, namePattern } from './canaryProvider.ts';
 
@@ -34,10 +37,27 @@ async function seenOf(body: Record<string, unknown>): Promise<{ id: string; seen
   const record = await world.account.untilEnded(id);
   const { urls = [] } = (record['output'] ?? {}) as { urls?: string[] };
   const parts = [JSON.stringify([...created.headers]), created.text];
-  for (const url of [`/v1/generations/${id}`, ...urls]) {
+  for (const url of [`/v1/generations/${id}`, ...urls, ...(await postersOf(id))]) {
     parts.push(await get(url), await get(url, { range: 'bytes=0-' }));
   }
   return { id, seen: parts.join('\n') };
+}
+
+/** Addresses of its posters, which only the site tells. */
+async function postersOf(id: string): Promise<string[]> {
+  const { database, clock } = world.gateway.gateway.database;
+  const view = await database.generations.view(id);
+  if (view?.status !== 'completed') return [];
+  const { mediaSigningKeys } = completeSecrets(
+    loadConfig(world.gateway.env).secrets,
+    world.gateway.dataDir,
+  );
+  const addresses = { baseUrl: '', mediaUrl: `${world.gateway.origin}/media`, mediaSigningKeys };
+  const urls = [320, 960].flatMap((width) =>
+    presentPosters(view, addresses, clock.now(), width as 320 | 960),
+  );
+  expect(urls).not.toContain(null);
+  return urls.map(String);
 }
 
 describe('nothing that a provider says reaches a client (I8)', () => {

@@ -38,7 +38,12 @@ const packetOf = (chunk: Chunk, meta: Packet['meta']): Packet => {
   return { data, type, timestamp: timestamp / 1e6, duration: (duration ?? 0) / 1e6, meta };
 };
 
-const videoCodecs = { avc: 'avc1.42001E', hevc: 'hvc1.1.6.L93.B0', vp8: 'vp8' } as const;
+const videoCodecs = {
+  avc: 'avc1.42001E',
+  'avc high': 'avc1.64001E',
+  hevc: 'hvc1.1.6.L93.B0',
+  vp8: 'vp8',
+} as const;
 const fps = 24;
 
 /** Encodes moving stripes, 160 x 90, 24 frames a second. */
@@ -56,7 +61,7 @@ export async function encodeStripes(
   });
   encoder.configure({
     ...{ codec: videoCodecs[codec], width, height, bitrate: 200_000, framerate: fps },
-    ...(codec === 'avc' && { avc: { format: 'avc' as const } }),
+    ...(codec.startsWith('avc') && { avc: { format: 'avc' as const } }),
     ...(codec === 'hevc' && { hevc: { format: 'hevc' as const } }),
   });
   for (let frame = 0; frame < seconds * fps; frame += 1) {

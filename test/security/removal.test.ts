@@ -6,6 +6,8 @@ import { createUpkeepStore } from '../../gateway/src/adapters/mongo/upkeepStore.
 import { tidyGenerations } from '../../gateway/src/application/tidyGenerations.ts';
 import { loadConfig } from '../../gateway/src/config.ts';
 import type { Generation } from '../../gateway/src/domain/generation.ts';
+import { possibleOutputKeys } from '../../gateway/src/domain/mediaFiles.ts';
+import { posterKey, posterWidths } from '../../gateway/src/domain/mediaUrl.ts';
 import { arkRoutes } from '../support/arkRoutes.ts';
 import { imageInput, video } from '../support/bodies.ts';
 import { startFakeArk, type FakeArk } from '../support/fakeArk/fakeArk.ts';
@@ -29,6 +31,7 @@ beforeAll(async () => {
   gateway = await startTestGateway({
     ...(await arkRoutes(folder(), ark)),
     OUTPUTS_KEPT_SECONDS: String((3 * day) / 1000),
+    POSTERS: 'all',
   });
 });
 afterAll(async () => {
@@ -60,6 +63,15 @@ const stored = async (id: string): Promise<Generation> => {
   const found = await gateway.gateway.database.database.generations.find(id);
   if (!found) throw new Error(`there is no ${id}`);
   return found;
+};
+/** How many posters lie there, recorded or not. */
+const posters = async (id: string): Promise<number> => {
+  const media = createDiskStore(join(gateway.dataDir, 'media'));
+  const [output = ''] = possibleOutputKeys(await stored(id));
+  const found = await Promise.all(
+    posterWidths.map((width) => media.stat(posterKey(output, width))),
+  );
+  return found.filter((each) => each !== null).length;
 };
 const statusOf = async (url: string) => (await fetch(url)).status;
 const admin = async (...args: string[]) => runNode(['gateway/src/admin.ts', ...args], gateway.env);
@@ -101,8 +113,10 @@ describe('what has had its time is removed', () => {
       prompt: 'A private matter',
     });
     expect(await statusOf(url)).toBe(200);
+    expect(await posters(id)).toBe(2);
 
     await tidyAfter(3 * day + hour);
+    expect(await posters(id)).toBe(0);
     expect((await stored(id)).outputsDeletedAt).not.toBeNull();
     expect(await statusOf(url)).toBe(410);
     // The files are gone, the key is not: a late repeat buys nothing.
@@ -169,6 +183,7 @@ test('one output is taken down: its URL is 410 at once, the record and the charg
   expect(await statusOf(url)).toBe(200);
   expect(await admin('generation', 'takedown', '--generation', id)).toMatchObject({ status: 0 });
   expect(await statusOf(url)).toBe(410);
+  expect(await posters(id)).toBe(0);
   expect((await account.get(`/v1/generations/${id}`)).json).toMatchObject({
     billing: { status: 'charged' },
     output: { urls: [] },
@@ -190,6 +205,7 @@ test('an erased account: its ledger stays and is sound, nothing else tells who i
     status: 0,
   });
   expect(await statusOf(url)).toBe(410);
+  expect(await posters(id)).toBe(0);
   expect(await media.stat(unrecorded)).toBeNull();
   expect(await database.ledger.find(account.accountId)).toEqual(entries);
   expect(await admin('ledger', 'verify')).toMatchObject({ status: 0 });

@@ -36,7 +36,7 @@ export async function openStaff(
     random,
     durations,
     reach,
-    media: composeMedia(config, { secrets, clock }),
+    media: composeMedia(config, { secrets, clock, log }),
     routes: composed.routes,
     breakers: soundBreakers,
     upkeep: createUpkeepStore(collections, clock),

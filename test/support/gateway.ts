@@ -89,6 +89,8 @@ export async function startTestGateway(
     MONGODB_URI: database.uri,
     DATA_DIR: dataDir,
     PORT: String(await freePort()),
+    // A child process more for each result; tests of posters ask for them.
+    POSTERS: 'none',
     ...env,
   };
   const gateway = await startGateway(loadConfig(settings), { log, ...(reach && { reach }) });

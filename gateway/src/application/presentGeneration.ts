@@ -1,7 +1,7 @@
 import { failureCodes } from '@framegate/contract';
 import type * as wire from '@framegate/contract';
 import type { VersionedSecret } from '../domain/apiKey.ts';
-import { signOutputUrl } from '../domain/mediaUrl.ts';
+import { signOutputUrl, type PosterWidth } from '../domain/mediaUrl.ts';
 import { pollHintSeconds } from '../domain/pollHint.ts';
 import type { Clock, Random } from './ports/system.ts';
 import type { DurationStats } from './ports/upkeep.ts';
@@ -52,9 +52,29 @@ export function presentGeneration(
   };
 }
 
-function presentOutput(view: GenerationView, addresses: Addresses, nowMs: number): wire.Output {
+/** When the outputs are deleted, in ms since the epoch, and whether they are. */
+function deletionOf(view: GenerationView, nowMs: number): { deletedAtMs: number; gone: boolean } {
   const deletedAtMs = view.outputsDeletedAt ?? view.outputsDeleteAt ?? nowMs;
-  const gone = view.outputsDeletedAt !== null || deletedAtMs <= nowMs;
+  return { deletedAtMs, gone: view.outputsDeletedAt !== null || deletedAtMs <= nowMs };
+}
+
+/** Addresses of the outputs' posters, for the site alone; null for an output that has none. */
+export function presentPosters(
+  view: GenerationView,
+  { mediaUrl, mediaSigningKeys: signingKeys }: Addresses,
+  nowMs: number,
+  width: PosterWidth,
+): (string | null)[] {
+  const { deletedAtMs, gone } = deletionOf(view, nowMs);
+  return view.outputs.map(({ extension, poster }, index) => {
+    if (gone || poster !== true) return null;
+    const of = { mediaUrl, signingKeys, generationId: view.id, index, extension };
+    return signOutputUrl({ ...of, nowMs, deletedAtMs }, width).url;
+  });
+}
+
+function presentOutput(view: GenerationView, addresses: Addresses, nowMs: number): wire.Output {
+  const { deletedAtMs, gone } = deletionOf(view, nowMs);
   if (gone) return { urls: [], expires_at: iso(deletedAtMs), deleted_at: iso(deletedAtMs) };
   const signed = view.outputs.map(({ extension }, index) =>
     signOutputUrl({

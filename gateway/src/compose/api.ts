@@ -74,6 +74,7 @@ export async function composeApi(
       durations: app.durations,
       addresses,
       samples: site.samples,
+      files: work.media,
       links: config.links,
       allowances,
       log,

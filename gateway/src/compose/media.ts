@@ -3,12 +3,13 @@ import { join } from 'node:path';
 import { createDiskStore, tempFolderOf } from '../adapters/media/diskStore.ts';
 import { createS3Store } from '../adapters/media/s3Store.ts';
 import { sampleFolder, sampleHost } from '../adapters/media/sampleHost.ts';
+import { createPosterMaker } from '../adapters/media/makePosters.ts';
 import { createStoreOutput } from '../adapters/media/storeOutput.ts';
 import { removeStaleTempFiles } from '../adapters/media/tempFile.ts';
 import { createTakeInputs, type InputCaps } from '../adapters/media/takeInputs.ts';
 import { createGuardedFetch } from '../adapters/net/guardedFetch.ts';
 import type { Secrets } from '../adapters/system/secretsFile.ts';
-import type { Clock } from '../application/ports/system.ts';
+import type { Clock, Log } from '../application/ports/system.ts';
 import type { MediaStore, StoreOutput, TakeInputs } from '../application/ports/media.ts';
 import type { Config } from '../config.ts';
 import { signInputUrl } from '../domain/mediaUrl.ts';
@@ -43,7 +44,7 @@ function capsOf({ models }: Config): InputCaps {
 /** Opens the media store and the guarded client in front of it. */
 export function composeMedia(
   config: Config,
-  { secrets, clock }: { secrets: Secrets; clock: Clock },
+  { secrets, clock, log }: { secrets: Secrets; clock: Clock; log: Log },
 ): Media {
   const { mediaStore } = config;
   // Files on their way are on this machine's disk, whatever the store.
@@ -62,7 +63,11 @@ export function composeMedia(
   return {
     store,
     takeInputs: createTakeInputs({ store, fetchUrl, caps: capsOf(config), tempFolder }),
-    storeOutput: createStoreOutput({ store, tempFolder }),
+    storeOutput: createStoreOutput({
+      store,
+      tempFolder,
+      posters: createPosterMaker({ store, log }, config.posters),
+    }),
     inputUrl: (generationId, index, extension) =>
       signInputUrl({
         mediaUrl: config.urls.media,

@@ -38,6 +38,12 @@ export const mediaStoreSettings = {
     fallback: 'disk',
     meaning: 'Where files are kept: `DATA_DIR/media`, or a bucket.',
   }),
+  POSTERS: choice({
+    of: ['all', 'images', 'none'],
+    fallback: 'all',
+    meaning:
+      'Of which results the account site shows small pictures: `images` leaves videos out, for which one picture of H.264 is decoded (docs/adr/0012-posters.md).',
+  }),
   S3_BUCKET: text({
     allowed: 'a bucket name',
     pattern: /^[A-Za-z0-9._-]{3,255}$/,

@@ -47,6 +47,8 @@ export interface GenerationOutput {
   mediaType: string;
   bytes: number;
   sha256: string;
+  /** Its posters are there, too: keys by `posterKey`. Shown by the site alone. */
+  poster?: true;
 }
 
 /** What is kept of each use of real-person mode: for audits, never for a provider. */

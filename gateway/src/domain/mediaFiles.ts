@@ -1,6 +1,6 @@
 import type { InputType } from '@framegate/contract';
 import type { Generation } from './generation.ts';
-import { mediaKey, type MediaPurpose } from './mediaUrl.ts';
+import { mediaKey, posterKey, posterWidths, type MediaPurpose } from './mediaUrl.ts';
 
 /** Extensions under which an input can be stored, by its type. */
 export const inputExtensions = {
@@ -35,14 +35,19 @@ export function possibleInputKeys(generation: Pick<Generation, 'id' | 'inputs'>)
   );
 }
 
-/** Every key under which an output of the generation can lie, recorded or not. */
+/** Every key under which an output of the generation, or a poster of one, can lie, recorded or not. */
 export function possibleOutputKeys(generation: Pick<Generation, 'id' | 'parameters'>): string[] {
   const { parameters } = generation;
   const count = 'n' in parameters ? parameters.n : 1;
   const extension = outputExtension(wantedFormat(generation));
   return Array.from({ length: count }, (_, index) =>
     keyOf('outputs', generation, index, extension),
-  );
+  ).flatMap(withPosters);
+}
+
+/** The keys of an output and of all its posters. */
+export function withPosters(outputKey: string): string[] {
+  return [outputKey, ...posterWidths.map((width) => posterKey(outputKey, width))];
 }
 
 const keyOf = (

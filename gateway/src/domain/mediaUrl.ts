@@ -2,11 +2,20 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { VersionedSecret } from './apiKey.ts';
 import { isId } from './ids.ts';
 
+/** Widths of the small pictures of an output, in pixels. */
+export const posterWidths = [320, 960] as const;
+
+/** One of `posterWidths`. */
+export type PosterWidth = (typeof posterWidths)[number];
+
 /**
- * What a media URL is for: `outputs` are read by customers, `inputs` by providers for a short while.
- * The purpose is signed, so that neither can be turned into the other.
+ * What a media URL is for: `outputs` and their posters are read by customers, `inputs` by providers for a
+ * short while. The purpose is signed, so that none can be turned into another.
  */
-export type MediaPurpose = 'outputs' | 'inputs';
+export const mediaPurposes = ['outputs', 'inputs', 'posters_320', 'posters_960'] as const;
+
+/** One of `mediaPurposes`. */
+export type MediaPurpose = (typeof mediaPurposes)[number];
 
 /** One media file: the file number `index` of a generation, with the extension of its type. */
 export interface MediaName {
@@ -41,8 +50,13 @@ export function mediaKey(
   return `${purpose}/${generationId}/${index}.${extension}`;
 }
 
+/** The key of a poster of the output that has this key. */
+export function posterKey(outputKey: string, width: PosterWidth): string {
+  return outputKey.replace(/^outputs\/(.*)\.\w+$/, `posters_${width}/$1.webp`);
+}
+
 /**
- * Signs the URL of an output for a customer: equal for every reading within the
+ * Signs the URL of an output, or of a poster of it, for a customer: equal for every reading within the
  * same clock hour, good until 24 hours after the start of that hour or until the output is deleted,
  * whichever comes first, in whole seconds. The first key signs.
  */
@@ -55,9 +69,13 @@ export function signOutputUrl(
     /** When the output will be deleted, in ms since the epoch. */
     deletedAtMs: number;
   },
+  posterWidth?: PosterWidth,
 ): SignedUrl {
   const startOfHour = Math.floor(output.nowMs / hourMs) * hourMs;
-  return sign('outputs', output, Math.min(startOfHour + outputUrlMs, output.deletedAtMs));
+  const until = Math.min(startOfHour + outputUrlMs, output.deletedAtMs);
+  return posterWidth === undefined
+    ? sign('outputs', output, until)
+    : sign(`posters_${posterWidth}`, { ...output, extension: 'webp' }, until);
 }
 
 /** Signs the URL of a stored input for a provider, good for `validMs` from now. */

@@ -1,4 +1,4 @@
-import sharp from 'sharp';
+import sharp, { type Sharp } from 'sharp';
 import { aiMarkXmp } from './aiMark.ts';
 import type { MediaTask, MediaVerdict } from './mediaTask.ts';
 import type { SniffedMedia } from './sniffMedia.ts';
@@ -44,6 +44,13 @@ const qualities = {
   webp: { quality: 92 },
 } as const;
 
+/** Opens a picture, in the child process: upright and in sRGB. */
+export function openPicture(path: string, maxPixels: number): Sharp {
+  return sharp(path, { limitInputPixels: maxPixels, failOn: 'error' })
+    .autoOrient()
+    .toColourspace('srgb');
+}
+
 /**
  * Encodes a provider's picture anew, in the child process: pixels only, upright, in sRGB, without any
  * metadata of the source, with our mark.
@@ -51,11 +58,8 @@ const qualities = {
 export async function encodeImage(
   of: Extract<MediaTask, { task: 'encodeImage' }>,
 ): Promise<MediaVerdict> {
-  const picture = sharp(of.path, { limitInputPixels: of.maxPixels, failOn: 'error' })
-    .autoOrient()
-    .toColourspace('srgb')
-    .withXmp(aiMarkXmp);
-  const { format, width, height } = await picture
+  const { format, width, height } = await openPicture(of.path, of.maxPixels)
+    .withXmp(aiMarkXmp)
     .toFormat(of.format, qualities[of.format])
     .toFile(of.target);
   if (format !== of.format) return { ok: false, reason: `encoded as ${format}` };

@@ -59,6 +59,14 @@ export const outputLimits: ChildLimits = {
   niceness: 0,
 };
 
+/** Of small pictures of a result, which must wait for none of them. */
+export const posterLimits: ChildLimits = {
+  processorSeconds: 6,
+  wallMs: 5_000,
+  dataKb: 1_500_000,
+  niceness: 5,
+};
+
 /** How a child ended: with an answer, at a limit of time, or in another way without an answer. */
 export type ChildEnd =
   | { kind: 'answered'; answer: ChildAnswer }
@@ -137,7 +145,9 @@ export function flagsFor(task: MediaTask): string[] {
   const reads = [...codeFolders.map((each) => join(each, '*')), compiled, folder];
   const writes = [compiled, ...(task.task === 'inspect' ? [] : [folder])];
   const pictures =
-    task.task === 'encodeImage' || (task.task === 'inspect' && task.type === 'image');
+    task.task === 'encodeImage' ||
+    task.task === 'drawPosters' ||
+    (task.task === 'inspect' && task.type === 'image');
   return [
     `--max-old-space-size=${heapMb}`,
     '--disallow-code-generation-from-strings',

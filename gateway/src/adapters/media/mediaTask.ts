@@ -9,6 +9,14 @@ export type MediaTask =
       target: string;
       format: 'png' | 'jpeg' | 'webp';
       maxPixels: number;
+    }
+  /** Small pictures of a file that is clean already, each as a WebP of its width. */
+  | {
+      task: 'drawPosters';
+      path: string;
+      type: 'image' | 'video';
+      targets: { width: number; path: string }[];
+      maxPixels: number;
     };
 
 /** What a good file is. Sizes in pixels as displayed, durations in seconds. */

@@ -20,6 +20,10 @@ export async function prepareTask(task: MediaTask): Promise<Work> {
       const { encodeImage } = await import('./imageTasks.ts');
       return () => encodeImage(task);
     }
+    case 'drawPosters': {
+      const { drawPosters } = await import('./posterTask.ts');
+      return () => drawPosters(task);
+    }
     case 'inspect':
       return prepareInspection(task, sniffed);
   }

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { InvalidOutput, type MediaStore, type StoreOutput } from '../../application/ports/media.ts';
 import type { MediaTask } from './mediaTask.ts';
+import type { PosterMaker } from './makePosters.ts';
 import { lazyFileStream, receiveFile } from './receiveFile.ts';
 import { runMediaTask } from './runMediaTask.ts';
 import { withTempFolder } from './tempFile.ts';
@@ -24,6 +25,8 @@ export function createStoreOutput(deps: {
   store: MediaStore;
   /** Where files lie while they are worked on. */
   tempFolder: string;
+  /** Draws small pictures of it while it is stored; there are none without it. */
+  posters?: PosterMaker;
 }): StoreOutput {
   return (key, output, wanted, signal) =>
     withTempFolder(deps.tempFolder, async (folder) => {
@@ -36,8 +39,21 @@ export function createStoreOutput(deps: {
       if (!media.ok) throw new InvalidOutput(media.reason);
       if (media.mediaType !== format) throw new InvalidOutput(`${media.mediaType}, not ${format}`);
       const options = { contentType: format, maxBytes: maxBytes[type], signal };
-      const stored = await deps.store.put(key, lazyFileStream(finished), options);
-      return { mediaType: format, ...stored };
+      const { posters } = deps;
+      const stop = new AbortController();
+      const either = AbortSignal.any([signal, stop.signal]);
+      const source = { path: finished, type, maxPixels, folder };
+      const drawing = posters?.draw(source, either) ?? null;
+      try {
+        const stored = await deps.store.put(key, lazyFileStream(finished), options);
+        const drawn = await drawing;
+        const hasPoster = drawn !== null && (await posters?.store(key, drawn, either)) === true;
+        return { mediaType: format, ...stored, ...(hasPoster && { poster: true as const }) };
+      } finally {
+        // Where it could not be stored, nothing may write into the folder any more.
+        stop.abort();
+        await drawing;
+      }
     });
 }
 

@@ -57,7 +57,7 @@ export interface ProviderOutput {
 export class InvalidOutput extends Error {}
 
 /**
- * Checks, cleans, marks and stores one output file.
+ * Checks, cleans, marks and stores one output file, and its posters where they can be made in a moment.
  * @throws InvalidOutput when it is not what was asked for; TransferFailure when it is too large; the
  * errors of reading it.
  */
@@ -66,7 +66,7 @@ export type StoreOutput = (
   output: ProviderOutput,
   wanted: { type: 'video' | 'image'; format: string },
   signal: AbortSignal,
-) => Promise<{ mediaType: string; bytes: number; sha256: string }>;
+) => Promise<{ mediaType: string; bytes: number; sha256: string; poster?: true }>;
 
 /**
  * The result of taking the inputs over; `reason` is for staff, and `slow` says that reading the input cost

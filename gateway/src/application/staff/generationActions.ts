@@ -6,6 +6,7 @@ import {
   withLastAttempt,
 } from '../../domain/generation.ts';
 import type { LedgerEntry } from '../../domain/ledger.ts';
+import { withPosters } from '../../domain/mediaFiles.ts';
 import { getGeneration } from '../reads.ts';
 import { StaleWrite } from '../ports/database.ts';
 import { endGeneration } from '../endGeneration.ts';
@@ -141,7 +142,9 @@ export async function takeDown(
   if (!marked && generation.outputsDeletedAt === null) {
     throw new PlainRefusal('It has no output that could be taken down.');
   }
-  for (const { key } of generation.outputs) await media.delete(key);
+  for (const { key } of generation.outputs) {
+    for (const each of withPosters(key)) await media.delete(each);
+  }
   return `${generation.outputs.length} file(s) taken down.`;
 }
 

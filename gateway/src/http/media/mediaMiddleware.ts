@@ -2,6 +2,7 @@ import type { MediaStore, StoredFile } from '../../application/ports/media.ts';
 import type { VersionedSecret } from '../../domain/apiKey.ts';
 import {
   mediaKey,
+  mediaPurposes,
   verifyMediaUrl,
   type MediaName,
   type MediaPurpose,
@@ -48,7 +49,7 @@ const guards = {
 };
 
 /**
- * Serves media by signed URL: `outputs` to every holder of the URL, `inputs` to providers for a short
+ * Serves media by signed URL: `outputs` and their posters to every holder of the URL, `inputs` to providers for a short
  * while. GET and HEAD, single ranges, conditions; refusals are plain text, since
  * their readers are browsers and download tools. Other paths are passed on.
  */
@@ -57,7 +58,7 @@ export function mediaMiddleware(deps: MediaDeps): HttpMiddleware {
   const limits = createAnswerLimits();
   return async (ctx, next) => {
     const path = ctx.path.startsWith(`${base}/`) ? ctx.path.slice(base.length) : '';
-    const purpose = /^\/(outputs|inputs)\//.exec(path)?.[1] as MediaPurpose | undefined;
+    const purpose = mediaPurposes.find((each) => path.startsWith(`/${each}/`));
     if (!purpose) {
       await next();
       return;
@@ -79,7 +80,7 @@ export function mediaMiddleware(deps: MediaDeps): HttpMiddleware {
       }
     } else if (!enter(ctx, limits, purpose, mediaKey(purpose, verdict))) {
       return;
-    } else if (purpose === 'outputs' && (await deps.isTakenDown(verdict.generationId))) {
+    } else if (purpose !== 'inputs' && (await deps.isTakenDown(verdict.generationId))) {
       refuse(ctx, 410, 'This file has been deleted.');
     } else {
       await serve(ctx, deps, purpose, verdict, nowMs);
@@ -95,7 +96,7 @@ function enter(
   file: string,
 ): boolean {
   // Only providers are given the addresses of inputs, and they fetch many at once.
-  const address = purpose === 'outputs' ? callerAddress(ctx) : null;
+  const address = purpose === 'inputs' ? null : callerAddress(ctx);
   const place = limits.enter({ address, file });
   if (place.ok) {
     if (ctx.res.closed) place.leave();
@@ -157,7 +158,7 @@ function describeFile(
   { generationId, index, extension }: MediaName,
 ): void {
   const isShown = shownTypes.test(contentType);
-  const stem = purpose === 'outputs' ? `framegate-${generationId}` : 'input';
+  const stem = purpose === 'inputs' ? 'input' : `framegate-${generationId}`;
   const fileName = `${stem}-${index + 1}.${extension}`;
   ctx.set('Content-Type', isShown ? contentType : 'application/octet-stream');
   ctx.set('Content-Disposition', `${isShown ? 'inline' : 'attachment'}; filename="${fileName}"`);

@@ -10,7 +10,7 @@ import { docsPage } from './docsPage.ts';
 import { startPage } from './startPage.ts';
 
 /** The style of the public pages and of the account site. */
-const styleSheets = ['site.css', 'reference.css', 'studio.css'];
+const styleSheets = ['site.css', 'reference.css', 'gallery.css', 'studio.css'];
 
 /** What the start page shows, drawn by scripts/samplePictures.ts. */
 const startPicture = readFileSync(new URL('../../../assets/start.webp', import.meta.url));

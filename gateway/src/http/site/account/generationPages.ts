@@ -1,12 +1,12 @@
 import type { Router } from '@koa/router';
-import { pollHintFor } from '../../../application/presentGeneration.ts';
+import { pollHintFor, presentPosters } from '../../../application/presentGeneration.ts';
 import type { Generation } from '../../../domain/generation.ts';
 import { isId } from '../../../domain/ids.ts';
 import { probablePercent } from '../../../domain/usualDuration.ts';
 import { Refusal } from '../../../domain/refusal.ts';
 import { jsonType } from '../../answer.ts';
 import { formatNumber, formatSeconds, time } from '../../pages/format.ts';
-import { html, type Html } from '../../pages/html.ts';
+import { attributes, html, type Html } from '../../pages/html.ts';
 import {
   keyNames,
   statusLabels,
@@ -14,8 +14,10 @@ import {
   tagClass,
   type GenerationSummary,
 } from './historyPages.ts';
+import { sizeOf } from './pictures.ts';
 import { requireAccount } from './signInPages.ts';
 import { accountOf, type Site, type SiteContext, type SiteState } from './site.ts';
+import { createZipAnswer } from './zipAnswer.ts';
 
 /** A generation's page, and what its script asks while it is unfinished. */
 export function generationPages(router: Router<SiteState>, site: Site): void {
@@ -38,12 +40,17 @@ export function generationPages(router: Router<SiteState>, site: Site): void {
       <h1>
         ${heading} <span class="${tagClass(status)}" id="status">${statusLabels[status]}</span>
       </h1>
-      ${progress ? progressPart(id, progress) : resultPart(generation, summary)}
+      ${progress ? progressPart(id, progress) : resultPart(site, generation, summary)}
       <p><a href="/studio?like=${id}">Make another like this</a></p>
       <h2>Prompt</h2>
       <p class="prompt">${prompt}</p>
       ${inputsPart(generation)} ${detailsPart(generation, summary)}`;
     site.showPage(ctx, { title, content, refreshSeconds: progress?.retry_after_seconds });
+  });
+
+  const zip = createZipAnswer(site);
+  router.get('/generations/:id/files.zip', requireAccount(site), async (ctx: SiteContext) => {
+    zip(ctx, await find(ctx));
   });
 
   router.get('/generations/:id/progress', async (ctx: SiteContext) => {
@@ -110,9 +117,11 @@ function progressPart(id: string, progress: Progress): Html {
 
 /** What came of a generation that has ended. */
 function resultPart(
-  { status, type, costCredits }: Generation,
+  { addresses, deps }: Site,
+  generation: Generation,
   { title, error, output }: GenerationSummary,
 ): Html {
+  const { id, status, type, costCredits } = generation;
   if (status === 'failed') {
     return html`<div class="problems">
       <p><strong>${error?.message ?? 'It failed.'}</strong></p>
@@ -130,15 +139,19 @@ function resultPart(
     </p>`;
   }
   const count = urls.length;
+  const posters = presentPosters(generation, addresses, deps.clock.now(), 960);
+  const size = sizeOf(generation, 960);
   const images = urls.map((url, index) => {
-    const description = `Image ${index + 1} of ${count}: ${title}`;
-    return html`<a href="${url}"><img src="${url}" alt="${description}" /></a>`;
+    const alt = `Image ${index + 1} of ${count}: ${title}`;
+    const shown = attributes({ src: posters[index] ?? url, alt, ...size });
+    return html`<a href="${url}"><img ${shown} /></a>`;
   });
+  const player = attributes({ src: first, poster: posters[0] ?? undefined, ...size });
   const video = html`<video
     controls
     playsinline
-    preload="metadata"
-    src="${first}"
+    preload="${posters[0] === null ? 'metadata' : 'none'}"
+    ${player}
     aria-label="The finished video"
   ></video>`;
   const downloads = urls.map(
@@ -146,7 +159,10 @@ function resultPart(
       html`<a class="button" href="${url}" download>Download${count > 1 && ` ${index + 1}`}</a> `,
   );
   return html`<div class="result">${type === 'video' ? video : images}</div>
-    <p>${downloads}</p>`;
+    <p>
+      ${count > 1 && html`<a class="button" href="/generations/${id}/files.zip">Download all</a> `}
+      ${downloads}
+    </p>`;
 }
 
 function inputsPart({ inputs }: Generation): Html | null {

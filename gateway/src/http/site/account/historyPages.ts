@@ -1,11 +1,12 @@
 import type { Router } from '@koa/router';
 import type { HistoryItem } from '../../../application/ports/generations.ts';
-import { presentGeneration } from '../../../application/presentGeneration.ts';
+import { presentGeneration, presentPosters } from '../../../application/presentGeneration.ts';
 import type { Account } from '../../../domain/account.ts';
 import { isId } from '../../../domain/ids.ts';
 import { formatNumber, time } from '../../pages/format.ts';
 import { html, type Html } from '../../pages/html.ts';
 import { listLinks } from './layout.ts';
+import { thumbnail } from './pictures.ts';
 import { requireAccount } from './signInPages.ts';
 import { accountOf, type Site, type SiteContext, type SiteState } from './site.ts';
 
@@ -26,7 +27,7 @@ export function historyPages(router: Router<SiteState>, site: Site): void {
         What the studio and all your keys have made, the newest first. Files are kept for a while
         after they are finished.
       </p>
-      <ul class="history">
+      <ul class="gallery">
         ${page.map((item) => listItem(summarise(site, item, names)))}
       </ul>
       ${listLinks('/history', before === null, older)}`;
@@ -57,6 +58,8 @@ export function summarise(site: Site, item: HistoryItem, names: ReadonlyMap<stri
       item.channel === 'pc' ? 'this site' : `key “${names.get(item.keyId ?? '') ?? 'removed'}”`,
     title: shorten(item.prompt),
     output: record.output,
+    poster: presentPosters(item, site.addresses, site.deps.clock.now(), 320)[0] ?? null,
+    parameters: item.parameters,
     error: record.error,
   };
 }
@@ -95,14 +98,11 @@ export function tagClass(status: keyof typeof statusLabels): string {
 function listItem(item: GenerationSummary): Html {
   const { id, type, status, output, error, createdAt } = item;
   const path = `/generations/${id}`;
-  const image = output?.image_urls?.[0];
-  const thumbnail =
-    image === undefined
-      ? html`<span class="glyph ${status}">${type === 'video' ? '▶' : '▣'}</span>`
-      : html`<img src="${image}" alt="" loading="lazy" />`;
   const isDeleted = output?.deleted_at !== undefined;
   return html`<li>
-    <a class="thumb" href="${path}" tabindex="-1" aria-hidden="true">${thumbnail}</a>
+    <a class="thumb" href="${path}" tabindex="-1" aria-hidden="true"
+      >${thumbnail(item, item.poster)}</a
+    >
     <div>
       <a class="what" href="${path}">${item.title}</a>
       <p>

@@ -4,6 +4,7 @@ import type { Allowances } from '../../../application/allowances.ts';
 import type { CreateCommand } from '../../../application/createGeneration.ts';
 import type { CreateAnswer } from '../../../application/idempotently.ts';
 import type { DurationStats } from '../../../application/ports/upkeep.ts';
+import type { MediaStore } from '../../../application/ports/media.ts';
 import type { Log } from '../../../application/ports/system.ts';
 import type { Addresses } from '../../../application/presentGeneration.ts';
 import type { Session } from '../../../application/site/ports.ts';
@@ -23,6 +24,8 @@ export interface AccountSite {
   durations: DurationStats;
   addresses: Addresses;
   samples: readonly Sample[];
+  /** Finished files. */
+  files: Pick<MediaStore, 'open'>;
   links: OutsideLinks;
   allowances: Allowances;
   log: Log;

@@ -1,0 +1,84 @@
+import { join } from 'node:path';
+import { createKeyedLimiter } from '../../application/ports/keyedLimiter.ts';
+import type { MediaStore } from '../../application/ports/media.ts';
+import type { Log } from '../../application/ports/system.ts';
+import { posterKey, posterWidths } from '../../domain/mediaUrl.ts';
+import { posterLimits, runMediaChild } from './mediaChild.ts';
+import { lazyFileStream } from './receiveFile.ts';
+
+/** How long the end of a generation waits for its posters at most, in ms, and how large one may be. */
+const maxMs = 5_000;
+const maxBytes = 1_000_000;
+
+/** Places of their own: posters wait for a few posters, and nothing else does. */
+const limiter = createKeyedLimiter({
+  places: 2,
+  perKey: 2,
+  queue: { max: 6, refuse: () => new Error('too many results at once') },
+});
+
+/** A finished file on this machine's disk, of which posters are drawn. */
+export interface PosterSource {
+  path: string;
+  type: 'image' | 'video';
+  maxPixels: number;
+  /** Where they may be written; the caller removes it. */
+  folder: string;
+}
+
+/** The posters of a file, drawn and not stored yet: where each of `posterWidths` lies. */
+export type DrawnPosters = readonly string[];
+
+/** Small pictures of results. Best effort: neither call throws, and none is tried again. */
+export interface PosterMaker {
+  /** Draws them in a child process; null where that fails or takes too long. */
+  draw(source: PosterSource, signal: AbortSignal): Promise<DrawnPosters | null>;
+  /** Stores them beside the output of this key. @returns whether all of them are there. */
+  store(outputKey: string, drawn: DrawnPosters, signal: AbortSignal): Promise<boolean>;
+}
+
+/** @param types Of which results there are posters. */
+export function createPosterMaker(
+  deps: { store: MediaStore; log: Pick<Log, 'warn'> },
+  types: readonly ('image' | 'video')[],
+): PosterMaker {
+  const bestEffort = async <T>(
+    signal: AbortSignal,
+    none: T,
+    work: (limited: AbortSignal) => Promise<T>,
+  ): Promise<T> => {
+    try {
+      return await work(AbortSignal.any([signal, AbortSignal.timeout(maxMs)]));
+    } catch (error) {
+      deps.log.warn({ error }, 'a result has no poster');
+      return none;
+    }
+  };
+  return {
+    async draw({ path, type, maxPixels, folder }, signal) {
+      if (!types.includes(type)) return null;
+      return bestEffort(signal, null, async (limited) => {
+        const targets = posterWidths.map((width) => ({ width, path: join(folder, `${width}`) }));
+        const task = { task: 'drawPosters', path, type, targets, maxPixels } as const;
+        const end = await limiter.run(
+          type,
+          () => runMediaChild(task, posterLimits, limited),
+          limited,
+        );
+        if (end.kind !== 'answered') throw new Error(end.kind);
+        if ('fault' in end.answer) throw new Error(end.answer.fault);
+        if (!end.answer.ok) throw new Error(end.answer.reason);
+        return targets.map((target) => target.path);
+      });
+    },
+    store: (outputKey, drawn, signal) =>
+      bestEffort(signal, false, async (limited) => {
+        const options = { contentType: 'image/webp', maxBytes, signal: limited };
+        for (const [index, width] of posterWidths.entries()) {
+          const path = drawn[index] ?? '';
+          await deps.store.put(posterKey(outputKey, width), lazyFileStream(path), options);
+        }
+        return true;
+      }),
+  };
+}

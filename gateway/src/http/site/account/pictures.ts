@@ -1,0 +1,32 @@
+import type { Generation } from '../../../domain/generation.ts';
+import { attributes, html, type Html } from '../../pages/html.ts';
+
+/** What a place for a picture follows from. */
+type Pictured = Pick<Generation, 'id' | 'type' | 'status' | 'parameters'>;
+
+/** Pixels of a picture that is as wide and has the shape that was asked for: its place is known before it loads. */
+export function sizeOf({ parameters }: Pick<Generation, 'parameters'>, width: number) {
+  const [across = 16, down = 9] = parameters.aspect_ratio.split(':').map(Number);
+  return { width, height: Math.round((width * down) / across) };
+}
+
+/** Colours that stand in for a picture that there is not. */
+const tones = 6;
+
+/** A small picture of a generation, or what stands in for it. @param poster Null where there is none. */
+export function thumbnail(of: Pictured, poster: string | null): Html {
+  if (poster !== null) {
+    const shape = attributes({
+      src: poster,
+      ...sizeOf(of, 320),
+      loading: 'lazy',
+      decoding: 'async',
+    });
+    return html`<img ${shape} alt="" />`;
+  }
+  // The same for each showing of a generation: ids end at random.
+  const tone = (of.id.codePointAt(of.id.length - 1) ?? 0) % tones;
+  return html`<span class="blank tone-${tone} ${of.status}"
+    >${of.type === 'video' ? '▶' : '▣'}</span
+  >`;
+}

@@ -1,0 +1,2 @@
+// See pthread.h: signals are not used.
+#pragma once

@@ -1,0 +1,82 @@
+import { createServer, request, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
+import Koa from 'koa';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Generation } from '../../gateway/src/domain/generation.ts';
+import { Refusal } from '../../gateway/src/domain/refusal.ts';
+import { createZipAnswer } from '../../gateway/src/http/site/account/zipAnswer.ts';
+
+let server: Server;
+let origin = '';
+let letGo: () => void = () => undefined;
+const opened: Readable[] = [];
+
+beforeAll(async () => {
+  const held = new Promise<void>((resolve) => (letGo = resolve));
+  /** A store whose file begins, and goes on when it is told to. */
+  async function* slowly(): AsyncGenerator<Buffer> {
+    yield Buffer.from('begin');
+    await held;
+    yield Buffer.from(' end');
+  }
+  const open = async (key: string) => {
+    const stream =
+      key === 'slow' ? Readable.from(slowly()) : Readable.from([Buffer.from('a file')]);
+    opened.push(stream);
+    return { stream, bytes: 9, contentType: 'image/png', etag: 'x' };
+  };
+  const zip = createZipAnswer({ files: { open }, deps: { clock: { now: () => 1 } } as never });
+  const app = new Koa();
+  // Koa prints who went away.
+  app.silent = true;
+  app.use((ctx) => {
+    const [, accountId = '', key = ''] = ctx.path.split('/');
+    const outputs = [{ key, extension: 'png', mediaType: 'image/png', sha256: '' }];
+    const generation = { id: 'gen_a', accountId, outputsDeletedAt: null, outputsDeleteAt: 2 };
+    try {
+      zip(
+        ctx as never,
+        {
+          ...generation,
+          ...{
+            endedAt: 0,
+            outputs: outputs.map((each) => ({ ...each, bytes: key === 'slow' ? 9 : 6 })),
+          },
+        } as unknown as Generation,
+      );
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      ctx.status = 429;
+    }
+  });
+  server = createServer((req, res) => void app.callback()(req, res));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterAll(() => {
+  letGo();
+  server.close();
+});
+
+const load = async (path: string) => {
+  const answer = await fetch(origin + path);
+  return [answer.status, (await answer.arrayBuffer()).byteLength] as const;
+};
+
+test('one archive at a time for an account; who goes away makes room and leaves nothing open', async () => {
+  const slow = request(`${origin}/ada/slow`);
+  const begun = new Promise<void>((resolve) => {
+    slow.once('response', (answer) => answer.once('data', () => resolve()));
+  });
+  slow.end();
+  await begun;
+  expect((await load('/ada/quick'))[0]).toBe(429);
+  const [status, length] = await load('/grace/quick');
+  expect(status).toBe(200);
+  expect(length).toBeGreaterThan(100);
+  slow.on('error', () => undefined).destroy();
+  await expect.poll(async () => (await load('/ada/quick'))[0]).toBe(200);
+  letGo();
+  await expect.poll(() => opened.every(({ destroyed }) => destroyed)).toBe(true);
+});
