@@ -131,7 +131,12 @@ export async function startGateway(
     }
     let url: string | null = null;
     if (config.role !== 'worker') {
-      const openApi = buildOpenApi({ baseUrl: config.urls.base, models: routes.models });
+      const openApi = buildOpenApi({
+        baseUrl: config.urls.base,
+        models: routes.models,
+        siteUrl: config.urls.account,
+        supportUrl: config.links.support,
+      });
       const api = await composeApi(app, openApi, readiness.ready);
       stops.push(() => api.stop({ pauseMs: config.stopPauseSeconds * 1000, graceMs }));
       url = api.url;

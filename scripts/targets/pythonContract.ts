@@ -12,7 +12,7 @@ import {
   videoModes,
   videoResolutions,
 } from '@framegate/contract';
-import { buildOpenApi } from '@framegate/contract/openapi';
+import { contractSchemas } from '@framegate/contract/openapi';
 import type { Target } from '../target.ts';
 
 /** What the generator reads of a schema of the OpenAPI document. */
@@ -20,6 +20,7 @@ interface Schema {
   type?: string | string[];
   $ref?: string;
   anyOf?: Schema[];
+  oneOf?: Schema[];
   enum?: string[];
   format?: string;
   description?: string;
@@ -49,7 +50,7 @@ const aliases: Readonly<Record<string, readonly string[]>> = {
 const renamed: Readonly<Record<string, string>> = { Generation: 'GenerationRecord' };
 
 /** The error's body is read with more care than a class of fixed fields would allow. */
-const leftOut = new Set(['Error', 'ErrorDetail']);
+const leftOut = new Set(['Error', 'ErrorInfo', 'ErrorDetail']);
 
 const width = 100;
 
@@ -72,7 +73,7 @@ else:
 `;
 
 /**
- * The schemas of the OpenAPI document as Python: TypedDicts for requests (closed schemas), frozen
+ * The schemas of the contract as Python: TypedDicts for requests (closed schemas), frozen
  * dataclasses for answers (open schemas).
  * @throws Error for a kind of schema that it does not know.
  */
@@ -80,9 +81,8 @@ export const pythonContract: Target = {
   file: 'integrations/python/src/framegate/types.py',
   plain: true,
   content() {
-    const { schemas } = buildOpenApi({ baseUrl: 'https://api.example.com/v1' }).components;
     const classes: string[] = [];
-    for (const [name, schema] of Object.entries(schemas)) {
+    for (const [name, schema] of Object.entries(contractSchemas())) {
       if (!leftOut.has(name)) writeClass(classes, renamed[name] ?? name, schema as Schema);
     }
     const lists = Object.entries(aliases).map(aliasLine);
@@ -111,12 +111,12 @@ function writeClass(classes: string[], name: string, schema: Schema): void {
 /** A schema as a Python type; an object without a name gets `name`. */
 function typeOf(classes: string[], schema: Schema, name: string): string {
   const nested = (each: Schema, own = name) => typeOf(classes, each, own);
-  const { $ref, anyOf, type, items, additionalProperties } = schema;
+  const { $ref, anyOf, oneOf = anyOf, type, items, additionalProperties } = schema;
   if ($ref !== undefined) {
     const target = $ref.split('/').at(-1) ?? '';
     return renamed[target] ?? target;
   }
-  if (anyOf) return anyOf.map((each) => nested(each)).join(' | ');
+  if (oneOf) return oneOf.map((each) => nested(each)).join(' | ');
   if (schema.enum) return literal(schema.enum);
   if (Array.isArray(type)) {
     const [some = ''] = type.filter((each) => each !== 'null');

@@ -1,17 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { buildOpenApi, type JsonSchema } from '@framegate/contract/openapi';
+import { contractSchemas, type JsonSchema } from '@framegate/contract/openapi';
 import type { Target } from '../target.ts';
 import { head } from './integrationContract.ts';
 
 const folder = 'integrations/typescript/src/generated';
 
-/** The schemas of the OpenAPI document as TypeScript, for the client that has no dependencies. */
+/** The schemas of the contract as TypeScript, for the client that has no dependencies. */
 const types: Target = {
   file: `${folder}/api.ts`,
   content() {
-    const { schemas } = buildOpenApi({ baseUrl: 'https://api.example.com/v1' }).components;
-    return head + Object.entries(schemas).map(declaration).join('\n');
+    return head + Object.entries(contractSchemas()).map(declaration).join('\n');
   },
 };
 
@@ -39,9 +38,9 @@ function declaration([name, schema]: [string, JsonSchema]): string {
 }
 
 function typeOf(schema: JsonSchema): string {
-  const { $ref, anyOf, enum: values, items, properties, additionalProperties, type } = schema;
+  const { $ref, anyOf, oneOf = anyOf, enum: values, items, properties, additionalProperties, type } = schema;
   if ($ref !== undefined) return $ref.slice($ref.lastIndexOf('/') + 1);
-  if (anyOf !== undefined) return anyOf.map(typeOf).join(' | ');
+  if (oneOf !== undefined) return oneOf.map(typeOf).join(' | ');
   if (values !== undefined) return values.map((value) => JSON.stringify(value)).join(' | ');
   if (Array.isArray(type)) return type.map((each) => typeOf({ ...schema, type: each })).join(' | ');
   if (type === 'array') return `(${typeOf(items ?? {})})[]`;

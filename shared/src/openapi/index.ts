@@ -3,7 +3,7 @@ import type { Model } from '../model.ts';
 import { componentExamples, componentSchemas } from './components.ts';
 import { createImageOperation, createVideoOperation } from './createOperations.ts';
 import { headers } from './headers.ts';
-import { info } from './info.ts';
+import { infoOf } from './info.ts';
 import {
   getCreditBalanceOperation,
   getGenerationOperation,
@@ -11,6 +11,7 @@ import {
   listModelsOperation,
 } from './readOperations.ts';
 
+export { contractSchemas } from './components.ts';
 export type { JsonSchema } from './jsonSchema.ts';
 export type OpenApiDocument = ReturnType<typeof buildOpenApi>;
 
@@ -18,12 +19,20 @@ export type OpenApiDocument = ReturnType<typeof buildOpenApi>;
  * The OpenAPI 3.1 document of the API: schemas from the Joi schemas, errors from the catalogue.
  * @param options.baseUrl The public address of the API, ending in `/v1`, without a trailing slash.
  * @param options.models The operator's models, for the examples with prices.
+ * @param options.siteUrl Address of the site whose page `/docs` explains the API; beside the API when missing.
+ * @param options.supportUrl Where customers find help; the site when missing or null.
  */
-export function buildOpenApi(options: { baseUrl: string; models?: readonly Model[] }) {
-  const { baseUrl, models = catalogue } = options;
+export function buildOpenApi(options: {
+  baseUrl: string;
+  models?: readonly Model[];
+  siteUrl?: string;
+  supportUrl?: string | null;
+}) {
+  const { baseUrl, models = catalogue, siteUrl = baseUrl.slice(0, -'/v1'.length) } = options;
   return {
     openapi: '3.1.0',
-    info,
+    info: infoOf(options.supportUrl ?? siteUrl),
+    externalDocs: { url: `${siteUrl}/docs`, description: 'Guides, reference and samples' },
     servers: [{ url: baseUrl }],
     security: [{ ApiKey: [] }],
     tags: [

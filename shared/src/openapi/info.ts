@@ -1,7 +1,7 @@
-/** Title and guide of the OpenAPI document. */
-export const info = {
+const about = {
   title: 'Framegate API',
   version: '1.0.0',
+  license: { name: 'MIT', identifier: 'MIT' },
   description: [
     'Create videos and images asynchronously, and pay with the credits of your account.',
     '',
@@ -14,3 +14,16 @@ export const info = {
     'Unknown body fields are refused. Answers may get further fields: ignore those you do not know. Paths outside this document answer 404 `not_found`, other methods 405 `method_not_allowed` with an `Allow` header.',
   ].join('\n'),
 } as const;
+
+/**
+ * Title, guide, licence and contact of the OpenAPI document.
+ * @param supportUrl Where customers find help, a page or a `mailto:` address.
+ */
+export function infoOf(supportUrl: string) {
+  const { protocol, pathname } = new URL(supportUrl);
+  const contact =
+    protocol === 'mailto:'
+      ? { name: 'Support', email: decodeURIComponent(pathname) }
+      : { name: 'Support', url: supportUrl };
+  return { ...about, contact };
+}

@@ -15,6 +15,9 @@ export interface JsonSchema {
   maxItems?: number;
   items?: JsonSchema;
   anyOf?: JsonSchema[];
+  oneOf?: JsonSchema[];
+  /** Of a `oneOf` of references: the field that tells them apart. */
+  discriminator?: { propertyName: string; mapping: Record<string, string> };
   properties?: Record<string, JsonSchema>;
   required?: string[];
   additionalProperties?: boolean | JsonSchema;
@@ -25,7 +28,12 @@ interface Described {
   keys?: Record<string, Described>;
   items?: Described[];
   matches?: { schema: Described }[];
-  metas?: { openapi?: JsonSchema; component?: string; extensible?: boolean }[];
+  metas?: {
+    openapi?: JsonSchema;
+    component?: string;
+    extensible?: boolean;
+    discriminator?: string;
+  }[];
 }
 
 /**
@@ -73,9 +81,28 @@ function completed(
   if (schema.items !== undefined) schema.items = walk(schema.items, described.items?.[0]);
   if (schema.anyOf !== undefined && described.matches !== undefined) {
     schema.anyOf = schema.anyOf.map((json, i) => walk(json, described.matches?.[i]?.schema));
+    const field = metas.find((meta) => meta.discriminator !== undefined)?.discriminator;
+    if (field !== undefined) discriminate(schema, field, components);
   }
   const component = metas.find((meta) => meta.component !== undefined)?.component;
   return component === undefined ? schema : referred(component, schema, components);
+}
+
+/** Makes `oneOf` of `anyOf`: each choice is a component, and has values of its own in the field. */
+function discriminate(
+  schema: JsonSchema,
+  propertyName: string,
+  components: Readonly<Record<string, JsonSchema>>,
+): void {
+  const { anyOf: choices = [] } = schema;
+  const mapping = choices.flatMap(({ $ref = '' }) => {
+    const values = components[$ref.slice($ref.lastIndexOf('/') + 1)]?.properties?.[propertyName];
+    if (values?.enum === undefined) throw new Error(`${$ref} has no values of ${propertyName}`);
+    return values.enum.map((value) => [String(value), $ref] as const);
+  });
+  delete schema.anyOf;
+  schema.oneOf = choices;
+  schema.discriminator = { propertyName, mapping: Object.fromEntries(mapping) };
 }
 
 /** The description belongs to the place where a component is used, all else to the component. */

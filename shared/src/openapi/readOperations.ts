@@ -53,6 +53,7 @@ export const getOpenApiOperation = {
   operationId: 'getOpenApi',
   tags: ['Description'],
   summary: 'Download this description',
+  description: 'The OpenAPI document of this gateway. It needs no key and may be cached.',
   security: [],
   responses: {
     '200': {

@@ -25,7 +25,9 @@ export const errorSchema = object<ErrorBody>({
       required: amount().required(),
       available: amount().required(),
     }).description('Only with insufficient_credits.'),
-  }).required(),
+  })
+    .required()
+    .meta({ component: 'ErrorInfo' }),
 })
   .required()
   .meta({ component: 'Error' });

@@ -4,7 +4,7 @@ import Joi from 'joi';
  * Building blocks of all schemas. Each says in its own words what it takes: that sentence is the
  * message of every problem with the field. `meta({ openapi })` adds what Joi's JSON Schema leaves out,
  * `meta({ component })` names a schema in the OpenAPI document, `meta({ extensible })` leaves its list of
- * values open there.
+ * values open there, and `meta({ discriminator })` names the field that tells alternatives apart.
  */
 
 /** One of a few words. */

@@ -96,6 +96,7 @@ const model = object<ModelEntry>({
   capabilities: capabilities.required(),
   pricing: Joi.alternatives()
     .try(videoPricing, imagePricing)
+    .meta({ discriminator: 'per' })
     .required()
     .description(
       'Cost of a video: credits[resolution] x duration_seconds, with sound x audio.numerator / audio.denominator, rounded up. Cost of images: credits[resolution] x n.',

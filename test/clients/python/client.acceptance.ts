@@ -11,7 +11,10 @@ let bin: string;
 let env: Record<string, string>;
 
 beforeAll(async () => {
-  [bin, world] = await Promise.all([pythonEnvironment('requirements-dev.txt'), startClientWorld()]);
+  [bin, world] = await Promise.all([
+    pythonEnvironment(join(packageFolder, 'requirements-dev.txt')),
+    startClientWorld(),
+  ]);
   world.ark.script({ prompt: 'It shall fail', on: 'task', plan: { looks: 1, end: 'failed' } });
   const [rich, poor] = await Promise.all([
     world.addAccount({ credits: 100_000 }),

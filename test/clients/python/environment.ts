@@ -14,10 +14,10 @@ export const withoutTraces = { PYTHONDONTWRITEBYTECODE: '1' };
 /**
  * An environment of Python with exactly the packages of a requirements file, whose hashes pip checks;
  * made once for each content of the file.
+ * @param file Its path.
  * @returns The folder with its programs.
  */
-export async function pythonEnvironment(requirements: string): Promise<string> {
-  const file = join(packageFolder, requirements);
+export async function pythonEnvironment(file: string): Promise<string> {
   const hash = createHash('sha256')
     .update(await readFile(file))
     .digest('hex');
