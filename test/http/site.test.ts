@@ -1,9 +1,12 @@
+import { request } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import { createBrotliDecompress } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { errorCodes, failureCodes } from '@framegate/contract';
 import { buildOpenApi } from '@framegate/contract/openapi';
-import { operationsOf } from '../../gateway/src/http/site/apiDocument.ts';
+import { operationsOf } from '../../gateway/src/http/site/docs/apiDocument.ts';
 import { html, type Html } from '../../gateway/src/http/pages/html.ts';
-import { markdown } from '../../gateway/src/http/site/markdown.ts';
+import { markdown } from '../../gateway/src/http/site/docs/markdown.ts';
 import { startTestServer, type TestServer } from './startTestServer.ts';
 
 const openApi = buildOpenApi({ baseUrl: 'https://api.test/v1' });
@@ -16,20 +19,17 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 describe('pages', () => {
-  test.each(['/', '/docs'])(
-    '%s loads nothing foreign, runs nothing, and may be cached',
-    async (path) => {
-      const answer = await fetch(server.url + path);
-      const csp = answer.headers.get('content-security-policy');
-      expect(csp).toContain("default-src 'none'");
-      expect(csp).not.toContain('unsafe');
-      expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
-      const page = await answer.text();
-      expect(page).not.toMatch(/<script|style=|\son\w+=|src="http|href="http/);
-      const headers = { 'if-none-match': answer.headers.get('etag') ?? '' };
-      expect((await fetch(server.url + path, { headers })).status).toBe(304);
-    },
-  );
+  test.each(['/', '/docs'])('%s loads nothing foreign, and may be cached', async (path) => {
+    const answer = await fetch(server.url + path);
+    const csp = answer.headers.get('content-security-policy');
+    expect(csp).toContain("default-src 'none'");
+    expect(csp).not.toContain('unsafe');
+    expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    const page = await answer.text();
+    expect(page).not.toMatch(/<script>|style=|\son\w+=|src="http|href="http/);
+    const headers = { 'if-none-match': answer.headers.get('etag') ?? '' };
+    expect((await fetch(server.url + path, { headers })).status).toBe(304);
+  });
 
   test('the font is small, and kept for a year under an address of its own', async () => {
     const style = await (await fetch(`${server.url}/site/site.css`)).text();
@@ -55,6 +55,60 @@ describe('pages', () => {
     const anchors = [...docs.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id);
     expect(anchors.filter((anchor) => !ids.includes(anchor))).toEqual([]);
   });
+});
+
+describe('compression', () => {
+  const get = (encoding: string) =>
+    fetch(`${server.url}/docs`, { headers: { 'accept-encoding': encoding } });
+
+  test.each([
+    ['gzip, deflate, br, zstd', 'br'],
+    ['gzip', 'gzip'],
+    ['identity', null],
+    ['br;q=0, gzip;q=0', null],
+  ])('%s is answered in %s, by an ETag of its own', async (accepted, encoding) => {
+    const answer = await get(accepted);
+    expect(answer.headers.get('content-encoding')).toBe(encoding);
+    expect(answer.headers.get('vary')).toBe('Accept-Encoding');
+    expect(await answer.text()).toBe(docs);
+    const etag = answer.headers.get('etag') ?? '';
+    const again = (to: string) =>
+      fetch(`${server.url}/docs`, { headers: { 'accept-encoding': to, 'if-none-match': etag } });
+    expect((await again(accepted)).status).toBe(304);
+    expect((await again(encoding === 'gzip' ? 'br' : 'gzip')).status).toBe(200);
+  });
+
+  /** First paint on a slow line: the page with its style and the script, as they are sent. */
+  test('the documentation weighs at most 24 kB, its first kilobytes hold style and first section', async () => {
+    const { port } = new URL(server.url);
+    const sizeOf = async (path: string) => {
+      const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
+      request({ port, path, headers: { 'accept-encoding': 'br' } }, (answer) => {
+        buffer(answer).then(resolve, reject);
+      }).end();
+      return promise;
+    };
+    const [page, script] = await Promise.all([sizeOf('/docs'), sizeOf('/site/docs.js')]);
+    expect(page.length + script.length).toBeLessThanOrEqual(24_000);
+    // What a connection sends before the first acknowledgement (RFC 6928: ten segments).
+    const first = await firstPart(page.subarray(0, 10 * 1460));
+    expect(first).toContain('id="quick-start"');
+  });
+
+  /** The text that the first bytes of a compressed one come to. */
+  async function firstPart(bytes: Buffer): Promise<string> {
+    const stream = createBrotliDecompress();
+    stream.on('error', () => undefined);
+    const parts: Buffer[] = [];
+    stream.on('data', (part: Buffer) => parts.push(part));
+    stream.write(bytes);
+    await new Promise<void>((resolve) => {
+      stream.flush(() => {
+        resolve();
+      });
+    });
+    return Buffer.concat(parts).toString();
+  }
 });
 
 describe('/docs', () => {
@@ -96,9 +150,9 @@ describe('templates', () => {
     ).toBe('<ul><li>&lt;</li></ul>');
   });
 
-  test('markdown knows paragraphs, lists and code', () => {
-    expect(tight(markdown('One\nline.\n\n1. `a<b`\n2. second\n\nList:\n- x'))).toBe(
-      '<p>One line.</p><ol><li><code>a&lt;b</code></li><li>second</li></ol><p>List:</p><ul><li>x</li></ul>',
+  test('Markdown in a description is shown, markup in it is not obeyed', () => {
+    expect(tight(markdown('`a<b` <script>x</script>\n\n| a |\n|---|\n| [b](#c) |'))).toBe(
+      '<p><code>a&lt;b</code> &lt;script&gt;x&lt;/script&gt;</p><div class="wide" tabindex="0" role="group" aria-label="Table"><table><thead><tr><th scope="col">a</th></tr></thead><tbody><tr><td><a href="#c">b</a></td></tr></tbody></table></div>',
     );
   });
 });

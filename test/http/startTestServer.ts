@@ -1,3 +1,5 @@
+import { catalogue } from '@framegate/contract';
+import { buildOpenApi } from '@framegate/contract/openapi';
 import type { Caller } from '../../gateway/src/application/authenticate.ts';
 import type { CreateCommand } from '../../gateway/src/application/createGeneration.ts';
 import { DatabaseUnavailable } from '../../gateway/src/application/ports/database.ts';
@@ -17,6 +19,24 @@ export const caller: Caller = {
   keyId: 'key_01kagw2m5t9x3q7r8v4c6e0hjn',
   models: null,
   limits: defaultLimits,
+};
+
+/** What the documentation of a test's server says. */
+export const docsFacts: AppDeps['docs'] = {
+  baseUrl: 'https://api.test/v1',
+  siteUrl: 'https://www.test',
+  models: catalogue,
+  limits: defaultLimits,
+  openHosts: ['*.open.example.com'],
+  idempotencyKeptSeconds: 7 * 86_400,
+  outputsKeptSeconds: 3 * 86_400,
+  inputsKeptSeconds: 86_400,
+  outputUrlSeconds: 86_400,
+  waitingSeconds: { min: 3600, max: 21_600 },
+  signupCredits: 250,
+  hasAccounts: false,
+  links: { credits: null, support: null },
+  mcpUrl: null,
 };
 
 /** One line of the log. */
@@ -90,12 +110,8 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
       }),
       ...options.useCases,
     },
-    openApi: {
-      openapi: '3.1.0',
-      info: { title: 'Framegate API', version: '1.0.0' },
-      servers: [{ url: 'https://api.test/v1' }],
-      paths: {},
-    },
+    openApi: buildOpenApi({ baseUrl: docsFacts.baseUrl }),
+    docs: docsFacts,
     media: null,
     account: null,
     mediaPath: '/media',

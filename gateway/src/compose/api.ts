@@ -9,13 +9,14 @@ import { deadlineOf } from '../config/timeSettings.ts';
 import { createKeyUseStore } from '../adapters/mongo/siteStores.ts';
 import { createSafetyPolicy } from '../domain/safetyPolicy.ts';
 import type { App } from './app.ts';
+import { docsFacts } from './docsFacts.ts';
 import { composeSite } from './site.ts';
 import { composeStaff } from './staff.ts';
 import { createApp } from '../http/app.ts';
 import { mediaMiddleware } from '../http/media/mediaMiddleware.ts';
 import type { SeparateHosts } from '../http/middleware/everyRequest.ts';
 import { startServer, type RunningServer } from '../http/server.ts';
-import type { ApiDocument } from '../http/site/apiDocument.ts';
+import type { ApiDocument } from '../http/site/docs/apiDocument.ts';
 
 /** Starts the API's part: use cases, the HTTP application and its server. */
 export async function composeApi(
@@ -81,6 +82,7 @@ export async function composeApi(
     },
     staff: await composeStaff(app, site.deps),
     openApi,
+    docs: docsFacts(app),
     basePath: '/v1',
     allowances,
     media: mediaMiddleware({

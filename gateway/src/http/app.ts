@@ -19,6 +19,7 @@ import { refuseUnmatched } from './middleware/refuseUnmatched.ts';
 import { accountRoutes } from './site/account/accountRoutes.ts';
 import { explainWrongAddress } from './pages/wrongAddress.ts';
 import type { AccountSite } from './site/account/site.ts';
+import type { DocsFacts } from './site/docs/facts.ts';
 import { siteRoutes } from './site/siteRoutes.ts';
 import type { StaffConsole } from './staff/staffContext.ts';
 import { staffRoutes } from './staff/staffRoutes.ts';
@@ -28,6 +29,8 @@ import { v1Routes, type V1Deps } from './v1/routes.ts';
 export interface AppDeps extends V1Deps {
   /** Serves finished files; passes on what is not its own. */
   media: HttpMiddleware | null;
+  /** What the documentation says of this gateway. */
+  docs: DocsFacts;
   /** The account site; without it there are only the public pages. */
   account: AccountSite | null;
   /** The staff console; nothing is there without it. */
@@ -70,13 +73,7 @@ export function createApp(deps: AppDeps): HttpApp {
   app.use(v1Routes(deps).routes());
   if (deps.media) app.use(deps.media);
   app.use(healthRoutes(deps.ready).routes());
-  app.use(
-    siteRoutes({
-      ...deps,
-      hasAccounts: deps.account !== null,
-      models: deps.account?.models ?? [],
-    }).routes(),
-  );
+  app.use(siteRoutes(deps).routes());
   if (deps.account) app.use(accountRoutes(app, deps.account));
   if (deps.staff) app.use(staffRoutes(deps.staff));
   app.use(explainWrongAddress(deps.basePath));

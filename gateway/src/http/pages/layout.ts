@@ -13,8 +13,10 @@ export const htmlType = 'text/html; charset=utf-8';
 /** A whole page: what stands in its head, and its body. */
 export interface Document {
   title: string;
-  /** Path of its style sheet. */
-  stylesheet: string;
+  /** Path of its style sheet; a page without one brings its style in `head`. */
+  stylesheet?: string;
+  /** Further elements of the head. */
+  head?: Html;
   /** Path of its script; the page also works without it. */
   script?: string;
   /** Without JavaScript the page reloads after this number of seconds. */
@@ -24,7 +26,7 @@ export interface Document {
 
 /** Writes a page. */
 export function renderDocument(document: Document): string {
-  const { title, stylesheet, script, refreshSeconds, body } = document;
+  const { title, stylesheet, head, script, refreshSeconds, body } = document;
   const page = html`<!doctype html>
     <html lang="en">
       <head>
@@ -33,7 +35,7 @@ export function renderDocument(document: Document): string {
         <meta name="color-scheme" content="light dark" />
         <title>${title}</title>
         <link rel="icon" href="/site/icon.svg" type="image/svg+xml" />
-        <link rel="stylesheet" href="${stylesheet}" />
+        ${stylesheet !== undefined && html`<link rel="stylesheet" href="${stylesheet}" />`} ${head}
         ${script !== undefined && html`<script src="${script}" defer></script>`}
         ${
           refreshSeconds !== undefined &&
@@ -95,10 +97,14 @@ export function tokenField(ctx: PageContext): Html {
   return html`<input type="hidden" name="form_token" value="${ctx.state.formToken}" />`;
 }
 
+/** The design of all pages, with files of the folder `assets` behind it. */
+export function designWith(...names: readonly string[]): string {
+  return `${fontFaces}${readAssets(['base.css', 'parts.css', ...names])}`;
+}
+
 /** Answers the design of all pages, with files of the folder `assets` behind it, as one style sheet. */
 export function pageStyle(...names: readonly string[]): HttpMiddleware {
-  const text = `${fontFaces}${readAssets(['base.css', 'parts.css', ...names])}`;
-  return staticAnswer(text, styleType);
+  return staticAnswer(designWith(...names), styleType);
 }
 
 /** Answers a style sheet of the folder `assets` as it is. */

@@ -3,7 +3,7 @@ import { formatSeconds } from '../pages/format.ts';
 import { html, type Html } from '../pages/html.ts';
 import { icon } from '../pages/icons.ts';
 import { brand, renderDocument } from '../pages/layout.ts';
-import type { ApiDocument } from './apiDocument.ts';
+import type { ApiDocument } from './docs/apiDocument.ts';
 
 /** The page at `/`: what this is, what it makes, what it costs, and where to go. */
 export function startPage(

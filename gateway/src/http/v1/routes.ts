@@ -8,7 +8,7 @@ import type { Limits } from '../../domain/limits.ts';
 import { answerJson, staticAnswer } from '../answer.ts';
 import { callerAddress, callerOf, type HttpMiddleware, type RequestState } from '../context.ts';
 import { parseJson } from '../middleware/parseJson.ts';
-import type { ApiDocument } from '../site/apiDocument.ts';
+import type { ApiDocument } from '../site/docs/apiDocument.ts';
 
 /** What the API can do, each use case with its ports already bound. All may throw a Refusal. */
 export interface UseCases {

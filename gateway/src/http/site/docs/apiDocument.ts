@@ -17,6 +17,7 @@ export interface Schema {
   additionalProperties?: unknown;
   required?: readonly string[];
   anyOf?: readonly Schema[];
+  oneOf?: readonly Schema[];
 }
 
 export interface Example {
@@ -103,6 +104,44 @@ export function nameOf($ref: string): string {
 export function schemaOf(api: ApiDocument, schema: Schema): Schema {
   if (schema.$ref === undefined) return schema;
   return { ...api.components?.schemas?.[nameOf(schema.$ref)], ...schema };
+}
+
+/**
+ * A union of objects as one object with the fields of all: required is what all require, and where they
+ * differ in a field, it has the values of all. Any other schema as it is, its reference followed.
+ */
+export function mergedObject(api: ApiDocument, schema: Schema): Schema {
+  const kinds = kindsOf(api, schema);
+  const [first, ...others] = kinds;
+  if (first === undefined || others.length === 0) return schemaOf(api, schema);
+  const names = new Set(kinds.flatMap(({ properties = {} }) => Object.keys(properties)));
+  const properties = [...names].map((name) => {
+    const fields = kinds.flatMap((kind) => kind.properties?.[name] ?? []);
+    return [name, mergedField(fields)] as const;
+  });
+  const required = [...names].filter((name) =>
+    kinds.every((kind) => kind.required?.includes(name)),
+  );
+  return { type: 'object', properties: Object.fromEntries(properties), required };
+}
+
+/** The objects of a union, those of unions within it too. */
+function kindsOf(api: ApiDocument, schema: Schema): Schema[] {
+  const { oneOf, ...rest } = schemaOf(api, schema);
+  return oneOf === undefined ? [rest] : oneOf.flatMap((each) => kindsOf(api, each));
+}
+
+function mergedField(fields: readonly Schema[]): Schema {
+  const distinct = [...new Map(fields.map((field) => [JSON.stringify(field), field])).values()];
+  const [first = {}] = distinct;
+  if (distinct.length < 2) return first;
+  const { $ref: _, enum: values, ...rest } = first;
+  if (values === undefined)
+    return {
+      ...rest,
+      oneOf: distinct.map(({ $ref }) => ({ ...($ref !== undefined && { $ref }) })),
+    };
+  return { ...rest, enum: [...new Set(distinct.flatMap((field) => field.enum ?? []))] };
 }
 
 /** An example with its reference followed. */

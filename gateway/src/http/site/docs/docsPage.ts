@@ -1,26 +1,44 @@
+import { createHash } from 'node:crypto';
 import { errorCodes, failureCodes, type ErrorCode } from '@framegate/contract';
-import { html, type Html } from '../pages/html.ts';
-import { brand, renderDocument } from '../pages/layout.ts';
+import { html, type Html } from '../../pages/html.ts';
+import { brand, designWith, renderDocument } from '../../pages/layout.ts';
 import { operationsOf, type ApiDocument, type PlacedOperation } from './apiDocument.ts';
+import type { DocsFacts } from './facts.ts';
+import { sampleTabs } from './elements.ts';
+import type { Guide } from './guides/guide.ts';
+import { guidesOf } from './guides/index.ts';
+import { markdown } from './markdown.ts';
 import { operationSection } from './operationSection.ts';
-import { inlineMarkdown, markdown } from './markdown.ts';
 import { schemaFields } from './schemaFields.ts';
 
 /** Objects of answers, in the order in which a reader meets them. */
-const objects = ['Generation', 'ModelList', 'CreditBalance', 'Error'];
+export const objects = ['Generation', 'ModelList', 'CreditBalance', 'Error'];
 
-/** The reference of the API as one static page, made from its OpenAPI document. */
-export function docsPage(api: ApiDocument, basePath: string): string {
+/** The style stands in the page: a slow line brings it with the first bytes, before a second request. */
+const style = designWith('docs.css');
+
+/** Source of the page's style, for its Content-Security-Policy. */
+export const styleSource = `'sha256-${createHash('sha256').update(style).digest('base64')}'`;
+
+/** Guides and reference of the API as one static page. */
+export function docsPage(api: ApiDocument, facts: DocsFacts): string {
+  const guides = guidesOf({ api, facts });
   const groups = groupsOf(api);
-  const content = html`<a class="skip" href="#content">Skip to content</a>
+  const body = html`<a class="skip" href="#content">Skip to content</a>
     <header class="top">
       ${brand('/')}
-      <a class="download" href="${basePath}/openapi.json">OpenAPI</a>
+      <span class="links"
+        ><a href="/docs.md">Markdown</a>
+        <a href="${new URL(facts.baseUrl).pathname}/openapi.json">OpenAPI</a>
+        ${facts.hasAccounts && html`<a href="/settings/public-api">API keys</a>`}</span
+      >
     </header>
     <div class="layout">
-      ${navigation(groups)}
+      ${navigation(guides, groups)}
       <main id="content">
         ${introduction(api)}
+        <h2 id="guides">Guides</h2>
+        ${guides.map(guideSection)}
         ${groups.map(
           ({ name, description, operations }) =>
             html`<h2 id="${idOf(name)}">${name}</h2>
@@ -31,16 +49,25 @@ export function docsPage(api: ApiDocument, basePath: string): string {
         ${objects.map((name) => objectSection(api, name))} ${errorSection()} ${failureSection()}
       </main>
     </div>`;
-  return renderDocument({ title: api.info.title, stylesheet: '/site/site.css', body: content });
+  return renderDocument({
+    title: api.info.title,
+    head: {
+      markup: `<style>${style}</style><link rel="alternate" href="/docs.md" type="text/markdown" />`,
+    },
+    script: '/site/docs.js',
+    body,
+  });
 }
 
-interface Group {
+/** The operations of a tag. */
+export interface Group {
   name: string;
   description: string;
   operations: PlacedOperation[];
 }
 
-function groupsOf(api: ApiDocument): Group[] {
+/** The operations by their tags, in the order of the document. */
+export function groupsOf(api: ApiDocument): Group[] {
   const operations = operationsOf(api);
   return (api.tags ?? []).map(({ name, description = '' }) => ({
     name,
@@ -53,37 +80,41 @@ function idOf(name: string): string {
   return name.toLowerCase().replace(/[^a-z0-9]+/g, '-');
 }
 
-function navigation(groups: readonly Group[]): Html {
-  const sections = groups.map(
-    ({ name, operations }) =>
-      html`<li>
-        <a href="#${idOf(name)}">${name}</a>
-        <ul>
-          ${operations.map(
-            ({ method, operation }) =>
-              html`<li>
-                <a href="#${operation.operationId}"
-                  ><span class="method ${method.toLowerCase()}">${method}</span>
-                  ${operation.summary}</a
-                >
-              </li>`,
-          )}
-        </ul>
-      </li>`,
-  );
-  const entries = objects.map((name) => html`<li><a href="#object-${name}">${name}</a></li>`);
+function navigation(guides: readonly Guide[], groups: readonly Group[]): Html {
+  const entry = (id: string, text: string | Html) => html`<li><a href="#${id}">${text}</a></li>`;
+  const section = (id: string, title: string, entries: readonly Html[]) =>
+    html`<li>
+      <a href="#${id}">${title}</a>
+      <ul>
+        ${entries}
+      </ul>
+    </li>`;
+  const operations = groups.flatMap((group) => group.operations);
   return html`<nav aria-label="Contents">
+    <div id="search"></div>
     <ul>
-      <li><a href="#content">Start</a></li>
-      ${sections}
-      <li>
-        <a href="#objects">Objects</a>
-        <ul>
-          ${entries}
-        </ul>
-      </li>
-      <li><a href="#errors">Errors</a></li>
-      <li><a href="#failures">Failures</a></li>
+      ${section(
+        'guides',
+        'Guides',
+        guides.map(({ id, title }) => entry(id, title)),
+      )}
+      ${section(
+        idOf(groups[0]?.name ?? ''),
+        'Operations',
+        operations.map(({ method, operation }) =>
+          entry(
+            operation.operationId,
+            html`<span class="method ${method.toLowerCase()}">${method}</span>
+              ${operation.summary}`,
+          ),
+        ),
+      )}
+      ${section(
+        'objects',
+        'Objects',
+        objects.map((name) => entry(`object-${name}`, name)),
+      )}
+      ${entry('errors', 'Errors')} ${entry('failures', 'Failures')}
     </ul>
   </nav>`;
 }
@@ -98,9 +129,18 @@ function introduction(api: ApiDocument): Html {
       <dt>Key</dt>
       <dd>
         <code>Authorization: Bearer fg_live_…</code>
-        ${schemes.map(({ description }) => html`<br />${inlineMarkdown(description ?? '')}`)}
+        ${schemes.map(({ description = '' }) => html`<br />${description}`)}
       </dd>
     </dl>`;
+}
+
+function guideSection({ id, title, parts }: Guide): Html {
+  return html`<section class="guide" id="${id}">
+    <h3>${title}</h3>
+    ${parts.map((part, index) =>
+      typeof part === 'string' ? markdown(part) : sampleTabs(`${id}-${index}`, part),
+    )}
+  </section>`;
 }
 
 function objectSection(api: ApiDocument, name: string): Html | null {
@@ -118,9 +158,8 @@ function errorSection(): Html {
   const byStatus = [...Map.groupBy(codes, (code) => errorCodes[code].status)];
   return html`<h2 id="errors">Errors</h2>
     <p>
-      Each refusal has an <a href="#object-Error">Error</a> as its body. Branch on
-      <code>error.code</code>, show <code>error.message</code> to people, and give
-      <code>error.request_id</code> to support.
+      Each refusal has an <a href="#object-Error">Error</a> as its body.
+      <a href="#error-handling">Error handling</a> says what to do.
     </p>
     ${byStatus.map(
       ([status, group]) =>

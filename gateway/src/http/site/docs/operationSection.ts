@@ -1,6 +1,5 @@
-import { html, type Html } from '../pages/html.ts';
+import { html, type Html } from '../../pages/html.ts';
 import {
-  exampleOf,
   headerOf,
   nameOf,
   type Answer,
@@ -8,7 +7,9 @@ import {
   type Content,
   type PlacedOperation,
 } from './apiDocument.ts';
+import { codeBlock, sampleTabs } from './elements.ts';
 import { inlineMarkdown, markdown } from './markdown.ts';
+import { callsOf, examplesOf } from './samples.ts';
 import { schemaFields, typeOf } from './schemaFields.ts';
 
 /** One operation: what it takes, what it answers, and how to call it. */
@@ -101,78 +102,37 @@ function refusals(answers: readonly (readonly [string, Answer])[]): Html | null 
 
 function samples(api: ApiDocument, place: PlacedOperation): Html {
   const { operation } = place;
-  const bodies = examplesOf(api, operation.requestBody?.content['application/json']);
-  const requests =
-    bodies.length > 0
-      ? bodies.map(({ title, value }) => ({ title, text: curl(api, place, value) }))
-      : [{ title: operation.summary ?? 'Call', text: curl(api, place) }];
+  const { operationId } = operation;
+  const requests = callsOf(api, place).map(({ title, samples }, index) => ({
+    title,
+    content: sampleTabs(`${operationId}-${index}`, samples),
+  }));
   const answers = Object.entries(operation.responses)
     .filter(([status]) => status.startsWith('2'))
     .flatMap(([status, answer]) =>
       examplesOf(api, answer.content?.['application/json']).map(({ title, value }) => ({
         title: `${status} ${title}`,
-        text: JSON.stringify(value, null, 2),
+        content: codeBlock(JSON.stringify(value, null, 2)),
       })),
     );
-  return html`${sampleGroup('Request', `${operation.operationId}-request`, requests)}
-  ${sampleGroup('Answer', `${operation.operationId}-answer`, answers)}`;
+  return html`${sampleGroup('Request', `${operationId}-request`, requests)}
+  ${sampleGroup('Answer', `${operationId}-answer`, answers)}`;
 }
 
-interface Sample {
+interface TitledSample {
   title: string;
-  text: string;
+  content: Html;
 }
 
 /** Samples of which one is open at a time; no script needed. */
-function sampleGroup(title: string, group: string, list: readonly Sample[]): Html | null {
+function sampleGroup(title: string, group: string, list: readonly TitledSample[]): Html | null {
   if (list.length === 0) return null;
   return html`<h4>${title}</h4>
     ${list.map(
       (sample, index) =>
         html`<details name="${group}" ${index === 0 ? html`open` : null}>
           <summary>${sample.title}</summary>
-          <pre tabindex="0"><code>${sample.text}</code></pre>
+          ${sample.content}
         </details>`,
     )}`;
-}
-
-function examplesOf(
-  api: ApiDocument,
-  content: Content | undefined,
-): { title: string; value: unknown }[] {
-  return Object.entries(content?.examples ?? {}).map(([name, example]) => {
-    const { summary, value } = exampleOf(api, example);
-    return { title: summary ?? name.replaceAll('_', ' '), value };
-  });
-}
-
-/** A curl line that makes this call, with the key in the shell's `FRAMEGATE_KEY`. */
-function curl(api: ApiDocument, place: PlacedOperation, body?: unknown): string {
-  const { method, path, operation } = place;
-  const inPath = (operation.parameters ?? []).filter((parameter) => parameter.in === 'path');
-  const filled = inPath.reduce(
-    (before, { name, example }) => before.replace(`{${name}}`, textOf(example)),
-    path,
-  );
-  const headers = (operation.parameters ?? [])
-    .filter((parameter) => parameter.in === 'header')
-    .map(({ name, example }) => `-H '${name}: ${textOf(example)}'`);
-  const key = operation.security?.length === 0 ? [] : ['-H "Authorization: Bearer $FRAMEGATE_KEY"'];
-  const content =
-    body === undefined
-      ? []
-      : ["-H 'Content-Type: application/json'", `-d ${quote(JSON.stringify(body, null, 2))}`];
-  const verb = method === 'GET' ? 'curl' : `curl -X ${method}`;
-  return [`${verb} ${api.servers[0]?.url ?? ''}${filled}`, ...key, ...headers, ...content].join(
-    ' \\\n  ',
-  );
-}
-
-function textOf(example: unknown): string {
-  return typeof example === 'string' ? example : '…';
-}
-
-/** Quotes for a POSIX shell. */
-function quote(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -1,5 +1,5 @@
-import { html, type Html } from '../pages/html.ts';
-import { nameOf, schemaOf, type ApiDocument, type Schema } from './apiDocument.ts';
+import { html, type Html } from '../../pages/html.ts';
+import { mergedObject, nameOf, schemaOf, type ApiDocument, type Schema } from './apiDocument.ts';
 import { inlineMarkdown } from './markdown.ts';
 
 /** Levels of fields within fields that are shown. */
@@ -7,7 +7,7 @@ const maxDepth = 6;
 
 /** The fields of an object schema, those within them indented. */
 export function schemaFields(api: ApiDocument, schema: Schema, depth = 1): Html {
-  const { properties = {}, required = [], additionalProperties } = schemaOf(api, schema);
+  const { properties = {}, required = [], additionalProperties } = mergedObject(api, schema);
   // Bodies refuse unknown fields; only there does "optional" mean something.
   const isBody = additionalProperties === false;
   const rows = Object.entries(properties).map(
@@ -30,7 +30,7 @@ function descriptionOf(api: ApiDocument, field: Schema): Html {
   const { description } = schemaOf(api, field);
   const bounds = boundsOf(api, field);
   return html`${description && html`<p class="about">${inlineMarkdown(description)}</p>`}${
-    bounds.length > 0 && html`<p class="bounds">${bounds}</p>`
+    bounds.length > 0 && html`<p class="bounds">${inlineMarkdown(bounds.join(' · '))}</p>`
   }`;
 }
 
@@ -38,13 +38,16 @@ function childrenOf(api: ApiDocument, field: Schema, depth: number): Html | null
   const schema = schemaOf(api, field);
   if (schema.items) return childrenOf(api, schema.items, depth);
   if (schema.properties) return schemaFields(api, schema, depth + 1);
-  if (!schema.anyOf) return null;
-  return html`${schema.anyOf.map(
+  const choices = choicesOf(schema);
+  if (choices.length === 0) return null;
+  return html`${choices.map(
     (choice) =>
       html`<p class="choice">${titleOf(choice)}</p>
         ${childrenOf(api, choice, depth) ?? html`<p>${typeOf(api, choice)}</p>`}`,
   )}`;
 }
+
+const choicesOf = ({ anyOf = [], oneOf = anyOf }: Schema): readonly Schema[] => oneOf;
 
 /** `EffectiveVideoParameters` as "Effective video parameters". */
 function titleOf(schema: Schema): string {
@@ -58,29 +61,29 @@ function titleOf(schema: Schema): string {
 export function typeOf(api: ApiDocument, field: Schema): string {
   const schema = schemaOf(api, field);
   if (schema.items) return `array of ${typeOf(api, schema.items)}`;
-  if (schema.anyOf) return [...new Set(schema.anyOf.map((each) => typeOf(api, each)))].join(' or ');
+  const choices = choicesOf(schema);
+  if (choices.length > 0)
+    return [...new Set(choices.map((each) => typeOf(api, each)))].join(' or ');
   const types = typeof schema.type === 'string' ? [schema.type] : (schema.type ?? ['any']);
   const joined = types.join(' or ');
   return schema.format === undefined ? joined : `${joined} (${schema.format})`;
 }
 
-/** Allowed values and bounds. */
-function boundsOf(api: ApiDocument, field: Schema): Html[] {
+/** Allowed values and bounds, as Markdown. */
+export function boundsOf(api: ApiDocument, field: Schema): string[] {
   const schema = schemaOf(api, field);
   const { enum: values, minimum, maximum, maxLength, maxItems, items } = schema;
   const allowed = values ?? (items && schemaOf(api, items).enum);
-  const bounds: Html[] = [];
+  const bounds: string[] = [];
   if (allowed) {
-    const list = allowed.map((value) => html`<code>${String(value)}</code> `);
+    const list = allowed.map((value) => `\`${String(value)}\``).join(' ');
     const lead = items ? 'Any of ' : allowed.length > 1 ? 'One of ' : 'Always ';
-    bounds.push(html`<span>${lead}${list}</span>`);
+    bounds.push(lead + list);
   }
   if (maximum !== undefined) {
-    bounds.push(
-      html`<span>${minimum === undefined ? 'At most' : `${minimum} to`} ${maximum}</span>`,
-    );
+    bounds.push(`${minimum === undefined ? 'At most' : `${minimum} to`} ${maximum}`);
   }
-  if (maxLength !== undefined) bounds.push(html`<span>At most ${maxLength} characters</span>`);
-  if (maxItems !== undefined) bounds.push(html`<span>At most ${maxItems} items</span>`);
+  if (maxLength !== undefined) bounds.push(`At most ${maxLength} characters`);
+  if (maxItems !== undefined) bounds.push(`At most ${maxItems} items`);
   return bounds;
 }

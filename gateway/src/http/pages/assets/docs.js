@@ -1,0 +1,143 @@
+/* What the documentation gains by a script; without it, the page has all of its content. */
+'use strict';
+
+(() => {
+  const main = document.querySelector('main');
+
+  // A language that is chosen in one sample is chosen in all that have it.
+  main.addEventListener('change', ({ target }) => {
+    if (target.type !== 'radio') return;
+    const { top } = target.getBoundingClientRect();
+    for (const each of main.querySelectorAll(`input[value="${target.value}"]`)) each.checked = true;
+    // What changed above must not move the sample away.
+    window.scrollBy({ top: target.getBoundingClientRect().top - top, behavior: 'instant' });
+  });
+
+  const status = document.createElement('p');
+  status.setAttribute('role', 'status');
+
+  // Without https the browser gives no clipboard: then there are no buttons.
+  if (navigator.clipboard) {
+    for (const pre of main.querySelectorAll('pre')) {
+      const button = document.createElement('button');
+      button.type = 'button';
+      button.textContent = 'Copy';
+      button.addEventListener('click', async () => {
+        await navigator.clipboard.writeText(pre.querySelector('code').textContent);
+        button.textContent = status.textContent = 'Copied';
+        setTimeout(() => (button.textContent = 'Copy'), 2000);
+      });
+      pre.prepend(button);
+    }
+  }
+
+  // The section that is being read is marked in the contents.
+  const links = new Map(
+    [...document.querySelectorAll('nav li a')].map((link) => [link.hash.slice(1), link]),
+  );
+  const places = [...links.keys()].map((id) => document.getElementById(id)).filter(Boolean);
+  let current;
+  const mark = () => {
+    const edge = window.innerHeight / 3;
+    const passed = places.filter((place) => place.getBoundingClientRect().top < edge);
+    const link = links.get((passed.at(-1) ?? places[0]).id);
+    if (link === current) return;
+    current?.removeAttribute('aria-current');
+    link.setAttribute('aria-current', 'true');
+    current = link;
+    const nav = link.closest('nav');
+    if (nav.scrollHeight > nav.clientHeight) {
+      nav.scrollTop = link.offsetTop - nav.clientHeight / 2;
+    }
+  };
+  let waiting = false;
+  window.addEventListener('scroll', () => {
+    if (waiting) return;
+    waiting = true;
+    requestAnimationFrame(() => {
+      waiting = false;
+      mark();
+    });
+  });
+  mark();
+
+  // Search over what the page holds: sections, fields, error codes.
+  const entries = [];
+  const textOf = (element) => element.textContent.replace(/\s+/g, ' ').trim();
+  for (const heading of main.querySelectorAll('h2, h3')) {
+    const place = heading.id ? heading : heading.closest('section[id]');
+    if (place)
+      entries.push({ place, label: textOf(heading), text: textOf(heading), kind: 'Section' });
+  }
+  for (const code of main.querySelectorAll('dt[id]')) {
+    const about = textOf(code.nextElementSibling);
+    const label = textOf(code.querySelector('code'));
+    entries.push({ place: code, label, text: `${label} ${about}`, kind: about });
+  }
+  for (const name of main.querySelectorAll('.field .name')) {
+    const item = name.closest('li');
+    const path = [textOf(name)];
+    for (
+      let up = item.parentElement.closest('.fields > li');
+      up;
+      up = up.parentElement.closest('.fields > li')
+    ) {
+      path.unshift(textOf(up.querySelector('.name')));
+    }
+    const section = item.closest('section');
+    const about = item.querySelector(':scope > .about');
+    const label = path.join('.');
+    const title = textOf(section.querySelector('h3'));
+    entries.push({
+      place: item,
+      label,
+      text: `${label} ${about ? textOf(about) : ''}`,
+      kind: title,
+    });
+  }
+
+  const box = document.getElementById('search');
+  const label = document.createElement('label');
+  label.htmlFor = 'search-words';
+  label.textContent = 'Search';
+  const input = document.createElement('input');
+  input.type = 'search';
+  input.id = 'search-words';
+  input.placeholder = 'Operations, fields, errors';
+  input.autocomplete = 'off';
+  const results = document.createElement('ul');
+  box.append(label, input, status, results);
+
+  const most = 12;
+  input.addEventListener('input', () => {
+    const words = input.value.toLowerCase().split(/\s+/).filter(Boolean);
+    const found = entries
+      .filter(({ text, kind }) =>
+        words.every((word) => `${text} ${kind}`.toLowerCase().includes(word)),
+      )
+      // What is called so comes before what only speaks of it.
+      .map((entry) => ({ entry, rank: entry.label.toLowerCase().indexOf(words[0]) }))
+      .sort((a, b) => (a.rank < 0 ? 1e3 : a.rank) - (b.rank < 0 ? 1e3 : b.rank))
+      .map(({ entry }) => entry);
+    const shown = words.length > 0 ? found.slice(0, most) : [];
+    results.replaceChildren(...shown.map(resultOf));
+    status.textContent =
+      words.length === 0
+        ? ''
+        : `${found.length} found${found.length > most ? `, ${most} shown` : ''}`;
+  });
+
+  let made = 0;
+  function resultOf({ place, label: words, kind }) {
+    place.id ||= `found-${(made += 1)}`;
+    const link = document.createElement('a');
+    link.href = `#${place.id}`;
+    link.textContent = words;
+    const small = document.createElement('small');
+    small.textContent = kind;
+    link.append(small);
+    const item = document.createElement('li');
+    item.append(link);
+    return item;
+  }
+})();

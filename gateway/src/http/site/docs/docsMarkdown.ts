@@ -1,0 +1,170 @@
+import { errorCodes, failureCodes } from '@framegate/contract';
+import {
+  mergedObject,
+  nameOf,
+  schemaOf,
+  type ApiDocument,
+  type Answer,
+  type PlacedOperation,
+  type Schema,
+} from './apiDocument.ts';
+import { groupsOf, objects } from './docsPage.ts';
+import { table, type DocsFacts } from './facts.ts';
+import type { Guide } from './guides/guide.ts';
+import { guidesOf } from './guides/index.ts';
+import { callsOf, languages, type Samples } from './samples.ts';
+import { boundsOf, typeOf } from './schemaFields.ts';
+
+/** Guides and reference as Markdown, for agents and for reading without a browser. */
+export function docsMarkdown(api: ApiDocument, facts: DocsFacts): string {
+  const groups = groupsOf(api).map(({ name, description, operations }) =>
+    [`## ${name}`, description, ...operations.map((place) => operationText(api, place))].join(
+      '\n\n',
+    ),
+  );
+  const objectTexts = objects.map((name) => {
+    const schema = api.components?.schemas?.[name] ?? {};
+    return `### ${name}\n\n${fieldsText(api, schema)}`;
+  });
+  const codes = (all: Readonly<Record<string, { retryable: boolean; message: string }>>) =>
+    Object.entries(all).map(([code, { retryable, message }]) => [
+      `\`${code}\``,
+      retryable ? 'yes' : 'no',
+      message,
+    ]);
+  const errors = Object.entries(errorCodes).map(([code, { status, retryable, message }]) => [
+    String(status),
+    `\`${code}\``,
+    retryable ? 'yes' : 'no',
+    message,
+  ]);
+  const text = [
+    `# ${api.info.title} ${api.info.version}`,
+    `Base address: \`${facts.baseUrl}\`. OpenAPI: ${facts.baseUrl}/openapi.json`,
+    api.info.description ?? '',
+    '## Guides',
+    ...guidesOf({ api, facts }).map(guideText),
+    ...groups,
+    '## Objects',
+    ...objectTexts,
+    '## Errors',
+    table(['Status', 'Code', 'Retryable', 'Message'], errors),
+    '## Failures',
+    'A generation that fails says why in its `error`, and is refunded in full.',
+    table(['Code', 'Retryable', 'Message'], codes(failureCodes)),
+  ].join('\n\n');
+  return `${withWholeLinks(text, facts)}\n`;
+}
+
+/** What an agent reads first: what this is, and where the rest is (llmstxt.org). */
+export function llmsText(api: ApiDocument, facts: DocsFacts): string {
+  const link = (title: string, path: string, about: string) => `- [${title}](${path}): ${about}`;
+  const guides = guidesOf({ api, facts }).map(({ id, title }) => `- [${title}](/docs#${id})`);
+  const text = `# ${api.info.title}
+
+> Videos and images by an asynchronous HTTP API that charges credits: create with an Idempotency-Key, poll until completed or failed, download.
+
+${api.info.description ?? ''}
+
+## Documentation
+
+${[
+  link(
+    'Guides and reference',
+    '/docs.md',
+    'all of it as one Markdown file, with samples in curl, TypeScript, Python and n8n',
+  ),
+  link('OpenAPI document', `${facts.baseUrl}/openapi.json`, 'OpenAPI 3.1'),
+  ...(facts.mcpUrl === null
+    ? []
+    : [
+        link(
+          'MCP',
+          facts.mcpUrl,
+          'the operations as tools, by Streamable HTTP, with the API key as bearer',
+        ),
+      ]),
+].join('\n')}
+
+## Guides
+
+${guides.join('\n')}
+`;
+  return withWholeLinks(text, facts);
+}
+
+/** Links into the page and to the site with the site's own address. */
+function withWholeLinks(text: string, { siteUrl }: DocsFacts): string {
+  return text.replaceAll('](#', `](${siteUrl}/docs#`).replaceAll('](/', `](${siteUrl}/`);
+}
+
+function guideText({ title, parts }: Guide): string {
+  const texts = parts.map((part) => (typeof part === 'string' ? part : samplesText(part)));
+  return [`### ${title}`, ...texts].join('\n\n');
+}
+
+function samplesText(samples: Samples): string {
+  return languages
+    .flatMap(({ name, mark }) => {
+      const text = samples[name];
+      return text === undefined ? [] : [`${name}:\n\n\`\`\`${mark}\n${text}\n\`\`\``];
+    })
+    .join('\n\n');
+}
+
+function operationText(api: ApiDocument, place: PlacedOperation): string {
+  const { method, path, operation } = place;
+  const parameters = (operation.parameters ?? []).map(
+    ({ name, in: where, required, description = '' }) =>
+      `- \`${name}\` (${where}${required === true ? ', required' : ''}): ${description}`,
+  );
+  const body = operation.requestBody?.content['application/json'];
+  const parts = [
+    `### ${operation.summary ?? operation.operationId}`,
+    `\`${method} ${path}\``,
+    operation.description ?? '',
+    parameters.join('\n'),
+    body ? `Body:\n\n${fieldsText(api, body.schema)}` : '',
+    Object.entries(operation.responses).map(answerText).join('\n'),
+    ...callsOf(api, place).map(({ title, samples }) => `#### ${title}\n\n${samplesText(samples)}`),
+  ];
+  return parts.filter((part) => part !== '').join('\n\n');
+}
+
+function answerText([status, { description, content }]: [string, Answer]): string {
+  const { schema, examples = {} } = content?.['application/json'] ?? {};
+  if (Number(status) >= 400) {
+    const codes = Object.keys(examples).map((code) => `\`${code}\``);
+    return `- ${status}: ${codes.join(', ')}`;
+  }
+  const name = schema?.$ref === undefined ? '' : ` Body: ${nameOf(schema.$ref)}.`;
+  return `- ${status}: ${description}${name}`;
+}
+
+/** The fields of an object as a list, those within them indented. */
+function fieldsText(api: ApiDocument, schema: Schema, indent = ''): string {
+  const { properties = {}, required = [] } = mergedObject(api, schema);
+  return Object.entries(properties)
+    .map(([name, field]) => {
+      const { description = '' } = schemaOf(api, field);
+      const about = [description, ...boundsOf(api, field)].filter((text) => text !== '');
+      const mark = required.includes(name) ? '' : ', not always';
+      const line = `${indent}- \`${name}\` (${typeOf(api, field)}${mark})`;
+      const whole = about.length > 0 ? `${line}: ${about.join('. ')}` : line;
+      return [whole, ...innerTexts(api, field, `${indent}  `)].join('\n');
+    })
+    .join('\n');
+}
+
+function innerTexts(api: ApiDocument, field: Schema, indent: string): string[] {
+  const schema = schemaOf(api, field);
+  if (schema.items !== undefined) return innerTexts(api, schema.items, indent);
+  const { anyOf = [], oneOf = anyOf } = schema;
+  if (oneOf.length > 0) {
+    return oneOf.flatMap((choice) => {
+      if (choice.$ref === undefined) return [];
+      return [`${indent}- ${nameOf(choice.$ref)}:`, fieldsText(api, choice, `${indent}  `)];
+    });
+  }
+  return schema.properties === undefined ? [] : [fieldsText(api, schema, indent)];
+}

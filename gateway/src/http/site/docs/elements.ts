@@ -1,0 +1,36 @@
+import { html, type Html } from '../../pages/html.ts';
+import { languages, type Samples } from './samples.ts';
+
+/** Program text. The page's script puts a copy button on it. */
+export function codeBlock(text: string): Html {
+  return html`<pre><code>${text}</code></pre>`;
+}
+
+/**
+ * A call in several languages: tabs that are radio buttons, so that they work without a script. The
+ * page's script chooses the same language everywhere.
+ * @param id Unique in the page.
+ */
+export function sampleTabs(id: string, samples: Samples): Html {
+  const there = languages.flatMap(({ name }) => {
+    const text = samples[name];
+    return text === undefined ? [] : [{ name, text }];
+  });
+  const [first, ...others] = there;
+  if (first === undefined) return html``;
+  if (others.length === 0) return codeBlock(first.text);
+  return html`<fieldset class="tabs">
+    <legend class="visually-hidden">Language</legend>
+    ${there.map(
+      ({ name }) =>
+        html`<input
+            type="radio"
+            name="${id}"
+            id="${id}-${name}"
+            value="${name}"
+            ${name === first.name && html`checked`}
+          /><label for="${id}-${name}">${name}</label>`,
+    )}
+    ${there.map(({ text }) => codeBlock(text))}
+  </fieldset>`;
+}

@@ -1,0 +1,27 @@
+import { creditsGuide, errorsGuide, limitsGuide, modelsGuide } from './credits.ts';
+import type { Guide, GuideSource } from './guide.ts';
+import { inputsGuide, realPeopleGuide } from './inputs.ts';
+import { idempotencyGuide, keysGuide, pollingGuide, quickStart } from './start.ts';
+import { mcpGuide, missingGuide, n8nGuide, versionsGuide, zapierGuide } from './tools.ts';
+
+/** All guides, in the order of reading. */
+export function guidesOf(source: GuideSource): Guide[] {
+  const guides = [
+    quickStart,
+    keysGuide,
+    pollingGuide,
+    idempotencyGuide,
+    inputsGuide,
+    realPeopleGuide,
+    modelsGuide,
+    creditsGuide,
+    limitsGuide,
+    errorsGuide,
+    n8nGuide,
+    zapierGuide,
+    mcpGuide,
+    missingGuide,
+    versionsGuide,
+  ];
+  return guides.flatMap((guide) => guide(source) ?? []);
+}

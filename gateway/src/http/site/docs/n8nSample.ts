@@ -1,0 +1,118 @@
+import type { CreateImageBody, CreateVideoBody, Model } from '@framegate/contract';
+import type { SampleRequest } from './samples.ts';
+
+type Parameters = Readonly<Record<string, unknown>>;
+
+/** What the node is set to for each operation that it has. */
+const nodes: Readonly<
+  Record<string, (request: SampleRequest) => { name: string; parameters: Parameters }>
+> = {
+  createVideo: ({ body }) => ({
+    name: 'Create video',
+    parameters: videoParameters(body as CreateVideoBody),
+  }),
+  createImage: ({ body }) => ({
+    name: 'Create images',
+    parameters: imageParameters(body as CreateImageBody),
+  }),
+  getGeneration: ({ id }) => ({
+    name: 'Get generation',
+    parameters: {
+      resource: 'generation',
+      operation: 'get',
+      generationId: { __rl: true, mode: 'id', value: id },
+    },
+  }),
+  listModels: () => ({
+    name: 'Get models',
+    parameters: { resource: 'model', operation: 'getAll', returnAll: true },
+  }),
+  getCreditBalance: () => ({
+    name: 'Get balance',
+    parameters: { resource: 'account', operation: 'getBalance' },
+  }),
+};
+
+/**
+ * A node to be pasted into n8n's canvas.
+ * @returns JSON, or null for an operation that the node does not have.
+ */
+export function n8nSample(operationId: string, request: SampleRequest): string | null {
+  const node = nodes[operationId]?.(request);
+  if (node === undefined) return null;
+  const whole = {
+    ...node,
+    type: 'n8n-nodes-framegate.framegate',
+    typeVersion: 1,
+    position: [0, 0],
+  };
+  return JSON.stringify({ nodes: [whole], connections: {} }, null, 2);
+}
+
+/** A workflow that makes a video of the first video model, to be pasted into an empty canvas. */
+export function n8nWorkflow(models: readonly Model[]): string {
+  const model = models.find(({ type }) => type === 'video')?.id ?? 'alpha-2.0-fast';
+  const body: CreateVideoBody = {
+    model,
+    mode: 'text-to-video',
+    prompt: 'A paper boat drifts down a rainy street, seen from above.',
+  };
+  const start = {
+    name: 'When clicking Execute',
+    parameters: {},
+    type: 'n8n-nodes-base.manualTrigger',
+    typeVersion: 1,
+    position: [0, 0],
+  };
+  const create = {
+    name: 'Create video',
+    parameters: { ...videoParameters(body), wait: true, download: true },
+    type: 'n8n-nodes-framegate.framegate',
+    typeVersion: 1,
+    position: [220, 0],
+  };
+  const connections = {
+    [start.name]: { main: [[{ node: create.name, type: 'main', index: 0 }]] },
+  };
+  return JSON.stringify({ nodes: [start, create], connections }, null, 2);
+}
+
+function videoParameters(body: CreateVideoBody): Parameters {
+  const { mode, inputs = [], parameters = {}, compliance } = body;
+  const { real_person_mode: realPersonMode, ...others } = parameters;
+  return {
+    resource: 'video',
+    operation: 'create',
+    model: { __rl: true, mode: 'id', value: body.model },
+    mode,
+    prompt: body.prompt,
+    ...(inputs.length > 0 && { inputs: { values: inputs } }),
+    ...(Object.keys(others).length > 0 && { parameters: inCamelCase(others) }),
+    ...(realPersonMode === true && {
+      realPersonMode,
+      rightsConfirmed: compliance?.rights_confirmed,
+      consentReference: compliance?.consent_reference,
+    }),
+  };
+}
+
+function imageParameters(body: CreateImageBody): Parameters {
+  const { inputs = [], parameters } = body;
+  return {
+    resource: 'image',
+    operation: 'create',
+    model: { __rl: true, mode: 'id', value: body.model },
+    prompt: body.prompt,
+    ...(inputs.length > 0 && { inputs: { values: inputs.map(({ url }) => ({ url })) } }),
+    ...(parameters && { parameters: inCamelCase(parameters) }),
+  };
+}
+
+/** The names of the node's fields: `duration_seconds` is `durationSeconds`. */
+function inCamelCase(parameters: object): Parameters {
+  const camel = (name: string) =>
+    name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+  return Object.fromEntries(
+    Object.entries(parameters).map(([name, value]) => [camel(name), value]),
+  );
+}

@@ -1,0 +1,183 @@
+import {
+  exampleOf,
+  operationsOf,
+  type ApiDocument,
+  type Content,
+  type PlacedOperation,
+} from './apiDocument.ts';
+import { n8nSample } from './n8nSample.ts';
+import { literalFor } from './literals.ts';
+
+/** A language that samples are written in, and how Markdown marks its code. */
+export const languages = [
+  { name: 'curl', mark: 'sh' },
+  { name: 'TypeScript', mark: 'ts' },
+  { name: 'Python', mark: 'python' },
+  { name: 'n8n', mark: 'json' },
+] as const;
+
+export type Language = (typeof languages)[number]['name'];
+
+/** The same call in some of the languages. */
+export type Samples = Partial<Record<Language, string>>;
+
+/** A call with a title, such as "From text alone". */
+export interface CallSamples {
+  title: string;
+  samples: Samples;
+}
+
+/** The calls of an operation: one for each example of its body, or a single one. */
+export function callsOf(api: ApiDocument, place: PlacedOperation): CallSamples[] {
+  const { operation } = place;
+  const bodies = examplesOf(api, operation.requestBody?.content['application/json']);
+  if (bodies.length === 0) {
+    return [{ title: operation.summary ?? 'Call', samples: samplesOf(api, place, undefined) }];
+  }
+  return bodies.map(({ title, value }) => ({ title, samples: samplesOf(api, place, value) }));
+}
+
+/** The examples of a content with their titles, references followed. */
+export function examplesOf(
+  api: ApiDocument,
+  content: Content | undefined,
+): { title: string; value: unknown }[] {
+  return Object.entries(content?.examples ?? {}).map(([name, example]) => {
+    const { summary, value } = exampleOf(api, example);
+    return { title: summary ?? name.replaceAll('_', ' '), value };
+  });
+}
+
+/** An operation's call with a body of one's own. @throws Error for an operation that does not exist. */
+export function samplesFor(api: ApiDocument, operationId: string, body: unknown): Samples {
+  const place = operationsOf(api).find(({ operation }) => operation.operationId === operationId);
+  if (!place) throw new Error(`no operation ${operationId}`);
+  return samplesOf(api, place, body);
+}
+
+function samplesOf(api: ApiDocument, place: PlacedOperation, body: unknown): Samples {
+  const baseUrl = api.servers[0]?.url ?? '';
+  const { operationId } = place.operation;
+  const request = { baseUrl, body, id: exampleIdOf(place) };
+  const typescript = typescriptCalls[operationId];
+  const python = pythonCalls[operationId];
+  const n8n = n8nSample(operationId, request);
+  return {
+    curl: curl(baseUrl, place, body),
+    ...(typescript && { TypeScript: typescriptSample(baseUrl, typescript(request)) }),
+    ...(python && { Python: pythonSample(baseUrl, python(request)) }),
+    ...(n8n !== null && { n8n }),
+  };
+}
+
+/** What a sample is made of. */
+export interface SampleRequest {
+  baseUrl: string;
+  /** An example of the body; undefined for operations without one. */
+  body: unknown;
+  /** An example of the id in the path, or ''. */
+  id: string;
+}
+
+type Calls = Readonly<Record<string, (request: SampleRequest) => string>>;
+
+/** Program text behind the line that makes `framegate`. */
+const typescriptCalls: Calls = {
+  createVideo: ({ body }) => `const video = await framegate.videos.createAndWait(
+  ${literalFor('TypeScript', body, 1)},
+  // Your own id of what you order: the same call with it is answered, not made and paid again.
+  { idempotencyKey: 'order-1042' },
+);
+console.log(video.billing.cost_credits, video.output.video_url);
+await video.download('video.mp4');`,
+  createImage: ({ body }) => `const images = await framegate.images.createAndWait(
+  ${literalFor('TypeScript', body, 1)},
+  { idempotencyKey: 'order-1043' },
+);
+console.log(images.billing.cost_credits, images.output.image_urls);
+await images.download('image-1');`,
+  getGeneration: ({ id }) => `const generation = await framegate.generations.get('${id}');
+console.log(generation.status, generation.retry_after_seconds);`,
+  listModels: () => `for (const model of await framegate.models.list()) {
+  console.log(model.id, model.capabilities.resolutions, model.pricing.credits);
+}`,
+  getCreditBalance: () => `const { available, in_flight } = await framegate.credits.balance();
+console.log(available, in_flight);`,
+};
+
+function typescriptSample(baseUrl: string, call: string): string {
+  return `import { Framegate } from '@framegate/client';
+
+// The key comes from the environment: FRAMEGATE_KEY.
+const framegate = new Framegate({ baseUrl: '${baseUrl}' });
+
+${call}`;
+}
+
+/** Program text behind the line that makes `client`. */
+const pythonCalls: Calls = {
+  createVideo: ({ body }) => `video = client.videos.create_and_wait(
+${pythonArguments(body)}
+    # Your own id of what you order: the same call with it is answered, not made and paid again.
+    idempotency_key="order-1042",
+)
+print(video.billing.cost_credits, video.output.video_url)
+video.download("video.mp4")`,
+  createImage: ({ body }) => `images = client.images.create_and_wait(
+${pythonArguments(body)}
+    idempotency_key="order-1043",
+)
+print(images.billing.cost_credits, images.output.image_urls)
+images.download("image-1")`,
+  getGeneration: ({ id }) => `generation = client.generations.get("${id}")
+print(generation.status, generation.retry_after_seconds)`,
+  listModels: () => `for model in client.models.list():
+    print(model.id, model.capabilities.resolutions, model.pricing.credits)`,
+  getCreditBalance: () => `balance = client.credits.balance()
+print(balance.available, balance.in_flight)`,
+};
+
+function pythonSample(baseUrl: string, call: string): string {
+  return `from framegate import Framegate
+
+# The key comes from the environment: FRAMEGATE_KEY.
+client = Framegate(base_url="${baseUrl}")
+
+${call}`;
+}
+
+function pythonArguments(body: unknown): string {
+  return Object.entries(body as object)
+    .map(([name, value]) => `    ${name}=${literalFor('Python', value, 1)},`)
+    .join('\n');
+}
+
+function exampleIdOf({ operation }: PlacedOperation): string {
+  const inPath = operation.parameters?.find((parameter) => parameter.in === 'path');
+  return textOf(inPath?.example);
+}
+
+/** A curl line that makes this call, with the key in the shell's `FRAMEGATE_KEY`. */
+function curl(baseUrl: string, place: PlacedOperation, body: unknown): string {
+  const { method, path, operation } = place;
+  const headers = (operation.parameters ?? [])
+    .filter((parameter) => parameter.in === 'header')
+    .map(({ name, example }) => `-H '${name}: ${textOf(example)}'`);
+  const key = operation.security?.length === 0 ? [] : ['-H "Authorization: Bearer $FRAMEGATE_KEY"'];
+  const content =
+    body === undefined
+      ? []
+      : ["-H 'Content-Type: application/json'", `-d ${quote(JSON.stringify(body, null, 2))}`];
+  const verb = method === 'GET' ? 'curl' : `curl -X ${method}`;
+  const url = baseUrl + path.replace(/\{\w+\}/, exampleIdOf(place));
+  return [`${verb} ${url}`, ...key, ...headers, ...content].join(' \\\n  ');
+}
+
+function textOf(example: unknown): string {
+  return typeof example === 'string' ? example : '';
+}
+
+/** Quotes for a POSIX shell. */
+function quote(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}

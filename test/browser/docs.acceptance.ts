@@ -1,0 +1,158 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Browser, Page } from 'playwright-core';
+import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { inspectPage, overflow, seriousFindings } from './support/inspectPage.ts';
+import { newPerson, openBrowser } from './support/openBrowser.ts';
+
+let bed: TestGateway;
+let browser: Browser;
+
+beforeAll(async () => {
+  [bed, browser] = await Promise.all([startTestGateway({ ROLE: 'api' }), openBrowser()]);
+});
+afterAll(async () => {
+  await browser.close();
+  await bed.stop();
+  expect(bed.errors).toEqual([]);
+});
+
+/** The documentation, with what goes wrong in it. */
+async function openDocs(options: Parameters<Browser['newContext']>[0] = {}) {
+  const person = await newPerson(browser, options);
+  await person.page.goto(`${bed.origin}/docs`);
+  return person;
+}
+
+const create = (page: Page) => page.locator('#createVideo .samples fieldset').first();
+const current = (page: Page) => page.locator('nav [aria-current]').innerText();
+
+test('light, dark, on a phone and at 320 pixels: axe has nothing to say, nothing is too wide', async () => {
+  const { context, page, trouble } = await openDocs();
+  expect(await inspectPage(page, 'docs')).toEqual([]);
+  await page.setViewportSize({ width: 320, height: 700 });
+  expect(await overflow(page)).toBeLessThanOrEqual(0);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  expect(await seriousFindings(page)).toEqual([]);
+  // Code is broken into lines, not cut at the edge.
+  const cut = await page.evaluate(
+    () =>
+      [...document.querySelectorAll('pre')].filter((pre) => pre.scrollWidth > pre.clientWidth)
+        .length,
+  );
+  expect(cut).toBe(0);
+  expect(trouble).toEqual([]);
+  await context.close();
+});
+
+test('a language is chosen by the keyboard, and then everywhere', async () => {
+  const { context, page, trouble } = await openDocs();
+  await create(page).getByRole('radio', { name: 'curl' }).focus();
+  await page.keyboard.press('ArrowRight');
+  expect(await create(page).locator('pre:visible').innerText()).toContain('createAndWait');
+  await page.keyboard.press('ArrowRight');
+  expect(await create(page).locator('pre:visible').innerText()).toContain('create_and_wait');
+  const other = page.locator('#getCreditBalance fieldset pre:visible');
+  expect(await other.innerText()).toContain('client.credits.balance()');
+  expect(trouble).toEqual([]);
+  await context.close();
+});
+
+test('code is copied as it stands', async () => {
+  const { context, page } = await openDocs({ permissions: ['clipboard-read', 'clipboard-write'] });
+  const sample = create(page).locator('pre:visible');
+  await sample.getByRole('button', { name: 'Copy' }).click();
+  const copied = await page.evaluate(() => navigator.clipboard.readText());
+  expect(copied).toBe(await sample.locator('code').textContent());
+  expect(copied).toContain(`${bed.origin}/v1/videos`);
+  expect(await page.getByRole('status').innerText()).toBe('Copied');
+  await context.close();
+});
+
+test('search finds operations, fields and error codes, and leads there', async () => {
+  const { context, page, trouble } = await openDocs();
+  const search = page.getByRole('searchbox', { name: 'Search' });
+  const first = page.locator('#search li a').first();
+  const results = () => page.locator('#search li a').count();
+
+  await search.fill('insufficient_credits');
+  expect(await first.innerText()).toContain('insufficient_credits');
+  await first.click();
+  expect(await page.locator('#error-insufficient_credits').isVisible()).toBe(true);
+  expect(page.url()).toContain('#error-insufficient_credits');
+
+  await search.fill('consent_reference');
+  expect(await first.innerText()).toContain('compliance.consent_reference');
+  await search.focus();
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  const field = page.locator('#createVideo .field', { hasText: 'consent_reference' });
+  await field.waitFor();
+  expect(await field.evaluate((each) => each.getBoundingClientRect().top)).toBeLessThan(400);
+
+  await search.fill('read balance');
+  expect(await first.innerText()).toContain('Read the credit balance');
+  await search.fill('nothing is called so');
+  expect(await results()).toBe(0);
+  expect(await page.getByRole('status').innerText()).toBe('0 found');
+  await search.fill('');
+  expect(await results()).toBe(0);
+  expect(trouble).toEqual([]);
+  await context.close();
+});
+
+test('the contents mark what is being read', async () => {
+  const { context, page } = await openDocs();
+  expect(await current(page)).toBe('Guides');
+  await page.getByRole('link', { name: 'Credits and refunds' }).click();
+  await page.waitForFunction(
+    () => document.querySelector('nav [aria-current]')?.textContent === 'Credits and refunds',
+  );
+  await page.locator('#createImage').scrollIntoViewIfNeeded();
+  await page.evaluate(() => document.getElementById('createImage')?.scrollIntoView());
+  await page.waitForFunction(() =>
+    document.querySelector('nav [aria-current]')?.textContent?.includes('Create images'),
+  );
+  await context.close();
+});
+
+test('without a script: every text, tabs that work, and no empty controls', async () => {
+  const { context, page, trouble } = await openDocs({ javaScriptEnabled: false });
+  expect(await page.getByRole('button').count()).toBe(0);
+  expect(await page.getByRole('searchbox').count()).toBe(0);
+  await create(page).getByText('Python', { exact: true }).click();
+  expect(await create(page).locator('pre:visible').innerText()).toContain('create_and_wait');
+  await page.getByRole('link', { name: 'Idempotency', exact: true }).click();
+  expect(await page.getByText('Never make a new key for a retry').isVisible()).toBe(true);
+  expect(trouble).toEqual([]);
+  await context.close();
+});
+
+test('first paint within a second on a slow line: 400 ms, 50 kB/s', async () => {
+  const { context, page } = await newPerson(browser);
+  const line = await context.newCDPSession(page);
+  const throughput = 50_000;
+  await line.send('Network.enable');
+  await line.send('Network.emulateNetworkConditions', {
+    ...{ offline: false, latency: 400 },
+    ...{ downloadThroughput: throughput, uploadThroughput: throughput },
+  });
+  await page.goto(`${bed.origin}/docs`);
+  const paint = await page.evaluate(
+    () =>
+      performance.getEntriesByName('first-contentful-paint')[0]?.startTime ??
+      Number.POSITIVE_INFINITY,
+  );
+  // Nothing but the page itself was waited for: the same holds on machines of any speed.
+  const blocking = await page.evaluate(() =>
+    (
+      performance.getEntriesByType('resource') as (PerformanceResourceTiming & {
+        renderBlockingStatus: string;
+      })[]
+    )
+      .filter(({ renderBlockingStatus }) => renderBlockingStatus === 'blocking')
+      .map(({ name }) => name),
+  );
+  process.stderr.write(`/docs: first contentful paint after ${String(Math.round(paint))} ms\n`);
+  expect(blocking).toEqual([]);
+  await context.close();
+});
