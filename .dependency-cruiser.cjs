@@ -196,7 +196,7 @@ module.exports = {
     tsPreCompilationDeps: true,
     combinedDependencies: true,
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '(^|/)(dist|coverage)/|^test/browser/' },
+    exclude: { path: '(^|/)(dist|coverage)/|^test/browser/|^test/clients/openapi/programs/' },
     enhancedResolveOptions: {
       exportsFields: ['exports'],
       conditionNames: ['import', 'require', 'node', 'default', 'types'],

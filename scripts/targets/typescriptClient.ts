@@ -38,7 +38,16 @@ function declaration([name, schema]: [string, JsonSchema]): string {
 }
 
 function typeOf(schema: JsonSchema): string {
-  const { $ref, anyOf, oneOf = anyOf, enum: values, items, properties, additionalProperties, type } = schema;
+  const {
+    $ref,
+    anyOf,
+    oneOf = anyOf,
+    enum: values,
+    items,
+    properties,
+    additionalProperties,
+    type,
+  } = schema;
   if ($ref !== undefined) return $ref.slice($ref.lastIndexOf('/') + 1);
   if (oneOf !== undefined) return oneOf.map(typeOf).join(' | ');
   if (values !== undefined) return values.map((value) => JSON.stringify(value)).join(' | ');

@@ -74,13 +74,20 @@ function narrowed(
   const always = record.required ?? [];
   const properties = Object.entries(record.properties ?? {})
     .filter(([name]) => always.includes(name) || own.includes(name))
-    .map(([name, { anyOf, ...schema }]) => [name, { ...schema, ...values[name] }] as const);
+    .map(([name, schema]) => [name, { ...withoutChoice(schema), ...values[name] }] as const);
   return { ...record, properties: Object.fromEntries(properties), required: [...always, ...own] };
+}
+
+/** A field that is one of several things, before it is said which. */
+function withoutChoice(schema: JsonSchema): JsonSchema {
+  return Object.fromEntries(Object.entries(schema).filter(([name]) => name !== 'anyOf'));
 }
 
 /** The files of one type. The URLs of images are always there, that of a video until it is deleted. */
 function outputOf(output: JsonSchema, type: string, other: string): JsonSchema {
-  const { [other]: _, ...properties } = output.properties ?? {};
+  const properties = Object.fromEntries(
+    Object.entries(output.properties ?? {}).filter(([name]) => name !== other),
+  );
   const required = output.required ?? [];
   return {
     ...output,

@@ -135,13 +135,12 @@ function mergedField(fields: readonly Schema[]): Schema {
   const distinct = [...new Map(fields.map((field) => [JSON.stringify(field), field])).values()];
   const [first = {}] = distinct;
   if (distinct.length < 2) return first;
-  const { $ref: _, enum: values, ...rest } = first;
-  if (values === undefined)
-    return {
-      ...rest,
-      oneOf: distinct.map(({ $ref }) => ({ ...($ref !== undefined && { $ref }) })),
-    };
-  return { ...rest, enum: [...new Set(distinct.flatMap((field) => field.enum ?? []))] };
+  const { description, type } = first;
+  const about = description === undefined ? {} : { description };
+  const values = distinct.flatMap((field) => field.enum ?? []);
+  if (values.length > 0)
+    return { ...about, ...(type !== undefined && { type }), enum: [...new Set(values)] };
+  return { ...about, oneOf: distinct.map(({ $ref }) => ($ref === undefined ? {} : { $ref })) };
 }
 
 /** An example with its reference followed. */

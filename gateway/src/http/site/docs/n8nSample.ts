@@ -1,5 +1,13 @@
 import type { CreateImageBody, CreateVideoBody, Model } from '@framegate/contract';
-import type { SampleRequest } from './samples.ts';
+
+/** What a sample is made of. */
+export interface SampleRequest {
+  baseUrl: string;
+  /** An example of the body; undefined for operations without one. */
+  body: unknown;
+  /** An example of the id in the path, or ''. */
+  id: string;
+}
 
 type Parameters = Readonly<Record<string, unknown>>;
 

@@ -5,7 +5,7 @@ import {
   type Content,
   type PlacedOperation,
 } from './apiDocument.ts';
-import { n8nSample } from './n8nSample.ts';
+import { n8nSample, type SampleRequest } from './n8nSample.ts';
 import { literalFor } from './literals.ts';
 
 /** A language that samples are written in, and how Markdown marks its code. */
@@ -68,15 +68,6 @@ function samplesOf(api: ApiDocument, place: PlacedOperation, body: unknown): Sam
     ...(python && { Python: pythonSample(baseUrl, python(request)) }),
     ...(n8n !== null && { n8n }),
   };
-}
-
-/** What a sample is made of. */
-export interface SampleRequest {
-  baseUrl: string;
-  /** An example of the body; undefined for operations without one. */
-  body: unknown;
-  /** An example of the id in the path, or ''. */
-  id: string;
 }
 
 type Calls = Readonly<Record<string, (request: SampleRequest) => string>>;
