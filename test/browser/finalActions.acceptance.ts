@@ -37,20 +37,23 @@ test('of a key and the one before it, the one that is named is revoked', async (
   await page.getByRole('button', { name: 'Create key' }).click();
   const old = (await page.locator('#api-key').inputValue()).slice(-4);
   await page.getByRole('link', { name: 'To your keys' }).click();
+  await page.getByRole('link', { name: 'Manage n8n' }).click();
   await page.getByText('Replace n8n').click();
   await page.getByRole('button', { name: 'Make the new key' }).click();
   const fresh = (await page.locator('#api-key').inputValue()).slice(-4);
   await page.getByRole('link', { name: 'To your keys' }).click();
-  expect(await page.locator('.keys > li').count()).toBe(1);
-  const former = page.locator('.former > li');
-  await former.getByText('Revoke').first().click();
+  const rows = page.locator('.keys tbody tr');
+  expect(await rows.count()).toBe(2);
+  expect(await rows.nth(1).innerText()).toContain('Replaced:');
+  await page.getByRole('link', { name: `Manage n8n …${old}` }).click();
+  await page.getByText('Revoke').first().click();
   expect(await inspectPage(page, 'keys-replaced')).toEqual([]);
   await page.setViewportSize(narrow);
   expect(await overflow(page)).toBeLessThanOrEqual(0);
-  await former.getByRole('button', { name: `Revoke “n8n” …${old}` }).click();
+  await page.getByRole('button', { name: `Revoke “n8n” …${old}` }).click();
   await page.getByText(`The key “n8n” …${old} is revoked.`).waitFor();
   expect(await page.locator('.keys').innerText()).toContain(fresh);
-  expect(await former.count()).toBe(0);
+  expect(await rows.count()).toBe(1);
 });
 
 test('without JavaScript a price that the page did not show is asked about', async () => {

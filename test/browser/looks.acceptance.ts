@@ -25,6 +25,7 @@ const trouble: string[] = [];
 /** Generations by what became of them. */
 const made = { completed: '', failed: '', unknown: '', running: '' };
 let accountId: string;
+let keyId: string;
 
 beforeAll(async () => {
   ark = await startFakeArk();
@@ -74,7 +75,9 @@ async function fill(apiKey: string): Promise<void> {
   const { generations } = bed.gateway.database.collections;
   const find = (_id: string) => generations.findOne({ _id });
   await until(async () => (await find(made.running))?.['step'] === 'submitted');
-  accountId = String((await find(made.running))?.['accountId']);
+  const running = await find(made.running);
+  accountId = String(running?.['accountId']);
+  keyId = String(running?.['keyId']);
 }
 
 /** Every page of a group, each with a name for its pictures. */
@@ -109,6 +112,8 @@ describe('each page, at three widths, light and dark: nothing serious for axe, n
       ['/settings/public-api', 'keys'],
       ['/studio', 'studio'],
       ['/history', 'history'],
+      [`/history?state=failed&by=${keyId}`, 'history-narrowed'],
+      [`/settings/public-api/keys/${keyId}`, 'key'],
       [`/generations/${made.completed}`, 'generation-completed'],
       [`/generations/${made.failed}`, 'generation-failed'],
       [`/generations/${made.running}`, 'generation-running'],

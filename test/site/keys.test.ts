@@ -21,6 +21,10 @@ afterAll(async () => {
 
 const shownKey = (page: Page) => /value="(fg_live_[0-9A-Za-z]{38})"/.exec(page.text)?.[1] ?? '';
 
+/** The row of a key in the table. */
+const rowOf = (page: Page, name: string) =>
+  page.text.split('<tr id="').find((each) => each.includes(`<td>${name} `)) ?? '';
+
 async function createKey(fields: Record<string, string | string[]>): Promise<Page> {
   const form = await visitor.get(path);
   return visitor.post(`${path}/keys`, {
@@ -43,10 +47,10 @@ describe('API keys', () => {
     const list = await visitor.get(path);
     expect(list.text).not.toContain(apiKey);
     expect(list.text).toContain(`fg_live_…${apiKey.slice(-4)}`);
-    expect(list.text).toMatch(/a\.files\.example<\/code> <span class="badge success">approved/);
-    expect(list.text).toMatch(
-      /media\.other\.example<\/code> <span class="badge warning">waits for/,
-    );
+    expect(list.text).toContain('<td>2, 1 waiting</td>');
+    const { text } = await visitor.get(`${path}/keys/${(await keyOf('n8n')).id}`);
+    expect(text).toMatch(/a\.files\.example<\/code> <span class="badge success">approved/);
+    expect(text).toMatch(/media\.other\.example<\/code> <span class="badge warning">waits for/);
     const { accounts, sessions } = bed.gateway.database.collections;
     const stored = JSON.stringify([
       await accounts.find().toArray(),
@@ -58,17 +62,15 @@ describe('API keys', () => {
 
   test('its last use shows in the list', async () => {
     const apiKey = shownKey(await createKey({ name: 'used' }));
-    expect((await visitor.get(path)).text).toContain('not used yet');
+    expect((await visitor.get(path)).text).toContain('<td>not yet</td>');
     await requests(bed.origin, apiKey).get('/v1/credits/balance');
     const { keyUses } = bed.gateway.database.collections;
     const id = (await keyOf('used')).id;
     while ((await keyUses.countDocuments({ _id: id })) === 0) {
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
-    const item = (await visitor.get(path)).text
-      .split('<li id="')
-      .find((each) => each.includes('>used<'));
-    expect(item).toContain('last used');
+    const row = rowOf(await visitor.get(path), 'used');
+    expect(row).toMatch(/<td><time /);
   });
 
   test('a form sent twice makes one key and shows it, later it does not', async () => {
@@ -145,13 +147,16 @@ describe('API keys', () => {
     const fresh = shownKey(await visitor.post(`${path}/keys/${key.id}/rotate`, fields));
     const { text } = await visitor.get(path);
     const successor = (await account()).keys.find(({ lastFour }) => fresh.endsWith(lastFour));
-    const item = text.slice(text.indexOf(`<li id="${String(successor?.id)}"`));
-    const former = /<ul class="former">[^]*?<\/ul>/.exec(item)?.[0] ?? '';
-    expect(former).toContain(`<li id="${key.id}"`);
+    const [, behind = ''] = text.split(`<tr id="${String(successor?.id)}"`);
+    const former = behind.split('<tr id="')[1] ?? '';
+    expect(former).toContain(key.id);
+    expect(former).toContain('Replaced:');
     expect(former).toContain('works until');
-    expect(former).toContain(`Revoke “twin” …${old.slice(-4)}`);
-    expect(former).not.toContain(fresh.slice(-4));
-    expect(text.split(`<li id="${key.id}"`)).toHaveLength(2);
+    expect(text.split(`<tr id="${key.id}"`)).toHaveLength(2);
+    const own = (await visitor.get(`${path}/keys/${key.id}`)).text;
+    expect(own).toContain(`Revoke “twin” …${old.slice(-4)}`);
+    expect(own).not.toContain(fresh.slice(-4));
+    expect(own).not.toContain('Make the new key');
     const revoked = await visitor.post(`${path}/keys/${key.id}/revoke`);
     expect(revoked.text).toContain(`The key “twin” …${old.slice(-4)} is revoked.`);
     expect((await requests(bed.origin, old).get('/v1/credits/balance')).status).toBe(401);
@@ -185,9 +190,6 @@ describe('API keys', () => {
       await visitor.get(path);
       return visitor.post(`${path}/keys/${id}/limit`, { daily_credits });
     };
-    const partOf = (page: Page, name: string) =>
-      page.text.split('<li id="').find((each) => each.includes(`>${name}<`)) ?? '';
-
     beforeAll(async () => {
       const { database, clock } = bed.gateway.database;
       const grant = { accountId: (await account()).id, amountCredits: 10_000 };
@@ -199,9 +201,7 @@ describe('API keys', () => {
 
     test('is set with the key, changed by its owner, and holds from the next create on', async () => {
       const apiKey = shownKey(await createKey({ name: 'bounded', daily_credits: '50' }));
-      expect(partOf(await visitor.get(path), 'bounded')).toContain(
-        '50 credits a day, 50 left today (UTC)',
-      );
+      expect(rowOf(await visitor.get(path), 'bounded')).toContain('0 of 50');
       expect((await create(apiKey)).status).toBe(202);
       const refused = await create(apiKey);
       expect([refused.status, refused.json['error']]).toMatchObject([
@@ -210,7 +210,7 @@ describe('API keys', () => {
       ]);
       const raised = await limit('bounded', ' 1,000 ');
       expect(raised.text).toContain('may spend 1,000 credits a day from now on');
-      expect(partOf(raised, 'bounded')).toMatch(/1,000 credits a day, 9\d\d left today/);
+      expect(rowOf(await visitor.get(path), 'bounded')).toMatch(/max="1000"[^]*\d\d of 1,000/);
       expect((await create(apiKey)).status).toBe(202);
       await limit('bounded', '1');
       expect((await create(apiKey)).status).toBe(402);
@@ -226,8 +226,8 @@ describe('API keys', () => {
       expect(made.text).toContain(`name="daily_credits" type="text" value="${typed}"`);
       const changed = await limit('bounded', typed);
       expect(changed.status).toBe(400);
-      expect(partOf(changed, 'bounded')).toContain('Enter whole credits');
-      expect(partOf(changed, 'bounded')).toContain(`value="${typed}"`);
+      expect(changed.text).toContain('Enter whole credits');
+      expect(changed.text).toContain(`value="${typed}"`);
       expect(await keyOf('bounded')).not.toHaveProperty('dailyCredits');
     });
 

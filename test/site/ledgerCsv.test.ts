@@ -56,7 +56,8 @@ test('a page is read when the one before was taken, and none after the reader ha
       return Array.from({ length: limit }, (_, index) => entryOf(after + index + 1));
     },
   };
-  const database = { ledger: endless } as unknown as Pick<Database, 'ledger'>;
+  const generations = { labels: () => Promise.resolve([]) };
+  const database = { ledger: endless, generations } as unknown as Database;
   const lines = Readable.from(ledgerCsv({ database }, accountId), { highWaterMark: 1 });
   const reader = lines[Symbol.asyncIterator]() as AsyncIterator<string>;
   for (let page = 0; page <= 10; page += 1) await reader.next();

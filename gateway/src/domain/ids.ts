@@ -14,6 +14,11 @@ export function formatId(prefix: IdPrefix, nowMs: number, random: Uint8Array): s
   return `${prefix}_${timeText(nowMs)}${randomText(random)}`;
 }
 
+/** The lowest id of this kind that can be made at a time, in ms since the epoch: where a page of ids begins. */
+export function firstIdAt(prefix: IdPrefix, nowMs: number): string {
+  return formatId(prefix, nowMs, new Uint8Array(10));
+}
+
 /** 48 bits of time as 10 letters, the most significant first. */
 function timeText(nowMs: number): string {
   let rest = Math.trunc(nowMs);

@@ -19,7 +19,9 @@ export async function takeSitePictures(shown: Shown): Promise<void> {
 
   const makeKey = async (name: string, hosts: string, dailyCredits: string): Promise<string> => {
     await page.goto(`${origin}/settings/public-api`);
-    await page.getByLabel('Name').fill(name);
+    const form = page.getByLabel('Name');
+    if (!(await form.isVisible())) await page.getByText('New key').click();
+    await form.fill(name);
     await page.getByLabel('Input hosts').fill(hosts);
     await page.locator('input[name="daily_credits"]').last().fill(dailyCredits);
     await page.getByRole('button', { name: 'Create key' }).click();
@@ -37,7 +39,7 @@ export async function takeSitePictures(shown: Shown): Promise<void> {
   });
   await forZapier.untilEnded(String(made.json['id']));
   await page.goto(`${origin}/settings/public-api`);
-  await takePicture(page, fileOf('site-keys'), '.keys');
+  await takePicture(page, fileOf('site-keys'), '.panel');
 
   await page.goto(`${origin}/studio`);
   await page.getByLabel('Model').selectOption('alpha-2.0-fast');

@@ -1,31 +1,15 @@
 import type { Clock } from '../../application/ports/system.ts';
-import type { GenerationStore, HistoryItem } from '../../application/ports/generations.ts';
+import type { GenerationStore } from '../../application/ports/generations.ts';
 import type { Generation } from '../../domain/generation.ts';
 import type { Collections } from './collections.ts';
 import { fromDocument, fromFields, toFields } from './documents.ts';
-import { viewProjection } from './mergedReads.ts';
 
 type Queries = Pick<
   GenerationStore,
-  | 'findWaiting'
-  | 'nextParked'
-  | 'findParkedCheckedBefore'
-  | 'noteWaitsFor'
-  | 'recentDurations'
-  | 'history'
+  'findWaiting' | 'nextParked' | 'findParkedCheckedBefore' | 'noteWaitsFor' | 'recentDurations'
 >;
 
-/** The fields that customers see, and none that only staff may see. */
-const historyProjection = {
-  ...viewProjection,
-  channel: 1,
-  keyId: 1,
-  requestId: 1,
-  mode: 1,
-  prompt: 1,
-};
-
-/** The questions that scheduling and customers' pages ask of the generations. */
+/** The questions that scheduling asks of the generations. */
 export function createGenerationQueries({ generations }: Collections, clock: Clock): Queries {
   return {
     async findWaiting(accountId, limit) {
@@ -34,14 +18,6 @@ export function createGenerationQueries({ generations }: Collections, clock: Clo
         { sort: { createdAt: 1, _id: 1 }, limit, projection: { _id: 1 } },
       );
       return (await found.toArray()).map(({ _id }) => _id);
-    },
-
-    async history(accountId, before, limit) {
-      const found = generations.find(
-        { accountId, ...(before !== null && { _id: { $lt: before } }) },
-        { sort: { _id: -1 }, limit, projection: historyProjection },
-      );
-      return (await found.toArray()).map((document) => fromDocument<HistoryItem>(document));
     },
 
     async nextParked(provider, afterAccount) {

@@ -5,6 +5,7 @@ import type { Generation } from '../../domain/generation.ts';
 import type { Collections } from './collections.ts';
 import { fromDocument } from './documents.ts';
 import { createGenerationQueries } from './generationQueries.ts';
+import { createHistoryQueries } from './historyQueries.ts';
 import { generationMove, generationUpdate, unheld } from './generationWrites.ts';
 import type { MergedReads } from './mergedReads.ts';
 
@@ -35,6 +36,7 @@ export function createGenerationStore(
   const { generations } = collections;
   return {
     ...createGenerationQueries(collections, clock),
+    ...createHistoryQueries(collections),
     view: reads.view,
     findReplay: reads.findReplay,
 

@@ -24,6 +24,42 @@ export type GenerationView = Pick<
 export type HistoryItem = GenerationView &
   Pick<Generation, 'channel' | 'keyId' | 'requestId' | 'mode' | 'prompt'>;
 
+/** What a history is narrowed down to; what is left out is not. */
+export interface HistoryFilter {
+  status?: Generation['status'];
+  model?: string;
+  channel?: Generation['channel'];
+  keyId?: string;
+  /** Created from then on, in ms since the epoch. */
+  from?: number;
+  /** Created before then, in ms since the epoch. */
+  until?: number;
+  /** Letters that stand in the prompt in a row, in any case. */
+  text?: string;
+}
+
+/** A page of a history that is narrowed down. */
+export interface HistoryPage {
+  items: HistoryItem[];
+  /** Where the next page begins, an id; null at the end. A page may be short, or empty, before that. */
+  older: string | null;
+}
+
+/** What tells a generation apart in a list of something else. */
+export type GenerationLabel = Pick<Generation, 'id' | 'model' | 'prompt' | 'channel' | 'keyId'>;
+
+/** Credits that an account's generations of one day (UTC), model and key have cost; refunded ones cost nothing. */
+export interface Spending {
+  /** The day's first moment, in ms since the epoch. */
+  day: number;
+  model: string;
+  /** Null: the account site. */
+  keyId: string | null;
+  credits: number;
+  /** Generations, refunded ones among them. */
+  count: number;
+}
+
 /** How long a generation took from its submission to its end, and its size. */
 export interface RecentDuration {
   seconds: number;
@@ -115,6 +151,20 @@ export interface GenerationStore {
   ): Promise<void>;
   /** An account's newest, of both channels, older than `before` (an id) where it is given. */
   history(accountId: string, before: string | null, limit: number): Promise<HistoryItem[]>;
+  /**
+   * The account's newest that fit, older than `before` (an id) where it is given. Looks at a bounded number
+   * of generations for each page, whatever fits.
+   */
+  searchHistory(
+    accountId: string,
+    filter: HistoryFilter,
+    before: string | null,
+    limit: number,
+  ): Promise<HistoryPage>;
+  /** Labels of an account's generations; those that are not there are passed over. */
+  labels(accountId: string, ids: readonly string[]): Promise<GenerationLabel[]>;
+  /** What the account's newest generations since a time have cost, `limit` of them at most. */
+  spending(accountId: string, sinceMs: number, limit: number): Promise<Spending[]>;
   /** What the last completed ones of a model took, the newest first. */
   recentDurations(modelId: string, sinceMs: number, limit: number): Promise<RecentDuration[]>;
 }

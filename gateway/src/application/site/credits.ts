@@ -2,6 +2,7 @@ import type { Account } from '../../domain/account.ts';
 import { availableCredits, compareLots, type Lot } from '../../domain/credits.ts';
 import type { LedgerEntry } from '../../domain/ledger.ts';
 import type { Database } from '../ports/database.ts';
+import type { GenerationLabel } from '../ports/generations.ts';
 import { countAttempt, forgetAttempts } from './countAttempt.ts';
 import type { SiteDeps } from './siteDeps.ts';
 
@@ -64,20 +65,52 @@ export async function openLedgerExport(
 
 /** All entries of an account's ledger, the oldest first; each page is read when it is asked for. */
 export async function* ledgerCsv(
-  { database }: { database: Pick<Database, 'ledger'> },
+  { database }: { database: Pick<Database, 'ledger' | 'generations'> },
   accountId: string,
 ): AsyncGenerator<string> {
-  yield line(['number', 'time', 'kind', 'credits', 'generation', 'lots', 'reason', 'request']);
+  yield line([...columns]);
+  let balance = 0;
   for (let after = 0; ;) {
     const page = await database.ledger.oldest(accountId, after, pageSize);
     const last = page.at(-1);
     if (!last) return;
-    yield page.map((entry) => line(cells(entry))).join('');
+    const labels = await labelsOf(database, accountId, page);
+    const lines = page.map((entry) => {
+      balance += entry.amount;
+      return line(cells(entry, labels.get(entry.generationId ?? ''), balance));
+    });
+    yield lines.join('');
     after = last.number;
   }
 }
 
-function cells(entry: LedgerEntry): string[] {
+/** Later versions add columns behind these. */
+const columns = [
+  'number',
+  'time',
+  'kind',
+  'credits',
+  'generation',
+  'lots',
+  'reason',
+  'request',
+  'model',
+  'key',
+  'balance',
+] as const;
+
+/** What the generations of these entries are, by id. */
+export async function labelsOf(
+  { generations }: Pick<Database, 'generations'>,
+  accountId: string,
+  entries: readonly LedgerEntry[],
+): Promise<ReadonlyMap<string, GenerationLabel>> {
+  const ids = entries.flatMap(({ generationId }) => (generationId === null ? [] : [generationId]));
+  const labels = ids.length === 0 ? [] : await generations.labels(accountId, [...new Set(ids)]);
+  return new Map(labels.map((label) => [label.id, label]));
+}
+
+function cells(entry: LedgerEntry, label: GenerationLabel | undefined, balance: number): string[] {
   const lots = entry.movements.map(({ lotId, amount }) => `${lotId} ${amount}`).join('; ');
   return [
     String(entry.number),
@@ -88,6 +121,9 @@ function cells(entry: LedgerEntry): string[] {
     lots,
     harmless(entry.reason ?? ''),
     entry.requestId,
+    label?.model ?? '',
+    label?.keyId ?? '',
+    String(balance),
   ];
 }
 

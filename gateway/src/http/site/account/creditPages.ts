@@ -1,11 +1,15 @@
 import { Readable } from 'node:stream';
 import type { Router } from '@koa/router';
-import { openLedgerExport, shownCredits } from '../../../application/site/credits.ts';
+import { labelsOf, openLedgerExport, shownCredits } from '../../../application/site/credits.ts';
+import { createSpendingReader } from '../../../application/site/spending.ts';
+import type { GenerationLabel } from '../../../application/ports/generations.ts';
 import type { Lot } from '../../../domain/credits.ts';
 import type { LedgerEntry, LedgerEntryKind } from '../../../domain/ledger.ts';
 import { formatDate, formatNumber, time } from '../../pages/format.ts';
 import { html, type Html } from '../../pages/html.ts';
-import { listLinks } from './layout.ts';
+import { listLinks } from '../../pages/links.ts';
+import { keyNames, shorten } from './historyPages.ts';
+import { spendingPart } from './spendingPart.ts';
 import { requireAccount } from './signInPages.ts';
 import { accountOf, type Site, type SiteContext, type SiteState } from './site.ts';
 import { creditsWay, type OutsideLinks } from './ways.ts';
@@ -16,6 +20,7 @@ const perPage = 25;
 /** What the account has, and where each credit went. */
 export function creditPages(router: Router<SiteState>, site: Site): void {
   const { deps } = site;
+  const readSpending = createSpendingReader(deps);
   router.get('/credits', requireAccount(site), async (ctx: SiteContext) => {
     const account = accountOf(ctx);
     const before = parseEntryNumber(ctx.query['before']);
@@ -23,28 +28,35 @@ export function creditPages(router: Router<SiteState>, site: Site): void {
     const page = entries.slice(0, perPage);
     const isFirst = before === null;
     const older = entries.length > perPage ? (page.at(-1)?.number ?? null) : null;
-    const credits = shownCredits(account, deps.clock.now());
+    const now = deps.clock.now();
+    const credits = shownCredits(account, now);
+    const labels = await labelsOf(deps.database, account.id, page);
+    const names = await keyNames(site, account, [...labels.values()]);
+    const chart = isFirst
+      ? await spendingPart(site, account, await readSpending(account.id), ctx.query['by'] === 'key')
+      : null;
     const content = html`<h1>Credits</h1>
       <div class="tiles">
         <div class="tile"><b>${formatNumber(credits.available)}</b><span>to spend now</span></div>
         <div class="tile">
           <b>${formatNumber(credits.inFlight)}</b><span>charged for generations under way</span>
         </div>
+        ${expiryTile(credits.lots, now)}
       </div>
       <p class="quiet">
         One balance for the studio, your API keys, n8n and Zapier. A generation that fails is
         refunded in full.
       </p>
-      ${isFirst && lotsPart(credits.lots, site.links)}
+      ${chart} ${isFirst && lotsPart(credits.lots, site.links)}
       <h2>Ledger</h2>
       ${
         page.length === 0
           ? html`<p>Nothing has happened yet.</p>`
           : html`<p><a href="/credits/ledger.csv" download>Download all as CSV</a></p>
               <ul class="ledger">
-                ${page.map(entryItem)}
+                ${page.map((entry) => entryItem(entry, site, labels, names))}
               </ul>
-              ${listLinks('/credits', isFirst, older)}`
+              ${listLinks('/credits', { before: before === null ? '' : String(before) }, older)}`
       }`;
     site.showPage(ctx, { title: 'Credits', content });
   });
@@ -107,7 +119,7 @@ function lotsPart(lots: readonly Lot[], links: OutsideLinks): Html {
     }`;
 }
 
-const labels: Record<LedgerEntryKind, string> = {
+const kinds: Record<LedgerEntryKind, string> = {
   grant: 'Credits added',
   charge: 'Charge',
   refund: 'Refund of a failed generation',
@@ -115,32 +127,51 @@ const labels: Record<LedgerEntryKind, string> = {
   adjustment: 'Adjustment by support',
 };
 
-function entryItem({
-  kind,
-  reason,
-  amount,
-  generationId,
-  at,
-  number,
-  movements,
-}: LedgerEntry): Html {
+/** What expires within the days that are looked ahead, and when the first of it does. */
+function expiryTile(lots: readonly Lot[], now: number): Html | null {
+  const until = now + 30 * 24 * 3600 * 1000;
+  const soon = lots.flatMap(({ expiresAt, remaining }) =>
+    expiresAt !== null && expiresAt <= until ? [{ expiresAt, remaining }] : [],
+  );
+  const first = soon.toSorted((a, b) => a.expiresAt - b.expiresAt)[0];
+  if (first === undefined) return null;
+  const sum = soon.reduce((all, { remaining }) => all + remaining, 0);
+  return html`<div class="tile">
+    <b>${formatNumber(sum)}</b><span>expire within 30 days</span>
+    <small>the first on ${formatDate(first.expiresAt)}</small>
+  </div>`;
+}
+
+function entryItem(
+  { kind, reason, amount, generationId, at, number, movements }: LedgerEntry,
+  site: Site,
+  labels: ReadonlyMap<string, GenerationLabel>,
+  names: ReadonlyMap<string, string>,
+): Html {
   const isCharge = amount < 0;
   const lots = movements.map((movement) => {
     const expiry = movement.expiresAt === null ? '' : `, expires ${formatDate(movement.expiresAt)}`;
     const part = movements.length > 1 ? ` (${Math.abs(movement.amount)})` : '';
     return `${movement.kind}${expiry}${part}`;
   });
-  const link =
-    generationId === null
-      ? null
-      : html`: <a href="/generations/${generationId}"><code>${generationId}</code></a>`;
+  const label = labels.get(generationId ?? '');
+  const model = site.models.find(({ id }) => id === label?.model)?.displayName ?? label?.model;
+  const maker =
+    label &&
+    (label.channel === 'pc' ? 'this site' : `key “${names.get(label.keyId ?? '') ?? 'removed'}”`);
+  const prompt = label?.prompt ? shorten(label.prompt) : generationId;
   return html`<li>
     <span class="amount ${isCharge ? '' : 'plus'}"
       >${isCharge ? '−' : '+'}${formatNumber(Math.abs(amount))}</span
     >
     <div>
-      ${labels[kind]}${reason !== null && `: ${reason}`}${link}
-      <p class="quiet">${time(at)} · no. ${number} · ${lots.join('; ')}</p>
+      ${kinds[kind]}${reason !== null && `: ${reason}`}${
+        generationId !== null && html`: <a href="/generations/${generationId}">${prompt}</a>`
+      }
+      <p class="quiet">
+        ${[model, maker].filter(Boolean).map((each) => html`${each} · `)}${time(at)} · no. ${number}
+        · ${lots.join('; ')}
+      </p>
     </div>
   </li>`;
 }

@@ -7,15 +7,10 @@ import { Refusal } from '../../../domain/refusal.ts';
 import { jsonType } from '../../answer.ts';
 import { formatNumber, formatSeconds, time } from '../../pages/format.ts';
 import { attributes, html, type Html } from '../../pages/html.ts';
-import {
-  keyNames,
-  statusLabels,
-  summarise,
-  tagClass,
-  type GenerationSummary,
-} from './historyPages.ts';
+import { keyNames, summarise, type GenerationSummary } from './historyPages.ts';
 import { sizeOf } from './pictures.ts';
 import { requireAccount } from './signInPages.ts';
+import { statusLabels, tagClass } from './statusLabels.ts';
 import { accountOf, type Site, type SiteContext, type SiteState } from './site.ts';
 import { createZipAnswer } from './zipAnswer.ts';
 

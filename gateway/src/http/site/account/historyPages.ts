@@ -5,9 +5,12 @@ import type { Account } from '../../../domain/account.ts';
 import { isId } from '../../../domain/ids.ts';
 import { formatNumber, time } from '../../pages/format.ts';
 import { html, type Html } from '../../pages/html.ts';
-import { listLinks } from './layout.ts';
+import { redirect } from '../../pages/context.ts';
+import { listLinks } from '../../pages/links.ts';
+import { filterPart, historyFilter, historyQuery, isNarrowed } from './historyFilter.ts';
 import { thumbnail } from './pictures.ts';
 import { requireAccount } from './signInPages.ts';
+import { statusLabels, tagClass } from './statusLabels.ts';
 import { accountOf, type Site, type SiteContext, type SiteState } from './site.ts';
 
 const perPage = 20;
@@ -17,12 +20,18 @@ export function historyPages(router: Router<SiteState>, site: Site): void {
   const { generations } = site.deps.database;
   router.get('/history', requireAccount(site), async (ctx: SiteContext) => {
     const account = accountOf(ctx);
-    const asked = ctx.query['before'];
-    const before = typeof asked === 'string' && isId('gen', asked) ? asked : null;
-    const items = await generations.history(account.id, before, perPage + 1);
-    const page = items.slice(0, perPage);
+    const query = historyQuery(ctx.query);
+    const { before: asked = '', q = '' } = query;
+    if (isId('gen', q.trim())) {
+      redirect(ctx, `/generations/${q.trim()}`);
+      return;
+    }
+    const before = isId('gen', asked) ? asked : null;
+    const filter = historyFilter(query);
+    const found = await generations.searchHistory(account.id, filter, before, perPage);
+    const { items: page, older } = found;
     const names = await keyNames(site, account, page);
-    const older = items.length > perPage ? (page.at(-1)?.id ?? null) : null;
+    const isWhole = !isNarrowed(query) && before === null;
     const list = html`<p class="quiet">
         What the studio and all your keys have made, the newest first. Files are kept for a while
         after they are finished.
@@ -30,13 +39,18 @@ export function historyPages(router: Router<SiteState>, site: Site): void {
       <ul class="gallery">
         ${page.map((item) => listItem(summarise(site, item, names)))}
       </ul>
-      ${listLinks('/history', before === null, older)}`;
+      ${listLinks('/history', query, older)}`;
+    const unfit = html`<p>
+        ${older === null ? 'None fits.' : 'None of the last 2,000 fits. There are older ones:'}
+      </p>
+      ${listLinks('/history', query, older)}`;
     const none = html`<p>
       Nothing here yet. <a href="/studio">Make your first video</a>, or create one through the API:
       it appears here all the same.
     </p>`;
     const content = html`<h1>History</h1>
-      ${page.length === 0 ? none : list}`;
+      ${!(isWhole && page.length === 0) && filterPart(query, site, account)}
+      ${page.length > 0 ? list : isWhole ? none : unfit}`;
     site.showPage(ctx, { title: 'History', content });
   });
 }
@@ -76,23 +90,10 @@ export async function keyNames(
   return new Map([...names, ...(await deps.database.formerKeys.names(accountId, former))]);
 }
 
-function shorten(text: string): string {
+/** The first words of a prompt, on one line. */
+export function shorten(text: string): string {
   const letters = [...text.replace(/\s+/g, ' ')];
   return letters.length <= 90 ? letters.join('') : `${letters.slice(0, 88).join('')}…`;
-}
-
-/** The states of a generation in the words of the site. */
-export const statusLabels = {
-  queued: 'Waiting',
-  processing: 'In the making',
-  completed: 'Finished',
-  failed: 'Failed',
-} as const;
-
-/** The class of a state's badge. */
-export function tagClass(status: keyof typeof statusLabels): string {
-  if (status === 'completed') return 'badge success';
-  return status === 'failed' ? 'badge danger' : 'badge progress';
 }
 
 function listItem(item: GenerationSummary): Html {

@@ -50,8 +50,8 @@ export function hostsPart(ctx: SiteContext, { id, hosts }: ApiKey, errors?: Form
     placeholder: 'media.example.com',
     ...tied,
   });
-  return html`<div class="key-hosts">
-    <h4>Input hosts</h4>
+  return html`<div>
+    <h2>Input hosts</h2>
     ${
       hosts.length === 0
         ? html`<p class="quiet">None yet: this key makes videos and images from text only.</p>`

@@ -1,10 +1,8 @@
 import type { ApiKey } from '../../../domain/account.ts';
 import { leftToday } from '../../../domain/dailyLimit.ts';
-import { date, formatNumber, time } from '../../pages/format.ts';
+import { formatNumber, time } from '../../pages/format.ts';
 import { html, type Html } from '../../pages/html.ts';
-import type { FormErrors } from './fields.ts';
-import { hostsPart, limitPart, replacePart, revokePart } from './keyForms.ts';
-import type { SiteContext } from './site.ts';
+import { keysPath } from './keyForms.ts';
 
 /** What the list of an account's keys is made of. */
 interface KeyList {
@@ -13,36 +11,36 @@ interface KeyList {
   uses: ReadonlyMap<string, number>;
   /** In ms since the epoch. */
   now: number;
-  /** A random id of the page's forms. */
-  formKey: string;
-  asksPassword: boolean;
-  /** The key whose own form has errors. */
-  wrong: { keyId: string; errors: FormErrors } | null;
 }
 
-/** The keys that work, each with its forms. */
-export function liveKeys(ctx: SiteContext, list: KeyList): Html | null {
+/** The keys that work as a table; a replaced one stands under its successor, where it cannot be taken for it. */
+export function liveKeys(list: KeyList): Html | null {
   if (list.keys.length === 0) return null;
   const former = new Map(list.keys.map((key) => [key.id, formerOf(key, list.keys)]));
   const nested = new Set([...former.values()].flat());
-  const items = list.keys
+  const rows = list.keys
     .filter((key) => !nested.has(key))
-    .map((key) => {
-      const { id } = key;
-      const errors = errorsOf(key, list);
-      return html`<li id="${id}">
-        ${keyHead(key, list)} ${messageOf(errors)} ${hostsPart(ctx, key, errors)}
-        <div class="key-actions">
-          ${limitPart(ctx, key, errors)} ${replacePart(ctx, key, list, errors)}
-          ${revokePart(ctx, key)}
-        </div>
-        ${formerPart(ctx, former.get(id) ?? [], list)}
-      </li>`;
-    });
+    .flatMap((key) => [
+      keyRow(key, list, false),
+      ...(former.get(key.id) ?? []).map((each) => keyRow(each, list, true)),
+    ]);
   return html`<h2>Your keys</h2>
-    <ul class="rows keys">
-      ${items}
-    </ul>`;
+    <div class="wide" tabindex="0" role="group" aria-label="Table: your keys">
+      <table class="keys">
+        <thead>
+          <tr>
+            <th scope="col">Key</th>
+            <th scope="col">Last used</th>
+            <th scope="col">Credits today (UTC)</th>
+            <th scope="col">Hosts</th>
+            <th scope="col"><span class="visually-hidden">Change</span></th>
+          </tr>
+        </thead>
+        <tbody>
+          ${rows}
+        </tbody>
+      </table>
+    </div>`;
 }
 
 /** The keys that a key was made in place of and that still work, the newest first. */
@@ -52,36 +50,46 @@ function formerOf({ id }: ApiKey, keys: readonly ApiKey[]): ApiKey[] {
     .flatMap((key) => [key, ...formerOf(key, keys)]);
 }
 
-function errorsOf({ id }: ApiKey, { wrong }: KeyList): FormErrors | undefined {
-  return wrong?.keyId === id ? wrong.errors : undefined;
+function keyRow(key: ApiKey, { uses, now }: KeyList, isFormer: boolean): Html {
+  const { id, name, hosts } = key;
+  const usedAt = uses.get(id);
+  const waiting = hosts.filter(({ state }) => state === 'requested').length;
+  const words = waiting > 0 ? `${hosts.length}, ${waiting} waiting` : String(hosts.length);
+  return html`<tr id="${id}">
+    <td>${isFormer && html`<strong>Replaced:</strong> `}${name} ${shortKey(key)} ${endOf(key)}</td>
+    <td>${usedAt === undefined ? 'not yet' : time(usedAt)}</td>
+    <td>${todayPart(key, now)}</td>
+    <td>${words}</td>
+    <td>
+      <a href="${keysPath}/keys/${id}"
+        >Manage<span class="visually-hidden"> ${name} …${key.lastFour}</span></a
+      >
+    </td>
+  </tr>`;
 }
 
-function messageOf(errors: FormErrors | undefined): Html | null {
-  if (errors === undefined || errors.message === '') return null;
-  return html`<p class="problem" role="alert">${errors.message}</p>`;
+/** What a key has spent today against its limit, as a bar and in words. */
+export function todayPart(key: ApiKey, now: number): Html {
+  const left = leftToday(key, now);
+  if (key.dailyCredits === undefined || left === null) {
+    return html`<span class="quiet">no limit</span>`;
+  }
+  const used = Math.max(0, key.dailyCredits - left);
+  const words = `${formatNumber(used)} of ${formatNumber(key.dailyCredits)}`;
+  return html`<progress
+      max="${Math.max(1, key.dailyCredits)}"
+      value="${used}"
+      aria-label="Spent today"
+    >
+      ${words}
+    </progress>
+    ${words}`;
 }
 
-/** Replaced keys under the one that took their place, where they cannot be taken for it. */
-function formerPart(ctx: SiteContext, keys: readonly ApiKey[], list: KeyList): Html | null {
-  if (keys.length === 0) return null;
-  const items = keys.map((key) => {
-    const { id, name, revokedAt } = key;
-    const usedAt = list.uses.get(id);
-    return html`<li id="${id}">
-      <p>
-        <strong>Replaced:</strong> ${name} ${shortKey(key)}
-        <span class="badge warning">works until ${revokedAt !== null && time(revokedAt)}</span>
-      </p>
-      <p class="quiet">
-        ${usedAt === undefined ? 'Not used yet' : html`Last used ${time(usedAt)}`}
-      </p>
-      ${messageOf(errorsOf(key, list))}
-      <div class="key-actions">${revokePart(ctx, key)}</div>
-    </li>`;
-  });
-  return html`<ul class="former">
-    ${items}
-  </ul>`;
+/** Until when a key works that has been replaced. */
+export function endOf({ revokedAt }: ApiKey): Html | null {
+  if (revokedAt === null) return null;
+  return html`<span class="badge warning">works until ${time(revokedAt)}</span>`;
 }
 
 /** Keys that no longer work, closed until they are asked for. */
@@ -107,24 +115,4 @@ export function revokedKeys(keys: readonly ApiKey[]): Html | null {
 /** A key as it can be recognised: its first and last characters. */
 export function shortKey({ prefix, lastFour }: ApiKey): Html {
   return html`<code>${prefix}…${lastFour}</code>`;
-}
-
-function keyHead(key: ApiKey, { uses, now }: KeyList): Html {
-  const { id, name, createdAt, revokedAt, models, dailyCredits } = key;
-  const usedAt = uses.get(id);
-  const left = leftToday(key, now);
-  const limit =
-    dailyCredits !== undefined &&
-    ` · ${formatNumber(dailyCredits)} credits a day, ${formatNumber(left ?? 0)} left today (UTC)`;
-  const end =
-    revokedAt !== null && html`<span class="badge warning">works until ${time(revokedAt)}</span>`;
-  return html`<div class="key-head">
-    <h3>${name}</h3>
-    ${shortKey(key)} ${end}
-    <p class="quiet">
-      Created ${date(createdAt)} ·
-      ${usedAt === undefined ? 'not used yet' : html`last used ${time(usedAt)}`} ·
-      ${models ? models.join(', ') : 'all models'}${limit}
-    </p>
-  </div>`;
 }

@@ -16,11 +16,12 @@ import { originOf } from '../../pages/session.ts';
 import { retryForm } from './fields.ts';
 import { keyInWords, keysPath, overlaps } from './keyForms.ts';
 import { liveKeys, revokedKeys } from './keyList.ts';
+import { keyView } from './keyView.ts';
 import { keysView, madeKeyView, newKeyForm } from './keyViews.ts';
 import { requireAccount } from './signInPages.ts';
 import { accountOf, type Site, type SiteContext, type SiteState } from './site.ts';
 import { confirmSession, isFresh, keepNotice, takeDraft } from './siteSession.ts';
-import type { PlainRefusal } from '../../../application/plainRefusal.ts';
+import { PlainRefusal } from '../../../application/plainRefusal.ts';
 
 const hourMs = 3600 * 1000;
 
@@ -30,37 +31,45 @@ export function keyPages(router: Router<SiteState>, site: Site): void {
   const gate = requireAccount(site, keysPath);
   const offered = site.models.map(({ id }) => id);
 
-  /** @param ofKey The key whose own form has the errors; null for the form that makes one. */
-  const showKeys = async (ctx: SiteContext, errors?: PlainRefusal, ofKey: string | null = null) => {
+  /** @param errors What is wrong with the form that makes a key. */
+  const showKeys = async (ctx: SiteContext, errors?: PlainRefusal) => {
     const account = (await deps.database.accounts.find(accountOf(ctx).id)) ?? accountOf(ctx);
     const uses = await deps.keyUses.find(account.keys.map(({ id }) => id));
     const now = deps.clock.now();
-    const isNewKey = ofKey === null;
-    const typed = ctx.method === 'POST' && isNewKey ? ctx.state.form : takeDraft(ctx, keysPath);
+    const typed = ctx.method === 'POST' ? ctx.state.form : takeDraft(ctx, keysPath);
     const formKey = newFormKey();
     const asksPassword = !isFresh(ctx, now);
     const newest = account.keys.toReversed();
+    const live = newest.filter((key) => isLive(key, now));
     const content = keysView({
       baseUrl: site.addresses.baseUrl,
-      live: liveKeys(ctx, {
-        keys: newest.filter((key) => isLive(key, now)),
-        uses,
-        now,
-        formKey,
-        asksPassword,
-        wrong: errors && !isNewKey ? { keyId: ofKey, errors } : null,
-      }),
+      live: liveKeys({ keys: live, uses, now }),
       newKey: newKeyForm(ctx, {
         form: typed ?? formOf(offered.map((id) => ['models', id])),
         formKey,
         asksPassword,
         models: site.models,
         autoApprovedHosts: deps.autoApprovedHosts,
-        errors: isNewKey ? errors : undefined,
+        errors,
+        isFirst: live.length === 0,
       }),
       revoked: revokedKeys(newest.filter((key) => !isLive(key, now))),
     });
     site.showPage(ctx, { title: 'API keys', content, status: errors?.status });
+  };
+
+  /** @param errors What is wrong with one of the key's forms. */
+  const showKey = async (ctx: SiteContext, keyId: string, errors?: PlainRefusal) => {
+    const account = (await deps.database.accounts.find(accountOf(ctx).id)) ?? accountOf(ctx);
+    const key = account.keys.find(({ id }) => id === keyId);
+    if (!key) throw errors ?? new PlainRefusal('There is no such key.');
+    const uses = await deps.keyUses.find([keyId]);
+    const now = deps.clock.now();
+    const formKey = newFormKey();
+    const asksPassword = !isFresh(ctx, now);
+    const usedAt = uses.get(keyId);
+    const content = keyView(ctx, { key, usedAt, now, formKey, asksPassword, errors });
+    site.showPage(ctx, { title: `Key ${key.name}`, content, status: errors?.status });
   };
 
   /** A key outlives its session: a browser that was left open does not make one. @throws PlainRefusal */
@@ -77,10 +86,11 @@ export function keyPages(router: Router<SiteState>, site: Site): void {
     site.showPage(ctx, { title, content: madeKeyView(title, made, site) });
   };
 
-  /** Changes a key, and says what came of it on the page of the keys. */
+  /** Changes a key, and says what came of it on its page, or on that of all keys when it is gone. */
   const changeKey = async (
     ctx: SiteContext,
     change: (keyId: string, named: string) => Promise<string>,
+    isGone = false,
   ) => {
     const keyId = ctx.params['keyId'] ?? '';
     const key = accountOf(ctx).keys.find(({ id }) => id === keyId);
@@ -88,13 +98,16 @@ export function keyPages(router: Router<SiteState>, site: Site): void {
     await retryForm(
       async () => {
         keepNotice(ctx, await change(keyId, named));
-        redirect(ctx, keysPath);
+        redirect(ctx, isGone ? keysPath : `${keysPath}/keys/${keyId}`);
       },
-      (errors) => showKeys(ctx, errors, keyId),
+      (errors) => showKey(ctx, keyId, errors),
     );
   };
 
   router.get(keysPath, gate, (ctx: SiteContext) => showKeys(ctx));
+  router.get(`${keysPath}/keys/:keyId`, gate, (ctx: SiteContext) =>
+    showKey(ctx, ctx.params['keyId'] ?? ''),
+  );
   router.post(`${keysPath}/keys`, gate, async (ctx: SiteContext) => {
     const { form } = ctx.state;
     const fields = {
@@ -128,14 +141,18 @@ export function keyPages(router: Router<SiteState>, site: Site): void {
         await requireFresh(ctx);
         showMade(ctx, await rotateOwnKey(deps, fields));
       },
-      (errors) => showKeys(ctx, errors, keyId),
+      (errors) => showKey(ctx, keyId, errors),
     );
   });
   router.post(`${keysPath}/keys/:keyId/revoke`, gate, (ctx: SiteContext) =>
-    changeKey(ctx, async (keyId, named) => {
-      await revokeOwnKey(deps, { accountId: accountOf(ctx).id, keyId });
-      return `${named} is revoked. It stops working within five seconds.`;
-    }),
+    changeKey(
+      ctx,
+      async (keyId, named) => {
+        await revokeOwnKey(deps, { accountId: accountOf(ctx).id, keyId });
+        return `${named} is revoked. It stops working within five seconds.`;
+      },
+      true,
+    ),
   );
   router.post(`${keysPath}/keys/:keyId/limit`, gate, (ctx: SiteContext) =>
     changeKey(ctx, async (keyId, named) => {

@@ -2,6 +2,7 @@ import type { Model } from '@framegate/contract';
 import type { MadeKey } from '../../../application/site/ownKeys.ts';
 import type { Form } from '../../pages/form.ts';
 import { attributes, html, type Html } from '../../pages/html.ts';
+import { icon } from '../../pages/icons.ts';
 import { tokenField } from '../../pages/layout.ts';
 import { formFields, type FormErrors, type FormFields } from './fields.ts';
 import { keysPath } from './keyForms.ts';
@@ -22,7 +23,7 @@ export function keysView(parts: {
       <a href="/docs">API reference</a> shows every call; the base address is
       <code>${parts.baseUrl}</code>.
     </p>
-    ${parts.live} ${parts.newKey} ${troubleshooting} ${parts.revoked}`;
+    ${parts.live} ${parts.newKey} ${parts.revoked} ${troubleshooting}`;
 }
 
 /** The form that makes a key. */
@@ -36,9 +37,11 @@ export function newKeyForm(
     models: readonly Model[];
     autoApprovedHosts: readonly string[];
     errors?: FormErrors | undefined;
+    /** Whether the panel is open though nothing is wrong: where there is no key yet. */
+    isFirst: boolean;
   },
 ): Html {
-  const { form, errors, autoApprovedHosts } = shown;
+  const { form, errors, autoApprovedHosts, isFirst } = shown;
   const fields = formFields(form, errors);
   const name = fields.input('name', 'Name', {
     hint: 'For yourself: the tool that will use it.',
@@ -60,7 +63,9 @@ export function newKeyForm(
     inputmode: 'numeric',
     autocomplete: 'off',
   });
-  return html`<h2 id="new">Make a key</h2>
+  const isOpen = isFirst || errors !== undefined || form.get('name') !== '';
+  return html`<details class="panel" id="new" ${isOpen && html`open`}>
+    <summary class="button">${icon('plus')} New key</summary>
     ${fields.errorSummary()}
     <form action="${keysPath}/keys" method="post" class="card" novalidate>
       ${tokenField(ctx)}
@@ -68,7 +73,8 @@ export function newKeyForm(
       ${name} ${hosts} ${dailyCredits} ${modelChoice(shown.models, form.all('models'), errors)}
       ${shown.asksPassword && passwordPart(ctx, fields)}
       <button class="button">Create key</button>
-    </form>`;
+    </form>
+  </details>`;
 }
 
 function modelChoice(
@@ -109,7 +115,8 @@ function passwordPart(ctx: SiteContext, fields: FormFields): Html {
     ${password}`;
 }
 
-const troubleshooting = html`<h2>What may go wrong</h2>
+const troubleshooting = html`<details>
+  <summary>What may go wrong</summary>
   <dl class="answers">
     <dt>“The API key is missing or not valid” (401)</dt>
     <dd>
@@ -140,7 +147,8 @@ const troubleshooting = html`<h2>What may go wrong</h2>
       It is refunded in full. <a href="/history">History</a> says why, and shows the request id that
       support will ask for.
     </dd>
-  </dl>`;
+  </dl>
+</details>`;
 
 /** The page that shows a new key, this once, with what to do with it. */
 export function madeKeyView(title: string, made: MadeKey, site: Site): Html {

@@ -80,12 +80,3 @@ function isWithin(path: string, section: string): boolean {
   const isGeneration = section === '/history' && path.startsWith('/generations/');
   return path === section || path.startsWith(`${section}/`) || isGeneration;
 }
-
-/** A link to the page of a list that is older than this one, and one back to the newest. */
-export function listLinks(path: string, isFirst: boolean, olderThan: string | number | null): Html {
-  return html`<p class="pages">
-    ${!isFirst && html`<a href="${path}">Newest</a> `}${
-      olderThan !== null && html`<a href="${path}?before=${olderThan}">Older</a>`
-    }
-  </p>`;
-}

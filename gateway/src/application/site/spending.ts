@@ -1,0 +1,80 @@
+import type { Database } from '../ports/database.ts';
+import type { Spending } from '../ports/generations.ts';
+import type { Clock } from '../ports/system.ts';
+
+const dayMs = 24 * 3600 * 1000;
+
+/** Days that the chart of an account's spending shows, today among them. */
+export const spendingDays = 30;
+
+/** Generations that are looked at for it; an account that makes more sees the newest ones. */
+const mostGenerations = 20_000;
+
+/** For how long what was read is shown again, and of how many accounts. */
+const keptMs = 60_000;
+const mostKept = 500;
+
+/** What an account's generations of the last days have cost. */
+export interface AccountSpending {
+  parts: Spending[];
+  /** The first moment of each day (UTC), the oldest first, in ms since the epoch. */
+  days: number[];
+  /** Whether there were more generations than are looked at. */
+  isPartial: boolean;
+}
+
+/** Makes a reader of accounts' spending, which reads the same account's at most once a minute. */
+export function createSpendingReader({
+  database,
+  clock,
+}: {
+  database: Pick<Database, 'generations'>;
+  clock: Pick<Clock, 'now'>;
+}): (accountId: string) => Promise<AccountSpending> {
+  const kept = new Map<string, { at: number; spending: Promise<AccountSpending> }>();
+
+  async function read(accountId: string, now: number): Promise<AccountSpending> {
+    const today = Math.floor(now / dayMs);
+    const first = today - spendingDays + 1;
+    const since = first * dayMs;
+    const parts = await database.generations.spending(accountId, since, mostGenerations);
+    const count = parts.reduce((sum, part) => sum + part.count, 0);
+    const days = Array.from({ length: spendingDays }, (_, index) => (first + index) * dayMs);
+    return { parts, days, isPartial: count >= mostGenerations };
+  }
+
+  return (accountId) => {
+    const now = clock.now();
+    const known = kept.get(accountId);
+    if (known && now - known.at < keptMs) return known.spending;
+    kept.delete(accountId);
+    const spending = read(accountId, now);
+    spending.catch(() => kept.delete(accountId));
+    kept.set(accountId, { at: now, spending });
+    const [oldest] = kept.keys();
+    if (kept.size > mostKept && oldest !== undefined) kept.delete(oldest);
+    return spending;
+  };
+}
+
+/** Sums by name and day, the most expensive first; what comes behind `most` names is one sum, `others`. */
+export function spendingSeries(
+  { parts, days }: AccountSpending,
+  nameOf: (part: Spending) => string,
+  most: number,
+): { name: string; values: number[]; total: number }[] {
+  const sums = [...Map.groupBy(parts, nameOf)]
+    .map(([name, own]) => {
+      const values = days.map((day) =>
+        own.reduce((sum, part) => sum + (part.day === day ? part.credits : 0), 0),
+      );
+      return { name, values, total: values.reduce((sum, value) => sum + value, 0) };
+    })
+    .filter(({ total }) => total > 0)
+    .sort((a, b) => b.total - a.total);
+  const rest = sums.slice(most);
+  if (rest.length === 0) return sums;
+  const values = days.map((_, at) => rest.reduce((sum, each) => sum + (each.values[at] ?? 0), 0));
+  const total = rest.reduce((sum, each) => sum + each.total, 0);
+  return [...sums.slice(0, most), { name: 'others', values, total }];
+}

@@ -1,0 +1,117 @@
+import { formatNumber } from './format.ts';
+import { html, type Html } from './html.ts';
+
+/** What a chart shows one of: a name, and a value for each column. */
+export interface Series {
+  name: string;
+  /** The class of its colour: a tone such as `danger`, or one of `chartTones`. */
+  tone: string;
+  /** From the first column to the last; null where there is none. */
+  values: readonly (number | null)[];
+}
+
+/** Colours of series that stand for no state. */
+export const chartTones = ['tone-1', 'tone-2', 'tone-3', 'tone-4', 'tone-5', 'others'] as const;
+
+/** A chart with its columns' names, such as days. */
+export interface Chart {
+  series: readonly Series[];
+  /** The name of each column. */
+  columns: readonly string[];
+  /** Writes a value: credits, seconds. */
+  format?: (value: number) => string;
+  /** What it shows, in a sentence. */
+  summary: string;
+}
+
+const height = 100;
+const step = 10;
+
+/** Bars of which those of one column stand on each other. */
+export function barChart(chart: Chart): Html {
+  const { series, columns } = chart;
+  const sums = columns.map((_, at) =>
+    series.reduce((sum, { values }) => sum + (values[at] ?? 0), 0),
+  );
+  const most = niceCeiling(Math.max(1, ...sums));
+  const bars = columns.map((column, at) => {
+    let top = height;
+    const parts = series.map(({ name, tone, values }) => {
+      const value = values[at] ?? 0;
+      if (value === 0) return null;
+      const tall = (height * value) / most;
+      top -= tall;
+      return html`<rect
+        class="${tone}"
+        x="${at * step + 1}"
+        y="${top.toFixed(2)}"
+        width="${step - 2}"
+        height="${tall.toFixed(2)}"
+        ><title>${column}: ${name} ${written(chart, value)}</title></rect
+      >`;
+    });
+    return html`${parts}`;
+  });
+  return frame(chart, most, html`${bars}`);
+}
+
+/**
+ * The picture stretches with the page; its words are beside it as text, which keeps its size on a phone.
+ * Its figures are in a table, for those who cannot see it and for those who want to know.
+ */
+function frame(chart: Chart, most: number, drawing: Html): Html {
+  const { series, columns, summary } = chart;
+  const wide = columns.length * step;
+  const legend = series.map(({ name, tone }) => html`<span class="badge ${tone}">${name}</span> `);
+  const rows = columns.map((column, at) => {
+    const cells = series.map(({ values }) => html`<td>${written(chart, values[at] ?? null)}</td>`);
+    return html`<tr>
+      <th scope="row">${column}</th>
+      ${cells}
+    </tr>`;
+  });
+  return html`<figure class="chart">
+    <figcaption>${summary}</figcaption>
+    <span class="quiet">${written(chart, most)}</span>
+    <svg
+      viewBox="0 0 ${wide} ${height}"
+      preserveAspectRatio="none"
+      role="img"
+      aria-label="${summary}"
+    >
+      <line x1="0" x2="${wide}" y1="0" y2="0" />
+      <line x1="0" x2="${wide}" y1="${height / 2}" y2="${height / 2}" />
+      <line x1="0" x2="${wide}" y1="${height}" y2="${height}" />
+      ${drawing}
+    </svg>
+    <div class="ends"><span>${columns[0]}</span><span>${columns.at(-1)}</span></div>
+    <div class="legend">${legend}</div>
+    <details>
+      <summary>Figures</summary>
+      <div class="wide" tabindex="0" role="group" aria-label="Table: ${summary}">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Time</th>
+              ${series.map(({ name }) => html`<th scope="col">${name}</th>`)}
+            </tr>
+          </thead>
+          <tbody>
+            ${rows}
+          </tbody>
+        </table>
+      </div>
+    </details>
+  </figure>`;
+}
+
+function written({ format = formatNumber }: Chart, value: number | null): string {
+  return value === null ? '–' : format(value);
+}
+
+/** The next number that an axis may end with: even, and one digit with zeros. */
+function niceCeiling(value: number): number {
+  const unit = 10 ** Math.floor(Math.log10(value));
+  const digits = [1, 2, 4, 6, 8, 10].find((digit) => digit * unit >= value) ?? 10;
+  return Math.max(2, digits * unit);
+}
