@@ -41,6 +41,8 @@ export interface Config extends OperatorFiles {
     trustedProxies: TrustedProxies;
     /** Whether browsers are to keep to https at subdomains, too. */
     hstsSubdomains: boolean;
+    /** Whether the Model Context Protocol is spoken. */
+    mcp: boolean;
   };
   /** Public addresses, without a slash at the end. */
   urls: { base: string; account: string; media: string };
@@ -157,6 +159,7 @@ function arrange(
       metricsHost: values.METRICS_HOST,
       trustedProxies: values.TRUST_PROXY,
       hstsSubdomains: values.HSTS_SUBDOMAINS,
+      mcp: values.MCP === 'on',
     },
     urls: { base, account, media: values.MEDIA_URL ?? `${account}/media` },
     database: {

@@ -5,7 +5,7 @@ import { errorCodes, errorTypes, failureCodes } from './errorCodes.ts';
 const designed: Record<number, string> = {
   400: 'invalid_json invalid_request idempotency_key_missing idempotency_key_invalid input_url_invalid',
   401: 'invalid_api_key',
-  402: 'insufficient_credits key_limit_reached',
+  402: 'insufficient_credits key_limit_reached price_above_limit',
   403: 'account_suspended input_host_not_approved',
   404: 'generation_not_found model_not_found not_found',
   405: 'method_not_allowed',

@@ -83,6 +83,13 @@ export const errorCodes = {
     message:
       'This API key has reached its daily credit limit. Raise the limit in your account settings or wait for the next day (UTC).',
   },
+  price_above_limit: {
+    status: 402,
+    type: 'billing_error',
+    retryable: false,
+    message:
+      'This generation costs more than the limit that came with the request. Nothing was charged: ask for less, or raise the limit.',
+  },
   account_suspended: {
     status: 403,
     type: 'permission_error',

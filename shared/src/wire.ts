@@ -70,6 +70,12 @@ export interface CreateImageBody {
   parameters?: ImageParametersBody;
 }
 
+/** What a price is asked for with: of a video model, or of an image model. */
+export interface EstimateCostBody {
+  model: string;
+  parameters?: VideoParametersBody | ImageParametersBody;
+}
+
 /** The values a video was made with: echoed, billed and sent. */
 export interface VideoParameters {
   duration_seconds: number;

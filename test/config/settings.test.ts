@@ -70,6 +70,7 @@ const cases: Record<Name, Case> = {
     refused: 'media.example',
   },
   METRICS_HOST: { value: '::1', read: (c) => c.http.metricsHost, gives: '::1', refused: 'a b' },
+  MCP: { value: 'off', read: (c) => c.http.mcp, gives: false, refused: 'false' },
   TRUST_PROXY: {
     value: '2',
     read: (c) => c.http.trustedProxies,

@@ -23,6 +23,8 @@ export interface CreateCommand extends IdempotentRequest {
   /** Without a key it is the account's own site that asks: channel `pc`. */
   caller: Pick<Caller, 'accountId'> & { keyId: string | null };
   path: '/v1/videos' | '/v1/images';
+  /** Credits that the caller is ready to pay at most; a replay costs nothing. */
+  maxCredits?: number | undefined;
   requestId: string;
   callerAddress: string;
 }
@@ -91,12 +93,21 @@ async function decideCreate(
     const type = command.path === '/v1/videos' ? 'video' : 'image';
     const request = checkRequest(deps, type, command.body, key, now);
     await requireOwnOutputs(deps, account.id, request);
+    requireWithinLimit(request.costCredits, command.maxCredits);
     const charge = chargeAccount(account, keyId, request.costCredits, limits, now);
     return await accept(deps, command, fields, request, charge, now);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     return { after: account, result: error };
   }
+}
+
+/** @throws Refusal `price_above_limit`. */
+function requireWithinLimit(costCredits: number, maxCredits = Infinity): void {
+  if (costCredits <= maxCredits) return;
+  throw new Refusal('price_above_limit', {
+    message: `This costs ${costCredits} credits, more than the limit of ${maxCredits} that came with the request. Nothing was charged: ask for a smaller resolution, duration or number, or raise the limit.`,
+  });
 }
 
 /** Everything that is written for an accepted create, and its answer. */

@@ -2,6 +2,7 @@ import { createAllowances } from '../application/allowances.ts';
 import { createAuthenticate, createGuessLimiter } from '../application/authenticate.ts';
 import { createGeneration } from '../application/createGeneration.ts';
 import type { CreateDeps } from '../application/createDeps.ts';
+import { estimateCost } from '../application/estimateCost.ts';
 import { createEqualRequests } from '../application/idempotently.ts';
 import { getBalance, getGeneration, listModels } from '../application/reads.ts';
 import type { Config } from '../config.ts';
@@ -49,6 +50,7 @@ export async function composeApi(
   };
   const keyUses = createKeyUseStore(mongo.collections, clock, log);
   const site = composeSite(app, keyUses);
+  const stopping = new AbortController();
   const http = createApp({
     useCases: {
       authenticate: createAuthenticate({
@@ -83,6 +85,14 @@ export async function composeApi(
     staff: await composeStaff(app, site.deps),
     openApi,
     docs: docsFacts(app),
+    mcp: config.http.mcp
+      ? {
+          origins: [config.urls.base, config.urls.account].map((url) => new URL(url).origin),
+          estimateCost: (caller, body) => estimateCost(deps, caller, body),
+          store: work.media,
+          stopping: stopping.signal,
+        }
+      : undefined,
     basePath: '/v1',
     allowances,
     media: mediaMiddleware({
@@ -109,6 +119,7 @@ export async function composeApi(
   return {
     url: server.url,
     async stop(times) {
+      stopping.abort();
       await server.stop(times);
       site.close();
     },

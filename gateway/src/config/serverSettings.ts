@@ -67,6 +67,12 @@ export const serverSettings = {
     },
     parsePublicUrl,
   ),
+  MCP: choice({
+    of: ['on', 'off'],
+    fallback: 'on',
+    meaning:
+      'Whether agents find the Model Context Protocol beside the API, at `BASE_URL` with `/mcp` in place of `/v1`.',
+  }),
   TRUST_PROXY: parsed(
     {
       fallback: '0',

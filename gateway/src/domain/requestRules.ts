@@ -3,11 +3,13 @@ import type {
   CreateVideoBody,
   ImageModel,
   ImageParameters,
+  ImageParametersBody,
   Model,
   Problem,
   VideoMode,
   VideoModel,
   VideoParameters,
+  VideoParametersBody,
 } from '@framegate/contract';
 import { complianceProblems } from './realPerson.ts';
 import { invalidRequest } from './refusal.ts';
@@ -49,7 +51,7 @@ export function resolveVideoRequest(model: VideoModel, body: CreateVideoBody): V
     ...modeProblems(model, body),
     ...promptProblems(model, body.prompt),
     ...videoInputProblems(model, body),
-    ...videoParameterProblems(model, body),
+    ...videoParameterProblems(model, body.parameters),
     ...complianceProblems(body),
   ]);
   return {
@@ -58,15 +60,7 @@ export function resolveVideoRequest(model: VideoModel, body: CreateVideoBody): V
     mode: body.mode,
     prompt: body.prompt.trim(),
     inputs: effectiveVideoInputs(body),
-    parameters: {
-      duration_seconds: model.duration.default,
-      resolution: model.defaults.resolution,
-      aspect_ratio: model.defaults.aspectRatio,
-      generate_audio: model.defaults.generateAudio,
-      seed: undefined,
-      real_person_mode: false,
-      ...body.parameters,
-    },
+    parameters: effectiveVideoParameters(model, body.parameters),
   };
 }
 
@@ -79,29 +73,59 @@ export function resolveImageRequest(model: ImageModel, body: CreateImageBody): I
   refuseIfAny([
     ...promptProblems(model, body.prompt),
     ...imageInputProblems(model, inputs.length),
-    ...rangeProblems(model, 'parameters.n', parameters.n, model.n, 'images'),
-    ...offerProblems(model, 'parameters.resolution', parameters.resolution, model.resolutions),
-    ...offerProblems(model, 'parameters.aspect_ratio', parameters.aspect_ratio, model.aspectRatios),
-    ...offerProblems(
-      model,
-      'parameters.output_format',
-      parameters.output_format,
-      model.outputFormats,
-    ),
+    ...imageParameterProblems(model, parameters),
   ]);
   return {
     type: 'image',
     model: model.id,
     prompt: body.prompt.trim(),
     inputs: inputs.map(({ type, url }) => ({ type, url, role: 'reference' })),
-    parameters: {
-      n: model.defaults.n,
-      aspect_ratio: model.defaults.aspectRatio,
-      resolution: model.defaults.resolution,
-      output_format: model.defaults.outputFormat,
-      seed: undefined,
-      ...parameters,
-    },
+    parameters: effectiveImageParameters(model, parameters),
+  };
+}
+
+/**
+ * The effective parameters that a schema-valid create with these would have, for its price.
+ * @throws Refusal `invalid_request` with every problem in its details.
+ */
+export function resolveParameters(
+  model: Model,
+  parameters: VideoParametersBody | ImageParametersBody = {},
+): VideoRequest['parameters'] | ImageRequest['parameters'] {
+  if (model.type === 'video') {
+    refuseIfAny(videoParameterProblems(model, parameters as VideoParametersBody));
+    return effectiveVideoParameters(model, parameters as VideoParametersBody);
+  }
+  refuseIfAny(imageParameterProblems(model, parameters as ImageParametersBody));
+  return effectiveImageParameters(model, parameters as ImageParametersBody);
+}
+
+function effectiveVideoParameters(
+  model: VideoModel,
+  parameters: VideoParametersBody = {},
+): VideoRequest['parameters'] {
+  return {
+    duration_seconds: model.duration.default,
+    resolution: model.defaults.resolution,
+    aspect_ratio: model.defaults.aspectRatio,
+    generate_audio: model.defaults.generateAudio,
+    seed: undefined,
+    real_person_mode: false,
+    ...parameters,
+  };
+}
+
+function effectiveImageParameters(
+  model: ImageModel,
+  parameters: ImageParametersBody,
+): ImageRequest['parameters'] {
+  return {
+    n: model.defaults.n,
+    aspect_ratio: model.defaults.aspectRatio,
+    resolution: model.defaults.resolution,
+    output_format: model.defaults.outputFormat,
+    seed: undefined,
+    ...parameters,
   };
 }
 
@@ -121,8 +145,11 @@ function promptProblems(model: Model, prompt: string): Problem[] {
   return [{ param: 'prompt', code: 'too_long', message }];
 }
 
-function videoParameterProblems(model: VideoModel, body: CreateVideoBody): Problem[] {
-  const { duration_seconds, resolution, aspect_ratio, generate_audio } = body.parameters ?? {};
+function videoParameterProblems(
+  model: VideoModel,
+  parameters: VideoParametersBody = {},
+): Problem[] {
+  const { duration_seconds, resolution, aspect_ratio, generate_audio } = parameters;
   const silent: Problem = {
     param: 'parameters.generate_audio',
     code: 'not_supported',
@@ -139,6 +166,16 @@ function videoParameterProblems(model: VideoModel, body: CreateVideoBody): Probl
     ...offerProblems(model, 'parameters.resolution', resolution, model.resolutions),
     ...offerProblems(model, 'parameters.aspect_ratio', aspect_ratio, model.aspectRatios),
     ...(generate_audio === true && !model.generateAudio ? [silent] : []),
+  ];
+}
+
+function imageParameterProblems(model: ImageModel, parameters: ImageParametersBody): Problem[] {
+  const { n, resolution, aspect_ratio, output_format } = parameters;
+  return [
+    ...rangeProblems(model, 'parameters.n', n, model.n, 'images'),
+    ...offerProblems(model, 'parameters.resolution', resolution, model.resolutions),
+    ...offerProblems(model, 'parameters.aspect_ratio', aspect_ratio, model.aspectRatios),
+    ...offerProblems(model, 'parameters.output_format', output_format, model.outputFormats),
   ];
 }
 

@@ -23,10 +23,13 @@ import type { DocsFacts } from './site/docs/facts.ts';
 import { siteRoutes } from './site/siteRoutes.ts';
 import type { StaffConsole } from './staff/staffContext.ts';
 import { staffRoutes } from './staff/staffRoutes.ts';
+import { mcpRoutes, type Mcp } from './mcp/mcpRoutes.ts';
 import { v1Routes, type V1Deps } from './v1/routes.ts';
 
 /** What the application is made of. */
 export interface AppDeps extends V1Deps {
+  /** The Model Context Protocol at `/mcp`; nothing is there without it. */
+  mcp?: Mcp | undefined;
   /** Serves finished files; passes on what is not its own. */
   media: HttpMiddleware | null;
   /** What the documentation says of this gateway. */
@@ -71,6 +74,7 @@ export function createApp(deps: AppDeps): HttpApp {
   app.use(requireTarget());
   if (deps.hosts) app.use(separateHosts(deps.hosts));
   app.use(v1Routes(deps).routes());
+  if (deps.mcp) app.use(mcpRoutes(deps, deps.mcp).routes());
   if (deps.media) app.use(deps.media);
   app.use(healthRoutes(deps.ready).routes());
   app.use(siteRoutes(deps).routes());

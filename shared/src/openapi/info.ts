@@ -11,7 +11,7 @@ const about = {
     '',
     'A create that was refused (4xx) has made and charged nothing, and its key may be used again. After a timeout, 500 or 503 send the same request with the same `Idempotency-Key`: it makes and charges at most one generation. A failed generation is refunded in full.',
     '',
-    'Unknown body fields are refused. Answers may get further fields: ignore those you do not know. Paths outside this document answer 404 `not_found`, other methods 405 `method_not_allowed` with an `Allow` header.',
+    'Unknown body fields are refused. Answers may get further fields: ignore those you do not know. Paths outside this document answer 404 `not_found`, other methods 405 `method_not_allowed` with an `Allow` header. `price_above_limit` (402) is for agents that come by MCP with a limit of credits.',
   ].join('\n'),
 } as const;
 

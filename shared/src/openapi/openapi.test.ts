@@ -172,14 +172,14 @@ describe('every answer', () => {
     }
   });
 
-  test('together they name every error code, but for unknown paths and methods', () => {
+  test('together they name every error code, but for unknown paths and methods, and for other ways in', () => {
     const named = new Set(
       answers.flatMap(([, , { content }]) =>
         Object.keys(content?.['application/json'].examples ?? {}),
       ),
     );
     const missing = Object.keys(errorCodes).filter((code) => !named.has(code));
-    expect(missing).toEqual(['not_found', 'method_not_allowed']);
+    expect(missing).toEqual(['price_above_limit', 'not_found', 'method_not_allowed']);
     for (const code of missing) expect(document.info.description).toContain(code);
   });
 

@@ -1,12 +1,12 @@
 import type { CreditBalance, GenerationRecord, ModelList } from '@framegate/contract';
 import { Router, type RouterMiddleware } from '@koa/router';
-import { type Allowances, refuseBeyond } from '../../application/allowances.ts';
+import type { Allowances } from '../../application/allowances.ts';
 import type { Authenticate, Caller } from '../../application/authenticate.ts';
 import type { CreateCommand } from '../../application/createGeneration.ts';
 import type { CreateAnswer } from '../../application/idempotently.ts';
-import type { Limits } from '../../domain/limits.ts';
 import { answerJson, staticAnswer } from '../answer.ts';
 import { callerAddress, callerOf, type HttpMiddleware, type RequestState } from '../context.ts';
+import { authenticateCaller, limitReads } from '../middleware/caller.ts';
 import { parseJson } from '../middleware/parseJson.ts';
 import type { ApiDocument } from '../site/docs/apiDocument.ts';
 
@@ -51,35 +51,6 @@ export function v1Routes(deps: V1Deps): Router<RequestState> {
 function answer(useCase: UseCases['listModels'] | UseCases['getBalance']): HttpMiddleware {
   return async (ctx) => {
     answerJson(ctx, 200, JSON.stringify(await useCase(callerOf(ctx))));
-  };
-}
-
-/** Recognises the caller by the API key. @throws Refusal `invalid_api_key`, `rate_limited`. */
-function authenticateCaller(authenticate: Authenticate): HttpMiddleware {
-  return async (ctx, next) => {
-    ctx.state.caller = await authenticate(ctx.req.headers.authorization, callerAddress(ctx));
-    await next();
-  };
-}
-
-const limitOf = {
-  'status-reads': (limits: Limits) => limits.statusReadsPerMinute,
-  'other-reads': (limits: Limits) => limits.otherReadsPerMinute,
-};
-
-/**
- * Refuses a read beyond the caller's allowance.
- * @throws Refusal `rate_limited`.
- */
-function limitReads(
-  allowances: Pick<Allowances, 'take'>,
-  kind: keyof typeof limitOf,
-): HttpMiddleware {
-  return (ctx, next) => {
-    const { accountId, limits } = callerOf(ctx);
-    const perMinute = limitOf[kind](limits);
-    refuseBeyond(kind, perMinute, allowances.take(accountId, kind, perMinute));
-    return next();
   };
 }
 

@@ -44,6 +44,7 @@ ErrorCode: TypeAlias = Literal[
     "invalid_api_key",
     "insufficient_credits",
     "key_limit_reached",
+    "price_above_limit",
     "account_suspended",
     "input_host_not_approved",
     "generation_not_found",

@@ -5,6 +5,7 @@ import type { Generation, Model } from '../generated/api.ts';
 import { Framegate } from '../node/index.ts';
 import { standardPlatform } from '../platform.ts';
 import { price } from '../price.ts';
+import { readSettings } from '../settings.ts';
 import {
   imageOf,
   imageParametersOf,
@@ -17,6 +18,7 @@ import {
 } from './arguments.ts';
 import { readLogin, writeLogin } from './configFile.ts';
 import { CommandError, type Io } from './io.ts';
+import { bridge } from './mcp/bridge.ts';
 import { showProgress } from './progress.ts';
 
 /** Carries out one command. */
@@ -87,6 +89,14 @@ export const commands: Readonly<Record<string, Command>> = {
     const { available, in_flight: inFlight } = balance;
     say(balance, `${available} credits available, ${inFlight} in generations under way`);
   },
+
+  async mcp(given, io) {
+    const settings = readSettings({ ...(await loginOf(given, io)), ...optionsOf(io) });
+    const { lines, signal, stdout } = io;
+    if (!lines) throw new CommandError(2, 'There is no input to read messages from.');
+    const write = (message: object) => stdout.write(`${JSON.stringify(message)}\n`);
+    await bridge(settings, { lines, write, signal }, numberOf(given, 'max-credits'));
+  },
 };
 
 /** Reads or makes a generation, shows how far it is, and brings its files home. */
@@ -138,6 +148,11 @@ async function make(
 }
 
 async function connect(given: Arguments, io: Io): Promise<Framegate> {
+  return new Framegate({ ...(await loginOf(given, io)), ...optionsOf(io) });
+}
+
+/** The login of the environment, or the stored one. @throws CommandError when there is none. */
+async function loginOf(given: Arguments, io: Io) {
   const { FRAMEGATE_URL, FRAMEGATE_KEY } = io.env;
   const stored = await readLogin(io.configFolder);
   const baseUrl = given.values['base-url'] ?? FRAMEGATE_URL ?? stored?.baseUrl;
@@ -148,7 +163,7 @@ async function connect(given: Arguments, io: Io): Promise<Framegate> {
       'There is no key yet: run "framegate login", or set FRAMEGATE_KEY and FRAMEGATE_URL.',
     );
   }
-  return new Framegate({ baseUrl, apiKey, ...optionsOf(io) });
+  return { baseUrl, apiKey };
 }
 
 const optionsOf = ({ platform, stderr }: Io) => ({

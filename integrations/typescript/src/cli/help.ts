@@ -14,6 +14,7 @@ export const help = `Usage: framegate <command> [options]
   framegate models                   what your key may use, and what it costs
   framegate price -m <model>         what a create would cost
   framegate balance                  what is left to spend
+  framegate mcp                      tools for an agent, on standard input and output (MCP)
 
 Create
   -m, --model <id>                   see "framegate models"
@@ -29,7 +30,7 @@ Create
       --image <url>                  a reference picture; may be repeated
       --video <url>, --audio <url>   a reference for a video; may be repeated
       --consent <reference>          your reference to the consent of a real person who is shown
-      --max-credits <credits>        creates nothing that costs more
+      --max-credits <credits>        creates nothing that costs more; for mcp, all creates together
       --idempotency-key <key>        the same command with the same key is never paid twice
 
 Wait and download

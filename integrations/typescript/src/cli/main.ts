@@ -41,6 +41,9 @@ process.exitCode = await run(
   process.argv.slice(2),
   {
     ask,
+    get lines() {
+      return createInterface({ input: process.stdin, signal: stop.signal });
+    },
     env: process.env,
     stdout: process.stdout,
     stderr: process.stderr,

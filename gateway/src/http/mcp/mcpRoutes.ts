@@ -1,0 +1,126 @@
+import { Router } from '@koa/router';
+import { randomUUID } from 'node:crypto';
+import type { Clock } from '../../application/ports/system.ts';
+import { Refusal } from '../../domain/refusal.ts';
+import { answerJson } from '../answer.ts';
+import {
+  callerAddress,
+  callerOf,
+  type HttpContext,
+  type HttpMiddleware,
+  type RequestState,
+} from '../context.ts';
+import { authenticateCaller, takeRead } from '../middleware/caller.ts';
+import { parseJson } from '../middleware/parseJson.ts';
+import type { ToolDeps } from './callTool.ts';
+import type { ApiDocument } from '../site/apiDocument.ts';
+import { createMcpServer } from './serveMcp.ts';
+import { createWaits } from './waits.ts';
+
+/** How the gateway speaks the Model Context Protocol. */
+export interface Mcp extends Pick<ToolDeps, 'estimateCost' | 'store'> {
+  /** Origins of our own pages; a request that names another comes from a strange page. */
+  origins: readonly string[];
+  /** Aborted when the process stops: open waits answer then. */
+  stopping: AbortSignal;
+}
+
+type McpDeps = Pick<ToolDeps, 'useCases' | 'allowances' | 'log' | 'isDatabaseTrouble'> & {
+  openApi: ApiDocument;
+  clock: Pick<Clock, 'now'>;
+};
+
+/**
+ * `POST /mcp`: the Model Context Protocol over Streamable HTTP, without sessions and with plain JSON
+ * answers. What is wrong with the request itself is refused like everywhere; what a tool refuses is its
+ * result.
+ */
+export function mcpRoutes(deps: McpDeps, mcp: Mcp): Router<RequestState> {
+  const { useCases, allowances, openApi, clock, log, isDatabaseTrouble } = deps;
+  const serve = createMcpServer({
+    useCases,
+    allowances,
+    log,
+    isDatabaseTrouble,
+    estimateCost: mcp.estimateCost,
+    store: mcp.store,
+    wait: createWaits({ clock, stopping: mcp.stopping }),
+    schemas: openApi.components?.schemas ?? {},
+    version: openApi.info.version,
+  });
+  const router = new Router<RequestState>({ sensitive: true, strict: true });
+  const authenticate = authenticateCaller(useCases.authenticate);
+  router.post('/mcp', requireOrigin(mcp.origins), authenticate, parseJson(), async (ctx) => {
+    const message = ctx.state.json as Record<string, unknown>;
+    const caller = callerOf(ctx);
+    // A call of a tool takes what the same request of the API takes.
+    if (message['method'] !== 'tools/call') takeRead(allowances, caller, 'other-reads');
+    const response = await serve(requestOf(ctx), message, {
+      caller,
+      callerAddress: callerAddress(ctx),
+      requestId: ctx.state.requestId,
+      session: headerOf(ctx, 'mcp-session-id'),
+      maxCredits: maxCreditsOf(ctx),
+      gone: goneOf(ctx),
+      noteRefusal(code) {
+        ctx.state.refused = code;
+      },
+    });
+    // It names one connection of a client, by which a repeated request is recognised; nothing is stored.
+    if (message['method'] === 'initialize') ctx.set('Mcp-Session-Id', randomUUID());
+    const text = await response.text();
+    ctx.status = response.status;
+    if (text !== '') answerJson(ctx, response.status, text);
+  });
+  return router;
+}
+
+/**
+ * Refuses what a page of another site sends: also one whose name was made to lead to this machine (DNS
+ * rebinding), because browsers name the page's own origin. Programs name none.
+ */
+function requireOrigin(origins: readonly string[]): HttpMiddleware {
+  return async (ctx, next) => {
+    const origin = headerOf(ctx, 'origin');
+    if (origin === undefined || origins.includes(origin)) {
+      await next();
+      return;
+    }
+    const message = 'Requests from web pages are not taken: a key must never be in a browser.';
+    const error = { code: -32000, message };
+    answerJson(ctx, 403, JSON.stringify({ jsonrpc: '2.0', id: null, error }));
+  };
+}
+
+/** The head of a request as the SDK reads it. Its address says nothing there. */
+function requestOf({ req }: HttpContext): Request {
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(req.headers)) {
+    if (value !== undefined) headers.set(name, Array.isArray(value) ? value.join(', ') : value);
+  }
+  return new Request('http://gateway/mcp', { method: 'POST', headers });
+}
+
+function headerOf({ req }: HttpContext, name: string): string | undefined {
+  const value = req.headers[name];
+  return Array.isArray(value) ? value.join(', ') : value;
+}
+
+/** @throws Refusal for a limit that could not be kept. */
+function maxCreditsOf(ctx: HttpContext): number | undefined {
+  const text = headerOf(ctx, 'framegate-max-credits');
+  if (text === undefined) return undefined;
+  if (/^\d{1,15}$/.test(text)) return Number(text);
+  throw new Refusal('invalid_request', {
+    message: 'The header Framegate-Max-Credits must be a whole number of credits.',
+  });
+}
+
+/** Aborted when the client closes the connection before it has its answer. */
+function goneOf({ res }: HttpContext): AbortSignal {
+  const gone = new AbortController();
+  res.once('close', () => {
+    gone.abort();
+  });
+  return gone.signal;
+}

@@ -1,0 +1,80 @@
+import type { CallToolResult } from '@modelcontextprotocol/server';
+import type { GenerationRecord } from '@framegate/contract';
+import { buffer } from 'node:stream/consumers';
+import type { MediaStore } from '../../application/ports/media.ts';
+import { giveUpAfter } from '../../application/ports/timing.ts';
+import { outputExtension, wantedFormat } from '../../domain/mediaFiles.ts';
+import { mediaKey } from '../../domain/mediaUrl.ts';
+import type { Refusal } from '../../domain/refusal.ts';
+import { headersOf, presentRefusal } from '../presentRefusal.ts';
+
+type Content = CallToolResult['content'];
+
+/** Images within these sizes, in bytes, come inside the answer: one of them, and all together. */
+export const maxInline = { one: 1_000_000, all: 2_000_000 };
+
+/** How long the store may take for an image, in ms; without it there still is the link. */
+const readMs = 5_000;
+
+/** An answer as structured content, and as text for clients that only show that. */
+export function objectResult(object: object, more: Content = []): CallToolResult {
+  return {
+    content: [{ type: 'text', text: JSON.stringify(object) }, ...more],
+    structuredContent: object,
+  };
+}
+
+/**
+ * A refusal as the model sees it: the API's error, how long to wait where that matters, and the key that
+ * makes a later call a repeat where one may succeed.
+ */
+export function refusalResult(
+  refusal: Refusal,
+  requestId: string,
+  idempotencyKey?: string,
+): CallToolResult {
+  const { error } = presentRefusal(refusal, requestId);
+  const after = headersOf(refusal)['Retry-After'];
+  const told = {
+    ...error,
+    ...(after !== undefined && { retry_after_seconds: Number(after) }),
+    ...(error.retryable && idempotencyKey !== undefined && { idempotency_key: idempotencyKey }),
+  };
+  return { isError: true, content: [{ type: 'text', text: JSON.stringify({ error: told }) }] };
+}
+
+/** A generation, with links to its files, and small images as they are. */
+export async function generationResult(
+  record: GenerationRecord,
+  store: Pick<MediaStore, 'open'>,
+): Promise<CallToolResult> {
+  const mimeType = wantedFormat(record);
+  const extension = outputExtension(mimeType);
+  const urls = record.output?.urls ?? [];
+  const links = urls.map((uri, index) => ({
+    type: 'resource_link' as const,
+    uri,
+    name: `${record.id}-${index + 1}.${extension}`,
+    mimeType,
+  }));
+  if (record.type === 'video') return objectResult(record, links);
+  const images: Content = [];
+  let left = maxInline.all;
+  for (const index of urls.keys()) {
+    const key = mediaKey('outputs', { generationId: record.id, index, extension });
+    const file = smallFile(store, key, Math.min(left, maxInline.one));
+    const bytes = await giveUpAfter(readMs, file).catch(() => null);
+    if (bytes === null) continue;
+    left -= bytes.length;
+    images.push({ type: 'image', data: bytes.toString('base64'), mimeType });
+  }
+  return objectResult(record, [...links, ...images]);
+}
+
+/** A file of at most so many bytes; null for a larger one, and for none. */
+async function smallFile(store: Pick<MediaStore, 'open'>, key: string, maxBytes: number) {
+  const file = await store.open(key);
+  if (file === null || file.bytes <= maxBytes) return file && buffer(file.stream);
+  file.stream.destroy();
+  return null;
+}

@@ -1,0 +1,153 @@
+import type { Tool } from '@modelcontextprotocol/server';
+import {
+  contractField,
+  contractSchema,
+  withFields,
+  type ContractSchemas,
+  type ToolSchema,
+} from './toolSchemas.ts';
+
+/** The longest that one call of `wait_for_generation` takes, in seconds: many clients give up after 60. */
+export const maxWaitSeconds = 45;
+
+const reads = { readOnlyHint: true, destructiveHint: false, idempotentHint: true };
+/** Credits that are spent cannot be taken back: a client that asks before such calls should ask. */
+const spends = { readOnlyHint: false, destructiveHint: true, idempotentHint: false };
+
+const nothing: ToolSchema = { type: 'object', properties: {}, additionalProperties: false };
+
+const idempotencyKey = {
+  type: 'string',
+  minLength: 1,
+  maxLength: 255,
+  pattern: '^[!-~]+$',
+  description:
+    'A new value for each generation that you want, such as a UUID; the very same value and arguments when you repeat a call whose answer was lost. A repeat is answered with the first generation and not charged again.',
+};
+
+/** What a server tells a model about how its tools go together. */
+export const instructions = `Makes videos and images, which takes from seconds to minutes and is charged in credits.
+1. list_models says what there is; estimate_cost what a request costs.
+2. create_video or create_image charges the credits and answers at once with an id. Give an idempotency_key, and repeat the same call with the same key if an answer is lost: it is never charged twice.
+3. wait_for_generation with that id, again and again until status is completed or failed. A failed generation has been refunded.
+Links to files expire; get_generation gives new ones.`;
+
+/**
+ * The tools, with the schemas of the API's contract.
+ * @param hasSession Whether a repeat can be recognised without a key: else the key is required.
+ */
+export function describeTools(schemas: ContractSchemas, hasSession: boolean): Tool[] {
+  const create = (name: string): ToolSchema => {
+    const schema = withFields(contractSchema(schemas, name), { idempotency_key: idempotencyKey });
+    const required = [...(schema.required ?? []), ...(hasSession ? [] : ['idempotency_key'])];
+    return { ...schema, required };
+  };
+  const generation = contractSchema(schemas, 'Generation');
+  const generationId = {
+    type: 'string',
+    description: 'Id of the generation, such as gen_01kagw2m5t9x3q7r8v4c6e0hjn.',
+  };
+  return [
+    {
+      name: 'list_models',
+      title: 'List models',
+      description: 'Lists the models that you can use: what each takes, and what it costs.',
+      inputSchema: nothing,
+      outputSchema: contractSchema(schemas, 'ModelList'),
+      annotations: { ...reads, openWorldHint: false },
+    },
+    {
+      name: 'estimate_cost',
+      title: 'Estimate cost',
+      description:
+        'Says what a create with this model and these parameters costs, to the credit. Nothing is created or charged.',
+      inputSchema: {
+        type: 'object',
+        properties: {
+          model: contractField(schemas, 'CreateVideo', 'model'),
+          parameters: {
+            anyOf: [
+              contractField(schemas, 'CreateVideo', 'parameters'),
+              contractField(schemas, 'CreateImage', 'parameters'),
+            ],
+            description: 'As in the create; what is missing takes the default of the model.',
+          },
+        },
+        required: ['model'],
+        additionalProperties: false,
+      },
+      outputSchema: {
+        type: 'object',
+        properties: {
+          model: { type: 'string' },
+          unit: { type: 'string' },
+          cost_credits: { type: 'integer', minimum: 1 },
+          parameters: { type: 'object', description: 'The values that the price is of.' },
+        },
+        required: ['model', 'unit', 'cost_credits', 'parameters'],
+      },
+      annotations: { ...reads, openWorldHint: false },
+    },
+    {
+      name: 'create_video',
+      title: 'Create a video (spends credits)',
+      description:
+        'Creates a video. SPENDS CREDITS: the cost is taken now and given back in full if the generation fails. Answers at once with the id; then call wait_for_generation.',
+      inputSchema: create('CreateVideo'),
+      outputSchema: generation,
+      annotations: { ...spends, openWorldHint: true },
+    },
+    {
+      name: 'create_image',
+      title: 'Create images (spends credits)',
+      description:
+        'Creates one or more images. SPENDS CREDITS: the cost is taken now and given back in full if the generation fails. Answers at once with the id; then call wait_for_generation.',
+      inputSchema: create('CreateImage'),
+      outputSchema: generation,
+      annotations: { ...spends, openWorldHint: true },
+    },
+    {
+      name: 'get_generation',
+      title: 'Read a generation',
+      description:
+        'Reads a generation: its status, and once it is completed links to its files, with small images as they are. Spends nothing.',
+      inputSchema: {
+        type: 'object',
+        properties: { id: generationId },
+        required: ['id'],
+        additionalProperties: false,
+      },
+      outputSchema: generation,
+      annotations: { ...reads, openWorldHint: false },
+    },
+    {
+      name: 'wait_for_generation',
+      title: 'Wait for a generation',
+      description: `Waits until a generation is completed or failed, for at most ${maxWaitSeconds} seconds a call, and answers with it as it is then. While its status is still queued or processing, call this again. Spends nothing.`,
+      inputSchema: {
+        type: 'object',
+        properties: {
+          id: generationId,
+          timeout_seconds: {
+            type: 'integer',
+            minimum: 1,
+            maximum: maxWaitSeconds,
+            description: `How long to wait at most. Default ${maxWaitSeconds}.`,
+          },
+        },
+        required: ['id'],
+        additionalProperties: false,
+      },
+      outputSchema: generation,
+      annotations: { ...reads, openWorldHint: false },
+    },
+    {
+      name: 'get_balance',
+      title: 'Read the balance',
+      description: 'Says how many credits can be spent now. Spends nothing.',
+      inputSchema: nothing,
+      outputSchema: contractSchema(schemas, 'CreditBalance'),
+      annotations: { ...reads, openWorldHint: false },
+    },
+  ];
+}

@@ -1,0 +1,52 @@
+import type { Message, Result } from './messages.ts';
+
+/** What creates of one connection may cost together. */
+export interface Budget {
+  /** Credits that the next create may cost. */
+  left(): number;
+  /** Why a create with this key cannot be made now; null: it can. */
+  refusal(key: string): string | null;
+  /** Counts what a create came to; null: it has no answer. */
+  note(key: string, answer: Message | null): void;
+}
+
+/** Codes of refusals after which it is not known whether the create was accepted. */
+const unknownCodes = /"code":"(internal_error|service_unavailable)"/;
+
+/**
+ * Keeps creates within a number of credits. A create whose answer is lost may have been charged: until the
+ * same one is answered, no other is made, so that the number holds whatever happened.
+ */
+export function createBudget(maxCredits: number): Budget {
+  const counted = new Set<string>();
+  let left = maxCredits;
+  let unanswered: string | null = null;
+
+  return {
+    left: () => Math.max(0, left),
+
+    refusal: (key) =>
+      unanswered === null || unanswered === key
+        ? null
+        : `Nothing was sent. An earlier create was not answered and may have been charged. Repeat it first, with its arguments and the idempotency_key ${unanswered}: it is not charged twice.`,
+
+    note(key, answer) {
+      if (answer === null || isUnknown(answer.result)) {
+        unanswered = key;
+        return;
+      }
+      const { isError = false, content } = answer.result ?? {};
+      // A refusal that passes says nothing about an earlier try of the same create.
+      const isPassing = isError && content?.[0]?.text?.includes('"retryable":true') === true;
+      if (unanswered === key && !isPassing) unanswered = null;
+      const { id, billing } = answer.result?.structuredContent ?? {};
+      if (id === undefined || counted.has(id)) return;
+      counted.add(id);
+      left -= billing?.cost_credits ?? 0;
+    },
+  };
+}
+
+function isUnknown(result: Result | undefined): boolean {
+  return result?.isError === true && unknownCodes.test(result.content?.[0]?.text ?? '');
+}

@@ -1,0 +1,280 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { buildOpenApi } from '@framegate/contract/openapi';
+import { run } from '../../integrations/typescript/src/cli/run.ts';
+import { hurriedPlatform } from '../clients/typescript/hurriedPlatform.ts';
+import { caller, startTestServer, type TestServer } from '../http/startTestServer.ts';
+import { image } from '../support/bodies.ts';
+import { startFaultyProxy, type FaultyProxy } from '../support/faultyProxy.ts';
+import { until } from '../support/until.ts';
+
+/* `framegate mcp` between a client's lines and a gateway behind a line that can be disturbed. */
+
+let server: TestServer;
+let line: FaultyProxy;
+/** Ids of what was made, by the key of its create. */
+const made = new Map<string, string>();
+
+beforeAll(async () => {
+  line = await startFaultyProxy();
+  server = await startTestServer({
+    useCases: {
+      authenticate: async () => caller,
+      createGeneration: async (command) => {
+        server.commands.push(command);
+        const key = String(command.idempotencyKey);
+        const replayed = made.has(key);
+        made.set(key, made.get(key) ?? `gen_${made.size}`);
+        const body = { id: made.get(key), billing: { cost_credits: 40 } };
+        return { body: JSON.stringify(body), headers: {}, replayed };
+      },
+    },
+    app: {
+      openApi: buildOpenApi({ baseUrl: `${line.origin}/v1` }),
+      mcp: {
+        origins: [],
+        estimateCost: () => ({
+          model: 'm',
+          unit: 'credits',
+          cost_credits: 1,
+          parameters: {} as never,
+        }),
+        store: { open: async () => null },
+        stopping: new AbortController().signal,
+      },
+    },
+  });
+  line.target = server.url;
+});
+afterEach(() => {
+  line.reset();
+  server.commands.length = 0;
+  made.clear();
+});
+afterAll(async () => {
+  await server.stop();
+  await line.close();
+});
+
+interface Said {
+  id?: unknown;
+  result?: { isError?: boolean; content?: { text: string }[]; structuredContent?: { id: string } };
+  error?: { code: number; message: string };
+}
+
+/** Starts the command; a test writes lines to it and reads what it says. */
+function start(...options: string[]) {
+  const written: string[] = [];
+  let more = Promise.withResolvers<undefined>();
+  const say = (text: string | null) => {
+    if (text !== null) written.push(text);
+    else isOver = true;
+    more.resolve(undefined);
+  };
+  let isOver = false;
+  async function* lines() {
+    for (let next = 0; ;) {
+      const text = written[next];
+      if (text !== undefined) {
+        next += 1;
+        yield text;
+      } else if (isOver) return;
+      else {
+        more = Promise.withResolvers();
+        await more.promise;
+      }
+    }
+  }
+  const said: Said[] = [];
+  const ended = run(
+    ['mcp', ...options],
+    {
+      env: { FRAMEGATE_URL: `${line.origin}/v1`, FRAMEGATE_KEY: `fg_live_${'x'.repeat(38)}` },
+      stdout: { write: (text: string) => said.push(JSON.parse(text) as Said) },
+      stderr: { write: () => undefined },
+      ask: async () => '',
+      lines: lines(),
+      signal: new AbortController().signal,
+      configFolder: '/nowhere',
+      platform: hurriedPlatform(),
+    },
+    '0.1.0',
+  );
+  return {
+    said,
+    write: (message: object | string) => {
+      say(typeof message === 'string' ? message : JSON.stringify({ jsonrpc: '2.0', ...message }));
+    },
+    /** The answer to a request, once it is there. */
+    answer: async (id: unknown): Promise<Said> => {
+      await until(() => said.some((each) => each.id === id), `request ${String(id)} is answered`);
+      return said.find((each) => each.id === id) ?? {};
+    },
+    /** Ends the input. @returns the exit code. */
+    end: () => {
+      say(null);
+      return ended;
+    },
+  };
+}
+
+const initialize = {
+  id: 0,
+  method: 'initialize',
+  params: {
+    protocolVersion: '2025-06-18',
+    capabilities: {},
+    clientInfo: { name: 't', version: '1' },
+  },
+};
+const create = (id: number, args: object = image()) => ({
+  id,
+  method: 'tools/call',
+  params: { name: 'create_image', arguments: args },
+});
+const creates = { method: 'POST', path: '/mcp', body: 'create_image' };
+const keys = () => server.commands.map(({ idempotencyKey }) => idempotencyKey);
+const limits = () => server.commands.map(({ maxCredits }) => maxCredits);
+const textOf = ({ result }: Said) => String(result?.content?.[0]?.text);
+
+test('hands every message on, in one session, and answers what asks for an answer', async () => {
+  const { write, answer, end, said } = start();
+  write('{');
+  write('[]');
+  write('');
+  write(initialize);
+  write({ method: 'notifications/initialized' });
+  write({ id: 'two', method: 'tools/list' });
+  expect((await answer('two')).result).toMatchObject({
+    tools: expect.arrayContaining([expect.objectContaining({ name: 'create_video' })]),
+  });
+  expect(await end()).toBe(0);
+  expect(said.map(({ id, error }) => [id, error?.code])).toEqual([
+    [null, -32700],
+    [null, -32700],
+    [0, undefined],
+    ['two', undefined],
+  ]);
+  const [first, ...others] = line.seen.map(({ headers }) => headers);
+  expect([first?.authorization, first?.['mcp-session-id']]).toEqual([
+    `Bearer fg_live_${'x'.repeat(38)}`,
+    undefined,
+  ]);
+  for (const headers of others) {
+    expect(headers).toMatchObject({
+      'mcp-session-id': expect.stringMatching(/^[0-9a-f-]{36}$/),
+      'mcp-protocol-version': '2025-06-18',
+    });
+  }
+});
+
+test('speaks the revision without a handshake, too', async () => {
+  const { write, answer, end } = start();
+  const meta = {
+    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+    'io.modelcontextprotocol/clientInfo': { name: 't', version: '1' },
+    'io.modelcontextprotocol/clientCapabilities': {},
+  };
+  const { params, ...call } = create(1);
+  write({ ...call, params: { ...params, _meta: meta } });
+  expect((await answer(1)).result?.structuredContent).toMatchObject({ id: 'gen_0' });
+  expect(await end()).toBe(0);
+});
+
+describe('a create', () => {
+  test('whose answer is lost is sent again as it was', async () => {
+    const { write, answer, end } = start();
+    line.disturb({ ...creates, cut: true, forwarded: true });
+    line.disturb({ ...creates, answer: { status: 503 } });
+    write(create(1));
+    expect((await answer(1)).result?.structuredContent).toMatchObject({ id: 'gen_0' });
+    expect(keys()).toEqual([expect.stringMatching(/^mcp-/), keys()[0]]);
+    write(create(2, image({ idempotency_key: 'mine' })));
+    expect((await answer(2)).result?.structuredContent).toMatchObject({ id: 'gen_1' });
+    expect(keys().at(-1)).toBe('mine');
+    expect(await end()).toBe(0);
+  });
+
+  test('that stays without an answer is told with its key', async () => {
+    const { write, answer, end } = start();
+    line.disturb({ ...creates, cut: true, forwarded: true, times: 99 });
+    write(create(1));
+    const text = textOf(await answer(1));
+    expect(text).toContain('No answer from');
+    expect(text).toContain(`idempotency_key ${String(keys()[0])}`);
+    expect(made.size).toBe(1);
+    await end();
+  });
+
+  test('is answered with what the gateway refuses', async () => {
+    const { write, answer, end } = start();
+    line.disturb({
+      ...creates,
+      answer: { status: 401, body: { error: { code: 'x', message: 'No.' } } },
+    });
+    write(create(1));
+    expect(textOf(await answer(1))).toBe('No.');
+    line.disturb({ ...creates, answer: { status: 404, body: {} } });
+    write(create(2));
+    expect(textOf(await answer(2))).toContain('MCP=off');
+    line.disturb({ ...creates, answer: { status: 200, body: 'a page' } });
+    write(create(3));
+    expect(textOf(await answer(3))).toContain('Check the base URL');
+    line.disturb({
+      ...creates,
+      answer: { status: 302, headers: { location: 'https://evil.example' } },
+    });
+    write({ id: 4, method: 'tools/list', params: { note: 'create_image' } });
+    expect((await answer(4)).error?.code).toBe(-32000);
+    await end();
+  });
+});
+
+describe('the credits of a connection', () => {
+  test('are spent by all its creates together, also by those at once', async () => {
+    const { write, answer, end } = start('--max-credits', '100');
+    for (const id of [1, 2, 3]) write(create(id));
+    await Promise.all([1, 2, 3].map((id) => answer(id)));
+    expect(limits()).toEqual([100, 60, 20]);
+    write(create(4, image({ idempotency_key: String(keys()[0]) })));
+    await answer(4);
+    write(create(5));
+    await answer(5);
+    expect(limits().slice(3)).toEqual([0, 0]);
+    await end();
+  });
+
+  test('wait for a create that has no answer', async () => {
+    const { write, answer, end } = start('--max-credits', '100');
+    line.disturb({ ...creates, cut: true, forwarded: true, times: 99 });
+    write(create(1));
+    await answer(1);
+    line.reset();
+    const key = String(keys()[0]);
+    const sent = server.commands.length;
+    write(create(2));
+    expect(textOf(await answer(2))).toContain(
+      `Repeat it first, with its arguments and the idempotency_key ${key}`,
+    );
+    expect(server.commands.length).toBe(sent);
+    write(create(3, image({ idempotency_key: key })));
+    expect((await answer(3)).result?.structuredContent).toMatchObject({ id: 'gen_0' });
+    write(create(4));
+    await answer(4);
+    expect(limits().at(-1)).toBe(60);
+    await end();
+  });
+});
+
+test('a request that the client cancels ends, without an answer', async () => {
+  const { write, answer, end, said } = start();
+  const held = Promise.withResolvers<undefined>();
+  line.disturb({ ...creates, cut: true, meanwhile: () => held.promise });
+  write(create(1));
+  await until(() => line.seen.length === 1, 'it is on its way');
+  write({ method: 'notifications/cancelled', params: { requestId: 1 } });
+  write({ id: 2, method: 'ping' });
+  await answer(2);
+  expect(await end()).toBe(0);
+  held.resolve(undefined);
+  expect(said.map(({ id }) => id)).toEqual([2]);
+});

@@ -1,0 +1,228 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { GenerationRecord } from '@framegate/contract';
+import { buildOpenApi } from '@framegate/contract/openapi';
+import { rawRequest } from '../http/rawRequest.ts';
+import { expectRefusal, readRefusal } from '../http/expectRefusal.ts';
+import {
+  caller,
+  goodKey,
+  startTestServer,
+  type TestServer,
+  type TestServerOptions,
+} from '../http/startTestServer.ts';
+import { until } from '../support/until.ts';
+import { exampleRecords } from '../../shared/src/openapi/exampleRecords.ts';
+import { maxWaits } from '../../gateway/src/http/mcp/waits.ts';
+
+/* What stands before the tools, and waits that are held open, on the HTTP layer alone. */
+
+const origin = 'https://api.test';
+const openApi = buildOpenApi({ baseUrl: `${origin}/v1` });
+const queued = { ...(exampleRecords(origin).queued as GenerationRecord), retry_after_seconds: 1 };
+let stopping: AbortController;
+
+function start(useCases: NonNullable<TestServerOptions['useCases']> = {}): Promise<TestServer> {
+  stopping = new AbortController();
+  const mcp = {
+    origins: [origin],
+    estimateCost: () => {
+      throw new Error('a bug with a secret in it');
+    },
+    store: { open: async () => null },
+    stopping: stopping.signal,
+  };
+  return startTestServer({ useCases, app: { mcp, openApi } });
+}
+
+const rpc = (method: string, params?: object) => ({ jsonrpc: '2.0', id: 1, method, params });
+const call = (name: string, args: object = {}) => rpc('tools/call', { name, arguments: args });
+
+function post(server: TestServer, body: unknown, init: RequestInit = {}) {
+  return fetch(`${server.url}/mcp`, {
+    method: 'POST',
+    ...init,
+    headers: {
+      authorization: goodKey,
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      ...(init.headers as Record<string, string>),
+    },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  });
+}
+
+/** What a tool answers, as text. */
+async function said(answer: Response): Promise<string> {
+  const { result } = (await answer.json()) as { result: { content: { text: string }[] } };
+  return String(result.content[0]?.text);
+}
+
+describe('a request is refused before anything is done', () => {
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await start();
+  });
+  afterAll(() => server.stop());
+  afterEach(() => {
+    expect(server.commands).toEqual([]);
+  });
+
+  const create = call('create_image', { model: 'm', prompt: 'p', idempotency_key: 'k' });
+
+  test.each(['', 'Bearer wrong', 'Basic abc'])('with the key %j', async (authorization) => {
+    const answer = await readRefusal(await post(server, create, { headers: { authorization } }));
+    expectRefusal(answer, 'invalid_api_key');
+    expect(answer.headers.get('www-authenticate')).toBe('Bearer');
+  });
+
+  test.each([
+    ['another site', 'https://evil.example', 'api.test'],
+    ['a name that was made to lead here', 'http://evil.example', 'evil.example'],
+    ['the port of another program', `${origin}:8443`, 'api.test'],
+    ['a sandbox', 'null', 'api.test'],
+  ])('from the page of %s', async (_, from, host) => {
+    // fetch does not let a test name the host.
+    const body = JSON.stringify(create);
+    const { status, body: text } = await rawRequest(
+      server.port,
+      [
+        'POST /mcp HTTP/1.1',
+        `Host: ${host}`,
+        `Origin: ${from}`,
+        `Authorization: ${goodKey}`,
+        'Content-Type: application/json',
+        'Accept: application/json, text/event-stream',
+        `Content-Length: ${Buffer.byteLength(body)}`,
+        'Connection: close',
+        '',
+        body,
+      ].join('\r\n'),
+    );
+    expect([status, JSON.parse(text)]).toMatchObject([403, { jsonrpc: '2.0', id: null }]);
+  });
+
+  test.each([
+    ['a large body', { ...create, more: 'x'.repeat(300_000) }, 'body_too_large'],
+    ['a batch', [create, create], 'invalid_json'],
+    ['no JSON', '{', 'invalid_json'],
+    ['a name given twice', '{"id":1,"id":2}', 'invalid_json'],
+  ] as const)('with %s', async (_, body, code) => {
+    expectRefusal(await readRefusal(await post(server, body)), code);
+  });
+
+  test('as a form, which pages may send without being asked', async () => {
+    const headers = { 'content-type': 'text/plain' };
+    expectRefusal(
+      await readRefusal(await post(server, create, { headers })),
+      'unsupported_media_type',
+    );
+  });
+
+  test.each(['GET', 'DELETE', 'PUT', 'OPTIONS'])('by %s', async (method) => {
+    const answer = await fetch(`${server.url}/mcp`, {
+      method,
+      headers: { authorization: goodKey },
+    });
+    expectRefusal(await readRefusal(answer), 'method_not_allowed');
+    expect(answer.headers.get('allow')).toBe('POST');
+  });
+
+  test('where it is switched off', async () => {
+    const off = await startTestServer();
+    expectRefusal(await readRefusal(await post(off, create)), 'not_found');
+    await off.stop();
+  });
+});
+
+describe('what is lawful', () => {
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await start();
+  });
+  afterAll(() => server.stop());
+
+  test('comes from our own page, too', async () => {
+    const answer = await post(server, rpc('ping'), { headers: { origin } });
+    expect([answer.status, await answer.json()]).toEqual([
+      200,
+      { jsonrpc: '2.0', id: 1, result: {} },
+    ]);
+    expect(answer.headers.get('access-control-allow-origin')).toBeNull();
+  });
+
+  test('is counted as a read, whatever it asks', async () => {
+    const many = await start();
+    const perMinute = caller.limits.otherReadsPerMinute;
+    const asked = [rpc('ping'), rpc('tools/list'), { jsonrpc: '2.0', method: 'notifications/x' }];
+    const statuses = new Map<number, number>();
+    for (let i = 0; i < perMinute + 3; i += 1) {
+      const { status } = await post(many, asked[i % 3]);
+      statuses.set(status, (statuses.get(status) ?? 0) + 1);
+    }
+    expect([statuses.get(429), statuses.get(200)]).toEqual([3, (perMinute / 3) * 2]);
+    expect(await said(await post(many, call('list_models')))).toContain('"code":"rate_limited"');
+    await many.stop();
+  });
+
+  test('and fails says nothing of the inside', async () => {
+    const answer = await post(server, call('estimate_cost', { model: 'm' }));
+    const { error } = JSON.parse(await said(answer)) as { error: Record<string, unknown> };
+    expect(error).toMatchObject({ code: 'internal_error', retryable: true });
+    expect(error['request_id']).toBe(answer.headers.get('x-request-id'));
+    expect(JSON.stringify(error)).not.toContain('secret');
+    expect(server.log).toContainEqual(
+      expect.objectContaining({ level: 'error', message: 'request failed' }),
+    );
+  });
+});
+
+describe('waits that are held open', () => {
+  let server: TestServer;
+  let reads = 0;
+  beforeAll(async () => {
+    server = await start({
+      getGeneration: async () => {
+        reads += 1;
+        return queued;
+      },
+    });
+  });
+
+  const held = new AbortController();
+  const wait = () =>
+    post(server, call('wait_for_generation', { id: queued.id }), { signal: held.signal });
+
+  test('are a few for an account; more answer at once, and others are served', async () => {
+    const waits = Array.from({ length: 100 }, wait);
+    let answered = 0;
+    for (const each of waits) each.then(() => (answered += 1)).catch(() => undefined);
+    await until(
+      () => answered === 100 - maxWaits.perAccount,
+      'those beyond the number are answered',
+    );
+    expect((await post(server, call('get_balance'))).status).toBe(200);
+    held.abort();
+    const left = () => server.log.filter(({ fields }) => fields['cut'] === true).length;
+    await until(() => left() === maxWaits.perAccount, 'the server has seen them go');
+  });
+
+  test('end when their caller has gone: there is room again', async () => {
+    const one = new AbortController();
+    const body = call('wait_for_generation', { id: queued.id });
+    const before = reads;
+    const answer = post(server, body, { signal: one.signal });
+    // One that is not held is read once.
+    await until(() => reads >= before + 2, 'it is held', 10_000);
+    one.abort();
+    await expect(answer).rejects.toThrow();
+  });
+
+  test('answer when the process stops', async () => {
+    const before = reads;
+    const answer = post(server, call('wait_for_generation', { id: queued.id }));
+    await until(() => reads > before, 'it is waited for');
+    stopping.abort();
+    expect(JSON.parse(await said(await answer))).toEqual(queued);
+    await server.stop();
+  });
+});
