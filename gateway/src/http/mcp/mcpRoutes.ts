@@ -13,7 +13,7 @@ import {
 import { authenticateCaller, takeRead } from '../middleware/caller.ts';
 import { parseJson } from '../middleware/parseJson.ts';
 import type { ToolDeps } from './callTool.ts';
-import type { ApiDocument } from '../site/apiDocument.ts';
+import type { ApiDocument } from '../site/docs/apiDocument.ts';
 import { createMcpServer } from './serveMcp.ts';
 import { createWaits } from './waits.ts';
 

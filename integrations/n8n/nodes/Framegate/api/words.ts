@@ -43,6 +43,10 @@ const refusals: Readonly<Record<ErrorCode, Told>> = {
     'There are not enough credits',
     'Add credits, or ask for a smaller resolution, duration or number.',
   ),
+  price_above_limit: told(
+    'This generation costs more than the limit that came with it',
+    'Nothing was charged. Ask for less, or raise the limit.',
+  ),
   key_limit_reached: told(
     'This API key has reached its daily credit limit',
     `Raise the limit ${keysPage}, or wait for the next day (UTC).`,
