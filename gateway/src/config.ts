@@ -6,6 +6,7 @@ import { providerKeyNames, readSecretFiles } from './config/secretFiles.ts';
 import { databaseSettings } from './config/serviceSettings.ts';
 import { settings, type Values } from './config/settings.ts';
 import { deadlineOf, type Deadline } from './config/timeSettings.ts';
+import type { Money } from './domain/cost.ts';
 import type { VersionedSecret } from './domain/apiKey.ts';
 import type { HostOverride } from './domain/inputHost.ts';
 import type { TrustedProxies } from './domain/addresses.ts';
@@ -71,6 +72,8 @@ export interface Config extends OperatorFiles {
   promptsKeptSeconds: number;
   auditKeptSeconds: number;
   signupCredits: number;
+  /** What one credit brings; null: not stated. */
+  creditValue: Money | null;
   /** Addresses outside of the account site to which it links. */
   links: { credits: string | null; support: string | null };
   secondPersonCredits: number;
@@ -187,6 +190,7 @@ function arrange(
     promptsKeptSeconds: values.PROMPTS_KEPT_SECONDS,
     auditKeptSeconds: values.AUDIT_KEPT_SECONDS,
     signupCredits: values.SIGNUP_CREDITS,
+    creditValue: values.CREDIT_VALUE,
     links: { credits: values.CREDITS_URL, support: values.SUPPORT_URL },
     secondPersonCredits: values.SECOND_PERSON_CREDITS,
     supportCreditsPerDay: values.SUPPORT_CREDITS_PER_DAY,

@@ -222,6 +222,12 @@ const cases: Record<Name, Case> = {
     refused: '-1',
   },
   SIGNUP_CREDITS: { value: '500', read: (c) => c.signupCredits, gives: 500, refused: '-1' },
+  CREDIT_VALUE: {
+    value: '0.0125 EUR',
+    read: (c) => c.creditValue,
+    gives: { currency: 'EUR', micros: 12_500 },
+    refused: '0.01',
+  },
   CREDITS_URL: {
     value: 'https://shop.example/credits?from=framegate',
     read: (c) => c.links.credits,

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createUpkeepStore } from '../../gateway/src/adapters/mongo/upkeepStore.ts';
+import { dayOf } from '../../gateway/src/domain/cost.ts';
 import { video } from '../support/bodies.ts';
 import { profile } from '../support/profile.ts';
 import { startTestGateway, type TestAccount, type TestGateway } from '../support/gateway.ts';
@@ -101,6 +102,11 @@ test('what runs every few seconds does not read everything', async () => {
   });
   // The index alone answers it.
   expect(durations.map(([, documents]) => documents)).toEqual([0]);
+  const today = dayOf(clock.now() - 86_400_000);
+  const costs = await plansOf(() => opened.staff.costs.lines({ from: today, to: today }));
+  expect(costs.map(([plan, documents]) => [/COLLSCAN/.test(plan), documents <= 1_441])).toEqual([
+    [false, true],
+  ]);
   const figures = await plansOf(() => opened.staff.figures.loadAll());
   expect(figures.filter(([plan]) => /COLLSCAN/.test(plan))).toEqual([]);
 });

@@ -1,4 +1,5 @@
 import { openJobsConsole } from '../adapters/agendash/jobsConsole.ts';
+import { createFindCostLines } from '../adapters/mongo/costFigures.ts';
 import { createJobQueries } from '../adapters/mongo/jobQueries.ts';
 import { createStaffQueries } from '../adapters/mongo/staffQueries.ts';
 import {
@@ -10,6 +11,7 @@ import {
 } from '../adapters/mongo/staffStores.ts';
 import { totp } from '../adapters/system/totp.ts';
 import type { SiteDeps } from '../application/site/siteDeps.ts';
+import { createCostReports } from '../application/staff/costs.ts';
 import type { StaffDeps } from '../application/staff/staffDeps.ts';
 import { hashApiKey } from '../domain/apiKey.ts';
 import { jobsPageHead } from '../http/staff/jobPages.ts';
@@ -44,6 +46,8 @@ export function staffDepsOf(app: App, site: SiteDeps): StaffDeps {
     sessions: createStaffSessionStore(collections),
     totp,
     figures: app.figures,
+    costs: createCostReports(createFindCostLines(collections), clock),
+    creditValue: config.creditValue,
     addresses: app.addresses,
     durations: app.durations,
     keyHashes: (apiKey) => secrets.keyPeppers.map((pepper) => hashApiKey(apiKey, pepper)),

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { parseMoney } from '../domain/cost.ts';
 import { parseHostName, parseHostRule, type HostOverride } from '../domain/inputHost.ts';
 import { checkSharedSuffix } from '../domain/sharedSuffix.ts';
 import { commaSeparated, parseLink, parsed, wholeNumber } from './setting.ts';
@@ -12,6 +13,15 @@ export const accountSettings = {
     unit: 'credits',
     meaning: 'Promotional credits of a new account once its address is verified.',
   }),
+  CREDIT_VALUE: parsed(
+    {
+      allowed: 'an amount of at most six decimals and a currency, such as 0.01 USD',
+      fallbackText: 'not known: no margins are shown',
+      meaning:
+        'What one credit brings you, for the margins that the console shows beside what providers cost.',
+    },
+    parseMoney,
+  ),
   CREDITS_URL: parsed(
     {
       allowed: 'an https, http or mailto address',

@@ -13,6 +13,7 @@ export const staffRights = {
   'sign out': everybody,
   'sign out everywhere': everybody,
   enrol: everybody,
+  'see costs': adminsOnly,
   'reveal prompt': everybody,
   'look now': everybody,
   'retry download': everybody,
@@ -32,7 +33,7 @@ export const staffRights = {
   'refuse proposal': adminsOnly,
 } as const;
 
-/** Everything that staff do and the audit log holds. */
+/** Everything that staff may do. The audit log holds it all, but the reading of pages. */
 export type StaffAction = keyof typeof staffRights;
 
 /** What an operator does by `npm run admin` or a first start, and the audit log holds as well. */

@@ -1,5 +1,6 @@
 import type { Account } from '../../domain/account.ts';
 import { availableCredits, compareLots, type Lot } from '../../domain/credits.ts';
+import { csvLine, harmlessText } from '../../domain/csv.ts';
 import type { LedgerEntry } from '../../domain/ledger.ts';
 import type { Database } from '../ports/database.ts';
 import type { GenerationLabel } from '../ports/generations.ts';
@@ -68,7 +69,7 @@ export async function* ledgerCsv(
   { database }: { database: Pick<Database, 'ledger' | 'generations'> },
   accountId: string,
 ): AsyncGenerator<string> {
-  yield line([...columns]);
+  yield csvLine(columns);
   let balance = 0;
   for (let after = 0; ;) {
     const page = await database.ledger.oldest(accountId, after, pageSize);
@@ -77,7 +78,7 @@ export async function* ledgerCsv(
     const labels = await labelsOf(database, accountId, page);
     const lines = page.map((entry) => {
       balance += entry.amount;
-      return line(cells(entry, labels.get(entry.generationId ?? ''), balance));
+      return csvLine(cells(entry, labels.get(entry.generationId ?? ''), balance));
     });
     yield lines.join('');
     after = last.number;
@@ -119,22 +120,10 @@ function cells(entry: LedgerEntry, label: GenerationLabel | undefined, balance: 
     String(entry.amount),
     entry.generationId ?? '',
     lots,
-    harmless(entry.reason ?? ''),
+    harmlessText(entry.reason ?? ''),
     entry.requestId,
     label?.model ?? '',
     label?.keyId ?? '',
     String(balance),
   ];
-}
-
-/** A spreadsheet would take text that begins so for a formula. */
-function harmless(text: string): string {
-  return /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
-}
-
-function line(values: readonly string[]): string {
-  const quoted = values.map((value) =>
-    /[",\r\n]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value,
-  );
-  return `${quoted.join(',')}\r\n`;
 }

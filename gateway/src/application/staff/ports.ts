@@ -1,6 +1,7 @@
 /* What the staff console needs of the outside world, beside application/ports/. */
 
 import type { Account } from '../../domain/account.ts';
+import type { CostLine } from '../../domain/costReport.ts';
 import type { Generation } from '../../domain/generation.ts';
 import type { LedgerEntry } from '../../domain/ledger.ts';
 import type { HistoryItem } from '../ports/generations.ts';
@@ -178,6 +179,9 @@ export interface StaffQueries {
   /** Submissions of unknown outcome that are not resolved, the newest first. */
   unresolved(limit: number): Promise<GenerationLine[]>;
 }
+
+/** Reads what attempts cost, of the generations that ended on the day (UTC) that begins at this time. */
+export type FindCostLines = (dayStart: number) => Promise<CostLine[]>;
 
 /** Writes of staff outside the shared use cases. No method touches status or credits. */
 export interface StaffWrites {

@@ -2,6 +2,8 @@ import type { Addresses } from '../presentGeneration.ts';
 import type { DurationStats } from '../ports/upkeep.ts';
 import type { SiteDeps } from '../site/siteDeps.ts';
 import type { WorkDeps } from '../workDeps.ts';
+import type { Money } from '../../domain/cost.ts';
+import type { CostReports } from './costs.ts';
 import type { FigureReaders } from './figures.ts';
 import type {
   AuditLog,
@@ -26,6 +28,9 @@ export interface StaffDeps {
   /** Credits that one member of support may move in a day (UTC). */
   supportCreditsPerDay: number;
   figures: FigureReaders;
+  costs: CostReports;
+  /** What one credit brings; null: not stated. */
+  creditValue: Money | null;
   factors: SecondFactorStore;
   sessions: StaffSessionStore;
   totp: Totp;

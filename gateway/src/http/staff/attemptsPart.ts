@@ -1,5 +1,6 @@
 import type { Inspected } from '../../application/staff/generationActions.ts';
 import type { Attempt, KeptAnswer, LostReason } from '../../domain/generation.ts';
+import { chargeOf, formatMoney, type Charge } from '../../domain/cost.ts';
 import { html, type Html } from '../pages/html.ts';
 import { timestamp } from '../pages/format.ts';
 import { badge, table } from './elements.ts';
@@ -16,9 +17,10 @@ export function attemptsPart({ generation }: Inspected, revealed: boolean): Html
     timestamp(attempt.startedAt),
     html`${badge(attempt.outcome)} ${stateOf(attempt, generation.dueAt)}`,
     attempt.operation === null ? null : html`<code>${JSON.stringify(attempt.operation)}</code>`,
+    costOf(attempt),
     attempt.note === null ? null : noteOf(attempt.note, revealed ? '' : generation.prompt),
   ]);
-  const columns = ['No.', 'Route', 'Started', 'Outcome', 'Upstream', "Provider's words"];
+  const columns = ['No.', 'Route', 'Started', 'Outcome', 'Upstream', 'Cost', "Provider's words"];
   const resolved = resolution
     ? html`<p>
         Unknown outcome resolved ${timestamp(resolution.resolvedAt)} by ${resolution.by}: the
@@ -31,6 +33,21 @@ export function attemptsPart({ generation }: Inspected, revealed: boolean): Html
     ${table(columns, rows, 'No provider has been asked yet.')} ${resolved}
     ${attempts.flatMap((attempt) => answersOf(attempt, revealed))}
   </section>`;
+}
+
+const charges: Readonly<Record<Charge, string>> = {
+  charged: 'charged',
+  possible: 'possibly charged',
+  none: 'not charged',
+};
+
+/** What an attempt costs by the routes file, and what the provider itself reports. */
+function costOf(attempt: Attempt): Html {
+  const { cost, reported } = attempt;
+  const charge = chargeOf(attempt);
+  const amount = cost ? formatMoney(cost) : charge === 'none' ? '' : 'unknown';
+  return html`${amount}<br /><span class="quiet">${charges[charge]}</span>
+    ${reported !== undefined && html`<br /><code>${reported}</code>`}`;
 }
 
 /** A note without the prompt that it may quote. A prompt of up to three characters would match anywhere. */

@@ -1,17 +1,19 @@
 import type { AuditEntry } from '../../application/staff/ports.ts';
+import { mayDo, type StaffAction, type StaffRole } from '../../domain/staffRights.ts';
 import { html, type Html } from '../pages/html.ts';
 import { answerPage, brand, tokenField } from '../pages/layout.ts';
 import type { StaffContext } from './staffContext.ts';
 
-/** Ways through the console. */
-const sections = [
+/** Ways through the console, and what a member of staff must be allowed to do there. */
+const sections: readonly (readonly [to: string, label: string, needs?: StaffAction])[] = [
   ['/staff', 'Overview'],
   ['/staff/hosts', 'Hosts'],
   ['/staff/unknown', 'Unknown outcomes'],
   ['/staff/proposals', 'To confirm'],
   ['/staff/jobs/', 'Jobs'],
+  ['/staff/costs', 'Costs', 'see costs'],
   ['/staff/audit', 'Audit log'],
-] as const;
+];
 
 /** Answers a page of the console. */
 export function showPage(ctx: StaffContext, title: string, content: Html, status = 200): void {
@@ -27,8 +29,9 @@ export function showPage(ctx: StaffContext, title: string, content: Html, status
   });
 }
 
-function signedInBar(ctx: StaffContext, staff: { email: string; staffRole: string }): Html {
-  const links = sections.map(
+function signedInBar(ctx: StaffContext, staff: { email: string; staffRole: StaffRole }): Html {
+  const open = sections.filter(([, , needs]) => !needs || mayDo(staff.staffRole, needs));
+  const links = open.map(
     ([to, label]) =>
       html`<li>
         <a href="${to}" ${ctx.path === to ? html`aria-current="page"` : null}>${label}</a>

@@ -60,7 +60,7 @@ export function minutesChart(minutes: readonly { completed: number; failed: numb
 }
 
 /** The next number that an axis may end with: even, and one digit with zeros. */
-function niceCeiling(value: number): number {
+export function niceCeiling(value: number): number {
   const unit = 10 ** Math.floor(Math.log10(value));
   const digits = [1, 2, 4, 6, 8, 10].find((digit) => digit * unit >= value) ?? 10;
   return Math.max(2, digits * unit);

@@ -9,6 +9,7 @@ import { accountActions } from './accountActions.ts';
 import { accountPages } from './accountPage.ts';
 import { actionPages } from './actionPages.ts';
 import { auditPages } from './auditPage.ts';
+import { costPages } from './costPages.ts';
 import { enrolPages } from './enrolPages.ts';
 import { generationActions } from './generationActions.ts';
 import { generationPages } from './generationPage.ts';
@@ -71,6 +72,7 @@ export function staffRoutes(console: StaffConsole): HttpMiddleware {
   overviewPages(pages, console);
   searchPages(pages, console);
   auditPages(pages, console);
+  costPages(pages, console);
   proposalPages(pages, console, ofAccounts);
   generationPages(pages, console, ofGenerations);
   accountPages(pages, console, ofAccounts);

@@ -1,0 +1,139 @@
+import { dayOf, formatMicros } from '../../domain/cost.ts';
+import type { CostLine } from '../../domain/costReport.ts';
+import { csvLine, harmlessText } from '../../domain/csv.ts';
+import { PlainRefusal } from '../plainRefusal.ts';
+import type { Clock } from '../ports/system.ts';
+import type { FindCostLines } from './ports.ts';
+
+const dayMs = 86_400_000;
+/** Days that a report may have. */
+export const maxDays = 366;
+/** Days that are kept in memory. */
+const maxKept = 800;
+/** An end is written and readable at the latest this time after its own timestamp, in ms. */
+const writtenWithinMs = 120_000;
+/** How long a day that is not over is kept, in ms, and how many times as long as it took to read. */
+const kept = { leastMs: 5_000, times: 20 };
+/** How long a page waits for its days, in ms. */
+const readWithinMs = 20_000;
+
+/** Days (UTC), both included. */
+export interface DayRange {
+  from: string;
+  to: string;
+}
+
+/** What attempts cost, by days; days that are over are read once by each process. */
+export interface CostReports {
+  /** @throws PlainRefusal when the range holds too much for one page; what was read is kept. */
+  lines(range: DayRange): Promise<CostLine[]>;
+  /** The same as CSV (RFC 4180), one day in each text, read when the one before was taken. */
+  csv(range: DayRange): AsyncGenerator<string>;
+}
+
+/** Makes the reports of one process. */
+export function createCostReports(
+  findLines: FindCostLines,
+  clock: Pick<Clock, 'now'>,
+): CostReports {
+  const known = new Map<string, { until: number; lines: Promise<CostLine[]> }>();
+
+  function linesOf(day: string): Promise<CostLine[]> {
+    const begunAt = clock.now();
+    const found = known.get(day);
+    if (found && begunAt <= found.until) return found.lines;
+    const start = Date.parse(day);
+    const reading = { until: Infinity, lines: findLines(start) };
+    known.delete(day);
+    known.set(day, reading);
+    const [oldest] = known.keys();
+    if (known.size > maxKept && oldest !== undefined) known.delete(oldest);
+    reading.lines.then(
+      () => {
+        const now = clock.now();
+        if (begunAt >= start + dayMs + writtenWithinMs) return;
+        reading.until = begunAt + Math.max(kept.leastMs, kept.times * (now - begunAt));
+      },
+      () => known.delete(day),
+    );
+    return reading.lines;
+  }
+
+  return {
+    async lines(range) {
+      const until = clock.now() + readWithinMs;
+      const all: CostLine[][] = [];
+      for (const day of daysOf(range)) {
+        if (clock.now() > until) {
+          throw new PlainRefusal(
+            'These days hold too much to be read at once. Choose fewer, or try again: what was read is kept.',
+          );
+        }
+        all.push(await linesOf(day));
+      }
+      return all.flat();
+    },
+    async *csv(range) {
+      yield csvLine(columns);
+      for (const day of daysOf(range)) {
+        const lines = await linesOf(day);
+        if (lines.length > 0) yield lines.map((line) => csvLine(cells(line))).join('');
+      }
+    },
+  };
+}
+
+const columns = [
+  'day',
+  'provider',
+  'provider_model',
+  'model',
+  'charge',
+  'delivered',
+  'attempts',
+  'currency',
+  'cost',
+  'credits',
+];
+
+/** An unknown cost is an empty cell. */
+function cells(line: CostLine): string[] {
+  const { day, provider, upstream, model, charge, delivered, attempts, currency, credits } = line;
+  return [
+    day,
+    harmlessText(provider),
+    harmlessText(upstream),
+    model,
+    charge,
+    delivered ? 'yes' : 'no',
+    String(attempts),
+    currency ?? '',
+    currency === null ? '' : formatMicros(line.micros),
+    String(credits),
+  ];
+}
+
+/**
+ * The days that a query asks for: those that are given where they are days, else the last thirty; at most
+ * a year back from the last one, which is not after today.
+ */
+export function rangeOf(asked: { from?: unknown; to?: unknown }, nowMs: number): DayRange {
+  const today = dayOf(nowMs);
+  const to = isDay(asked.to) && asked.to < today ? asked.to : today;
+  const back = (days: number) => dayOf(Date.parse(to) - days * dayMs);
+  const from = isDay(asked.from) ? asked.from : back(29);
+  const earliest = back(maxDays - 1);
+  return { from: from > to ? to : from < earliest ? earliest : from, to };
+}
+
+function isDay(value: unknown): value is string {
+  if (typeof value !== 'string' || !/^20\d\d-\d\d-\d\d$/.test(value)) return false;
+  const at = Date.parse(value);
+  return !Number.isNaN(at) && dayOf(at) === value;
+}
+
+/** Each day of a range, the first one first. */
+export function daysOf({ from, to }: DayRange): string[] {
+  const days = Math.round((Date.parse(to) - Date.parse(from)) / dayMs) + 1;
+  return Array.from({ length: days }, (_, index) => dayOf(Date.parse(from) + index * dayMs));
+}

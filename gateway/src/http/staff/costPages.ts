@@ -1,0 +1,196 @@
+import { Readable } from 'node:stream';
+import type { Router } from '@koa/router';
+import { PlainRefusal } from '../../application/plainRefusal.ts';
+import { daysOf, maxDays, rangeOf, type DayRange } from '../../application/staff/costs.ts';
+import { dayOf, formatMicros, formatMoney, type Money } from '../../domain/cost.ts';
+import {
+  costsBy,
+  marginOf,
+  sumCosts,
+  type CostLine,
+  type CostSum,
+} from '../../domain/costReport.ts';
+import { mayDo } from '../../domain/staffRights.ts';
+import { formatNumber } from '../pages/format.ts';
+import { html, type Html } from '../pages/html.ts';
+import { costsChart } from './costsChart.ts';
+import { table } from './elements.ts';
+import { showPage } from './layout.ts';
+import { staffOf, type StaffConsole, type StaffContext, type StaffState } from './staffContext.ts';
+
+/** Lines of a table; the rest is in the CSV. */
+const maxRows = 100;
+
+/** What providers cost, what customers paid, and what is left. */
+export function costPages(router: Router<StaffState>, { deps }: StaffConsole): void {
+  const { costs, creditValue, work } = deps;
+
+  router.get('/staff/costs', async (ctx: StaffContext) => {
+    requireRight(ctx);
+    const now = work.clock.now();
+    const range = rangeOf(ctx.query, now);
+    const [lines, spent] = await Promise.all([
+      costs.lines(range),
+      work.budgets.spentOn(dayOf(now)),
+    ]);
+    const budgets = work.routes.providers().flatMap(({ provider, budget }) => {
+      if (budget === null) return [];
+      const counted = spent.find(
+        (each) => each.provider === provider && each.spent.currency === budget.currency,
+      );
+      return [{ provider, budget, micros: counted?.spent.micros ?? 0 }];
+    });
+    const content = html`<h1>Costs</h1>
+      ${rangePart(range, now)} ${summaryPart(lines, creditValue)}
+      ${lines.length === 0 ? html`<p>No generation ended in these days.</p>` : reportPart(lines, range, creditValue)}
+      ${budgetPart(budgets)} ${notesPart(creditValue)}`;
+    showPage(ctx, 'Costs', content);
+  });
+
+  router.get('/staff/costs.csv', (ctx: StaffContext) => {
+    requireRight(ctx);
+    const range = rangeOf(ctx.query, work.clock.now());
+    ctx.set('Content-Type', 'text/csv; charset=utf-8');
+    const name = `framegate-costs-${range.from}-${range.to}.csv`;
+    ctx.set('Content-Disposition', `attachment; filename="${name}"`);
+    // A day is read when the one before was taken; when the reader goes away, none is any more.
+    ctx.body = Readable.from(costs.csv(range), { highWaterMark: 1 });
+  });
+}
+
+/** @throws PlainRefusal */
+function requireRight(ctx: StaffContext): void {
+  if (mayDo(staffOf(ctx).staffRole, 'see costs')) return;
+  throw new PlainRefusal('Only admins see what providers cost.', 403);
+}
+
+function rangePart({ from, to }: DayRange, nowMs: number): Html {
+  const today = dayOf(nowMs);
+  const last = (days: number) => {
+    const since = rangeOf({ from: dayOf(nowMs - (days - 1) * 86_400_000) }, nowMs).from;
+    return html`<a href="/staff/costs?from=${since}&amp;to=${today}">${days} days</a> `;
+  };
+  return html`<form class="row dates" method="get" action="/staff/costs">
+      <label>From <input type="date" name="from" value="${from}" max="${today}" required /></label>
+      <label>To <input type="date" name="to" value="${to}" max="${today}" required /></label>
+      <button>Show</button>
+    </form>
+    <p>
+      The last ${[7, 30, 90, maxDays].map(last)} ·
+      <a href="/staff/costs.csv?from=${from}&amp;to=${to}" download>Download these days as CSV</a>
+    </p>`;
+}
+
+function summaryPart(lines: readonly CostLine[], creditValue: Money | null): Html {
+  const sum = sumCosts(lines);
+  const tile = (name: string, value: Html | string, note: string) =>
+    html`<div class="tile"><b>${value}</b><span>${name}</span><small>${note}</small></div>`;
+  const revenue = creditValue
+    ? formatMoney({ ...creditValue, micros: sum.credits * creditValue.micros })
+    : 'what a credit brings is not set';
+  return html`<div class="tiles">
+    ${tile('cost', costCell(sum, 'cost'), 'charged or possibly charged')}
+    ${tile('of it possibly charged', costCell(sum, 'possible'), 'failed, or of unknown outcome')}
+    ${tile('loss', costCell(sum, 'loss'), 'results that no customer paid for')}
+    ${tile('credits earned', formatNumber(sum.credits), revenue)}
+    ${tile('margin', marginCell(sum, creditValue), 'what was earned less all costs')}
+  </div>`;
+}
+
+function reportPart(lines: readonly CostLine[], range: DayRange, creditValue: Money | null): Html {
+  const days = daysOf(range);
+  const currencies = [...sumCosts(lines).spent.keys()].toSorted();
+  const parts: [string, ReturnType<typeof costsBy>][] = [
+    ['Route', costsBy(lines, ({ provider, upstream }) => `${provider} ${upstream}`)],
+    ['Model', costsBy(lines, ({ model }) => model)],
+    ['Provider', costsBy(lines, ({ provider }) => provider)],
+    ['Day', costsBy(lines, ({ day }) => day).toSorted((a, b) => (a.name < b.name ? 1 : -1))],
+  ];
+  return html`${currencies.map(
+    (currency) =>
+      html`<section>
+        <h2>Cost per day in ${currency}</h2>
+        ${costsChart(lines, days, currency)}
+      </section>`,
+  )}
+  ${parts.map(
+    ([what, groups]) =>
+      html`<section>
+        <h2>By ${what.toLowerCase()}</h2>
+        ${costTable(what, groups, creditValue)}
+      </section>`,
+  )}`;
+}
+
+function costTable(
+  what: string,
+  groups: ReturnType<typeof costsBy>,
+  creditValue: Money | null,
+): Html {
+  const rows = groups
+    .slice(0, maxRows)
+    .map(({ name, sum }) => [
+      name,
+      formatNumber(sum.attempts),
+      costCell(sum, 'cost'),
+      costCell(sum, 'possible'),
+      costCell(sum, 'loss'),
+      formatNumber(sum.credits),
+      marginCell(sum, creditValue),
+    ]);
+  const more = groups.length - rows.length;
+  const columns = [
+    ...[what, 'Attempts', 'Cost', 'Of it possibly charged', 'Loss', 'Credits earned', 'Margin'],
+  ];
+  return html`${table(columns, rows, 'Nothing.')}
+  ${more > 0 && html`<p class="quiet">${more} more are in the CSV.</p>`}`;
+}
+
+/** Amounts by currency, with what is not known: never a zero in its place. */
+function costCell({ spent, unknown }: CostSum, part: 'cost' | 'possible' | 'loss'): Html | string {
+  const amounts = [...spent]
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([currency, each]) => formatMoney({ currency, micros: each[part] }));
+  const count = unknown[part];
+  if (count > 0) {
+    amounts.push(`unknown (${formatNumber(count)} ${count === 1 ? 'attempt' : 'attempts'})`);
+  }
+  if (amounts.length === 0) return 'nothing';
+  return html`${amounts.map((amount, index) => html`${index > 0 && html`<br />`}${amount}`)}`;
+}
+
+function marginCell(sum: CostSum, creditValue: Money | null): string {
+  const margin = marginOf(sum, creditValue);
+  return margin === null || creditValue === null
+    ? 'unknown'
+    : `${formatMicros(margin)} ${creditValue.currency}`;
+}
+
+function budgetPart(
+  budgets: readonly { provider: string; budget: Money; micros: number }[],
+): Html | null {
+  if (budgets.length === 0) return null;
+  const rows = budgets.map(({ provider, budget, micros }) => [
+    provider,
+    formatMoney(budget),
+    formatMoney({ ...budget, micros }),
+    formatMoney({ ...budget, micros: Math.max(0, budget.micros - micros) }),
+  ]);
+  return html`<section>
+    <h2>Budgets today (UTC)</h2>
+    ${table(['Provider', 'Budget', 'Ordered', 'Left'], rows, '')}
+  </section>`;
+}
+
+function notesPart(creditValue: Money | null): Html {
+  return html`<p class="quiet">
+    Days are those of UTC on which a generation ended; what is under way is not in them. Costs are
+    those of the routes file at the time of the order. What is possibly charged counts as a cost.
+    ${
+      creditValue === null
+        ? html`Margins need the setting <code>CREDIT_VALUE</code>.`
+        : html`A credit brings ${formatMoney(creditValue)}.`
+    }
+    A margin is unknown where a cost is, or is in another currency.
+  </p>`;
+}
