@@ -29,6 +29,8 @@ const processorMs = inputLimits.processorSeconds * 1000;
 const memoryMb = 900;
 /** A worker that says nothing for so long is taken to be at a file over which a library does not end, in ms. */
 const silenceMs = 1_500;
+/** How long a worker may take from its start to its first file, in ms: seconds on a busy machine. */
+const startMs = 60_000;
 /** So many such files are given to a real child; those after them are only counted. */
 const maxTried = 50;
 
@@ -85,15 +87,15 @@ async function run(folder: string, from: number): Promise<number> {
     });
   });
   const state = { at: from, task: null as MediaTask | null, isSilent: false };
-  const listen = () =>
+  const listen = (ms: number) =>
     setTimeout(() => {
       state.isSilent = true;
       child.kill('SIGKILL');
-    }, silenceMs);
-  let silence = listen();
+    }, ms);
+  let silence = listen(startMs);
   for await (const line of createInterface({ input: child.stdout })) {
     clearTimeout(silence);
-    silence = listen();
+    silence = listen(silenceMs);
     const [word, number, ...rest] = line.split(' ');
     state.at = Number(number);
     if (word === 'begun') state.task = JSON.parse(rest.join(' ')) as MediaTask;
