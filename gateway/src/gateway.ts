@@ -12,6 +12,8 @@ import { assembleApp } from './compose/app.ts';
 import { composeFigures, composeMetrics } from './compose/metrics.ts';
 import { composeMedia } from './compose/media.ts';
 import { watchReadiness } from './compose/readiness.ts';
+import { createReload } from './compose/reloadRoutes.ts';
+import type { RoutesReload } from './adapters/mongo/processRegistry.ts';
 import { composeRoutes } from './compose/routes.ts';
 import { composeWorker } from './compose/worker.ts';
 import type { Config } from './config.ts';
@@ -28,6 +30,8 @@ export interface Gateway {
   random: Random;
   /** What new keys are hashed with. */
   pepper: VersionedSecret;
+  /** Reads ROUTES_FILE again; where it will not do, the routes stay as they are. Never throws. */
+  reloadRoutes(): Promise<RoutesReload>;
   /**
    * Is not ready any more and takes no more work at once; after `STOP_PAUSE_SECONDS` takes no more
    * requests; waits for what is under way, and closes the database then.
@@ -87,7 +91,7 @@ export async function startGateway(
       ready: readiness.ready,
     });
     closing.push(() => measured.stop());
-    const durations = createDurationStats({ ...database, log, models: routes.models });
+    const durations = createDurationStats({ ...database, log, models: routes.models() });
     await durations.refresh();
     closing.push(async () => {
       durations.stop();
@@ -133,7 +137,7 @@ export async function startGateway(
     if (config.role !== 'worker') {
       const openApi = buildOpenApi({
         baseUrl: config.urls.base,
-        models: routes.models,
+        models: routes.models(),
         siteUrl: config.urls.account,
         supportUrl: config.links.support,
       });
@@ -142,7 +146,9 @@ export async function startGateway(
       url = api.url;
     }
     readiness.begin();
-    return { url, database, random, pepper, stop: close };
+    const reloadRoutes = createReload(routes, log);
+    database.processes.onReload(reloadRoutes);
+    return { url, database, random, pepper, reloadRoutes, stop: close };
   } catch (error) {
     await close();
     throw error;

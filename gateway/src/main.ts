@@ -25,6 +25,8 @@ async function main(): Promise<void> {
     }
   });
   const gateway = await startGateway(config, { log, signal: stop.signal });
+  // At a terminal it means that the terminal is gone, and ends the process as usual.
+  if (!process.stdin.isTTY) process.on('SIGHUP', () => void gateway.reloadRoutes());
   const demo = await openDemo(config, gateway);
   const staff = await inviteStaff(config, gateway);
   process.stdout.write(announce(config, gateway.url, demo, staff));

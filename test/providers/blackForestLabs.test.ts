@@ -156,7 +156,7 @@ describe('a submit to Black Forest Labs', () => {
       [402, { detail: 'Insufficient credits' }],
       {
         ...{ kind: 'refused', code: null, busy: false, note: '402: Insufficient credits' },
-        health: { kind: 'failure' },
+        health: { kind: 'key_failure' },
       },
     ],
     [

@@ -183,7 +183,7 @@ describe('a submit', () => {
     [
       'a wrong key',
       { kind: 'error', status: 401, code: 'AuthenticationError' },
-      refusal(null, failure),
+      refusal(null, { kind: 'key_failure' }),
     ],
     [
       'an overdue account',

@@ -36,7 +36,7 @@ describe('within an image call', () => {
   /** What our fetch does with some requests of a package, one after the other. */
   async function requests(mediaHosts: string[], ...all: [string, RequestInit?][]) {
     const http = createProviderHttp({
-      ...{ name: 'p', apiKey: 'secret-key', maxConcurrent: 1, errorRules: [], budget: null },
+      ...{ name: 'p', keys: [], maxConcurrent: 1, errorRules: [], budget: null },
       ...{
         rewriteOrigins: new Map(),
         apiOrigins: new Set<string>(),
@@ -78,7 +78,7 @@ test('answers of all calls share one budget of memory, and all of them come', as
     response.end(JSON.stringify('x'.repeat(answerBytes)));
   });
   const http = createProviderHttp({
-    ...{ name: 'p', apiKey: 'secret-key', maxConcurrent: 8, errorRules: [], budget: null },
+    ...{ name: 'p', keys: [], maxConcurrent: 8, errorRules: [], budget: null },
     ...{ rewriteOrigins: new Map(), apiOrigins: new Set<string>() },
     ...{ mediaHosts: [], allowPrivateNetwork: true },
   });

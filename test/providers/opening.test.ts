@@ -151,7 +151,10 @@ describe('the routes', () => {
     ]);
     expect(routes.of('b')).toEqual([]);
     expect(routes.find('one', 'x')).toBe(routes.of('a')[1]);
-    expect(routes.find('one', 'y')).toBeNull();
+    // What was ordered there before its route was taken away is still polled; nothing is given to it.
+    expect(routes.find('one', 'y')).toMatchObject({ provider: 'one', model: 'y' });
+    expect(routes.find('one', 'y')?.covers(videoRequest())).toBe(false);
+    expect(routes.find('nowhere', 'y')).toBeNull();
     await routes.close();
   });
 

@@ -27,7 +27,7 @@ export async function openStaff(
   const { clock, collections } = mongo;
   const secrets = completeSecrets(config.secrets, config.dataDir);
   const composed = await composeRoutes(config, { log, random, clock });
-  const durations = createDurationStats({ ...mongo, log, models: composed.models });
+  const durations = createDurationStats({ ...mongo, log, models: composed.models() });
   const app = assembleApp({
     config,
     log,

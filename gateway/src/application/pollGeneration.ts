@@ -5,6 +5,7 @@ import {
   type ProviderAnswer,
   withLastAttempt,
 } from '../domain/generation.ts';
+import { cancelAtProvider } from './cancelAtProvider.ts';
 import { completeGeneration, reportLost, withLost } from './completeGeneration.ts';
 import type { PollResult } from './ports/providers.ts';
 import { StaleWrite } from './ports/database.ts';
@@ -44,11 +45,12 @@ export async function pollProvider(
   signal: AbortSignal,
 ): Promise<PollResult> {
   const attempt = generation.attempts.at(-1);
-  const route = attempt && deps.routes.find(attempt.provider, attempt.model);
+  const route = attempt && deps.routes.find(attempt.provider, attempt.model, attempt.key);
   if (!route) return { kind: 'fault', note: 'the operator no longer has this route' };
   try {
-    const { operation, operationFrom } = attempt;
-    return await route.poll(operation, providerRequest(deps, generation), signal, operationFrom);
+    const { operation, operationFrom, key } = attempt;
+    const request = providerRequest(deps, generation);
+    return await route.poll(operation, request, signal, operationFrom, key);
   } catch (error) {
     if (signal.aborted) throw error;
     return { kind: 'fault', note: String(error) };
@@ -107,6 +109,7 @@ export async function actOnPoll(
     note: 'not finished at its deadline',
     onlyPastDeadline: true,
   });
+  await cancelAtProvider(deps, generation);
   return null;
 }
 

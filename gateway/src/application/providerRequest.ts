@@ -1,5 +1,6 @@
 import { admits, breakerKeys } from '../domain/breaker.ts';
 import type { Attempt, Generation } from '../domain/generation.ts';
+import { routeDoor } from './doors.ts';
 import type { ProviderRequest, Route } from './ports/providers.ts';
 import type { WorkDeps } from './workDeps.ts';
 
@@ -45,9 +46,14 @@ export function eligibleRoutes(
   request: ProviderRequest,
   attempts: readonly Attempt[],
 ): Route[] {
-  const hasRefused = ({ provider, model }: Route) =>
+  // One that refused a key may take another, or the same one later.
+  const hasRefused = (route: Route) =>
     attempts.some(
-      (each) => each.outcome === 'refused' && each.provider === provider && each.model === model,
+      ({ outcome, provider, model, keyRefused = false }) =>
+        outcome === 'refused' &&
+        !keyRefused &&
+        provider === route.provider &&
+        model === route.model,
     );
   const unknown = attempts.find(({ outcome }) => outcome === 'unknown');
   const mayBeAskedNow = ({ provider, model }: Route) =>
@@ -59,7 +65,8 @@ export function eligibleRoutes(
 
 /**
  * What a generation with these eligible routes waits for while it is parked, as of now: providers, or models
- * and budgets of a provider that are closed off, by the keys of their breakers. So no place is offered in vain.
+ * and budgets of a provider that are closed off, or models with limits of their own, by the keys of their
+ * breakers. So no place is offered in vain.
  */
 export function waitsForOf(
   { breakers, clock }: Pick<WorkDeps, 'breakers' | 'clock'>,
@@ -68,7 +75,7 @@ export function waitsForOf(
   const at = clock.now();
   const keys = routes.map((route) => {
     const closedOff = breakerKeys(route).find((key) => admits(breakers.of(key), at) !== 'yes');
-    return closedOff ?? route.provider;
+    return closedOff ?? routeDoor(route)?.key ?? route.provider;
   });
   return { providers: [...new Set(keys)], at };
 }

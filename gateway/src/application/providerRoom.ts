@@ -1,5 +1,5 @@
 import type { Clock, Log } from './ports/system.ts';
-import type { PlaceStore, ReservedPlaces } from './ports/upkeep.ts';
+import type { Door, PlaceStore, ReservedPlaces } from './ports/upkeep.ts';
 
 /**
  * The part of the free places that a process reserves at once and fills without asking again; places
@@ -8,46 +8,57 @@ import type { PlaceStore, ReservedPlaces } from './ports/upkeep.ts';
 const part = 10;
 const goodForMs = 1_000;
 
-/** Enforces the providers' `maxConcurrent` over all processes. */
+/** Enforces over all processes what providers and routes may have at once, and be given in a minute. */
 export interface ProviderRoom {
   /**
-   * Runs `write`, which writes down that a generation is with the provider, when there is a place for it.
-   * @returns The result of `write`; false, without running it, when the provider is full.
+   * Runs `write`, which writes down that a generation is behind the door, when there is a place for it.
+   * @returns The result of `write`; false, without running it, when it is full.
    */
-  enter(provider: string, max: number, write: () => Promise<boolean>): Promise<boolean>;
+  enter(door: Door, write: () => Promise<boolean>): Promise<boolean>;
   /**
-   * Gives the free places of a provider away, until there are none or none is wanted. What asks for it
-   * meanwhile shares the next round.
+   * Gives the places away that are free behind all of some doors, until there are none or none is wanted.
+   * What asks for it meanwhile shares the next round.
    * @param give Calls one generation to a place, of the account whose turn it is after this one. It
    *   answers with its account; null when none waits.
    */
   fill(
-    provider: string,
-    max: number,
+    doors: readonly Door[],
     give: (afterAccount: string) => Promise<string | null>,
   ): Promise<void>;
 }
 
 type Fill = Parameters<ProviderRoom['fill']>;
 
+const isLimited = ({ max, startsPerMinute }: Door) =>
+  Number.isFinite(max) || startsPerMinute !== undefined;
+
 interface Waiting {
-  max: number;
+  door: Door;
   write: () => Promise<boolean>;
   resolve: (entered: boolean | Promise<boolean>) => void;
   reject: (error: unknown) => void;
 }
 
-/** Reserved places of a provider, while they are being filled. */
+/** Reserved places behind a door, while they are being filled. */
 interface Open {
+  door: Door;
   reserved: ReservedPlaces;
   left: number;
   goodUntil: number;
   entering: Set<Promise<unknown>>;
 }
 
+interface Held {
+  door: Door;
+  reserved: ReservedPlaces;
+}
+
+/** Rounds through the same doors are one. */
+const nameOf = ([doors]: Fill) => doors.map(({ key }) => key).join('|');
+
 /**
  * Makes the room of one process. Places are reserved for all that wait at one moment together, one
- * reservation at a time for each provider.
+ * reservation at a time for each door.
  */
 export function createProviderRoom(places: PlaceStore, clock: Clock, log: Log): ProviderRoom {
   const waiting = new Map<string, Waiting[]>();
@@ -55,72 +66,72 @@ export function createProviderRoom(places: PlaceStore, clock: Clock, log: Log): 
   const closing = new Map<string, Promise<void>>();
   const filling = new Map<string, { now: Promise<void>; next: Promise<void> | null }>();
 
-  async function release(provider: string, token: string, lastAccount?: string): Promise<void> {
+  async function release(...reservation: Parameters<PlaceStore['release']>): Promise<void> {
     try {
-      await places.release(provider, token, lastAccount);
+      await places.release(...reservation);
     } catch (error) {
-      log.warn({ error, provider }, 'reserved places were not given back: they will lapse');
+      // Only warnings and errors may name a model of a provider.
+      const [{ key }] = reservation;
+      log.warn({ error, place: key }, 'reserved places were not given back: they will lapse');
     }
   }
 
   /** Gives back what is open once its last entry is written; until then it would be counted twice. */
-  function close(provider: string): Promise<void> {
-    const found = open.get(provider);
+  function close(key: string): Promise<void> {
+    const found = open.get(key);
     if (found) {
-      open.delete(provider);
-      const closed = Promise.allSettled([...found.entering, closing.get(provider)])
-        .then(() => release(provider, found.reserved.token))
+      open.delete(key);
+      const closed = Promise.allSettled([...found.entering, closing.get(key)])
+        .then(() => release(found.door, found.reserved, { unused: found.left }))
         .finally(() => {
-          if (closing.get(provider) === closed) closing.delete(provider);
+          if (closing.get(key) === closed) closing.delete(key);
         });
-      closing.set(provider, closed);
+      closing.set(key, closed);
     }
-    return closing.get(provider) ?? Promise.resolve();
+    return closing.get(key) ?? Promise.resolve();
   }
 
-  async function reserveFor(
-    provider: string,
-    { max }: Waiting,
-    count: number,
-  ): Promise<Open | null> {
-    const found = open.get(provider);
+  async function reserveFor(key: string, { door }: Waiting, count: number): Promise<Open | null> {
+    const found = open.get(key);
     if (found && clock.now() <= found.goodUntil) return found;
-    await close(provider);
-    const reserved = await places.reserve(provider, max, (free) =>
-      Math.max(count, Math.floor(free / part)),
+    await close(key);
+    // A start counts from its reservation on, so none is reserved ahead.
+    const reserved = await places.reserve(door, (free) =>
+      door.startsPerMinute === undefined ? Math.max(count, Math.floor(free / part)) : count,
     );
     if (!reserved) return null;
     const goodUntil = clock.now() + goodForMs;
     const opened = {
+      door,
       reserved,
       left: reserved.count,
       goodUntil,
       entering: new Set<Promise<unknown>>(),
     };
-    open.set(provider, opened);
+    open.set(key, opened);
     setTimeout(() => {
-      if (open.get(provider) === opened) void close(provider);
+      if (open.get(key) === opened) void close(key);
     }, goodForMs).unref();
     return opened;
   }
 
-  function begin(provider: string, found: Open, { write, resolve }: Waiting): void {
+  function begin(key: string, found: Open, { write, resolve }: Waiting): void {
     found.left -= 1;
     const entering = write();
     found.entering.add(entering);
     const leave = () => found.entering.delete(entering);
     entering.then(leave, leave);
     resolve(entering);
-    if (found.left === 0) void close(provider);
+    if (found.left === 0) void close(key);
   }
 
-  /** Serves all that wait for a provider, however many come meanwhile. */
-  async function serve(provider: string, queue: Waiting[]): Promise<void> {
+  /** Serves all that wait at a door, however many come meanwhile. */
+  async function serve(key: string, queue: Waiting[]): Promise<void> {
     for (let first = queue[0]; first; first = queue[0]) {
       try {
-        const found = await reserveFor(provider, first, queue.length);
+        const found = await reserveFor(key, first, queue.length);
         if (found) {
-          for (const each of queue.splice(0, found.left)) begin(provider, found, each);
+          for (const each of queue.splice(0, found.left)) begin(key, found, each);
         } else {
           for (const { resolve } of queue.splice(0)) resolve(false);
         }
@@ -128,55 +139,68 @@ export function createProviderRoom(places: PlaceStore, clock: Clock, log: Log): 
         for (const { reject } of queue.splice(0)) reject(error);
       }
     }
-    waiting.delete(provider);
+    waiting.delete(key);
   }
 
-  async function fillOnce(...[provider, max, give]: Fill): Promise<void> {
+  /** Reserves a place behind each of the doors; null, and none of them, when one is full. */
+  async function reserveEach(doors: readonly Door[]): Promise<Held[] | null> {
+    const held: Held[] = [];
+    for (const door of doors.filter(isLimited)) {
+      const reserved = await places.reserve(door, () => 1);
+      if (!reserved) {
+        for (const each of held) await release(each.door, each.reserved, { unused: 1 });
+        return null;
+      }
+      held.push({ door, reserved });
+    }
+    return held;
+  }
+
+  async function fillOnce(...[doors, give]: Fill): Promise<void> {
     let account: string | null = '';
     while (account !== null) {
-      if (!Number.isFinite(max)) {
-        account = await give(account);
-        continue;
-      }
-      const reserved = await places.reserve(provider, max, () => 1);
-      if (!reserved) return;
+      const held = await reserveEach(doors);
+      if (!held) return;
+      const after: string = held[0]?.reserved.lastAccount ?? account;
       account = null;
       try {
-        account = await give(reserved.lastAccount);
+        account = await give(after);
       } finally {
-        await release(provider, reserved.token, account ?? undefined);
+        const result = account === null ? { unused: 1 } : { lastAccount: account };
+        for (const { door, reserved } of held) await release(door, reserved, result);
       }
     }
   }
 
   function beginFill(...fill: Fill): Promise<void> {
-    const [provider] = fill;
+    const key = nameOf(fill);
     const round = { now: fillOnce(...fill), next: null };
-    filling.set(provider, round);
+    filling.set(key, round);
     const over = () => {
-      if (filling.get(provider) === round) filling.delete(provider);
+      if (filling.get(key) === round) filling.delete(key);
     };
     round.now.then(over, over);
     return round.now;
   }
 
   return {
-    async enter(provider, max, write) {
-      if (!Number.isFinite(max)) return write();
+    async enter(door, write) {
+      if (!isLimited(door)) return write();
+      const { key } = door;
       return new Promise((resolve, reject) => {
-        const each = { max, write, resolve, reject };
-        const queue = waiting.get(provider);
+        const each = { door, write, resolve, reject };
+        const queue = waiting.get(key);
         if (queue) {
           queue.push(each);
           return;
         }
         const begun = [each];
-        waiting.set(provider, begun);
-        void serve(provider, begun);
+        waiting.set(key, begun);
+        void serve(key, begun);
       });
     },
     fill(...fill) {
-      const round = filling.get(fill[0]);
+      const round = filling.get(nameOf(fill));
       if (!round) return beginFill(...fill);
       round.next ??= round.now.catch(() => undefined).then(() => beginFill(...fill));
       return round.next;

@@ -1,11 +1,21 @@
 import type { FailureCode } from '@framegate/contract';
+import { keyBreakerKey } from '../domain/breaker.ts';
 import type { Attempt, Generation } from '../domain/generation.ts';
 import { orderRoutes } from '../domain/routeOrder.ts';
+import { cancelAtProvider } from './cancelAtProvider.ts';
 import { deliverFromMemory } from './completeGeneration.ts';
 import { eligibleRoutes, providerRequest, waitsForOf } from './providerRequest.ts';
+import { routeDoor, throughDoors } from './doors.ts';
 import { pollDelayMs } from './pollGeneration.ts';
 import { giveBack, takeFromBudget } from './providerBudget.ts';
-import { mayGive, noteHealth } from './providerHealth.ts';
+import {
+  hasKeyLeft,
+  hasOtherKeys,
+  healthOf,
+  mayGive,
+  noteHealth,
+  type RefusedKeys,
+} from './providerHealth.ts';
 import type { ProviderRequest, Route, Submission } from './ports/providers.ts';
 import { endGeneration, handleUnknownOutcome } from './endGeneration.ts';
 import { takeOverInputs } from './takeOverInputs.ts';
@@ -27,15 +37,18 @@ export async function startGeneration(
   if (!generation) return;
   const request = providerRequest(deps, generation);
   let attempts = generation.attempts;
-  let { place = null } = generation;
+  let { place = null, routePlace = null } = generation;
   let waits = false;
   /** Providers that may have a free place for a waiting generation. */
   const toWake = new Set<string>();
   const all = deps.routes.of(generation.model);
   const eligible = eligibleRoutes(all, request, attempts);
-  for (const route of orderRoutes(eligible, () => deps.random.fraction())) {
+  const refusedKeys = new Set<string>();
+  const queue = orderRoutes(eligible, () => deps.random.fraction());
+  for (let route = queue.shift(); route; route = queue.shift()) {
     const { provider } = route;
-    const result = await submit(deps, { ...generation, attempts, place }, request, route, signal);
+    const current = { ...generation, attempts, place, routePlace };
+    const result = await submit(deps, current, { request, route, refusedKeys }, signal);
     if (result === 'full' || result === 'resting') {
       waits = true;
       // A place may have become free before this generation was visible as waiting for it.
@@ -44,11 +57,16 @@ export async function startGeneration(
       continue;
     }
     // It takes this provider's place from now on; the one to which it was called is free again.
-    if (place !== null && place !== provider) toWake.add(place);
-    place = provider;
+    const door = routeDoor(route)?.key ?? null;
+    if (place !== null && (place !== provider || routePlace !== door)) toWake.add(place);
+    [place, routePlace] = [provider, door];
     if (result === 'done') return wakeEach(deps, toWake);
     waits ||= result.busy;
     attempts = result.attempts;
+    const { keyRefused = false, key = '' } = attempts.at(-1) ?? {};
+    if (!keyRefused || result.busy) continue;
+    refusedKeys.add(keyBreakerKey(provider, key));
+    if (hasKeyLeft(route, refusedKeys)) queue.unshift(route);
   }
   if (waits) {
     const waitsFor = waitsForOf(deps, eligibleRoutes(all, request, attempts));
@@ -89,17 +107,22 @@ async function park(
 /** `full`, without a place for it, and `resting`, closed off or busy: the provider was not asked. */
 type Submitted = 'done' | 'full' | 'resting' | { busy: boolean; attempts: Attempt[] };
 
+interface Asking {
+  request: ProviderRequest;
+  route: Route;
+  refusedKeys: RefusedKeys;
+}
+
 async function submit(
   deps: WorkDeps,
   generation: Generation,
-  request: ProviderRequest,
-  route: Route,
+  { request, route, refusedKeys }: Asking,
   signal: AbortSignal,
 ): Promise<Submitted> {
   const { database, clock, reach } = deps;
   const startedAt = clock.now();
   const cost = await route.costOf(request);
-  const attempt: Attempt = {
+  let attempt: Attempt = {
     number: generation.attempts.length + 1,
     provider: route.provider,
     model: route.model,
@@ -108,10 +131,13 @@ async function submit(
     operation: null,
     note: null,
     ...(cost === 'nothing' ? { isFree: true } : { cost }),
+    ...(route.limits && { limited: true }),
   };
   const deadlineAt = startedAt + deps.runningDeadlineMs(generation.model);
   const intend = async () => {
-    if (!(await mayGive(deps, route))) return false;
+    const given = await mayGive(deps, route, refusedKeys);
+    if (!given) return false;
+    if (given.keyName !== undefined) attempt = { ...attempt, key: given.keyName };
     if (!(await takeFromBudget(deps, route, attempt))) return false;
     const written = database.generations.update(generation, {
       // Images are made within the one call: they are with a provider from here on.
@@ -129,25 +155,20 @@ async function submit(
     });
     return true;
   };
-  const { provider, maxConcurrent } = route;
-  let hasRoom = generation.place === provider;
-  const given = hasRoom
-    ? await intend()
-    : await deps.providerRoom.enter(provider, maxConcurrent, () => {
-        hasRoom = true;
-        return intend();
-      });
-  if (!given) return hasRoom ? 'resting' : 'full';
+  const given = await throughDoors(deps.providerRoom, generation, route, intend);
+  if (given !== 'done') return given;
   await reach('submit.beforeProvider');
-  const submission = await route.submit(request, signal);
+  const submission = await route.submit(request, signal, attempt.key);
   await reach('submit.afterProvider');
   const { answer, reported } = submission;
   const answers = answer && { submit: { at: clock.now(), ...answer } };
+  const keyRefused = hasOtherKeys(route) && healthOf(submission)?.kind === 'key_failure';
   const isFree = submission.kind === 'refused' && submission.code === null;
   const said = {
     ...(answers && { answers }),
     ...(reported !== undefined && { reported }),
     ...(isFree && { isFree }),
+    ...(keyRefused && { keyRefused }),
   };
   const outcome = (change: Partial<Attempt>) => [
     ...generation.attempts,
@@ -156,7 +177,7 @@ async function submit(
   if (isFree) await giveBack(deps, route, attempt);
   const running = { ...generation, startedAt, deadlineAt };
   const concluded = await conclude(deps, running, submission, outcome, signal);
-  await noteHealth(deps, route, submission);
+  await noteHealth(deps, route, submission, attempt.key);
   return concluded;
 }
 
@@ -194,6 +215,7 @@ async function conclude(
       const { operation, note } = submission;
       const attempts = outcome({ outcome: 'failed', operation, note });
       await fail(deps, generation, 'generation_failed', note, attempts);
+      await cancelAtProvider(deps, { id: generation.id, attempts });
       return 'done';
     }
     case 'refused': {

@@ -83,7 +83,11 @@ async function tidy(
       prompt: '',
       inputs: inputs.map((input) => ({ ...input, url: '' })),
       // A provider's own words and answers may quote the prompt.
-      attempts: attempts.map((attempt) => ({ ...attempt, note: null })),
+      attempts: attempts.map(({ cancel, ...attempt }) => ({
+        ...attempt,
+        note: null,
+        ...(cancel && { cancel: { ...cancel, note: '' } }),
+      })),
       answers: null,
     }),
     tidyAt: due.tidyAt,

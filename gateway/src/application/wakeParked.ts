@@ -1,7 +1,8 @@
 import { admitsAll, budgetBreakerKey, modelBreakerKey } from '../domain/breaker.ts';
 import type { Attempt, Generation } from '../domain/generation.ts';
 import { eligibleRoutes, providerRequest, waitsForOf } from './providerRequest.ts';
-import type { Route } from './ports/providers.ts';
+import { providerDoor, routeDoor } from './doors.ts';
+import type { Door } from './ports/upkeep.ts';
 import type { WorkDeps } from './workDeps.ts';
 
 /** What a parked generation waits for is decided again after this time, in ms: routes may have changed. */
@@ -22,16 +23,18 @@ export async function wakeParked(deps: WorkDeps, provider?: string): Promise<voi
   if (provider === undefined) await recheckParked(deps);
   for (const each of deps.routes.providers()) {
     if (provider !== undefined && provider !== each.provider) continue;
-    const { budget } = each;
-    const ofBudget = budget === null ? [] : [budgetBreakerKey({ provider: each.provider, budget })];
-    await wakeFor(deps, each, [each.provider, ...ofBudget]);
-    const ofModels = each.models.map((model) =>
-      modelBreakerKey({ provider: each.provider, model }),
-    );
-    for (const key of [...ofBudget, ...ofModels]) {
-      // Nothing waits for a model that has never failed, or a budget that was never spent.
-      if (!deps.breakers.isKnown(key)) continue;
-      await wakeFor(deps, each, [key, ...ofBudget, each.provider]);
+    const { provider: name, budget } = each;
+    const door = providerDoor(each);
+    const ofBudget = budget === null ? [] : [budgetBreakerKey({ provider: name, budget })];
+    await wakeFor(deps, [door], [name, ...ofBudget]);
+    const ofModels = each.models.map((model) => {
+      const route = deps.routes.find(name, model);
+      return { key: modelBreakerKey({ provider: name, model }), own: route && routeDoor(route) };
+    });
+    for (const { key, own } of [...ofBudget.map((key) => ({ key, own: null })), ...ofModels]) {
+      // Nothing waits for a model without limits that has never failed, or a budget that was never spent.
+      if (!own && !deps.breakers.isKnown(key)) continue;
+      await wakeFor(deps, own ? [door, own] : [door], [key, ...ofBudget, name]);
     }
   }
 }
@@ -54,10 +57,13 @@ export async function wakeAfterEnd(
   }
 }
 
-/** @param keys Of the breakers that have a say; the first is what the generations wait for. */
+/**
+ * @param doors That have to have room, the provider's first.
+ * @param keys Of the breakers that have a say; the first is what the generations wait for.
+ */
 async function wakeFor(
   { database, clock, breakers, providerRoom }: WorkDeps,
-  { provider, maxConcurrent }: Pick<Route, 'provider' | 'maxConcurrent'>,
+  doors: readonly [ofProvider: Door, ofRoute?: Door],
   keys: readonly [waitsFor: string, ...others: string[]],
 ): Promise<void> {
   const { generations, jobs } = database;
@@ -68,18 +74,23 @@ async function wakeFor(
   );
   if (admitted === 'no' || !(await generations.nextParked(waitsFor, ''))) return;
   let calls = admitted === 'probe' ? 1 : Infinity;
-  await providerRoom.fill(provider, maxConcurrent, async (afterAccount) => {
-    for (let offer = 0; offer < maxOffers && calls > 0; offer += 1) {
-      const next = await generations.nextParked(waitsFor, afterAccount);
-      if (!next) return null;
-      const change = { step: 'ready' as const, place: provider, dueAt: clock.now() };
-      if (!(await generations.move(next.id, 'parked', change))) continue;
-      calls -= 1;
-      await jobs.wake(next.id);
-      return next.accountId;
-    }
-    return null;
-  });
+  const [{ key: place }, ofRoute] = doors;
+  const places = { place, routePlace: ofRoute?.key ?? null };
+  await providerRoom.fill(
+    doors.flatMap((door) => door ?? []),
+    async (afterAccount) => {
+      for (let offer = 0; offer < maxOffers && calls > 0; offer += 1) {
+        const next = await generations.nextParked(waitsFor, afterAccount);
+        if (!next) return null;
+        const change = { step: 'ready' as const, ...places, dueAt: clock.now() };
+        if (!(await generations.move(next.id, 'parked', change))) continue;
+        calls -= 1;
+        await jobs.wake(next.id);
+        return next.accountId;
+      }
+      return null;
+    },
+  );
 }
 
 /** Decides anew what parked generations wait for where that was decided long ago, or never. */

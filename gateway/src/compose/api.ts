@@ -34,7 +34,9 @@ export async function composeApi(
     random,
     log,
     reach: work.reach,
-    models: app.models,
+    get models() {
+      return app.models();
+    },
     routes: work.routes,
     breakers: work.breakers,
     durations: app.durations,
@@ -73,7 +75,9 @@ export async function composeApi(
     account: {
       deps: site.deps,
       createGeneration: (command) => createGeneration(deps, command),
-      models: deps.models.filter(({ id }) => deps.routes.of(id).length > 0),
+      get models() {
+        return deps.models.filter(({ id }) => deps.routes.of(id).length > 0);
+      },
       durations: app.durations,
       addresses,
       samples: site.samples,

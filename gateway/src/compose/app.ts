@@ -24,7 +24,8 @@ export interface App {
   /** The connection with the database, its clock and the collections. */
   mongo: OpenDatabase;
   random: Random;
-  models: readonly Model[];
+  /** What customers are offered, as of now: it changes with the routes. */
+  models: () => readonly Model[];
   durations: DurationStats;
   figures: FigureReaders;
   /** How the lanes of upkeep are doing. */
@@ -74,7 +75,7 @@ export function assembleApp(parts: AppParts): App {
 function workDepsOf(parts: AppParts): WorkDeps {
   const { config, log, mongo, media, random } = parts;
   const { database, clock, collections } = mongo;
-  const maxSeconds = new Map(parts.models.map((model) => [model.id, model.maxSeconds]));
+  const maxSeconds = new Map(parts.models().map((model) => [model.id, model.maxSeconds]));
   return {
     database,
     clock,

@@ -7,7 +7,7 @@ import type { App } from './app.ts';
 /** What the documentation says of this gateway, from its settings. */
 export function docsFacts(app: App): DocsFacts {
   const { config } = app;
-  const models = app.models.filter(({ id }) => app.work.routes.of(id).length > 0);
+  const models = app.models().filter(({ id }) => app.work.routes.of(id).length > 0);
   const waiting = models.map(({ id }) => deadlineOf(config.waitingDeadline, id));
   return {
     baseUrl: config.urls.base,

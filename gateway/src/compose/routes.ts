@@ -1,8 +1,15 @@
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import type { Model } from '@framegate/contract';
 import { createRoutes, type OpenRoutes } from '../adapters/providers/createRoutes.ts';
+import { createLiveRoutes } from '../adapters/providers/liveRoutes.ts';
 import { offeredModel } from '../adapters/providers/offeredModel.ts';
-import { isPreviewed, usesPreview } from '../adapters/providers/configuredRoutes.ts';
+import {
+  isPreviewed,
+  usesPreview,
+  type RoutesFile,
+} from '../adapters/providers/configuredRoutes.ts';
+import type { RouteSupport } from '../adapters/providers/routeSupport.ts';
 import {
   defaultRoutes,
   parseRoutesFile,
@@ -11,58 +18,128 @@ import {
 import type { Routes } from '../application/ports/providers.ts';
 import type { WorkDeps } from '../application/workDeps.ts';
 import type { Config } from '../config.ts';
+import { hasRoutes } from '../config/checks.ts';
+import { readJsonFile } from '../config/fileSettings.ts';
 import { loadPackage } from './loadPackage.ts';
 
 /** What a preview usually takes, in seconds: clients should not wait for it as for a provider. */
 const previewSeconds = { video: 5, image: 2 };
 
-/** The routes, and the catalogue as far as they make it, with what they usually take. */
+/** The routes in force, and the catalogue as far as they make it, with what its models usually take. */
 export interface ComposedRoutes {
   routes: Routes;
-  models: readonly Model[];
+  /** As of now: they change with the routes. */
+  models: () => readonly Model[];
+  /** What each route of a model covers, in the operator's order. */
+  supportsOf(modelId: string): readonly RouteSupport[];
+  /**
+   * Reads ROUTES_FILE again, checks it whole, and puts it in force.
+   * @returns Whether it has changed, and the providers that it names no more.
+   * @throws RoutesFileError with every problem; the routes stay as they were.
+   */
+  reload(): Promise<{ changed: boolean; gone: readonly string[] }>;
   close(): Promise<void>;
 }
+
+type Parts = Pick<WorkDeps, 'log' | 'clock' | 'random'>;
+
+/** One state of the file, opened. */
+interface Loaded {
+  content: unknown;
+  file: RoutesFile;
+  open: OpenRoutes;
+  models: readonly Model[];
+}
+
+/** How long replaced routes are kept beyond the longest running deadline, in ms: files are fetched in a grace. */
+const keptBeyondMs = 10 * 60_000;
 
 /**
  * The operator's routes; without a routes file the preview renderer makes every model.
  * @throws RoutesFileError, or an Error that says how to install the preview renderer.
  */
-export async function composeRoutes(
-  config: Config,
-  parts: Pick<WorkDeps, 'log' | 'clock' | 'random'>,
-): Promise<ComposedRoutes> {
-  const { log } = parts;
-  const env = new Proxy({}, { get: (_, name) => config.environment(String(name)) });
-  const file = config.routes
-    ? parseRoutesFile(config.routes.content, env, config.models, config.mode)
-    : defaultRoutes(config.models);
-  const preview = usesPreview(file) ? await openPreview(config, parts) : null;
+export async function composeRoutes(config: Config, parts: Parts): Promise<ComposedRoutes> {
+  const preview = openOnce(() => openPreview(config, parts));
+  const load = async (content: unknown): Promise<Loaded> => {
+    const env = new Proxy({}, { get: (_, name) => config.environment(String(name)) });
+    const file = config.routes
+      ? parseRoutesFile(content, env, config.models, config.mode)
+      : defaultRoutes(config.models);
+    const { log } = parts;
+    const { providersDir } = config;
+    const renderer = usesPreview(file) ? await preview.open() : null;
+    const open = await createRoutes({ file, preview: renderer, log, providersDir });
+    try {
+      return { content, file, open, models: listedModels(config, file, open) };
+    } catch (error) {
+      await open.close();
+      throw error;
+    }
+  };
+  let loaded: Loaded;
   try {
-    const routes = await createRoutes({ file, preview, log, providersDir: config.providersDir });
-    const models = offeredModels(config.models, routes).map((model) =>
-      isPreviewed(file, model.id)
-        ? { ...model, typicalSeconds: previewSeconds[model.type] }
-        : model,
-    );
-    return {
-      routes,
-      models,
-      async close() {
-        await routes.close();
-        await preview?.close();
-      },
-    };
+    loaded = await load(config.routes?.content);
   } catch (error) {
-    await preview?.close();
+    await preview.close();
     throw error;
   }
+  const longestMs = Math.max(...config.models.map(({ maxSeconds }) => maxSeconds)) * 1000;
+  const live = createLiveRoutes(loaded.open, longestMs + keptBeyondMs);
+  return {
+    routes: live,
+    models: () => loaded.models,
+    supportsOf: (modelId) => loaded.open.supportsOf(modelId),
+    async reload() {
+      const content = rereadRoutes(config);
+      if (isDeepStrictEqual(content, loaded.content)) return { changed: false, gone: [] };
+      const next = await load(content);
+      const gone = [...loaded.file.providers.keys()].filter(
+        (name) => !next.file.providers.has(name),
+      );
+      live.replace(next.open);
+      loaded = next;
+      return { changed: true, gone };
+    },
+    async close() {
+      await live.close();
+      await preview.close();
+    },
+  };
+}
+
+/** The content of ROUTES_FILE as it is now. @throws RoutesFileError */
+function rereadRoutes({ routes, mode }: Config): unknown {
+  if (!routes) throw new RoutesFileError(['ROUTES_FILE is not set: there is no file to read.']);
+  let content: unknown;
+  try {
+    content = readJsonFile(routes.path).content;
+  } catch (error) {
+    throw new RoutesFileError([`${routes.path}: ${(error as Error).message}.`]);
+  }
+  if (mode === 'production' && !hasRoutes(content)) {
+    throw new RoutesFileError(['models has no route for any model.']);
+  }
+  return content;
+}
+
+/** What a file's routes make of the catalogue. @throws RoutesFileError */
+function listedModels(config: Config, file: RoutesFile, open: OpenRoutes): readonly Model[] {
+  return offeredModels(config.models, open).map((model) =>
+    isPreviewed(file, model.id) ? { ...model, typicalSeconds: previewSeconds[model.type] } : model,
+  );
+}
+
+/** What is opened when it is first needed, and closed where it was. */
+function openOnce<T extends { close(): Promise<void> }>(open: () => Promise<T>) {
+  let opened: Promise<T> | null = null;
+  return {
+    open: () => (opened ??= open()),
+    close: async () => (await opened?.catch(() => null))?.close(),
+  };
 }
 
 /** Opens the preview renderer. @throws Error for the operator where it is not installed. */
-async function openPreview(
-  { routes, dataDir }: Config,
-  { log, clock, random }: Pick<WorkDeps, 'log' | 'clock' | 'random'>,
-) {
+async function openPreview({ routes, dataDir }: Config, { log, clock, random }: Parts) {
   const reason = routes ? 'names the kind preview-renderer' : 'is not set';
   const missing = new Error(
     `ROUTES_FILE ${reason}, and this installation does not have the preview renderer ` +

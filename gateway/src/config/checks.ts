@@ -130,7 +130,7 @@ const byName =
   'In production the preview renderer works only where a routes file names its kind, preview-renderer.';
 
 /** Whether some model has a route. Everything else in the file is checked when its routes are made. */
-function hasRoutes(content: unknown): boolean {
+export function hasRoutes(content: unknown): boolean {
   const routesByModel = recordOf(recordOf(content)['models']);
   return Object.values(routesByModel).some((list) => [list].flat().length > 0);
 }

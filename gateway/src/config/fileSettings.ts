@@ -85,7 +85,7 @@ export function recordOf(value: unknown): Record<string, unknown> {
 }
 
 /** Reads a JSON file. @throws Error that says why it cannot be read, for the operator. */
-function readJsonFile(path: string): JsonFile {
+export function readJsonFile(path: string): JsonFile {
   let text: string;
   try {
     text = readFileSync(path, 'utf8');

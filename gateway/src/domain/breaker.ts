@@ -1,8 +1,8 @@
 import { endOfDay, type Money } from './cost.ts';
 
 /**
- * A breaker of a provider, for all routes to it, or of one model of a provider. Times in ms since the epoch,
- * database time.
+ * A breaker of a provider, for all routes to it, of one model of a provider, or of one of its keys. Times in
+ * ms since the epoch, database time.
  */
 export interface Breaker {
   /** Failures of the provider itself since its last success. */
@@ -31,6 +31,8 @@ export type ProviderHealth =
   | { kind: 'success' }
   /** The provider itself is at fault, not the request. */
   | { kind: 'failure' }
+  /** The provider answers, and refuses the key, or its account has no credit. */
+  | { kind: 'key_failure' }
   /** The one model that was asked for is not there, or not for us; the provider answers. */
   | { kind: 'model_failure' }
   /** It is well and has no room. `retryAfterMs` is its own wish. */
@@ -41,6 +43,9 @@ export const maxFailures = 5;
 /** The first rest, in ms; each probe that fails doubles it. */
 const firstRestMs = 10_000;
 const maxRestMs = 60_000;
+/** The same of one key among several, in ms: it rests from its first refusal on. */
+const firstKeyRestMs = 60_000;
+const maxKeyRestMs = 10 * 60_000;
 /** How long a probe has before the next may be sent, in ms: its worker may have been killed. */
 const probeMs = 60_000;
 /** How long a busy provider is left alone when it names no time, in ms; and at most when it does. */
@@ -102,6 +107,17 @@ export function reopenBudget({ closedOffAt }: Breaker): Breaker | null {
   return closedOffAt === null ? null : soundBreaker;
 }
 
+/** The key of a breaker of one of the keys of a provider, by the key's name. */
+export function keyBreakerKey(provider: string, keyName: string): string {
+  return `${provider} key ${keyName}`;
+}
+
+/** A provider's breaker while all of its keys rest: it gets nothing before this time, then a probe. */
+export function restUntil(breaker: Breaker, untilMs: number, nowMs: number): Breaker | null {
+  if (breaker.closedOffAt !== null && breaker.restsUntil >= untilMs) return null;
+  return { ...breaker, closedOffAt: breaker.closedOffAt ?? nowMs, restsUntil: untilMs };
+}
+
 /** What breakers that all have a say admit: the strictest of them decides. */
 export function admitsAll(breakers: readonly Breaker[], nowMs: number): 'yes' | 'probe' | 'no' {
   const each = breakers.map((breaker) => admits(breaker, nowMs));
@@ -130,6 +146,12 @@ export function afterSubmission(
       const wish = Math.min(Math.max(health.retryAfterMs ?? usualBusyMs, 0), maxBusyMs);
       // Busy is well: it answers.
       return { ...soundBreaker, busyUntil: Math.max(breaker.busyUntil, nowMs + wish) };
+    }
+    case 'key_failure': {
+      const failures = breaker.failures + 1;
+      const restMs = Math.min(maxKeyRestMs, firstKeyRestMs * 2 ** (failures - 1));
+      const closedOffAt = breaker.closedOffAt ?? nowMs;
+      return { ...breaker, failures, closedOffAt, restsUntil: nowMs + restMs };
     }
     case 'failure':
     case 'model_failure': {

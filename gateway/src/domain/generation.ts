@@ -91,6 +91,12 @@ export interface Attempt {
   provider: string;
   model: string;
   startedAt: number;
+  /** The name of the provider's key that it was given with; absent where it needs none. */
+  key?: string;
+  /** Set where that key alone was at fault, so that the route may be asked with another one. */
+  keyRefused?: true;
+  /** Set where the route has limits of its own, so that it is counted with them. */
+  limited?: true;
   outcome: 'open' | 'accepted' | 'refused' | 'unknown' | 'completed' | 'failed';
   /** The provider's handle for asking again, as its adapter gave it. */
   operation: unknown;
@@ -112,6 +118,8 @@ export interface Attempt {
   isFree?: boolean;
   /** The provider's own figures on what it made, as JSON; they hold no words of the prompt. */
   reported?: string;
+  /** What the provider said when it was asked to cancel the job, because the generation had ended. */
+  cancel?: { at: number; accepted: boolean; note: string };
   /** Why a result that the provider had finished was not delivered. */
   lost?: { reason: LostReason; note: string };
   /**
@@ -180,6 +188,8 @@ export interface Generation {
    * Absent in one that was stored before places were.
    */
   place?: string | null;
+  /** The same for a route with limits of its own, by the key of its breaker. */
+  routePlace?: string | null;
   /**
    * Keys of the breakers of what may make it, once there is room: providers, or a model of one where that
    * is closed off. While parked, as decided at `at`.

@@ -25,6 +25,8 @@ export interface Submitted {
   at: number;
   /** Whether the caller closed the connection before it had its answer. */
   wasCut: boolean;
+  /** Set when it was cancelled while it was queued. */
+  isCancelled?: true;
 }
 
 /** A ModelArk on this machine. */
@@ -87,6 +89,8 @@ export async function startFakeArk({
       await submit(await readJson(request), request.headers['idempotency-key'], response);
     } else if (request.method === 'GET' && pathname.startsWith(`${tasksPath}/`)) {
       await look(tasks.get(decodeURIComponent(pathname.slice(tasksPath.length + 1))), response);
+    } else if (request.method === 'DELETE' && pathname.startsWith(`${tasksPath}/`)) {
+      cancel(tasks.get(decodeURIComponent(pathname.slice(tasksPath.length + 1))), response);
     } else {
       sendError(response, 404, 'NotFound', 'There is no such path.');
     }
@@ -151,6 +155,18 @@ export async function startFakeArk({
     sendJson(response, 200, taskState(task, origin));
   }
 
+  /** Only what has not begun can be cancelled. */
+  function cancel(task: Task | undefined, response: ServerResponse): void {
+    if (!task) {
+      sendError(response, 404, 'NotFound', 'The task does not exist.');
+    } else if (isQueued(task)) {
+      task.isCancelled = true;
+      sendJson(response, 200, {});
+    } else {
+      sendError(response, 409, 'InvalidAction.RunningTaskDeletion', 'The task is running.');
+    }
+  }
+
   async function serveMedia(task: Task | undefined, response: ServerResponse): Promise<void> {
     const fault = task && (await withoutDelay(script.faultFor('media', task.prompt)));
     if (fault && fault.kind !== 'accept, then') {
@@ -201,12 +217,16 @@ export async function startFakeArk({
   return fake;
 }
 
+const isQueued = ({ plan, looks }: Pick<Task, 'plan' | 'looks'>) =>
+  plan.end === 'never begun' || looks <= 1;
+
 /** A task as ModelArk answers it. */
 function taskState({ taskId, model, plan, looks, at }: Task, origin: string): object {
   const common = { id: taskId, model, created_at: 1_700_000_000, updated_at: 1_700_000_001 };
   const isEarly = Date.now() < at + (plan.afterMs ?? 0);
-  if (plan.end === 'never' || looks <= plan.looks || isEarly) {
-    return { ...common, status: looks === 1 ? 'queued' : 'running' };
+  const isUnfinished = plan.end === 'never' || plan.end === 'never begun';
+  if (isUnfinished || looks <= plan.looks || isEarly) {
+    return { ...common, status: isQueued({ plan, looks }) ? 'queued' : 'running' };
   }
   if (plan.end === 'succeeded' || plan.end === 'succeeded without a video') {
     const content = plan.end === 'succeeded' ? { video_url: `${origin}/media/${taskId}.mp4` } : {};

@@ -3,7 +3,14 @@ export interface Plan {
   looks: number;
   /** Before so many ms from its acceptance are over it does not end, however often it is looked at. */
   afterMs?: number;
-  end: 'succeeded' | 'failed' | 'cancelled' | 'expired' | 'succeeded without a video' | 'never';
+  end:
+    | 'succeeded'
+    | 'failed'
+    | 'cancelled'
+    | 'expired'
+    | 'succeeded without a video'
+    | 'never'
+    | 'never begun';
   /** The provider's error of a failed task. */
   error?: { code: string; message: string };
 }

@@ -14,8 +14,8 @@ export function measureRoutes(routes: Routes, metrics: Metrics, nowMs: () => num
   return {
     ...routes,
     of: (modelId) => routes.of(modelId).map(measure),
-    find: (provider, model) => {
-      const route = routes.find(provider, model);
+    find: (provider, model, key) => {
+      const route = routes.find(provider, model, key);
       return route && measure(route);
     },
   };
@@ -41,16 +41,16 @@ function measureRoute(route: Route, metrics: Metrics, nowMs: () => number): Rout
   }
   return {
     ...route,
-    submit: (request, signal) =>
+    submit: (request, signal, key) =>
       timed(
         'submit',
-        () => route.submit(request, signal),
+        () => route.submit(request, signal, key),
         (result) => (result.kind === 'refused' && result.busy ? 'busy' : result.kind),
       ),
-    poll: (operation, request, signal, source) =>
+    poll: (operation, request, signal, source, key) =>
       timed(
         'look',
-        () => route.poll(operation, request, signal, source),
+        () => route.poll(operation, request, signal, source, key),
         ({ kind }) => kind,
       ),
   };

@@ -3,7 +3,7 @@ import type { GenerationStore } from '../../application/ports/generations.ts';
 import { StaleWrite } from '../../application/ports/database.ts';
 import type { Generation } from '../../domain/generation.ts';
 import type { Collections } from './collections.ts';
-import { fromDocument } from './documents.ts';
+import { fromDocument, toFields } from './documents.ts';
 import { createGenerationQueries } from './generationQueries.ts';
 import { createHistoryQueries } from './historyQueries.ts';
 import { generationMove, generationUpdate, unheld } from './generationWrites.ts';
@@ -145,6 +145,11 @@ export function createGenerationStore(
         })),
         { ordered: false },
       );
+    },
+
+    async noteCancel(generationId, number, cancel) {
+      const attempt = { _id: generationId, 'attempts.number': number };
+      await generations.updateOne(attempt, { $set: { 'attempts.$.cancel': toFields(cancel) } });
     },
 
     async move(generationId, from, change) {

@@ -2,17 +2,19 @@ import { hostname } from 'node:os';
 import type { mongo } from 'mongoose';
 import type { GenerationEnd, GenerationMove } from '../../application/ports/database.ts';
 import type { GenerationChange } from '../../application/ports/generations.ts';
+import { modelBreakerKey } from '../../domain/breaker.ts';
 import type { Generation, TimelineEvent } from '../../domain/generation.ts';
 import { toDocument, toFields, type StoredDocument } from './documents.ts';
 
 /**
  * Marks for the indexes, after a change of the step: `open` while unfinished, `waits` while it waits for
- * a place or room, and the `place` that it takes.
+ * a place or room, and the places that it takes.
  */
 const marksOf = (change: GenerationChange) => ({
   open: change.step !== 'ended',
   waits: change.step === 'waiting' || change.step === 'parked',
   place: placeOf(change),
+  routePlace: routePlaceOf(change),
 });
 
 /**
@@ -22,6 +24,13 @@ const marksOf = (change: GenerationChange) => ({
 function placeOf({ step, attempts = [], place = null }: GenerationChange): string | null {
   if (step === 'submitting' || step === 'submitted') return attempts.at(-1)?.provider ?? null;
   return step === 'ready' ? place : null;
+}
+
+/** The same of a route with limits of its own. */
+function routePlaceOf({ step, attempts = [], routePlace = null }: GenerationChange): string | null {
+  if (step === 'ready') return routePlace;
+  const last = step === 'submitting' || step === 'submitted' ? attempts.at(-1) : undefined;
+  return last?.limited ? modelBreakerKey(last) : null;
 }
 
 /** The writer, by which staff distinguish processes. */

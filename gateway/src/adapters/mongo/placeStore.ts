@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../application/ports/system.ts';
-import type { PlaceStore, ReservedPlaces } from '../../application/ports/upkeep.ts';
+import type { Door, PlaceStore, ReservedPlaces } from '../../application/ports/upkeep.ts';
+import { slotOf, startsLeft, withStarts, type Starts } from '../../domain/startWindow.ts';
 import type { Collections } from './collections.ts';
 import { fromDocument } from './documents.ts';
 import { retry } from './retry.ts';
@@ -17,16 +18,18 @@ interface Reservation {
   leaseUntil: number;
 }
 
-/** One small document for each provider. */
+/** One small document for each door. */
 interface StoredPlaces {
   version: number;
   reserved: Reservation[];
   lastAccount: string;
+  /** Absent where starts are not limited. */
+  starts?: Starts;
 }
 
 const untouched: StoredPlaces = { version: 0, reserved: [], lastAccount: '' };
 
-/** Places of providers in MongoDB, counted from the generations by an index. */
+/** Places of providers and routes in MongoDB, counted from the generations by an index. */
 export function createPlaceStore(
   { places, generations }: Pick<Collections, 'places' | 'generations'>,
   clock: Pick<Clock, 'now'>,
@@ -34,37 +37,46 @@ export function createPlaceStore(
   // A reservation is good for a moment only: no other member has to know it.
   const options = { writeConcern: { w: 1 } };
 
+  /** How many places are taken, counted up to the limit. */
+  async function countUsed({ key, kind, max }: Door): Promise<number> {
+    if (!Number.isFinite(max)) return 0;
+    const taken = kind === 'route' ? { routePlace: key } : { place: key, open: true };
+    return generations.countDocuments(taken, { limit: max });
+  }
+
   /**
-   * @returns null when the provider is full.
+   * @returns null when it is full.
    * @throws VersionConflict when another process wrote meanwhile, or holds what is free for a moment.
    */
   async function reserveOnce(
-    provider: string,
-    max: number,
+    door: Door,
     wanted: (free: number) => number,
   ): Promise<ReservedPlaces | null> {
-    const document = await places.findOne({ _id: provider });
+    const { key, max, startsPerMinute = Infinity } = door;
+    const document = await places.findOne({ _id: key });
     const before = document ? fromDocument<StoredPlaces & { id: string }>(document) : untouched;
     const now = clock.now();
     const live = before.reserved.filter(({ leaseUntil }) => leaseUntil > now);
     // After the reservations: what has left them by now is counted as the generation that it became.
-    const used = await generations.countDocuments({ place: provider, open: true }, { limit: max });
-    if (used >= max) return null;
+    const used = await countUsed(door);
+    const { lastAccount, version, starts = {} } = before;
+    const left = startsLeft(starts, startsPerMinute, now);
+    if (used >= max || left === 0) return null;
     const free = max - used - live.reduce((sum, { count }) => sum + count, 0);
     if (free <= 0) throw new VersionConflict('other processes have reserved what is free');
     const token = randomUUID();
-    const count = Math.min(free, Math.max(1, wanted(free)));
-    const { lastAccount, version } = before;
+    const count = Math.min(free, left, Math.max(1, wanted(free)));
     const reserved = [...live, { token, count, leaseUntil: now + lapsesAfterMs }];
-    const next = { id: provider, before: version, fields: { reserved, lastAccount } };
-    await writeVersion(places, next, options);
-    return { token, count, lastAccount };
+    const counted = Number.isFinite(startsPerMinute) && { starts: withStarts(starts, count, now) };
+    const fields = { reserved, lastAccount, ...counted };
+    await writeVersion(places, { id: key, before: version, fields }, options);
+    return { token, count, lastAccount, slot: slotOf(now) };
   }
 
   return {
-    async reserve(provider, max, wanted) {
+    async reserve(door, wanted) {
       try {
-        return await retry(() => reserveOnce(provider, max, wanted), {
+        return await retry(() => reserveOnce(door, wanted), {
           on: isVersionConflict,
           withinMs: triedForMs,
         });
@@ -73,13 +85,14 @@ export function createPlaceStore(
         throw error;
       }
     },
-    async release(provider, token, lastAccount) {
+    async release({ key, startsPerMinute }, { token, slot }, { lastAccount, unused = 0 } = {}) {
+      const startsBack = startsPerMinute === undefined ? {} : { [`starts.${slot}`]: -unused };
       const change = {
         $pull: { reserved: { token } } as never,
-        $inc: { version: 1 } as never,
+        $inc: { version: 1, ...startsBack } as never,
         ...(lastAccount !== undefined && { $set: { lastAccount } }),
       };
-      await places.updateOne({ _id: provider }, change, options);
+      await places.updateOne({ _id: key }, change, options);
     },
   };
 }

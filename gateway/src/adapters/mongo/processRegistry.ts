@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import type { mongo } from 'mongoose';
 import type { Clock, Log } from '../../application/ports/system.ts';
 import { repeatEvery } from '../../application/ports/timing.ts';
@@ -18,6 +19,13 @@ const maxSessions = 300;
 /** What a process is for; `command` is one of the admin commands. */
 export type ProcessRole = 'all' | 'api' | 'worker' | 'command';
 
+/** What came of reading ROUTES_FILE again. */
+export interface RoutesReload {
+  result: 'reloaded' | 'unchanged' | 'refused';
+  /** Why it was refused: one sentence each, with the JSON path at fault. */
+  problems: readonly string[];
+}
+
 /** The live processes on this database. */
 export interface ProcessRegistry {
   /** Processes that answer the API now, this one among them; at least 1. */
@@ -27,6 +35,8 @@ export interface ProcessRegistry {
    * that lapsed meanwhile may be held by processes that are alive and will prolong them in a moment.
    */
   isRecovering(): boolean;
+  /** Sets what is done when a command asks all processes to read their routes again (`askToReload`). */
+  onReload(reload: () => Promise<RoutesReload>): void;
   /** Writes a session down before its first transaction, so that others can end it for this process. */
   noteSession(session: mongo.ClientSession): Promise<void>;
   stop(): Promise<void>;
@@ -36,6 +46,7 @@ export interface ProcessRegistry {
 export const unregistered: ProcessRegistry = {
   liveApis: () => 1,
   isRecovering: () => false,
+  onReload: () => undefined,
   noteSession: async () => undefined,
   stop: async () => undefined,
 };
@@ -63,12 +74,27 @@ export async function joinProcesses(options: {
   let writtenAt = performance.now();
   let returnedAt = -Infinity;
 
+  let reload: (() => Promise<RoutesReload>) | null = null;
+  /** The last wish to reload that was taken, and what came of it. */
+  let reloaded: (RoutesReload & { asked: string }) | { asked: string } | null = null;
+
   async function writeHeartbeat(): Promise<void> {
-    await processes.updateOne(
-      { _id: self.id },
-      [{ $set: { role: self.role, seenAt: '$$NOW', sessions: [...sessions.values()] } }],
-      { upsert: true, maxTimeMS },
-    );
+    const state = {
+      role: self.role,
+      host: hostname(),
+      seenAt: '$$NOW',
+      sessions: [...sessions.values()],
+      reloaded: { $literal: reloaded },
+    };
+    const written = await processes.findOneAndUpdate({ _id: self.id }, [{ $set: state }], {
+      ...{ upsert: true, returnDocument: 'after', projection: { reloadAsked: 1 }, maxTimeMS },
+    });
+    const asked: unknown = written?.['reloadAsked'];
+    if (reload && typeof asked === 'string' && asked !== reloaded?.asked) {
+      reloaded = { asked };
+      // Not awaited: the next heartbeats must not wait for it. It never throws.
+      void reload().then((result) => (reloaded = { asked, ...result }));
+    }
     const now = performance.now();
     if (now - writtenAt > silentAfterMs) returnedAt = now;
     writtenAt = now;
@@ -116,6 +142,9 @@ export async function joinProcesses(options: {
     isRecovering() {
       const now = performance.now();
       return now - writtenAt > silentAfterMs || now - returnedAt < recoveryMs;
+    },
+    onReload(work) {
+      reload = work;
     },
     async noteSession({ id }) {
       if (id === undefined) return;

@@ -80,8 +80,8 @@ describe('a submit that did not come back well', () => {
   test.each([
     [400, 'No.', null],
     [422, 'No.', null],
-    [401, 'The model is unknown.', 'failure'],
-    [402, 'No.', 'failure'],
+    [401, 'The model is unknown.', 'key_failure'],
+    [402, 'No.', 'key_failure'],
     [403, 'Your balance is exhausted.', 'failure'],
     [403, 'Your project has no access to the model x.', 'model_failure'],
     [403, 'This endpoint is closed.', 'model_failure'],

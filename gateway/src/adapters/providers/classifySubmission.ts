@@ -64,13 +64,16 @@ export function classifySubmission(
 
 /**
  * What a refusal says about the route. A wrong request says nothing; 404, and 403 that names a model or an
- * endpoint, are about that one; the rest is about the operator's account.
+ * endpoint, are about that one; 401 and 402 are about the key; another 403 is about the operator's account.
  */
-function healthOf(status: number | null, text: string): 'failure' | 'model_failure' | null {
+function healthOf(status: number | null, text: string): Refusal {
   if (status === 404 || (status === 403 && /\b(model|endpoint)/i.test(text)))
     return 'model_failure';
-  return [401, 402, 403].includes(status ?? 0) ? 'failure' : null;
+  if (status === 401 || status === 402) return 'key_failure';
+  return status === 403 ? 'failure' : null;
 }
+
+type Refusal = 'success' | 'failure' | 'model_failure' | 'key_failure' | null;
 
 /** The error of a renderer inside this machine is its answer. */
 function refusedLocally(message: string, rules: FailureRules): Refused {
@@ -82,7 +85,7 @@ function refused(
   code: Refused['code'],
   busy: boolean,
   note: string,
-  health: 'success' | 'failure' | 'model_failure' | null = null,
+  health: Refusal = null,
 ): Refused {
   return { kind: 'refused', code, busy, note, ...(health && { health: { kind: health } }) };
 }

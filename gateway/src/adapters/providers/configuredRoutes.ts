@@ -1,5 +1,6 @@
 import type { FailureCode } from '@framegate/contract';
 import type { Money, RouteCost } from '../../domain/cost.ts';
+import type { RouteLimits } from '../../application/ports/providers.ts';
 import type { DescribedCalls } from './describedCalls.ts';
 import type { SupportsJson } from './routeSupport.ts';
 import type { JsonObject } from './routesFileSchema.ts';
@@ -26,9 +27,17 @@ export interface PreviewProvider extends CommonProvider {
   kind: 'preview-renderer';
 }
 
+/** A key for a provider's API. */
+export interface ProviderKey {
+  /** The environment variable that holds it: stored with what was ordered by it, and no secret. */
+  name: string;
+  secret: string;
+}
+
 /** What holds for every provider that is reached over HTTP. */
 export interface HttpProvider extends CommonProvider {
-  apiKey: string;
+  /** Taken in turn; at least one. */
+  keys: readonly ProviderKey[];
   /** Origins to reach elsewhere, such as through the operator's proxy. */
   rewriteOrigins: ReadonlyMap<string, string>;
   /** Origins of its API that its entry names: `baseURL`, addresses in `options`, what is rewritten. */
@@ -75,6 +84,8 @@ export interface RouteEntry {
   safeToRepeat: boolean | null;
   /** What an order costs the operator; null: not stated. */
   cost: RouteCost | null;
+  /** Limits of its own, beside the provider's; equal for all entries of one provider and model. */
+  limits: RouteLimits | null;
 }
 
 /** The checked ROUTES_FILE, with the providers' keys. Never log it. */

@@ -1,47 +1,23 @@
-import type {
-  Experimental_VideoModelV4 as VideoModel,
-  ImageModelV4 as ImageModel,
-} from '@ai-sdk/provider';
 import type { Log } from '../../application/ports/system.ts';
 import type { Route, Routes } from '../../application/ports/providers.ts';
 import { requireOneResolution } from './aiSdk/describedDialect.ts';
-import { dialectOf } from './aiSdk/dialects.ts';
-import { loadAiSdk } from './aiSdk/loadAiSdk.ts';
-import type { Dialect } from './dialect.ts';
 import { createImageRoute } from './imageRoute.ts';
-import { arkDialect } from './modelArk/arkDialect.ts';
-import { createModelArk } from './modelArk/modelArk.ts';
-import { previewDialect } from './previewDialect.ts';
+import {
+  openProvider,
+  type Access,
+  type OpenProvider,
+  type PreviewModels,
+} from './openProvider.ts';
+import { overKeys } from './overKeys.ts';
 import { messageOf } from './providerFailures.ts';
-import { createProviderFetch } from './providerFetch.ts';
-import { createProviderHttp, type ProviderHttp } from './providerHttp.ts';
 import { requirePrices } from './routeCost.ts';
 import type { ImageTimes, RouteParts } from './routeParts.ts';
 import { mergeSupport, type RouteSupport } from './routeSupport.ts';
-import type { Provider, RouteEntry, RoutesFile } from './configuredRoutes.ts';
-import { RoutesFileError } from './routesFile.ts';
+import { modelBreakerKey } from '../../domain/breaker.ts';
+import type { RouteEntry, RoutesFile } from './configuredRoutes.ts';
+import { RoutesFileError, unroutedEntry } from './routesFile.ts';
 import { rowOf, supportOf } from './support/supportTable.ts';
-import { createVideoRoute, type TwoStepVideoModel } from './videoRoute.ts';
-
-/** Where models come from: the preview renderer, ModelArk or a package. */
-interface ModelMaker {
-  videoModel(modelId: string): TwoStepVideoModel;
-  imageModel(modelId: string): ImageModel;
-}
-
-/** What the preview renderer gives; the caller opens and closes it. */
-export interface PreviewModels {
-  videoModel(modelId: string): VideoModel;
-  imageModel(modelId: string): ImageModel;
-}
-
-/** A provider that is ready to be asked. */
-interface OpenProvider {
-  provider: Provider;
-  maker: ModelMaker;
-  dialect: Dialect;
-  http: ProviderHttp | null;
-}
+import { createVideoRoute } from './videoRoute.ts';
 
 /** What routes are made from. */
 export interface RoutesDeps {
@@ -78,11 +54,15 @@ export async function createRoutes(deps: RoutesDeps): Promise<OpenRoutes> {
     [...file.models.values()].flatMap(({ routes }) => routes.map(({ provider }) => provider)),
   );
   for (const provider of file.providers.values()) {
-    if (!used.has(provider.name)) continue;
+    const isUsed = used.has(provider.name);
+    // One without a route may still have generations in hand.
+    if (!isUsed && provider.kind === 'preview-renderer') continue;
     try {
       open.set(provider.name, await openProvider(provider, deps));
     } catch (error) {
-      problems.push(`providers.${provider.name}: ${messageOf(error)}.`);
+      const problem = `providers.${provider.name}: ${messageOf(error)}.`;
+      if (isUsed) problems.push(problem);
+      else deps.log.warn({ problem }, 'a provider without routes could not be opened');
     }
   }
   const routes = new Map<string, Route[]>();
@@ -122,14 +102,41 @@ export async function createRoutes(deps: RoutesDeps): Promise<OpenRoutes> {
       models: [...new Set(same.map(({ model }) => model))],
     })),
   );
+  const former = new Map<string, Route | null>();
+  const findFormer = (provider: string, model: string): Route | null => {
+    const key = modelBreakerKey({ provider, model });
+    const found = former.get(key) ?? formerRoute(open.get(provider), model, deps);
+    former.set(key, found);
+    return found;
+  };
   return {
     providers: () => providers,
     of: (modelId) => routes.get(modelId) ?? [],
     supportsOf: (modelId) => supports.get(modelId) ?? [],
     find: (provider, model) =>
-      all.find((route) => route.provider === provider && route.model === model) ?? null,
+      all.find((route) => route.provider === provider && route.model === model) ??
+      findFormer(provider, model),
     close,
   };
+}
+
+/**
+ * A route that nothing is given to, for what was ordered by it before: it polls and cancels videos. Null when
+ * the provider is not in the file, or its package does not know the model any more.
+ */
+function formerRoute(
+  opened: OpenProvider | undefined,
+  model: string,
+  deps: RoutesDeps,
+): Route | null {
+  if (!opened) return null;
+  const entry = unroutedEntry(opened.provider.name, model);
+  try {
+    const support = declaredSupport(entry, 'video', opened);
+    return { ...makeRoute(entry, 'video', opened, { ...deps, support }), covers: () => false };
+  } catch {
+    return null;
+  }
 }
 
 /**
@@ -166,23 +173,46 @@ function warnIfRetired(
 function makeRoute(
   entry: RouteEntry,
   type: 'video' | 'image',
-  { provider, maker, dialect, http }: OpenProvider,
-  { log, imageTimes = usualImageTimes, support }: RoutesDeps & { support: RouteSupport },
+  opened: OpenProvider,
+  deps: RoutesDeps & { support: RouteSupport },
 ): Route {
+  const routes = opened.accesses.map((access): [string | null, Route] => {
+    const parts = partsOf(entry, opened, access, deps);
+    const { maker } = access;
+    return [
+      access.keyName,
+      type === 'video'
+        ? createVideoRoute(maker.videoModel(entry.model), parts)
+        : createImageRoute(maker.imageModel(entry.model), parts),
+    ];
+  });
+  const keyed = routes.flatMap(([key, route]) => (key === null ? [] : [[key, route] as const]));
+  const [only] = routes;
+  return keyed.length === 0 && only ? only[1] : overKeys(new Map(keyed));
+}
+
+function partsOf(
+  entry: RouteEntry,
+  { provider, dialect, http }: OpenProvider,
+  { apiKey, fetch }: Access,
+  { log, imageTimes = usualImageTimes, support }: RoutesDeps & { support: RouteSupport },
+): RouteParts {
   const { defaultRules, declaredRefusal, refusedBeforeWork, isVerdict, isLocal } = dialect;
-  const parts: RouteParts = {
+  return {
     entry,
     dialect,
     http,
+    fetch,
     log,
     support,
     imageTimes,
+    baseURL: 'baseURL' in provider ? provider.baseURL : '',
     maxConcurrent: provider.maxConcurrent,
     budget: provider.budget,
     safeToRepeat: entry.safeToRepeat ?? isLocal === true,
     reachesPrivate: 'allowPrivateNetwork' in provider && provider.allowPrivateNetwork,
     failureRules: {
-      apiKey: 'apiKey' in provider ? provider.apiKey : '',
+      apiKey,
       operatorRules: provider.errorRules,
       defaultRules,
       declaredRefusal,
@@ -191,51 +221,4 @@ function makeRoute(
       isLocal,
     },
   };
-  return type === 'video'
-    ? createVideoRoute(maker.videoModel(entry.model), parts)
-    : createImageRoute(maker.imageModel(entry.model), parts);
-}
-
-async function openProvider(
-  provider: Provider,
-  { preview, providersDir = null }: Pick<RoutesDeps, 'preview' | 'providersDir'>,
-): Promise<OpenProvider> {
-  if (provider.kind === 'preview-renderer') {
-    if (!preview) throw new Error('the preview renderer is not there');
-    const maker: ModelMaker = {
-      videoModel: (id) => twoStep(preview.videoModel(id)),
-      imageModel: (id) => preview.imageModel(id),
-    };
-    return { provider, maker, dialect: previewDialect, http: null };
-  }
-  const dialect = provider.kind === 'ai-sdk' ? dialectOf(provider) : arkDialect;
-  const http = createProviderHttp(provider, dialect.apiHosts);
-  try {
-    const fetch = createProviderFetch(http, provider.apiKey, dialect);
-    return { provider, http, dialect, maker: await openMaker(provider, fetch, providersDir) };
-  } catch (error) {
-    await http.close();
-    throw error;
-  }
-}
-
-async function openMaker(
-  provider: Exclude<Provider, { kind: 'preview-renderer' }>,
-  fetch: typeof globalThis.fetch,
-  providersDir: string | null,
-): Promise<ModelMaker> {
-  if (provider.kind === 'ai-sdk') return loadAiSdk(provider, fetch, providersDir);
-  const { baseURL, apiKey } = provider;
-  return {
-    ...createModelArk({ baseURL, apiKey, fetch }),
-    imageModel: () => {
-      throw new Error('kind model-ark makes videos only');
-    },
-  };
-}
-
-/** @throws Error when the model works in one long call, which a restart would lose. */
-function twoStep(model: VideoModel): TwoStepVideoModel {
-  if (!model.doStart || !model.doStatus) throw new Error('no doStart and doStatus');
-  return model as TwoStepVideoModel;
 }

@@ -97,6 +97,14 @@ export interface Dialect extends Pick<
    */
   operationOf?(taskId: string, model: string): JsonObject | null;
   /**
+   * The request that cancels a job, given its operation; null where that names none. Absent where the
+   * provider does not offer it.
+   */
+  cancelRequest?(
+    operation: unknown,
+    api: { apiKey: string; baseURL: string },
+  ): { method: 'POST' | 'PUT' | 'DELETE'; url: string; authorization: string } | null;
+  /**
    * Where a submission goes, given where the package sends it and the provider's model id; absent where the
    * package is right.
    */
@@ -112,6 +120,13 @@ export interface Dialect extends Pick<
   };
   /** A job's end that the package cannot read, found in the provider's answer. */
   parseEnd?(answer: unknown): { urls: string[] } | { error: string } | null;
+}
+
+/** A text in an operation, under a name; null when it is not there. */
+export function textIn(operation: unknown, name: string): string | null {
+  if (typeof operation !== 'object' || operation === null) return null;
+  const text = (operation as Record<string, unknown>)[name];
+  return typeof text === 'string' && text !== '' ? text : null;
 }
 
 /** A provider's task id as people copy it: it becomes part of a path, so nothing else may be in it. */

@@ -46,7 +46,7 @@ export interface InnerPolling {
 
 /**
  * What a call to a provider's package is for: `submit` and `poll` are short and answer JSON; `images`
- * is one long paid request that may poll and download inside.
+ * is one long paid request that may poll and download inside. To cancel a job counts as a poll.
  */
 export type CallPurpose = 'submit' | 'poll' | 'images';
 

@@ -45,7 +45,7 @@ export function createProviderFetch(
     if (inner) return pollUntilAnswered(() => send(input, init, call), inner);
     const { response, error, exchange } = await send(input, init, call);
     const isUnreadable = (response?.status ?? 0) >= 500 && isVerdict?.(exchange) !== true;
-    if (call?.purpose === 'poll' && isUnreadable && resultStatus) {
+    if (method === 'GET' && call?.purpose === 'poll' && isUnreadable && resultStatus) {
       // Asked with the same headers and recorded apart: the answer to the poll stays the result's.
       const url = resultStatus.urlOf(urlOf(input));
       const { exchange: status } = await send(url, init, { ...call, exchanges: [] });

@@ -22,6 +22,10 @@ export interface RouteParts {
   failureRules: FailureRules;
   /** Null for a renderer inside this machine. */
   http: ProviderHttp | null;
+  /** With the key; null for a renderer inside this machine. */
+  fetch: typeof globalThis.fetch | null;
+  /** Of the API, where the entry names it; empty otherwise. */
+  baseURL: string;
   reachesPrivate: boolean;
   imageTimes: ImageTimes;
   log: Log;
@@ -44,6 +48,7 @@ export function routeOf(
   callsFor: (parameters: ProviderRequest['parameters']) => Promise<number>,
 ): Omit<Route, 'submit' | 'poll'> {
   return {
+    ...(entry.limits && { limits: entry.limits }),
     provider: entry.provider,
     model: entry.model,
     weight: entry.weight,

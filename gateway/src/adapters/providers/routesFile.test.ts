@@ -69,14 +69,20 @@ describe('parseRoutesFile', () => {
     const file = parseRoutesFile(example(), env, catalogue);
     expect(file.providers.get('f')).toEqual({
       ...{ name: 'f', kind: 'ai-sdk', package: '@ai-sdk/fal', factory: 'createFal' },
-      ...{ apiKey: 'fal-key', options: {}, calls: {}, maxConcurrent: 20 },
+      ...{
+        keys: [{ name: 'FAL_API_KEY', secret: 'fal-key' }],
+        options: {},
+        calls: {},
+        maxConcurrent: 20,
+      },
       rewriteOrigins: new Map([['https://queue.fal.run', 'https://proxy.example']]),
       apiOrigins: new Set(['https://queue.fal.run']),
       ...{ mediaHosts: ['*.media.example'], allowPrivateNetwork: false },
       ...{ errorRules: [{ match: 'content_policy', code: 'output_rejected' }], budget: null },
     });
     expect(file.providers.get('ark')).toMatchObject({
-      ...{ kind: 'model-ark', baseURL: 'https://ark.example/api/v3', apiKey: 'ark-key' },
+      ...{ kind: 'model-ark', baseURL: 'https://ark.example/api/v3' },
+      ...{ keys: [{ name: 'ARK_API_KEY', secret: 'ark-key' }] },
       apiOrigins: new Set(['https://ark.example']),
       ...{ maxConcurrent: 20, allowPrivateNetwork: false, errorRules: [] },
     });

@@ -1,5 +1,6 @@
 import type { PreviewProvider, Provider, RouteEntry, RoutesFile } from './configuredRoutes.ts';
 import { costProblems, parseBudget, parseCost } from './routeCost.ts';
+import { limitProblems, limitsOf } from './routeLimits.ts';
 import { checkShape, jsonPath, type RoutesFileJson } from './routesFileSchema.ts';
 
 /** A model as the routes file needs to know it: an entry of the catalogue. */
@@ -42,6 +43,7 @@ export function parseRoutesFile(
   const { value, sound, problems } = checkShape(json);
   problems.push(...keyProblems(sound, env), ...routeProblems(sound, value, catalogue));
   if (mode === 'production') problems.push(...previewProblems(sound));
+  problems.push(...limitProblems(sound));
   if (problems.length > 0) throw new RoutesFileError(problems);
   const providers = Object.entries(value.providers).map(([name, each]): [string, Provider] => [
     name,
@@ -63,8 +65,9 @@ export function defaultRoutes(catalogue: readonly RoutableModel[]): RoutesFile {
     errorRules: [],
     budget: null,
   };
-  const route = (model: string) => parseRoute({ provider: 'preview', model });
-  const models = catalogue.map(({ id, type }) => [id, { type, routes: [route(id)] }] as const);
+  const models = catalogue.map(
+    ({ id, type }) => [id, { type, routes: [unroutedEntry('preview', id)] }] as const,
+  );
   return { providers: new Map([['preview', preview]]), models: new Map(models) };
 }
 
@@ -73,10 +76,23 @@ function keyProblems(
   env: Readonly<Record<string, string | undefined>>,
 ): string[] {
   return Object.entries(providers).flatMap(([name, provider]) => {
-    if (provider.kind === 'preview-renderer' || env[provider.apiKeyEnv]) return [];
-    const path = jsonPath(['providers', name, 'apiKeyEnv']);
-    return [`${path} names ${provider.apiKeyEnv}, which is not set in the environment.`];
+    if (provider.kind === 'preview-renderer') return [];
+    return keyVariables(provider).flatMap(({ variable, path }) => {
+      const where = jsonPath(['providers', name, ...path]);
+      return env[variable]
+        ? []
+        : [`${where} names ${variable}, which is not set in the environment.`];
+    });
   });
+}
+
+/** The variables that hold a provider's keys, and where the entry names them. */
+function keyVariables({ apiKeyEnv = '', apiKeyEnvs }: HttpProviderJson) {
+  return (
+    apiKeyEnvs?.map((variable, i) => ({ variable, path: ['apiKeyEnvs', i] })) ?? [
+      { variable: apiKeyEnv, path: ['apiKeyEnv'] },
+    ]
+  );
 }
 
 function routeProblems(
@@ -161,7 +177,10 @@ function parseProvider(
     budget,
     mediaHosts,
     allowPrivateNetwork,
-    apiKey: env[json.apiKeyEnv] ?? '',
+    keys: keyVariables(json).map(({ variable }) => ({
+      name: variable,
+      secret: env[variable] ?? '',
+    })),
     rewriteOrigins: new Map(
       Object.entries(json.rewriteOrigins).map(([from, to]) => [
         new URL(from).origin,
@@ -177,7 +196,12 @@ function parseProvider(
   return { ...http, kind, package: json.package, factory, options, calls };
 }
 
-function parseRoute(json: RoutesFileJson['models'][string][number]): RouteEntry {
+/** A route of which nothing but the provider and its model is known. */
+export function unroutedEntry(provider: string, model: string): RouteEntry {
+  return parseRoute({ provider, model });
+}
+
+function parseRoute(json: RouteJson): RouteEntry {
   const { provider, model, options = {}, realPersonOptions = {}, supports = {} } = json;
   return {
     provider,
@@ -188,10 +212,12 @@ function parseRoute(json: RoutesFileJson['models'][string][number]): RouteEntry 
     weight: json.weight ?? null,
     safeToRepeat: json.safeToRepeat ?? null,
     cost: parseCost(json.cost),
+    limits: limitsOf(json),
   };
 }
 
 type HttpProviderJson = Exclude<RoutesFileJson['providers'][string], { kind: 'preview-renderer' }>;
+type RouteJson = RoutesFileJson['models'][string][number];
 
 /** Origins of a provider's API that its entry names: `baseURL`, addresses in `options`, what is rewritten. */
 function namedOrigins(json: HttpProviderJson): ReadonlySet<string> {

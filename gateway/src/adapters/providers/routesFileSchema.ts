@@ -22,7 +22,8 @@ interface CommonProviderJson {
 }
 
 interface HttpProviderJson extends CommonProviderJson {
-  apiKeyEnv: string;
+  apiKeyEnv?: string;
+  apiKeyEnvs?: string[];
   rewriteOrigins: Record<string, string>;
   mediaHosts: string[];
   allowPrivateNetwork: boolean;
@@ -48,6 +49,8 @@ interface RouteJson {
   weight?: number;
   safeToRepeat?: boolean;
   cost?: CostJson;
+  maxConcurrent?: number;
+  startsPerMinute?: number;
 }
 
 /** The ROUTES_FILE as it is written, with its defaults filled in. */
@@ -103,17 +106,19 @@ const errorRules = Joi.array().items(
   }),
 );
 
-const common = {
-  maxConcurrent: Joi.number().integer().min(1).max(100_000),
-  errorRules,
-  budget: budgetSchema,
-};
+const maxConcurrent = Joi.number().integer().min(1).max(100_000);
+const common = { maxConcurrent, errorRules, budget: budgetSchema };
+
+const variable = text.pattern(/^[A-Za-z_][A-Za-z0-9_]*$/, 'the name of an environment variable');
 
 const http = {
   ...common,
-  apiKeyEnv: text
-    .pattern(/^[A-Za-z_][A-Za-z0-9_]*$/, 'the name of an environment variable')
-    .required(),
+  apiKeyEnv: variable.when('apiKeyEnvs', {
+    is: Joi.exist(),
+    then: Joi.forbidden().messages({ 'any.unknown': 'is not allowed beside apiKeyEnvs' }),
+    otherwise: Joi.required(),
+  }),
+  apiKeyEnvs: Joi.array().items(variable).min(1).max(50).unique(),
   rewriteOrigins: Joi.object()
     .pattern(url('origin'), url('origin'))
     .messages({ 'object.unknown': 'must be an origin, such as https://api.example' })
@@ -192,6 +197,8 @@ const route = Joi.object({
   weight: Joi.number().integer().min(1).max(1000),
   safeToRepeat: Joi.boolean(),
   cost: costSchema,
+  maxConcurrent,
+  startsPerMinute: Joi.number().integer().min(1).max(100_000),
 });
 
 /** The form of the ROUTES_FILE. */

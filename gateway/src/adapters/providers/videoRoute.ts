@@ -13,6 +13,7 @@ import type {
 } from '../../application/ports/providers.ts';
 import type { VideoParameters } from '@framegate/contract';
 import { untilAborted, withinTime } from '../../application/ports/timing.ts';
+import { cancelJob } from './cancelJob.ts';
 import { classifyPoll } from './classifyPoll.ts';
 import { classifySubmission } from './classifySubmission.ts';
 import type { VideoOrder } from './dialect.ts';
@@ -124,6 +125,9 @@ export function createVideoRoute(model: TwoStepVideoModel, parts: RouteParts): R
     ...routeOf(parts, async () => 1),
     submit,
     poll,
+    ...(dialect.cancelRequest && {
+      cancel: (operation: unknown, signal: AbortSignal) => cancelJob(operation, signal, parts),
+    }),
     ...(dialect.operationOf && {
       operationOf: (taskId: string) => dialect.operationOf?.(taskId, entry.model) ?? null,
     }),

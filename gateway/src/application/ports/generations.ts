@@ -1,4 +1,4 @@
-import type { Generation, StoredReplay } from '../../domain/generation.ts';
+import type { Attempt, Generation, StoredReplay } from '../../domain/generation.ts';
 import type { SizeParameters } from '../../domain/usualDuration.ts';
 
 /** What a customer's record is presented from. */
@@ -78,6 +78,7 @@ export type GenerationChange = Partial<
     | 'dueAt'
     | 'leaseUntil'
     | 'place'
+    | 'routePlace'
     | 'waitsFor'
     | 'inputTakeOvers'
     | 'storedInputs'
@@ -148,6 +149,12 @@ export interface GenerationStore {
   /** Writes what parked generations wait for; those that have left their place are passed over. */
   noteWaitsFor(
     checked: readonly { id: string; waitsFor: NonNullable<Generation['waitsFor']> }[],
+  ): Promise<void>;
+  /** Notes in an attempt what its provider said when it was asked to cancel the job; also behind the end. */
+  noteCancel(
+    generationId: string,
+    attemptNumber: number,
+    cancel: NonNullable<Attempt['cancel']>,
   ): Promise<void>;
   /** An account's newest, of both channels, older than `before` (an id) where it is given. */
   history(accountId: string, before: string | null, limit: number): Promise<HistoryItem[]>;

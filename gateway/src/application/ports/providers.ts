@@ -75,8 +75,23 @@ export type PollResult =
         | { kind: 'fault'; note: string; isFinished?: boolean; isFree?: boolean }
       ));
 
+/** What a provider said when it was asked to cancel a job. `note` is for staff only. */
+export interface CancelResult {
+  /** Whether it has taken the wish; some stop only what has not begun. */
+  accepted: boolean;
+  note: string;
+}
+
 /** Who named an operation: the provider as it accepted a submission (the usual), or staff. */
 export type OperationSource = 'provider' | 'staff';
+
+/** What the operator limits for one model of a provider, beside the provider's places; null: nothing. */
+export interface RouteLimits {
+  /** Generations that may be with it at once. */
+  maxConcurrent: number | null;
+  /** Submissions in any 60 seconds. */
+  startsPerMinute: number | null;
+}
 
 /** One way to have a model's work done: a provider and its own model id. */
 export interface Route {
@@ -87,6 +102,8 @@ export interface Route {
   maxConcurrent: number;
   /** The most that the provider's orders of a day (UTC) may cost; null: no limit. */
   budget: Money | null;
+  /** Limits of its own, which count together all that goes to this model of the provider; absent: none. */
+  limits?: RouteLimits;
   /** Its weight in the random order with its weighted neighbours; null: it keeps its position. */
   weight: number | null;
   /** Whether a submission of unknown outcome may be repeated. */
@@ -99,8 +116,15 @@ export interface Route {
   ): boolean;
   /** What an order costs the operator; null: it is not known. */
   costOf(request: Pick<ProviderRequest, 'parameters'>): Promise<Money | 'nothing' | null>;
-  /** Submits; for image models the whole work. Throws only when aborted. */
-  submit(request: ProviderRequest, signal: AbortSignal): Promise<Submission>;
+  /** Names of the keys that it may be asked with. Absent where it needs none. */
+  keys?: readonly string[];
+  /** The same, the next in turn first: each call begins with another one. */
+  keysInTurn?(): readonly string[];
+  /**
+   * Submits; for image models the whole work. Throws only when aborted.
+   * @param key One of `keys`; the first of the file where none is given, or it is gone.
+   */
+  submit(request: ProviderRequest, signal: AbortSignal, key?: string): Promise<Submission>;
   /**
    * The operation of a task of which staff know only the provider's own id; null for an invalid id.
    * Absent where an id is not enough to poll it.
@@ -109,13 +133,21 @@ export interface Route {
   /**
    * Polls it, within a timeout of the route. Throws only when aborted.
    * @param source An operation that staff typed is polled at the API's own origins only.
+   * @param key The one that ordered it.
    */
   poll(
     operation: unknown,
     request: ProviderRequest,
     signal: AbortSignal,
     source?: OperationSource,
+    key?: string,
   ): Promise<PollResult>;
+  /**
+   * Asks the provider to stop working on an operation, within a timeout of the route. Never throws. Absent
+   * where the provider does not offer it.
+   * @param key The one that ordered it.
+   */
+  cancel?(operation: unknown, signal: AbortSignal, key?: string): Promise<CancelResult>;
 }
 
 /** The operator's routes. */
@@ -126,6 +158,10 @@ export interface Routes {
   })[];
   /** In the operator's order; empty when the model has none. */
   of(modelId: string): readonly Route[];
-  /** The route that an attempt used; null when the operator no longer has it. */
-  find(provider: string, model: string): Route | null;
+  /**
+   * The route that an attempt used, by which its operation is polled; null when the operator no longer has
+   * the provider.
+   * @param key The one that ordered it.
+   */
+  find(provider: string, model: string, key?: string): Route | null;
 }

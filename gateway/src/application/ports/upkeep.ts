@@ -70,37 +70,51 @@ export interface UpkeepStore {
   rounds(): Promise<LaneRound[]>;
 }
 
-/** Places at a provider that one process has reserved and may fill. */
+/** What generations have to go through: a provider, or a route with limits of its own. */
+export interface Door {
+  /** The key of its breaker: a provider's name, or `modelBreakerKey`. */
+  key: string;
+  kind: 'provider' | 'route';
+  /** Generations that may be behind it at once; Infinity: any number. */
+  max: number;
+  /** How many may go through in any 60 seconds; absent: any number. */
+  startsPerMinute?: number;
+}
+
+/** Places behind a door that one process has reserved and may fill. */
 export interface ReservedPlaces {
   token: string;
   count: number;
-  /** The account whose parked generation was called to this provider last; '' before the first. */
+  /** The account whose parked generation was called through this door last; '' before the first. */
   lastAccount: string;
+  /** In which its starts are counted. */
+  slot: string;
 }
 
 /**
- * The places of providers over all processes. A place is taken by a generation whose `place` names the
- * provider, or reserved for a moment by a process that is about to write such a generation. Both are read
- * and a reservation is written in one guarded step, so that no provider is overfilled. What is taken is
- * counted from the generations each time, so that no place is lost for good, and a reservation whose
- * process is gone lapses.
+ * The places of providers and routes over all processes. A place is taken by a generation whose `place` names
+ * the provider (`routePlace` the route), or reserved for a moment by a process that is about to write such a
+ * generation. Both are read and a reservation is written in one guarded step, so that no door lets too many
+ * in. What is taken is counted from the generations each time, so that no place is lost for good, and a
+ * reservation whose process is gone lapses. Starts are counted when they are reserved.
  */
 export interface PlaceStore {
   /**
-   * Reserves places of a provider that may have `max` generations.
+   * Reserves places.
    * @param wanted Decides how many of the free places to reserve; at least one.
    * @returns null when it is full.
    */
-  reserve(
-    provider: string,
-    max: number,
-    wanted: (free: number) => number,
-  ): Promise<ReservedPlaces | null>;
+  reserve(door: Door, wanted: (free: number) => number): Promise<ReservedPlaces | null>;
   /**
    * Gives a reservation up: its places are filled by now, or not needed.
-   * @param lastAccount Whose generation was called last, when one was.
+   * @param result.lastAccount Whose generation was called last, when one was.
+   * @param result.unused How many of its places were not filled: their starts do not count.
    */
-  release(provider: string, token: string, lastAccount?: string): Promise<void>;
+  release(
+    door: Door,
+    reserved: Pick<ReservedPlaces, 'token' | 'slot'>,
+    result?: { lastAccount?: string; unused?: number },
+  ): Promise<void>;
 }
 
 /**

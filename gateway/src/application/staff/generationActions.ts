@@ -9,6 +9,7 @@ import type { LedgerEntry } from '../../domain/ledger.ts';
 import { withPosters } from '../../domain/mediaFiles.ts';
 import { getGeneration } from '../reads.ts';
 import { StaleWrite } from '../ports/database.ts';
+import { cancelAtProvider } from '../cancelAtProvider.ts';
 import { endGeneration } from '../endGeneration.ts';
 import type { JobLine, StaffGeneration, StaffWrites } from './ports.ts';
 import type { WorkDeps } from '../workDeps.ts';
@@ -108,6 +109,7 @@ export async function failAndRefund(
     if (!(error instanceof StaleWrite)) throw error;
     throw new PlainRefusal('Somebody else changed it at the same moment. Look again.');
   }
+  await cancelAtProvider(deps.work, generation);
   return `Failed, and ${generation.costCredits} credits were given back.`;
 }
 

@@ -50,7 +50,7 @@ export async function resolveUnknown(deps: StaffDeps, resolution: Resolution): P
 /** The route of a generation's last submission, while the operator still has it. */
 function lastRoute({ work }: StaffDeps, { attempts }: Pick<Generation, 'attempts'>) {
   const last = attempts.at(-1);
-  return last ? work.routes.find(last.provider, last.model) : null;
+  return last ? work.routes.find(last.provider, last.model, last.key) : null;
 }
 
 /** What staff have to enter to adopt what the provider of this generation's last submission has. */
@@ -81,7 +81,8 @@ async function adopt(deps: StaffDeps, seen: Generation, resolution: Resolution):
     throw new PlainRefusal('There is no submission of unknown outcome any more. Look again.');
   }
   const request = providerRequest(deps.work, generation);
-  const result = await route.poll(operation, request, AbortSignal.timeout(confirmMs), 'staff');
+  const limit = AbortSignal.timeout(confirmMs);
+  const result = await route.poll(operation, request, limit, 'staff', last.key);
   if (result.kind === 'fault' || result.kind === 'failed') {
     await database.generations.update(generation, { leaseUntil: 0, dueAt: clock.now() });
     throw new PlainRefusal(`The provider does not confirm it: ${result.note}`);

@@ -13,9 +13,9 @@ export function attemptsPart({ generation }: Inspected, revealed: boolean): Html
   const { attempts, resolution } = generation;
   const rows = attempts.map((attempt) => [
     attempt.number,
-    html`${attempt.provider}<br /><span class="quiet">${attempt.model}</span>`,
+    html`${attempt.provider}<br /><span class="quiet">${attempt.model}</span>${keyOf(attempt)}`,
     timestamp(attempt.startedAt),
-    html`${badge(attempt.outcome)} ${stateOf(attempt, generation.dueAt)}`,
+    html`${badge(attempt.outcome)} ${stateOf(attempt, generation.dueAt)} ${cancelOf(attempt)}`,
     attempt.operation === null ? null : html`<code>${JSON.stringify(attempt.operation)}</code>`,
     costOf(attempt),
     attempt.note === null ? null : noteOf(attempt.note, revealed ? '' : generation.prompt),
@@ -48,6 +48,18 @@ function costOf(attempt: Attempt): Html {
   const amount = cost ? formatMoney(cost) : charge === 'none' ? '' : 'unknown';
   return html`${amount}<br /><span class="quiet">${charges[charge]}</span>
     ${reported !== undefined && html`<br /><code>${reported}</code>`}`;
+}
+
+function keyOf({ key }: Attempt): Html | null {
+  return key === undefined ? null : html`<br /><span class="quiet">key ${key}</span>`;
+}
+
+/** What became of cancelling the provider's job. */
+function cancelOf({ cancel }: Attempt): Html | null {
+  if (!cancel) return null;
+  const said = cancel.accepted ? 'cancelled at the provider' : 'not cancelled at the provider';
+  return html`<br /><span class="quiet">${said} ${timestamp(cancel.at)}</span>
+    <span class="said">${cancel.note}</span>`;
 }
 
 /** A note without the prompt that it may quote. A prompt of up to three characters would match anywhere. */

@@ -1,4 +1,11 @@
-import { isPlainId, ratio, standardImageCall, type Dialect, type VideoOrder } from '../dialect.ts';
+import {
+  isPlainId,
+  ratio,
+  standardImageCall,
+  textIn,
+  type Dialect,
+  type VideoOrder,
+} from '../dialect.ts';
 import { fileValue, fileValues } from '../inputFiles.ts';
 import { parseJson } from '../providerFailures.ts';
 import type { JsonObject } from '../routesFileSchema.ts';
@@ -35,6 +42,13 @@ export const falDialect: Dialect = {
     return isPlainId(id)
       ? { responseUrl: `${application}/requests/${id}`, submitUrl: endpoint }
       : null;
+  },
+  // While it is in the queue it is removed; a runner is told to stop (fal: Queue, Cancel a request).
+  cancelRequest(operation, { apiKey }) {
+    const url = textIn(operation, 'responseUrl');
+    return url === null
+      ? null
+      : { method: 'PUT', url: `${url}/cancel`, authorization: `Key ${apiKey}` };
   },
   table: falSupport,
   videoCall: (order) => ({

@@ -14,12 +14,13 @@ export interface LoadedPackage {
 
 /**
  * Loads a package with the AI SDK's provider interface from the operator's installation and opens the
- * provider with its key, its options and our fetch.
+ * provider with a key, its options and our fetch.
  * @param providersDir Where packages are looked for first, as an absolute path.
  * @throws Error that says what to install or to change, for the operator.
  */
 export async function loadAiSdk(
   provider: AiSdkProvider,
+  apiKey: string,
   fetch: typeof globalThis.fetch,
   providersDir: string | null = null,
 ): Promise<LoadedPackage> {
@@ -29,7 +30,7 @@ export async function loadAiSdk(
     throw new Error(`${name} has no export "${factory}"; its factory is usually named create…`);
   }
   const keyOption = testedPackages[name]?.keyOption ?? 'apiKey';
-  const options = { ...provider.options, [keyOption]: provider.apiKey, fetch };
+  const options = { ...provider.options, [keyOption]: apiKey, fetch };
   const opened: unknown = (create as (settings: object) => unknown)(options);
   return {
     videoModel(modelId) {

@@ -1,4 +1,11 @@
-import { isPlainId, ratio, standardImageCall, type Dialect, type VideoOrder } from '../dialect.ts';
+import {
+  isPlainId,
+  ratio,
+  standardImageCall,
+  textIn,
+  type Dialect,
+  type VideoOrder,
+} from '../dialect.ts';
 import { fileValue, fileValues } from '../inputFiles.ts';
 import type { JsonObject } from '../routesFileSchema.ts';
 import { replicateSupport } from '../support/replicateSupport.ts';
@@ -14,6 +21,13 @@ export const replicateDialect: Dialect = {
   defaultRules: [{ match: /\(E005\)|flagged as sensitive/i, code: 'content' }],
   operationOf: (id) =>
     isPlainId(id) ? { getUrl: `https://api.replicate.com/v1/predictions/${id}` } : null,
+  // Queued or running (Replicate: HTTP API, predictions.cancel).
+  cancelRequest(operation, { apiKey }) {
+    const url = textIn(operation, 'getUrl');
+    return url === null
+      ? null
+      : { method: 'POST', url: `${url}/cancel`, authorization: `Bearer ${apiKey}` };
+  },
   table: replicateSupport,
   videoCall: (order) => ({
     aspectRatio: ratio(order.parameters.aspect_ratio),

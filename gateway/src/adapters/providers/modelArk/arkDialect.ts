@@ -1,6 +1,6 @@
-import { isPlainId, standardDialect, type Dialect } from '../dialect.ts';
+import { isPlainId, standardDialect, textIn, type Dialect } from '../dialect.ts';
 import { arkSupport } from '../support/arkSupport.ts';
-import { arkName } from './modelArk.ts';
+import { arkName, taskUrl } from './modelArk.ts';
 
 /** The errors of ModelArk are those of its Error Codes page. */
 export const arkDialect: Dialect = {
@@ -20,5 +20,11 @@ export const arkDialect: Dialect = {
   declaredRefusal:
     /\b(ServerOverloaded|RateLimitExceeded|RequestBurstTooFast|QuotaExceeded|SetLimitExceeded)\b/,
   operationOf: (taskId) => (isPlainId(taskId) ? { taskId } : null),
+  // Only while it is queued; a running one is refused (ModelArk: Cancel or delete a video generation task).
+  cancelRequest(operation, { apiKey, baseURL }) {
+    const id = textIn(operation, 'taskId');
+    const authorization = `Bearer ${apiKey}`;
+    return id === null ? null : { method: 'DELETE', url: taskUrl(baseURL, id), authorization };
+  },
   table: arkSupport,
 };

@@ -30,7 +30,7 @@ type StatusResult = Awaited<ReturnType<TwoStepVideoModel['doStatus']>>;
 export function createModelArk(settings: ModelArkSettings): {
   videoModel(modelId: string): TwoStepVideoModel;
 } {
-  const tasks = `${settings.baseURL}/contents/generations/tasks`;
+  const tasks = tasksOf(settings.baseURL);
 
   async function call(url: string, init: RequestInit, headers: Headers): Promise<Answer> {
     headers.set('authorization', `Bearer ${settings.apiKey}`);
@@ -74,7 +74,7 @@ export function createModelArk(settings: ModelArkSettings): {
         const { operation } = options;
         const id = isObject(operation) ? operation['taskId'] : undefined;
         if (typeof id !== 'string') throw new TypeError('not a task of ModelArk');
-        const url = `${tasks}/${encodeURIComponent(id)}`;
+        const url = taskUrl(settings.baseURL, id);
         const task = await call(url, signalOf(options), headersOf(options.headers));
         return { ...parseTask(task, unreadable), response: response() };
       },
@@ -82,6 +82,13 @@ export function createModelArk(settings: ModelArkSettings): {
   }
 
   return { videoModel };
+}
+
+const tasksOf = (baseURL: string) => `${baseURL}/contents/generations/tasks`;
+
+/** Where a task is asked for, and deleted. */
+export function taskUrl(baseURL: string, taskId: string): string {
+  return `${tasksOf(baseURL)}/${encodeURIComponent(taskId)}`;
 }
 
 /** Our resolutions by the short side in pixels. */

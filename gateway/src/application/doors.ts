@@ -1,0 +1,50 @@
+import { modelBreakerKey } from '../domain/breaker.ts';
+import type { Generation } from '../domain/generation.ts';
+import type { Route } from './ports/providers.ts';
+import type { Door } from './ports/upkeep.ts';
+import type { ProviderRoom } from './providerRoom.ts';
+
+/** The door to all routes of a provider. */
+export function providerDoor({
+  provider,
+  maxConcurrent,
+}: Pick<Route, 'provider' | 'maxConcurrent'>): Door {
+  return { key: provider, kind: 'provider', max: maxConcurrent };
+}
+
+/** The further door to a route with limits of its own; null where it has none. */
+export function routeDoor(route: Pick<Route, 'provider' | 'model' | 'limits'>): Door | null {
+  if (!route.limits) return null;
+  const { maxConcurrent, startsPerMinute } = route.limits;
+  return {
+    key: modelBreakerKey(route),
+    kind: 'route',
+    max: maxConcurrent ?? Infinity,
+    ...(startsPerMinute !== null && { startsPerMinute }),
+  };
+}
+
+/**
+ * Runs `write` where there is room at the provider, and at the route where that has limits of its own. A place
+ * that the generation was called to is its own already.
+ * @returns `full` without running it; `resting` when it wrote nothing.
+ */
+export async function throughDoors(
+  room: ProviderRoom,
+  { place, routePlace }: Pick<Generation, 'place' | 'routePlace'>,
+  route: Route,
+  write: () => Promise<boolean>,
+): Promise<'done' | 'full' | 'resting'> {
+  const inside = { written: false, reached: false };
+  const enter = async () => {
+    inside.reached = true;
+    return (inside.written = await write());
+  };
+  const own = routeDoor(route);
+  const isCalled = place === route.provider;
+  const hasOwnRoom = own === null || (isCalled && routePlace === own.key);
+  const throughRoute = () => (hasOwnRoom ? enter() : room.enter(own, enter));
+  await (isCalled ? throughRoute() : room.enter(providerDoor(route), throughRoute));
+  if (inside.written) return 'done';
+  return inside.reached ? 'resting' : 'full';
+}

@@ -1,0 +1,165 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { failAndRefund } from '../../gateway/src/application/staff/generationActions.ts';
+import type { StaffDeps } from '../../gateway/src/application/staff/staffDeps.ts';
+import type { CancelResult } from '../../gateway/src/application/ports/providers.ts';
+import { runGeneration } from '../../gateway/src/application/runGeneration.ts';
+import { createTestDatabase } from '../support/database.ts';
+import { startFakeArk } from '../support/fakeArk/fakeArk.ts';
+import {
+  acceptedBy,
+  accountOf,
+  generationOf,
+  openWorkProcess,
+  routesOf,
+  routeTo,
+  store,
+  type WorkProcess,
+} from '../support/workWorld.ts';
+import { openPackage } from './packageFixtures.ts';
+import { closeRoutes, never, openRoute, videoRequest } from './routeFixtures.ts';
+import { json, startTinyServer, type TinyServer } from './tinyServer.ts';
+
+afterAll(closeRoutes);
+
+describe('a job', () => {
+  const cases = [
+    ['fal', 'fal-ai/x', 'PUT', '/fal-ai/x/requests/1/cancel', 'Key secret-key'],
+    ['replicate', 'a/b', 'POST', '/v1/predictions/1/cancel', 'Bearer secret-key'],
+  ] as const;
+  test.each(cases)('is cancelled at %s as its API documents it', async (name, model, ...asked) => {
+    const [method, path, authorization] = asked;
+    let answer: [number, object] = [202, { status: 'CANCELLATION_REQUESTED' }];
+    const server: TinyServer = await startTinyServer((_, response) => json(response, ...answer));
+    try {
+      const { route } = await openPackage(server, name, model);
+      const operation = route.operationOf?.('1');
+      const cancelled = await route.cancel?.(operation, never);
+      expect(cancelled).toEqual({ accepted: true, note: '202: CANCELLATION_REQUESTED' });
+      expect(server.got).toMatchObject([{ method, path, headers: { authorization } }]);
+
+      answer = [400, { status: 'ALREADY_COMPLETED' }];
+      const late = await route.cancel?.(operation, never);
+      expect(late).toEqual({ accepted: false, note: '400: ALREADY_COMPLETED' });
+      // The key goes to the API alone, whatever an operation names.
+      const elsewhere = { responseUrl: 'https://evil.example/1', getUrl: 'https://evil.example/1' };
+      expect(await route.cancel?.(elsewhere, never)).toMatchObject({ accepted: false });
+      expect(server.got).toHaveLength(2);
+    } finally {
+      await server.close();
+    }
+  });
+
+  test('is cancelled at ModelArk while it is queued, and refused once it runs', async () => {
+    const ark = await startFakeArk({ apiKey: 'secret-key' });
+    try {
+      const { route } = await openRoute(
+        {
+          ...{ kind: 'model-ark', baseURL: ark.baseURL },
+          ...{ allowPrivateNetwork: true, mediaHosts: [ark.mediaHost] },
+        },
+        'seedance',
+      );
+      ark.script({ on: 'task', prompt: 'runs', plan: { looks: 0, end: 'never' } });
+      const request = (prompt: string) => videoRequest({}, { prompt });
+      const order = async (prompt: string) => {
+        const made = await route.submit(request(prompt), never);
+        return made.kind === 'accepted' ? made.operation : null;
+      };
+      const queued = await order('queued');
+      expect(await route.cancel?.(queued, never)).toEqual({ accepted: true, note: '200' });
+      const running = await order('runs');
+      for (let look = 0; look < 2; look += 1) await route.poll(running, request('runs'), never);
+      expect(await route.cancel?.(running, never)).toEqual({
+        accepted: false,
+        note: expect.stringContaining('409: '),
+      });
+      expect(ark.submitted().map(({ isCancelled }) => isCancelled)).toEqual([true, undefined]);
+    } finally {
+      await ark.close();
+    }
+  });
+
+  test('whose provider does not answer is given up with the signal', async () => {
+    const server = await startTinyServer(() => undefined);
+    try {
+      const { route } = await openPackage(server, 'fal', 'fal-ai/x');
+      const cancelled = route.cancel?.(route.operationOf?.('1'), AbortSignal.timeout(50));
+      expect(await cancelled).toMatchObject({ accepted: false });
+    } finally {
+      await server.close();
+    }
+  });
+});
+
+describe('a generation that ends without its result', () => {
+  const database = createTestDatabase();
+  let world: WorkProcess;
+  /** What is stored when the provider is asked, by the generation. */
+  const seen: Record<string, object> = {};
+  const asked: unknown[] = [];
+  let accountId = '';
+  let said: () => Promise<CancelResult>;
+  const { signal } = new AbortController();
+
+  beforeAll(async () => {
+    const route = routeTo('p', {
+      async cancel(operation, _, key) {
+        asked.push([operation, key]);
+        const account = await world.mongo.database.accounts.find(accountId);
+        seen['account'] = { running: account?.running, lots: account?.lots.length };
+        return said();
+      },
+    });
+    world = await openWorkProcess(database.uri, { routes: routesOf({ m: [route] }) });
+  });
+  afterAll(async () => {
+    await world.mongo.close();
+    await database.drop();
+  });
+
+  async function submitted(id: string, deadlineAt: (now: number) => number): Promise<void> {
+    const now = world.mongo.clock.now();
+    accountId = `acct_${id}`;
+    await world.mongo.database.accounts.insert(accountOf(accountId, now, 1));
+    asked.splice(0);
+    await store(world.mongo, [
+      generationOf(id, accountId, now, {
+        ...{ step: 'submitted', status: 'processing', startedAt: now - 60_000 },
+        deadlineAt: deadlineAt(now),
+        attempts: [{ ...acceptedBy('p', now), key: 'KEY_2' }],
+      }),
+    ]);
+  }
+  const find = (id: string) => world.mongo.database.generations.find(id);
+
+  test('by its deadline has its job cancelled behind the refund, with the key that ordered it', async () => {
+    said = async () => ({ accepted: true, note: '202' });
+    await submitted('gen_late', (now) => now - 1_000);
+    await runGeneration(world.deps, 'gen_late', signal);
+    expect(asked).toEqual([[{ id: 'task' }, 'KEY_2']]);
+    expect(seen['account']).toMatchObject({ running: 0 });
+    expect(await find('gen_late')).toMatchObject({
+      ...{ step: 'ended', failure: { code: 'generation_timeout' } },
+      attempts: [{ outcome: 'accepted', cancel: { accepted: true, note: '202' } }],
+    });
+  });
+
+  test('by staff has its job cancelled, too; a failure of that changes nothing', async () => {
+    said = () => Promise.reject(new Error('a bug'));
+    await submitted('gen_staff', (now) => now + 60_000);
+    const staff = { work: world.deps } as StaffDeps;
+    const done = await failAndRefund(staff, 'gen_staff', { by: 'a@b.c', reason: 'test' });
+    expect(done).toContain('30 credits were given back');
+    expect(asked).toHaveLength(1);
+    expect(await find('gen_staff')).toMatchObject({
+      ...{ step: 'ended', status: 'failed' },
+      attempts: [{ outcome: 'failed', cancel: { accepted: false, note: 'a bug' } }],
+    });
+  });
+
+  test('in time is not cancelled', async () => {
+    await submitted('gen_going', (now) => now + 60_000);
+    await runGeneration(world.deps, 'gen_going', signal);
+    expect(asked).toEqual([]);
+  });
+});

@@ -1,0 +1,128 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { endGeneration } from '../../gateway/src/application/endGeneration.ts';
+import { runGeneration } from '../../gateway/src/application/runGeneration.ts';
+import { wakeParked } from '../../gateway/src/application/wakeParked.ts';
+import type { Route } from '../../gateway/src/application/ports/providers.ts';
+import { createTestDatabase } from '../support/database.ts';
+import {
+  accountOf,
+  generationOf,
+  openWorkProcess,
+  range,
+  routesOf,
+  routeTo,
+  store,
+  type WorkProcess,
+} from '../support/workWorld.ts';
+
+/*
+ * Limits of a route, beside those of its provider, held by three processes together.
+ */
+
+const database = createTestDatabase();
+const limits = { maxConcurrent: 3, startsPerMinute: null };
+const narrow = routeTo('p', { model: 'narrow', limits });
+const slow = routeTo('p', {
+  model: 'slow',
+  limits: { maxConcurrent: null, startsPerMinute: 5 },
+});
+const wide = routeTo('p', { model: 'wide' });
+const models: Record<string, Route[]> = {
+  narrow: [narrow],
+  slow: [slow],
+  wide: [wide],
+  either: [narrow, wide],
+};
+const routes = {
+  ...routesOf(models),
+  providers: () => [
+    { provider: 'p', maxConcurrent: 20, budget: null, models: ['narrow', 'slow', 'wide'] },
+  ],
+};
+let processes: WorkProcess[];
+let first: WorkProcess;
+const { signal } = new AbortController();
+
+beforeAll(async () => {
+  processes = await Promise.all([1, 2, 3].map(() => openWorkProcess(database.uri, { routes })));
+  first = processes[0] as WorkProcess;
+});
+afterAll(async () => {
+  for (const { mongo } of processes) await mongo.close();
+  await database.drop();
+});
+afterEach(async () => {
+  for (const name of ['generations', 'accounts', 'jobs', 'places', 'ledger'] as const) {
+    await first.mongo.collections[name].deleteMany({});
+  }
+});
+
+/** Has three processes start so many generations of a model at one moment. */
+async function start(model: string, count: number): Promise<void> {
+  const now = first.mongo.clock.now();
+  const ids = range(count).map((index) => `gen_${model}_${String(index)}`);
+  await store(
+    first.mongo,
+    ids.map((id) => generationOf(id, 'acct_1', now, { model, step: 'ready' })),
+  );
+  await Promise.all(
+    ids.map((id, index) => runGeneration((processes[index % 3] as WorkProcess).deps, id, signal)),
+  );
+}
+const count = (query: object) => first.mongo.collections.generations.countDocuments(query);
+
+describe('a route', () => {
+  test('has its own number at once, while its neighbour at the provider goes on', async () => {
+    await start('narrow', 12);
+    await start('wide', 10);
+    expect(await count({ model: 'narrow', step: 'submitted' })).toBe(3);
+    expect(await count({ model: 'narrow', step: 'parked', 'waitsFor.providers': 'p narrow' })).toBe(
+      9,
+    );
+    expect(await count({ model: 'wide', step: 'submitted' })).toBe(10);
+
+    // Nothing is called to it in vain, and exactly one when one ends.
+    await Promise.all(processes.map(({ deps }) => wakeParked(deps)));
+    expect(await count({ step: 'ready' })).toBe(0);
+    await first.mongo.database.accounts.insert(accountOf('acct_1', first.mongo.clock.now(), 22));
+    const { _id } = (await first.mongo.collections.generations.findOne({
+      ...{ model: 'narrow', step: 'submitted' },
+    })) ?? { _id: '' };
+    const ending = await first.mongo.database.generations.claim(_id, 30_000);
+    if (!ending) throw new Error('not claimed');
+    await endGeneration(first.deps, ending, {
+      ...{ status: 'failed', failure: { code: 'generation_failed' }, note: 'for the test' },
+    });
+    await Promise.all(processes.map(({ deps }) => wakeParked(deps)));
+    const called = await first.mongo.collections.generations.find({ step: 'ready' }).toArray();
+    expect(called).toMatchObject([{ model: 'narrow', place: 'p', routePlace: 'p narrow' }]);
+    await runGeneration(first.deps, String(called[0]?._id), signal);
+    expect(await count({ model: 'narrow', step: 'submitted' })).toBe(3);
+  });
+
+  test('that is full leaves a generation to the next one', async () => {
+    await start('narrow', 3);
+    await start('either', 4);
+    expect(await count({ model: 'either', step: 'submitted' })).toBe(4);
+    expect(await count({ 'attempts.model': 'wide' })).toBe(4);
+  });
+
+  test('is begun no oftener in a minute, and again when that is over', async () => {
+    await start('slow', 12);
+    expect(await count({ model: 'slow', step: 'submitted' })).toBe(5);
+    expect(await count({ model: 'slow', step: 'parked' })).toBe(7);
+    await Promise.all(processes.map(({ deps }) => wakeParked(deps)));
+    expect(await count({ step: 'ready' })).toBe(0);
+    const { places } = first.mongo.collections;
+    const found = await places.findOne({ _id: 'p slow' });
+    const starts = Object.entries(found?.['starts'] as Record<string, number>);
+    expect(starts.reduce((sum, [, each]) => sum + each, 0)).toBe(5);
+    const earlier = starts.map(([slot, each]) => [String(Number(slot) - 62), each]);
+    await places.updateOne({ _id: 'p slow' }, { $set: { starts: Object.fromEntries(earlier) } });
+    await Promise.all(processes.map(({ deps }) => wakeParked(deps)));
+    expect(await count({ step: 'ready', routePlace: 'p slow' })).toBe(5);
+    const called = await first.mongo.collections.generations.find({ step: 'ready' }).toArray();
+    await Promise.all(called.map(({ _id }) => runGeneration(first.deps, _id, signal)));
+    expect(await count({ model: 'slow', step: 'submitted' })).toBe(10);
+  });
+});
