@@ -1,0 +1,147 @@
+import { Client, type CallToolResult } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { connectMcp, errorOf } from '../../mcp/support/mcpClient.ts';
+import { installLocked } from '../../n8n/support/preparePackage.ts';
+import type { TestAccount } from '../../support/gateway.ts';
+import { projectRoot } from '../../support/runNode.ts';
+import { startClientWorld, type ClientWorld } from '../support/clientWorld.ts';
+import { installPacked, type Installation } from '../typescript/packed.ts';
+
+/* The tools in a whole gateway, by HTTP and by the packed command line: the SDK's clients, the inspector. */
+
+const run = promisify(execFile);
+const inspector = join(import.meta.dirname, 'inspector');
+
+let world: ClientWorld;
+let account: TestAccount;
+let installed: Installation;
+let env: Record<string, string>;
+
+beforeAll(async () => {
+  world = await startClientWorld();
+  account = await world.addAccount({ credits: 10_000 });
+  installed = await installPacked(world.folder);
+  const { PATH = '' } = process.env;
+  const login = { FRAMEGATE_URL: world.baseUrl, FRAMEGATE_KEY: account.apiKey };
+  env = { PATH, HOME: world.folder, ...login };
+}, 300_000);
+afterEach(() => {
+  world.line.reset();
+});
+afterAll(async () => {
+  await world.stop();
+});
+
+const cli = () => join(installed.package, 'dist/cli/main.js');
+const video = { model: 'alpha-2.0-fast', mode: 'text-to-video', prompt: 'A paper boat' };
+const creates = { method: 'POST', path: '/mcp', body: 'create_video' };
+
+/** The SDK's client of `framegate mcp`. */
+async function connectStdio(...options: string[]) {
+  const client = new Client({ name: 'test', version: '1.0.0' });
+  const args = [cli(), 'mcp', ...options];
+  await client.connect(
+    new StdioClientTransport({ command: process.execPath, args, env, stderr: 'ignore' }),
+  );
+  return {
+    client,
+    call: (name: string, args: Record<string, unknown> = {}): Promise<CallToolResult> =>
+      client.callTool({ name, arguments: args }),
+  };
+}
+
+test('a lost reply over standard input and output: one video, paid once', async () => {
+  const { client, call } = await connectStdio();
+  const { tools } = await client.listTools();
+  const remote = await connectMcp({ origin: world.line.origin, apiKey: account.apiKey });
+  expect(tools).toEqual((await remote.client.listTools()).tools);
+  const before = await world.available(account);
+  world.line.disturb({ ...creates, cut: true, forwarded: true });
+  const created = await call('create_video', video);
+  const { id, billing } = created.structuredContent as {
+    id: string;
+    billing: { cost_credits: number };
+  };
+  expect(before - (await world.available(account))).toBe(billing.cost_credits);
+  let done: CallToolResult;
+  do done = await call('wait_for_generation', { id });
+  while (/"status":"(queued|processing)"/.test(JSON.stringify(done.structuredContent)));
+  expect(done.content).toContainEqual(
+    expect.objectContaining({ type: 'resource_link', mimeType: 'video/mp4' }),
+  );
+  await Promise.all([client.close(), remote.client.close()]);
+});
+
+test('the credits of a process are spent together', async () => {
+  const { client, call } = await connectStdio('--max-credits', '75');
+  expect((await call('create_video', video)).structuredContent).toMatchObject({
+    billing: { cost_credits: 50 },
+  });
+  expect(errorOf(await call('create_video', video))).toMatchObject({ code: 'price_above_limit' });
+  await client.close();
+});
+
+test('the transcript of the documentation', async () => {
+  const page = await readFile(join(projectRoot, 'docs/mcp.md'), 'utf8');
+  const lines = (/```jsonl\n(.*?)```/s.exec(page)?.[1] ?? '').trim().split('\n');
+  expect(lines.length).toBe(5);
+  const before = await world.available(account);
+  const first = await installed.framegate(['mcp'], env, `${lines.slice(0, 4).join('\n')}\n`).ended;
+  expect([first.status, first.stderr]).toEqual([0, '']);
+  const answers = first.stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Answer);
+  const answer = (id: number) => answers.find((each) => each.id === id)?.result.structuredContent;
+  expect(answer(2)).toMatchObject({ cost_credits: 50 });
+  const generation = String(answer(3)?.['id']);
+  const wait = String(lines[4]).replace(/gen_[0-9a-z]{26}/, generation);
+  for (let status = 'queued'; status !== 'completed';) {
+    const { stdout } = await installed.framegate(['mcp'], env, `${wait}\n`).ended;
+    status = String((JSON.parse(stdout) as Answer).result.structuredContent['status']);
+    expect(['queued', 'processing', 'completed']).toContain(status);
+  }
+  expect(before - (await world.available(account))).toBe(50);
+});
+
+interface Answer {
+  id: number;
+  result: { structuredContent: Record<string, unknown> };
+}
+
+test('without a login it says what to do, and nothing where messages are read', async () => {
+  const { PATH = '' } = env;
+  const ended = await installed.framegate(['mcp'], { PATH, HOME: world.folder }).ended;
+  expect(ended.status).toBe(3);
+  expect(ended.stderr).toContain('framegate login');
+});
+
+test('the inspector finds the tools by both ways in, and nothing that other clients cannot read', async () => {
+  await installLocked(inspector, ['ci', '--ignore-scripts', '--no-audit', '--no-fund']);
+  const inspect = async (...args: string[]) => {
+    const bin = join(inspector, 'node_modules/.bin/mcp-inspector');
+    const { stdout } = await run(bin, ['--cli', ...args], { env, cwd: world.folder });
+    return JSON.parse(stdout) as Record<string, unknown>;
+  };
+  const byHttp = [
+    ...[`${world.line.origin}/mcp`, '--transport', 'http'],
+    ...['--header', `Authorization: Bearer ${account.apiKey}`],
+  ];
+  const listed = await inspect(...byHttp, '--method', 'tools/list', '--strict');
+  expect(listed['tools']).toHaveLength(7);
+  const asked = await inspect(
+    ...[...byHttp, '--method', 'tools/call', '--tool-name', 'get_balance'],
+  );
+  expect(asked['structuredContent']).toMatchObject({ object: 'credit_balance' });
+  const login = ['FRAMEGATE_URL', 'FRAMEGATE_KEY'].flatMap((name) => [
+    '-e',
+    `${name}=${env[name]}`,
+  ]);
+  const byCli = await inspect(process.execPath, cli(), 'mcp', ...login, '--method', 'tools/list');
+  expect(byCli['tools']).toEqual(listed['tools']);
+});
