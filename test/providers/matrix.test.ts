@@ -1,9 +1,14 @@
+import { readFileSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import sharp from 'sharp';
+import { dialectOf } from '../../gateway/src/adapters/providers/aiSdk/dialects.ts';
+import { arkDialect } from '../../gateway/src/adapters/providers/modelArk/arkDialect.ts';
+import { chargeOf } from '../../gateway/src/domain/cost.ts';
+import type { Attempt } from '../../gateway/src/domain/generation.ts';
 import { image, video } from '../support/bodies.ts';
 import { startTestGateway, type TestAccount, type TestGateway } from '../support/gateway.ts';
 import { startFakeBfl, type Answer, type FakeBfl } from './fakeBfl.ts';
@@ -19,6 +24,19 @@ const models = {
   ark: ['alpha-2.0-pro', 'seedance-1-5-pro-251215'],
 } as const;
 
+/** The table of docs/providers.md: the cells of each provider, by its name there. */
+const table = new Map(
+  readFileSync(new URL('../../docs/providers.md', import.meta.url), 'utf8')
+    .split('## What was run')[1]
+    ?.split('\n')
+    .filter((line) => line.startsWith('| '))
+    .map((line) => line.split('|').map((cell) => cell.trim()))
+    .map(([, name = '', ...cells]) => [name, cells.slice(0, -1)]),
+);
+
+/** A prompt whose order gets no answer: the connection is closed. */
+const vanished = 'vanished lake';
+
 let server: TinyServer;
 let bfl: FakeBfl;
 let folder: string;
@@ -32,12 +50,14 @@ beforeAll(async () => {
   const png = await picture.toBuffer();
   const base64 = png.toString('base64');
   bfl = await startFakeBfl(png, 'a-key');
-  bfl.plan = (prompt) => bflPlans[fateIn(prompt)];
+  bfl.plan = (prompt) =>
+    prompt === vanished ? { submit: (response) => response.destroy() } : bflPlans[fateIn(prompt)];
   const looked = new Map<string, number>();
   server = await startTinyServer((got, response) => {
     if (got.path.startsWith('/1.mp4')) {
       response.writeHead(200, { 'content-type': 'video/mp4' }).end(film);
-    } else if (got.path === '/v1/images/generations') answerImage(got, response, base64);
+    } else if (JSON.stringify(got.body ?? '').includes(vanished)) response.destroy();
+    else if (got.path === '/v1/images/generations') answerImage(got, response, base64);
     else answerVideo(got, response, looked);
   });
   folder = await mkdtemp(join(tmpdir(), 'framegate-matrix-'));
@@ -69,14 +89,15 @@ beforeAll(async () => {
   };
   const videoModels = Object.entries(models).map(([provider, [id, model]]) => [
     id,
-    [{ provider, model }],
+    [{ provider, model, cost: { currency: 'USD', perSecond: 0.1 } }],
   ]);
+  const perImage = { currency: 'USD', perImage: 0.04 };
   const routes = {
     providers,
     models: {
       ...(Object.fromEntries(videoModels) as object),
-      'image-a-2': [{ provider: 'openai', model: 'gpt-image-1' }],
-      'image-b-2': [{ provider: 'bfl', model: 'flux-2-pro' }],
+      'image-a-2': [{ provider: 'openai', model: 'gpt-image-1', cost: perImage }],
+      'image-b-2': [{ provider: 'bfl', model: 'flux-2-pro', cost: perImage }],
     },
   };
   const path = join(folder, 'routes.json');
@@ -119,7 +140,10 @@ function answerImage(got: Got, response: ServerResponse, base64: string): void {
   const refusal = { message: 'Rejected by the safety system.', code: 'moderation_blocked' };
   if (fate === 'made') json(response, 200, { created: 1, data: [{ b64_json: base64 }] });
   else if (fate === 'refused') json(response, 400, { error: refusal });
-  else json(response, 500, { error: { message: 'The server had an error.' } });
+  else {
+    const error = { message: 'Image generation failed.', code: 'image_generation_user_error' };
+    json(response, 400, { error });
+  }
 }
 
 /** What a generation shows in the end. */
@@ -136,46 +160,105 @@ const shown: Record<Fate, object> = {
   },
 };
 
-test.each(Object.entries(models))('%s through a whole gateway', async (provider, [model]) => {
-  const make = async (fate: Fate) => {
-    const prompt = `${fate} lake`;
-    const { status, json: created } = await account.post('/v1/videos', video({ model, prompt }));
+const dialectFor = (name: string) =>
+  dialectOf({ package: name, calls: {} } as Parameters<typeof dialectOf>[0]);
+
+/** What a provider is called in the table, and whether it offers to cancel a job. */
+const shownAs = {
+  fal: ['fal', dialectFor('@ai-sdk/fal')],
+  google: ['Google', dialectFor('@ai-sdk/google')],
+  replicate: ['Replicate', dialectFor('@ai-sdk/replicate')],
+  alibaba: ['Alibaba', dialectFor('@ai-sdk/alibaba')],
+  xai: ['xAI', dialectFor('@ai-sdk/xai')],
+  ark: ['ModelArk', arkDialect],
+  openai: ['OpenAI images', dialectFor('@ai-sdk/openai')],
+  bfl: ['Black Forest Labs images', dialectFor('@ai-sdk/black-forest-labs')],
+} as const;
+
+/** Makes one of each, and one that gets no answer. @returns what the API shows, and what is kept. */
+async function makeAll(
+  path: string,
+  bodyOf: (prompt: string) => Record<string, unknown>,
+  of: readonly Fate[] = fates,
+) {
+  const make = async (prompt: string) => {
+    const { status, json: created } = await account.post(path, bodyOf(prompt));
     expect([status, created['error']]).toEqual([202, undefined]);
-    return account.untilEnded(String(created['id']));
+    const id = String(created['id']);
+    const record = await account.untilEnded(id);
+    const found = await gateway.gateway.database.collections.generations.findOne({ _id: id });
+    return { record, attempts: found?.['attempts'] as Attempt[] };
   };
-  const records = await Promise.all(fates.map(make));
-  expect(records).toMatchObject(fates.map((fate) => shown[fate]));
+  const made = await Promise.all([...of.map((fate) => `${fate} lake`), vanished].map(make));
+  expect(made.map(({ record }) => record)).toMatchObject([
+    ...of.map((fate) => shown[fate]),
+    shown.failed,
+  ]);
+  return made;
+}
+
+/** The provider's line in the table, of what was seen here. */
+function expectRow(
+  provider: keyof typeof shownAs,
+  made: Awaited<ReturnType<typeof makeAll>>,
+  of: readonly Fate[] = fates,
+): void {
+  const [name, dialect] = shownAs[provider];
+  const codeOf = (fate: Fate) => {
+    const record = made[of.indexOf(fate)]?.record['error'] as { code: string } | undefined;
+    return record ? `\`${record.code}\`` : '-';
+  };
+  const attempts = made.flatMap((each) => each.attempts);
+  const isOnce = made.every((each) => each.attempts.length === 1);
+  const isCounted = attempts.every(({ cost }) => cost !== null && cost !== undefined);
+  const charges = new Set(attempts.map((each) => `${each.outcome} ${chargeOf(each)}`));
+  expect(charges).toContain('completed charged');
+  expect(charges).toContain('unknown possible');
+  const reports = attempts.some(({ reported }) => reported !== undefined);
+  expect([name, table.get(name)]).toEqual([
+    name,
+    [
+      isOnce ? 'yes' : 'no',
+      ...[codeOf('refused'), codeOf('moderated'), codeOf('failed')],
+      made.at(-1)?.attempts[0]?.outcome === 'unknown' ? 'refunded, not repeated' : 'no',
+      'cancelRequest' in dialect ? 'asked' : 'not offered',
+      isCounted ? `stated${reports ? ' and reported' : ''}` : 'no',
+    ],
+  ]);
+}
+
+test.each(Object.entries(models))('%s through a whole gateway', async (provider, [model]) => {
+  const made = await makeAll('/v1/videos', (prompt) => video({ model, prompt }));
   // One submit of each, then looks at the same provider: nobody was asked twice.
   const asked = server.got.filter(({ path }) => protocols[provider]?.path.test(path));
+  const submitsOf = (prompt: string) =>
+    asked.filter((got) => JSON.stringify(got.body ?? '').includes(prompt)).length;
   for (const fate of fates) {
-    const submits = asked.filter((got) => JSON.stringify(got.body).includes(`${fate} lake`));
     const looks = asked.filter(({ path }) => path.includes(`${fate}-lake`));
-    expect([fate, submits.length]).toEqual([fate, 1]);
+    expect([fate, submitsOf(`${fate} lake`)]).toEqual([fate, 1]);
     // The first look finds it unfinished, the second finds its end.
     expect([fate, looks.length]).toEqual([fate, fate === 'refused' ? 0 : 2]);
   }
+  expect(submitsOf(vanished)).toBe(1);
+  expectRow(provider as keyof typeof models, made);
 });
 
-describe('openai through a whole gateway', () => {
-  test.each(['made', 'refused', 'failed'] as const)('%s', async (fate) => {
-    const body = image({ model: 'image-a-2', prompt: `${fate} lake` });
-    const { json: created } = await account.post('/v1/images', body);
-    expect(await account.untilEnded(String(created['id']))).toMatchObject(shown[fate]);
-  });
+test('openai through a whole gateway', async () => {
+  const of = ['made', 'refused', 'failed'] as const;
+  const bodyOf = (prompt: string) => image({ model: 'image-a-2', prompt });
+  const made = await makeAll('/v1/images', bodyOf, of);
+  expect(server.got.filter(({ path }) => path === '/v1/images/generations')).toHaveLength(4);
+  expectRow('openai', made, of);
 });
 
 describe('black forest labs through a whole gateway', () => {
-  const make = async (prompt: string) => {
-    const body = image({ model: 'image-b-2', prompt });
-    const { json: created } = await account.post('/v1/images', body);
-    return account.untilEnded(String(created['id']));
-  };
+  const bodyOf = (prompt: string) => image({ model: 'image-b-2', prompt });
 
-  test('made, refused, moderated and failed', async () => {
-    const records = await Promise.all(fates.map((fate) => make(`${fate} lake`)));
-    expect(records).toMatchObject(fates.map((fate) => shown[fate]));
+  test('made, refused, moderated, failed and without an answer', async () => {
+    const made = await makeAll('/v1/images', bodyOf);
     const { api, region, delivery } = bfl.servers;
-    expect([api.got.length, region.got.length, delivery.got.length]).toEqual([4, 8, 1]);
+    expect([api.got.length, region.got.length, delivery.got.length]).toEqual([5, 8, 1]);
+    expectRow('bfl', made);
   });
 
   test('a film for a picture is failed and refunded', async () => {
@@ -183,6 +266,7 @@ describe('black forest labs through a whole gateway', () => {
     const asPng: Answer = (response) =>
       response.writeHead(200, { 'content-type': 'image/png' }).end(film);
     bfl.plan = () => ({ files: [asPng] });
-    expect(await make('a film')).toMatchObject(shown.failed);
+    const { json: created } = await account.post('/v1/images', bodyOf('a film'));
+    expect(await account.untilEnded(String(created['id']))).toMatchObject(shown.failed);
   });
 });

@@ -79,7 +79,10 @@ export const protocols: Record<string, Protocol> = {
     refused: [422, { detail: 'NSFW content detected', status: 422, title: 'Invalid input' }],
     pending: (id) => prediction(id, { status: 'processing' }),
     ended: {
-      made: [200, prediction('1', { status: 'succeeded', output: file })],
+      made: [
+        200,
+        prediction('1', { status: 'succeeded', output: file, metrics: { predict_time: 41.5 } }),
+      ],
       moderated: [200, prediction('1', { status: 'failed', error: 'flagged as sensitive (E005)' })],
       failed: [200, prediction('1', { status: 'failed', error: 'CUDA out of memory' })],
     },
@@ -95,7 +98,10 @@ export const protocols: Record<string, Protocol> = {
     ],
     pending: () => task('RUNNING'),
     ended: {
-      made: [200, task('SUCCEEDED', { video_url: file })],
+      made: [
+        200,
+        { ...task('SUCCEEDED', { video_url: file }), usage: { video_duration: 5, video_count: 1 } },
+      ],
       moderated: [
         200,
         task('FAILED', { code: 'DataInspectionFailed', message: inappropriate('Output') }),
@@ -123,7 +129,13 @@ export const protocols: Record<string, Protocol> = {
     refused: [400, { error: { code: 'InputTextSensitiveContentDetected', message: 'no' } }],
     pending: (id) => ({ id, status: 'running' }),
     ended: {
-      made: [200, { id: '1', status: 'succeeded', content: { video_url: file } }],
+      made: [
+        200,
+        {
+          ...{ id: '1', status: 'succeeded', content: { video_url: file } },
+          usage: { completion_tokens: 108_900, total_tokens: 108_900 },
+        },
+      ],
       moderated: [
         200,
         {

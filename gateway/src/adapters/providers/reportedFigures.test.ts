@@ -14,7 +14,7 @@ const reported = (handedOver: Parameters<typeof reportedFigures>[0], body: unkno
 
 describe('what a provider reports', () => {
   test('is its usage and metadata, and the parts of its answer that are named as figures', () => {
-    const metadata = { xai: { costInUsdTicks: 12, note: 'made by us' } };
+    const metadata = { xai: { costInUsdTicks: 12, seed: 7, note: 'made by us' } };
     expect(reported({ usage: { inputTokens: 3 }, providerMetadata: metadata })).toBe(
       '{"usage":{"inputTokens":3},"metadata":{"xai":{"costInUsdTicks":12}}}',
     );

@@ -11,6 +11,8 @@ const maxBody = 262_144;
 
 /** Parts of an answer in which providers say what a job took. */
 const figureNames = /^(usage|metrics|billing|billed_?\w*|costs?|price|credits?)$/i;
+/** Numbers that say nothing of what was made. */
+const idleNames = /^(seed|created|created_?at|timestamp)$/i;
 /** Words of people, and credentials: counts of tokens are neither. */
 const hiddenNames =
   /prompt|text|caption|secret|password|authorization|signature|credential|cookie|api[-_]?key|access[-_]?key|token$/i;
@@ -36,7 +38,9 @@ export function reportedFigures(
       return decimal.test(value) && (left -= 1) >= 0 ? value : undefined;
     if (typeof value !== 'object' || value === null || depth >= maxDepth) return undefined;
     const isSafe = ([name, member]: [string, unknown]) =>
-      name.length <= 60 && !(hiddenNames.test(name) && typeof member !== 'number');
+      name.length <= 60 &&
+      !idleNames.test(name) &&
+      !(hiddenNames.test(name) && typeof member !== 'number');
     const kept = Object.entries(value)
       .filter(isSafe)
       .map(([name, member]) => [name, figuresIn(member, depth + 1)] as const)
