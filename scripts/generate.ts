@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { format, resolveConfig } from 'prettier';
 import { adminCommands } from './targets/adminCommands.ts';
 import { chartSchema } from './targets/chartSchema.ts';
+import { collections } from './targets/collections.ts';
 import { envExample } from './targets/envExample.ts';
 import { icons } from './targets/icons.ts';
 import { integrationContracts } from './targets/integrationContract.ts';
@@ -31,6 +32,7 @@ const targets: readonly Target[] = [
   pythonContract,
   ...pythonBlocking,
   ...typescriptClient,
+  ...collections,
 ];
 
 const root = join(import.meta.dirname, '..');
