@@ -23,6 +23,6 @@ export function docsFacts(app: App): DocsFacts {
     signupCredits: config.signupCredits,
     hasAccounts: true,
     links: config.links,
-    mcpUrl: null,
+    mcpUrl: config.http.mcp ? config.urls.base.replace(/\/v1$/, '/mcp') : null,
   };
 }

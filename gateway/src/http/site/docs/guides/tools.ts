@@ -33,7 +33,9 @@ export function mcpGuide({ facts }: GuideSource): Guide | null {
     id: 'mcp',
     title: 'Agents and MCP',
     parts: [
-      `Agents find the same operations as tools of the Model Context Protocol, at \`${facts.mcpUrl}\` (Streamable HTTP), with your key as \`Authorization: Bearer …\`. The tools that spend credits say so, and the header \`Framegate-Max-Credits\` caps what a connection may spend.
+      `Agents find the same operations as tools of the Model Context Protocol, at \`${facts.mcpUrl}\` (Streamable HTTP), with your key as \`Authorization: Bearer …\`. The tools \`create_video\` and \`create_image\` spend credits; with the header \`Framegate-Max-Credits: 100\` a create that costs more is refused ([\`price_above_limit\`](#error-price_above_limit)). \`wait_for_generation\` waits for at most 45 seconds a call.
+
+For clients that start a program there are the same tools over standard input and output: \`npx @framegate/client mcp\`, with \`FRAMEGATE_URL\` and \`FRAMEGATE_KEY\`; its \`--max-credits\` holds for all creates together.
 
 Give agents a key with a daily limit of its own. For their reading there are [/llms.txt](/llms.txt) and [/docs.md](/docs.md), this page as Markdown.`,
     ],
