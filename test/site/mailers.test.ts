@@ -5,6 +5,9 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createFolderMailer } from '../../gateway/src/adapters/mail/folderMailer.ts';
 import { createSmtpMailer } from '../../gateway/src/adapters/mail/smtpMailer.ts';
+import { startTestGateway } from '../support/gateway.ts';
+import { until } from '../support/until.ts';
+import { createVisitor } from './support/visitor.ts';
 import type { Log } from '../../gateway/src/application/ports/system.ts';
 
 const mail = {
@@ -48,46 +51,65 @@ function smtpServer(
   });
 }
 
-function lines(): { log: Log; entries: string[]; next: Promise<void> } {
+function lines(): { log: Log; entries: string[] } {
   const entries: string[] = [];
-  const written = Promise.withResolvers<undefined>();
   const write = (fields: object, message: string) => {
     entries.push(`${message} ${JSON.stringify(fields)}`);
-    written.resolve(undefined);
   };
-  return {
-    log: { debug: write, info: write, warn: write, error: write },
-    entries,
-    next: written.promise,
-  };
+  return { log: { debug: write, info: write, warn: write, error: write }, entries };
 }
 
 describe('mails', () => {
-  test('go to the operator’s server', async () => {
+  const from = 'Framegate <no-reply@account.example>';
+
+  test('go to the operator’s server, under the same name with each try', async () => {
     const { server, url, got } = await smtpServer(false);
-    const { log, entries } = lines();
-    const mailer = createSmtpMailer(
-      { smtpUrl: url, from: 'Framegate <no-reply@account.example>' },
-      log,
-    );
-    await mailer.sendMail(mail);
+    const mailer = createSmtpMailer({ smtpUrl: url, from });
+    expect(await mailer.check()).toBeNull();
+    expect(await mailer.deliver({ id: 'mail_1', ...mail })).toEqual({ ok: true });
     const text = await got;
     expect(text).toContain('RCPT TO:<ada@example.com>');
+    expect(text).toContain('Message-ID: <mail_1@account.example>');
     expect(text).toContain('Your code is 1234 5678');
-    expect(entries).toEqual([]);
     mailer.close();
     server.close();
   });
 
-  test('that cannot be sent are logged without their text or address', async () => {
+  test('that the server refuses for good are told by codes, without text or address', async () => {
     const { server, url } = await smtpServer(true);
-    const { log, entries, next } = lines();
-    const mailer = createSmtpMailer({ smtpUrl: url, from: 'no-reply@account.example' }, log);
-    await mailer.sendMail(mail);
-    await next;
-    expect(entries).toEqual(['a mail could not be sent {"code":"EENVELOPE"}']);
+    const mailer = createSmtpMailer({ smtpUrl: url, from });
+    const refused = { ok: false, isFinal: true, problem: 'EENVELOPE 550' };
+    expect(await mailer.deliver({ id: 'mail_1', ...mail })).toEqual(refused);
     mailer.close();
     server.close();
+  });
+
+  test('to a server that is not there are tried again', async () => {
+    const mailer = createSmtpMailer({ smtpUrl: 'smtp://127.0.0.1:1', from });
+    const trouble = { ok: false, isFinal: false, problem: 'ESOCKET' };
+    expect(await mailer.deliver({ id: 'mail_1', ...mail })).toEqual(trouble);
+    expect(await mailer.check()).toBe('ESOCKET');
+    mailer.close();
+  });
+
+  test('of a sign-up come from the worker, and a server that is not there is told at the start', async () => {
+    const { server, url, got } = await smtpServer(false);
+    const bed = await startTestGateway({ SMTP_URL: url });
+    const visitor = createVisitor(bed.origin);
+    await visitor.get('/sign-up');
+    await visitor.post('/sign-up', { email: 'ada@example.com' });
+    expect(await got).toMatch(/Your code is \d{4} \d{4}/);
+    const { mails } = bed.gateway.database.collections;
+    await until(async () => (await mails.countDocuments()) === 0);
+    await bed.stop();
+    server.close();
+    expect(bed.errors).toEqual([]);
+
+    const { log, entries } = lines();
+    const lonely = await startTestGateway({ SMTP_URL: 'smtp://127.0.0.1:1' }, undefined, log);
+    const told = /^the mail server of SMTP_URL does not take our mails.*ESOCKET/;
+    await until(() => entries.some((line) => told.test(line)));
+    await lonely.stop();
   });
 
   test('without a server become files for the owner, and the log has the link only', async () => {

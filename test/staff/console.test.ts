@@ -281,6 +281,25 @@ describe('the pages', () => {
     expect(audit.html).not.toContain('goodwill');
   });
 
+  test('mails that were not delivered are shown, without their text', async () => {
+    const { mails } = gateway.gateway.database.collections;
+    const at = new Date();
+    const mail = {
+      to: 'eve@example.com',
+      subject: 'Your code',
+      tries: 3,
+      problem: 'EENVELOPE 550',
+    };
+    const times = { createdAt: at, validUntil: at, goneAt: new Date(Date.now() + 60_000) };
+    await mails.insertOne({ _id: 'mail_1', ...mail, ...times, givenUpAt: at });
+    const { html } = await support.get('/staff/mails');
+    for (const word of ['eve@example.com', 'EENVELOPE 550', 'given up']) {
+      expect([word, html.includes(word)]).toEqual([word, true]);
+    }
+    await mails.deleteMany({});
+    expect((await support.get('/staff/mails')).html).toContain('Everything was delivered.');
+  });
+
   test('a model that is closed off has a line below its provider', async () => {
     const { breakers } = gateway.gateway.database.collections;
     const isShown = async () => (await support.get('/staff')).html.includes('ark: upstream-model');
@@ -338,6 +357,7 @@ describe('the pages', () => {
   test('none is for whoever is not signed in', async () => {
     const stranger = openBrowser(gateway.origin);
     const paths = ['/staff', '/staff/live', '/staff/hosts', '/staff/unknown', '/staff/audit'];
+    paths.push('/staff/mails');
     paths.push('/staff/jobs/', '/staff/jobs/api', '/staff/generations/gen_x', '/staff/accounts/a');
     for (const path of paths) {
       const { status, location } = await stranger.get(path);

@@ -51,6 +51,7 @@ export async function openStaff(
       recordLost: () => undefined,
       recordCost: () => undefined,
       recordSignIn: () => undefined,
+      recordMail: () => undefined,
     },
   });
   const site = composeSite(app, createKeyUseStore(collections, clock, log));

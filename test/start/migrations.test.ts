@@ -53,6 +53,7 @@ describe('the list of migrations', () => {
     expect(Object.fromEntries(hashes)).toEqual({
       '0001-firstIndexes.ts': 'ccd0e157863dd3b2',
       '0002-routePlaces.ts': '872a4186f065cd34',
+      '0003-mails.ts': 'dce2339be9dfe07f',
     });
   });
 });

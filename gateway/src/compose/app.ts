@@ -32,7 +32,7 @@ export interface App {
   findLanes: () => Promise<LaneState[]>;
   measured: Pick<
     Measured,
-    'recordRequest' | 'recordPoll' | 'recordLost' | 'recordCost' | 'recordSignIn'
+    'recordRequest' | 'recordPoll' | 'recordLost' | 'recordCost' | 'recordSignIn' | 'recordMail'
   >;
   work: WorkDeps;
   addresses: Addresses;

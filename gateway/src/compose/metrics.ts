@@ -7,7 +7,7 @@ import { createFindEndFigures } from '../adapters/mongo/endFigures.ts';
 import { createFindOpenFigures } from '../adapters/mongo/openFigures.ts';
 import type { Log } from '../application/ports/system.ts';
 import type { Routes } from '../application/ports/providers.ts';
-import type { RecordSignIn } from '../application/site/ports.ts';
+import type { MailOutcome, RecordSignIn } from '../application/site/ports.ts';
 import { createFigures, type FigureReaders } from '../application/staff/figures.ts';
 import type { LaneState } from '../application/upkeep/watchLanes.ts';
 import type { Config } from '../config.ts';
@@ -34,6 +34,7 @@ export interface Measured {
   /** Counts what an attempt of an ended generation costs. */
   recordCost: (attempt: Attempt) => void;
   recordSignIn: RecordSignIn;
+  recordMail: (outcome: MailOutcome) => void;
   stop(): Promise<void>;
 }
 
@@ -61,6 +62,7 @@ export async function composeMetrics(
       recordLost: nothing,
       recordCost: nothing,
       recordSignIn: nothing,
+      recordMail: nothing,
       stop: async () => undefined,
     };
   }
@@ -119,6 +121,9 @@ export async function composeMetrics(
         const { currency, micros } = cost;
         metrics.cost.inc({ provider, model, currency, charge }, micros / 1e6);
       }
+    },
+    recordMail(outcome) {
+      metrics.mails.inc({ outcome });
     },
     recordSignIn(door, outcome) {
       metrics.signIns.inc({ door, outcome });

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createFolderMailer } from '../adapters/mail/folderMailer.ts';
-import { createSmtpMailer } from '../adapters/mail/smtpMailer.ts';
 import { sampleFolder, sampleHost, samplePictures } from '../adapters/media/sampleHost.ts';
+import { createMailStore } from '../adapters/mongo/mailStore.ts';
 import {
   createAttemptStore,
   createConfirmationStore,
@@ -10,6 +10,7 @@ import {
 } from '../adapters/mongo/siteStores.ts';
 import { createAuditLog, createStaffSessionStore } from '../adapters/mongo/staffStores.ts';
 import { argon2Passwords } from '../adapters/system/passwords.ts';
+import { createMailQueue } from '../application/site/mailQueue.ts';
 import type { KeyUseStore } from '../application/site/ports.ts';
 import type { SiteDeps } from '../application/site/siteDeps.ts';
 import type { App } from './app.ts';
@@ -31,10 +32,10 @@ export function composeSite(
   const [pepper] = secrets.keyPeppers;
   if (!pepper) throw new Error('KEY_PEPPERS names no pepper.');
   const { smtpUrl, from } = config.mail;
-  const mailer =
-    smtpUrl === null
-      ? createFolderMailer({ folder: join(config.dataDir, 'mails'), from }, log, clock)
-      : createSmtpMailer({ smtpUrl, from }, log);
+  const folder = { folder: join(config.dataDir, 'mails'), from };
+  const folderMailer = smtpUrl === null ? createFolderMailer(folder, log, clock) : null;
+  const mails = createMailStore(collections);
+  const queue = createMailQueue({ mails, clock, random, secrets: secrets.sessionKeys });
   return {
     deps: {
       database,
@@ -49,7 +50,7 @@ export function composeSite(
       recordSignIn: app.measured.recordSignIn,
       audit: createAuditLog(collections),
       keyUses,
-      sendMail: mailer.sendMail,
+      sendMail: folderMailer?.sendMail ?? queue,
       secrets: secrets.sessionKeys,
       pepper,
       accountUrl: config.urls.account,
@@ -57,7 +58,7 @@ export function composeSite(
       autoApprovedHosts,
     },
     samples: config.mode === 'development' ? readSamples() : [],
-    close: () => mailer.close(),
+    close: () => folderMailer?.close(),
   };
 }
 

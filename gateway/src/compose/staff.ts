@@ -1,6 +1,7 @@
 import { openJobsConsole } from '../adapters/agendash/jobsConsole.ts';
 import { createFindCostLines } from '../adapters/mongo/costFigures.ts';
 import { createJobQueries } from '../adapters/mongo/jobQueries.ts';
+import { createMailStore } from '../adapters/mongo/mailStore.ts';
 import { createStaffQueries } from '../adapters/mongo/staffQueries.ts';
 import {
   createAuditLog,
@@ -40,6 +41,7 @@ export function staffDepsOf(app: App, site: SiteDeps): StaffDeps {
     writes: createStaffWrites(collections),
     audit: createAuditLog(collections),
     proposals: createProposalStore(collections),
+    mails: createMailStore(collections),
     secondPersonCredits: config.secondPersonCredits,
     supportCreditsPerDay: config.supportCreditsPerDay,
     factors: createSecondFactorStore(collections),

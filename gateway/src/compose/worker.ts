@@ -1,6 +1,9 @@
 import { createJobs } from '../adapters/agenda/createJobs.ts';
+import { createSmtpMailer, type SmtpMailer } from '../adapters/mail/smtpMailer.ts';
+import { createMailStore } from '../adapters/mongo/mailStore.ts';
 import { createPoller } from '../application/pollDue.ts';
 import { giveUpAfter } from '../application/ports/timing.ts';
+import { sendDueMails } from '../application/site/mailQueue.ts';
 import { runGeneration } from '../application/runGeneration.ts';
 import { createUpkeep, lanes, type Lane } from '../application/upkeep/lanes.ts';
 import type { App } from './app.ts';
@@ -16,6 +19,7 @@ export async function composeWorker(app: App): Promise<{ stop(graceMs: number): 
   const cut = new AbortController();
   const poller = createPoller(work, cut.signal);
   const upkeep = createUpkeep(work);
+  const mailer = openMailer(app);
   const jobs = createJobs({
     db: mongo.db,
     log,
@@ -27,6 +31,7 @@ export async function composeWorker(app: App): Promise<{ stop(graceMs: number): 
     handlers: {
       run: (generationId, cut) => runGeneration(work, generationId, cut),
       poll: (signal) => poller.pollDue(signal),
+      ...(mailer && { sendMails: (signal) => sendMails(app, mailer, signal) }),
       upkeep: (name, index, signal) => {
         const lane = name as Lane;
         return upkeep.round(lane, { index, count: lanes[lane] }, signal);
@@ -43,7 +48,34 @@ export async function composeWorker(app: App): Promise<{ stop(graceMs: number): 
       // What is aborted ends within moments; the process does not wait for anything that does not.
       await giveUpAfter(graceMs + abortedMs, drained).finally(() => {
         clearTimeout(grace);
+        mailer?.close();
       });
     },
   };
+}
+
+/** The operator's mail server, looked at once: mails wait until it answers. */
+function openMailer({ config, log }: App): SmtpMailer | null {
+  const { smtpUrl, from } = config.mail;
+  if (smtpUrl === null) return null;
+  const mailer = createSmtpMailer({ smtpUrl, from });
+  void mailer.check().then((problem) => {
+    if (problem === null) return;
+    log.warn({ problem }, 'the mail server of SMTP_URL does not take our mails: they wait for it');
+  });
+  return mailer;
+}
+
+function sendMails(app: App, { deliver }: SmtpMailer, signal: AbortSignal): Promise<void> {
+  const { log, random, secrets, measured } = app;
+  const { clock, collections } = app.mongo;
+  return sendDueMails(
+    {
+      mails: createMailStore(collections),
+      ...{ deliver, clock, random, log },
+      secrets: secrets.sessionKeys,
+      record: measured.recordMail,
+    },
+    signal,
+  );
 }

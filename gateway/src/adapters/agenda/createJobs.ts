@@ -14,6 +14,8 @@ export interface JobHandlers {
   run(generationId: string, cut: AbortSignal): Promise<NextRun>;
   /** Polls generations that are due, until the signal says that it is time to end. */
   poll(signal: AbortSignal): Promise<void>;
+  /** Sends the mails that are due; absent where there is no mail server. */
+  sendMails?: (signal: AbortSignal) => Promise<void>;
   /**
    * One round of a lane of upkeep in one of its shards. It ends soon after the signal, even
    * while it waits for something: the lane is locked meanwhile.
@@ -43,6 +45,8 @@ export interface JobTimings {
 const tickMs = 250;
 const pollLanes = 2;
 const pollEveryMs = 500;
+/** How long a mail waits for its first try at most, in ms. */
+const mailEveryMs = 1_000;
 /** The signal of a round of polling or upkeep aborts after this time, in ms. */
 const roundMs = 20_000;
 /** Shards of a lane of upkeep that one process works on at once. */
@@ -95,7 +99,8 @@ export function createJobs(options: {
     backend: new Backend({ mongo: options.db, ensureIndex: false }),
     name: options.processName,
     processEvery: tickMs,
-    maxConcurrency: runsAtOnce + pollLanes + lanes.length * shardsAtOnce,
+    // One more for mails.
+    maxConcurrency: runsAtOnce + pollLanes + 1 + lanes.length * shardsAtOnce,
     defaultLockLifetime: timings.lockMs,
     removeOnComplete: true,
     logging: { default: false },
@@ -169,6 +174,10 @@ export function createJobs(options: {
     handlers.run((job.attrs.data as { generationId: string }).generationId, cut.signal),
   );
   define('generation.poll', pollLanes, () => round(pollEveryMs, (signal) => handlers.poll(signal)));
+  const { sendMails } = handlers;
+  if (sendMails) {
+    define('mail.send', 1, () => round(mailEveryMs, (signal) => sendMails(signal)));
+  }
   for (const [lane] of lanes) {
     define(upkeepJob(lane), shardsAtOnce, (job) =>
       round(timings.reconcileEveryMs, (signal) =>
@@ -180,6 +189,7 @@ export function createJobs(options: {
   const names = [...places.keys()];
   const recurring: RecurringJob[] = [
     { name: 'generation.poll', lanes: pollLanes, everyMs: pollEveryMs },
+    ...(sendMails ? [{ name: 'mail.send', lanes: 1, everyMs: mailEveryMs }] : []),
     ...lanes.map(([lane, shards]) => ({
       name: upkeepJob(lane),
       lanes: shards,

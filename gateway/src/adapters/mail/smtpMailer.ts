@@ -1,29 +1,61 @@
 import { createTransport } from 'nodemailer';
-import type { Log } from '../../application/ports/system.ts';
-import type { SendMail } from '../../application/site/ports.ts';
+import { giveUpAfter } from '../../application/ports/timing.ts';
+import type { DeliverMail } from '../../application/site/ports.ts';
 
 const isLoopback = (host: string) => /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(host);
 
-/**
- * Sends mails through the operator's server. The page that asked does not wait for it: how long it
- * takes would show whether there is an account. A mail that cannot be sent is logged, without its text.
- * @param options.smtpUrl SMTP_URL, with user and password.
- */
-export function createSmtpMailer(
-  options: { smtpUrl: string; from: string },
-  log: Log,
-): { sendMail: SendMail; close(): void } {
+/** How long a server may take to connect, to greet, to answer, and for all of a mail, in ms. */
+const limits = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000 };
+const mailMs = 45_000;
+
+/** Sends mails through the operator's server. */
+export interface SmtpMailer {
+  deliver: DeliverMail;
+  /** Whether the server answers and lets us in: null, or what is wrong, in codes. */
+  check(): Promise<string | null>;
+  close(): void;
+}
+
+/** @param options.smtpUrl SMTP_URL, with user and password. */
+export function createSmtpMailer(options: { smtpUrl: string; from: string }): SmtpMailer {
   const url = new URL(options.smtpUrl);
   // A server on the way could strip STARTTLS and read the codes; to our own machine there is no way.
   if (!isLoopback(url.hostname)) url.searchParams.set('requireTLS', 'true');
+  for (const [name, ms] of Object.entries(limits)) url.searchParams.set(name, String(ms));
   const transport = createTransport(url.href);
+  const host = options.from.replace(/^.*@|>$/g, '');
   return {
-    async sendMail({ to, subject, text }) {
-      transport.sendMail({ from: options.from, to, subject, text }).catch((error: unknown) => {
-        const code: unknown = error instanceof Error && 'code' in error ? error.code : undefined;
-        log.error({ code }, 'a mail could not be sent');
-      });
+    async deliver({ id, to, subject, text }) {
+      // The same with each try: a server that took the mail without our knowing may drop the second one.
+      const messageId = `<${id}@${host}>`;
+      try {
+        const sent = transport.sendMail({ from: options.from, to, subject, text, messageId });
+        await giveUpAfter(mailMs, sent);
+        return { ok: true };
+      } catch (error) {
+        return { ok: false, ...describe(error) };
+      }
+    },
+    async check() {
+      return giveUpAfter(mailMs, transport.verify()).then(
+        () => null,
+        (error: unknown) => describe(error).problem,
+      );
     },
     close: () => transport.close(),
   };
+}
+
+/** The codes of an error of nodemailer. Its message may have the address or what the server was sent. */
+function describe(error: unknown): { isFinal: boolean; problem: string } {
+  const { code, responseCode } = error as { code?: unknown; responseCode?: unknown };
+  const codes = [code, responseCode].filter(
+    (each) => typeof each === 'string' || typeof each === 'number',
+  );
+  // The recipient or the mail is refused for good (RFC 5321, 4.2.1); a refused login may be mended.
+  const isFinal =
+    (code === 'EENVELOPE' || code === 'EMESSAGE') &&
+    typeof responseCode === 'number' &&
+    responseCode >= 500;
+  return { isFinal, problem: codes.join(' ') || 'no answer' };
 }

@@ -42,6 +42,12 @@ export function createMetrics() {
       labelNames: ['door', 'outcome'] as const,
       registers,
     }),
+    mails: new Counter({
+      name: 'framegate_mails_total',
+      help: 'Tries to hand mails to the mail server: sent, failed (tried again), given_up.',
+      labelNames: ['outcome'] as const,
+      registers,
+    }),
     accepted: new Counter({
       name: 'framegate_generations_accepted_total',
       help: 'Generations accepted and charged.',

@@ -45,7 +45,8 @@ export async function askByMail(
   });
   const link = `${deps.accountUrl}/confirm/${id}`;
   if (accountId !== null) {
-    await deps.sendMail({ to: email, link, ...words[purpose](link, spaceCode(code)) });
+    const mail = words[purpose](link, spaceCode(code));
+    await deps.sendMail({ to: email, link, validMs: codeMs, ...mail });
   } else if (question.instead) {
     await deps.sendMail({ to: email, link: `${deps.accountUrl}/sign-in`, ...question.instead });
   }

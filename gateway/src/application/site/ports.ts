@@ -7,10 +7,59 @@ export interface Mail {
   text: string;
   /** The page that the mail leads to. It holds no secret, so that a log may show it. */
   link: string;
+  /** How long it is of use, in ms: after that it is not sent any more. */
+  validMs?: number;
 }
 
 /** Sends a mail, or hands it to a queue that will. */
 export type SendMail = (mail: Mail) => Promise<void>;
+
+/** A mail that waits. Times in ms since the epoch. */
+export interface QueuedMail {
+  id: string;
+  to: string;
+  subject: string;
+  /** The text, encrypted. */
+  sealed: string;
+  tries: number;
+  createdAt: number;
+  nextTryAt: number;
+  /** From then on it is of no use. */
+  validUntil: number;
+  /** When everything about it is forgotten. */
+  goneAt: number;
+  /** What the mail server said to the last try. */
+  problem?: string;
+}
+
+/** A mail that has not been delivered, as staff see it. */
+export type UndeliveredMail = Omit<QueuedMail, 'sealed'> & { givenUpAt?: number };
+
+/** Mails under way. */
+export interface MailStore {
+  insert(mail: QueuedMail): Promise<void>;
+  /** The longest due first. */
+  findDue(nowMs: number, limit: number): Promise<QueuedMail[]>;
+  /** Counts a try, and keeps other processes off until a moment; null when another one was first. */
+  claim(mail: QueuedMail, untilMs: number): Promise<QueuedMail | null>;
+  remove(id: string): Promise<void>;
+  postpone(id: string, untilMs: number, problem: string): Promise<void>;
+  /** Removes its text; what it was stays for staff to see. */
+  giveUp(id: string, problem: string): Promise<void>;
+  /** The newest first. */
+  findUndelivered(limit: number): Promise<UndeliveredMail[]>;
+}
+
+/** What became of a try to send a mail. */
+export type MailOutcome = 'sent' | 'failed' | 'given_up';
+
+/**
+ * Hands a mail to the mail server. `problem` has codes alone, no text and no address; a final one does not
+ * go away by trying again.
+ */
+export type DeliverMail = (
+  mail: Pick<Mail, 'to' | 'subject' | 'text'> & { id: string },
+) => Promise<{ ok: true } | { ok: false; isFinal: boolean; problem: string }>;
 
 /** A browser that is signed in. Times in ms since the epoch, database time. */
 export interface Session {

@@ -1,19 +1,27 @@
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
 import type { VersionedSecret } from '../../domain/apiKey.ts';
 
-const keyFor = ({ secret }: VersionedSecret) =>
-  createHmac('sha256', secret).update('staff second factor').digest();
+/** For what something is sealed: each has keys of its own. */
+type Purpose = 'staff second factor' | 'mail';
+
+const keyFor = ({ secret }: VersionedSecret, purpose: Purpose) =>
+  createHmac('sha256', secret).update(purpose).digest();
 
 /**
- * Encrypts a second factor for the database (AES-256-GCM), under the first of SESSION_KEYS; its version
+ * Encrypts a secret of an account, a second factor where it is not said, for the database (AES-256-GCM), under the first of SESSION_KEYS; its version
  * stands in front, so that the keys can be rotated.
  */
-export function seal(text: string, accountId: string, keys: readonly VersionedSecret[]): string {
+export function seal(
+  text: string,
+  ownerId: string,
+  keys: readonly VersionedSecret[],
+  purpose: Purpose = 'staff second factor',
+): string {
   const [key] = keys;
   if (!key) throw new Error('SESSION_KEYS names no secret');
   const iv = randomBytes(12);
-  const cipher = createCipheriv('aes-256-gcm', keyFor(key), iv);
-  cipher.setAAD(Buffer.from(accountId));
+  const cipher = createCipheriv('aes-256-gcm', keyFor(key, purpose), iv);
+  cipher.setAAD(Buffer.from(ownerId));
   const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
   const parts = [iv, cipher.getAuthTag(), sealed].map((part) => part.toString('base64url'));
   return [key.version, ...parts].join(':');
@@ -22,16 +30,19 @@ export function seal(text: string, accountId: string, keys: readonly VersionedSe
 /** Opens what `seal` made; null when its key is no longer among SESSION_KEYS, or it was tampered with. */
 export function unseal(
   sealed: string,
-  accountId: string,
+  ownerId: string,
   keys: readonly VersionedSecret[],
+  purpose: Purpose = 'staff second factor',
 ): string | null {
   const [version, ...parts] = sealed.split(':');
   const key = keys.find((each) => each.version === version);
   const [iv, tag, data] = parts.map((part) => Buffer.from(part, 'base64url'));
   if (!key || !iv || !tag || !data) return null;
   try {
-    const decipher = createDecipheriv('aes-256-gcm', keyFor(key), iv, { authTagLength: 16 });
-    decipher.setAAD(Buffer.from(accountId));
+    const decipher = createDecipheriv('aes-256-gcm', keyFor(key, purpose), iv, {
+      authTagLength: 16,
+    });
+    decipher.setAAD(Buffer.from(ownerId));
     decipher.setAuthTag(tag);
     return Buffer.concat([decipher.update(data), decipher.final()]).toString('utf8');
   } catch {

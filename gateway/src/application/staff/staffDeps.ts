@@ -1,5 +1,6 @@
 import type { Addresses } from '../presentGeneration.ts';
 import type { DurationStats } from '../ports/upkeep.ts';
+import type { MailStore } from '../site/ports.ts';
 import type { SiteDeps } from '../site/siteDeps.ts';
 import type { WorkDeps } from '../workDeps.ts';
 import type { Money } from '../../domain/cost.ts';
@@ -23,6 +24,7 @@ export interface StaffDeps {
   writes: StaffWrites;
   audit: AuditLog;
   proposals: ProposalStore;
+  mails: Pick<MailStore, 'findUndelivered'>;
   /** Grants and adjustments of more credits need a second admin. */
   secondPersonCredits: number;
   /** Credits that one member of support may move in a day (UTC). */

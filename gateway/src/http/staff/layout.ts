@@ -12,6 +12,7 @@ const sections: readonly (readonly [to: string, label: string, needs?: StaffActi
   ['/staff/proposals', 'To confirm'],
   ['/staff/jobs/', 'Jobs'],
   ['/staff/costs', 'Costs', 'see costs'],
+  ['/staff/mails', 'Mails'],
   ['/staff/audit', 'Audit log'],
 ];
 

@@ -15,6 +15,7 @@ import { generationActions } from './generationActions.ts';
 import { generationPages } from './generationPage.ts';
 import { jobPages } from './jobPages.ts';
 import { showPage } from './layout.ts';
+import { mailPages } from './mailPages.ts';
 import { overviewPages } from './overviewPage.ts';
 import { proposalPages } from './proposalPages.ts';
 import { searchPages } from './searchPages.ts';
@@ -73,6 +74,7 @@ export function staffRoutes(console: StaffConsole): HttpMiddleware {
   searchPages(pages, console);
   auditPages(pages, console);
   costPages(pages, console);
+  mailPages(pages, console);
   proposalPages(pages, console, ofAccounts);
   generationPages(pages, console, ofGenerations);
   accountPages(pages, console, ofAccounts);

@@ -1,0 +1,154 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import {
+  connectMongo,
+  type MongoConnection,
+} from '../../gateway/src/adapters/mongo/connectMongo.ts';
+import { createMailStore } from '../../gateway/src/adapters/mongo/mailStore.ts';
+import { createRandom } from '../../gateway/src/adapters/system/random.ts';
+import {
+  createMailQueue,
+  sendDueMails,
+  type MailSender,
+} from '../../gateway/src/application/site/mailQueue.ts';
+import type { DeliverMail } from '../../gateway/src/application/site/ports.ts';
+import { nextMailTry } from '../../gateway/src/domain/mailRetry.ts';
+import { createTestDatabase } from '../support/database.ts';
+import { collectLog } from '../support/mongod.ts';
+
+const database = createTestDatabase();
+const { log, lines } = collectLog();
+const secrets = [{ version: '1', secret: 's'.repeat(32) }];
+let mongo: MongoConnection;
+let now: number;
+
+beforeAll(async () => {
+  const self = { id: 'mails', role: 'worker' } as const;
+  mongo = await connectMongo({ uri: database.uri, log, newClaim: () => 'claim', self });
+  await mongo.migrate();
+  now = mongo.clock.now();
+});
+afterEach(async () => {
+  await mongo.collections.mails.deleteMany({});
+  lines.length = 0;
+});
+afterAll(async () => {
+  await mongo.close();
+  await database.drop();
+});
+
+const clock = { now: () => now };
+const code = '1234 5678';
+
+/** A mail with a code that works for an hour. */
+async function enqueue(to = 'ada@example.com') {
+  const mails = createMailStore(mongo.collections);
+  const put = createMailQueue({ mails, clock, random: createRandom(mongo.clock), secrets });
+  const mail = {
+    to,
+    subject: 'Your code',
+    text: `Your code is ${code}`,
+    link: 'https://a.example',
+  };
+  await put({ ...mail, validMs: 3_600_000 });
+}
+
+/** One round of the job. @returns what was counted. */
+async function round(deliver: DeliverMail, others: Partial<MailSender> = {}): Promise<string[]> {
+  const outcomes: string[] = [];
+  await sendDueMails(
+    {
+      mails: createMailStore(mongo.collections),
+      ...{ deliver, clock, log, secrets, random: { fraction: () => 0.5 } },
+      record: (outcome) => void outcomes.push(outcome),
+      ...others,
+    },
+    new AbortController().signal,
+  );
+  return outcomes;
+}
+
+const stored = () => mongo.collections.mails.find().toArray();
+const busy: DeliverMail = async () => ({ ok: false, isFinal: false, problem: 'ESOCKET' });
+
+test('a mail is sent with its text, and nothing of it stays', async () => {
+  await enqueue();
+  expect(JSON.stringify(await stored())).not.toContain(code);
+  const texts: string[] = [];
+  const deliver: DeliverMail = async ({ text }) => {
+    texts.push(text);
+    return { ok: true };
+  };
+  expect(await round(deliver)).toEqual(['sent']);
+  expect(texts).toEqual([`Your code is ${code}`]);
+  expect(await stored()).toEqual([]);
+});
+
+test('one that the server does not take comes again later, and is sent then', async () => {
+  await enqueue();
+  expect(await round(busy)).toEqual(['failed']);
+  expect(await round(busy)).toEqual([]);
+  const [{ problem, tries } = {}] = await createMailStore(mongo.collections).findUndelivered(5);
+  expect([problem, tries]).toEqual(['ESOCKET', 1]);
+  now += 10_000;
+  expect(await round(async () => ({ ok: true }))).toEqual(['sent']);
+  expect(await stored()).toEqual([]);
+});
+
+test('one whose code is over, or that is refused for good, is given up without its text', async () => {
+  await enqueue('late@example.com');
+  now += 3_600_000;
+  const deliver: DeliverMail = () => Promise.reject(new Error('must not be sent'));
+  expect(await round(deliver)).toEqual(['given_up']);
+  await enqueue('gone@example.com');
+  const refusal = { ok: false as const, isFinal: true, problem: 'EENVELOPE 550' };
+  expect(await round(async () => refusal)).toEqual(['given_up']);
+  const left = await stored();
+  expect(left.map(({ to }) => to).sort()).toEqual(['gone@example.com', 'late@example.com']);
+  for (const mail of left) {
+    expect(mail).not.toHaveProperty('sealed');
+    expect(mail).not.toHaveProperty('nextTryAt');
+    expect(mail['goneAt']).toBeInstanceOf(Date);
+  }
+  expect(lines.join()).not.toMatch(/@|1234/);
+  expect(await round(deliver)).toEqual([]);
+});
+
+test('of two processes one sends it, and one that was killed is followed after a while', async () => {
+  await enqueue();
+  const gate = Promise.withResolvers<undefined>();
+  let sends = 0;
+  const slow: DeliverMail = async () => {
+    sends += 1;
+    await gate.promise;
+    return { ok: true };
+  };
+  const both = [round(slow), round(slow)];
+  gate.resolve(undefined);
+  expect((await Promise.all(both)).flat()).toEqual(['sent']);
+  expect(sends).toBe(1);
+
+  await enqueue();
+  const dies = round(() => Promise.reject(new Error('killed')));
+  await expect(dies).rejects.toThrow('killed');
+  expect(await round(busy)).toEqual([]);
+  now += 120_000;
+  expect(await round(async () => ({ ok: true }))).toEqual(['sent']);
+});
+
+test('one that fails keeps no other', async () => {
+  for (const name of ['a', 'b', 'c']) await enqueue(`${name}@example.com`);
+  const sent: string[] = [];
+  const deliver: DeliverMail = async ({ to }) => {
+    if (to.startsWith('a')) throw new Error('a bug');
+    sent.push(to);
+    return { ok: true };
+  };
+  await expect(round(deliver)).rejects.toThrow('a bug');
+  expect(sent.sort()).toEqual(['b@example.com', 'c@example.com']);
+});
+
+test('the time between tries doubles up to ten minutes, and ends when the mail is of no use', () => {
+  const after = (tries: number) => nextMailTry({ tries, validUntil: 1e9 }, 0, 0.5);
+  expect([1, 2, 3, 7, 40].map(after)).toEqual([10_000, 20_000, 40_000, 600_000, 600_000]);
+  expect(nextMailTry({ tries: 1, validUntil: 10_000 }, 0, 0.5)).toBeNull();
+});
