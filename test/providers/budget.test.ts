@@ -139,6 +139,32 @@ test('where no route is left the rest waits, wakes nobody in vain, and goes on w
   expect(await spentAt('a')).toBe(1_000);
 });
 
+test('what is given back counts at once, also where the process has not heard that it is spent', async () => {
+  const [one, two] = processes.map(({ deps }) => deps);
+  if (!one || !two) throw new Error('two processes');
+  const whole = { cost: usd(1_000), startedAt: now };
+  expect(await takeFromBudget(one, a, whole)).toBe(true);
+  expect(await takeFromBudget(one, a, whole)).toBe(false);
+  await giveBack(two, a, whole);
+  await processes[0]?.breakers.refresh();
+  const { restsUntil } = one.breakers.of('budget: a 1050 USD');
+  expect(restsUntil).toBeLessThanOrEqual(one.clock.now());
+  // Given back between the look at the sum and the closing: the one that closes looks again.
+  expect(await takeFromBudget(one, a, whole)).toBe(true);
+  let tries = 0;
+  const budgets: typeof one.budgets = {
+    ...one.budgets,
+    reserve: async (...asked) => {
+      const fits = await one.budgets.reserve(...asked);
+      tries += 1;
+      if (tries === 1) await giveBack(two, a, whole);
+      return fits;
+    },
+  };
+  expect(await takeFromBudget({ ...one, budgets }, a, whole)).toBe(true);
+  expect(one.breakers.of('budget: a 1050 USD').closedOffAt).toBeNull();
+});
+
 test('orders that a provider did not take do not count, and an order of unknown cost does not leave', async () => {
   for (const id of await storeReady('busy', 6)) await runGeneration(first.deps, id, signal);
   expect(made.toSorted()).toEqual([...range(6).map(() => 'b'), ...range(6).map(() => 'busy')]);

@@ -1,4 +1,4 @@
-import { admits, afterBudget, budgetBreakerKey, reopenBudget } from '../domain/breaker.ts';
+import { afterBudget, budgetBreakerKey, budgetGivenBack, reopenBudget } from '../domain/breaker.ts';
 import { dayOf, formatMoney } from '../domain/cost.ts';
 import type { Attempt } from '../domain/generation.ts';
 import type { Route } from './ports/providers.ts';
@@ -19,13 +19,20 @@ export async function takeFromBudget(
 ): Promise<boolean> {
   if (budget === null) return true;
   const key = budgetBreakerKey({ provider, budget });
-  if (cost !== null && (await budgets.reserve(provider, dayOf(startedAt), cost, budget))) {
+  const fits = async () =>
+    cost !== null && (await budgets.reserve(provider, dayOf(startedAt), cost, budget));
+  if (await fits()) {
     // A new day, or something was given back.
     if (breakers.of(key).closedOffAt !== null) await breakers.change(key, reopenBudget);
     return true;
   }
   const now = clock.now();
   const after = await breakers.change(key, afterBudget);
+  // What was given back before it was closed off could not open it.
+  if (after !== null && (await fits())) {
+    await breakers.change(key, reopenBudget);
+    return true;
+  }
   // It is told once a day, by the process that closed it off.
   if (after !== null && (after.closedOffAt ?? 0) >= now) {
     const alert = { alert: 'provider_budget_spent', provider, rests_until: after.restsUntil };
@@ -39,16 +46,15 @@ export async function takeFromBudget(
  * provider then rests sooner.
  */
 export async function giveBack(
-  { breakers, budgets, clock, log }: Deps,
+  { breakers, budgets, log }: Deps,
   { provider, budget }: Budgeted,
   { cost, startedAt }: Pick<Attempt, 'cost' | 'startedAt'>,
 ): Promise<void> {
   if (budget === null || !cost) return;
   try {
     await budgets.giveBack(provider, dayOf(startedAt), cost);
-    const key = budgetBreakerKey({ provider, budget });
-    const rests = admits(breakers.of(key), clock.now()) === 'no';
-    if (rests) await breakers.change(key, (before, nowMs) => ({ ...before, restsUntil: nowMs }));
+    // Another process may have closed it off a moment ago.
+    await breakers.change(budgetBreakerKey({ provider, budget }), budgetGivenBack);
   } catch (error) {
     log.warn({ error, provider }, 'an order without charge stays counted in the budget');
   }

@@ -102,6 +102,11 @@ export function afterBudget({ closedOffAt, restsUntil }: Breaker, nowMs: number)
   return { ...soundBreaker, closedOffAt: isSameDay ? closedOffAt : nowMs, restsUntil: until };
 }
 
+/** A budget's breaker after something was given back: the next order tries whether it fits. */
+export function budgetGivenBack(breaker: Breaker, nowMs: number): Breaker | null {
+  return breaker.closedOffAt === null ? null : { ...breaker, restsUntil: nowMs };
+}
+
 /** A budget's breaker after an order that fits again; null when it was open. */
 export function reopenBudget({ closedOffAt }: Breaker): Breaker | null {
   return closedOffAt === null ? null : soundBreaker;
