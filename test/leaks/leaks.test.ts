@@ -80,7 +80,15 @@ describe('nothing that a provider says reaches a client (I8)', () => {
   });
 
   test('pages, lists and errors, after all that', async () => {
-    const paths = ['/', '/docs', '/v1/openapi.json', '/v1/models', '/v1/credits/balance'];
+    const paths = [
+      '/',
+      '/docs',
+      '/docs.md',
+      '/llms.txt',
+      '/v1/openapi.json',
+      '/v1/models',
+      '/v1/credits/balance',
+    ];
     const more = ['/v1/generations/gen_01jd00000000000000000000ab', '/nowhere', '/sign-in'];
     for (const path of [...paths, ...more]) {
       const seen = await get(path);

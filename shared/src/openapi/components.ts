@@ -41,8 +41,12 @@ function sorted(schemas: Readonly<Record<string, JsonSchema>>): Record<string, J
   return Object.fromEntries(Object.entries(schemas).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** No operation of the document answers these: they are for other paths and methods. */
-const ofNoOperation: readonly ErrorCode[] = ['not_found', 'method_not_allowed'];
+/** No operation of the document answers these: they are for other paths and methods, and for MCP. */
+const ofNoOperation: readonly ErrorCode[] = [
+  'not_found',
+  'method_not_allowed',
+  'price_above_limit',
+];
 
 /** Every named example: answers, and one refusal for each error code of an operation. */
 export function componentExamples(baseUrl: string, models: readonly Model[]) {

@@ -180,6 +180,7 @@ describe('every answer', () => {
     );
     const missing = Object.keys(errorCodes).filter((code) => !named.has(code));
     expect(missing).toEqual(['price_above_limit', 'not_found', 'method_not_allowed']);
+    expect(Object.keys(examples).filter((name) => missing.includes(name))).toEqual([]);
     for (const code of missing) expect(document.info.description).toContain(code);
   });
 
