@@ -19,7 +19,10 @@ let admin: Browser;
 beforeAll(async () => {
   ark = await startFakeArk();
   folder = await mkdtemp(join(tmpdir(), 'framegate-staff-'));
-  gateway = await startTestGateway(await arkRoutes(folder, ark, { maxConcurrent: 1000 }));
+  const budget = { currency: 'USD', perDay: 1000 };
+  const cost = { currency: 'USD', perCall: 0.01 };
+  const provider = { maxConcurrent: 1000, budget };
+  gateway = await startTestGateway(await arkRoutes(folder, ark, provider, { cost }));
   support = (await enrolStaff(gateway, 'support')).browser;
   admin = (await enrolStaff(gateway, 'admin')).browser;
 });
@@ -300,16 +303,19 @@ describe('the pages', () => {
     expect((await support.get('/staff/mails')).html).toContain('Everything was delivered.');
   });
 
-  test('a model that is closed off has a line below its provider', async () => {
+  test.each([
+    ['a model that is closed off', 'ark upstream-model', 'ark: upstream-model'],
+    ['a budget that is spent', 'budget: ark 1000000000 USD', 'ark: the day&#39;s budget is spent'],
+  ])('%s has a line below its provider', async (_, key, line) => {
     const { breakers } = gateway.gateway.database.collections;
-    const isShown = async () => (await support.get('/staff')).html.includes('ark: upstream-model');
+    const isShown = async () => (await support.get('/staff')).html.includes(line);
     expect(await isShown()).toBe(false);
     const now = new Date();
     const none = new Date(0);
     const closed = { failures: 5, closedOffAt: now, restsUntil: now, busyUntil: none, version: 1 };
-    await breakers.insertOne({ _id: 'ark upstream-model', ...closed });
+    await breakers.insertOne({ _id: key, ...closed });
     await until(isShown);
-    await breakers.deleteOne({ _id: 'ark upstream-model' });
+    await breakers.deleteOne({ _id: key });
     await until(async () => !(await isShown()));
   });
 

@@ -2,7 +2,7 @@ import type { Router } from '@koa/router';
 import type { EndFigures, OpenFigure, OpenFigures } from '../../application/ports/database.ts';
 import { performanceBy, type Performance } from '../../application/staff/figures.ts';
 import type { LaneState } from '../../application/upkeep/watchLanes.ts';
-import { admits, modelBreakerKey, type Breaker } from '../../domain/breaker.ts';
+import { admits, budgetBreakerKey, modelBreakerKey, type Breaker } from '../../domain/breaker.ts';
 import { html, type Html } from '../pages/html.ts';
 import { showPage } from './layout.ts';
 import { minutesChart } from './minutesChart.ts';
@@ -111,13 +111,21 @@ function providerTable({ deps }: StaffConsole, figures: OpenFigures): Html {
   const { breakers, routes } = deps.work;
   const rowOf = (key: string, name: string, underWay: string) =>
     breakerRow(breakers.of(key), name, underWay, figures.readAt);
-  const rows = routes.providers().flatMap(({ provider, models }) => {
-    const closedOff = models
-      .map((model) => ({ model, key: modelBreakerKey({ provider, model }) }))
-      .filter(({ key }) => breakers.of(key).closedOffAt !== null);
+  const rows = routes.providers().flatMap(({ provider, models, budget }) => {
+    const ofBudget =
+      budget === null
+        ? []
+        : [{ what: "the day's budget is spent", key: budgetBreakerKey({ provider, budget }) }];
+    const ofModels = models.map((model) => ({
+      what: model,
+      key: modelBreakerKey({ provider, model }),
+    }));
+    const closedOff = [...ofBudget, ...ofModels].filter(
+      ({ key }) => breakers.of(key).closedOffAt !== null,
+    );
     return [
       rowOf(provider, provider, formatNumber(figures.withProviders.get(provider) ?? 0)),
-      ...closedOff.map(({ model, key }) => rowOf(key, `${provider}: ${model}`, '')),
+      ...closedOff.map(({ what, key }) => rowOf(key, `${provider}: ${what}`, '')),
     ];
   });
   return table(['Provider', 'Breaker', 'Since', 'Under way'], rows, 'No provider.');
