@@ -131,7 +131,7 @@ describe('keys', () => {
         id: keyId,
         name: 'Shop',
         pepperVersion: 'p1',
-        prefix: 'fg_live_',
+        prefix: expect.stringMatching(/^fg_live_[0-9A-Za-z]{6}$/) as string,
         lastFour: apiKey.slice(-4),
         models: ['beta-3.0'],
         hosts: [

@@ -113,14 +113,19 @@ describe('from a complaint to its answer', () => {
     expect(json['available']).toBe(before + 50);
   });
 
-  test('a running one has its job in Agendash, with a way back', async () => {
+  test('a running one has its job in the list of jobs and in Agendash, with a way back', async () => {
     await page.goto(`${bed.origin}/staff/generations/${running}`);
     await page.getByRole('link', { name: 'Show it in Jobs' }).click();
+    await page.getByRole('heading', { name: 'Jobs' }).waitFor();
+    expect(await page.locator('tbody tr').count()).toBe(1);
+    expect(await page.locator('tbody').innerText()).toContain(running);
+    expect(await inspectPage(page, 'staff-jobs')).toEqual([]);
+    await page.getByRole('link', { name: 'The same in Agendash' }).click();
     await page.getByText('generation.run').first().waitFor();
     const link = page.locator(`a[href="/staff/generations/${running}"]`).first();
     await link.waitFor();
     expect(await page.getByRole('button', { name: /New Job/ }).isVisible()).toBe(false);
-    await inspectPage(page, 'staff-jobs');
+    await inspectPage(page, 'staff-agendash');
     await link.click();
     await page.getByRole('heading', { name: running }).waitFor();
     await page.getByRole('link', { name: 'Look now' }).click();

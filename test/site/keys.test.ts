@@ -46,7 +46,7 @@ describe('API keys', () => {
     expect(models.map(({ id }) => id)).toEqual(['alpha-2.0-fast', 'image-b-2']);
     const list = await visitor.get(path);
     expect(list.text).not.toContain(apiKey);
-    expect(list.text).toContain(`fg_live_…${apiKey.slice(-4)}`);
+    expect(list.text).toContain(`${apiKey.slice(0, 14)}…${apiKey.slice(-4)}`);
     expect(list.text).toContain('<td>2, 1 waiting</td>');
     const { text } = await visitor.get(`${path}/keys/${(await keyOf('n8n')).id}`);
     expect(text).toMatch(/a\.files\.example<\/code> <span class="badge success">approved/);

@@ -322,10 +322,14 @@ describe('the pages', () => {
   test("Agendash finds a generation's job, and can only look now", async () => {
     const account = await gateway.addAccount();
     const id = await runningVideo({ gateway, ark }, account, 'in agendash');
+    const list = await support.get(`/staff/jobs?q=${id}`);
+    expect([list.status, list.html.includes(`/staff/generations/${id}/look-now`)]).toEqual([
+      200,
+      true,
+    ]);
     const index = await support.fetch('/staff/jobs/');
     const html = await index.text();
     expect([index.status, html.includes('/staff/jobs.js')]).toEqual([200, true]);
-    expect((await support.get('/staff/jobs')).location).toBe('/staff/jobs/');
     const script = /src="\.\/(assets\/[^"]+)"/.exec(html)?.[1] ?? '';
     expect((await support.fetch(`/staff/jobs/${script}`)).status).toBe(200);
     const ask = async (query: string) => {

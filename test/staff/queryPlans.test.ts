@@ -81,6 +81,29 @@ test('a search reads what it finds, through an index', async () => {
   expect(page.filter(([plan, documents]) => /COLLSCAN/.test(plan) || documents > 1)).toEqual([]);
 });
 
+test('lists, charts and beginnings read through an index, and no more than their bounds', async () => {
+  const { queries } = opened.staff;
+  const failed = await queries.list({ status: 'failed' }, null, 8);
+  expect(failed.lines).toHaveLength(8);
+  const next = await queries.list({ status: 'failed' }, failed.older, 50);
+  expect(next).toMatchObject({ older: null });
+  expect([...failed.lines, ...next.lines]).toHaveLength(stored / 100);
+  expect((await queries.list({ status: 'queued' }, null, 50)).lines).toHaveLength(1);
+  const unfit = await queries.list({ status: 'completed', model: 'none' }, null, 50);
+  expect(unfit).toEqual({ lines: [], older: null });
+  const read = await plansOf(async () => {
+    await queries.list({ status: 'failed' }, failed.older, 5);
+    expect(await queries.ends(1, 100)).toHaveLength(100);
+    await queries.openSince(100);
+    await queries.linesFrom('id', String(wanted['_id']).slice(0, -2), 50);
+    await queries.linesFrom('requestId', String(wanted['requestId']).slice(0, -2), 50);
+    for (const by of ['id', 'email', 'keyId', 'key'] as const) {
+      await queries.accountsFrom(by, 'nothing', 50);
+    }
+  });
+  expect(read.filter(([plan, documents]) => /COLLSCAN/.test(plan) || documents > 100)).toEqual([]);
+});
+
 test('what runs every few seconds does not read everything', async () => {
   const { database, clock, collections } = gateway.gateway.database;
   const { generations } = database;

@@ -88,6 +88,7 @@ describe('search', () => {
       consent,
       String(task),
       String(job?.id),
+      id.slice(0, -3),
     ];
     for (const word of words) {
       const found = await searchAll(staff, word);
@@ -105,6 +106,12 @@ describe('search', () => {
       keyId,
       apiKey,
       `fg_live_…${apiKey.slice(-4)}`,
+      // Beginnings; of a key only six characters are kept, and more may be typed.
+      accountId.slice(0, -4),
+      keyId.slice(0, -4),
+      String(account?.email).slice(0, 12).toUpperCase(),
+      apiKey.slice(0, 12),
+      apiKey.slice(0, 20),
     ];
     for (const word of words) {
       const found = await searchAll(staff, word);

@@ -21,10 +21,11 @@ import type { App } from './app.ts';
 
 /** The staff console: its stores and use cases, and Agendash's page. */
 export async function composeStaff(app: App, site: SiteDeps): Promise<StaffConsole> {
-  const jobs = createJobQueries(app.mongo.collections, app.mongo.clock);
+  const jobQueries = createJobQueries(app.mongo.collections, app.mongo.clock);
   return {
     deps: staffDepsOf(app, site),
-    jobs: await openJobsConsole(jobs, { head: jobsPageHead }),
+    jobs: await openJobsConsole(jobQueries, { head: jobsPageHead }),
+    jobQueries,
     findLanes: app.findLanes,
     log: app.log,
   };

@@ -16,6 +16,7 @@ export interface ApiKey {
   /** HMAC of the key under the pepper of this version. */
   hash: string;
   pepperVersion: string;
+  /** What it begins with: `fg_live_`, and six more characters of keys made since those are kept. */
   prefix: string;
   lastFour: string;
   /** Models that it may use; null means all. */

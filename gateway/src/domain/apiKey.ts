@@ -18,6 +18,14 @@ function checksumOf(secret: string): string {
 }
 
 /**
+ * What is kept of a key in the open, beside its last four: its beginning, which staff can look for. Six
+ * of its 32 random characters leave more than a hundred and fifty bits.
+ */
+export function shownStart(apiKey: string): string {
+  return apiKey.slice(0, apiKeyPrefix.length + 6);
+}
+
+/**
  * Builds an API key: prefix, 32 base62 characters, and 6 base62 characters of their CRC32, so that a
  * mistyped key is refused without a database read.
  * @param random At least 32 random bytes below 248 (others are skipped, which keeps letters equally likely).

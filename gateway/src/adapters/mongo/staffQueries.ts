@@ -13,17 +13,7 @@ import type { LedgerEntry } from '../../domain/ledger.ts';
 import type { Collections } from './collections.ts';
 import { fromDocument, type StoredDocument } from './documents.ts';
 import { jobIdOf } from './jobStore.ts';
-
-/** What a line of results shows: neither prompt nor inputs. */
-const lineProjection = {
-  accountId: 1,
-  type: 1,
-  model: 1,
-  status: 1,
-  createdAt: 1,
-  endedAt: 1,
-  costCredits: 1,
-};
+import { createListQueries, lineProjection } from './staffLists.ts';
 
 /** By the attempt's number. */
 type KeptAnswers = Partial<Record<number, NonNullable<Attempt['answers']>>> | null;
@@ -44,6 +34,7 @@ export function createStaffQueries(
   };
 
   return {
+    ...createListQueries(collections),
     async generation(generationId) {
       const found = await generations.findOne({ _id: generationId }, { projection: { replay: 0 } });
       if (!found) return null;

@@ -1,11 +1,6 @@
 import { catalogue } from '@framegate/contract';
 import { endKey, type Account, type ApiKey, type KeyHost } from '../../domain/account.ts';
-import {
-  apiKeyPrefix,
-  formatApiKey,
-  hashApiKey,
-  type VersionedSecret,
-} from '../../domain/apiKey.ts';
+import { formatApiKey, hashApiKey, shownStart, type VersionedSecret } from '../../domain/apiKey.ts';
 import { parseHostRule } from '../../domain/inputHost.ts';
 import { keyRoom, keyRoomProblem, keysToLeave, withoutRevokedHosts } from '../../domain/keyRoom.ts';
 import { checkSharedSuffix } from '../../domain/sharedSuffix.ts';
@@ -109,7 +104,7 @@ export async function createKey(
     name: requireName(command.name),
     hash: hashApiKey(apiKey, deps.pepper),
     pepperVersion: deps.pepper.version,
-    prefix: apiKeyPrefix,
+    prefix: shownStart(apiKey),
     lastFour: apiKey.slice(-4),
     models: command.models.length === 0 ? null : requireModels(command.models),
     hosts: requireHosts(command.hosts, deps.autoApprovedHosts).map((rule) => ({

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { endKey, type Account, type ApiKey, type KeyHost } from '../../domain/account.ts';
-import { apiKeyPrefix, formatApiKey, hashApiKey } from '../../domain/apiKey.ts';
+import { formatApiKey, hashApiKey, shownStart } from '../../domain/apiKey.ts';
 import { isAutoApproved, parseHostRule } from '../../domain/inputHost.ts';
 import { keyRoom } from '../../domain/keyRoom.ts';
 import { checkSharedSuffix } from '../../domain/sharedSuffix.ts';
@@ -106,7 +106,7 @@ async function addKey(
         ...describe(account),
         hash,
         pepperVersion: deps.pepper.version,
-        prefix: apiKeyPrefix,
+        prefix: shownStart(apiKey),
         lastFour: apiKey.slice(-4),
         createdAt: now,
         revokedAt: null,

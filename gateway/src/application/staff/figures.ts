@@ -37,7 +37,8 @@ export function createFigures(
   };
 }
 
-function keepFor<T>(read: () => Promise<T>, clock: Pick<Clock, 'now'>): () => Promise<T> {
+/** Makes a reader that reuses what it read for a while: the longer reading took, the longer. */
+export function keepFor<T>(read: () => Promise<T>, clock: Pick<Clock, 'now'>): () => Promise<T> {
   let known: { until: number; figures: Promise<T> } | null = null;
   return () => {
     const begunAt = clock.now();

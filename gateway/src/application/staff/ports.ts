@@ -136,8 +136,48 @@ export interface JobLine {
 /** A generation in a list of results. */
 export type GenerationLine = Pick<
   HistoryItem,
-  'id' | 'accountId' | 'type' | 'model' | 'status' | 'createdAt' | 'endedAt' | 'costCredits'
+  | 'id'
+  | 'accountId'
+  | 'type'
+  | 'model'
+  | 'status'
+  | 'createdAt'
+  | 'endedAt'
+  | 'costCredits'
+  | 'channel'
+  | 'keyId'
+  | 'failure'
 >;
+
+/** An end as the console's charts count it. Times in ms since the epoch. */
+export interface EndedPoint {
+  model: string;
+  status: 'completed' | 'failed';
+  /** Of the last attempt; null when none was made. */
+  provider: string | null;
+  /** Why it failed; null when it completed. */
+  code: string | null;
+  credits: number;
+  createdAt: number;
+  endedAt: number;
+}
+
+/** What a list of generations is narrowed down to. */
+export interface LineFilter {
+  status: Generation['status'];
+  /** Of ended ones: ended since then, in ms since the epoch. */
+  since?: number;
+  model?: string;
+  /** Of failed ones: why. */
+  code?: string;
+}
+
+/** A page of such a list. */
+export interface LinePage {
+  lines: GenerationLine[];
+  /** Where the next page begins; null at the end. A page may be short before that. */
+  older: string | null;
+}
 
 /** A host that an owner asked for, with its key and account. */
 export interface HostRequest {
@@ -172,6 +212,20 @@ export interface StaffQueries {
   /** Accounts with a key that ends so. */
   byLastFour(lastFour: string, limit: number): Promise<Account[]>;
   ofAccount(accountId: string, limit: number): Promise<GenerationLine[]>;
+  /** The newest that fit; looks at a bounded number for each page. @param before Of the page before. */
+  list(filter: LineFilter, before: string | null, limit: number): Promise<LinePage>;
+  /** The newest ends since a time (ms since the epoch), `limit` of them at most. */
+  ends(since: number, limit: number): Promise<EndedPoint[]>;
+  /** When unfinished generations were created, in ms since the epoch, of `limit` at most. */
+  openSince(limit: number): Promise<number[]>;
+  /** Generations whose id or request id begins so. */
+  linesFrom(by: 'id' | 'requestId', start: string, limit: number): Promise<GenerationLine[]>;
+  /** Accounts whose id or address, or one of whose keys' id or key itself, begins so. */
+  accountsFrom(
+    by: 'id' | 'email' | 'keyId' | 'key',
+    start: string,
+    limit: number,
+  ): Promise<Account[]>;
   /** Ledger entries that name a generation. */
   entriesOf(generationId: string): Promise<LedgerEntry[]>;
   job(generationId: string): Promise<JobLine | null>;

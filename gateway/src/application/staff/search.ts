@@ -1,5 +1,5 @@
 import type { Account, ApiKey } from '../../domain/account.ts';
-import { isApiKey } from '../../domain/apiKey.ts';
+import { isApiKey, shownStart } from '../../domain/apiKey.ts';
 import { normaliseEmail } from '../../domain/email.ts';
 import { isId, type IdPrefix } from '../../domain/ids.ts';
 import type { GenerationLine, StaffQueries } from './ports.ts';
@@ -10,6 +10,8 @@ export type Search =
   | { kind: 'generation' | 'account' | 'key' | 'request' | 'email' | 'job'; value: string }
   | { kind: 'apiKey'; value: string }
   | { kind: 'lastFour'; value: string }
+  /** The beginning of an id or of a key. */
+  | { kind: 'start'; value: string }
   /** A consent reference or a provider's task id, and perhaps the end of a key. */
   | { kind: 'text'; value: string };
 
@@ -20,6 +22,8 @@ const idKinds: Partial<Record<IdPrefix, Search['kind']>> = {
   req: 'request',
 };
 const idPattern = /\b(gen|acct|key|req)_[0-9a-hjkmnp-tv-z]{26}\b/i;
+/** The beginning of an id, or of a key, whose letters differ by case. */
+const startPattern = /^((gen|acct|key|req)_[0-9a-hjkmnp-tv-z]{3,25}|fg_live_[0-9A-Za-z]{1,37})$/;
 const maxLength = 300;
 
 /**
@@ -35,6 +39,7 @@ export function parseSearch(typed: string): Search | null {
   const kind = prefix && idKinds[prefix];
   if (id !== undefined && prefix && kind && isId(prefix, id)) return { kind, value: id };
   if (isApiKey(text)) return { kind: 'apiKey', value: text };
+  if (startPattern.test(text)) return { kind: 'start', value: text };
   const end =
     /^fg_live_.*?([0-9A-Za-z]{4})$/.exec(text)?.[1] ?? /^[….]+([0-9A-Za-z]{4})$/.exec(text)?.[1];
   if (end !== undefined) return { kind: 'lastFour', value: end };
@@ -86,8 +91,12 @@ async function find(deps: StaffDeps, { kind, value }: Search): Promise<Found> {
       return one(await accounts.find(value));
     case 'key':
       return one(await accounts.findByKeyId(value), ({ id }) => id === value);
-    case 'email':
-      return one(await accounts.findByEmail(value));
+    case 'email': {
+      const found = await accounts.findByEmail(value);
+      return found ? one(found) : words(deps, value);
+    }
+    case 'start':
+      return starting(queries, value);
     case 'apiKey': {
       const hashes = deps.keyHashes(value);
       const holder = await accounts.findByKeyHash(hashes);
@@ -107,13 +116,39 @@ async function generations(queries: StaffQueries, id: string): Promise<Found> {
 }
 
 async function words({ queries }: StaffDeps, text: string): Promise<Found> {
-  const [upstream, consents, accounts] = await Promise.all([
+  const [upstream, consents, accounts, addresses] = await Promise.all([
     queries.byUpstreamId(text, maxFound),
     queries.byConsentReference(text, maxFound),
     /^[0-9A-Za-z]{4}$/.test(text) ? byLastFour(queries, text) : [],
+    /^\S{3,}$/.test(text) ? queries.accountsFrom('email', text.toLowerCase(), maxFound) : [],
   ]);
   const all = new Map([...upstream, ...consents].map((line) => [line.id, line]));
-  return { generations: [...all.values()], accounts };
+  const byAddress = addresses.map((account) => ({ account, key: null }));
+  return { generations: [...all.values()], accounts: [...accounts, ...byAddress] };
+}
+
+/** What begins so. Of a key made before beginnings were kept, the end of what was typed may be all there is. */
+async function starting(queries: StaffQueries, start: string): Promise<Found> {
+  const prefix = start.slice(0, start.indexOf('_'));
+  if (prefix === 'gen' || prefix === 'req') {
+    const by = prefix === 'gen' ? 'id' : 'requestId';
+    return { ...nothing, generations: await queries.linesFrom(by, start, maxFound) };
+  }
+  if (prefix === 'fg') {
+    const kept = shownStart(start);
+    const found = await queries.accountsFrom('key', kept, maxFound);
+    const accounts = found.map((account) => ({
+      account,
+      key: account.keys.find((key) => key.prefix.startsWith(kept)) ?? null,
+    }));
+    const end = start.slice(-4);
+    const byEnd = accounts.length === 0 && !end.includes('_') ? byLastFour(queries, end) : [];
+    return { ...nothing, accounts: [...accounts, ...(await byEnd)] };
+  }
+  const by = prefix === 'acct' ? 'id' : 'keyId';
+  const found = await queries.accountsFrom(by, start, maxFound);
+  const keyOf = ({ keys }: Account) => keys.find(({ id }) => id.startsWith(start)) ?? null;
+  return { ...nothing, accounts: found.map((account) => ({ account, key: keyOf(account) })) };
 }
 
 async function byLastFour(queries: StaffQueries, lastFour: string): Promise<FoundAccount[]> {

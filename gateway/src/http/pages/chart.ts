@@ -55,6 +55,22 @@ export function barChart(chart: Chart): Html {
   return frame(chart, most, html`${bars}`);
 }
 
+/** A line for each series. */
+export function lineChart(chart: Chart): Html {
+  const { series } = chart;
+  const all = series.flatMap(({ values }) => values.filter((value) => value !== null));
+  const most = niceCeiling(Math.max(1, ...all));
+  const lines = series.map(({ tone, values }) => {
+    const points = values.flatMap((value, at) =>
+      value === null
+        ? []
+        : [`${at * step + step / 2},${(height - (height * value) / most).toFixed(2)}`],
+    );
+    return html`<polyline class="${tone}" points="${points.join(' ')}" />`;
+  });
+  return frame(chart, most, html`${lines}`);
+}
+
 /**
  * The picture stretches with the page; its words are beside it as text, which keeps its size on a phone.
  * Its figures are in a table, for those who cannot see it and for those who want to know.
@@ -110,7 +126,7 @@ function written({ format = formatNumber }: Chart, value: number | null): string
 }
 
 /** The next number that an axis may end with: even, and one digit with zeros. */
-function niceCeiling(value: number): number {
+export function niceCeiling(value: number): number {
   const unit = 10 ** Math.floor(Math.log10(value));
   const digits = [1, 2, 4, 6, 8, 10].find((digit) => digit * unit >= value) ?? 10;
   return Math.max(2, digits * unit);

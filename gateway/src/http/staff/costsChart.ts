@@ -1,7 +1,7 @@
 import { formatMicros } from '../../domain/cost.ts';
 import { sumCosts, type CostLine } from '../../domain/costReport.ts';
 import { html, type Html } from '../pages/html.ts';
-import { niceCeiling } from './minutesChart.ts';
+import { niceCeiling } from '../pages/chart.ts';
 
 const width = 960;
 const height = 180;

@@ -2,6 +2,7 @@ import type { Inspected } from '../../application/staff/generationActions.ts';
 import { formatNumber, timestamp } from '../pages/format.ts';
 import { html, type Html } from '../pages/html.ts';
 import { accountLink, facts, table } from './elements.ts';
+import { jobsOf } from './jobListPages.ts';
 
 /** What was asked for, and when. */
 export function requestPart({ generation, key }: Inspected): Html {
@@ -53,15 +54,24 @@ export function mediaPart({ generation, customerView }: Inspected): Html {
       : html`Deleted ${timestamp(outputsDeletedAt)}.`;
   return html`<section>
     <h2>Media</h2>
+    ${generation.type === 'video' ? player(output?.urls[0]) : (output?.urls ?? []).map(picture)}
     ${table(['File', 'Type', 'Size', 'SHA-256'], rows, 'No output.')}
     ${outputs.length > 0 ? html`<p>${kept}</p>` : null}
     ${storedInputs && storedInputs.length > 0 ? html`<p>${storedInputs.length} input(s) stored.</p>` : null}
   </section>`;
 }
 
+const player = (url: string | undefined) =>
+  url === undefined
+    ? null
+    : html`<video class="player" controls playsinline preload="metadata" src="${url}"></video>`;
+
+const picture = (url: string) =>
+  html`<img class="player" src="${url}" alt="An output" loading="lazy" /> `;
+
 /** The job that moves it on. */
 export function jobPart({ generation, job }: Inspected): Html {
-  const link = html`<a href="/staff/jobs/?q=${generation.id}">Show it in Jobs</a>`;
+  const link = html`<a href="${jobsOf(generation.id)}">Show it in Jobs</a>`;
   const shown = job
     ? html`${facts([
           ['Job', html`<code>${job.id}</code> ${job.name}`],

@@ -24,11 +24,6 @@ const pagePolicy =
  */
 export function jobPages(router: Router<StaffState>, console: StaffConsole): void {
   const { deps, jobs } = console;
-  router.get('/staff/jobs', (ctx: StaffContext) => {
-    // Its files have relative addresses.
-    ctx.redirect('/staff/jobs/');
-    ctx.status = 308;
-  });
   router.get('/staff/jobs/api', async (ctx: StaffContext) => {
     answer(ctx, 200, await jobs.jobs(ctx.query));
   });

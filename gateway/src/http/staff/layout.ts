@@ -7,10 +7,12 @@ import type { StaffContext } from './staffContext.ts';
 /** Ways through the console, and what a member of staff must be allowed to do there. */
 const sections: readonly (readonly [to: string, label: string, needs?: StaffAction])[] = [
   ['/staff', 'Overview'],
+  ['/staff/generations', 'Generations'],
+  ['/staff/charts', 'Charts'],
   ['/staff/hosts', 'Hosts'],
   ['/staff/unknown', 'Unknown outcomes'],
   ['/staff/proposals', 'To confirm'],
-  ['/staff/jobs/', 'Jobs'],
+  ['/staff/jobs', 'Jobs'],
   ['/staff/costs', 'Costs', 'see costs'],
   ['/staff/mails', 'Mails'],
   ['/staff/audit', 'Audit log'],

@@ -5,6 +5,7 @@ import type { LaneState } from '../../application/upkeep/watchLanes.ts';
 import { admits, budgetBreakerKey, modelBreakerKey, type Breaker } from '../../domain/breaker.ts';
 import { html, type Html } from '../pages/html.ts';
 import { showPage } from './layout.ts';
+import { listOf } from './listPages.ts';
 import { minutesChart } from './minutesChart.ts';
 import type { StaffConsole, StaffContext, StaffState } from './staffContext.ts';
 import { formatDuration, formatNumber, timestamp } from '../pages/format.ts';
@@ -41,18 +42,19 @@ function liveOf(
   const { refundsToday, jobsDue, jobLagMs, unresolved } = figures;
   const oldestNote = oldest ? generationLink(oldest.oldestId) : 'nothing is unfinished';
   return html`<div class="tiles">
-      ${tile('queued', formatNumber(of(({ status }) => status === 'queued')), `${formatNumber(of(({ step }) => step === 'waiting'))} wait for a place, ${formatNumber(of(({ step }) => step === 'parked'))} for a provider`)}
-      ${tile('processing', formatNumber(of(({ status }) => status === 'processing')), 'with providers')}
+      ${tile('queued', formatNumber(of(({ status }) => status === 'queued')), `${formatNumber(of(({ step }) => step === 'waiting'))} wait for a place, ${formatNumber(of(({ step }) => step === 'parked'))} for a provider`, false, listOf({ state: 'queued' }))}
+      ${tile('processing', formatNumber(of(({ status }) => status === 'processing')), 'with providers', false, listOf({ state: 'processing' }))}
       ${tile('oldest unfinished', oldest ? formatDuration(readAt - oldest.oldestAt) : '–', oldestNote)}
-      ${tile('queue lag', formatDuration(jobLagMs), `${formatNumber(jobsDue)} jobs due`, jobLagMs > 30_000)}
-      ${tile('success', rate, `of the last ${formatNumber(ended.length)} ends in a day`)}
-      ${tile('refunds today', formatNumber(refundsToday.count), `${formatNumber(refundsToday.credits)} credits`)}
-      ${tile('unknown outcomes', formatNumber(unresolved), html`<a href="/staff/unknown">to resolve</a>`, unresolved > 0)}
+      ${tile('queue lag', formatDuration(jobLagMs), `${formatNumber(jobsDue)} jobs due`, jobLagMs > 30_000, '/staff/jobs?state=queued')}
+      ${tile('success', rate, `of the last ${formatNumber(ended.length)} ends in a day`, false, listOf({ state: 'completed' }))}
+      ${tile('refunds today', formatNumber(refundsToday.count), `${formatNumber(refundsToday.credits)} credits`, false, listOf({ state: 'failed', since: 'today' }))}
+      ${tile('unknown outcomes', formatNumber(unresolved), 'to resolve', unresolved > 0, '/staff/unknown')}
       ${upkeepTile(lanes)}
     </div>
     <section>
       <h2>Ends per minute, last hour</h2>
       ${minutesChart(figures.minutes)}
+      <p><a href="/staff/charts">More charts</a></p>
     </section>
     <div class="columns">
       <section>
@@ -81,10 +83,19 @@ function liveOf(
     <p class="quiet">Read ${timestamp(readAt)}</p>`;
 }
 
-function tile(name: string, value: string, note: Html | string, alarming = false): Html {
-  return html`<div class="tile ${alarming ? 'danger' : ''}">
-    <b>${value}</b><span>${name}</span><small>${note}</small>
-  </div>`;
+/** @param to Where the list behind the figure is. */
+function tile(
+  name: string,
+  value: string,
+  note: Html | string,
+  alarming = false,
+  to?: string,
+): Html {
+  const inner = html`<b>${value}</b><span>${name}</span><small>${note}</small>`;
+  const look = `tile ${alarming ? 'danger' : ''}`;
+  return to === undefined
+    ? html`<div class="${look}">${inner}</div>`
+    : html`<a class="${look}" href="${to}">${inner}</a>`;
 }
 
 /** How long ago each lane of upkeep finished a round. */

@@ -34,8 +34,8 @@ export function searchPages(router: Router<StaffState>, { deps }: StaffConsole):
     const content = nothing
       ? html`<h1>Nothing found</h1>
           <p>
-            There is no generation, request, account, key, consent reference or task id that is
-            exactly what you typed. Ids may be pasted with what stands around them.
+            There is no generation, request, account, key, consent reference or task id that is what
+            you typed, or begins with it. Ids may be pasted with what stands around them.
           </p>`
       : html`<h1>Search</h1>
           ${accounts.length === 0 ? null : table(['Account', 'E-mail', 'State', 'Key'], accountRows, '')}
@@ -68,15 +68,34 @@ export function searchPages(router: Router<StaffState>, { deps }: StaffConsole):
   });
 }
 
+const lineColumns = [
+  'Generation',
+  'State',
+  'Why',
+  'Model',
+  'Credits',
+  'Refunded',
+  'Key or site',
+  'Created (UTC)',
+  'Took',
+];
+
 /** Generations as a table. */
 export function generationTable(lines: readonly GenerationLine[], none: string): Html {
-  const rows = lines.map(({ id, status, model, costCredits, createdAt, endedAt }) => [
-    generationLink(id),
-    badge(status),
-    model,
-    formatNumber(costCredits),
-    timestamp(createdAt),
-    endedAt === null ? null : formatDuration(endedAt - createdAt).replaceAll(' ', '\u00a0'),
+  const rows = lines.map((line) => [
+    generationLink(line.id),
+    badge(line.status),
+    line.failure && html`<code>${line.failure.code}</code>`,
+    line.model,
+    formatNumber(line.costCredits),
+    line.status === 'failed' ? 'refunded' : null,
+    line.keyId === null
+      ? 'site'
+      : html`<code title="${line.keyId}">…${line.keyId.slice(-6)}</code>`,
+    timestamp(line.createdAt),
+    line.endedAt === null
+      ? null
+      : formatDuration(line.endedAt - line.createdAt).replaceAll(' ', '\u00a0'),
   ]);
-  return table(['Generation', 'State', 'Model', 'Credits', 'Created (UTC)', 'Took'], rows, none);
+  return table(lineColumns, rows, none);
 }

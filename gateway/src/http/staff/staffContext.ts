@@ -1,6 +1,7 @@
 import type { RouterContext } from '@koa/router';
 import type { Actor } from '../../application/staff/runAction.ts';
 import type { StaffAccount } from '../../application/staff/signInStaff.ts';
+import type { JobQueries } from '../../application/staff/ports.ts';
 import type { StaffDeps } from '../../application/staff/staffDeps.ts';
 import type { LaneState } from '../../application/upkeep/watchLanes.ts';
 import type { Log } from '../../application/ports/system.ts';
@@ -11,6 +12,8 @@ import type { PageState } from '../pages/context.ts';
 export interface StaffConsole {
   deps: StaffDeps;
   jobs: JobsPage;
+  /** Agenda's jobs, for our own page of them. */
+  jobQueries: JobQueries;
   /** When each lane of upkeep finished its last round. */
   findLanes: () => Promise<LaneState[]>;
   log: Log;

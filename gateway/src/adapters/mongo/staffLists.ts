@@ -1,0 +1,154 @@
+import type { mongo } from 'mongoose';
+import type { GenerationLine, LineFilter, StaffQueries } from '../../application/staff/ports.ts';
+import type { Account } from '../../domain/account.ts';
+import type { Generation } from '../../domain/generation.ts';
+import type { Collections } from './collections.ts';
+import { fromDocument, type StoredDocument } from './documents.ts';
+
+/** What a line of results shows: neither prompt nor inputs. */
+export const lineProjection = {
+  accountId: 1,
+  type: 1,
+  model: 1,
+  status: 1,
+  createdAt: 1,
+  endedAt: 1,
+  costCredits: 1,
+  channel: 1,
+  keyId: 1,
+  failure: 1,
+};
+
+const pointProjection = {
+  model: 1,
+  status: 1,
+  createdAt: 1,
+  endedAt: 1,
+  costCredits: 1,
+  'failure.code': 1,
+  'attempts.provider': 1,
+};
+
+/** What that leaves of an ended generation. */
+type EndedGeneration = Pick<Generation, 'model' | 'createdAt' | 'costCredits' | 'failure'> & {
+  status: 'completed' | 'failed';
+  endedAt: number;
+  attempts: { provider: string }[];
+};
+
+/** Generations that a page of a list looks at. */
+const window = 5_000;
+const maxTimeMS = 5_000;
+
+/** Ids, addresses and keys are ASCII: nothing that begins so sorts behind this. */
+const range = (start: string) => ({ $gte: start, $lt: `${start}\u007f` });
+
+/** The console's lists, and what is found by its beginning. */
+export function createListQueries({
+  generations,
+  accounts,
+}: Pick<Collections, 'generations' | 'accounts'>): Pick<
+  StaffQueries,
+  'list' | 'ends' | 'openSince' | 'linesFrom' | 'accountsFrom'
+> {
+  const toLine = (document: mongo.Document) => fromDocument<GenerationLine>(document);
+
+  return {
+    async list(filter, before, limit) {
+      const { match, sort, hint, cursorOf } = orderOf(filter, before);
+      const found = await generations
+        .aggregate(
+          [
+            { $match: match },
+            { $sort: sort },
+            { $limit: window },
+            { $match: conditionsOf(filter) },
+            { $limit: limit + 1 },
+            { $project: lineProjection },
+          ],
+          { hint, maxTimeMS },
+        )
+        .toArray();
+      const lines = found.slice(0, limit).map(toLine);
+      const last = lines.at(-1);
+      if (found.length > limit) return { lines, older: last ? cursorOf(last) : null };
+      const options = { sort, skip: window - 1, projection: lineProjection, hint, maxTimeMS };
+      const end = await generations.findOne(match, options);
+      return { lines, older: end ? cursorOf(toLine(end)) : null };
+    },
+
+    async ends(since, limit) {
+      const found = generations.find(
+        { status: { $in: ['completed', 'failed'] }, endedAt: { $gte: new Date(since) } },
+        { hint: 'ends', sort: { endedAt: -1 }, limit, maxTimeMS, projection: pointProjection },
+      );
+      return (await found.toArray()).map((document) => {
+        const end = fromDocument<EndedGeneration>(document);
+        const { model, status, createdAt, endedAt, failure, costCredits, attempts } = end;
+        const provider = attempts.at(-1)?.provider ?? null;
+        const code = failure?.code ?? null;
+        return { model, status, provider, code, credits: costCredits, createdAt, endedAt };
+      });
+    },
+
+    async openSince(limit) {
+      const found = generations.find(
+        { open: true },
+        { hint: 'unfinished', limit, maxTimeMS, projection: { _id: 0, createdAt: 1 } },
+      );
+      return (await found.toArray()).map(({ createdAt }) => (createdAt as Date).getTime());
+    },
+
+    async linesFrom(by, start, limit) {
+      const [field, hint] = by === 'id' ? ['_id', '_id_'] : ['requestId', 'requestId'];
+      const found = generations.find(
+        { [field]: range(start) },
+        { hint, sort: { [field]: -1 }, limit, projection: lineProjection, maxTimeMS },
+      );
+      return (await found.toArray()).map(toLine);
+    },
+
+    async accountsFrom(by, start, limit) {
+      const ofKeys = (field: string) => ({ keys: { $elemMatch: { [field]: range(start) } } });
+      const [filter, hint] = {
+        id: [{ _id: range(start) }, '_id_'] as const,
+        email: [{ email: range(start) }, 'email'] as const,
+        keyId: [ofKeys('id'), 'keyId'] as const,
+        key: [ofKeys('prefix'), 'keyPrefix'] as const,
+      }[by];
+      const found = accounts.find(filter as mongo.Filter<StoredDocument>, {
+        hint,
+        limit,
+        maxTimeMS,
+      });
+      return (await found.toArray()).map((document) => fromDocument<Account>(document));
+    },
+  };
+}
+
+/** Ended ones by their end, open ones by their id: each by an index that has them in that order. */
+function orderOf({ status, since = 1 }: LineFilter, before: string | null) {
+  if (status === 'completed' || status === 'failed') {
+    const until = before === null ? {} : { $lt: new Date(Number(before)) };
+    return {
+      match: { status, endedAt: { $gte: new Date(since), ...until } },
+      sort: { endedAt: -1 } as const,
+      hint: 'ends',
+      cursorOf: ({ endedAt }: GenerationLine) => String(endedAt),
+    };
+  }
+  return {
+    match: { open: true, ...(before !== null && { _id: { $lt: before } }) },
+    sort: { _id: -1 } as const,
+    hint: 'openIds',
+    cursorOf: ({ id }: GenerationLine) => id,
+  };
+}
+
+function conditionsOf({ status, model, code }: LineFilter): Record<string, string> {
+  return {
+    status,
+    ...(model !== undefined && { model }),
+    ...(code !== undefined && { 'failure.code': code }),
+  };
+}
