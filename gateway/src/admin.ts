@@ -1,13 +1,17 @@
+import { randomUUID } from 'node:crypto';
+import { askToReload } from './adapters/mongo/askToReload.ts';
 import { isDatabaseTrouble } from './adapters/mongo/errors.ts';
 import { createLedgerAudit } from './adapters/mongo/ledgerStore.ts';
 import { createAuditLog, createStaffWrites } from './adapters/mongo/staffStores.ts';
+import { RoutesFileError } from './adapters/providers/routesFile.ts';
 import { argon2Passwords } from './adapters/system/passwords.ts';
 import { createRandom } from './adapters/system/random.ts';
 import { completeSecrets } from './adapters/system/secretsFile.ts';
-import { UsageError, type AdminDeps, type Command } from './admin/command.ts';
+import { UsageError, type AdminDeps, type ApartDeps, type Command } from './admin/command.ts';
 import { parseCommandLine } from './admin/commandLine.ts';
 import type { Log } from './application/ports/system.ts';
 import { noteOperator } from './application/staff/runAction.ts';
+import { checkRoutes, orderOnce } from './compose/routeTools.ts';
 import { composeMedia } from './compose/media.ts';
 import { loadConfig, type Config } from './config.ts';
 import { openEnrolmentLink } from './compose/enrolmentLink.ts';
@@ -31,6 +35,11 @@ async function main(args: readonly string[]): Promise<number> {
       process.stdout.write(`${asked.help}\n`);
       return 0;
     }
+    if ('apart' in asked) {
+      const output = await runApart(asked.apart);
+      await print(`${JSON.stringify(output)}\n`);
+      return asked.command.isBad?.(output) === true ? 1 : 0;
+    }
     const { command } = asked;
     const config = loadConfig(undefined, { databaseOnly: command.needs === 'any schema' });
     const output = await run(config, command, asked.work);
@@ -40,6 +49,24 @@ async function main(args: readonly string[]): Promise<number> {
     tell(explain(error));
     return error instanceof UsageError ? 2 : 1;
   }
+}
+
+/** Runs a command that needs no database. */
+async function runApart(
+  work: (deps: ApartDeps) => Promise<Record<string, unknown>>,
+): Promise<Record<string, unknown>> {
+  const config = loadConfig();
+  const stop = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => stop.abort(new PlainRefusal(`Stopped by ${signal}.`)));
+  }
+  const log = consoleLog(config.logLevel === 'debug');
+  const warn: Log['warn'] = (fields, message) => tell(`${message}: ${JSON.stringify(fields)}`);
+  const tools = { config, log: { ...log, warn }, tell, signal: stop.signal };
+  return work({
+    checkRoutes: () => checkRoutes(tools),
+    tryRoute: (route, seconds) => orderOnce(tools, route, seconds),
+  });
 }
 
 /** Opens the database for one piece of work and closes it again, also when the process receives a stop signal. */
@@ -152,6 +179,7 @@ function prepare(
         media.close();
       }
     },
+    askToReload: () => askToReload(opened.collections, clock, randomUUID()),
     pepper() {
       const [pepper] = completeSecrets(config.secrets, config.dataDir).keyPeppers;
       if (!pepper) throw new Error('there is no key pepper');
@@ -178,7 +206,10 @@ function explain(error: unknown): string {
   }
   if (!(error instanceof Error)) return String(error);
   const known =
-    error instanceof PlainRefusal || error instanceof ConfigError || isDatabaseTrouble(error);
+    error instanceof PlainRefusal ||
+    error instanceof RoutesFileError ||
+    error instanceof ConfigError ||
+    isDatabaseTrouble(error);
   return known ? error.message : (error.stack ?? error.message);
 }
 

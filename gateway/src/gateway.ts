@@ -13,7 +13,7 @@ import { composeFigures, composeMetrics } from './compose/metrics.ts';
 import { composeMedia } from './compose/media.ts';
 import { watchReadiness } from './compose/readiness.ts';
 import { createReload } from './compose/reloadRoutes.ts';
-import type { RoutesReload } from './adapters/mongo/processRegistry.ts';
+import type { RoutesReload } from './application/ports/reload.ts';
 import { composeRoutes } from './compose/routes.ts';
 import { composeWorker } from './compose/worker.ts';
 import type { Config } from './config.ts';

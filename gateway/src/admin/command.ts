@@ -1,5 +1,6 @@
 import type { LedgerAudit } from '../application/accounts/ports.ts';
 import type { Clock, Passwords, Random } from '../application/ports/system.ts';
+import type { ProcessReload } from '../application/ports/reload.ts';
 import type { Database } from '../application/ports/database.ts';
 import type { OperatorAction } from '../domain/staffRights.ts';
 import type { StaffWrites } from '../application/staff/ports.ts';
@@ -42,6 +43,8 @@ export interface AdminDeps {
   schema(): Promise<{ stored: StoredSchema; codeVersion: number; verdict: SchemaVerdict }>;
   /** Runs the migrations that the database lacks. @returns their versions. @throws PlainRefusal */
   migrate(): Promise<number[]>;
+  /** Has all running processes read ROUTES_FILE again. @returns what each of them made of it. */
+  askToReload(): Promise<ProcessReload[]>;
   /** The pepper that makes; read only when a key is made. */
   pepper(): VersionedSecret;
 }
@@ -71,6 +74,20 @@ export interface Command {
   /** Whether its output reports something broken: exit status 1. */
   isBad?(output: Output): boolean;
 }
+
+/** The parts of a command that works without the database. */
+export interface ApartDeps {
+  /** Checks ROUTES_FILE as a start does. @returns what each model then offers. */
+  checkRoutes(): Promise<Output>;
+  /** Gives one real order to a route. @param seconds After which it gives up. */
+  tryRoute(route: { provider: string; model: string }, seconds: number): Promise<Output>;
+}
+
+/** A command that works without the database. */
+export type ApartCommand = Pick<Command, 'usage' | 'summary' | 'flags' | 'isBad'> & {
+  /** As `read` of a command on the database. */
+  readApart(flags: Flags): (deps: ApartDeps) => Promise<Output>;
+};
 
 /** A time as the output shows it. */
 export const isoTime = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());

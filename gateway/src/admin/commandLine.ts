@@ -3,6 +3,8 @@ import {
   parseFlags,
   UsageError,
   type AdminDeps,
+  type ApartCommand,
+  type ApartDeps,
   type Command,
   type FlagValues,
 } from './command.ts';
@@ -11,7 +13,8 @@ import { commands } from './commands.ts';
 /** What a command line asks for. */
 export type Asked =
   | { help: string }
-  | { command: Command; work: (deps: AdminDeps) => Promise<Record<string, unknown>> };
+  | { command: Command; work: (deps: AdminDeps) => Promise<Record<string, unknown>> }
+  | { command: ApartCommand; apart: (deps: ApartDeps) => Promise<Record<string, unknown>> };
 
 /** Reads a command line. @throws UsageError when it is none of the commands, or has a wrong flag. */
 export function parseCommandLine(args: readonly string[]): Asked {
@@ -21,10 +24,12 @@ export function parseCommandLine(args: readonly string[]): Asked {
   if (words.length < 2) throw new UsageError('A command has two words, such as "account create".');
   const command = commands[name];
   if (command === undefined) throw new UsageError(`There is no command "${name}".`);
-  return { command, work: command.read(parseFlags(parse(command, args.slice(2)))) };
+  const flags = parseFlags(parse(command, args.slice(2)));
+  if ('readApart' in command) return { command, apart: command.readApart(flags) };
+  return { command, work: command.read(flags) };
 }
 
-function parse(command: Command, args: string[]): FlagValues {
+function parse(command: Pick<Command, 'flags'>, args: string[]): FlagValues {
   const options: Record<string, { type: 'string' | 'boolean'; multiple: boolean }> = {};
   for (const [name, kind] of Object.entries(command.flags)) {
     options[name] = { type: kind === 'switch' ? 'boolean' : 'string', multiple: kind === 'texts' };

@@ -5,11 +5,12 @@ import { verifyLedger } from '../application/accounts/verifyLedger.ts';
 import { takeDown } from '../application/staff/generationActions.ts';
 import { accountCommands } from './accountCommands.ts';
 import { databaseCommands } from './databaseCommands.ts';
-import { isoTime, type Command } from './command.ts';
+import { routeCommands } from './routeCommands.ts';
+import { isoTime, type ApartCommand, type Command } from './command.ts';
 import { grantCommand } from './grantCommand.ts';
 
 /** Every command, by its two words, in the order of the usage and docs/operating.md. */
-export const commands: Readonly<Record<string, Command>> = {
+export const commands: Readonly<Record<string, Command | ApartCommand>> = {
   ...accountCommands,
   'generation takedown': {
     usage: '--generation G',
@@ -97,6 +98,7 @@ export const commands: Readonly<Record<string, Command>> = {
       });
     },
   },
+  ...routeCommands,
   'ledger verify': {
     usage: '[--account A]',
     summary: 'Checks all credits, or those of one account; exit status 1 when a promise is broken.',

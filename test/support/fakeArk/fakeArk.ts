@@ -43,6 +43,8 @@ export interface FakeArk {
   script(...rules: Rule[]): void;
   /** Everything submitted, in order. */
   submitted(): readonly Submitted[];
+  /** While it is held, no task ends. */
+  setHeld(isHeld: boolean): void;
   /** While it is silent, looks are never answered. */
   setSilent(isSilent: boolean): void;
   /** How many tasks were accepted whose prompt has this part: one, if nothing went wrong. */
@@ -76,6 +78,7 @@ export async function startFakeArk({
   const byKey = new Map<string, string>();
   let last = 0;
   let isSilent = false;
+  let isHeld = false;
   const tasksPath = '/api/v3/contents/generations/tasks';
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -151,6 +154,10 @@ export async function startFakeArk({
       playFault(response, fault);
       return;
     }
+    if (isHeld) {
+      sendJson(response, 200, { id: task.taskId, status: 'running' });
+      return;
+    }
     task.looks += 1;
     sendJson(response, 200, taskState(task, origin));
   }
@@ -201,6 +208,7 @@ export async function startFakeArk({
       script.add(...rules);
     },
     submitted: () => submitted,
+    setHeld: (held) => (isHeld = held),
     setSilent: (silent) => (isSilent = silent),
     accepted: (prompt) => [...tasks.values()].filter((task) => task.prompt.includes(prompt)).length,
     reset() {

@@ -1,6 +1,7 @@
 import { hostname } from 'node:os';
 import type { mongo } from 'mongoose';
 import type { Clock, Log } from '../../application/ports/system.ts';
+import type { RoutesReload } from '../../application/ports/reload.ts';
 import { repeatEvery } from '../../application/ports/timing.ts';
 import type { Collections } from './collections.ts';
 
@@ -8,7 +9,7 @@ const heartbeatMs = 2_000;
 /** The transactions of a process without a heartbeat for this time, in ms, are ended. */
 const silentAfterMs = 6_000;
 /** A process with a heartbeat within this time, in ms, counts as live. */
-const liveMs = 15_000;
+export const liveMs = 15_000;
 /** How long after a database outage the leases that lapsed in it are left to their holders, in ms. */
 const recoveryMs = 5_000;
 /** How long one statement may take, in ms: a server that hangs must not hold the heartbeat up. */
@@ -18,13 +19,6 @@ const maxSessions = 300;
 
 /** What a process is for; `command` is one of the admin commands. */
 export type ProcessRole = 'all' | 'api' | 'worker' | 'command';
-
-/** What came of reading ROUTES_FILE again. */
-export interface RoutesReload {
-  result: 'reloaded' | 'unchanged' | 'refused';
-  /** Why it was refused: one sentence each, with the JSON path at fault. */
-  problems: readonly string[];
-}
 
 /** The live processes on this database. */
 export interface ProcessRegistry {

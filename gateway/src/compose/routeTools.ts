@@ -1,0 +1,111 @@
+import { mkdtemp, readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { sampleFolder, samplePictures } from '../adapters/media/sampleHost.ts';
+import { createRandom } from '../adapters/system/random.ts';
+import { PlainRefusal } from '../application/plainRefusal.ts';
+import type { Log } from '../application/ports/system.ts';
+import { smallestRequest, tryRoute } from '../application/tryRoute.ts';
+import type { Config } from '../config.ts';
+import { composeMedia } from './media.ts';
+import { composeRoutes } from './routes.ts';
+
+/** What an operator's commands about routes work with, without a database. */
+export interface RouteTools {
+  config: Config;
+  log: Log;
+  tell: (text: string) => void;
+  /** Aborted when the process receives a stop signal. */
+  signal: AbortSignal;
+}
+
+/** Without a database there is no database time; these times are for people alone. */
+const clock = {
+  now: () => Math.round(performance.timeOrigin + performance.now()),
+  skewMs: () => 0,
+};
+
+/** Checks ROUTES_FILE as a start does. @returns what each model then offers. @throws RoutesFileError */
+export async function checkRoutes(deps: Pick<RouteTools, 'config' | 'log'>) {
+  const composed = await openRoutes(deps);
+  try {
+    const offered = composed.models().flatMap((model) => {
+      const routes = composed.routes.of(model.id);
+      if (routes.length === 0) return [];
+      const supports = composed.supportsOf(model.id);
+      const { modes = null, duration = null } = model.type === 'video' ? model : {};
+      return {
+        model: model.id,
+        ...(modes && { modes }),
+        ...(duration && { duration_seconds: duration }),
+        resolutions: model.resolutions,
+        aspect_ratios: model.aspectRatios,
+        routes: routes.map(({ provider, model: upstream, weight, limits, keys }, i) => ({
+          provider,
+          model: upstream,
+          ...(weight !== null && { weight }),
+          ...(limits && { limits }),
+          ...(keys && { keys }),
+          supports: supports[i],
+        })),
+      };
+    });
+    return { models: offered };
+  } finally {
+    await composed.close();
+  }
+}
+
+function openRoutes({ config, log }: Pick<RouteTools, 'config' | 'log'>) {
+  return composeRoutes(config, { log, clock, random: createRandom(clock) });
+}
+
+/**
+ * Gives one real order to a route, the smallest that it covers, and checks what comes.
+ * @param seconds After which it gives up.
+ * @throws PlainRefusal, RoutesFileError
+ */
+export async function orderOnce(
+  deps: RouteTools,
+  { provider, model: upstream }: { provider: string; model: string },
+  seconds: number,
+) {
+  const composed = await openRoutes(deps);
+  const folder = await mkdtemp(join(tmpdir(), 'framegate-try-'));
+  const config = { ...deps.config, dataDir: folder, mediaStore: { kind: 'disk', folder } } as const;
+  const secrets = { keyPeppers: [], mediaSigningKeys: [], sessionKeys: [] };
+  const media = composeMedia(config, { secrets, clock, log: deps.log });
+  try {
+    const found = composed.models().flatMap((model) =>
+      composed.routes
+        .of(model.id)
+        .filter((each) => each.provider === provider && each.model === upstream)
+        .map((route) => ({ model, route })),
+    );
+    const [first] = found;
+    if (!first) throw new PlainRefusal(`No route leads to ${upstream} at ${provider}.`);
+    const bytes = await readFile(join(sampleFolder, samplePictures[0]));
+    const picture = {
+      mediaType: 'image/jpeg',
+      read: async () => bytes,
+      url: () => `data:image/jpeg;base64,${bytes.toString('base64')}`,
+    };
+    const request = smallestRequest(first.model, first.route, picture);
+    if (!request) throw new PlainRefusal('The route covers no order without a real person.');
+    const tools = { storeOutput: media.storeOutput, nowMs: clock.now, tell: deps.tell };
+    const limit = AbortSignal.any([deps.signal, AbortSignal.timeout(seconds * 1000)]);
+    const tried = await tryRoute(tools, first.route, request, limit);
+    return {
+      ...{ provider, model: upstream, mode: tried.mode, parameters: tried.parameters },
+      ...{ accepted_ms: tried.acceptedMs, finished_ms: tried.finishedMs },
+      files: tried.files.map(({ mediaType, bytes: size }) => ({
+        media_type: mediaType,
+        bytes: size,
+      })),
+      folder,
+    };
+  } finally {
+    media.close();
+    await composed.close();
+  }
+}

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import type { OpenRoutes } from '../../gateway/src/adapters/providers/createRoutes.ts';
+import { createLiveRoutes } from '../../gateway/src/adapters/providers/liveRoutes.ts';
+import { routesOf, routeTo } from '../support/workWorld.ts';
+
+test('routes that were replaced give nothing away, and are found by what was ordered there', async () => {
+  const closed: string[] = [];
+  const open = (name: string, keys: string[]): OpenRoutes => ({
+    ...routesOf({ m: [routeTo(name, { keys }), routeTo('both', { keys })] }),
+    supportsOf: () => [],
+    close: async () => void closed.push(name),
+  });
+  const live = createLiveRoutes(open('old', ['ONE', 'TWO']), 60_000);
+  live.replace(open('new', ['TWO']));
+  expect(live.of('m').map(({ provider }) => provider)).toEqual(['new', 'both']);
+  expect(live.providers().map(({ provider }) => provider)).toEqual(['new', 'both']);
+  expect(live.find('old', 'up')?.provider).toBe('old');
+  // The new route, unless only the old one has the key that ordered it.
+  expect(live.find('both', 'up', 'TWO')?.keys).toEqual(['TWO']);
+  expect(live.find('both', 'up', 'ONE')?.keys).toEqual(['ONE', 'TWO']);
+  expect(live.find('both', 'up', 'GONE')?.keys).toEqual(['TWO']);
+  expect(live.find('never', 'up')).toBeNull();
+  expect(closed).toEqual([]);
+  await live.close();
+  expect(closed.toSorted()).toEqual(['new', 'old']);
+});
