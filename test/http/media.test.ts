@@ -1,11 +1,16 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { Readable } from 'node:stream';
+import { signOutputUrl } from '../../gateway/src/domain/mediaUrl.ts';
 import type { HttpMiddleware } from '../../gateway/src/http/context.ts';
+import { mediaMiddleware } from '../../gateway/src/http/media/mediaMiddleware.ts';
 import { expectRefusal, readRefusal } from './expectRefusal.ts';
 import { startTestServer, type TestServer } from './startTestServer.ts';
 
 let server: TestServer;
 afterEach(() => server.stop());
+
+const signingKeys = [{ version: 'a', secret: 'a secret' }];
+const nowMs = Date.UTC(2026, 0, 1);
 
 const start = (media: HttpMiddleware) => startTestServer({ app: { media } });
 
@@ -15,6 +20,31 @@ describe('files under way', () => {
     expect((await fetch(`${server.url}/docs`)).status).toBe(200);
     expectRefusal(await readRefusal(await fetch(`${server.url}/media/x`)), 'not_found');
   });
+
+  test.each(['stat', 'open'] as const)(
+    '503 while the store fails at %s: clients come again',
+    async (step) => {
+      const warned: string[] = [];
+      const file = { bytes: 4, contentType: 'video/mp4', etag: 'e' };
+      const fails = () => Promise.reject(new Error('connect ECONNREFUSED'));
+      server = await start(
+        mediaMiddleware({
+          ...{ path: '/media', signingKeys, now: () => nowMs, isTakenDown: async () => false },
+          store: { stat: async () => file, open: async () => null, [step]: fails },
+          log: { warn: (_fields, message) => void warned.push(message) },
+        }),
+      );
+      const { url } = signOutputUrl({
+        ...{ mediaUrl: `${server.url}/media`, signingKeys, nowMs, deletedAtMs: nowMs + 1e9 },
+        ...{ generationId: 'gen_01jd00000000000000000000ab', index: 0, extension: 'mp4' },
+      });
+      const refused = await readRefusal(await fetch(url));
+      expectRefusal(refused, 'service_unavailable');
+      expect(refused.headers.get('retry-after')).toBe('2');
+      expect(refused.headers.get('etag')).toBeNull();
+      expect(warned).toEqual(['the media store could not be read']);
+    },
+  );
 
   test('500 internal_error: an answer that cannot be written', async () => {
     server = await start((ctx) => {

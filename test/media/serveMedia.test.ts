@@ -12,6 +12,7 @@ import type { MediaStore } from '../../gateway/src/application/ports/media.ts';
 import { mediaKey, signInputUrl, signOutputUrl } from '../../gateway/src/domain/mediaUrl.ts';
 import type { RequestState } from '../../gateway/src/http/context.ts';
 import { mediaMiddleware } from '../../gateway/src/http/media/mediaMiddleware.ts';
+import { collectLog } from '../support/mongod.ts';
 
 const generationId = 'gen_01jd00000000000000000000ab';
 const hourMs = 3_600_000;
@@ -34,7 +35,10 @@ beforeAll(async () => {
   const app = new Koa<RequestState>();
   app.silent = true;
   const isTakenDown = async (id: string) => takenDown.includes(id);
-  app.use(mediaMiddleware({ path: '/media', store, signingKeys, now: () => now, isTakenDown }));
+  const { log } = collectLog();
+  app.use(
+    mediaMiddleware({ path: '/media', store, signingKeys, now: () => now, isTakenDown, log }),
+  );
   app.use((ctx) => {
     ctx.body = 'another part of the gateway';
   });
@@ -278,6 +282,7 @@ test('a file that breaks off while it is sent ends the connection, not the answe
   app.use(
     mediaMiddleware({
       ...{ path: '/media', signingKeys, now: () => now, isTakenDown: async () => false },
+      log: collectLog().log,
       store: {
         stat: async () => file,
         open: async () => ({ ...file, stream: Readable.from(breaking()) }),

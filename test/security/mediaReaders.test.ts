@@ -6,6 +6,7 @@ import { Readable } from 'node:stream';
 import { signInputUrl, signOutputUrl } from '../../gateway/src/domain/mediaUrl.ts';
 import type { RequestState } from '../../gateway/src/http/context.ts';
 import { maxPerAddress, maxPerFile } from '../../gateway/src/http/media/answerLimits.ts';
+import { collectLog } from '../support/mongod.ts';
 import { mediaMiddleware } from '../../gateway/src/http/media/mediaMiddleware.ts';
 import { until } from '../support/until.ts';
 
@@ -31,6 +32,7 @@ beforeAll(async () => {
   app.use(
     mediaMiddleware({
       ...{ path: '/media', signingKeys, now: () => 0, isTakenDown: async () => false },
+      log: collectLog().log,
       store: {
         stat: async () => file as never,
         open: async (key) => {

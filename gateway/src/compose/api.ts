@@ -100,6 +100,7 @@ export async function composeApi(
     basePath: '/v1',
     allowances,
     media: mediaMiddleware({
+      log,
       path: new URL(config.urls.media).pathname,
       store: work.media,
       signingKeys: secrets.mediaSigningKeys,

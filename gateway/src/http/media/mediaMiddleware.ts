@@ -1,4 +1,5 @@
 import type { MediaStore, StoredFile } from '../../application/ports/media.ts';
+import type { Log } from '../../application/ports/system.ts';
 import type { VersionedSecret } from '../../domain/apiKey.ts';
 import {
   mediaKey,
@@ -7,6 +8,7 @@ import {
   type MediaName,
   type MediaPurpose,
 } from '../../domain/mediaUrl.ts';
+import { Refusal } from '../../domain/refusal.ts';
 import { callerAddress, type HttpContext, type HttpMiddleware } from '../context.ts';
 import { createAnswerLimits, type AnswerLimits } from './answerLimits.ts';
 import { parseRange } from './byteRange.ts';
@@ -22,6 +24,7 @@ export interface MediaDeps {
   now: () => number;
   /** Whether a generation's outputs are deleted or taken down, although their URLs have not expired. */
   isTakenDown: (generationId: string) => Promise<boolean>;
+  log: Pick<Log, 'warn'>;
 }
 
 /** How long a browser may keep a file, in seconds: a new URL is made each hour anyway. */
@@ -124,7 +127,7 @@ async function serve(
   nowMs: number,
 ): Promise<void> {
   const key = mediaKey(purpose, name);
-  const file = await deps.store.stat(key);
+  const file = await fromStore(deps, deps.store.stat(key));
   if (!file) {
     refuse(ctx, 410, 'This file has been deleted.');
     return;
@@ -166,18 +169,28 @@ function describeFile(
 
 async function send(
   ctx: HttpContext,
-  { store }: MediaDeps,
+  deps: MediaDeps,
   key: string,
   file: StoredFile,
   part: { start: number; end: number } | undefined,
 ): Promise<void> {
-  const opened = await store.open(key, part);
+  const opened = await fromStore(deps, deps.store.open(key, part));
   if (opened?.etag !== file.etag) {
     // Replaced or deleted since it was looked at; never a part of one file behind the head of another.
     opened?.stream.destroy();
     throw new Error('a media file changed while it was read');
   }
   ctx.body = opened.stream;
+}
+
+/** What the store answers. @throws Refusal `service_unavailable` while it does not; the operator is told why. */
+async function fromStore<T>({ log }: MediaDeps, asked: Promise<T>): Promise<T> {
+  try {
+    return await asked;
+  } catch (err) {
+    log.warn({ err }, 'the media store could not be read');
+    throw new Refusal('service_unavailable');
+  }
 }
 
 /** If-None-Match: a list of entity tags, compared weakly, or `*`. */
