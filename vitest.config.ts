@@ -25,6 +25,8 @@ const suites: Readonly<Record<string, { timeoutMs: number; oneByOne?: true; setU
   deploy: { timeoutMs: 900_000, oneByOne: true },
   // A short storm on a fleet of processes, with three database servers and an S3-compatible store.
   fleet: { timeoutMs: 120_000 },
+  // Production's tree behind real Caddy: rolled, broken part by part, and restored from a backup.
+  cluster: { timeoutMs: 120_000 },
 };
 
 const acceptance = Object.entries(suites).map(

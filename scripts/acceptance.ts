@@ -18,6 +18,7 @@ const suites = [
   'upgrade',
   'deploy',
   'fleet',
+  'cluster',
 ];
 
 const root = join(import.meta.dirname, '..');

@@ -5,7 +5,9 @@ import { parseCommandLine } from '../../gateway/src/admin/commandLine.ts';
 import { projectRoot } from '../support/runNode.ts';
 import { readCompose, readText, shellLines } from './support/deployFiles.ts';
 
-const pages = ['compose', 'kubernetes', 'systemd'].map((name) => `docs/deploy/${name}.md`);
+const pages = ['compose', 'kubernetes', 'systemd', 'backup'].map(
+  (name) => `docs/deploy/${name}.md`,
+);
 const lines = pages.flatMap((page) => shellLines(page));
 const anything = new Proxy({}, { get: () => 'x' }) as Record<string, string>;
 

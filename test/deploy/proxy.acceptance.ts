@@ -1,21 +1,14 @@
-import { spawn, type ChildProcess } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, request, type IncomingHttpHeaders, type Server } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { freePort } from '../support/freePort.ts';
-import { projectRoot } from '../support/runNode.ts';
 import { until } from '../support/until.ts';
-import { wheelPrograms } from './support/tools.ts';
+import { startCaddy, type Caddy } from './support/startCaddy.ts';
 
 /* What real Caddy with the file of compose.yaml hands on; certificates apart. */
-const folder = mkdtempSync(join(tmpdir(), 'framegate-proxy-'));
 const heard: IncomingHttpHeaders[] = [];
 let upstream: Server;
-let caddy: ChildProcess;
-let ended: Promise<unknown>;
+let caddy: Caddy;
 let port: number;
 
 interface Asked {
@@ -46,7 +39,6 @@ function ask(asked: Asked): Promise<number> {
 }
 
 beforeAll(async () => {
-  const bin = await wheelPrograms();
   upstream = createServer((incoming, response) => {
     heard.push(incoming.headers);
     const status = incoming.headers.range === undefined ? 200 : 206;
@@ -58,27 +50,20 @@ beforeAll(async () => {
   const upstreamPort = await freePort();
   await new Promise<void>((resolve) => upstream.listen(upstreamPort, '127.0.0.1', resolve));
   port = await freePort();
-  const env = {
-    HOME: folder,
+  caddy = await startCaddy({
     SITE_HOST: `http://video.test:${String(port)}`,
     MEDIA_HOST: `http://files.test:${String(port)}`,
     UPSTREAM_HOST: '127.0.0.1',
     UPSTREAM_PORT: String(upstreamPort),
-    CADDY_ADMIN: `127.0.0.1:${String(await freePort())}`,
-  };
-  const args = ['run', '--adapter', 'caddyfile', '--config', 'deploy/caddy/Caddyfile'];
-  caddy = spawn(join(bin, 'caddy'), args, { cwd: projectRoot, env, stdio: 'ignore' });
-  ended = new Promise((resolve) => caddy.once('exit', resolve));
+  });
   const answers = () => ask({ host: 'video.test' }).then((status) => status === 200);
   await until(() => answers().catch(() => false));
 });
 
 afterAll(async () => {
-  caddy.kill('SIGKILL');
-  await ended;
+  await caddy.close();
   upstream.closeAllConnections();
   await new Promise((resolve) => upstream.close(resolve));
-  rmSync(folder, { recursive: true, force: true });
 });
 
 test('the gateway is told the true caller, whatever the caller writes', async () => {

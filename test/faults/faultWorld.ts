@@ -73,6 +73,8 @@ export async function openFaultWorld(options: {
   env?: Record<string, string>;
   /** What is in the routes file; by default every video model goes to the ark, and two for images. */
   routes?: (providers: Pick<FaultWorld, 'ark' | 'images'>) => object;
+  /** Starts a process with these settings, where it is not to be this tree's own that takes orders. */
+  launch?: (env: Record<string, string>) => Promise<GatewayProcess>;
   /** How the test itself connects, when trouble is to meet the processes alone. */
   testUri?: string;
 }): Promise<FaultWorld> {
@@ -121,7 +123,7 @@ export async function openFaultWorld(options: {
     audit: createLedgerAudit(mongo.client, mongo.collections),
     async start(env = {}) {
       const own = { PORT: String(await freePort()), [skewVariable]: '0', ...settings, ...env };
-      const started = await startGatewayProcess(own);
+      const started = await (options.launch ?? startGatewayProcess)(own);
       processes.push(started);
       return started;
     },

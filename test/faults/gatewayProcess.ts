@@ -2,30 +2,16 @@
  * A gateway as `npm start` runs it, in a process of its own that a test may have killed or stopped at a
  * labelled step, and whose wall clock may be wrong. Settings come from the environment, orders over IPC.
  */
+import './skewClock.ts';
 import { writeSync } from 'node:fs';
 import { flushCompileCache } from 'node:module';
 import type { FaultPoint } from '../../gateway/src/application/ports/system.ts';
 import type { Timings } from '../../gateway/src/application/workDeps.ts';
-import {
-  skewVariable,
-  timingsVariable,
-  type Order,
-  type StaffOrder,
-  type Word,
-} from './faultOrders.ts';
+import { timingsVariable, type Order, type StaffOrder, type Word } from './faultOrders.ts';
 import { createLog } from '../../gateway/src/adapters/system/log.ts';
 import { loadConfig } from '../../gateway/src/config.ts';
 import { startGateway } from '../../gateway/src/gateway.ts';
 import { createStaffConsole } from './staffConsole.ts';
-
-let skewMs = Number(process.env[skewVariable] ?? 0);
-const RealDate = Date;
-globalThis.Date = new Proxy(RealDate, {
-  construct: (target, args) =>
-    Reflect.construct(target, args.length === 0 ? [RealDate.now() + skewMs] : args) as object,
-  get: (target, name) =>
-    name === 'now' ? () => RealDate.now() + skewMs : (Reflect.get(target, name) as unknown),
-});
 
 let staffConsole: ReturnType<typeof createStaffConsole> | null = null;
 let armed: Extract<Order, { arm: object }>['arm'] | null = null;
@@ -33,9 +19,7 @@ process.on('message', (order: Order) => {
   if ('arm' in order) armed = order.arm;
   else if ('disarm' in order) armed = null;
   else if ('staff' in order) void act(order.staff);
-  else skewMs = order.skewMs;
 });
-process.on('disconnect', () => process.exit(1));
 
 function reach(point: FaultPoint): void | Promise<void> {
   if (armed?.point !== point) return;

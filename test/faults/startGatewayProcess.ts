@@ -1,9 +1,7 @@
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { once } from 'node:events';
 import type { Order, StaffOrder, Word } from './faultOrders.ts';
-
-const entry = fileURLToPath(new URL('./gatewayProcess.ts', import.meta.url));
 
 /** A gateway in a process of its own. */
 export interface GatewayProcess {
@@ -23,12 +21,34 @@ export interface GatewayProcess {
   stop(): Promise<void>;
 }
 
+/** What a gateway process runs. */
+export interface GatewayProgram {
+  /** Arguments of Node. */
+  args: readonly string[];
+  cwd?: string;
+  /** Resolves when it answers. @returns where; null for a worker. */
+  untilReady(child: ChildProcess): Promise<string | null>;
+}
+
+/** A gateway that takes all orders. */
+const faultProgram: GatewayProgram = {
+  args: [fileURLToPath(new URL('./gatewayProcess.ts', import.meta.url))],
+  async untilReady(child) {
+    const [word] = (await once(child, 'message')) as [Word];
+    return 'ready' in word ? word.ready : null;
+  },
+};
+
 const keptBytes = 20_000;
 
 /** Starts a gateway process and waits until it answers. @throws with its log when it ends instead. */
-export async function startGatewayProcess(env: Record<string, string>): Promise<GatewayProcess> {
+export async function startGatewayProcess(
+  env: Record<string, string>,
+  program = faultProgram,
+): Promise<GatewayProcess> {
   const { PATH, HOME } = process.env;
-  const child = spawn(process.execPath, [entry], {
+  const child = spawn(process.execPath, program.args, {
+    ...(program.cwd !== undefined && { cwd: program.cwd }),
     env: { ...(PATH && { PATH }), ...(HOME && { HOME }), LOG_LEVEL: 'warn', ...env },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
@@ -44,9 +64,7 @@ export async function startGatewayProcess(env: Record<string, string>): Promise<
     return end;
   });
   const origin = await Promise.race([
-    once(child, 'message').then(([word]) =>
-      'ready' in (word as Word) ? (word as { ready: string | null }).ready : null,
-    ),
+    program.untilReady(child),
     ended.then((how) => {
       throw new Error(`a gateway process ended with ${how} at its start: ${kept}`);
     }),

@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MongoClient } from 'mongodb';
@@ -11,10 +11,16 @@ import { until } from '../support/until.ts';
 /** A replica set of the test's own whose members may be killed. */
 export interface TestReplicaSet {
   uri: string;
+  /** Where each listens. */
+  ports: readonly number[];
   members: number;
   /** Makes the primary step down. @returns when another is elected. */
   stepDown(): Promise<void>;
+  /** @returns the number of the member that is the primary. */
+  primary(): Promise<number>;
   kill(member: number): Promise<void>;
+  /** Stops a member cleanly. @returns the folder with its data, which nothing writes to meanwhile. */
+  shutDown(member: number): Promise<string>;
   /** Stops a member where it stands (SIGSTOP): its connections stay open, and nobody answers. */
   freeze(member: number): void;
   /** Lets a frozen member go on. */
@@ -24,12 +30,19 @@ export interface TestReplicaSet {
   stop(): Promise<void>;
 }
 
-/** Starts a replica set of so many members, without users, on 127.0.0.1. */
-export async function startReplicaSet(members: number, database: string): Promise<TestReplicaSet> {
+/**
+ * Starts a replica set of so many members, without users, on 127.0.0.1.
+ * @param copied The data of a member of a former set, from which each begins, and the ports of that set.
+ */
+export async function startReplicaSet(
+  members: number,
+  database: string,
+  copied?: { data: string; ports: readonly number[] },
+): Promise<TestReplicaSet> {
   const { path } = await findTestMongod();
   const folder = await mkdtemp(join(tmpdir(), 'framegate-replicas-'));
-  const ports: number[] = [];
-  for (let member = 0; member < members; member += 1) ports.push(await freePort());
+  const ports = [...(copied?.ports ?? [])];
+  while (ports.length < members) ports.push(await freePort());
   const children: (ChildProcess | undefined)[] = [];
   async function start(member: number): Promise<void> {
     const dbPath = join(folder, String(member));
@@ -43,6 +56,8 @@ export async function startReplicaSet(members: number, database: string): Promis
         ...['--wiredTigerEngineConfigString', 'log=(file_max=10MB,prealloc=false)'],
         ...['--setParameter', 'diagnosticDataCollectionEnabled=false'],
         ...['--setParameter', 'enableTestCommands=1'],
+        // How long a member that is told to end waits for its clients; 15 s by default.
+        ...['--setParameter', 'shutdownTimeoutMillisForSignaledShutdown=500'],
       ],
       { stdio: 'ignore' },
     );
@@ -52,27 +67,32 @@ export async function startReplicaSet(members: number, database: string): Promis
       return isAnswering(ports[member] ?? 0);
     }, 'mongod answers');
   }
+  for (let member = 0; copied && member < members; member += 1) {
+    await cp(copied.data, join(folder, String(member)), { recursive: true });
+  }
   await Promise.all(ports.map((_, member) => start(member)));
-  const [first = 0] = ports;
-  await withMember(first, async (client) => {
-    const hosts = ports.map((port, _id) => ({ _id, host: `127.0.0.1:${port}` }));
-    const settings = { electionTimeoutMillis: 2_000, heartbeatIntervalMillis: 500 };
-    const config = { _id: 'faults', members: hosts, settings };
-    await client.db('admin').command({ replSetInitiate: config });
-  });
+  if (!copied) await initiate(ports);
   const addresses = ports.map((port) => `127.0.0.1:${port}`).join();
   const uri = `mongodb://${addresses}/${database}?replicaSet=faults`;
   const client = new MongoClient(uri);
   await client.connect();
-  const kill = async (member: number) => {
+  const end = async (member: number, signal: 'SIGKILL' | 'SIGTERM') => {
     const child = children[member];
     if (!child || child.exitCode !== null || child.signalCode !== null) return;
-    child.kill('SIGKILL');
+    child.kill(signal);
     await once(child, 'exit');
   };
+  const kill = (member: number) => end(member, 'SIGKILL');
   return {
-    uri,
-    members,
+    ...{ uri, ports, members },
+    async primary() {
+      const { primary } = await client.db('admin').command({ hello: 1 });
+      return addresses.indexOf(String(primary));
+    },
+    async shutDown(member) {
+      await end(member, 'SIGTERM');
+      return join(folder, String(member));
+    },
     async stepDown() {
       const command = { replSetStepDown: 3, secondaryCatchUpPeriodSecs: 1, force: true };
       // Answered by a closed connection or by nobody during an election: the next one comes soon.
@@ -95,6 +115,14 @@ export async function startReplicaSet(members: number, database: string): Promis
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+async function initiate(ports: readonly number[]): Promise<void> {
+  await withMember(ports[0] ?? 0, async (client) => {
+    const members = ports.map((port, _id) => ({ _id, host: `127.0.0.1:${port}` }));
+    const settings = { electionTimeoutMillis: 2_000, heartbeatIntervalMillis: 500 };
+    await client.db('admin').command({ replSetInitiate: { _id: 'faults', members, settings } });
+  });
 }
 
 async function withMember(port: number, work: (client: MongoClient) => Promise<void>) {

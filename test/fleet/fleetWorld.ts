@@ -1,12 +1,13 @@
 import { openFaultWorld, type FaultWorld } from '../faults/faultWorld.ts';
 import { startReplicaSet, type TestReplicaSet } from '../faults/startReplicaSet.ts';
-import { startS3Server } from '../s3/s3Server.ts';
+import { startS3Server, type S3Server } from '../s3/s3Server.ts';
 import { startFakeArk, type FakeArk } from '../support/fakeArk/fakeArk.ts';
 import { startSilentProxy, type SilentProxy } from './silentProxy.ts';
 
 /** Everything around the processes of a fleet run: three database servers, a store, three providers. */
 export interface FleetWorld extends FaultWorld {
   replicas: TestReplicaSet;
+  s3: S3Server;
   /** Between the processes and the store. */
   store: SilentProxy;
   /** Makes the videos of `alpha-2.0-mini` and may fall silent; `ark` of those of `alpha-2.0-fast` does not. */
@@ -17,8 +18,10 @@ export interface FleetWorld extends FaultWorld {
 /** How long a video takes, in ms. */
 export const videoTakesMs = 8_000;
 
-/** Opens the world on a replica set of its own, at production's pace. */
-export async function openFleetWorld(): Promise<FleetWorld> {
+/** Opens the world on a replica set of its own, at production's pace. `env` goes to every process. */
+export async function openFleetWorld(
+  options: Partial<Pick<Parameters<typeof openFaultWorld>[0], 'env' | 'launch'>> = {},
+): Promise<FleetWorld> {
   const closing: (() => Promise<unknown>)[] = [];
   const closeAll = async () => {
     for (const close of closing.splice(0).toReversed()) await close();
@@ -34,6 +37,7 @@ export async function openFleetWorld(): Promise<FleetWorld> {
     const silenced = await startFakeArk();
     closing.push(() => silenced.close());
     const world = await openFaultWorld({
+      ...options,
       uri: replicas.uri,
       routes: (providers) => routesOf(providers, silenced),
       env: {
@@ -41,13 +45,14 @@ export async function openFleetWorld(): Promise<FleetWorld> {
         ...{ S3_ENDPOINT: `http://127.0.0.1:${store.port}`, S3_FORCE_PATH_STYLE: 'true' },
         S3_ACCESS_KEY_ID: credentials?.accessKeyId ?? '',
         S3_SECRET_ACCESS_KEY: credentials?.secretAccessKey ?? '',
+        ...options.env,
       },
     });
     closing.push(() => world.close());
     for (const ark of [world.ark, silenced]) {
       ark.script({ on: 'task', plan: { looks: 0, afterMs: videoTakesMs, end: 'succeeded' } });
     }
-    return { ...world, replicas, store, silenced, close: closeAll };
+    return { ...world, replicas, s3, store, silenced, close: closeAll };
   } catch (error) {
     await closeAll();
     throw error;

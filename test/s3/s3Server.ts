@@ -1,10 +1,11 @@
-import { execFile, spawn } from 'node:child_process';
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
+import { CreateBucketCommand, HeadBucketCommand, S3Client } from '@aws-sdk/client-s3';
 import type { S3StoreOptions } from '../../gateway/src/adapters/media/s3Store.ts';
 import { freePort } from '../support/freePort.ts';
 import { until } from '../support/until.ts';
@@ -16,6 +17,10 @@ const cache = join(import.meta.dirname, '../../node_modules/.cache/framegate-s3'
 export interface S3Server {
   name: string;
   options: S3StoreOptions;
+  /** Kills it; nothing answers before `start`. */
+  kill(): Promise<void>;
+  /** Starts it again, on its files. @returns when it answers. */
+  start(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -80,8 +85,6 @@ export async function startS3Server(): Promise<S3Server> {
   const folder = await mkdtemp(join(tmpdir(), 'framegate-s3-'));
   for (const name of ['files', 'sidecar']) await mkdir(join(folder, name));
   const port = await freePort();
-  const server = spawn(program.command, program.args(port, folder), { stdio: 'ignore' });
-  const ended = new Promise((resolve) => server.once('exit', resolve));
   const options: S3StoreOptions = {
     ...{ bucket: 'framegate', region: 'us-east-1', prefix: 'media', forcePathStyle: true },
     endpoint: `http://127.0.0.1:${String(port)}`,
@@ -93,20 +96,31 @@ export async function startS3Server(): Promise<S3Server> {
     ...(endpoint !== null && { endpoint }),
     ...(credentials && { credentials }),
   });
-  const createBucket = () => client.send(new CreateBucketCommand({ Bucket: options.bucket }));
-  await until(async () => {
-    if (server.exitCode !== null) throw new Error(`${program.name} ended at once`);
-    return createBucket().then(
-      () => true,
-      () => false,
-    );
-  });
-  client.destroy();
+  const Bucket = options.bucket;
+  let server: ChildProcess;
+  const start = async (isThere: () => Promise<unknown>) => {
+    server = spawn(program.command, program.args(port, folder), { stdio: 'ignore' });
+    await until(async () => {
+      if (server.exitCode !== null) throw new Error(`${program.name} ended at once`);
+      return isThere().then(
+        () => true,
+        () => false,
+      );
+    });
+  };
+  const kill = async () => {
+    if (server.exitCode !== null || server.signalCode !== null) return;
+    server.kill('SIGKILL');
+    await once(server, 'exit');
+  };
+  await start(() => client.send(new CreateBucketCommand({ Bucket })));
   return {
     ...{ name: program.name, options },
+    kill,
+    start: () => start(() => client.send(new HeadBucketCommand({ Bucket }))),
     async close() {
-      server.kill('SIGKILL');
-      await ended;
+      client.destroy();
+      await kill();
       await rm(folder, { recursive: true, force: true });
     },
   };

@@ -1,0 +1,177 @@
+/**
+ * Customers in a process of their own, which has the proxy's certificate: each order is created, polled
+ * and downloaded by the client of integrations/typescript, while others read.
+ */
+import dns from 'node:dns';
+import { setTimeout as wait } from 'node:timers/promises';
+import {
+  Framegate,
+  FramegateError,
+  type Completed,
+} from '../../integrations/typescript/src/node/index.ts';
+import type { Asked, Customer, Door, Request, Told } from './customerRecords.ts';
+
+const toThisMachine = (
+  _name: string,
+  options: { all?: boolean },
+  answer: (...all: unknown[]) => void,
+) =>
+  options.all === true
+    ? answer(null, [{ address: '127.0.0.1', family: 4 }])
+    : answer(null, '127.0.0.1', 4);
+// The proxy's names, such as video.localhost, which not every system's resolver knows.
+Object.assign(dns, { lookup: toThisMachine });
+
+const requests: Request[] = [];
+const customers: Customer[] = [];
+const underWay = new Set<Promise<void>>();
+let isOver = false;
+/** Downloaded again and again, so that there is always somebody who needs the store. */
+let lastMade: Completed | null = null;
+const repeaters = 4;
+const repeatPauseMs = 40;
+
+/** A client that notes each request, also those that it repeats. */
+function connect({ baseUrl, apiKey }: Door, accepted: () => void = () => undefined): Framegate {
+  let fileHasBegun = false;
+  const noted = async (what: Request['what'], call: () => Promise<Response>) => {
+    const at = Date.now();
+    const note = (end: Partial<Request>) =>
+      requests.push({ what, at, tookMs: Date.now() - at, told: null, error: null, ...end });
+    try {
+      const answer = await call();
+      const { status, ok, headers } = answer;
+      const isTold = (status === 429 || status === 503) && headers.has('retry-after');
+      const code = isTold ? /"code":"(\w+)"/.exec(await answer.clone().text())?.[1] : null;
+      if (isTold) note({ told: `${status} ${code ?? ''}` });
+      else note({ error: ok ? null : `was answered ${status}` });
+      return answer;
+    } catch (error) {
+      note({ error: `had no answer: ${wordsOf(error)}` });
+      throw error;
+    }
+  };
+  return new Framegate({
+    ...{ baseUrl, apiKey },
+    platform: {
+      fetch: (url, init) =>
+        noted(init.method === 'POST' ? 'create' : 'read', async () => {
+          const answer = await fetch(url, init);
+          const text = await answer.text();
+          if (answer.status === 202) accepted();
+          return new Response(text, answer);
+        }),
+      async fetchFile(url, init) {
+        fileHasBegun = false;
+        const answer = await noted('download', () => fetch(url, init));
+        fileHasBegun = answer.ok;
+        return answer;
+      },
+    },
+    onRetry(error) {
+      if (error instanceof FramegateError || !fileHasBegun) return;
+      const broken = { what: 'download', at: Date.now(), tookMs: 0, told: null } as const;
+      requests.push({ ...broken, error: `broke off: ${error.message}` });
+    },
+  });
+}
+
+async function order(door: Door, number: number): Promise<void> {
+  const isVideo = number % 3 !== 0;
+  const customer: Customer = {
+    ...{ prompt: `order ${number}.`, isVideo, acceptedAt: null, id: null, end: '', bytes: 0 },
+  };
+  customers.push(customer);
+  const client = connect(door, () => (customer.acceptedAt ??= Date.now()));
+  const options = {
+    idempotencyKey: customer.prompt.replace(' ', '-'),
+    onUpdate: ({ id }: { id: string }) => void (customer.id = id),
+  };
+  try {
+    const made = isVideo
+      ? await client.videos.createAndWait(videoOf(customer), options)
+      : await client.images.createAndWait(
+          { model: 'image-a-2', prompt: `${customer.prompt} [takes 1000 ms]` },
+          options,
+        );
+    customer.bytes = await sizeOf(made);
+    lastMade = made;
+    customer.end = 'completed';
+  } catch (error) {
+    customer.end = error instanceof FramegateError ? error.code : wordsOf(error);
+  }
+}
+
+const videoOf = ({ prompt }: Customer) => ({
+  ...{ model: 'alpha-2.0-fast', mode: 'text-to-video' as const, prompt },
+  parameters: { duration_seconds: 4, resolution: '480p' as const },
+});
+
+/**
+ * Repeats creates that were answered, one after the other: there is always a request under way that no proxy
+ * may repeat by itself.
+ */
+async function repeat(door: Door): Promise<void> {
+  const client = connect(door);
+  while (!isOver) {
+    await wait(repeatPauseMs);
+    const known = customers.findLast(({ id, isVideo }) => id !== null && isVideo);
+    if (!known) continue;
+    const options = { idempotencyKey: known.prompt.replace(' ', '-') };
+    const again = await client.videos.create(videoOf(known), options).catch(() => known);
+    if (again.id !== known.id) known.end = `a replay answered with ${String(again.id)}`;
+  }
+}
+
+async function read(door: Door, number: number): Promise<void> {
+  if (number % 4 === 0) {
+    await (lastMade && sizeOf(lastMade).catch(() => undefined));
+    return;
+  }
+  const client = connect(door);
+  const known = customers.findLast(({ id }) => id !== null)?.id;
+  await (known ? client.generations.get(known) : client.credits.balance()).catch(() => undefined);
+}
+
+const sizeOf = async (made: Completed) =>
+  (await made.download(new WritableStream<Uint8Array>())).bytes;
+
+/** Orders and reads until it is over. @returns when everything has its end. */
+async function buy(door: Door, perSecond: { creates: number; reads: number }): Promise<Told> {
+  await Promise.all([
+    paced(perSecond.creates, (number) => order(door, number)),
+    paced(perSecond.reads, (number) => read(door, number)),
+    ...Array.from({ length: repeaters }, () => repeat(door)),
+  ]);
+  while (underWay.size > 0) await Promise.all(underWay);
+  return { requests, customers };
+}
+
+/** Does something so often a second until it is over; the work goes on beside it. */
+async function paced(perSecond: number, work: (number: number) => Promise<void>): Promise<void> {
+  const begin = performance.now();
+  for (let number = 0; !isOver; number += 1) {
+    await wait(Math.max(0, begin + (number * 1000) / perSecond - performance.now()));
+    const done = work(number).finally(() => underWay.delete(done));
+    underWay.add(done);
+  }
+}
+
+function wordsOf(error: unknown): string {
+  const { cause, message } = error as Error;
+  return cause === undefined ? message : wordsOf(cause);
+}
+
+process.on('disconnect', () => process.exit(1));
+process.on('message', (asked: Asked | 'stop') => {
+  if (asked === 'stop') {
+    isOver = true;
+    return;
+  }
+  const work =
+    'id' in asked
+      ? connect(asked).generations.wait(asked.id).then(sizeOf)
+      : buy(asked, asked.perSecond);
+  // A failure ends the process, which says why.
+  void work.then((told) => process.send?.(told, () => process.disconnect()));
+});

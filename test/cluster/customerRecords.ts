@@ -1,0 +1,39 @@
+/** Whom customers ask. */
+export interface Door {
+  baseUrl: string;
+  apiKey: string;
+}
+
+/** What customers are told to do: orders and reads at a pace until they are stopped, or one download. */
+export type Asked = Door & ({ perSecond: { creates: number; reads: number } } | { id: string });
+
+/** One request, also one that the client repeats. Times in ms, `at` since the epoch. */
+export interface Request {
+  what: 'create' | 'read' | 'download';
+  at: number;
+  /** Until the answer was there; of a file, its beginning. */
+  tookMs: number;
+  /** Status and code where it was answered 429 or 503 with Retry-After. */
+  told: string | null;
+  /** What else went wrong, in words. */
+  error: string | null;
+}
+
+/** One order, from its create to its downloaded file. */
+export interface Customer {
+  prompt: string;
+  isVideo: boolean;
+  /** When the 202 came, in ms since the epoch. */
+  acceptedAt: number | null;
+  id: string | null;
+  /** `completed`, or the client's code of what went wrong. */
+  end: string;
+  /** Of the downloaded file. */
+  bytes: number;
+}
+
+/** What customers tell at their end; of the one download its bytes. */
+export interface Told {
+  requests: Request[];
+  customers: Customer[];
+}

@@ -1,0 +1,35 @@
+/**
+ * `npm run cluster -- [--api 3] [--worker 2] [--rate 1] [--reads 12] [--tools FOLDER]`: production's tree as
+ * three api and two worker processes behind real Caddy, with three database servers and an S3 server, under
+ * a load of creates, polls and downloads; every process is rolled and every part fails once. Then the
+ * cluster is lost and restored from a backup: with mongodump and mongorestore where `--tools` names their
+ * folder, else from a copy of a member's files. Prints what was measured as Markdown tables. Exit status 1
+ * when a promise was broken or a customer met an error.
+ */
+import { parseArgs } from 'node:util';
+import { runCluster } from './runCluster.ts';
+
+const { values } = parseArgs({
+  options: {
+    api: { type: 'string', default: '3' },
+    worker: { type: 'string', default: '2' },
+    rate: { type: 'string', default: '1' },
+    reads: { type: 'string', default: '12' },
+    tools: { type: 'string' },
+  },
+});
+const note = (line: string) => process.stdout.write(`${line}\n`);
+const { wrong, tables } = await runCluster({
+  sizes: { api: Number(values.api), worker: Number(values.worker) },
+  perSecond: { creates: Number(values.rate), reads: Number(values.reads) },
+  pace: {
+    ...{ quietMs: 30_000, afterMs: 15_000, memberLostMs: 60_000 },
+    ...{ storeDownMs: 10_000, skewedMs: 30_000 },
+  },
+  tools: values.tools,
+  note,
+});
+for (const table of tables) note(`\n${table}`);
+for (const words of wrong) note(`WRONG: ${words}`);
+note(`${wrong.length} things are wrong`);
+process.exit(wrong.length === 0 ? 0 : 1);

@@ -1,0 +1,67 @@
+import type { Customer, Request, Told } from './customerRecords.ts';
+import type { Phase } from './playFaults.ts';
+
+/** What customers met in each phase, as a Markdown table; a request belongs to where it was sent. */
+export function phaseTable(phases: readonly Phase[], { requests, customers }: Told): string {
+  const rows = phases.map(({ what, from, to, did }) => {
+    const within = (at: number | null) => at !== null && at >= from && at < to;
+    return row(
+      `${what} (${Math.round((to - from) / 1_000)} s)`,
+      requests.filter(({ at }) => within(at)),
+      customers.filter(({ acceptedAt }) => within(acceptedAt)),
+      did,
+    );
+  });
+  return [
+    '| phase | requests | told 429 or 503 | errors | slowest create | read | download | orders completed | not | what it did |',
+    '|---|---|---|---|---|---|---|---|---|---|',
+    ...rows,
+    row('all, to the last download', requests, customers, ''),
+  ].join('\n');
+}
+
+function row(what: string, requests: Request[], customers: Customer[], did: string): string {
+  const slowest = (kind: Request['what']) => {
+    const tookMs = requests.filter((each) => each.what === kind).map((each) => each.tookMs);
+    return tookMs.length === 0 ? '' : `${(Math.max(...tookMs) / 1_000).toFixed(2)} s`;
+  };
+  const completed = customers.filter(({ end }) => end === 'completed').length;
+  const cells = [
+    what,
+    requests.length,
+    toldOf(requests),
+    requests.filter(({ error }) => error !== null).length,
+    slowest('create'),
+    slowest('read'),
+    slowest('download'),
+    completed,
+    customers.length - completed,
+    did,
+  ];
+  return `| ${cells.join(' | ')} |`;
+}
+
+/** How many were told to come again, by code. */
+function toldOf(requests: readonly Request[]): string {
+  const counts = new Map<string, number>();
+  for (const { what, told } of requests) {
+    if (told === null) continue;
+    const words = `${what} ${told}`;
+    counts.set(words, (counts.get(words) ?? 0) + 1);
+  }
+  return counts.size === 0
+    ? '0'
+    : [...counts].map(([words, count]) => `${count} x ${words}`).join(', ');
+}
+
+/** What went wrong with requests and was not told, each in words with its phase and how often. */
+export function errorsOf(phases: readonly Phase[], requests: readonly Request[]): string[] {
+  const counts = new Map<string, number>();
+  for (const { what, at, error } of requests) {
+    if (error === null) continue;
+    const phase = phases.findLast(({ from }) => at >= from)?.what ?? 'before';
+    const words = `${phase}: a ${what} ${error}`;
+    counts.set(words, (counts.get(words) ?? 0) + 1);
+  }
+  return [...counts].map(([words, count]) => `${words} (${count} times)`);
+}
