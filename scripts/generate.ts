@@ -5,6 +5,7 @@ import { adminCommands } from './targets/adminCommands.ts';
 import { chartSchema } from './targets/chartSchema.ts';
 import { collections } from './targets/collections.ts';
 import { envExample } from './targets/envExample.ts';
+import { browserPrice } from './targets/browserPrice.ts';
 import { icons } from './targets/icons.ts';
 import { integrationContracts } from './targets/integrationContract.ts';
 import { logos } from './targets/logos.ts';
@@ -26,6 +27,7 @@ const targets: readonly Target[] = [
   partsDiagram,
   supportTables,
   chartSchema,
+  browserPrice,
   icons,
   ...logos,
   ...integrationContracts,

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Browser, Page } from 'playwright-core';
 import { requests, startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { choose } from './support/choose.ts';
 import { inspectPage } from './support/inspectPage.ts';
 import { newPerson, openBrowser } from './support/openBrowser.ts';
 import { password, signUpInBrowser } from './support/signUpInBrowser.ts';
@@ -114,20 +115,20 @@ describe('from a stranger to the first finished video', () => {
   test('the studio follows the choices, and says the price before anything is pressed', async () => {
     await page.getByRole('link', { name: 'Studio', exact: true }).click();
     await page.getByLabel('Prompt').fill('The camera drifts slowly over the water');
-    await page.getByLabel('Model').selectOption('beta-3.0');
+    await choose(page, 'Model', 'beta-3.0');
     await page.getByLabel('Seconds (3 to 15)').waitFor();
     expect(await page.getByLabel('Prompt').inputValue()).toContain('The camera drifts');
-    await page.getByLabel('Model').selectOption('alpha-2.0-mini');
+    await choose(page, 'Model', 'alpha-2.0-mini');
     await page.getByLabel('Seconds (4 to 10)').waitFor();
     expect(await page.getByLabel('With sound').count()).toBe(0);
-    await page.getByLabel('Mode', { exact: true }).selectOption('image-to-video');
+    await choose(page, 'Mode', 'image-to-video');
     await page.getByRole('button', { name: 'Use harbour at dusk' }).click();
     await page.waitForFunction(() => {
       const field = document.getElementById('field-first-frame');
       return field instanceof HTMLInputElement && field.value !== '';
     });
     await page.getByLabel('Seconds (4 to 10)').fill('4');
-    await page.getByLabel('Resolution').selectOption('480p');
+    await choose(page, 'Resolution', '480p');
     await page.getByText('12 credits', { exact: true }).waitFor();
     expect(await inspectPage(page, 'studio')).toEqual([]);
   });
@@ -150,7 +151,7 @@ describe('from a stranger to the first finished video', () => {
 
   test('images come, too, and the history and the ledger tell of both', async () => {
     await page.getByRole('link', { name: 'Studio', exact: true }).click();
-    await page.getByLabel('Model').selectOption('image-b-2');
+    await choose(page, 'Model', 'image-b-2');
     await page.getByLabel('Images (1 to 4)').waitFor();
     await page.getByLabel('Prompt').fill('A lighthouse of glass, early morning');
     await page.getByRole('button', { name: 'Create image' }).click();
@@ -173,7 +174,7 @@ describe('from a stranger to the first finished video', () => {
 
   test('a refusal keeps the form and stands at its field', async () => {
     await page.goto(`${bed.origin}/studio`);
-    await page.getByLabel('Mode', { exact: true }).selectOption('image-to-video');
+    await choose(page, 'Mode', 'image-to-video');
     await page.getByLabel('First frame').fill('https://else.example/a.png');
     await page.getByLabel('Prompt').fill('kept');
     await page.getByRole('button', { name: 'Create video' }).click();
@@ -188,7 +189,7 @@ describe('from a stranger to the first finished video', () => {
     const held = new Promise<void>((resolve) => (letCome = resolve));
     await page.route('**/site/site.js', (route) => held.then(() => route.continue()));
     await page.goto(`${bed.origin}/studio`, { waitUntil: 'commit' });
-    await page.getByLabel('Mode', { exact: true }).selectOption('image-to-video');
+    await choose(page, 'Mode', 'image-to-video');
     expect(await page.getByLabel('First frame').count()).toBe(0);
     letCome();
     await page.getByLabel('First frame').waitFor();
@@ -229,7 +230,7 @@ describe('without JavaScript', () => {
     await plain.getByLabel('E-mail address').fill(email);
     await plain.getByLabel('Password').fill(password);
     await plain.getByRole('button', { name: 'Sign in' }).click();
-    await plain.getByLabel('Model').selectOption('image-b-2');
+    await choose(plain, 'Model', 'image-b-2');
     await plain.getByLabel('Prompt').fill('A lighthouse of glass');
     await plain.getByRole('button', { name: 'Update options and price' }).click();
     await plain.getByText('6 credits', { exact: true }).waitFor();

@@ -131,6 +131,29 @@ test('a page of images shows posters, and one click loads all files', async () =
   expect(archive.includes(`framegate-${images[0]}-2.jpg`)).toBe(true);
 });
 
+test('a picture of the history is an input with one click, from its page or in the studio', async () => {
+  await page.goto(`${bed.origin}/generations/${images[0]}`);
+  await page.getByRole('link', { name: 'Use as first frame' }).click();
+  const first = page.getByLabel('First frame');
+  expect(await first.inputValue()).toContain(`/media/outputs/${images[0]}/0.jpg`);
+  const picks = page.getByRole('group', { name: 'From your history' }).getByRole('button');
+  expect(await picks.count()).toBe(6);
+  await picks.first().click();
+  const last = page.getByLabel('Last frame');
+  await page.waitForFunction(() => {
+    const field = document.getElementById('field-last-frame');
+    return field instanceof HTMLInputElement && field.value !== '';
+  });
+  expect(await last.inputValue()).toContain(`/media/outputs/${images.at(-1)}/0.jpg`);
+  // What is chosen is shown, and the strip leads to what was made.
+  expect(await page.locator('.slot > .thumb img').count()).toBe(1);
+  expect(await page.locator('.recent a.thumb').count()).toBe(8);
+  expect(await inspectPage(page, 'studio-inputs')).toEqual([]);
+  await page.setViewportSize({ width: 320, height: 640 });
+  expect(await overflow(page)).toBeLessThanOrEqual(0);
+  await page.setViewportSize({ width: 1280, height: 860 });
+});
+
 test('a video has its first picture before it is played, and keeps its place', async () => {
   await page.goto(`${bed.origin}/studio`);
   await page.getByLabel('Prompt').fill('A boat at dusk');

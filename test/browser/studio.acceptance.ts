@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Browser, Page } from 'playwright-core';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { choose } from './support/choose.ts';
 import { inspectPage, overflow } from './support/inspectPage.ts';
 import { newPerson, openBrowser } from './support/openBrowser.ts';
 import { signUpInBrowser } from './support/signUpInBrowser.ts';
@@ -52,7 +53,7 @@ test('the price follows each key, without the server, and is said aloud', async 
   expect(await page.getByRole('link', { name: 'Get credits' }).isVisible()).toBe(false);
   expect(await page.locator('input[name="shown_credits"]').inputValue()).toBe('88');
   expect(sent).toEqual([]);
-  await page.getByLabel('Model').selectOption('image-b-2');
+  await choose(page, 'Model', 'image-b-2');
   await page.getByLabel('Images').fill('3');
   expect(await create()).toBe('Create images · 18 credits');
   expect(await status.getAttribute('data-mark')).toBe('first');
@@ -63,15 +64,12 @@ test('what is typed while new options are on their way stays; without them nothi
   let letCome: () => void = () => undefined;
   const held = new Promise<void>((resolve) => (letCome = resolve));
   await page.route('**/studio', (route) => held.then(() => route.continue()));
-  await page.getByLabel('Model').selectOption('alpha-2.5');
+  await choose(page, 'Model', 'alpha-2.5');
   expect(await create()).toBe('Create video');
   await page.getByLabel('Prompt').fill('typed meanwhile');
   await page.getByLabel('Seconds').fill('6');
   letCome();
-  await page
-    .getByLabel('Resolution')
-    .locator('option[value="1080p"]')
-    .waitFor({ state: 'attached' });
+  await page.locator('input[name="parameters.resolution"][value="1080p"]').waitFor();
   await page.waitForFunction(() =>
     /credits/.test(document.getElementById('create')?.innerText ?? ''),
   );
@@ -79,7 +77,7 @@ test('what is typed while new options are on their way stays; without them nothi
   expect(await page.getByLabel('Seconds').inputValue()).toBe('6');
   await page.unroute('**/studio');
   await page.route('**/studio', (route) => route.abort());
-  await page.getByLabel('Model').selectOption('alpha-2.0-fast');
+  await choose(page, 'Model', 'alpha-2.0-fast');
   await page.getByText('The price could not be loaded').waitFor();
   expect(await create()).toBe('Create video');
   await page.unroute('**/studio');
@@ -87,7 +85,7 @@ test('what is typed while new options are on their way stays; without them nothi
 
 test('the focus stays at a picked sample, and goes to what is wrong, which is marked', async () => {
   await page.goto(`${bed.origin}/studio`);
-  await page.getByLabel('Mode', { exact: true }).selectOption('image-to-video');
+  await choose(page, 'Mode', 'image-to-video');
   await page.getByRole('button', { name: 'Use balloons' }).focus();
   await page.keyboard.press('Enter');
   await page.waitForFunction(() => {
@@ -101,12 +99,36 @@ test('the focus stays at a picked sample, and goes to what is wrong, which is ma
   expect(await focused()).toBe('problems');
   const seconds = page.getByLabel('Seconds');
   const border = (element: Element) => getComputedStyle(element).borderTopColor;
-  const usual = await page.getByLabel('Resolution').evaluate(border);
+  const usual = await page.getByLabel('Seed').evaluate(border);
   const wrong = await page.locator('#field-prompt').evaluate(border);
   expect(await seconds.evaluate(border)).toBe(wrong);
   expect(wrong).not.toBe(usual);
   await page.setViewportSize({ width: 320, height: 640 });
   expect(await overflow(page)).toBeLessThanOrEqual(0);
+});
+
+test('an example, a shape, a length and a resolution are one click each, by mouse or by keyboard', async () => {
+  await page.goto(`${bed.origin}/studio`);
+  await page.getByRole('button', { name: 'Slow flight over a mountain lake' }).click();
+  await page.waitForFunction(() => {
+    const field = document.getElementById('field-prompt');
+    return field instanceof HTMLTextAreaElement && field.value.startsWith('Slow flight');
+  });
+  await choose(page, 'Aspect ratio', '9:16');
+  await choose(page, 'Resolution', '480p');
+  await page.getByRole('slider').fill('9');
+  expect(await page.getByLabel('Seconds').inputValue()).toBe('9');
+  expect(await create()).toBe('Create video · 45 credits');
+  await page.getByRole('switch', { name: 'With sound' }).focus();
+  await page.keyboard.press('Space');
+  expect(await create()).toBe('Create video · 57 credits');
+  await page.getByRole('group', { name: 'Resolution' }).locator('input:checked').focus();
+  await page.keyboard.press('ArrowRight');
+  expect(await create()).toBe('Create video · 113 credits');
+  expect(await inspectPage(page, 'studio-composer')).toEqual([]);
+  await page.setViewportSize({ width: 320, height: 640 });
+  expect(await overflow(page)).toBeLessThanOrEqual(0);
+  await page.setViewportSize({ width: 1280, height: 860 });
 });
 
 test('no script failed and nothing was blocked on the way', () => {

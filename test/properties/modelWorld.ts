@@ -155,7 +155,7 @@ function startProcess(
   const { log } = collectLog();
   const mediaSigningKeys = [{ version: '1', secret: 's'.repeat(32) }];
   const address = 'http://127.0.0.1:8080';
-  const usual = { median: 20, plan: () => new Uint8Array([16]) };
+  const usual = { most: 60, median: 20, plan: () => new Uint8Array([16]) };
   const { route } = provider;
   const mortalRoute = mortal(route, alive);
   const routes = {

@@ -1,7 +1,7 @@
 import type { Model } from '@framegate/contract';
 import { pollPlanOf } from '../domain/pollHint.ts';
 import type { PollPlan } from '../domain/pollPlan.ts';
-import { isKnown, medianOf, sizeOf, type UsualDuration } from '../domain/usualDuration.ts';
+import { isKnown, medianOf, mostOf, sizeOf, type UsualDuration } from '../domain/usualDuration.ts';
 import type { Clock, Log } from './ports/system.ts';
 import type { Database } from './ports/database.ts';
 import type { DurationStats, UsualWork } from './ports/upkeep.ts';
@@ -70,5 +70,9 @@ const keyOf = (modelId: string, parameters: Parameters<typeof sizeOf>[0]) =>
 
 function usualWork(type: Model['type'], usual: UsualDuration): UsualWork {
   let plan: PollPlan | null = null;
-  return { median: medianOf(usual), plan: () => (plan ??= pollPlanOf(type, usual)) };
+  return {
+    median: medianOf(usual),
+    most: mostOf(usual),
+    plan: () => (plan ??= pollPlanOf(type, usual)),
+  };
 }

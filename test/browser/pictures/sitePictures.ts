@@ -1,5 +1,6 @@
 import { sampleHost } from '../../../gateway/src/adapters/media/sampleHost.ts';
 import { requests } from '../../support/gateway.ts';
+import { choose } from '../support/choose.ts';
 import { signUpInBrowser } from '../support/signUpInBrowser.ts';
 import { openPage, takePicture, type Shown } from './takePicture.ts';
 
@@ -42,8 +43,8 @@ export async function takeSitePictures(shown: Shown): Promise<void> {
   await takePicture(page, fileOf('site-keys'), '.panel');
 
   await page.goto(`${origin}/studio`);
-  await page.getByLabel('Model').selectOption('alpha-2.0-fast');
-  await page.getByLabel('Mode', { exact: true }).selectOption('image-to-video');
+  await choose(page, 'Model', 'alpha-2.0-fast');
+  await choose(page, 'Mode', 'image-to-video');
   const fill = async ({ prompt, sample }: typeof inStudio): Promise<void> => {
     await page.getByLabel('Prompt').fill(prompt);
     await page.getByLabel('First frame').fill(`https://${sampleHost}/${sample}`);

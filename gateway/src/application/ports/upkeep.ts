@@ -138,6 +138,8 @@ export interface BreakerStore {
 export interface UsualWork {
   /** Half are done by then, in seconds. */
   median: number;
+  /** Nine of ten are done by then, in seconds. */
+  most: number;
   /** When to poll; made when it is first asked for. */
   plan(): PollPlan;
 }

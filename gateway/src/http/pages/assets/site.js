@@ -25,14 +25,20 @@ function followPrice(form) {
   };
   const grouped = (number) => number.toLocaleString('en-US');
 
-  /** Credits for what is chosen now, as the server counts them; null while there is no price. */
-  function cost({ units: { name, min, max, default: usual }, credits, audio }) {
+  /** Credits for what is chosen now, by the function that the server charges by; null while there is no price. */
+  function cost({ units: { name, min, max, default: usual }, ...pricing }) {
     const typed = field(`parameters.${name}`).value.trim();
     const units = typed === '' ? usual : Number(typed);
-    const each = credits[field('parameters.resolution').value];
-    if (!Number.isInteger(units) || units < min || units > max || each === undefined) return null;
-    const isLoud = audio !== undefined && field('parameters.generate_audio')?.checked === true;
-    return isLoud ? Math.ceil((units * each * audio.numerator) / audio.denominator) : units * each;
+    if (!(units >= min && units <= max)) return null;
+    try {
+      return priceCredits(pricing, {
+        resolution: field('parameters.resolution').value,
+        [name]: units,
+        generate_audio: field('parameters.generate_audio')?.checked === true,
+      });
+    } catch {
+      return null;
+    }
   }
 
   return function show(waiting) {
@@ -106,6 +112,13 @@ function followChoices() {
     });
   }
 
+  // The slider stands for the number beside it, which is what is sent.
+  form.addEventListener('input', ({ target }) => {
+    const number = document.getElementById(target.dataset.for ?? '');
+    const slider = form.querySelector('[data-for]');
+    if (number) number.value = target.value;
+    else if (slider?.dataset.for === target.id) slider.value = target.value;
+  });
   form.addEventListener('input', (event) => {
     showPrice(event.target.name === 'model' ? 'The price is on its way.' : undefined);
   });
@@ -119,15 +132,23 @@ function followChoices() {
     follow(button.value);
   });
   // What was chosen before this script was there, or kept by the browser over a reload.
-  const isChanged = ({ type, checked, defaultChecked, value, defaultValue, options }) => {
-    if (options) return [...options].some((each) => each.selected !== each.defaultSelected);
-    return type === 'checkbox' ? checked !== defaultChecked : value !== defaultValue;
+  const isChanged = ({ type, checked, defaultChecked, value, defaultValue }) => {
+    return type === 'checkbox' || type === 'radio'
+      ? checked !== defaultChecked
+      : value !== defaultValue;
   };
   window.addEventListener('pageshow', () => {
-    const choices = form.querySelectorAll('select[data-reload], input[data-reload]');
+    const choices = form.querySelectorAll('input[data-reload]');
     if ([...choices].some(isChanged)) follow('update');
     else showPrice();
   });
+}
+
+/** A length of time as the server words it. */
+function inWords(seconds) {
+  if (seconds < 60) return `${seconds} s`;
+  const rest = seconds % 60;
+  return `${Math.floor(seconds / 60)} min${rest === 0 ? '' : ` ${rest} s`}`;
 }
 
 /** Follows a generation until it has ended, then shows the result: looks when the server says, no sooner. */
@@ -137,6 +158,7 @@ function followProgress() {
   const bar = document.getElementById('progress');
   const words = document.getElementById('progress-words');
   const tag = document.getElementById('status');
+  const elapsed = document.getElementById('elapsed');
   let state = JSON.parse(card.dataset.state);
   let since = performance.now();
   async function look() {
@@ -165,7 +187,9 @@ function followProgress() {
   wait();
   // From where it probably is to where it probably will be at the next look.
   setInterval(() => {
-    const part = (performance.now() - since) / 1000 / state.retry_after_seconds;
+    const seconds = (performance.now() - since) / 1000;
+    const part = seconds / state.retry_after_seconds;
+    if (elapsed) elapsed.textContent = inWords(Math.round(state.elapsed_seconds + seconds));
     bar.value = state.percent + (state.next_percent - state.percent) * Math.min(1, part);
   }, 1000);
 }

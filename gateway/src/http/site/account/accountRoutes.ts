@@ -30,7 +30,7 @@ export function accountRoutes(app: HttpApp, account: AccountSite): HttpMiddlewar
   app.keys = deps.secrets.map(({ secret }) => secret);
 
   const router = new Router<SiteState>({ sensitive: true, strict: true });
-  router.get('/site/site.js', script('base.js', 'site.js'));
+  router.get('/site/site.js', script('base.js', '../generated/priceCredits.js', 'site.js'));
   for (const { name, bytes } of account.samples) {
     router.get(`/site/samples/${name}`, (ctx) => {
       ctx.set({ 'Content-Type': 'image/jpeg', 'Cache-Control': 'private, max-age=3600' });

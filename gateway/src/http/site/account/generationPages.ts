@@ -36,7 +36,13 @@ export function generationPages(router: Router<SiteState>, site: Site): void {
         ${heading} <span class="${tagClass(status)}" id="status">${statusLabels[status]}</span>
       </h1>
       ${progress ? progressPart(id, progress) : resultPart(site, generation, summary)}
-      <p><a href="/studio?like=${id}">Make another like this</a></p>
+      <p class="actions">
+        <a class="button" href="/studio?like=${id}">Make a variation</a>
+        ${
+          summary.output?.image_urls?.[0] !== undefined &&
+          html`<a class="button" href="/studio?frame=${id}">Use as first frame</a>`
+        }
+      </p>
       <h2>Prompt</h2>
       <p class="prompt">${prompt}</p>
       ${inputsPart(generation)} ${detailsPart(generation, summary)}`;
@@ -76,12 +82,13 @@ type Progress = ReturnType<typeof progressOf>;
 
 /** How far it probably is, from what its model has taken lately, and when to look again. */
 function progressOf({ deps, durations }: Site, generation: Generation) {
-  const { model, parameters, step, startedAt } = generation;
+  const { model, parameters, step, createdAt, startedAt } = generation;
   const wait = pollHintFor({ clock: deps.clock, random: deps.random, durations }, generation);
   if (wait === null) {
-    return { percent: 100, next_percent: 100, words: 'Done.', retry_after_seconds: 1 };
+    const done = { percent: 100, next_percent: 100, words: 'Done.' };
+    return { ...done, elapsed_seconds: 0, retry_after_seconds: 1 };
   }
-  const usual = durations.usual(model, parameters).median;
+  const { median: usual, most } = durations.usual(model, parameters);
   const running = startedAt === null ? 0 : (deps.clock.now() - startedAt) / 1000;
   const percent = probablePercent(running, usual);
   const isWaiting = step === 'waiting';
@@ -90,20 +97,28 @@ function progressOf({ deps, durations }: Site, generation: Generation) {
     next_percent: isWaiting ? percent : probablePercent(running + wait, usual),
     words: isWaiting
       ? 'Waits for a place: your other generations run first.'
-      : running < usual
-        ? `This model usually takes ${formatSeconds(usual)}.`
-        : `Takes longer than usual (${formatSeconds(usual)}). Nothing is lost: it ends or is refunded.`,
+      : running <= most
+        ? `Usually takes ${span(usual, most)}.`
+        : `Takes longer than usual (${span(usual, most)}). Nothing is lost: it ends or is refunded.`,
+    elapsed_seconds: Math.round((deps.clock.now() - createdAt) / 1000),
     retry_after_seconds: wait,
   };
 }
 
+/** From half of all to nine of ten: `20 s to 35 s`. */
+function span(from: number, to: number): string {
+  const [first, last] = [formatSeconds(from), formatSeconds(to)];
+  return first === last ? first : `${first} to ${last}`;
+}
+
 function progressPart(id: string, progress: Progress): Html {
   const path = `/generations/${id}/progress`;
-  const { percent, words } = progress;
+  const { percent, words, elapsed_seconds: elapsed } = progress;
   return html`<div class="card" data-progress="${path}" data-state="${JSON.stringify(progress)}">
     <label for="progress">Progress</label>
     <progress id="progress" max="100" value="${percent}">${percent} %</progress>
     <p id="progress-words" role="status">${words}</p>
+    <p><span id="elapsed">${formatSeconds(elapsed)}</span> so far</p>
     <p class="quiet">
       You can leave this page: the result will be in your <a href="/history">history</a>.
     </p>

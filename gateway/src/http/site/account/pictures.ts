@@ -24,9 +24,11 @@ export function thumbnail(of: Pictured, poster: string | null): Html {
     });
     return html`<img ${shape} alt="" />`;
   }
-  // The same for each showing of a generation: ids end at random.
-  const tone = (of.id.codePointAt(of.id.length - 1) ?? 0) % tones;
-  return html`<span class="blank tone-${tone} ${of.status}"
-    >${of.type === 'video' ? '▶' : '▣'}</span
-  >`;
+  return blank(of.id, of.type, of.status);
+}
+
+/** What stands in for a picture that there is not. @param id The same one always has the same colour. */
+export function blank(id: string, type: Generation['type'], status: Generation['status']): Html {
+  const tone = [...id].reduce((sum, letter) => sum + (letter.codePointAt(0) ?? 0), 0) % tones;
+  return html`<span class="blank tone-${tone} ${status}">${type === 'video' ? '▶' : '▣'}</span>`;
 }

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Router } from '@koa/router';
+import { presentGeneration } from '../../../application/presentGeneration.ts';
 import { canonicalJson } from '../../../domain/idempotency.ts';
+import { isId } from '../../../domain/ids.ts';
 import { Refusal } from '../../../domain/refusal.ts';
 import { callerAddress } from '../../context.ts';
 import { statusOf } from '../../presentRefusal.ts';
@@ -9,8 +11,10 @@ import { formOf, newFormKey, type Form } from '../../pages/form.ts';
 import { formatNumber } from '../../pages/format.ts';
 import type { FormErrors } from './fields.ts';
 import { requireAccount } from './signInPages.ts';
+import { findRecentWork } from './recentWork.ts';
 import { accountOf, type Site, type SiteContext, type SiteState } from './site.ts';
 import { takeDraft } from './siteSession.ts';
+import { examples } from './studioChoices.ts';
 import { parameterNames, parseStudioForm, type StudioForm } from './studioForm.ts';
 import { typedProblems } from './studioProblems.ts';
 import { studioView } from './studioView.ts';
@@ -22,15 +26,19 @@ export function studioPages(router: Router<SiteState>, site: Site): void {
   const gate = requireAccount(site, path);
 
   router.get(path, gate, async (ctx: SiteContext) => {
-    const form = takeDraft(ctx, path) ?? (await likeAnother(site, ctx)) ?? firstForm(site);
-    showStudio(site, ctx, form);
+    const form =
+      takeDraft(ctx, path) ??
+      (await likeAnother(site, ctx)) ??
+      (await asFirstFrame(site, ctx)) ??
+      firstForm(site);
+    await showStudio(site, ctx, form);
   });
 
   router.post(path, gate, async (ctx: SiteContext) => {
     const { form } = ctx.state;
     const wish = form.get('do');
     if (wish !== 'create') {
-      showStudio(site, ctx, withSample(site, form, wish));
+      await showStudio(site, ctx, await fulfil(site, ctx, form, wish));
       return;
     }
     const studio = parseStudioForm(form, site.models);
@@ -38,7 +46,7 @@ export function studioPages(router: Router<SiteState>, site: Site): void {
       // The page had another price, or none: it was changed and sent before its price could follow.
       const cost = formatNumber(studio.costCredits);
       const message = `This costs ${cost} credits, which the page did not show. Nothing was charged: create it once more if that is right.`;
-      showStudio(site, ctx, form, new Refusal('invalid_request', { message }));
+      await showStudio(site, ctx, form, new Refusal('invalid_request', { message }));
       return;
     }
     try {
@@ -57,7 +65,7 @@ export function studioPages(router: Router<SiteState>, site: Site): void {
       if (error.retryAfterSeconds !== undefined) {
         ctx.set('Retry-After', String(error.retryAfterSeconds));
       }
-      showStudio(site, ctx, form, error);
+      await showStudio(site, ctx, form, error);
     }
   });
 }
@@ -98,19 +106,54 @@ async function likeAnother({ deps }: Site, ctx: SiteContext): Promise<Form | nul
   ]);
 }
 
-/** The form with a sample picture in its first empty place for one. */
-function withSample(site: Site, form: Form, wish: string): Form {
-  const sample = site.samples.find(({ name }) => wish === `sample:${name}`);
-  if (!sample) return form;
-  const { slots } = parseStudioForm(form, site.models);
-  const images = slots.filter(({ type }) => type === 'image');
-  const slot = images.find(({ url }) => url === '') ?? images.at(-1);
-  if (!slot) return form;
-  const rest = form.entries().filter(([name]) => name !== slot.name);
-  return formOf([...rest, [slot.name, sample.url]]);
+/** The form that begins with a finished image of the account as its first frame. */
+async function asFirstFrame(site: Site, ctx: SiteContext): Promise<Form | null> {
+  const id = ctx.query['frame'];
+  const url = typeof id === 'string' ? await ownPicture(site, ctx, id) : null;
+  if (url === null) return null;
+  const form = firstForm(site).entries();
+  return formOf([...form, ['mode', 'image-to-video'], ['first_frame', url]]);
 }
 
-function showStudio(site: Site, ctx: SiteContext, form: Form, error?: Refusal): void {
+/** The address of the first image of a generation of the account; null where there is none. */
+async function ownPicture(
+  { deps, addresses }: Site,
+  ctx: SiteContext,
+  id: string,
+): Promise<string | null> {
+  const found = isId('gen', id) ? await deps.database.generations.find(id) : null;
+  if (found?.accountId !== accountOf(ctx).id) return null;
+  const { output } = presentGeneration(found, addresses, deps.clock.now(), null);
+  return output?.image_urls?.[0] ?? null;
+}
+
+/** The form with what a button of it puts in: an example, a sample picture, or a picture of one's own. */
+async function fulfil(site: Site, ctx: SiteContext, form: Form, wish: string): Promise<Form> {
+  const [kind, what = ''] = wish.split(/:(.*)/s);
+  const studio = parseStudioForm(form, site.models);
+  if (kind === 'example') {
+    const prompt = examples[studio.model.type][Number(what)];
+    return prompt === undefined ? form : withField(form, 'prompt', prompt);
+  }
+  const url =
+    kind === 'own'
+      ? await ownPicture(site, ctx, what)
+      : site.samples.find(({ name }) => kind === 'sample' && name === what)?.url;
+  const images = studio.slots.filter(({ type }) => type === 'image');
+  const slot = images.find((each) => each.url === '') ?? images.at(-1);
+  return typeof url === 'string' && slot ? withField(form, slot.name, url) : form;
+}
+
+function withField(form: Form, name: string, value: string): Form {
+  return formOf([...form.entries().filter(([each]) => each !== name), [name, value]]);
+}
+
+async function showStudio(
+  site: Site,
+  ctx: SiteContext,
+  form: Form,
+  error?: Refusal,
+): Promise<void> {
   const studio = parseStudioForm(form, site.models);
   const content = studioView(ctx, {
     site,
@@ -119,6 +162,7 @@ function showStudio(site: Site, ctx: SiteContext, form: Form, error?: Refusal): 
     // The key stays with the form while it is filled in; a page that shows a refusal may keep it, too.
     formKey: form.get('form_key') || newFormKey(),
     errors: error && errorsOf(studio, error),
+    recent: await findRecentWork(site, accountOf(ctx)),
   });
   site.showPage(ctx, { title: 'Studio', content, status: error && statusOf(error) });
 }

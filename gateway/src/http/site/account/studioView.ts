@@ -3,7 +3,10 @@ import { formatNumber } from '../../pages/format.ts';
 import { attributes, html, type Html } from '../../pages/html.ts';
 import { tokenField } from '../../pages/layout.ts';
 import { formFields, type FormErrors, type FormFields } from './fields.ts';
+import { thumbnail } from './pictures.ts';
+import { recentStrip, type RecentWork } from './recentWork.ts';
 import type { Site, SiteContext } from './site.ts';
+import { choiceTiles, exampleButtons, modelCards, ratioTiles } from './studioChoices.ts';
 import type { StudioForm } from './studioForm.ts';
 import { priceAndButton } from './studioPrice.ts';
 
@@ -14,6 +17,7 @@ interface Shown {
   studio: StudioForm;
   errors: FormErrors | undefined;
   fields: FormFields;
+  recent: RecentWork;
 }
 
 /**
@@ -24,24 +28,17 @@ export function studioView(
   ctx: SiteContext,
   page: Omit<Shown, 'fields'> & { formKey: string },
 ): Html {
-  const { site, form, studio, errors, formKey } = page;
+  const { site, form, studio, errors, formKey, recent } = page;
   const shown: Shown = { ...page, fields: formFields(form, errors) };
   const { fields } = shown;
   const { model } = studio;
-  const models = site.models.map(({ id, displayName, type }): [string, string] => [
-    id,
-    type === 'video' ? displayName : `${displayName} (images)`,
-  ]);
   const prompt = fields.text('prompt', 'Prompt', {
-    hint: `Up to ${formatNumber(model.maxPromptLength)} characters.`,
-    rows: 4,
+    hint: `Say what is to be seen, and how it moves. Up to ${formatNumber(model.maxPromptLength)} characters.`,
+    rows: 5,
     required: true,
   });
-  const what = html`<div class="pair">
-      ${fields.select('model', 'Model', models, { value: model.id, 'data-reload': true })}
-      ${modeField(shown)}
-    </div>
-    ${prompt} ${inputsPart(shown)}`;
+  const what = html`<div class="composer">${prompt} ${exampleButtons(model.type)}</div>
+    ${modelCards(site, model, recent)} ${modeField(shown)} ${inputsPart(shown)}`;
   const how = html`${parametersPart(shown)} ${studio.hasRealPerson && realPersonPart(shown)}`;
   return html`<h1>Studio</h1>
     ${fields.errorSummary()}
@@ -54,7 +51,7 @@ export function studioView(
       <div class="what-to-make" id="what">${what}</div>
       <div>
         <div id="how">${how}</div>
-        ${priceAndButton(ctx, site, studio)}
+        ${priceAndButton(ctx, site, studio)} ${recentStrip(recent)}
       </div>
     </form>`;
 }
@@ -65,76 +62,97 @@ const modeLabels: Readonly<Record<string, string>> = {
   'multimodal-to-video': 'References to Video',
 };
 
-function modeField({ studio: { model, mode }, fields }: Shown): Html | null {
+function modeField({ studio: { model, mode } }: Shown): Html | null {
   if (model.type !== 'video') return null;
-  const modes = model.modes.map((each): [string, string] => [each, modeLabels[each] ?? each]);
-  return fields.select('mode', 'Mode', modes, { value: mode ?? '', 'data-reload': true });
+  const modes = model.modes.map((value) => ({ value, label: modeLabels[value] ?? value }));
+  return choiceTiles('mode', 'Mode', modes, {
+    ...{ value: mode ?? '', class: 'segments', reload: true },
+  });
 }
 
-function inputsPart({ studio: { slots }, site: { samples }, fields }: Shown): Html | null {
+function inputsPart({ studio: { slots }, site, fields, recent }: Shown): Html | null {
   if (slots.length === 0) return null;
-  const inputs = slots.map(({ name, label, url }) =>
-    fields.input(name, label, {
+  const inputs = slots.map(({ name, label, url }) => {
+    const field = fields.input(name, label, {
       value: url,
       type: 'url',
       placeholder: 'https://',
       autocomplete: 'off',
       spellcheck: 'false',
       'data-reload': true,
-    }),
-  );
-  const takesImages = slots.some(({ type }) => type === 'image');
-  const buttons = samples.map(({ name }) => {
-    const label = name.replace('.jpg', '').replaceAll('-', ' ');
-    const own = attributes({
-      id: `sample-${name}`,
-      class: 'sample-pick',
-      name: 'do',
-      value: `sample:${name}`,
-      // Without the script the page loads anew, and goes on where the picture was picked.
-      formaction: '/studio#what',
-      'data-reload': true,
     });
-    return html`<button ${own}>
-      <img src="/site/samples/${name}" alt="" width="120" height="68" /><span>Use ${label}</span>
-    </button>`;
+    const shown = pictureOf(url, site, recent);
+    return html`<div class="slot">
+      ${shown && html`<span class="thumb" aria-hidden="true">${shown}</span>`} ${field}
+    </div>`;
   });
+  const takesImages = slots.some(({ type }) => type === 'image');
   return html`<fieldset>
     <legend>Inputs</legend>
     <p class="hint">
       Public https addresses on a host that one of your <a href="/settings/public-api">keys</a> has
-      approved, or the address of an output of your own.
+      approved, or a picture of your own.
     </p>
-    ${inputs}
-    ${
-      takesImages &&
-      buttons.length > 0 &&
-      html`<div class="samples-row" role="group" aria-label="Sample pictures">${buttons}</div>`
-    }
+    ${inputs} ${takesImages && picksOf(site, recent)}
   </fieldset>`;
 }
 
-function parametersPart({ studio: { model, typed }, fields }: Shown): Html {
-  const choice = (name: string, label: string, values: readonly string[], preset: string) => {
-    const choices = values.map((value): [string, string] => [
-      value,
-      name === 'output_format' ? value.toUpperCase() : value,
-    ]);
-    return fields.select(`parameters.${name}`, label, choices, { value: typed[name] ?? preset });
+/** Pictures that one click puts into the next place. */
+function picksOf({ samples }: Site, { pictures }: RecentWork): Html {
+  const pick = (id: string, value: string, picture: Html, label: string) => {
+    const own = attributes({
+      ...{ id, class: 'sample-pick', name: 'do', value },
+      // Without the script the page loads anew, and goes on where the picture was picked.
+      ...{ formaction: '/studio#what', 'data-reload': true },
+    });
+    return html`<button ${own}>
+      <span class="thumb">${picture}</span><span class="what">Use ${label}</span>
+    </button>`;
   };
+  const sampled = samples.map(({ name }) => {
+    const label = name.replace('.jpg', '').replaceAll('-', ' ');
+    return pick(`sample-${name}`, `sample:${name}`, samplePicture(name), label);
+  });
+  const own = pictures.map(({ generationId, item, poster, title }) =>
+    pick(`own-${generationId}`, `own:${generationId}`, thumbnail(item, poster), title),
+  );
+  const row = (label: string, buttons: Html[]) =>
+    buttons.length > 0 &&
+    html`<div class="samples-row" role="group" aria-label="${label}">${buttons}</div>`;
+  return html`${row('From your history', own)} ${row('Sample pictures', sampled)}`;
+}
+
+const samplePicture = (name: string): Html =>
+  html`<img src="/site/samples/${name}" alt="" width="120" height="68" loading="lazy" />`;
+
+/** What a known address shows; no page of ours loads a stranger's. */
+function pictureOf(url: string, { samples }: Site, { pictures }: RecentWork): Html | null {
+  const sample = samples.find((each) => each.url === url);
+  if (sample) return samplePicture(sample.name);
+  const own = pictures.find((each) => url !== '' && each.url === url);
+  return own ? thumbnail(own.item, own.poster) : null;
+}
+
+function parametersPart({ studio: { model, typed }, fields, errors }: Shown): Html {
   const number = (
     name: string,
     label: string,
     range: { min: number; max: number },
     preset: number,
-  ) =>
-    fields.input(`parameters.${name}`, `${label} (${range.min} to ${range.max})`, {
-      value: typed[name] ?? preset,
-      type: 'number',
-      min: range.min,
-      max: range.max,
-      step: 1,
+  ) => {
+    const { min, max } = range;
+    const value = typed[name] ?? preset;
+    const bounds = { min, max, step: 1 };
+    const field = fields.input(`parameters.${name}`, `${label} (${min} to ${max})`, {
+      ...{ value, type: 'number', ...bounds },
     });
+    // It sends nothing: the number beside it does, with the script and without.
+    const slider = attributes({
+      ...{ type: 'range', id: `slider-${name}`, value, ...bounds, class: 'only-script' },
+      ...{ 'aria-label': 'Slider', 'data-for': `field-parameters-${name.replaceAll('_', '-')}` },
+    });
+    return html`<div class="slid">${field}<input ${slider} /></div>`;
+  };
   const seed = fields.input('parameters.seed', 'Seed (optional)', {
     value: typed['seed'] ?? '',
     inputmode: 'numeric',
@@ -142,33 +160,41 @@ function parametersPart({ studio: { model, typed }, fields }: Shown): Html {
   });
   const sound = attributes({
     type: 'checkbox',
+    role: 'switch',
     name: 'parameters.generate_audio',
     value: 'true',
     id: 'field-parameters-generate-audio',
     checked: typed['generate_audio'] === 'true',
   });
-  return html`<fieldset>
-    <legend>Parameters</legend>
-    <div class="pair">
-      ${
-        model.type === 'video'
-          ? number('duration_seconds', 'Seconds', model.duration, model.duration.default)
-          : number('n', 'Images', model.n, model.defaults.n)
-      }
-      ${choice('resolution', 'Resolution', model.resolutions, model.defaults.resolution)}
-      ${choice('aspect_ratio', 'Aspect ratio', model.aspectRatios, model.defaults.aspectRatio)}
-      ${
-        model.type === 'image' &&
-        choice('output_format', 'Format', model.outputFormats, model.defaults.outputFormat)
-      }
-      ${seed}
-    </div>
+  const resolutions = model.resolutions.map((value) => ({ value, label: value }));
+  return html`${
+      model.type === 'video'
+        ? number('duration_seconds', 'Seconds', model.duration, model.duration.default)
+        : number('n', 'Images', model.n, model.defaults.n)
+    }
+    ${choiceTiles('parameters.resolution', 'Resolution', resolutions, {
+      value: typed['resolution'] ?? model.defaults.resolution,
+      class: 'segments',
+      error: errors?.fields['parameters.resolution'],
+    })}
+    ${ratioTiles(model.aspectRatios, typed['aspect_ratio'] ?? model.defaults.aspectRatio)}
     ${
       model.type === 'video' &&
       model.generateAudio &&
-      html`<label class="check"><input ${sound} /> With sound (a quarter more)</label>`
+      html`<label class="check switch"><input ${sound} /> With sound (a quarter more)</label>`
     }
-  </fieldset>`;
+    <div class="pair">
+      ${
+        model.type === 'image' &&
+        fields.select(
+          'parameters.output_format',
+          'Format',
+          model.outputFormats.map((each) => [each, each.toUpperCase()]),
+          { value: typed['output_format'] ?? model.defaults.outputFormat },
+        )
+      }
+      ${seed}
+    </div>`;
 }
 
 function realPersonPart({ form, errors, fields }: Shown): Html {

@@ -1,0 +1,94 @@
+import { pricingOf, type Model } from '@framegate/contract';
+import { formatNumber, formatSeconds } from '../../pages/format.ts';
+import { attributes, html, type Html } from '../../pages/html.ts';
+import { blank, thumbnail } from './pictures.ts';
+import type { RecentWork } from './recentWork.ts';
+import type { Site } from './site.ts';
+
+/** One of several that exclude each other. */
+interface Choice {
+  value: string;
+  label: Html | string;
+}
+
+/** Radio buttons as tiles. @param how.reload Whether other options follow from the choice. */
+export function choiceTiles(
+  name: string,
+  legend: string,
+  choices: readonly Choice[],
+  how: { value: string; class: string; reload?: boolean; error?: string | undefined },
+): Html {
+  const id = `field-${name.replace(/[^a-z0-9]+/gi, '-')}`;
+  const tiles = choices.map(({ value, label }) => {
+    const own = attributes({
+      type: 'radio',
+      id: `${id}-${value.replace(/[^a-z0-9]+/gi, '-')}`,
+      name,
+      value,
+      checked: value === how.value,
+      'data-reload': how.reload === true,
+    });
+    return html`<label class="choice"><input ${own} /><span>${label}</span></label>`;
+  });
+  return html`<fieldset class="choices ${how.class}" id="${id}">
+    <legend>${legend}</legend>
+    <div>${tiles}</div>
+    ${how.error !== undefined && html`<p class="problem">${how.error}</p>`}
+  </fieldset>`;
+}
+
+/** The models as cards: what was last made with each, its price and how long it usually takes. */
+export function modelCards(site: Site, chosen: Model, recent: RecentWork): Html {
+  const choices = site.models.map((model) => {
+    const { id, displayName, type, defaults } = model;
+    const { per, credits } = pricingOf(model);
+    const price = `${formatNumber(credits[defaults.resolution] ?? 0)} credits ${per === 'second' ? 'a second' : 'an image'}`;
+    const last = recent.items.find(({ item, poster }) => item.model === id && poster !== null);
+    const frame = last ? thumbnail(last.item, last.poster) : blank(id, type, 'completed');
+    const label = html`<span class="thumb" aria-hidden="true">${frame}</span>
+      <b>${displayName}</b>
+      <small>${price}</small>
+      <small>about ${formatSeconds(site.durations.usual(id).median)}</small>`;
+    return { value: id, label };
+  });
+  return choiceTiles('model', 'Model', choices, {
+    ...{ value: chosen.id, class: 'models', reload: true },
+  });
+}
+
+/** Shapes of a picture, drawn. */
+export function ratioTiles(ratios: readonly string[], value: string): Html {
+  const choices = ratios.map((ratio) => {
+    const shape = `shape r${ratio.replace(':', '-')}`;
+    return { value: ratio, label: html`<i class="${shape}" aria-hidden="true"></i>${ratio}` };
+  });
+  return choiceTiles('parameters.aspect_ratio', 'Aspect ratio', choices, {
+    ...{ value, class: 'ratios' },
+  });
+}
+
+/** Prompts to begin with. */
+export const examples = {
+  video: [
+    'A paper boat drifts down a rainy street at dusk, the camera low beside it',
+    'Slow flight over a mountain lake at sunrise, mist between the trees',
+    'A potter shapes a bowl, warm light from one window, close up',
+  ],
+  image: [
+    'A lighthouse made of glass, early morning, wide view',
+    'Breakfast on a balcony above the sea, seen from above',
+    'Portrait of an old fox in a wool coat, studio light',
+  ],
+} as const;
+
+/** The examples as buttons; each fills the prompt. */
+export function exampleButtons(type: Model['type']): Html {
+  const buttons = examples[type].map((text, index) => {
+    const own = attributes({
+      ...{ id: `example-${index}`, class: 'small', name: 'do', value: `example:${index}` },
+      ...{ formaction: '/studio#what', 'data-reload': true },
+    });
+    return html`<button ${own}>${text.split(',')[0]}</button>`;
+  });
+  return html`<div class="examples" role="group" aria-label="Examples">${buttons}</div>`;
+}
