@@ -131,6 +131,21 @@ test('an example, a shape, a length and a resolution are one click each, by mous
   await page.setViewportSize({ width: 1280, height: 860 });
 });
 
+test('the same request is one click away in four languages, without a key', async () => {
+  await page.goto(`${bed.origin}/studio`);
+  await page.getByLabel('Prompt').fill('A boat of "paper"');
+  await page.getByText('The same as a request').click();
+  const code = page.locator('#code');
+  await code.getByText('A boat of').first().waitFor();
+  await code.getByText('TypeScript').click();
+  const shown = code.locator('pre:visible');
+  expect(await shown.innerText()).toContain('framegate.videos.createAndWait');
+  await choose(page, 'Resolution', '480p');
+  await shown.getByText('480p').waitFor();
+  expect(await code.innerText()).not.toMatch(/fg_live_[0-9A-Za-z]{6}/);
+  expect(await inspectPage(page, 'studio-code')).toEqual([]);
+});
+
 test('no script failed and nothing was blocked on the way', () => {
   // What this test cut off by itself.
   expect(trouble.filter((line) => !line.includes('net::ERR_FAILED'))).toEqual([]);

@@ -82,6 +82,7 @@ export async function composeApi(
       addresses,
       samples: site.samples,
       files: work.media,
+      openApi,
       links: config.links,
       allowances,
       log,

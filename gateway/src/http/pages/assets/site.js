@@ -83,18 +83,21 @@ function followChoices() {
     });
     if (!answer.ok) throw new Error(`status ${answer.status}`);
     const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
-    const parts = ['what', 'how', 'price', 'usual'].map((id) => [
+    const parts = ['what', 'how', 'price', 'usual', 'code'].map((id) => [
       page.getElementById(id),
       document.getElementById(id),
     ]);
     if (parts.some((pair) => pair.includes(null))) throw new Error('not the studio');
     const typed = controls().filter((each) => sent.get(each.id) !== stateOf(each));
     const focused = document.activeElement?.id;
-    const [what, how, price, usual] = parts;
+    const [what, how, price, usual, code] = parts;
+    const language = document.querySelector('#code input:checked')?.id;
     what[1].replaceWith(what[0]);
     how[1].replaceWith(how[0]);
     price[1].dataset.price = price[0].dataset.price;
     usual[1].textContent = usual[0].textContent;
+    code[1].replaceWith(code[0]);
+    if (language) document.getElementById(language).checked = true;
     // What was typed while the answer was on its way stays.
     for (const { id, value, checked } of typed) {
       const fresh = document.getElementById(id);
@@ -122,8 +125,13 @@ function followChoices() {
   form.addEventListener('input', (event) => {
     showPrice(event.target.name === 'model' ? 'The price is on its way.' : undefined);
   });
+  // The form as a request is drawn by the server, while it is looked at.
+  const asCode = document.querySelector('.as-code');
+  asCode?.addEventListener('toggle', () => {
+    if (asCode.open) follow('update');
+  });
   form.addEventListener('change', (event) => {
-    if (event.target.dataset.reload !== undefined) follow('update');
+    if (event.target.dataset.reload !== undefined || asCode?.open) follow('update');
   });
   form.addEventListener('click', (event) => {
     const button = event.target.closest('button[data-reload]');

@@ -2,9 +2,10 @@ import { presentGeneration, presentPosters } from '../../../application/presentG
 import type { HistoryItem } from '../../../application/ports/generations.ts';
 import type { Account } from '../../../domain/account.ts';
 import { html, type Html } from '../../pages/html.ts';
-import { shorten, statusLabels } from './historyPages.ts';
+import { shorten } from './historyPages.ts';
 import { thumbnail } from './pictures.ts';
 import type { Site } from './site.ts';
+import { statusLabels } from './statusLabels.ts';
 
 /** Generations that are looked at, those that the strip shows, and pictures that are offered as inputs. */
 const maxRead = 24;

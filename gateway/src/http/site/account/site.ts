@@ -12,6 +12,7 @@ import type { SiteDeps } from '../../../application/site/siteDeps.ts';
 import type { Account } from '../../../domain/account.ts';
 import type { PageState } from '../../pages/context.ts';
 import type { Html } from '../../pages/html.ts';
+import type { ApiDocument } from '../docs/apiDocument.ts';
 import type { OutsideLinks } from './ways.ts';
 
 /** What the account site is made of. */
@@ -24,6 +25,8 @@ export interface AccountSite {
   durations: DurationStats;
   addresses: Addresses;
   samples: readonly Sample[];
+  /** The API's own description, for the studio's form as a request. */
+  openApi: ApiDocument;
   /** Finished files. */
   files: Pick<MediaStore, 'open'>;
   links: OutsideLinks;

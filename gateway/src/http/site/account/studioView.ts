@@ -2,6 +2,8 @@ import type { Form } from '../../pages/form.ts';
 import { formatNumber } from '../../pages/format.ts';
 import { attributes, html, type Html } from '../../pages/html.ts';
 import { tokenField } from '../../pages/layout.ts';
+import { sampleTabs } from '../docs/elements.ts';
+import { samplesFor } from '../docs/samples.ts';
 import { formFields, type FormErrors, type FormFields } from './fields.ts';
 import { thumbnail } from './pictures.ts';
 import { recentStrip, type RecentWork } from './recentWork.ts';
@@ -53,7 +55,21 @@ export function studioView(
         <div id="how">${how}</div>
         ${priceAndButton(ctx, site, studio)} ${recentStrip(recent)}
       </div>
-    </form>`;
+    </form>
+    <details class="as-code">
+      <summary>The same as a request: curl, TypeScript, Python, n8n</summary>
+      <p class="quiet">
+        It takes one of your <a href="/settings/public-api">keys</a>, which the program reads from
+        its environment.
+      </p>
+      <div id="code">${asCode(site, studio)}</div>
+    </details>`;
+}
+
+/** What the form means, as programs send it; what stands in no field is left to the server. */
+function asCode({ openApi }: Site, { model, body }: StudioForm): Html {
+  const operation = model.type === 'video' ? 'createVideo' : 'createImage';
+  return sampleTabs('code', samplesFor(openApi, operation, body));
 }
 
 const modeLabels: Readonly<Record<string, string>> = {

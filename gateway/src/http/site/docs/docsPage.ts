@@ -15,7 +15,7 @@ import { schemaFields } from './schemaFields.ts';
 export const objects = ['Generation', 'ModelList', 'CreditBalance', 'Error'];
 
 /** The style stands in the page: a slow line brings it with the first bytes, before a second request. */
-const style = designWith('docs.css');
+const style = designWith('tabs.css', 'docs.css');
 
 /** Source of the page's style, for its Content-Security-Policy. */
 export const styleSource = `'sha256-${createHash('sha256').update(style).digest('base64')}'`;
