@@ -16,6 +16,7 @@ import { composeMedia } from './compose/media.ts';
 import { loadConfig, type Config } from './config.ts';
 import { openEnrolmentLink } from './compose/enrolmentLink.ts';
 import { ConfigError } from './config/parseSettings.ts';
+import { makeInvitation } from './domain/invitation.ts';
 import { openDatabase, type OpenDatabase } from './compose/openDatabase.ts';
 import { judgeDatabase, requireSchema } from './compose/requireSchema.ts';
 import { PlainRefusal } from './application/plainRefusal.ts';
@@ -166,6 +167,12 @@ function prepare(
       // A newer schema is refused, an older one is what the command is for.
       await requireSchema({ mode: 'development' }, opened, { log, readsOnly: true });
       return opened.migrate(signal);
+    },
+    invitationUrl(email, untilMs) {
+      const [key] = completeSecrets(config.secrets, config.dataDir).sessionKeys;
+      if (!key) throw new Error('SESSION_KEYS names no secret');
+      const invitation = makeInvitation(email, untilMs, key);
+      return `${config.urls.account}/sign-up?invitation=${invitation}`;
     },
     forgottenPasswordUrl: `${config.urls.account}/forgotten-password`,
     autoApprovedHosts: config.inputHosts.autoApproved,

@@ -71,6 +71,7 @@ export interface Config extends OperatorFiles {
   outputsKeptSeconds: number;
   promptsKeptSeconds: number;
   auditKeptSeconds: number;
+  signUp: 'open' | 'invite' | 'closed';
   signupCredits: number;
   /** What one credit brings; null: not stated. */
   creditValue: Money | null;
@@ -189,6 +190,7 @@ function arrange(
     outputsKeptSeconds: values.OUTPUTS_KEPT_SECONDS,
     promptsKeptSeconds: values.PROMPTS_KEPT_SECONDS,
     auditKeptSeconds: values.AUDIT_KEPT_SECONDS,
+    signUp: values.SIGN_UP,
     signupCredits: values.SIGNUP_CREDITS,
     creditValue: values.CREDIT_VALUE,
     links: { credits: values.CREDITS_URL, support: values.SUPPORT_URL },

@@ -42,6 +42,7 @@ const maxSeconds = (model: string) => (config: Config) =>
   config.models.find(({ id }) => id === model)?.maxSeconds;
 
 const cases: Record<Name, Case> = {
+  SIGN_UP: { value: 'invite', read: (c) => c.signUp, gives: 'invite', refused: 'nobody' },
   MODE: { value: 'development', read: (c) => c.mode, gives: 'development', refused: 'test' },
   ROLE: { value: 'worker', read: (c) => c.role, gives: 'worker', refused: 'master' },
   HOST: { value: '::1', read: (c) => c.urls.base, gives: 'http://[::1]:8080/v1', refused: 'a b' },

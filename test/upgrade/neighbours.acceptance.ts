@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -67,7 +68,11 @@ const order = { model: 'alpha-2.0-fast', mode: 'text-to-video' };
 
 /** Creates with one gateway, and looks with the other until it has ended. */
 async function orderAndSee(by: ReturnType<typeof requests>, seenBy: ReturnType<typeof requests>) {
-  const made = await by.post('/v1/videos', { ...order, prompt: 'A paper boat' });
+  const headers = { 'idempotency-key': randomUUID() };
+  const create = () => by.post('/v1/videos', { ...order, prompt: 'A paper boat' }, headers);
+  let made = await create();
+  // Told to come again, as a client does.
+  while (made.status === 503) made = await create();
   expect([made.status, made.text]).toEqual([202, expect.any(String)]);
   return seenBy.untilEnded(String(made.json['id']));
 }

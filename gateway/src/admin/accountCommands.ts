@@ -5,6 +5,8 @@ import {
   showAccount,
 } from '../application/accounts/accounts.ts';
 import { eraseToTheEnd } from '../application/staff/accountActions.ts';
+import { normaliseEmail } from '../domain/email.ts';
+import { invitationMs } from '../domain/invitation.ts';
 import { maxLimit, limitRules, type Limits } from '../domain/limits.ts';
 import { isoTime, UsageError, type AdminDeps, type Command, type Flags } from './command.ts';
 import { PlainRefusal } from '../application/plainRefusal.ts';
@@ -93,6 +95,21 @@ function statusCommand(status: 'active' | 'suspended', summary: string): Command
 /** The commands about accounts. */
 export const accountCommands: Readonly<Record<string, Command>> = {
   'account create': createCommand,
+  'account invite': {
+    usage: '--email E',
+    summary:
+      'Makes the link by which the owner of an address signs up where SIGN_UP=invite; it works for a week.',
+    flags: { email: 'text' },
+    readsOnly: true,
+    read(flags) {
+      const email = normaliseEmail(flags.text('email'));
+      if (email === null) throw new UsageError('--email is no e-mail address.');
+      return async (deps) => {
+        const until = deps.clock.now() + invitationMs;
+        return { sign_up_url: deps.invitationUrl(email, until), expires_at: isoTime(until) };
+      };
+    },
+  },
   'account show': {
     usage: '--account A',
     summary: 'Shows status, credits, limits and lots.',

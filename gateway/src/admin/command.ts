@@ -29,6 +29,8 @@ export interface AdminDeps {
   noteOperator(action: OperatorAction, accountId: string, result: string): Promise<void>;
   /** Opens a one-time link by which a member of staff enrols. */
   enrolmentLink(accountId: string, setsPassword: boolean): Promise<string>;
+  /** The address by which somebody signs up with an e-mail address, until a moment. */
+  invitationUrl(email: string, untilMs: number): string;
   /** Where the owner of an account chooses a password, with a mailed code. */
   forgottenPasswordUrl: string;
   /** The first line of standard input; empty when there is none. */

@@ -54,6 +54,7 @@ export function composeSite(
       secrets: secrets.sessionKeys,
       pepper,
       accountUrl: config.urls.account,
+      signUp: config.signUp,
       signupCredits: config.signupCredits,
       autoApprovedHosts,
     },

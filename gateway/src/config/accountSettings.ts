@@ -2,10 +2,16 @@ import { isIP } from 'node:net';
 import { parseMoney } from '../domain/cost.ts';
 import { parseHostName, parseHostRule, type HostOverride } from '../domain/inputHost.ts';
 import { checkSharedSuffix } from '../domain/sharedSuffix.ts';
-import { commaSeparated, parseLink, parsed, wholeNumber } from './setting.ts';
+import { choice, commaSeparated, parseLink, parsed, wholeNumber } from './setting.ts';
 
 /** Credits that accounts are given, and hosts that their inputs come from. */
 export const accountSettings = {
+  SIGN_UP: choice({
+    of: ['open', 'invite', 'closed'],
+    fallback: 'open',
+    meaning:
+      'Who may make an account on the site: everybody, addresses that were invited (`admin account invite`), or nobody.',
+  }),
   SIGNUP_CREDITS: wholeNumber({
     min: 0,
     max: 1_000_000_000,

@@ -1,5 +1,6 @@
 import type { Account } from '../../domain/account.ts';
 import { normaliseEmail } from '../../domain/email.ts';
+import { isInvited } from '../../domain/invitation.ts';
 import { createAccount } from '../accounts/accounts.ts';
 import { askByMail } from './mailbox.ts';
 import { countAttempt, type Origin } from './countAttempt.ts';
@@ -15,13 +16,14 @@ import { PlainRefusal } from '../plainRefusal.ts';
  */
 export async function signUp(
   deps: SiteDeps,
-  form: { email: string; from: Origin },
+  form: { email: string; invitation: string; from: Origin },
 ): Promise<string> {
   const email = normaliseEmail(form.email);
   if (email === null) {
     throw new PlainRefusal({ email: 'Enter an e-mail address such as name@company.com.' });
   }
   await countAttempt(deps, 'signUpAddress', form.from.address);
+  requireWelcome(deps, email, form.invitation);
   const account = await openAccount(deps, email);
   const accountId = account.verified ? null : account.id;
   return askByMail(deps, {
@@ -30,6 +32,16 @@ export async function signUp(
     accountId,
     from: form.from,
     instead: alreadyThere(deps),
+  });
+}
+
+/** The same for every address, so that it does not show who has an account. @throws PlainRefusal */
+function requireWelcome(deps: SiteDeps, email: string, invitation: string): void {
+  if (deps.signUp === 'open') return;
+  if (deps.signUp === 'closed') throw new PlainRefusal('No accounts are made here.', 403);
+  if (isInvited(invitation, email, deps.clock.now(), deps.secrets)) return;
+  throw new PlainRefusal({
+    email: 'The invitation is for another address, or over. Ask for a new one.',
   });
 }
 

@@ -33,6 +33,8 @@ export interface SiteDeps {
   pepper: VersionedSecret;
   /** ACCOUNT_URL, without a slash at the end. */
   accountUrl: string;
+  /** Who may sign up. */
+  signUp: 'open' | 'invite' | 'closed';
   /** Promotional credits of a new account once its address is verified; 0 for none. */
   signupCredits: number;
   autoApprovedHosts: readonly string[];

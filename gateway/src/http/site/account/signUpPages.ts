@@ -19,8 +19,17 @@ import { PlainRefusal } from '../../../application/plainRefusal.ts';
 export function signUpPages(router: Router<SiteState>, site: Site): void {
   const { deps } = site;
   const showSignUp = (ctx: SiteContext, errors?: PlainRefusal) => {
-    const content = signUpContent(ctx, deps.signupCredits, errors);
-    site.showPage(ctx, { title: 'Create an account', content, status: errors?.status });
+    const form = ctx.state.form.get('invitation');
+    const { invitation = form } = ctx.query;
+    const isWelcome = deps.signUp === 'open' || (deps.signUp === 'invite' && invitation !== '');
+    const title = 'Create an account';
+    if (!isWelcome) {
+      const content = deps.signUp === 'closed' ? closedContent : invitedContent;
+      site.showPage(ctx, { title, content, status: 403 });
+      return;
+    }
+    const content = signUpContent(ctx, deps.signupCredits, String(invitation), errors);
+    site.showPage(ctx, { title, content, status: errors?.status });
   };
   router.get('/sign-up', (ctx: SiteContext) => {
     if (ctx.state.account) redirect(ctx, '/studio');
@@ -30,7 +39,8 @@ export function signUpPages(router: Router<SiteState>, site: Site): void {
     const email = ctx.state.form.get('email');
     await retryForm(
       async () => {
-        const id = await signUp(deps, { email, from: originOf(ctx) });
+        const invitation = ctx.state.form.get('invitation');
+        const id = await signUp(deps, { email, invitation, from: originOf(ctx) });
         redirect(ctx, `/confirm/${id}`);
       },
       (errors) => showSignUp(ctx, errors),
@@ -112,7 +122,12 @@ function keysLeft(live: number): string {
 /** A form that asks for an address alone. */
 function emailForm(
   ctx: SiteContext,
-  { action, button, errors }: { action: string; button: string; errors: PlainRefusal | undefined },
+  {
+    action,
+    button,
+    invitation = '',
+    errors,
+  }: { action: string; button: string; invitation?: string; errors: PlainRefusal | undefined },
 ): Html {
   const fields = formFields(ctx.state.form, errors);
   const email = fields.input('email', 'E-mail address', {
@@ -122,12 +137,30 @@ function emailForm(
   });
   return html`${fields.errorSummary()}
     <form action="${action}" method="post" class="card" novalidate>
-      ${tokenField(ctx)} ${email}
+      ${tokenField(ctx)}
+      ${invitation !== '' && html`<input type="hidden" name="invitation" value="${invitation}" />`}
+      ${email}
       <button class="button">${button}</button>
     </form>`;
 }
 
-function signUpContent(ctx: SiteContext, credits: number, errors?: PlainRefusal): Html {
+const haveOne = html`<p>You have an account already? <a href="/sign-in">Sign in</a>.</p>`;
+const closedContent = html`<h1>No new accounts</h1>
+  <p>Accounts are not made here. Whoever runs this service makes them.</p>
+  ${haveOne}`;
+const invitedContent = html`<h1>By invitation</h1>
+  <p>
+    Accounts are made by invitation. Open the link of yours, or ask whoever runs this service for
+    one.
+  </p>
+  ${haveOne}`;
+
+function signUpContent(
+  ctx: SiteContext,
+  credits: number,
+  invitation: string,
+  errors?: PlainRefusal,
+): Html {
   return html`<h1>Create an account</h1>
     <p>You get a mail with a code, and choose your password together with it on the next page.</p>
     ${
@@ -136,7 +169,7 @@ function signUpContent(ctx: SiteContext, credits: number, errors?: PlainRefusal)
         A new account starts with ${formatNumber(credits)} credits once its address is verified.
       </p>`
     }
-    ${emailForm(ctx, { action: '/sign-up', button: 'Create account', errors })}
+    ${emailForm(ctx, { action: '/sign-up', button: 'Create account', invitation, errors })}
     <p>You have one already? <a href="/sign-in">Sign in</a>.</p>`;
 }
 

@@ -1,0 +1,59 @@
+import { afterAll, expect, test } from 'vitest';
+import { isInvited, makeInvitation } from '../../gateway/src/domain/invitation.ts';
+import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { codeFor } from './support/mailbox.ts';
+import { createVisitor } from './support/visitor.ts';
+
+const secret = 's'.repeat(40);
+const key = { version: '1', secret };
+const beds: TestGateway[] = [];
+afterAll(async () => {
+  for (const bed of beds) await bed.stop();
+});
+
+async function start(SIGN_UP: string) {
+  const bed = await startTestGateway({ ROLE: 'api', SIGN_UP, SESSION_KEYS: `1:${secret}` });
+  beds.push(bed);
+  return { bed, visitor: createVisitor(bed.origin) };
+}
+
+test('an invitation is for one address, until its end, under a secret that is still known', () => {
+  const made = makeInvitation('ada@example.com', 1_000, key);
+  expect(isInvited(made, 'ada@example.com', 999, [{ version: '2', secret: 'x' }, key])).toBe(true);
+  expect(made).not.toContain('ada');
+  expect(isInvited(made, 'eve@example.com', 999, [key])).toBe(false);
+  expect(isInvited(made, 'ada@example.com', 1_000, [key])).toBe(false);
+  expect(isInvited(made.replace(/^1000/, '9000'), 'ada@example.com', 999, [key])).toBe(false);
+  expect(isInvited(made, 'ada@example.com', 999, [{ version: '1', secret: 'x' }])).toBe(false);
+  expect(isInvited('', 'ada@example.com', 0, [key])).toBe(false);
+});
+
+test('closed: page and form say so, and no account is made', async () => {
+  const { bed, visitor } = await start('closed');
+  const page = await visitor.get('/sign-up');
+  expect([page.status, page.text.includes('No new accounts')]).toEqual([403, true]);
+  await visitor.get('/sign-in');
+  const invitation = makeInvitation('ada@example.com', Date.now() + 60_000, key);
+  const refused = await visitor.post('/sign-up', { email: 'ada@example.com', invitation });
+  expect([refused.status, refused.text.includes('No new accounts')]).toEqual([403, true]);
+  const { accounts } = bed.gateway.database.database;
+  expect(await accounts.findByEmail('ada@example.com')).toBeNull();
+});
+
+test('invite: without an invitation nothing, with one an account of its address alone', async () => {
+  const { bed, visitor } = await start('invite');
+  const page = await visitor.get('/sign-up');
+  expect([page.status, page.text.includes('By invitation')]).toEqual([403, true]);
+  const invitation = makeInvitation('ada@example.com', Date.now() + 60_000, key);
+  const form = await visitor.get(`/sign-up?invitation=${invitation}`);
+  expect([form.status, form.field('invitation')]).toEqual([200, invitation]);
+  const other = await visitor.post('/sign-up', { email: 'eve@example.com', invitation });
+  expect([other.status, other.text.includes('for another address')]).toEqual([400, true]);
+  const asked = await visitor.post('/sign-up', { email: 'Ada@example.com', invitation });
+  expect(asked.path).toMatch(/^\/confirm\//);
+  const code = await codeFor(bed.dataDir, 'ada@example.com');
+  const done = await visitor.post(asked.path, { code, password: 'correct horse battery' });
+  expect(done.path).toBe('/settings/public-api');
+  const { accounts } = bed.gateway.database.database;
+  expect(await accounts.findByEmail('eve@example.com')).toBeNull();
+});
