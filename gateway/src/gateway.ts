@@ -1,9 +1,9 @@
 import { buildOpenApi } from '@framegate/contract/openapi';
 import { completeSecrets } from './adapters/system/secretsFile.ts';
 import { createRandom } from './adapters/system/random.ts';
-import { createDurationStats } from './application/durationStats.ts';
+import { createDurationStats } from './application/generations/durationStats.ts';
 import type { Log, Random, ReachFaultPoint } from './application/ports/system.ts';
-import { usualTimings, type Timings } from './application/workDeps.ts';
+import { usualTimings, type Timings } from './application/generations/workDeps.ts';
 import { createBreakerStore } from './adapters/mongo/breakerStore.ts';
 import { createUpkeepStore } from './adapters/mongo/upkeepStore.ts';
 import { watchLanes } from './application/upkeep/watchLanes.ts';

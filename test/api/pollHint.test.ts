@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { catalogue } from '@framegate/contract';
-import { createDurationStats } from '../../gateway/src/application/durationStats.ts';
-import { pollHintFor } from '../../gateway/src/application/presentGeneration.ts';
+import { createDurationStats } from '../../gateway/src/application/generations/durationStats.ts';
+import { pollHintFor } from '../../gateway/src/application/generations/presentGeneration.ts';
 import { video } from '../support/bodies.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { collectLog } from '../support/mongod.ts';

@@ -1,6 +1,9 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { inputsKeptMs, tidyGenerations } from '../../gateway/src/application/tidyGenerations.ts';
+import {
+  inputsKeptMs,
+  tidyGenerations,
+} from '../../gateway/src/application/generations/tidyGenerations.ts';
 import { createUpkeepStore } from '../../gateway/src/adapters/mongo/upkeepStore.ts';
 import type { FaultWorld } from './faultWorld.ts';
 

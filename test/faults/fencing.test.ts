@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { StaleWrite } from '../../gateway/src/application/ports/database.ts';
-import { endGeneration } from '../../gateway/src/application/endGeneration.ts';
+import { endGeneration } from '../../gateway/src/application/generations/endGeneration.ts';
 import type { Generation } from '../../gateway/src/domain/generation.ts';
 import { createModelProvider, openModelWorld, type ModelWorld } from '../properties/modelWorld.ts';
 import { video } from '../support/bodies.ts';

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createPoller } from '../../gateway/src/application/pollDue.ts';
+import { createPoller } from '../../gateway/src/application/generations/pollDue.ts';
 import { InvalidOutput } from '../../gateway/src/application/ports/media.ts';
-import { runGeneration } from '../../gateway/src/application/runGeneration.ts';
-import { usualTimings, type WorkDeps } from '../../gateway/src/application/workDeps.ts';
+import { runGeneration } from '../../gateway/src/application/generations/runGeneration.ts';
+import { usualTimings, type WorkDeps } from '../../gateway/src/application/generations/workDeps.ts';
 import type { Generation } from '../../gateway/src/domain/generation.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { until } from '../support/until.ts';

@@ -1,7 +1,7 @@
 import { catalogue } from '@framegate/contract';
 import { buildOpenApi } from '@framegate/contract/openapi';
 import type { Caller } from '../../gateway/src/application/authenticate.ts';
-import type { CreateCommand } from '../../gateway/src/application/createGeneration.ts';
+import type { CreateCommand } from '../../gateway/src/application/generations/createGeneration.ts';
 import { DatabaseUnavailable } from '../../gateway/src/application/ports/database.ts';
 import { describeError } from '../../gateway/src/adapters/system/log.ts';
 import { formatId } from '../../gateway/src/domain/ids.ts';

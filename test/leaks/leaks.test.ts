@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { completeSecrets } from '../../gateway/src/adapters/system/secretsFile.ts';
-import { presentPosters } from '../../gateway/src/application/presentGeneration.ts';
+import { presentPosters } from '../../gateway/src/application/generations/presentGeneration.ts';
 import { loadConfig } from '../../gateway/src/config.ts';
 import { canaryCases, startCanaryWorld, type CanaryWorld } from './canaryWorld.ts';
 import { canary, canaryPattern, namePattern } from './canaryProvider.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { FaultPoint } from '../../gateway/src/application/ports/system.ts';
-import { runGeneration } from '../../gateway/src/application/runGeneration.ts';
+import { runGeneration } from '../../gateway/src/application/generations/runGeneration.ts';
 import { Refusal } from '../../gateway/src/domain/refusal.ts';
 import { video } from '../support/bodies.ts';
 import { Dead, type Fate, type ModelProcess } from './modelWorld.ts';

@@ -1,4 +1,4 @@
-import { getBalance } from '../../gateway/src/application/reads.ts';
+import { getBalance } from '../../gateway/src/application/generations/reads.ts';
 import { verifyLedger } from '../../gateway/src/application/accounts/verifyLedger.ts';
 import type { Generation } from '../../gateway/src/domain/generation.ts';
 import { fromDocument } from '../../gateway/src/adapters/mongo/documents.ts';

@@ -10,21 +10,21 @@ import { createRandom } from '../../gateway/src/adapters/system/random.ts';
 import { createAccount, setLimits } from '../../gateway/src/application/accounts/accounts.ts';
 import { createKey } from '../../gateway/src/application/accounts/keys.ts';
 import { grantCredits } from '../../gateway/src/application/accounts/grantCredits.ts';
-import type { CreateDeps } from '../../gateway/src/application/createDeps.ts';
+import type { CreateDeps } from '../../gateway/src/application/generations/createDeps.ts';
 import {
   createGeneration,
   type CreateCommand,
-} from '../../gateway/src/application/createGeneration.ts';
-import { createInputTurns } from '../../gateway/src/application/inputTurns.ts';
-import { createEqualRequests } from '../../gateway/src/application/idempotently.ts';
-import { createProviderRoom } from '../../gateway/src/application/providerRoom.ts';
-import { createPoller, type Poller } from '../../gateway/src/application/pollDue.ts';
+} from '../../gateway/src/application/generations/createGeneration.ts';
+import { createInputTurns } from '../../gateway/src/application/generations/inputTurns.ts';
+import { createEqualRequests } from '../../gateway/src/application/generations/idempotently.ts';
+import { createProviderRoom } from '../../gateway/src/application/generations/providerRoom.ts';
+import { createPoller, type Poller } from '../../gateway/src/application/generations/pollDue.ts';
 import type { FaultPoint } from '../../gateway/src/application/ports/system.ts';
 import type { Route } from '../../gateway/src/application/ports/providers.ts';
 import { createPlaceStore } from '../../gateway/src/adapters/mongo/placeStore.ts';
-import { runGeneration } from '../../gateway/src/application/runGeneration.ts';
+import { runGeneration } from '../../gateway/src/application/generations/runGeneration.ts';
 import { createUpkeep, lanes, type Lane } from '../../gateway/src/application/upkeep/lanes.ts';
-import { usualTimings, type WorkDeps } from '../../gateway/src/application/workDeps.ts';
+import { usualTimings, type WorkDeps } from '../../gateway/src/application/generations/workDeps.ts';
 import { defaultLimits } from '../../gateway/src/domain/limits.ts';
 import { collectLog } from '../support/mongod.ts';
 import { soundBreakers } from '../support/soundBreakers.ts';

@@ -5,9 +5,12 @@ import {
 } from '../../gateway/src/adapters/mongo/breakerStore.ts';
 import { createBudgetStore } from '../../gateway/src/adapters/mongo/budgetStore.ts';
 import type { Route } from '../../gateway/src/application/ports/providers.ts';
-import { giveBack, takeFromBudget } from '../../gateway/src/application/providerBudget.ts';
-import { runGeneration } from '../../gateway/src/application/runGeneration.ts';
-import { wakeParked } from '../../gateway/src/application/wakeParked.ts';
+import {
+  giveBack,
+  takeFromBudget,
+} from '../../gateway/src/application/generations/providerBudget.ts';
+import { runGeneration } from '../../gateway/src/application/generations/runGeneration.ts';
+import { wakeParked } from '../../gateway/src/application/generations/wakeParked.ts';
 import { dayOf } from '../../gateway/src/domain/cost.ts';
 import { createTestDatabase } from '../support/database.ts';
 import {

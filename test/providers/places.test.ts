@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { firstIndexes } from '../../gateway/src/adapters/mongo/migrations/0001-firstIndexes.ts';
-import { runGeneration } from '../../gateway/src/application/runGeneration.ts';
-import { endGeneration } from '../../gateway/src/application/endGeneration.ts';
-import { wakeParked } from '../../gateway/src/application/wakeParked.ts';
+import { runGeneration } from '../../gateway/src/application/generations/runGeneration.ts';
+import { endGeneration } from '../../gateway/src/application/generations/endGeneration.ts';
+import { wakeParked } from '../../gateway/src/application/generations/wakeParked.ts';
 import type { Generation } from '../../gateway/src/domain/generation.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { profile } from '../support/profile.ts';

@@ -5,7 +5,7 @@ import {
   type OpenRoutes,
 } from '../../gateway/src/adapters/providers/createRoutes.ts';
 import { parseRoutesFile } from '../../gateway/src/adapters/providers/routesFile.ts';
-import { runGeneration } from '../../gateway/src/application/runGeneration.ts';
+import { runGeneration } from '../../gateway/src/application/generations/runGeneration.ts';
 import { createTestDatabase } from '../support/database.ts';
 import {
   accountOf,

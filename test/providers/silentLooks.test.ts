@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createPoller } from '../../gateway/src/application/pollDue.ts';
+import { createPoller } from '../../gateway/src/application/generations/pollDue.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { until } from '../support/until.ts';
 import {

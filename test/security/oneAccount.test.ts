@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { replaysPerMinute } from '../../gateway/src/application/idempotently.ts';
+import { replaysPerMinute } from '../../gateway/src/application/generations/idempotently.ts';
 import { pagesPerMinute } from '../../gateway/src/http/site/account/accountRoutes.ts';
 import { signUpVerified } from '../site/support/signUpVerified.ts';
 import { createVisitor } from '../site/support/visitor.ts';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sampleHost, samplePictures } from '../../gateway/src/adapters/media/sampleHost.ts';
 import { createDiskStore } from '../../gateway/src/adapters/media/diskStore.ts';
 import { createUpkeepStore } from '../../gateway/src/adapters/mongo/upkeepStore.ts';
-import { tidyGenerations } from '../../gateway/src/application/tidyGenerations.ts';
+import { tidyGenerations } from '../../gateway/src/application/generations/tidyGenerations.ts';
 import { loadConfig } from '../../gateway/src/config.ts';
 import type { Generation } from '../../gateway/src/domain/generation.ts';
 import { possibleOutputKeys } from '../../gateway/src/domain/mediaFiles.ts';

@@ -4,7 +4,7 @@ import { createAccount } from '../../gateway/src/application/accounts/accounts.t
 import { codeFor } from '../site/support/mailbox.ts';
 import { createVisitor } from '../site/support/visitor.ts';
 import type { MediaStore } from '../../gateway/src/application/ports/media.ts';
-import { eraseGenerations } from '../../gateway/src/application/eraseGenerations.ts';
+import { eraseGenerations } from '../../gateway/src/application/generations/eraseGenerations.ts';
 import { collectLog } from '../support/mongod.ts';
 import { enrolStaff, type Browser } from '../staff/browse.ts';
 import { startTestGateway, type TestAccount, type TestGateway } from '../support/gateway.ts';

@@ -4,7 +4,7 @@ import { dayOf } from '../../gateway/src/domain/cost.ts';
 import { video } from '../support/bodies.ts';
 import { profile } from '../support/profile.ts';
 import { startTestGateway, type TestAccount, type TestGateway } from '../support/gateway.ts';
-import { eraseGenerations } from '../../gateway/src/application/eraseGenerations.ts';
+import { eraseGenerations } from '../../gateway/src/application/generations/eraseGenerations.ts';
 import { eraseAccount } from '../../gateway/src/application/staff/accountActions.ts';
 import { searchAll } from '../../gateway/src/application/staff/search.ts';
 import { openStaff } from './openStaff.ts';

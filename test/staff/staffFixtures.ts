@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { createLedgerAudit } from '../../gateway/src/adapters/mongo/ledgerStore.ts';
-import { eraseGenerations } from '../../gateway/src/application/eraseGenerations.ts';
+import { eraseGenerations } from '../../gateway/src/application/generations/eraseGenerations.ts';
 import type { StaffDeps } from '../../gateway/src/application/staff/staffDeps.ts';
 import { verifyLedger } from '../../gateway/src/application/accounts/verifyLedger.ts';
 import { video } from '../support/bodies.ts';

@@ -7,12 +7,12 @@ import { createBudgetStore } from '../../gateway/src/adapters/mongo/budgetStore.
 import { createPlaceStore } from '../../gateway/src/adapters/mongo/placeStore.ts';
 import { createUpkeepStore } from '../../gateway/src/adapters/mongo/upkeepStore.ts';
 import { createRandom } from '../../gateway/src/adapters/system/random.ts';
-import { buildGeneration } from '../../gateway/src/application/buildGeneration.ts';
-import { createInputTurns } from '../../gateway/src/application/inputTurns.ts';
+import { buildGeneration } from '../../gateway/src/application/generations/buildGeneration.ts';
+import { createInputTurns } from '../../gateway/src/application/generations/inputTurns.ts';
 import type { Log } from '../../gateway/src/application/ports/system.ts';
 import type { Route, Routes } from '../../gateway/src/application/ports/providers.ts';
-import { createProviderRoom } from '../../gateway/src/application/providerRoom.ts';
-import { usualTimings, type WorkDeps } from '../../gateway/src/application/workDeps.ts';
+import { createProviderRoom } from '../../gateway/src/application/generations/providerRoom.ts';
+import { usualTimings, type WorkDeps } from '../../gateway/src/application/generations/workDeps.ts';
 import type { Account } from '../../gateway/src/domain/account.ts';
 import type { Attempt, Generation } from '../../gateway/src/domain/generation.ts';
 import { defaultLimits } from '../../gateway/src/domain/limits.ts';

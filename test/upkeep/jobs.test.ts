@@ -6,7 +6,7 @@ import {
 } from '../../gateway/src/adapters/agenda/createJobs.ts';
 import { replaceJobState } from '../../gateway/src/adapters/agenda/jobRepository.ts';
 import { createSupervisor } from '../../gateway/src/adapters/agenda/superviseJobs.ts';
-import { runGeneration } from '../../gateway/src/application/runGeneration.ts';
+import { runGeneration } from '../../gateway/src/application/generations/runGeneration.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { collectLog } from '../support/mongod.ts';
 import { until } from '../support/until.ts';

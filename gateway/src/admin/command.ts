@@ -4,7 +4,7 @@ import type { ProcessReload } from '../application/ports/reload.ts';
 import type { Database } from '../application/ports/database.ts';
 import type { OperatorAction } from '../domain/staffRights.ts';
 import type { StaffWrites } from '../application/staff/ports.ts';
-import type { WorkDeps } from '../application/workDeps.ts';
+import type { WorkDeps } from '../application/generations/workDeps.ts';
 import type { VersionedSecret } from '../domain/apiKey.ts';
 import type { Limits } from '../domain/limits.ts';
 import type { SchemaVerdict, StoredSchema } from '../domain/schemaVersion.ts';

@@ -2,7 +2,7 @@ import { modelBreakerKey } from '../domain/breaker.ts';
 import type { Generation } from '../domain/generation.ts';
 import type { Route } from './ports/providers.ts';
 import type { Door } from './ports/upkeep.ts';
-import type { ProviderRoom } from './providerRoom.ts';
+import type { ProviderRoom } from './generations/providerRoom.ts';
 
 /** The door to all routes of a provider. */
 export function providerDoor({

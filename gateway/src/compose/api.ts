@@ -1,10 +1,10 @@
 import { createAllowances } from '../application/allowances.ts';
 import { createAuthenticate, createGuessLimiter } from '../application/authenticate.ts';
-import { createGeneration } from '../application/createGeneration.ts';
-import type { CreateDeps } from '../application/createDeps.ts';
-import { estimateCost } from '../application/estimateCost.ts';
-import { createEqualRequests } from '../application/idempotently.ts';
-import { getBalance, getGeneration, listModels } from '../application/reads.ts';
+import { createGeneration } from '../application/generations/createGeneration.ts';
+import type { CreateDeps } from '../application/generations/createDeps.ts';
+import { estimateCost } from '../application/generations/estimateCost.ts';
+import { createEqualRequests } from '../application/generations/idempotently.ts';
+import { getBalance, getGeneration, listModels } from '../application/generations/reads.ts';
 import type { Config } from '../config.ts';
 import { deadlineOf } from '../config/timeSettings.ts';
 import { createKeyUseStore } from '../adapters/mongo/siteStores.ts';

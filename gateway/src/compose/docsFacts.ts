@@ -1,4 +1,4 @@
-import { inputsKeptMs } from '../application/tidyGenerations.ts';
+import { inputsKeptMs } from '../application/generations/tidyGenerations.ts';
 import { deadlineOf } from '../config/timeSettings.ts';
 import { outputUrlMs } from '../domain/mediaUrl.ts';
 import type { DocsFacts } from '../http/site/docs/facts.ts';

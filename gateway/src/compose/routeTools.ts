@@ -5,7 +5,7 @@ import { sampleFolder, samplePictures } from '../adapters/media/sampleHost.ts';
 import { createRandom } from '../adapters/system/random.ts';
 import { PlainRefusal } from '../application/plainRefusal.ts';
 import type { Log } from '../application/ports/system.ts';
-import { smallestRequest, tryRoute } from '../application/tryRoute.ts';
+import { smallestRequest, tryRoute } from '../application/generations/tryRoute.ts';
 import type { Config } from '../config.ts';
 import { composeMedia } from './media.ts';
 import { composeRoutes } from './routes.ts';

@@ -16,7 +16,7 @@ import {
   RoutesFileError,
 } from '../adapters/providers/routesFile.ts';
 import type { Routes } from '../application/ports/providers.ts';
-import type { WorkDeps } from '../application/workDeps.ts';
+import type { WorkDeps } from '../application/generations/workDeps.ts';
 import type { Config } from '../config.ts';
 import { hasRoutes } from '../config/checks.ts';
 import { readJsonFile } from '../config/fileSettings.ts';

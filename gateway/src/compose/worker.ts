@@ -1,10 +1,10 @@
 import { createJobs } from '../adapters/agenda/createJobs.ts';
 import { createSmtpMailer, type SmtpMailer } from '../adapters/mail/smtpMailer.ts';
 import { createMailStore } from '../adapters/mongo/mailStore.ts';
-import { createPoller } from '../application/pollDue.ts';
+import { createPoller } from '../application/generations/pollDue.ts';
 import { giveUpAfter } from '../application/ports/timing.ts';
 import { sendDueMails } from '../application/site/mailQueue.ts';
-import { runGeneration } from '../application/runGeneration.ts';
+import { runGeneration } from '../application/generations/runGeneration.ts';
 import { createUpkeep, lanes, type Lane } from '../application/upkeep/lanes.ts';
 import type { App } from './app.ts';
 

@@ -5,7 +5,7 @@ import { endSessions, sendPasswordNotice } from '../site/changePassword.ts';
 import { countAttempt, forgetAttempts, type Origin } from '../site/countAttempt.ts';
 import { noteFailure, noteHeld } from '../site/noteSignIn.ts';
 import { firstSecret } from '../site/siteDeps.ts';
-import type { WorkDeps } from '../workDeps.ts';
+import type { WorkDeps } from '../generations/workDeps.ts';
 import type { SecondFactorStore } from './ports.ts';
 import { seal } from './secretBox.ts';
 import type { StaffDeps } from './staffDeps.ts';

@@ -7,12 +7,12 @@ import {
 } from '../../domain/generation.ts';
 import type { LedgerEntry } from '../../domain/ledger.ts';
 import { withPosters } from '../../domain/mediaFiles.ts';
-import { getGeneration } from '../reads.ts';
+import { getGeneration } from '../generations/reads.ts';
 import { StaleWrite } from '../ports/database.ts';
-import { cancelAtProvider } from '../cancelAtProvider.ts';
-import { endGeneration } from '../endGeneration.ts';
+import { cancelAtProvider } from '../generations/cancelAtProvider.ts';
+import { endGeneration } from '../generations/endGeneration.ts';
 import type { JobLine, StaffGeneration, StaffWrites } from './ports.ts';
-import type { WorkDeps } from '../workDeps.ts';
+import type { WorkDeps } from '../generations/workDeps.ts';
 import type { StaffDeps } from './staffDeps.ts';
 import { PlainRefusal } from '../plainRefusal.ts';
 

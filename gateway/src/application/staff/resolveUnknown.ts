@@ -1,7 +1,7 @@
 import { type Generation, withLastAttempt } from '../../domain/generation.ts';
 import type { Route } from '../ports/providers.ts';
 import { DuplicateValue, StaleWrite } from '../ports/database.ts';
-import { providerRequest } from '../providerRequest.ts';
+import { providerRequest } from '../generations/providerRequest.ts';
 import { adjustCredits, takeAllowance } from './adjustCredits.ts';
 import { failAndRefund, takeLease } from './generationActions.ts';
 import type { StaffRole } from '../../domain/staffRights.ts';

@@ -1,15 +1,15 @@
 import pLimit from 'p-limit';
 import { expireLots, pruneSpentLots } from '../../domain/credits.ts';
 import { ledgerEntry } from '../../domain/ledger.ts';
-import { admitWaiting } from '../admitWaiting.ts';
-import { eraseGenerations } from '../eraseGenerations.ts';
+import { admitWaiting } from '../generations/admitWaiting.ts';
+import { eraseGenerations } from '../generations/eraseGenerations.ts';
 import { createItemBackoff, type ItemBackoff } from '../itemBackoff.ts';
 import type { Log } from '../ports/system.ts';
 import type { Shard } from '../ports/upkeep.ts';
 import { giveUpAfter } from '../ports/timing.ts';
-import { tidyGenerations } from '../tidyGenerations.ts';
-import { wakeParked } from '../wakeParked.ts';
-import type { WorkDeps } from '../workDeps.ts';
+import { tidyGenerations } from '../generations/tidyGenerations.ts';
+import { wakeParked } from '../generations/wakeParked.ts';
+import type { WorkDeps } from '../generations/workDeps.ts';
 import { createHealer } from './heal.ts';
 
 /**

@@ -1,5 +1,5 @@
 import type { Router } from '@koa/router';
-import { erasureInWords } from '../../application/eraseGenerations.ts';
+import { erasureInWords } from '../../application/generations/eraseGenerations.ts';
 import { isLive, limitsOf, type Account, type ApiKey } from '../../domain/account.ts';
 import { availableCredits, compareLots } from '../../domain/credits.ts';
 import { leftToday } from '../../domain/dailyLimit.ts';

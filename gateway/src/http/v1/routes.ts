@@ -2,8 +2,8 @@ import type { CreditBalance, GenerationRecord, ModelList } from '@framegate/cont
 import { Router, type RouterMiddleware } from '@koa/router';
 import type { Allowances } from '../../application/allowances.ts';
 import type { Authenticate, Caller } from '../../application/authenticate.ts';
-import type { CreateCommand } from '../../application/createGeneration.ts';
-import type { CreateAnswer } from '../../application/idempotently.ts';
+import type { CreateCommand } from '../../application/generations/createGeneration.ts';
+import type { CreateAnswer } from '../../application/generations/idempotently.ts';
 import { answerJson, staticAnswer } from '../answer.ts';
 import { callerAddress, callerOf, type HttpMiddleware, type RequestState } from '../context.ts';
 import { authenticateCaller, limitReads } from '../middleware/caller.ts';

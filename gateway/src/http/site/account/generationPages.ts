@@ -1,5 +1,5 @@
 import type { Router } from '@koa/router';
-import { pollHintFor, presentPosters } from '../../../application/presentGeneration.ts';
+import { pollHintFor, presentPosters } from '../../../application/generations/presentGeneration.ts';
 import type { Generation } from '../../../domain/generation.ts';
 import { isId } from '../../../domain/ids.ts';
 import { probablePercent } from '../../../domain/usualDuration.ts';

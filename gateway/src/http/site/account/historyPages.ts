@@ -1,6 +1,9 @@
 import type { Router } from '@koa/router';
 import type { HistoryItem } from '../../../application/ports/generations.ts';
-import { presentGeneration, presentPosters } from '../../../application/presentGeneration.ts';
+import {
+  presentGeneration,
+  presentPosters,
+} from '../../../application/generations/presentGeneration.ts';
 import type { Account } from '../../../domain/account.ts';
 import { isId } from '../../../domain/ids.ts';
 import { formatNumber, time } from '../../pages/format.ts';

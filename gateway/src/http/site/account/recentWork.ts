@@ -1,4 +1,7 @@
-import { presentGeneration, presentPosters } from '../../../application/presentGeneration.ts';
+import {
+  presentGeneration,
+  presentPosters,
+} from '../../../application/generations/presentGeneration.ts';
 import type { HistoryItem } from '../../../application/ports/generations.ts';
 import type { Account } from '../../../domain/account.ts';
 import { html, type Html } from '../../pages/html.ts';

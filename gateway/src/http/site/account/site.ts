@@ -1,12 +1,12 @@
 import type { Model } from '@framegate/contract';
 import type { RouterContext } from '@koa/router';
 import type { Allowances } from '../../../application/allowances.ts';
-import type { CreateCommand } from '../../../application/createGeneration.ts';
-import type { CreateAnswer } from '../../../application/idempotently.ts';
+import type { CreateCommand } from '../../../application/generations/createGeneration.ts';
+import type { CreateAnswer } from '../../../application/generations/idempotently.ts';
 import type { DurationStats } from '../../../application/ports/upkeep.ts';
 import type { MediaStore } from '../../../application/ports/media.ts';
 import type { Log } from '../../../application/ports/system.ts';
-import type { Addresses } from '../../../application/presentGeneration.ts';
+import type { Addresses } from '../../../application/generations/presentGeneration.ts';
 import type { Session } from '../../../application/site/ports.ts';
 import type { SiteDeps } from '../../../application/site/siteDeps.ts';
 import type { Account } from '../../../domain/account.ts';

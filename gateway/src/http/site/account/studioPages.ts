@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Router } from '@koa/router';
-import { presentGeneration } from '../../../application/presentGeneration.ts';
+import { presentGeneration } from '../../../application/generations/presentGeneration.ts';
 import { canonicalJson } from '../../../domain/idempotency.ts';
 import { isId } from '../../../domain/ids.ts';
 import { Refusal } from '../../../domain/refusal.ts';

@@ -1,0 +1,74 @@
+import { admitGeneration, takeCreate, type Account, type Admission } from '../../domain/account.ts';
+import { availableCredits } from '../../domain/credits.ts';
+import { countSpending, leftToday } from '../../domain/dailyLimit.ts';
+import type { Limits } from '../../domain/limits.ts';
+import { rateLimitHeaders } from '../../domain/tokenBucket.ts';
+import { Refusal } from '../../domain/refusal.ts';
+
+/** An account after a charge, which lots paid, and whether the generation has a place to run at once. */
+export type Charge = Extract<Admission, { ok: true }>;
+
+/**
+ * Counts one create against the account's rate limit.
+ * @returns the account after it.
+ * @throws Refusal `rate_limited`.
+ */
+export function countCreate(account: Account, limits: Limits, now: number): Account {
+  const taken = takeCreate(account, limits, now);
+  if (taken.ok) return { ...account, createBucket: taken.bucket };
+  const { retryAfterSeconds } = taken;
+  const quota = { quota: limits.createsPerMinute, windowSeconds: 60 };
+  throw new Refusal('rate_limited', {
+    retryAfterSeconds,
+    headers: rateLimitHeaders('create', quota, retryAfterSeconds),
+  });
+}
+
+/**
+ * Gives a generation a place in its account and charges it to the account and its key.
+ * @param keyId Null for the account's own site, which has no daily limit.
+ * @throws Refusal `concurrency_limited`, `insufficient_credits` or `key_limit_reached`.
+ */
+export function chargeAccount(
+  account: Account,
+  keyId: string | null,
+  costCredits: number,
+  limits: Limits,
+  now: number,
+): Charge {
+  const admission = admitGeneration(account, costCredits, limits, now);
+  if (!admission.ok) {
+    throw admission.code === 'insufficient_credits'
+      ? insufficientCredits(account, costCredits, now)
+      : concurrencyLimited(limits);
+  }
+  if (keyId === null) return admission;
+  const counted = countSpending(admission.account, keyId, costCredits, now);
+  if (counted === null) throw keyLimitReached(account, keyId, costCredits, now);
+  return { ...admission, account: counted };
+}
+
+function insufficientCredits({ lots }: Account, costCredits: number, now: number): Refusal {
+  const credits = { required: costCredits, available: availableCredits(lots, now) };
+  return new Refusal('insufficient_credits', { credits });
+}
+
+function concurrencyLimited({ running, waiting }: Limits): Refusal {
+  const retryAfterSeconds = 10;
+  const headers = rateLimitHeaders('in-flight', { quota: running + waiting }, retryAfterSeconds);
+  return new Refusal('concurrency_limited', { retryAfterSeconds, headers });
+}
+
+/** The key's daily limit with what is left of it: a cheaper generation may still fit. */
+function keyLimitReached(
+  { keys }: Account,
+  keyId: string,
+  costCredits: number,
+  now: number,
+): Refusal {
+  const key = keys.find(({ id }) => id === keyId);
+  const left = (key && leftToday(key, now)) ?? 0;
+  return new Refusal('key_limit_reached', {
+    message: `This API key may spend ${key?.dailyCredits ?? 0} credits a day and has ${left} left today (UTC); this generation costs ${costCredits}. Raise the limit in your account settings or wait for the next day.`,
+  });
+}

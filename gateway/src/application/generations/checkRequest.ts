@@ -1,0 +1,206 @@
+import {
+  findModel,
+  priceCredits,
+  pricingOf,
+  type CreateImageBody,
+  type CreateVideoBody,
+  type ErrorDetail,
+  type ImageParameters,
+  type Model,
+  type VideoParameters,
+} from '@framegate/contract';
+import { createImageSchema, createVideoSchema, validateBody } from '@framegate/contract/schemas';
+import type { ApiKey } from '../../domain/account.ts';
+import type { GenerationInput } from '../../domain/generation.ts';
+import { breakerKeys, unavailableSeconds } from '../../domain/breaker.ts';
+import { combinationProblems, type Combination } from '../../domain/combination.ts';
+import { hostMatches } from '../../domain/inputHost.ts';
+import { parseInputUrl } from '../../domain/inputUrl.ts';
+import { parseOwnOutputUrl } from '../../domain/mediaUrl.ts';
+import { requireRealPersonAllowed } from '../../domain/realPerson.ts';
+import { invalidRequest, Refusal } from '../../domain/refusal.ts';
+import { resolveImageRequest, resolveVideoRequest } from '../../domain/requestRules.ts';
+import type { CreateDeps } from './createDeps.ts';
+import { canUse } from './reads.ts';
+import type { Database } from '../ports/database.ts';
+
+/** A request that may be made: effective values, what it costs, and which files it reads. */
+export interface CheckedRequest {
+  type: 'video' | 'image';
+  model: string;
+  mode: string | null;
+  prompt: string;
+  inputs: GenerationInput[];
+  parameters: VideoParameters | ImageParameters;
+  consentReference: string | null;
+  costCredits: number;
+}
+
+/** Who asks: a key, with its models and hosts, or the account's own site. */
+export type Requester = Pick<ApiKey, 'models' | 'hosts'>;
+
+/**
+ * Checks the body of a create against all rules but those of the account, and prices it. The order
+ * decides which error a caller gets: shape, model, the model's rules, input URLs and their hosts,
+ * real-person rules, safety rules, routes.
+ * @throws Refusal for the first rule that it breaks; all problems of shape at once.
+ */
+export function checkRequest(
+  deps: CreateDeps,
+  type: 'video' | 'image',
+  body: unknown,
+  requester: Requester,
+  nowMs: number,
+): CheckedRequest {
+  const { model, request, requireConsent } =
+    type === 'video' ? checkVideo(deps, body, requester) : checkImage(deps, body, requester);
+  const inputs = request.inputs.map((input, index) =>
+    checkInput(deps, input, `inputs[${index}].url`, requester, nowMs),
+  );
+  const consentReference = requireConsent();
+  const safetyRule = deps.safety.findBrokenRule(request.prompt);
+  if (safetyRule !== null) {
+    throw new Refusal('content_policy_violation', { param: 'prompt', safetyRule });
+  }
+  const parameters = {
+    ...request.parameters,
+    seed: request.parameters.seed ?? deps.random.seed(),
+  };
+  const mode = 'mode' in request ? request.mode : null;
+  requireRoute(deps, model, { type, mode, inputs, parameters }, nowMs);
+  return {
+    type,
+    model: model.id,
+    mode,
+    prompt: request.prompt,
+    inputs,
+    parameters,
+    consentReference,
+    costCredits: priceCredits(pricingOf(model), parameters),
+  };
+}
+
+function checkVideo(deps: CreateDeps, body: unknown, requester: Requester) {
+  const valid = requireValid(validateBody<CreateVideoBody>(createVideoSchema, body));
+  const model = requireModel(deps, valid.model, 'video', requester);
+  const request = resolveVideoRequest(model, valid);
+  const requireConsent = () => requireRealPersonAllowed(model, valid)?.consentReference ?? null;
+  return { model, request, requireConsent };
+}
+
+function checkImage(deps: CreateDeps, body: unknown, requester: Requester) {
+  const valid = requireValid(validateBody<CreateImageBody>(createImageSchema, body));
+  const model = requireModel(deps, valid.model, 'image', requester);
+  return { model, request: resolveImageRequest(model, valid), requireConsent: () => null };
+}
+
+function requireValid<T>(result: ReturnType<typeof validateBody<T>>): T {
+  if (result.ok) return result.value;
+  throw invalidRequest(result.problems);
+}
+
+/** The model, if it exists, makes this type, has a route, and the key may use it: else all alike. */
+function requireModel<T extends Model['type']>(
+  deps: CreateDeps,
+  id: string,
+  type: T,
+  requester: Requester,
+): Extract<Model, { type: T }> {
+  const model = deps.models.find((each) => each.id === id) ?? findModel(id);
+  if (model?.type !== type || !canUse(requester.models, id, deps.routes)) {
+    throw new Refusal('model_not_found', { param: 'model' });
+  }
+  return model as Extract<Model, { type: T }>;
+}
+
+function checkInput(
+  deps: CreateDeps,
+  input: Pick<GenerationInput, 'type' | 'role' | 'url'>,
+  param: string,
+  requester: Requester,
+  nowMs: number,
+): GenerationInput {
+  const own = parseOwnOutputUrl(
+    input.url,
+    deps.addresses.mediaUrl,
+    deps.addresses.mediaSigningKeys,
+    nowMs,
+  );
+  if (own && !own.ok) {
+    throw new Refusal('input_url_invalid', {
+      param,
+      message:
+        own.reason === 'expired'
+          ? 'This output URL has expired: read its generation again for a new one.'
+          : 'This is not an output URL as the API gave it: copy it from the generation unchanged.',
+    });
+  }
+  if (own) {
+    return { ...input, ownOutput: { generationId: own.generationId, index: own.index } };
+  }
+  const parsed = parseInputUrl(input.url);
+  if (!parsed.ok) throw new Refusal('input_url_invalid', { param, message: parsed.reason });
+  const matching = requester.hosts.filter(({ rule }) => hostMatches([rule], parsed.host));
+  if (!matching.some(({ state }) => state === 'approved')) {
+    const isWaiting = matching.some(({ state }) => state === 'requested');
+    throw new Refusal('input_host_not_approved', {
+      param,
+      message: isWaiting
+        ? `You have asked for the host ${parsed.host}, and it waits for approval. Use an approved host until then.`
+        : `The host of an input URL, ${parsed.host}, is not approved for this API key. Ask for it in your account settings, or use an approved host.`,
+    });
+  }
+  return { ...input, ownOutput: null };
+}
+
+/**
+ * A route that covers the whole request must be there (400 otherwise), and not every route of the
+ * model may have been closed off for ten minutes, or will be (503).
+ */
+function requireRoute(
+  { routes, breakers }: CreateDeps,
+  model: Model,
+  request: Combination,
+  nowMs: number,
+): void {
+  const all = routes.of(model.id);
+  const isCovered = (each: Combination) => all.some((route) => route.covers(each));
+  if (!isCovered(request)) throw invalidRequest(combinationProblems(model, request, isCovered));
+  const states = all.map((route) => breakerKeys(route).map((key) => breakers.of(key)));
+  const retryAfterSeconds = unavailableSeconds(states, nowMs);
+  if (retryAfterSeconds !== null) throw new Refusal('model_unavailable', { retryAfterSeconds });
+}
+
+/**
+ * Outputs given as inputs must be the account's own, and still be there.
+ * @throws Refusal `input_url_invalid` that names every one that is not.
+ */
+export async function requireOwnOutputs(
+  { database }: { database: Pick<Database, 'generations'> },
+  accountId: string,
+  { inputs }: CheckedRequest,
+): Promise<void> {
+  const problems: ErrorDetail[] = [];
+  for (const [index, { ownOutput }] of inputs.entries()) {
+    if (!ownOutput) continue;
+    const source = await database.generations.view(ownOutput.generationId);
+    const there =
+      source?.accountId === accountId &&
+      source.outputsDeletedAt === null &&
+      source.outputs[ownOutput.index] !== undefined;
+    if (there) continue;
+    problems.push({
+      param: `inputs[${index}].url`,
+      code: 'input_url_invalid',
+      message: 'This output is not one of your own, or is no longer kept.',
+    });
+  }
+  const [first] = problems;
+  if (first) {
+    throw new Refusal('input_url_invalid', {
+      param: first.param,
+      message: first.message,
+      details: problems,
+    });
+  }
+}

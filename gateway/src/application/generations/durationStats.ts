@@ -1,0 +1,84 @@
+import type { Model } from '@framegate/contract';
+import { pollPlanOf } from '../../domain/pollHint.ts';
+import type { PollPlan } from '../../domain/pollPlan.ts';
+import {
+  isKnown,
+  medianOf,
+  mostOf,
+  sizeOf,
+  type UsualDuration,
+} from '../../domain/usualDuration.ts';
+import type { Clock, Log } from '../ports/system.ts';
+import type { Database } from '../ports/database.ts';
+import type { DurationStats, UsualWork } from '../ports/upkeep.ts';
+import { repeatEvery } from '../ports/timing.ts';
+
+const refreshMs = 15_000;
+const sinceMs = 24 * 3600 * 1000;
+/** Ends of a model that are loaded, and how many of them make a sample: older ones say less. */
+const maxFound = 200;
+const maxSample = 100;
+
+/** Recent durations by model, kept in memory and refreshed in the background. */
+export interface RefreshedDurations extends DurationStats {
+  refresh(): Promise<void>;
+  stop(): void;
+}
+
+/**
+ * Starts from the catalogue's typical durations and follows what the generations took: those of the
+ * same size where enough were seen, else all of the model.
+ */
+export function createDurationStats(deps: {
+  database: Database;
+  clock: Clock;
+  log: Log;
+  models: readonly Model[];
+}): RefreshedDurations {
+  let seen = new Map<string, UsualWork>();
+
+  async function refresh(): Promise<void> {
+    const since = deps.clock.now() - sinceMs;
+    const fresh = new Map<string, UsualWork>();
+    for (const { id, type, typicalSeconds: typical } of deps.models) {
+      const ended = await deps.database.generations.recentDurations(id, since, maxFound);
+      const bySize = Map.groupBy(ended, ({ parameters }) => keyOf(id, parameters));
+      for (const [key, each] of [[id, ended] as const, ...bySize]) {
+        const recent = each.slice(0, maxSample).map(({ seconds }) => seconds);
+        const usual = { typical, recent };
+        if (isKnown(usual)) fresh.set(key, usualWork(type, usual));
+      }
+    }
+    seen = fresh;
+  }
+
+  const stop = repeatEvery(refreshMs, refresh, (error) => {
+    deps.log.warn({ error }, 'durations could not be read');
+  });
+  const unseen = new Map(
+    deps.models.map(({ id, type, typicalSeconds: typical }) => {
+      return [id, usualWork(type, { typical, recent: [] })];
+    }),
+  );
+  const unknown = usualWork('video', { typical: 60, recent: [] });
+  return {
+    refresh,
+    usual(modelId, parameters) {
+      const ofSize = parameters && seen.get(keyOf(modelId, parameters));
+      return ofSize ?? seen.get(modelId) ?? unseen.get(modelId) ?? unknown;
+    },
+    stop,
+  };
+}
+
+const keyOf = (modelId: string, parameters: Parameters<typeof sizeOf>[0]) =>
+  `${modelId} ${sizeOf(parameters)}`;
+
+function usualWork(type: Model['type'], usual: UsualDuration): UsualWork {
+  let plan: PollPlan | null = null;
+  return {
+    median: medianOf(usual),
+    most: mostOf(usual),
+    plan: () => (plan ??= pollPlanOf(type, usual)),
+  };
+}

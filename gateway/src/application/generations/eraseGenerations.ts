@@ -1,0 +1,91 @@
+import type { Generation } from '../../domain/generation.ts';
+import { possibleInputKeys, possibleOutputKeys } from '../../domain/mediaFiles.ts';
+import type { Erasure, ErasureClaim } from '../ports/generations.ts';
+import type { Log } from '../ports/system.ts';
+import type { MediaStore } from '../ports/media.ts';
+import { giveUpAfter } from '../ports/timing.ts';
+import type { WorkDeps } from './workDeps.ts';
+
+/** Generations that are read at a time, and those whose files are deleted at once. */
+const pageSize = 200;
+const atOnce = 10;
+/** Timeout for the removal of one generation's files, in ms. */
+const removalMs = 15_000;
+
+type ErasingDeps = Pick<WorkDeps, 'media'> & {
+  database: Pick<WorkDeps['database'], 'erasures'>;
+  log: Pick<Log, 'warn'>;
+};
+
+/**
+ * Erases what generations of erased accounts hold of a person, a page of one account after a page of
+ * another, until nothing is due or the signal ends it. Files go first, then the marks of a page together
+ * with the note of how far the erasure came, so that the next process goes on from there. A
+ * generation whose files cannot be deleted is tried again later, and stops no other.
+ * @param accountId Where given, no other account's generations are erased.
+ */
+export async function eraseGenerations(
+  deps: ErasingDeps,
+  signal: AbortSignal,
+  accountId?: string,
+): Promise<void> {
+  const { erasures } = deps.database;
+  while (!signal.aborted) {
+    const claim = await erasures.claim(accountId);
+    if (!claim) return;
+    try {
+      await erasePage(deps, claim, signal);
+    } catch (error) {
+      // Its claim lapses after a while, and then it is tried again.
+      deps.log.warn({ error, accountId: claim.id }, 'an erasure stopped: it goes on later');
+    }
+  }
+}
+
+/** Erases the next page of one account, or as much of it as the signal leaves time for. */
+async function erasePage(
+  { database: { erasures }, media, log }: ErasingDeps,
+  claim: ErasureClaim,
+  signal: AbortSignal,
+): Promise<void> {
+  const { generations, lastId } = await erasures.page(claim, pageSize);
+  if (lastId === null) return erasures.endPass(claim);
+  const erased: string[] = [];
+  let failed = 0;
+  for (let first = 0; first < generations.length; first += atOnce) {
+    const some = generations.slice(first, first + atOnce);
+    const deleted = await Promise.allSettled(
+      some.map((each) => giveUpAfter(removalMs, deleteFiles(media, each))),
+    );
+    erased.push(
+      ...some.flatMap(({ id }, index) => (deleted[index]?.status === 'fulfilled' ? [id] : [])),
+    );
+    const failures = deleted.flatMap((each) =>
+      each.status === 'rejected' ? [each.reason as unknown] : [],
+    );
+    failed += failures.length;
+    if (failures.length > 0) {
+      const details = { accountId: claim.id, failed: failures.length, error: failures[0] };
+      log.warn(details, 'files could not be erased: tried again later');
+    }
+    const after = some.at(-1)?.id ?? lastId;
+    if (signal.aborted) return erasures.note(claim, { erased, failed, after });
+  }
+  await erasures.note(claim, { erased, failed, after: lastId });
+}
+
+/** Deletes every file that a generation can have, recorded or not. */
+async function deleteFiles(media: MediaStore, generation: Generation): Promise<void> {
+  const recorded = [...(generation.storedInputs ?? []), ...generation.outputs];
+  const possible = [...possibleInputKeys(generation), ...possibleOutputKeys(generation)];
+  for (const key of new Set([...recorded.map((each) => each.key), ...possible])) {
+    await media.delete(key);
+  }
+}
+
+/** How far an erasure is, in words. */
+export function erasureInWords({ count, doneAt }: Erasure): string {
+  const generations = `${count} generation${count === 1 ? '' : 's'}`;
+  if (doneAt === null) return `Erasing: ${generations} so far.`;
+  return `Erased on ${new Date(doneAt).toISOString().slice(0, 10)}, ${generations}.`;
+}

@@ -1,0 +1,106 @@
+import type { StoredReplay } from '../../domain/generation.ts';
+import { fingerprintOf, idempotencyScope, parseIdempotencyKey } from '../../domain/idempotency.ts';
+import { Refusal } from '../../domain/refusal.ts';
+import { refuseBeyond } from '../allowances.ts';
+import type { CreateDeps } from './createDeps.ts';
+import { DatabaseUnavailable, DuplicateValue } from '../ports/database.ts';
+import { createKeyedLimiter, type KeyedLimiter } from '../ports/keyedLimiter.ts';
+
+/**
+ * Replays of one account in a minute. They are free and pass every limit of creates, yet each costs a
+ * majority read: an account beyond that number waits before anything is read.
+ */
+export const replaysPerMinute = 1_200;
+
+/** A request that makes something at most once under its Idempotency-Key. */
+export interface IdempotentRequest {
+  caller: { accountId: string };
+  path: string;
+  /** The raw Idempotency-Key header. */
+  idempotencyKey: string | undefined;
+  /** The parsed JSON body. */
+  body: unknown;
+}
+
+/** Under what the first answer is stored: the key in its scope, and the body that it came with. */
+export type IdempotencyFields = Pick<StoredReplay, 'scope' | 'fingerprint'>;
+
+/** The answer 202: JSON text sent as it is, and its headers. */
+export type FirstAnswer = Pick<StoredReplay, 'body' | 'headers'>;
+
+/** The same, and whether an equal request had it before. */
+export type CreateAnswer = FirstAnswer & { replayed: boolean };
+
+/**
+ * Runs a request once for its Idempotency-Key; the same key and body get the first answer again, byte for
+ * byte (I3). The replay comes before every other rule. It is looked for again after a refusal, because
+ * the rule may refuse only since an equal request has just taken the last credit or place.
+ * @param run Stores its answer under the given fields, in one transaction with what it makes.
+ * @throws Refusal for the key, for too many replays, and what `run` refuses.
+ */
+export async function idempotently(
+  deps: CreateDeps,
+  request: IdempotentRequest,
+  run: (fields: IdempotencyFields) => Promise<FirstAnswer>,
+): Promise<CreateAnswer> {
+  const { accountId } = request.caller;
+  const waitSeconds = deps.allowances.wait(accountId, 'replays', replaysPerMinute);
+  refuseBeyond('replays', replaysPerMinute, waitSeconds);
+  const fields = fieldsOf(request);
+  const answer =
+    (await findReplay(deps, fields)) ??
+    (await deps.equalRequests.run(fields.scope, (waited) => runOnce(deps, fields, waited, run)));
+  if (answer.replayed) deps.allowances.take(accountId, 'replays', replaysPerMinute);
+  return answer;
+}
+
+/** @throws Refusal when the header is missing or not a key. */
+function fieldsOf({ caller, path, idempotencyKey, body }: IdempotentRequest): IdempotencyFields {
+  const header = parseIdempotencyKey(idempotencyKey);
+  if (!header.ok) throw new Refusal(`idempotency_key_${header.problem}`);
+  return {
+    scope: idempotencyScope(caller.accountId, path, header.key),
+    fingerprint: fingerprintOf(body),
+  };
+}
+
+/** @param waited Whether an equal request was answered while this one waited for its turn. */
+async function runOnce(
+  deps: CreateDeps,
+  fields: IdempotencyFields,
+  waited: boolean,
+  run: (fields: IdempotencyFields) => Promise<FirstAnswer>,
+): Promise<CreateAnswer> {
+  const earlier = waited ? await findReplay(deps, fields) : null;
+  if (earlier) return earlier;
+  try {
+    return { ...(await run(fields)), replayed: false };
+  } catch (error) {
+    // Another process was quicker with an equal request: it has the scope, or what the rule asks for.
+    const isTaken = error instanceof DuplicateValue && error.index === 'idempotencyScope';
+    const first = isTaken || error instanceof Refusal ? await findReplay(deps, fields) : null;
+    if (first) return first;
+    throw error;
+  }
+}
+
+/** The first answer under this scope, if there was one. @throws Refusal when its body was another. */
+async function findReplay(
+  { database, clock }: CreateDeps,
+  { scope, fingerprint }: IdempotencyFields,
+): Promise<CreateAnswer | null> {
+  const replay = await database.generations.findReplay(scope);
+  if (!replay) return null;
+  if (replay.keptUntil <= clock.now()) {
+    await database.generations.releaseReplay(scope);
+    return null;
+  }
+  if (replay.fingerprint !== fingerprint) throw new Refusal('idempotency_key_reused');
+  return { body: replay.body, headers: replay.headers, replayed: true };
+}
+
+/** Makes equal requests of one moment wait for each other; a hundred of one scope may wait. */
+export function createEqualRequests(): KeyedLimiter {
+  const refuse = () => new DatabaseUnavailable('too many requests wait for their turn');
+  return createKeyedLimiter({ perKey: 1, queue: { max: 100, refuse } });
+}

@@ -1,0 +1,201 @@
+import type { FailureCode } from '@framegate/contract';
+import {
+  type Attempt,
+  type Generation,
+  type ProviderAnswer,
+  withLastAttempt,
+} from '../../domain/generation.ts';
+import { cancelAtProvider } from './cancelAtProvider.ts';
+import { completeGeneration, reportLost, withLost } from './completeGeneration.ts';
+import type { PollResult } from '../ports/providers.ts';
+import { StaleWrite } from '../ports/database.ts';
+import { withinTime } from '../ports/timing.ts';
+import { giveBack } from './providerBudget.ts';
+import { providerRequest } from './providerRequest.ts';
+import { endGeneration } from './endGeneration.ts';
+import type { WorkDeps } from './workDeps.ts';
+
+/** The longest pause between two polls while many generations are in flight, in ms: an end is seen within 10 s. */
+const busyMaxDelayMs = 8_000;
+/** The same while few are in flight: an end is seen within 5 s. */
+const quietMaxDelayMs = 4_000;
+/** Polls per second of one process up to which the short maximum holds. */
+const pollsPerSecond = 1_250;
+/** A job found finished without a readable result in this many polls in a row has failed. */
+const maxUnreadableResults = 3;
+
+/**
+ * The pause before the next poll of a generation that has run for `runningMs`, in ms: about a twelfth of
+ * its age, at most `maxDelayMs`.
+ */
+export function pollDelayMs(runningMs: number, maxDelayMs = busyMaxDelayMs): number {
+  return Math.min(maxDelayMs, Math.max(500, runningMs / 12));
+}
+
+/** The longest pause between two polls of a process that has `inFlight` generations to poll, in ms. */
+export function maxPollDelayMs(inFlight: number): number {
+  const delayMs = (inFlight / pollsPerSecond) * 1000;
+  return Math.min(busyMaxDelayMs, Math.max(quietMaxDelayMs, delayMs));
+}
+
+/** Asks the provider how far a submitted generation is. Throws only when aborted. */
+export async function pollProvider(
+  deps: WorkDeps,
+  generation: Generation,
+  signal: AbortSignal,
+): Promise<PollResult> {
+  const attempt = generation.attempts.at(-1);
+  const route = attempt && deps.routes.find(attempt.provider, attempt.model, attempt.key);
+  if (!route) return { kind: 'fault', note: 'the operator no longer has this route' };
+  try {
+    const { operation, operationFrom, key } = attempt;
+    const request = providerRequest(deps, generation);
+    return await route.poll(operation, request, signal, operationFrom, key);
+  } catch (error) {
+    if (signal.aborted) throw error;
+    return { kind: 'fault', note: String(error) };
+  }
+}
+
+/**
+ * Acts on the result of a poll: keeps waiting, takes the files over, or fails and refunds. Only a verdict
+ * or the deadline ends a generation; trouble with asking never does.
+ * @returns when to poll next, in ms since the epoch; null when it has ended.
+ */
+export async function actOnPoll(
+  deps: WorkDeps,
+  generation: Generation,
+  result: PollResult,
+  signal: AbortSignal,
+): Promise<number | null> {
+  const now = deps.clock.now();
+  const runningMs = now - (generation.startedAt ?? now);
+  const { answer, reported } = result.kind === 'pending' ? {} : result;
+  const keptAnswer = {
+    ...(answer && { answers: { look: { at: now, ...answer } } }),
+    ...(reported !== undefined && { reported }),
+  };
+  const fail = async (code: FailureCode, note: string) => {
+    const isFree = 'isFree' in result && result.isFree;
+    const outcome = { outcome: 'failed', note, ...keptAnswer, ...(isFree && { isFree }) } as const;
+    const attempts = withLastAttempt(generation.attempts, outcome);
+    await endGeneration(deps, generation, { status: 'failed', failure: { code }, note, attempts });
+    const last = attempts.at(-1);
+    const route = last && deps.routes.find(last.provider, last.model);
+    if (isFree && route) await giveBack(deps, route, last);
+    return null;
+  };
+  if (result.kind === 'failed') return fail(result.code, result.note);
+  if (result.kind === 'completed') return takeOver(deps, generation, result, keptAnswer, signal);
+  if (result.kind === 'fault') {
+    deps.log.warn({ generationId: generation.id, note: result.note }, 'a poll gave no result');
+    const unreadableResults = result.isFinished
+      ? (generation.attempts.at(-1)?.unreadableResults ?? 0) + 1
+      : 0;
+    if (unreadableResults >= maxUnreadableResults) {
+      const note = `finished, but without a result that can be read: ${result.note}`;
+      return fail('generation_failed', note);
+    }
+    const fault = faultOf(answer);
+    await noteFault(deps, generation, { fault, unreadableResults, ...keptAnswer });
+  }
+  if (now < generation.deadlineAt) {
+    const delayMs = (result.kind === 'pending' ? 1 : 2) * pollDelayMs(runningMs);
+    return Math.min(now + delayMs, generation.deadlineAt);
+  }
+  await endGeneration(deps, generation, {
+    status: 'failed',
+    failure: { code: 'generation_timeout' },
+    note: 'not finished at its deadline',
+    onlyPastDeadline: true,
+  });
+  await cancelAtProvider(deps, generation);
+  return null;
+}
+
+/**
+ * Fetches and stores what the provider has made, and completes the generation. What was finished at the
+ * deadline is still fetched for a grace, so that a slow file or store loses nothing that is paid for. A
+ * process that comes only after the grace tries once, for the time of one lease.
+ * @returns when to try again, in ms since the epoch; null when it has ended.
+ */
+async function takeOver(
+  deps: WorkDeps,
+  generation: Generation,
+  { outputs }: Extract<PollResult, { kind: 'completed' }>,
+  keptAnswer: Pick<Attempt, 'answers' | 'reported'>,
+  signal: AbortSignal,
+): Promise<number | null> {
+  const { clock, log, timings } = deps;
+  const finishedAt = clock.now();
+  const { deadlineAt, startedAt } = generation;
+  const until = Math.max(deadlineAt + timings.deadlineGraceMs, finishedAt + timings.leaseMs);
+  const attempts = withLastAttempt(generation.attempts, { outcome: 'completed', ...keptAnswer });
+  try {
+    await withinTime(until - finishedAt, signal, (limited) =>
+      completeGeneration(deps, generation, attempts, outputs, limited),
+    );
+    return null;
+  } catch (error) {
+    if (signal.aborted || error instanceof StaleWrite) throw error;
+    log.warn({ generationId: generation.id, error }, 'outputs could not be taken over');
+    const now = clock.now();
+    const next = now + 2 * pollDelayMs(now - (startedAt ?? now));
+    if (next < deadlineAt + timings.deadlineGraceMs) {
+      await noteUnfetched(deps, generation, { finishedAt, ...keptAnswer }, { at: now, error });
+      return next;
+    }
+    const lost = withLost(attempts, 'not_stored', error);
+    await endGeneration(deps, generation, {
+      status: 'failed',
+      failure: { code: 'generation_timeout' },
+      note: 'finished by the provider, but its files could not be fetched and stored in time',
+      attempts: lost,
+      onlyPastDeadline: true,
+    });
+    reportLost(deps, generation, lost, 'not_stored');
+    return null;
+  }
+}
+
+/** The longest reason kept of a failed download, in characters. */
+const maxFetchError = 300;
+
+/** Writes down once that only the files are missing, and for staff each try to get them. */
+async function noteUnfetched(
+  { database }: WorkDeps,
+  generation: Generation,
+  found: Pick<Attempt, 'answers' | 'reported'> & { finishedAt: number },
+  { at, error }: { at: number; error: unknown },
+): Promise<void> {
+  const { finishedAt, fetches } = generation.attempts.at(-1) ?? {};
+  const isFirst = finishedAt === undefined;
+  const reason = error instanceof Error ? error.message : String(error);
+  const what = 'made by the provider; its files are not here yet';
+  await database.generations.update(generation, {
+    attempts: withLastAttempt(generation.attempts, {
+      ...(isFirst && found),
+      fetches: { tries: (fetches?.tries ?? 0) + 1, at, error: reason.slice(0, maxFetchError) },
+    }),
+    ...(isFirst && { timeline: [{ at: found.finishedAt, what }] }),
+  });
+}
+
+/** Stores a fault only when it differs from the last one: polls are frequent, and mostly fail alike. */
+async function noteFault(
+  { database }: WorkDeps,
+  generation: Generation,
+  change: Pick<Attempt, 'answers'> & Required<Pick<Attempt, 'fault' | 'unreadableResults'>>,
+): Promise<void> {
+  const { fault, unreadableResults = 0 } = generation.attempts.at(-1) ?? {};
+  if (fault === change.fault && unreadableResults === change.unreadableResults) return;
+  await database.generations.update(generation, {
+    attempts: withLastAttempt(generation.attempts, change),
+  });
+}
+
+/** A fault in a word that stays the same while the trouble does. */
+function faultOf(answer: ProviderAnswer | undefined): string {
+  const { status = null, failure = null } = answer ?? {};
+  return failure ?? (status === null ? 'no answer' : `status ${String(status)}`);
+}

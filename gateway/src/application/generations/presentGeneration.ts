@@ -1,0 +1,125 @@
+import { failureCodes } from '@framegate/contract';
+import type * as wire from '@framegate/contract';
+import type { VersionedSecret } from '../../domain/apiKey.ts';
+import { signOutputUrl, type PosterWidth } from '../../domain/mediaUrl.ts';
+import { pollHintSeconds } from '../../domain/pollHint.ts';
+import type { Clock, Random } from '../ports/system.ts';
+import type { DurationStats } from '../ports/upkeep.ts';
+import type { GenerationView } from '../ports/generations.ts';
+
+/** Public addresses, and the keys that sign media URLs. */
+export interface Addresses {
+  /** Public address of the API, ends in `/v1`. */
+  baseUrl: string;
+  /** Address of the media, without a slash at the end. */
+  mediaUrl: string;
+  mediaSigningKeys: readonly VersionedSecret[];
+}
+
+const iso = (ms: number) => new Date(ms).toISOString();
+
+/**
+ * The record of a generation as customers see it. The order of its fields is the order on the wire. Output URLs are signed anew, equal within an hour.
+ * @param retryAfterSeconds The polling hint; given exactly while the generation is unfinished.
+ */
+export function presentGeneration(
+  view: GenerationView,
+  addresses: Addresses,
+  nowMs: number,
+  retryAfterSeconds: number | null,
+): wire.GenerationRecord {
+  const failed = view.status === 'failed';
+  return {
+    id: view.id,
+    object: 'generation',
+    type: view.type,
+    model: view.model,
+    status: view.status,
+    status_url: `${addresses.baseUrl}/generations/${view.id}`,
+    ...(retryAfterSeconds !== null && { retry_after_seconds: retryAfterSeconds }),
+    created_at: iso(view.createdAt),
+    ...(view.endedAt !== null && { completed_at: iso(view.endedAt) }),
+    parameters: view.parameters,
+    billing: {
+      unit: 'credits',
+      cost_credits: view.costCredits,
+      policy: 'same_as_pc',
+      status: failed ? 'refunded' : 'charged',
+      ...(failed && { refunded_credits: view.costCredits }),
+    },
+    ...(view.status === 'completed' && { output: presentOutput(view, addresses, nowMs) }),
+    ...(view.failure && failed && { error: presentFailure(view.failure) }),
+  };
+}
+
+/** When the outputs are deleted, in ms since the epoch, and whether they are. */
+function deletionOf(view: GenerationView, nowMs: number): { deletedAtMs: number; gone: boolean } {
+  const deletedAtMs = view.outputsDeletedAt ?? view.outputsDeleteAt ?? nowMs;
+  return { deletedAtMs, gone: view.outputsDeletedAt !== null || deletedAtMs <= nowMs };
+}
+
+/** Addresses of the outputs' posters, for the site alone; null for an output that has none. */
+export function presentPosters(
+  view: GenerationView,
+  { mediaUrl, mediaSigningKeys: signingKeys }: Addresses,
+  nowMs: number,
+  width: PosterWidth,
+): (string | null)[] {
+  const { deletedAtMs, gone } = deletionOf(view, nowMs);
+  return view.outputs.map(({ extension, poster }, index) => {
+    if (gone || poster !== true) return null;
+    const of = { mediaUrl, signingKeys, generationId: view.id, index, extension };
+    return signOutputUrl({ ...of, nowMs, deletedAtMs }, width).url;
+  });
+}
+
+function presentOutput(view: GenerationView, addresses: Addresses, nowMs: number): wire.Output {
+  const { deletedAtMs, gone } = deletionOf(view, nowMs);
+  if (gone) return { urls: [], expires_at: iso(deletedAtMs), deleted_at: iso(deletedAtMs) };
+  const signed = view.outputs.map(({ extension }, index) =>
+    signOutputUrl({
+      mediaUrl: addresses.mediaUrl,
+      signingKeys: addresses.mediaSigningKeys,
+      generationId: view.id,
+      index,
+      extension,
+      nowMs,
+      deletedAtMs,
+    }),
+  );
+  const urls = signed.map(({ url }) => url);
+  const expiresAtMs = Math.min(...signed.map((each) => each.expiresAtMs));
+  return {
+    urls,
+    ...(view.type === 'video' && urls[0] !== undefined && { video_url: urls[0] }),
+    ...(view.type === 'image' && { image_urls: urls }),
+    expires_at: iso(expiresAtMs),
+  };
+}
+
+function presentFailure(failure: NonNullable<GenerationView['failure']>): wire.GenerationError {
+  const { type, message, retryable } = failureCodes[failure.code];
+  return { type, code: failure.code, message, param: failure.param ?? null, retryable };
+}
+
+/** How long to wait before the next poll, in seconds; null when there is nothing more to wait for. */
+export function pollHintFor(
+  deps: { clock: Clock; random: Random; durations: DurationStats },
+  view: Pick<
+    GenerationView,
+    'type' | 'model' | 'parameters' | 'status' | 'createdAt' | 'startedAt'
+  >,
+): number | null {
+  if (view.status === 'completed' || view.status === 'failed') return null;
+  const now = deps.clock.now();
+  const secondsSince = (at: number) => Math.max(0, (now - at) / 1000);
+  return pollHintSeconds(
+    view.type,
+    deps.durations.usual(view.model, view.parameters).plan(),
+    {
+      age: secondsSince(view.createdAt),
+      running: view.startedAt === null ? 0 : secondsSince(view.startedAt),
+    },
+    deps.random.fraction(),
+  );
+}

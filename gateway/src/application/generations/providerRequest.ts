@@ -1,0 +1,81 @@
+import { admits, breakerKeys } from '../../domain/breaker.ts';
+import type { Attempt, Generation } from '../../domain/generation.ts';
+import { routeDoor } from '../doors.ts';
+import type { ProviderRequest, Route } from '../ports/providers.ts';
+import type { WorkDeps } from './workDeps.ts';
+
+/** What a provider is asked for: never a customer's URL, nor anything that names the customer. */
+export function providerRequest(
+  { media, inputUrl }: Pick<WorkDeps, 'media' | 'inputUrl'>,
+  generation: Generation,
+): ProviderRequest {
+  return {
+    generationId: generation.id,
+    type: generation.type,
+    mode: generation.mode,
+    prompt: generation.prompt,
+    parameters: generation.parameters,
+    inputs: (generation.storedInputs ?? []).flatMap((stored, index) => {
+      const input = generation.inputs[index];
+      if (!input) return [];
+      return {
+        type: input.type,
+        role: input.role,
+        mediaType: stored.mediaType,
+        url: () => inputUrl(generation.id, index, extensionOf(stored.key)),
+        read: async () => {
+          const opened = await media.open(stored.key);
+          if (!opened) throw new Error(`input ${stored.key} is gone`);
+          const chunks: Uint8Array[] = [];
+          for await (const chunk of opened.stream as AsyncIterable<Uint8Array>) chunks.push(chunk);
+          return Buffer.concat(chunks);
+        },
+      };
+    }),
+  };
+}
+
+const extensionOf = (key: string) => key.slice(key.lastIndexOf('.') + 1);
+
+/**
+ * The routes that may make a generation: they cover it and have not refused it before. After an unknown
+ * outcome that is the very route that may have accepted it, and no other (I6).
+ */
+export function eligibleRoutes(
+  routes: readonly Route[],
+  request: ProviderRequest,
+  attempts: readonly Attempt[],
+): Route[] {
+  // One that refused a key may take another, or the same one later.
+  const hasRefused = (route: Route) =>
+    attempts.some(
+      ({ outcome, provider, model, keyRefused = false }) =>
+        outcome === 'refused' &&
+        !keyRefused &&
+        provider === route.provider &&
+        model === route.model,
+    );
+  const unknown = attempts.find(({ outcome }) => outcome === 'unknown');
+  const mayBeAskedNow = ({ provider, model }: Route) =>
+    !unknown || (unknown.provider === provider && unknown.model === model);
+  return routes.filter(
+    (route) => route.covers(request) && !hasRefused(route) && mayBeAskedNow(route),
+  );
+}
+
+/**
+ * What a generation with these eligible routes waits for while it is parked, as of now: providers, or models
+ * and budgets of a provider that are closed off, or models with limits of their own, by the keys of their
+ * breakers. So no place is offered in vain.
+ */
+export function waitsForOf(
+  { breakers, clock }: Pick<WorkDeps, 'breakers' | 'clock'>,
+  routes: readonly Route[],
+): NonNullable<Generation['waitsFor']> {
+  const at = clock.now();
+  const keys = routes.map((route) => {
+    const closedOff = breakerKeys(route).find((key) => admits(breakers.of(key), at) !== 'yes');
+    return closedOff ?? routeDoor(route)?.key ?? route.provider;
+  });
+  return { providers: [...new Set(keys)], at };
+}

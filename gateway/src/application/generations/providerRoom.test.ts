@@ -1,0 +1,110 @@
+import { describe, expect, test } from 'vitest';
+import fc from 'fast-check';
+import type { Door, PlaceStore } from '../ports/upkeep.ts';
+import { createProviderRoom } from './providerRoom.ts';
+
+const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+
+const door = (max: number): Door => ({ key: 'p', kind: 'provider', max });
+
+/** A provider that `used` generations are with, as the database would know it. */
+function startProvider({ used = 0, pass = async () => {} } = {}) {
+  const state = { used, reserves: 0, nowMs: 0, lastAccount: '' };
+  const reserved = new Map<string, number>();
+  const places: PlaceStore = {
+    async reserve({ max }, wanted) {
+      await pass();
+      state.reserves += 1;
+      const free = max - state.used - [...reserved.values()].reduce((sum, n) => sum + n, 0);
+      const [token, count] = [`token ${state.reserves}`, Math.min(free, wanted(free))];
+      if (free > 0) reserved.set(token, count);
+      await pass();
+      return free > 0 ? { token, count, lastAccount: state.lastAccount, slot: '0' } : null;
+    },
+    async release(_, { token }, { lastAccount = state.lastAccount } = {}) {
+      await pass();
+      reserved.delete(token);
+      state.lastAccount = lastAccount;
+    },
+  };
+  const enter = async () => {
+    await pass();
+    state.used += 1;
+    return true;
+  };
+  const clock = { now: () => state.nowMs, skewMs: () => 0 };
+  const newRoom = () => createProviderRoom(places, clock, log);
+  return { state, reserved, enter, newRoom, room: newRoom() };
+}
+
+describe('the room of a provider', () => {
+  test('is never filled beyond its places by several processes, and by one to the last place', async () => {
+    const numbers = fc.tuple(
+      fc.integer({ min: 1, max: 60 }),
+      fc.integer({ min: 0, max: 80 }),
+      fc.integer({ min: 1, max: 3 }),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.scheduler(), numbers, async (scheduler, [max, wanted, processes]) => {
+        const pass = () => scheduler.schedule(Promise.resolve());
+        const { state, enter, newRoom } = startProvider({ pass });
+        const rooms = Array.from({ length: processes }, newRoom);
+        const all = Promise.all(
+          Array.from({ length: wanted }, async (_, index) =>
+            rooms[index % processes]?.enter(door(max), enter),
+          ),
+        );
+        const entered = (await scheduler.waitFor(all)).filter(Boolean);
+        expect(state.used).toBe(entered.length);
+        expect(entered.length).toBeLessThanOrEqual(max);
+        if (processes === 1) expect(entered).toHaveLength(Math.min(max, wanted));
+      }),
+    );
+  });
+
+  test('is reserved once for all that come at one moment, and for a tenth of what is free', async () => {
+    const { state, enter, room } = startProvider({ used: 200 });
+    await Promise.all(Array.from({ length: 80 }, () => room.enter(door(1_000), enter)));
+    expect(state.reserves).toBe(1);
+    for (let i = 0; i < 10; i += 1) await room.enter(door(1_000), enter);
+    expect(state.reserves).toBe(2);
+  });
+
+  test('is reserved again after a second, and what was not needed is given back', async () => {
+    const { state, enter, room, reserved } = startProvider();
+    await room.enter(door(1_000), enter);
+    expect([...reserved.values()]).toEqual([100]);
+    state.used = 1_000;
+    state.nowMs = 1_001;
+    expect(await room.enter(door(1_000), enter)).toBe(false);
+    expect(state.used).toBe(1_000);
+    expect(reserved.size).toBe(0);
+  });
+
+  test('goes on after an entry that failed', async () => {
+    const { enter, room } = startProvider();
+    const failing = room.enter(door(1), () => Promise.reject(new Error('not written')));
+    await expect(failing).rejects.toThrow('not written');
+    expect(await room.enter(door(1), enter)).toBe(true);
+  });
+
+  test('without an end is never counted', async () => {
+    const { state, enter, room } = startProvider({ used: 5_000 });
+    expect(await room.enter(door(Infinity), enter)).toBe(true);
+    expect(state.reserves).toBe(0);
+  });
+
+  test('is given away place by place, in turn between accounts, by one round at a time', async () => {
+    const { state, room } = startProvider({ used: 17 });
+    const given: string[] = [];
+    const give = async (afterAccount: string) => {
+      state.used += 1;
+      given.push(afterAccount);
+      return `after ${afterAccount}`;
+    };
+    await Promise.all(Array.from({ length: 25 }, () => room.fill([door(20)], give)));
+    expect(state.used).toBe(20);
+    expect(given).toEqual(['', 'after ', 'after after ']);
+    expect(state.reserves).toBeLessThanOrEqual(5);
+  });
+});

@@ -1,0 +1,209 @@
+import type { Clock, Log } from '../ports/system.ts';
+import type { Door, PlaceStore, ReservedPlaces } from '../ports/upkeep.ts';
+
+/**
+ * The part of the free places that a process reserves at once and fills without asking again; places
+ * that are not filled after `goodForMs` are given back.
+ */
+const part = 10;
+const goodForMs = 1_000;
+
+/** Enforces over all processes what providers and routes may have at once, and be given in a minute. */
+export interface ProviderRoom {
+  /**
+   * Runs `write`, which writes down that a generation is behind the door, when there is a place for it.
+   * @returns The result of `write`; false, without running it, when it is full.
+   */
+  enter(door: Door, write: () => Promise<boolean>): Promise<boolean>;
+  /**
+   * Gives the places away that are free behind all of some doors, until there are none or none is wanted.
+   * What asks for it meanwhile shares the next round.
+   * @param give Calls one generation to a place, of the account whose turn it is after this one. It
+   *   answers with its account; null when none waits.
+   */
+  fill(
+    doors: readonly Door[],
+    give: (afterAccount: string) => Promise<string | null>,
+  ): Promise<void>;
+}
+
+type Fill = Parameters<ProviderRoom['fill']>;
+
+const isLimited = ({ max, startsPerMinute }: Door) =>
+  Number.isFinite(max) || startsPerMinute !== undefined;
+
+interface Waiting {
+  door: Door;
+  write: () => Promise<boolean>;
+  resolve: (entered: boolean | Promise<boolean>) => void;
+  reject: (error: unknown) => void;
+}
+
+/** Reserved places behind a door, while they are being filled. */
+interface Open {
+  door: Door;
+  reserved: ReservedPlaces;
+  left: number;
+  goodUntil: number;
+  entering: Set<Promise<unknown>>;
+}
+
+interface Held {
+  door: Door;
+  reserved: ReservedPlaces;
+}
+
+/** Rounds through the same doors are one. */
+const nameOf = ([doors]: Fill) => doors.map(({ key }) => key).join('|');
+
+/**
+ * Makes the room of one process. Places are reserved for all that wait at one moment together, one
+ * reservation at a time for each door.
+ */
+export function createProviderRoom(places: PlaceStore, clock: Clock, log: Log): ProviderRoom {
+  const waiting = new Map<string, Waiting[]>();
+  const open = new Map<string, Open>();
+  const closing = new Map<string, Promise<void>>();
+  const filling = new Map<string, { now: Promise<void>; next: Promise<void> | null }>();
+
+  async function release(...reservation: Parameters<PlaceStore['release']>): Promise<void> {
+    try {
+      await places.release(...reservation);
+    } catch (error) {
+      // Only warnings and errors may name a model of a provider.
+      const [{ key }] = reservation;
+      log.warn({ error, place: key }, 'reserved places were not given back: they will lapse');
+    }
+  }
+
+  /** Gives back what is open once its last entry is written; until then it would be counted twice. */
+  function close(key: string): Promise<void> {
+    const found = open.get(key);
+    if (found) {
+      open.delete(key);
+      const closed = Promise.allSettled([...found.entering, closing.get(key)])
+        .then(() => release(found.door, found.reserved, { unused: found.left }))
+        .finally(() => {
+          if (closing.get(key) === closed) closing.delete(key);
+        });
+      closing.set(key, closed);
+    }
+    return closing.get(key) ?? Promise.resolve();
+  }
+
+  async function reserveFor(key: string, { door }: Waiting, count: number): Promise<Open | null> {
+    const found = open.get(key);
+    if (found && clock.now() <= found.goodUntil) return found;
+    await close(key);
+    // A start counts from its reservation on, so none is reserved ahead.
+    const reserved = await places.reserve(door, (free) =>
+      door.startsPerMinute === undefined ? Math.max(count, Math.floor(free / part)) : count,
+    );
+    if (!reserved) return null;
+    const goodUntil = clock.now() + goodForMs;
+    const opened = {
+      door,
+      reserved,
+      left: reserved.count,
+      goodUntil,
+      entering: new Set<Promise<unknown>>(),
+    };
+    open.set(key, opened);
+    setTimeout(() => {
+      if (open.get(key) === opened) void close(key);
+    }, goodForMs).unref();
+    return opened;
+  }
+
+  function begin(key: string, found: Open, { write, resolve }: Waiting): void {
+    found.left -= 1;
+    const entering = write();
+    found.entering.add(entering);
+    const leave = () => found.entering.delete(entering);
+    entering.then(leave, leave);
+    resolve(entering);
+    if (found.left === 0) void close(key);
+  }
+
+  /** Serves all that wait at a door, however many come meanwhile. */
+  async function serve(key: string, queue: Waiting[]): Promise<void> {
+    for (let first = queue[0]; first; first = queue[0]) {
+      try {
+        const found = await reserveFor(key, first, queue.length);
+        if (found) {
+          for (const each of queue.splice(0, found.left)) begin(key, found, each);
+        } else {
+          for (const { resolve } of queue.splice(0)) resolve(false);
+        }
+      } catch (error) {
+        for (const { reject } of queue.splice(0)) reject(error);
+      }
+    }
+    waiting.delete(key);
+  }
+
+  /** Reserves a place behind each of the doors; null, and none of them, when one is full. */
+  async function reserveEach(doors: readonly Door[]): Promise<Held[] | null> {
+    const held: Held[] = [];
+    for (const door of doors.filter(isLimited)) {
+      const reserved = await places.reserve(door, () => 1);
+      if (!reserved) {
+        for (const each of held) await release(each.door, each.reserved, { unused: 1 });
+        return null;
+      }
+      held.push({ door, reserved });
+    }
+    return held;
+  }
+
+  async function fillOnce(...[doors, give]: Fill): Promise<void> {
+    let account: string | null = '';
+    while (account !== null) {
+      const held = await reserveEach(doors);
+      if (!held) return;
+      const after: string = held[0]?.reserved.lastAccount ?? account;
+      account = null;
+      try {
+        account = await give(after);
+      } finally {
+        const result = account === null ? { unused: 1 } : { lastAccount: account };
+        for (const { door, reserved } of held) await release(door, reserved, result);
+      }
+    }
+  }
+
+  function beginFill(...fill: Fill): Promise<void> {
+    const key = nameOf(fill);
+    const round = { now: fillOnce(...fill), next: null };
+    filling.set(key, round);
+    const over = () => {
+      if (filling.get(key) === round) filling.delete(key);
+    };
+    round.now.then(over, over);
+    return round.now;
+  }
+
+  return {
+    async enter(door, write) {
+      if (!isLimited(door)) return write();
+      const { key } = door;
+      return new Promise((resolve, reject) => {
+        const each = { door, write, resolve, reject };
+        const queue = waiting.get(key);
+        if (queue) {
+          queue.push(each);
+          return;
+        }
+        const begun = [each];
+        waiting.set(key, begun);
+        void serve(key, begun);
+      });
+    },
+    fill(...fill) {
+      const round = filling.get(nameOf(fill));
+      if (!round) return beginFill(...fill);
+      round.next ??= round.now.catch(() => undefined).then(() => beginFill(...fill));
+      return round.next;
+    },
+  };
+}

@@ -1,0 +1,69 @@
+import { presentModel, type Model, type ModelList } from '@framegate/contract';
+import type * as wire from '@framegate/contract';
+import { availableCredits } from '../../domain/credits.ts';
+import { isId } from '../../domain/ids.ts';
+import { Refusal } from '../../domain/refusal.ts';
+import type { Caller } from '../authenticate.ts';
+import type { Clock, Random } from '../ports/system.ts';
+import type { Database } from '../ports/database.ts';
+import type { DurationStats } from '../ports/upkeep.ts';
+import type { Routes } from '../ports/providers.ts';
+import { pollHintFor, presentGeneration, type Addresses } from './presentGeneration.ts';
+
+/**
+ * Reads one generation of the caller's account, of both channels. Never calls a provider,
+ * never writes, never bills.
+ * @throws Refusal `generation_not_found`, also for another account's.
+ */
+export async function getGeneration(
+  deps: {
+    database: Database;
+    clock: Clock;
+    random: Random;
+    durations: DurationStats;
+    addresses: Addresses;
+  },
+  caller: Pick<Caller, 'accountId'>,
+  generationId: string,
+): Promise<wire.GenerationRecord> {
+  const view = isId('gen', generationId)
+    ? await deps.database.generations.view(generationId)
+    : null;
+  if (view?.accountId !== caller.accountId) throw new Refusal('generation_not_found');
+  return presentGeneration(view, deps.addresses, deps.clock.now(), pollHintFor(deps, view));
+}
+
+/** The account's credits: what can be spent now, and what unfinished generations were charged. */
+export async function getBalance(
+  deps: { database: Database; clock: Clock },
+  caller: Pick<Caller, 'accountId'>,
+): Promise<wire.CreditBalance> {
+  const account = await deps.database.accounts.find(caller.accountId);
+  if (!account) throw new Refusal('invalid_api_key');
+  const now = deps.clock.now();
+  return {
+    object: 'credit_balance',
+    unit: 'credits',
+    available: availableCredits(account.lots, now),
+    in_flight: account.inFlightCredits,
+    as_of: new Date(now).toISOString(),
+  };
+}
+
+/** The models that the key may use and that have a route, in the catalogue's order. */
+export function listModels(
+  deps: { models: readonly Model[]; routes: Routes },
+  caller: Pick<Caller, 'models'>,
+): ModelList {
+  const usable = deps.models.filter((model) => canUse(caller.models, model.id, deps.routes));
+  return { object: 'list', data: usable.map(presentModel) };
+}
+
+/** Whether a key with these models (null: all) may use this one, and a route makes it. */
+export function canUse(
+  keyModels: readonly string[] | null,
+  model: string,
+  routes: Routes,
+): boolean {
+  return (keyModels === null || keyModels.includes(model)) && routes.of(model).length > 0;
+}

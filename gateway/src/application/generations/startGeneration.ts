@@ -1,0 +1,247 @@
+import type { FailureCode } from '@framegate/contract';
+import { keyBreakerKey } from '../../domain/breaker.ts';
+import type { Attempt, Generation } from '../../domain/generation.ts';
+import { orderRoutes } from '../../domain/routeOrder.ts';
+import { cancelAtProvider } from './cancelAtProvider.ts';
+import { deliverFromMemory } from './completeGeneration.ts';
+import { eligibleRoutes, providerRequest, waitsForOf } from './providerRequest.ts';
+import { routeDoor, throughDoors } from '../doors.ts';
+import { pollDelayMs } from './pollGeneration.ts';
+import { giveBack, takeFromBudget } from './providerBudget.ts';
+import {
+  hasKeyLeft,
+  hasOtherKeys,
+  healthOf,
+  mayGive,
+  noteHealth,
+  type RefusedKeys,
+} from './providerHealth.ts';
+import type { ProviderRequest, Route, Submission } from '../ports/providers.ts';
+import { endGeneration, handleUnknownOutcome } from './endGeneration.ts';
+import { takeOverInputs } from './takeOverInputs.ts';
+import { wakeParked } from './wakeParked.ts';
+import type { WorkDeps } from './workDeps.ts';
+
+/**
+ * Gives a generation to a provider: takes its inputs over, then tries its routes in the operator's
+ * order and weights. A provider that is full, busy or closed off is passed over, and the generation
+ * waits for it when no other route takes it. The attempt is written before the provider is called, so
+ * that a crash in between leaves an unknown outcome and never a second submission (I6).
+ */
+export async function startGeneration(
+  deps: WorkDeps,
+  claimed: Generation,
+  signal: AbortSignal,
+): Promise<void> {
+  const generation = await takeOverInputs(deps, claimed, signal);
+  if (!generation) return;
+  const request = providerRequest(deps, generation);
+  let attempts = generation.attempts;
+  let { place = null, routePlace = null } = generation;
+  let waits = false;
+  /** Providers that may have a free place for a waiting generation. */
+  const toWake = new Set<string>();
+  const all = deps.routes.of(generation.model);
+  const eligible = eligibleRoutes(all, request, attempts);
+  const refusedKeys = new Set<string>();
+  const queue = orderRoutes(eligible, () => deps.random.fraction());
+  for (let route = queue.shift(); route; route = queue.shift()) {
+    const { provider } = route;
+    const current = { ...generation, attempts, place, routePlace };
+    const result = await submit(deps, current, { request, route, refusedKeys }, signal);
+    if (result === 'full' || result === 'resting') {
+      waits = true;
+      // A place may have become free before this generation was visible as waiting for it.
+      // So may one that this generation was called to, where its model rests.
+      if (result === 'full' || place === provider) toWake.add(provider);
+      continue;
+    }
+    // It takes this provider's place from now on; the one to which it was called is free again.
+    const door = routeDoor(route)?.key ?? null;
+    if (place !== null && (place !== provider || routePlace !== door)) toWake.add(place);
+    [place, routePlace] = [provider, door];
+    if (result === 'done') return wakeEach(deps, toWake);
+    waits ||= result.busy;
+    attempts = result.attempts;
+    const { keyRefused = false, key = '' } = attempts.at(-1) ?? {};
+    if (!keyRefused || result.busy) continue;
+    refusedKeys.add(keyBreakerKey(provider, key));
+    if (hasKeyLeft(route, refusedKeys)) queue.unshift(route);
+  }
+  if (waits) {
+    const waitsFor = waitsForOf(deps, eligibleRoutes(all, request, attempts));
+    await park(deps, generation, attempts, waitsFor);
+    return wakeEach(deps, toWake);
+  }
+  await endGeneration(deps, generation, {
+    status: 'failed',
+    failure: { code: 'generation_failed' },
+    note: 'no route took it',
+    attempts,
+  });
+}
+
+async function wakeEach(deps: WorkDeps, providers: ReadonlySet<string>): Promise<void> {
+  for (const provider of providers) await wakeParked(deps, provider);
+}
+
+/** Waits until a provider has room; its place in the account stays. */
+async function park(
+  deps: WorkDeps,
+  generation: Generation,
+  attempts: Attempt[],
+  waitsFor: NonNullable<Generation['waitsFor']>,
+): Promise<void> {
+  await deps.database.generations.update(generation, {
+    step: 'parked',
+    attempts,
+    waitsFor,
+    // A provider that was busy after all had set the running deadline.
+    startedAt: generation.startedAt,
+    deadlineAt: generation.deadlineAt,
+    dueAt: generation.deadlineAt,
+    leaseUntil: 0,
+  });
+}
+
+/** `full`, without a place for it, and `resting`, closed off or busy: the provider was not asked. */
+type Submitted = 'done' | 'full' | 'resting' | { busy: boolean; attempts: Attempt[] };
+
+interface Asking {
+  request: ProviderRequest;
+  route: Route;
+  refusedKeys: RefusedKeys;
+}
+
+async function submit(
+  deps: WorkDeps,
+  generation: Generation,
+  { request, route, refusedKeys }: Asking,
+  signal: AbortSignal,
+): Promise<Submitted> {
+  const { database, clock, reach } = deps;
+  const startedAt = clock.now();
+  const cost = await route.costOf(request);
+  let attempt: Attempt = {
+    number: generation.attempts.length + 1,
+    provider: route.provider,
+    model: route.model,
+    startedAt,
+    outcome: 'open',
+    operation: null,
+    note: null,
+    ...(cost === 'nothing' ? { isFree: true } : { cost }),
+    ...(route.limits && { limited: true }),
+  };
+  const deadlineAt = startedAt + deps.runningDeadlineMs(generation.model);
+  const intend = async () => {
+    const given = await mayGive(deps, route, refusedKeys);
+    if (!given) return false;
+    if (given.keyName !== undefined) attempt = { ...attempt, key: given.keyName };
+    if (!(await takeFromBudget(deps, route, attempt))) return false;
+    const written = database.generations.update(generation, {
+      // Images are made within the one call: they are with a provider from here on.
+      ...(generation.type === 'image' && { status: 'processing' }),
+      step: 'submitting',
+      startedAt,
+      deadlineAt,
+      attempts: [...generation.attempts, attempt],
+      timeline: [{ at: startedAt, what: `given to ${route.provider}` }],
+    });
+    await written.catch(async (error: unknown) => {
+      // The provider is not called.
+      await giveBack(deps, route, attempt);
+      throw error;
+    });
+    return true;
+  };
+  const given = await throughDoors(deps.providerRoom, generation, route, intend);
+  if (given !== 'done') return given;
+  await reach('submit.beforeProvider');
+  const submission = await route.submit(request, signal, attempt.key);
+  await reach('submit.afterProvider');
+  const { answer, reported } = submission;
+  const answers = answer && { submit: { at: clock.now(), ...answer } };
+  const keyRefused = hasOtherKeys(route) && healthOf(submission)?.kind === 'key_failure';
+  const isFree = submission.kind === 'refused' && submission.code === null;
+  const said = {
+    ...(answers && { answers }),
+    ...(reported !== undefined && { reported }),
+    ...(isFree && { isFree }),
+    ...(keyRefused && { keyRefused }),
+  };
+  const outcome = (change: Partial<Attempt>) => [
+    ...generation.attempts,
+    { ...attempt, ...said, ...change },
+  ];
+  if (isFree) await giveBack(deps, route, attempt);
+  const running = { ...generation, startedAt, deadlineAt };
+  const concluded = await conclude(deps, running, submission, outcome, signal);
+  await noteHealth(deps, route, submission, attempt.key);
+  return concluded;
+}
+
+async function conclude(
+  deps: WorkDeps,
+  generation: Generation,
+  submission: Submission,
+  outcome: (change: Partial<Attempt>) => Attempt[],
+  signal: AbortSignal,
+): Promise<Submitted> {
+  const { database, clock } = deps;
+  switch (submission.kind) {
+    case 'accepted': {
+      const now = clock.now();
+      await database.generations.update(generation, {
+        status: 'processing',
+        step: 'submitted',
+        attempts: outcome({ outcome: 'accepted', operation: submission.operation }),
+        dueAt: now + pollDelayMs(0),
+        leaseUntil: 0,
+        timeline: [{ at: now, what: 'accepted by the provider' }],
+      });
+      return 'done';
+    }
+    case 'completed':
+      await deliverFromMemory(
+        deps,
+        generation,
+        outcome({ outcome: 'completed' }),
+        submission.outputs,
+        signal,
+      );
+      return 'done';
+    case 'undelivered': {
+      const { operation, note } = submission;
+      const attempts = outcome({ outcome: 'failed', operation, note });
+      await fail(deps, generation, 'generation_failed', note, attempts);
+      await cancelAtProvider(deps, { id: generation.id, attempts });
+      return 'done';
+    }
+    case 'refused': {
+      const attempts = outcome({ outcome: 'refused', note: submission.note });
+      if (submission.code === null) {
+        const kept = submission.busy ? generation.attempts : attempts;
+        return { busy: submission.busy, attempts: kept };
+      }
+      await fail(deps, generation, submission.code, submission.note, attempts);
+      return 'done';
+    }
+    case 'unknown':
+      await handleUnknownOutcome(deps, {
+        ...generation,
+        attempts: outcome({ outcome: 'unknown', note: submission.note }),
+      });
+      return 'done';
+  }
+}
+
+async function fail(
+  deps: WorkDeps,
+  generation: Generation,
+  code: FailureCode,
+  note: string,
+  attempts: Attempt[],
+): Promise<void> {
+  await endGeneration(deps, generation, { status: 'failed', failure: { code }, note, attempts });
+}

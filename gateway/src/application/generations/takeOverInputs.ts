@@ -1,0 +1,98 @@
+import type { Generation } from '../../domain/generation.ts';
+import { InputsNotStored, type InputsTaken } from '../ports/media.ts';
+import { endGeneration } from './endGeneration.ts';
+import type { WorkDeps } from './workDeps.ts';
+
+/**
+ * How often a generation's inputs are taken over without a word on them: what breaks the process or its
+ * parser each time must not be fetched for as long as the generation may wait.
+ */
+const maxTakeOvers = 3;
+
+/**
+ * The generation with its inputs in our store; null when that ended it, or when it has to wait for its
+ * turn. Each take-over is counted before it begins, so that one which ends the process counts, too.
+ * @throws what the take-over failed with while it may be repeated.
+ */
+export async function takeOverInputs(
+  deps: WorkDeps,
+  generation: Generation,
+  signal: AbortSignal,
+): Promise<Generation | null> {
+  if (generation.inputs.length === 0 || generation.storedInputs) return generation;
+  const earlier = generation.inputTakeOvers ?? 0;
+  if (earlier >= maxTakeOvers) return giveUp(deps, generation, null);
+  const turn = deps.inputTurns.enter(generation.accountId);
+  if (!turn.ok) {
+    const dueAt = Math.min(turn.againAt, generation.deadlineAt);
+    await deps.database.generations.update(generation, { dueAt, leaseUntil: 0 });
+    return null;
+  }
+  try {
+    return await takeOver(deps, { ...generation, inputTakeOvers: earlier + 1 }, signal);
+  } finally {
+    turn.leave();
+  }
+}
+
+async function takeOver(
+  deps: WorkDeps,
+  generation: Generation & { inputTakeOvers: number },
+  signal: AbortSignal,
+): Promise<Generation | null> {
+  const { generations } = deps.database;
+  const { inputTakeOvers } = generation;
+  await generations.update(generation, { inputTakeOvers });
+  const sources = await Promise.all(
+    generation.inputs.map(async (input) => ({ ...input, storeKey: await ownKey(deps, input) })),
+  );
+  let taken: InputsTaken;
+  try {
+    taken = await deps.takeInputs(generation, sources, signal);
+  } catch (error) {
+    signal.throwIfAborted();
+    // A store that is down is waited for.
+    if (error instanceof InputsNotStored) {
+      await generations.update(generation, { inputTakeOvers: inputTakeOvers - 1 });
+    } else if (inputTakeOvers >= maxTakeOvers) return giveUp(deps, generation, error);
+    throw error;
+  }
+  if (!taken.ok) {
+    const { code, param, reason, slow } = taken;
+    if (slow === true) deps.inputTurns.noteSlow(generation.accountId);
+    await endGeneration(deps, generation, {
+      status: 'failed',
+      failure: { code, param },
+      note: reason,
+    });
+    return null;
+  }
+  await deps.reach('inputs.afterStored');
+  if (generation.realPerson) {
+    const hashes = taken.stored.map(({ sha256 }) => sha256);
+    await deps.database.realPersonAudit.noteInputs(generation.id, hashes);
+  }
+  await generations.update(generation, { storedInputs: taken.stored });
+  return { ...generation, storedInputs: taken.stored };
+}
+
+/** Ends a generation whose inputs could not be taken over by any of our tries. */
+async function giveUp(deps: WorkDeps, generation: Generation, error: unknown): Promise<null> {
+  const { id: generationId, accountId } = generation;
+  deps.log.error({ generationId, accountId, error }, 'inputs could not be taken over: given up');
+  await endGeneration(deps, generation, {
+    status: 'failed',
+    failure: { code: 'internal_error' },
+    note: `its inputs could not be taken over in ${String(maxTakeOvers)} tries`,
+  });
+  return null;
+}
+
+async function ownKey(
+  { database }: WorkDeps,
+  { ownOutput }: Generation['inputs'][number],
+): Promise<string | null> {
+  if (!ownOutput) return null;
+  const source = await database.generations.view(ownOutput.generationId);
+  return source?.outputs[ownOutput.index]?.key ?? '';
+}
