@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../application/ports/system.ts';
-import type { Door, PlaceStore, ReservedPlaces } from '../../application/ports/upkeep.ts';
+import type { RoomLimit, PlaceStore, ReservedPlaces } from '../../application/ports/upkeep.ts';
 import { slotOf, startsLeft, withStarts, type Starts } from '../../domain/startWindow.ts';
 import type { Collections } from './collections.ts';
 import { fromDocument } from './documents.ts';
@@ -18,7 +18,7 @@ interface Reservation {
   leaseUntil: number;
 }
 
-/** One small document for each door. */
+/** One small document for each limit. */
 interface StoredPlaces {
   version: number;
   reserved: Reservation[];
@@ -38,7 +38,7 @@ export function createPlaceStore(
   const options = { writeConcern: { w: 1 } };
 
   /** How many places are taken, counted up to the limit. */
-  async function countUsed({ key, kind, max }: Door): Promise<number> {
+  async function countUsed({ key, kind, max }: RoomLimit): Promise<number> {
     if (!Number.isFinite(max)) return 0;
     const taken = kind === 'route' ? { routePlace: key } : { place: key, open: true };
     return generations.countDocuments(taken, { limit: max });
@@ -49,16 +49,16 @@ export function createPlaceStore(
    * @throws VersionConflict when another process wrote meanwhile, or holds what is free for a moment.
    */
   async function reserveOnce(
-    door: Door,
+    roomLimit: RoomLimit,
     wanted: (free: number) => number,
   ): Promise<ReservedPlaces | null> {
-    const { key, max, startsPerMinute = Infinity } = door;
+    const { key, max, startsPerMinute = Infinity } = roomLimit;
     const document = await places.findOne({ _id: key });
     const before = document ? fromDocument<StoredPlaces & { id: string }>(document) : untouched;
     const now = clock.now();
     const live = before.reserved.filter(({ leaseUntil }) => leaseUntil > now);
     // After the reservations: what has left them by now is counted as the generation that it became.
-    const used = await countUsed(door);
+    const used = await countUsed(roomLimit);
     const { lastAccount, version, starts = {} } = before;
     const left = startsLeft(starts, startsPerMinute, now);
     if (used >= max || left === 0) return null;
@@ -74,9 +74,9 @@ export function createPlaceStore(
   }
 
   return {
-    async reserve(door, wanted) {
+    async reserve(roomLimit, wanted) {
       try {
-        return await retry(() => reserveOnce(door, wanted), {
+        return await retry(() => reserveOnce(roomLimit, wanted), {
           on: isVersionConflict,
           withinMs: triedForMs,
         });

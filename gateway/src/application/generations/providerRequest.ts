@@ -1,6 +1,6 @@
 import { admits, breakerKeys } from '../../domain/breaker.ts';
 import type { Attempt, Generation } from '../../domain/generation.ts';
-import { routeDoor } from '../doors.ts';
+import { routeLimit } from './roomLimits.ts';
 import type { ProviderRequest, Route } from '../ports/providers.ts';
 import type { WorkDeps } from './workDeps.ts';
 
@@ -75,7 +75,7 @@ export function waitsForOf(
   const at = clock.now();
   const keys = routes.map((route) => {
     const closedOff = breakerKeys(route).find((key) => admits(breakers.of(key), at) !== 'yes');
-    return closedOff ?? routeDoor(route)?.key ?? route.provider;
+    return closedOff ?? routeLimit(route)?.key ?? route.provider;
   });
   return { providers: [...new Set(keys)], at };
 }

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import fc from 'fast-check';
-import type { Door, PlaceStore } from '../ports/upkeep.ts';
+import type { RoomLimit, PlaceStore } from '../ports/upkeep.ts';
 import { createProviderRoom } from './providerRoom.ts';
 
 const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
-const door = (max: number): Door => ({ key: 'p', kind: 'provider', max });
+const roomLimit = (max: number): RoomLimit => ({ key: 'p', kind: 'provider', max });
 
 /** A provider that `used` generations are with, as the database would know it. */
 function startProvider({ used = 0, pass = async () => {} } = {}) {
@@ -51,7 +51,7 @@ describe('the room of a provider', () => {
         const rooms = Array.from({ length: processes }, newRoom);
         const all = Promise.all(
           Array.from({ length: wanted }, async (_, index) =>
-            rooms[index % processes]?.enter(door(max), enter),
+            rooms[index % processes]?.enter(roomLimit(max), enter),
           ),
         );
         const entered = (await scheduler.waitFor(all)).filter(Boolean);
@@ -64,33 +64,33 @@ describe('the room of a provider', () => {
 
   test('is reserved once for all that come at one moment, and for a tenth of what is free', async () => {
     const { state, enter, room } = startProvider({ used: 200 });
-    await Promise.all(Array.from({ length: 80 }, () => room.enter(door(1_000), enter)));
+    await Promise.all(Array.from({ length: 80 }, () => room.enter(roomLimit(1_000), enter)));
     expect(state.reserves).toBe(1);
-    for (let i = 0; i < 10; i += 1) await room.enter(door(1_000), enter);
+    for (let i = 0; i < 10; i += 1) await room.enter(roomLimit(1_000), enter);
     expect(state.reserves).toBe(2);
   });
 
   test('is reserved again after a second, and what was not needed is given back', async () => {
     const { state, enter, room, reserved } = startProvider();
-    await room.enter(door(1_000), enter);
+    await room.enter(roomLimit(1_000), enter);
     expect([...reserved.values()]).toEqual([100]);
     state.used = 1_000;
     state.nowMs = 1_001;
-    expect(await room.enter(door(1_000), enter)).toBe(false);
+    expect(await room.enter(roomLimit(1_000), enter)).toBe(false);
     expect(state.used).toBe(1_000);
     expect(reserved.size).toBe(0);
   });
 
   test('goes on after an entry that failed', async () => {
     const { enter, room } = startProvider();
-    const failing = room.enter(door(1), () => Promise.reject(new Error('not written')));
+    const failing = room.enter(roomLimit(1), () => Promise.reject(new Error('not written')));
     await expect(failing).rejects.toThrow('not written');
-    expect(await room.enter(door(1), enter)).toBe(true);
+    expect(await room.enter(roomLimit(1), enter)).toBe(true);
   });
 
   test('without an end is never counted', async () => {
     const { state, enter, room } = startProvider({ used: 5_000 });
-    expect(await room.enter(door(Infinity), enter)).toBe(true);
+    expect(await room.enter(roomLimit(Infinity), enter)).toBe(true);
     expect(state.reserves).toBe(0);
   });
 
@@ -102,7 +102,7 @@ describe('the room of a provider', () => {
       given.push(afterAccount);
       return `after ${afterAccount}`;
     };
-    await Promise.all(Array.from({ length: 25 }, () => room.fill([door(20)], give)));
+    await Promise.all(Array.from({ length: 25 }, () => room.fill([roomLimit(20)], give)));
     expect(state.used).toBe(20);
     expect(given).toEqual(['', 'after ', 'after after ']);
     expect(state.reserves).toBeLessThanOrEqual(5);

@@ -1,5 +1,5 @@
 import type { Clock, Log } from '../ports/system.ts';
-import type { Door, PlaceStore, ReservedPlaces } from '../ports/upkeep.ts';
+import type { RoomLimit, PlaceStore, ReservedPlaces } from '../ports/upkeep.ts';
 
 /**
  * The part of the free places that a process reserves at once and fills without asking again; places
@@ -11,37 +11,37 @@ const goodForMs = 1_000;
 /** Enforces over all processes what providers and routes may have at once, and be given in a minute. */
 export interface ProviderRoom {
   /**
-   * Runs `write`, which writes down that a generation is behind the door, when there is a place for it.
+   * Runs `write`, which writes down that a generation is within the limit, when there is a place for it.
    * @returns The result of `write`; false, without running it, when it is full.
    */
-  enter(door: Door, write: () => Promise<boolean>): Promise<boolean>;
+  enter(roomLimit: RoomLimit, write: () => Promise<boolean>): Promise<boolean>;
   /**
-   * Gives the places away that are free behind all of some doors, until there are none or none is wanted.
+   * Gives the places away that are free behind all of some limits, until there are none or none is wanted.
    * What asks for it meanwhile shares the next round.
    * @param give Calls one generation to a place, of the account whose turn it is after this one. It
    *   answers with its account; null when none waits.
    */
   fill(
-    doors: readonly Door[],
+    roomLimits: readonly RoomLimit[],
     give: (afterAccount: string) => Promise<string | null>,
   ): Promise<void>;
 }
 
 type Fill = Parameters<ProviderRoom['fill']>;
 
-const isLimited = ({ max, startsPerMinute }: Door) =>
+const isLimited = ({ max, startsPerMinute }: RoomLimit) =>
   Number.isFinite(max) || startsPerMinute !== undefined;
 
 interface Waiting {
-  door: Door;
+  roomLimit: RoomLimit;
   write: () => Promise<boolean>;
   resolve: (entered: boolean | Promise<boolean>) => void;
   reject: (error: unknown) => void;
 }
 
-/** Reserved places behind a door, while they are being filled. */
+/** Reserved places within a limit, while they are being filled. */
 interface Open {
-  door: Door;
+  roomLimit: RoomLimit;
   reserved: ReservedPlaces;
   left: number;
   goodUntil: number;
@@ -49,16 +49,16 @@ interface Open {
 }
 
 interface Held {
-  door: Door;
+  roomLimit: RoomLimit;
   reserved: ReservedPlaces;
 }
 
-/** Rounds through the same doors are one. */
-const nameOf = ([doors]: Fill) => doors.map(({ key }) => key).join('|');
+/** Rounds through the same limits are one. */
+const nameOf = ([roomLimits]: Fill) => roomLimits.map(({ key }) => key).join('|');
 
 /**
  * Makes the room of one process. Places are reserved for all that wait at one moment together, one
- * reservation at a time for each door.
+ * reservation at a time for each limit.
  */
 export function createProviderRoom(places: PlaceStore, clock: Clock, log: Log): ProviderRoom {
   const waiting = new Map<string, Waiting[]>();
@@ -82,7 +82,7 @@ export function createProviderRoom(places: PlaceStore, clock: Clock, log: Log): 
     if (found) {
       open.delete(key);
       const closed = Promise.allSettled([...found.entering, closing.get(key)])
-        .then(() => release(found.door, found.reserved, { unused: found.left }))
+        .then(() => release(found.roomLimit, found.reserved, { unused: found.left }))
         .finally(() => {
           if (closing.get(key) === closed) closing.delete(key);
         });
@@ -91,18 +91,22 @@ export function createProviderRoom(places: PlaceStore, clock: Clock, log: Log): 
     return closing.get(key) ?? Promise.resolve();
   }
 
-  async function reserveFor(key: string, { door }: Waiting, count: number): Promise<Open | null> {
+  async function reserveFor(
+    key: string,
+    { roomLimit }: Waiting,
+    count: number,
+  ): Promise<Open | null> {
     const found = open.get(key);
     if (found && clock.now() <= found.goodUntil) return found;
     await close(key);
     // A start counts from its reservation on, so none is reserved ahead.
-    const reserved = await places.reserve(door, (free) =>
-      door.startsPerMinute === undefined ? Math.max(count, Math.floor(free / part)) : count,
+    const reserved = await places.reserve(roomLimit, (free) =>
+      roomLimit.startsPerMinute === undefined ? Math.max(count, Math.floor(free / part)) : count,
     );
     if (!reserved) return null;
     const goodUntil = clock.now() + goodForMs;
     const opened = {
-      door,
+      roomLimit,
       reserved,
       left: reserved.count,
       goodUntil,
@@ -125,7 +129,7 @@ export function createProviderRoom(places: PlaceStore, clock: Clock, log: Log): 
     if (found.left === 0) void close(key);
   }
 
-  /** Serves all that wait at a door, however many come meanwhile. */
+  /** Serves all that wait at a limit, however many come meanwhile. */
   async function serve(key: string, queue: Waiting[]): Promise<void> {
     for (let first = queue[0]; first; first = queue[0]) {
       try {
@@ -142,24 +146,24 @@ export function createProviderRoom(places: PlaceStore, clock: Clock, log: Log): 
     waiting.delete(key);
   }
 
-  /** Reserves a place behind each of the doors; null, and none of them, when one is full. */
-  async function reserveEach(doors: readonly Door[]): Promise<Held[] | null> {
+  /** Reserves a place within each of the limits; null, and none of them, when one is full. */
+  async function reserveEach(roomLimits: readonly RoomLimit[]): Promise<Held[] | null> {
     const held: Held[] = [];
-    for (const door of doors.filter(isLimited)) {
-      const reserved = await places.reserve(door, () => 1);
+    for (const roomLimit of roomLimits.filter(isLimited)) {
+      const reserved = await places.reserve(roomLimit, () => 1);
       if (!reserved) {
-        for (const each of held) await release(each.door, each.reserved, { unused: 1 });
+        for (const each of held) await release(each.roomLimit, each.reserved, { unused: 1 });
         return null;
       }
-      held.push({ door, reserved });
+      held.push({ roomLimit, reserved });
     }
     return held;
   }
 
-  async function fillOnce(...[doors, give]: Fill): Promise<void> {
+  async function fillOnce(...[roomLimits, give]: Fill): Promise<void> {
     let account: string | null = '';
     while (account !== null) {
-      const held = await reserveEach(doors);
+      const held = await reserveEach(roomLimits);
       if (!held) return;
       const after: string = held[0]?.reserved.lastAccount ?? account;
       account = null;
@@ -167,7 +171,7 @@ export function createProviderRoom(places: PlaceStore, clock: Clock, log: Log): 
         account = await give(after);
       } finally {
         const result = account === null ? { unused: 1 } : { lastAccount: account };
-        for (const { door, reserved } of held) await release(door, reserved, result);
+        for (const { roomLimit, reserved } of held) await release(roomLimit, reserved, result);
       }
     }
   }
@@ -184,11 +188,11 @@ export function createProviderRoom(places: PlaceStore, clock: Clock, log: Log): 
   }
 
   return {
-    async enter(door, write) {
-      if (!isLimited(door)) return write();
-      const { key } = door;
+    async enter(roomLimit, write) {
+      if (!isLimited(roomLimit)) return write();
+      const { key } = roomLimit;
       return new Promise((resolve, reject) => {
-        const each = { door, write, resolve, reject };
+        const each = { roomLimit, write, resolve, reject };
         const queue = waiting.get(key);
         if (queue) {
           queue.push(each);

@@ -5,7 +5,7 @@ import { orderRoutes } from '../../domain/routeOrder.ts';
 import { cancelAtProvider } from './cancelAtProvider.ts';
 import { deliverFromMemory } from './completeGeneration.ts';
 import { eligibleRoutes, providerRequest, waitsForOf } from './providerRequest.ts';
-import { routeDoor, throughDoors } from '../doors.ts';
+import { routeLimit, withinRoomLimits } from './roomLimits.ts';
 import { pollDelayMs } from './pollGeneration.ts';
 import { giveBack, takeFromBudget } from './providerBudget.ts';
 import {
@@ -57,9 +57,9 @@ export async function startGeneration(
       continue;
     }
     // It takes this provider's place from now on; the one to which it was called is free again.
-    const door = routeDoor(route)?.key ?? null;
-    if (place !== null && (place !== provider || routePlace !== door)) toWake.add(place);
-    [place, routePlace] = [provider, door];
+    const roomLimit = routeLimit(route)?.key ?? null;
+    if (place !== null && (place !== provider || routePlace !== roomLimit)) toWake.add(place);
+    [place, routePlace] = [provider, roomLimit];
     if (result === 'done') return wakeEach(deps, toWake);
     waits ||= result.busy;
     attempts = result.attempts;
@@ -155,7 +155,7 @@ async function submit(
     });
     return true;
   };
-  const given = await throughDoors(deps.providerRoom, generation, route, intend);
+  const given = await withinRoomLimits(deps.providerRoom, generation, route, intend);
   if (given !== 'done') return given;
   await reach('submit.beforeProvider');
   const submission = await route.submit(request, signal, attempt.key);

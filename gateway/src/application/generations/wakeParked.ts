@@ -1,8 +1,8 @@
 import { admitsAll, budgetBreakerKey, modelBreakerKey } from '../../domain/breaker.ts';
 import type { Attempt, Generation } from '../../domain/generation.ts';
 import { eligibleRoutes, providerRequest, waitsForOf } from './providerRequest.ts';
-import { providerDoor, routeDoor } from '../doors.ts';
-import type { Door } from '../ports/upkeep.ts';
+import { providerLimit, routeLimit } from './roomLimits.ts';
+import type { RoomLimit } from '../ports/upkeep.ts';
 import type { WorkDeps } from './workDeps.ts';
 
 /** What a parked generation waits for is decided again after this time, in ms: routes may have changed. */
@@ -24,17 +24,17 @@ export async function wakeParked(deps: WorkDeps, provider?: string): Promise<voi
   for (const each of deps.routes.providers()) {
     if (provider !== undefined && provider !== each.provider) continue;
     const { provider: name, budget } = each;
-    const door = providerDoor(each);
+    const roomLimit = providerLimit(each);
     const ofBudget = budget === null ? [] : [budgetBreakerKey({ provider: name, budget })];
-    await wakeFor(deps, [door], [name, ...ofBudget]);
+    await wakeFor(deps, [roomLimit], [name, ...ofBudget]);
     const ofModels = each.models.map((model) => {
       const route = deps.routes.find(name, model);
-      return { key: modelBreakerKey({ provider: name, model }), own: route && routeDoor(route) };
+      return { key: modelBreakerKey({ provider: name, model }), own: route && routeLimit(route) };
     });
     for (const { key, own } of [...ofBudget.map((key) => ({ key, own: null })), ...ofModels]) {
       // Nothing waits for a model without limits that has never failed, or a budget that was never spent.
       if (!own && !deps.breakers.isKnown(key)) continue;
-      await wakeFor(deps, own ? [door, own] : [door], [key, ...ofBudget, name]);
+      await wakeFor(deps, own ? [roomLimit, own] : [roomLimit], [key, ...ofBudget, name]);
     }
   }
 }
@@ -58,12 +58,12 @@ export async function wakeAfterEnd(
 }
 
 /**
- * @param doors That have to have room, the provider's first.
+ * @param roomLimits That have to have room, the provider's first.
  * @param keys Of the breakers that have a say; the first is what the generations wait for.
  */
 async function wakeFor(
   { database, clock, breakers, providerRoom }: WorkDeps,
-  doors: readonly [ofProvider: Door, ofRoute?: Door],
+  roomLimits: readonly [ofProvider: RoomLimit, ofRoute?: RoomLimit],
   keys: readonly [waitsFor: string, ...others: string[]],
 ): Promise<void> {
   const { generations, jobs } = database;
@@ -74,10 +74,10 @@ async function wakeFor(
   );
   if (admitted === 'no' || !(await generations.nextParked(waitsFor, ''))) return;
   let calls = admitted === 'probe' ? 1 : Infinity;
-  const [{ key: place }, ofRoute] = doors;
+  const [{ key: place }, ofRoute] = roomLimits;
   const places = { place, routePlace: ofRoute?.key ?? null };
   await providerRoom.fill(
-    doors.flatMap((door) => door ?? []),
+    roomLimits.flatMap((roomLimit) => roomLimit ?? []),
     async (afterAccount) => {
       for (let offer = 0; offer < maxOffers && calls > 0; offer += 1) {
         const next = await generations.nextParked(waitsFor, afterAccount);

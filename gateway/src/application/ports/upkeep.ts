@@ -71,7 +71,7 @@ export interface UpkeepStore {
 }
 
 /** What generations have to go through: a provider, or a route with limits of its own. */
-export interface Door {
+export interface RoomLimit {
   /** The key of its breaker: a provider's name, or `modelBreakerKey`. */
   key: string;
   kind: 'provider' | 'route';
@@ -81,11 +81,11 @@ export interface Door {
   startsPerMinute?: number;
 }
 
-/** Places behind a door that one process has reserved and may fill. */
+/** Places within a limit that one process has reserved and may fill. */
 export interface ReservedPlaces {
   token: string;
   count: number;
-  /** The account whose parked generation was called through this door last; '' before the first. */
+  /** The account whose parked generation was called through this limit last; '' before the first. */
   lastAccount: string;
   /** In which its starts are counted. */
   slot: string;
@@ -94,7 +94,7 @@ export interface ReservedPlaces {
 /**
  * The places of providers and routes over all processes. A place is taken by a generation whose `place` names
  * the provider (`routePlace` the route), or reserved for a moment by a process that is about to write such a
- * generation. Both are read and a reservation is written in one guarded step, so that no door lets too many
+ * generation. Both are read and a reservation is written in one guarded step, so that no limit lets too many
  * in. What is taken is counted from the generations each time, so that no place is lost for good, and a
  * reservation whose process is gone lapses. Starts are counted when they are reserved.
  */
@@ -104,14 +104,14 @@ export interface PlaceStore {
    * @param wanted Decides how many of the free places to reserve; at least one.
    * @returns null when it is full.
    */
-  reserve(door: Door, wanted: (free: number) => number): Promise<ReservedPlaces | null>;
+  reserve(roomLimit: RoomLimit, wanted: (free: number) => number): Promise<ReservedPlaces | null>;
   /**
    * Gives a reservation up: its places are filled by now, or not needed.
    * @param result.lastAccount Whose generation was called last, when one was.
    * @param result.unused How many of its places were not filled: their starts do not count.
    */
   release(
-    door: Door,
+    roomLimit: RoomLimit,
     reserved: Pick<ReservedPlaces, 'token' | 'slot'>,
     result?: { lastAccount?: string; unused?: number },
   ): Promise<void>;

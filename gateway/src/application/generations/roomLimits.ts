@@ -1,19 +1,19 @@
-import { modelBreakerKey } from '../domain/breaker.ts';
-import type { Generation } from '../domain/generation.ts';
-import type { Route } from './ports/providers.ts';
-import type { Door } from './ports/upkeep.ts';
-import type { ProviderRoom } from './generations/providerRoom.ts';
+import { modelBreakerKey } from '../../domain/breaker.ts';
+import type { Generation } from '../../domain/generation.ts';
+import type { Route } from '../ports/providers.ts';
+import type { RoomLimit } from '../ports/upkeep.ts';
+import type { ProviderRoom } from './providerRoom.ts';
 
-/** The door to all routes of a provider. */
-export function providerDoor({
+/** The limit of a provider, over all its routes. */
+export function providerLimit({
   provider,
   maxConcurrent,
-}: Pick<Route, 'provider' | 'maxConcurrent'>): Door {
+}: Pick<Route, 'provider' | 'maxConcurrent'>): RoomLimit {
   return { key: provider, kind: 'provider', max: maxConcurrent };
 }
 
-/** The further door to a route with limits of its own; null where it has none. */
-export function routeDoor(route: Pick<Route, 'provider' | 'model' | 'limits'>): Door | null {
+/** The further limit of a route that has limits of its own; null for others. */
+export function routeLimit(route: Pick<Route, 'provider' | 'model' | 'limits'>): RoomLimit | null {
   if (!route.limits) return null;
   const { maxConcurrent, startsPerMinute } = route.limits;
   return {
@@ -29,7 +29,7 @@ export function routeDoor(route: Pick<Route, 'provider' | 'model' | 'limits'>): 
  * that the generation was called to is its own already.
  * @returns `full` without running it; `resting` when it wrote nothing.
  */
-export async function throughDoors(
+export async function withinRoomLimits(
   room: ProviderRoom,
   { place, routePlace }: Pick<Generation, 'place' | 'routePlace'>,
   route: Route,
@@ -40,11 +40,11 @@ export async function throughDoors(
     inside.reached = true;
     return (inside.written = await write());
   };
-  const own = routeDoor(route);
+  const own = routeLimit(route);
   const isCalled = place === route.provider;
   const hasOwnRoom = own === null || (isCalled && routePlace === own.key);
   const throughRoute = () => (hasOwnRoom ? enter() : room.enter(own, enter));
-  await (isCalled ? throughRoute() : room.enter(providerDoor(route), throughRoute));
+  await (isCalled ? throughRoute() : room.enter(providerLimit(route), throughRoute));
   if (inside.written) return 'done';
   return inside.reached ? 'resting' : 'full';
 }
