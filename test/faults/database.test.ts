@@ -101,6 +101,24 @@ describe('database trouble is answered 503 or right, and resolved', () => {
     180_000,
   );
 
+  test('an order that is written, though the database says it is not, is given once and completed', async () => {
+    const fault = {
+      failCommands: ['update'],
+      namespace: `${database.name}.generations`,
+      writeConcernError: { code: shuttingDown, errmsg: 'shutting down' },
+    };
+    // The driver repeats a failed update once.
+    await failPoint.set(fault, 2);
+    const history = await createPatiently(() => [gateway.origin], account, 'an order');
+    await untilAllEnded(world, 60_000);
+    expect(await findings([history])).toEqual([]);
+    const { generations } = world.mongo.collections;
+    const ended = await generations.findOne({ _id: history.generationId });
+    expect(ended).toMatchObject({ status: 'completed', attempts: [{ number: 1 }] });
+    const events = (ended?.['timeline'] as { what: string }[]).map(({ what }) => what);
+    expect(new Set(events).size).toBe(events.length);
+  }, 180_000);
+
   test('a create whose commit stays unknown longer than it may take is found by the next try', async () => {
     const code = isWholeRun() ? 20 : 1;
     const fault = {

@@ -113,7 +113,7 @@ describe('a browser that was left open', () => {
   test('nor does it replace one', async () => {
     await age();
     const page = await visitor.get(path);
-    const keyId = /<li id="(key_[0-9a-z]+)">/.exec(page.text)?.[1] ?? '';
+    const keyId = /<tr id="(key_[0-9a-z]+)">/.exec(page.text)?.[1] ?? '';
     const rotate = (fields: Record<string, string>) =>
       visitor.post(`${path}/keys/${keyId}/rotate`, { form_key: 'f', overlap: '0', ...fields });
     expect((await rotate({})).text).toContain('This is not your password.');

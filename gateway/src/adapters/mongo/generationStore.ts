@@ -7,7 +7,12 @@ import { fromDocument, toFields } from './documents.ts';
 import { createGenerationQueries } from './generationQueries.ts';
 import { createHistoryQueries } from './historyQueries.ts';
 import { generationMove, generationUpdate, unheld } from './generationWrites.ts';
+import { isDatabaseTrouble } from './errors.ts';
 import type { MergedReads } from './mergedReads.ts';
+import { retry } from './retry.ts';
+
+/** How long a write under a lease is tried, in ms: an election takes about ten seconds, a lease thirty. */
+const writeWithinMs = 20_000;
 
 /** Takes the lease: no other process polls before it lapses, and writes of earlier holders miss. */
 const lease = (leaseMs: number, claimedBy: string) => [
@@ -123,7 +128,13 @@ export function createGenerationStore(
 
     async update(generation, change, onlyPastDeadline) {
       const { filter, update } = generationUpdate({ generation, change, onlyPastDeadline });
-      const written = await generations.updateOne(filter, update);
+      // A provider may have accepted an order, or be about to be given one: what is written about that must
+      // outlive an election. The epoch keeps a repeat off a generation that another process has taken.
+      const written = await retry(() => generations.updateOne(filter, update), {
+        on: isDatabaseTrouble,
+        withinMs: writeWithinMs,
+        maxPauseMs: 500,
+      });
       if (written.matchedCount === 0) throw new StaleWrite(generation.id);
     },
 

@@ -72,7 +72,10 @@ function attemptFields(attempts: NonNullable<GenerationChange['attempts']>) {
   return { ...toFields({ attempts: kept }), ...answers };
 }
 
-/** The update that writes a change; its timeline is added to what is there. */
+/**
+ * The update that writes a change; its timeline is added to what is there, once: the update may be sent
+ * again where its first answer was lost.
+ */
 export function changeOf(change: GenerationChange): mongo.UpdateFilter<StoredDocument> {
   const { timeline, attempts, ...fields } = change;
   const marks = change.step === undefined ? {} : marksOf(change);
@@ -81,7 +84,7 @@ export function changeOf(change: GenerationChange): mongo.UpdateFilter<StoredDoc
   return {
     $set: { ...toFields(fields), ...marks, ...upstream, ...(attempts && attemptFields(attempts)) },
     ...(timeline && {
-      $push: { timeline: { $each: timeline.map((event) => toFields(signed(event))) } } as never,
+      $addToSet: { timeline: { $each: timeline.map((event) => toFields(signed(event))) } } as never,
     }),
   };
 }
