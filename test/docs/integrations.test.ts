@@ -30,6 +30,14 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
+test('what docs/integrations.md says of each client is held by a test of that name', async () => {
+  const claims = [...page.matchAll(/\]\((\.\.\/[^ )]+\.(?:ts|py)) (['"])(.+?)\2\)/g)];
+  expect(claims.length).toBeGreaterThan(30);
+  for (const [, file = '', , name = ''] of claims) {
+    expect(await readFile(join(projectRoot, 'docs', file), 'utf8'), file).toContain(name);
+  }
+});
+
 test('the program of docs/integrations.md makes a video once, however often it is run', async () => {
   const [, program = ''] = /```js\n(.*?)```/s.exec(page) ?? [];
   const file = join(folder, 'client.mjs');

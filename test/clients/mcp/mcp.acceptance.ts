@@ -77,6 +77,22 @@ test('a lost reply over standard input and output: one video, paid once', async 
   await Promise.all([client.close(), remote.client.close()]);
 });
 
+test('a failed generation says why, and that it was refunded', async () => {
+  world.ark.script({ prompt: 'sinks', on: 'task', plan: { looks: 0, end: 'failed' } });
+  const { client, call } = await connectStdio();
+  const created = await call('create_video', { ...video, prompt: 'A boat that sinks' });
+  const { id } = created.structuredContent as { id: string };
+  let done: CallToolResult;
+  do done = await call('wait_for_generation', { id });
+  while (/"status":"(queued|processing)"/.test(JSON.stringify(done.structuredContent)));
+  expect(done.structuredContent).toMatchObject({
+    status: 'failed',
+    error: { code: 'generation_failed' },
+    billing: { status: 'refunded', refunded_credits: 50 },
+  });
+  await client.close();
+});
+
 test('the credits of a process are spent together', async () => {
   const { client, call } = await connectStdio('--max-credits', '75');
   expect((await call('create_video', video)).structuredContent).toMatchObject({
