@@ -15,7 +15,7 @@ const scripts = (JSON.parse(read('package.json')) as { scripts: Record<string, s
 
 describe('the documents speak of what is there', () => {
   test.each(pages)('%s: every link to a file leads to one', (page) => {
-    const links = [...read(page).matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(
+    const links = [...read(page).matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)].map(
       ([, link]) => link ?? '',
     );
     const missing = links.filter((link) => !existsSync(join(projectRoot, dirname(page), link)));
