@@ -11,7 +11,7 @@ import {
 } from '../../gateway/src/application/generations/providerBudget.ts';
 import { runGeneration } from '../../gateway/src/application/generations/runGeneration.ts';
 import { wakeParked } from '../../gateway/src/application/generations/wakeParked.ts';
-import { dayOf } from '../../gateway/src/domain/cost.ts';
+import { dayOf } from '../../gateway/src/domain/utcDay.ts';
 import { createTestDatabase } from '../support/database.ts';
 import {
   generationOf,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createUpkeepStore } from '../../gateway/src/adapters/mongo/upkeepStore.ts';
-import { dayOf } from '../../gateway/src/domain/cost.ts';
+import { dayOf } from '../../gateway/src/domain/utcDay.ts';
 import { video } from '../support/bodies.ts';
 import { profile } from '../support/profile.ts';
 import { startTestGateway, type TestAccount, type TestGateway } from '../support/gateway.ts';

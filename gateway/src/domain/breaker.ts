@@ -1,4 +1,5 @@
-import { endOfDay, type Money } from './cost.ts';
+import type { Money } from './cost.ts';
+import { endOfDay } from './utcDay.ts';
 
 /**
  * A breaker of a provider, for all routes to it, of one model of a provider, or of one of its keys. Times in

@@ -3,8 +3,6 @@ import { describe, expect, test } from 'vitest';
 import {
   chargeOf,
   costOfOrder,
-  dayOf,
-  endOfDay,
   formatMicros,
   parseMoney,
   toMicros,
@@ -106,13 +104,4 @@ describe('what an order costs', () => {
       outcomes.map(() => 'none'),
     );
   });
-});
-
-test('a day is that of UTC, and ends where the next one begins', () => {
-  fc.assert(
-    fc.property(fc.integer({ min: 0, max: 4_000_000_000_000 }), (ms) => {
-      const end = endOfDay(ms);
-      expect([dayOf(end - 1), dayOf(end) > dayOf(ms)]).toEqual([dayOf(ms), true]);
-    }),
-  );
 });

@@ -86,15 +86,3 @@ export function chargeOf({ outcome, isFree }: { outcome: string; isFree?: boolea
   if (isFree === true) return 'none';
   return outcome === 'completed' ? 'charged' : 'possible';
 }
-
-const dayMs = 86_400_000;
-
-/** The day (UTC) of a time, such as `2026-11-22`. */
-export function dayOf(ms: number): string {
-  return new Date(ms).toISOString().slice(0, 10);
-}
-
-/** When the day (UTC) of a time ends, in ms since the epoch. */
-export function endOfDay(ms: number): number {
-  return (Math.floor(ms / dayMs) + 1) * dayMs;
-}

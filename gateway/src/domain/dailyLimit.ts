@@ -1,11 +1,5 @@
 import type { Account, ApiKey } from './account.ts';
-
-const dayMs = 24 * 3600 * 1000;
-
-/** The day of a moment (ms since the epoch) in UTC, counted from the epoch. */
-function dayOf(ms: number): number {
-  return Math.floor(ms / dayMs);
-}
+import { dayNumberOf } from './utcDay.ts';
 
 /** Credits that a key may still spend today (UTC); null when it has no daily limit. */
 export function leftToday(
@@ -13,7 +7,7 @@ export function leftToday(
   nowMs: number,
 ): number | null {
   if (dailyCredits === undefined) return null;
-  const used = spent?.day === dayOf(nowMs) ? spent.credits : 0;
+  const used = spent?.day === dayNumberOf(nowMs) ? spent.credits : 0;
   return Math.max(0, dailyCredits - used);
 }
 
@@ -47,14 +41,18 @@ export function uncountSpending(
   nowMs: number,
 ): Account {
   const key = account.keys.find(({ id }) => id === keyId);
-  if (!key?.spent || key.spent.day !== dayOf(nowMs) || dayOf(chargedAt) !== dayOf(nowMs)) {
+  if (
+    !key?.spent ||
+    key.spent.day !== dayNumberOf(nowMs) ||
+    dayNumberOf(chargedAt) !== dayNumberOf(nowMs)
+  ) {
     return account;
   }
   return withSpending(account, key, -costCredits, nowMs);
 }
 
 function withSpending(account: Account, key: ApiKey, credits: number, nowMs: number): Account {
-  const day = dayOf(nowMs);
+  const day = dayNumberOf(nowMs);
   const before = key.spent?.day === day ? key.spent.credits : 0;
   const spent = { day, credits: Math.max(0, before + credits) };
   return {

@@ -1,9 +1,10 @@
 import type { BudgetStore } from '../../application/ports/budgets.ts';
+import { dayMs } from '../../domain/utcDay.ts';
 import type { Collections } from './collections.ts';
 import { isDuplicate } from './errors.ts';
 
 /** How long the sum of a day is kept, in ms. */
-const keptMs = 40 * 86_400_000;
+const keptMs = 40 * dayMs;
 
 interface Spending {
   _id: string;

@@ -1,9 +1,8 @@
 import type { FindCostLines } from '../../application/staff/ports.ts';
-import { dayOf } from '../../domain/cost.ts';
 import type { CostLine } from '../../domain/costReport.ts';
+import { dayMs, dayOf } from '../../domain/utcDay.ts';
 import type { Collections } from './collections.ts';
 
-const dayMs = 86_400_000;
 /** How long a query may take on the server, in ms. */
 const maxTimeMS = 20_000;
 

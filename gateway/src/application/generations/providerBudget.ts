@@ -4,8 +4,9 @@ import {
   budgetGivenBack,
   reopenBudget,
 } from '../../domain/breaker.ts';
-import { dayOf, formatMoney } from '../../domain/cost.ts';
+import { formatMoney } from '../../domain/cost.ts';
 import type { Attempt } from '../../domain/generation.ts';
+import { dayOf } from '../../domain/utcDay.ts';
 import type { Route } from '../ports/providers.ts';
 import type { WorkDeps } from './workDeps.ts';
 

@@ -1,8 +1,7 @@
+import { dayMs, dayNumberOf } from '../../domain/utcDay.ts';
 import type { Database } from '../ports/database.ts';
 import type { Spending } from '../ports/generations.ts';
 import type { Clock } from '../ports/system.ts';
-
-const dayMs = 24 * 3600 * 1000;
 
 /** Days that the chart of an account's spending shows, today among them. */
 export const spendingDays = 30;
@@ -34,8 +33,7 @@ export function createSpendingReader({
   const kept = new Map<string, { at: number; spending: Promise<AccountSpending> }>();
 
   async function read(accountId: string, now: number): Promise<AccountSpending> {
-    const today = Math.floor(now / dayMs);
-    const first = today - spendingDays + 1;
+    const first = dayNumberOf(now) - spendingDays + 1;
     const since = first * dayMs;
     const parts = await database.generations.spending(accountId, since, mostGenerations);
     const count = parts.reduce((sum, part) => sum + part.count, 0);

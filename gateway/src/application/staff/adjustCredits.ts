@@ -1,6 +1,7 @@
 import type { Account } from '../../domain/account.ts';
 import { balanceOf, pruneSpentLots, takeCredits, type LotChange } from '../../domain/credits.ts';
 import { ledgerEntry, type LedgerEntry } from '../../domain/ledger.ts';
+import { dayMs, dayNumberOf } from '../../domain/utcDay.ts';
 import { byId, changeAccount } from '../accounts/changeAccount.ts';
 import { bookOnce, maxGrantCredits } from '../accounts/grantCredits.ts';
 import type { Clock, Random } from '../ports/system.ts';
@@ -95,8 +96,6 @@ function take({ lots }: Account, amount: number, now: number): LotChange {
 /** Credits that support may move at once; an admin grants what is needed. */
 export const maxGoodwill = 1_000;
 
-const dayMs = 24 * 3600 * 1000;
-
 /**
  * Takes credits from what a member of support may move in a day (UTC), by goodwill and by adjustments
  * together; admins have no such limit.
@@ -114,7 +113,7 @@ export async function takeAllowance(
   if (amount > maxGoodwill) {
     throw new PlainRefusal(`Support move ${maxGoodwill} credits at most; ask an admin for more.`);
   }
-  const name = `goodwill:${email}:${Math.floor(clock.now() / dayMs)}`;
+  const name = `goodwill:${email}:${dayNumberOf(clock.now())}`;
   const { count } = await attempts.count(name, dayMs, amount);
   const giveBack = async () => {
     await attempts.count(name, dayMs, -amount);

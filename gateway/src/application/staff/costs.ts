@@ -1,11 +1,11 @@
-import { dayOf, formatMicros } from '../../domain/cost.ts';
+import { formatMicros } from '../../domain/cost.ts';
 import type { CostLine } from '../../domain/costReport.ts';
 import { csvLine, harmlessText } from '../../domain/csv.ts';
+import { dayMs, dayOf } from '../../domain/utcDay.ts';
 import { PlainRefusal } from '../plainRefusal.ts';
 import type { Clock } from '../ports/system.ts';
 import type { FindCostLines } from './ports.ts';
 
-const dayMs = 86_400_000;
 /** Days that a report may have. */
 export const maxDays = 366;
 /** Days that are kept in memory. */

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { Router } from '@koa/router';
 import { PlainRefusal } from '../../application/plainRefusal.ts';
 import { daysOf, maxDays, rangeOf, type DayRange } from '../../application/staff/costs.ts';
-import { dayOf, formatMicros, formatMoney, type Money } from '../../domain/cost.ts';
+import { formatMicros, formatMoney, type Money } from '../../domain/cost.ts';
 import {
   costsBy,
   marginOf,
@@ -11,6 +11,7 @@ import {
   type CostSum,
 } from '../../domain/costReport.ts';
 import { mayDo } from '../../domain/staffRights.ts';
+import { dayMs, dayOf } from '../../domain/utcDay.ts';
 import { formatNumber } from '../pages/format.ts';
 import { html, type Html } from '../pages/html.ts';
 import { costsChart } from './costsChart.ts';
@@ -67,7 +68,7 @@ function requireRight(ctx: StaffContext): void {
 function rangePart({ from, to }: DayRange, nowMs: number): Html {
   const today = dayOf(nowMs);
   const last = (days: number) => {
-    const since = rangeOf({ from: dayOf(nowMs - (days - 1) * 86_400_000) }, nowMs).from;
+    const since = rangeOf({ from: dayOf(nowMs - (days - 1) * dayMs) }, nowMs).from;
     return html`<a href="/staff/costs?from=${since}&amp;to=${today}">${days} days</a> `;
   };
   return html`<form class="row dates" method="get" action="/staff/costs">

@@ -1,6 +1,7 @@
 import type { Router } from '@koa/router';
 import { catalogue, failureCodes } from '@framegate/contract';
 import type { LineFilter } from '../../application/staff/ports.ts';
+import { startOfDay } from '../../domain/utcDay.ts';
 import { html } from '../pages/html.ts';
 import { addressOf, filterLinks, listLinks, queryOf } from '../pages/links.ts';
 import { showPage } from './layout.ts';
@@ -9,7 +10,6 @@ import type { StaffConsole, StaffContext, StaffState } from './staffContext.ts';
 
 const path = '/staff/generations';
 const perPage = 50;
-const dayMs = 24 * 3600 * 1000;
 
 /** The address of a list of generations; behind the overview's figures. */
 export const listOf = (query: { state: LineFilter['status']; since?: 'today'; code?: string }) =>
@@ -29,7 +29,7 @@ export function listPages(router: Router<StaffState>, { deps }: StaffConsole): v
     const { since, model, code, before = '' } = asked;
     const status = states.find(([state]) => state === asked['state'])?.[0] ?? 'failed';
     const query = { ...asked, state: status };
-    const midnight = Math.floor(deps.work.clock.now() / dayMs) * dayMs;
+    const midnight = startOfDay(deps.work.clock.now());
     const isEnded = status === 'failed' || status === 'completed';
     const isCursor = isEnded ? /^\d{1,15}$/.test(before) : /^gen_\w{26}$/.test(before);
     const filter: LineFilter = {

@@ -1,5 +1,6 @@
 import type { HistoryFilter } from '../../../application/ports/generations.ts';
 import type { Account } from '../../../domain/account.ts';
+import { dayMs } from '../../../domain/utcDay.ts';
 import { attributes, html, type Html } from '../../pages/html.ts';
 import { icon } from '../../pages/icons.ts';
 import { addressOf, filterLinks, queryOf } from '../../pages/links.ts';
@@ -7,7 +8,6 @@ import { statusLabels } from './statusLabels.ts';
 import type { Site } from './site.ts';
 
 const path = '/history';
-const dayMs = 24 * 3600 * 1000;
 const names = ['q', 'state', 'model', 'by', 'day', 'before'] as const;
 
 /** What the address of a history asks for; what it does not know is passed over. */

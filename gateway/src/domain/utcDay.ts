@@ -1,0 +1,22 @@
+/** The length of a day (UTC), in ms: it knows no summer time and no leap seconds. */
+export const dayMs = 24 * 3600 * 1000;
+
+/** The day (UTC) of a time, such as `2026-11-22`. */
+export function dayOf(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 10);
+}
+
+/** The day (UTC) of a time (ms since the epoch), counted from the epoch. */
+export function dayNumberOf(ms: number): number {
+  return Math.floor(ms / dayMs);
+}
+
+/** When the day (UTC) of a time begins, in ms since the epoch. */
+export function startOfDay(ms: number): number {
+  return dayNumberOf(ms) * dayMs;
+}
+
+/** When the day (UTC) of a time ends, in ms since the epoch. */
+export function endOfDay(ms: number): number {
+  return startOfDay(ms) + dayMs;
+}
