@@ -55,13 +55,12 @@ export function createSpendingReader({
   };
 }
 
-/** Sums by name and day, the most expensive first; what comes behind `most` names is one sum, `others`. */
+/** Sums by name and day, the most expensive first. */
 export function spendingSeries(
   { parts, days }: AccountSpending,
   nameOf: (part: Spending) => string,
-  most: number,
-): { name: string; values: number[]; total: number }[] {
-  const sums = [...Map.groupBy(parts, nameOf)]
+): { name: string; values: number[] }[] {
+  return [...Map.groupBy(parts, nameOf)]
     .map(([name, own]) => {
       const values = days.map((day) =>
         own.reduce((sum, part) => sum + (part.day === day ? part.credits : 0), 0),
@@ -69,10 +68,6 @@ export function spendingSeries(
       return { name, values, total: values.reduce((sum, value) => sum + value, 0) };
     })
     .filter(({ total }) => total > 0)
-    .sort((a, b) => b.total - a.total);
-  const rest = sums.slice(most);
-  if (rest.length === 0) return sums;
-  const values = days.map((_, at) => rest.reduce((sum, each) => sum + (each.values[at] ?? 0), 0));
-  const total = rest.reduce((sum, each) => sum + each.total, 0);
-  return [...sums.slice(0, most), { name: 'others', values, total }];
+    .sort((a, b) => b.total - a.total)
+    .map(({ name, values }) => ({ name, values }));
 }

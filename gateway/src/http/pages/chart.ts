@@ -1,5 +1,6 @@
 import { formatNumber } from './format.ts';
 import { html, type Html } from './html.ts';
+import { wideTable } from './table.ts';
 
 /** What a chart shows one of: a name, and a value for each column. */
 export interface Series {
@@ -12,6 +13,19 @@ export interface Series {
 
 /** Colours of series that stand for no state. */
 export const chartTones = ['tone-1', 'tone-2', 'tone-3', 'tone-4', 'tone-5', 'others'] as const;
+
+/** Sums in colours of their own, as many as there are colours for; the others are one. */
+export function inColours(
+  sums: readonly { name: string; values: number[] }[],
+): { name: string; tone: string; values: number[] }[] {
+  const own = sums.slice(0, chartTones.length - 1);
+  const rest = sums.slice(own.length);
+  const others = (rest[0]?.values ?? []).map((_, at) =>
+    rest.reduce((sum, { values }) => sum + (values[at] ?? 0), 0),
+  );
+  const all = rest.length === 0 ? own : [...own, { name: 'others', values: others }];
+  return all.map((each, at) => ({ ...each, tone: chartTones[at] ?? chartTones[0] }));
+}
 
 /** A chart with its columns' names, such as days. */
 export interface Chart {
@@ -104,19 +118,7 @@ function frame(chart: Chart, most: number, drawing: Html): Html {
     <div class="legend">${legend}</div>
     <details>
       <summary>Figures</summary>
-      <div class="wide" tabindex="0" role="group" aria-label="Table: ${summary}">
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Time</th>
-              ${series.map(({ name }) => html`<th scope="col">${name}</th>`)}
-            </tr>
-          </thead>
-          <tbody>
-            ${rows}
-          </tbody>
-        </table>
-      </div>
+      ${wideTable(summary, ['Time', ...series.map(({ name }) => name)], rows)}
     </details>
   </figure>`;
 }

@@ -3,6 +3,7 @@ import { formatSeconds } from '../pages/format.ts';
 import { html, type Html } from '../pages/html.ts';
 import { icon } from '../pages/icons.ts';
 import { brand, renderDocument } from '../pages/layout.ts';
+import { wideTable } from '../pages/table.ts';
 import type { ApiDocument } from './docs/apiDocument.ts';
 
 /** The page at `/`: what this is, what it makes, what it costs, and where to go. */
@@ -87,20 +88,6 @@ function priceTable(models: readonly Model[]): Html {
     </tr>`;
   });
   return html`<h2 id="prices">Models and prices</h2>
-    <div class="wide" tabindex="0" role="group" aria-label="Table: models and prices">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Model</th>
-            <th scope="col">Makes</th>
-            <th scope="col">Price by resolution</th>
-            <th scope="col">Usually takes</th>
-          </tr>
-        </thead>
-        <tbody>
-          ${rows}
-        </tbody>
-      </table>
-    </div>
+    ${wideTable('models and prices', ['Model', 'Makes', 'Price by resolution', 'Usually takes'], rows)}
     <p class="quiet">A video with sound costs a quarter more.</p>`;
 }

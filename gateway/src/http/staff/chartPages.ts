@@ -10,7 +10,7 @@ import {
   stepsOf,
   type RangeName,
 } from '../../application/staff/timeline.ts';
-import { barChart, chartTones, lineChart, type Series } from '../pages/chart.ts';
+import { barChart, chartTones, inColours, lineChart, type Series } from '../pages/chart.ts';
 import { formatDuration, formatNumber } from '../pages/format.ts';
 import { html } from '../pages/html.ts';
 import { filterLinks, queryOf } from '../pages/links.ts';
@@ -68,7 +68,7 @@ export function chartPages(router: Router<StaffState>, { deps }: StaffConsole): 
       ${filterLinks('Model', path, query, 'model', [['', 'all'], ...models.map((id) => [id, id] as const)])}
       ${ends.length >= most && html`<p class="notice warning">Of the newest ${formatNumber(most)} ends only.</p>`}
       <div class="charts">
-        ${barChart({ columns, series: colour(failures), summary: `${formatNumber(sumOf(failures))} failures, by code` })}
+        ${barChart({ columns, series: inColours(failures), summary: `${formatNumber(sumOf(failures))} failures, by code` })}
         ${lineChart({
           columns,
           format: seconds,
@@ -111,17 +111,6 @@ function successCharts(groups: readonly EndedPoint[][], columns: readonly string
   });
   const format = (value: number) => `${value.toFixed(0)} %`;
   return lineChart({ columns, series, format, summary: 'Success by provider of the last attempt' });
-}
-
-/** The most frequent ones in colours of their own, the rest together. */
-function colour(sums: readonly { name: string; values: number[] }[]): Series[] {
-  const own = sums.slice(0, chartTones.length - 1);
-  const rest = sums.slice(chartTones.length - 1);
-  const others = (rest[0]?.values ?? []).map((_, at) =>
-    rest.reduce((sum, { values }) => sum + (values[at] ?? 0), 0),
-  );
-  const all = rest.length === 0 ? own : [...own, { name: 'others', values: others }];
-  return all.map((each, at) => ({ ...each, tone: chartTones[at] ?? chartTones[0] }));
 }
 
 function sumOf(sums: readonly { values: number[] }[]): number {

@@ -1,4 +1,5 @@
 import { html, type Html } from '../pages/html.ts';
+import { wideTable } from '../pages/table.ts';
 
 /** What colour a state has; the others have the quiet one. */
 const tones: Readonly<Record<string, string>> = {
@@ -53,23 +54,13 @@ export function table(
   none: string,
 ): Html {
   if (rows.length === 0) return html`<p class="quiet">${none}</p>`;
-  return html`<div class="wide" tabindex="0" role="group" aria-label="Table: ${columns[0]}">
-    <table>
-      <thead>
-        <tr>
-          ${columns.map((column) => html`<th scope="col">${column}</th>`)}
-        </tr>
-      </thead>
-      <tbody>
-        ${rows.map(
-          (cells) =>
-            html`<tr>
-              ${cells.map((cell) => html`<td>${cell}</td>`)}
-            </tr>`,
-        )}
-      </tbody>
-    </table>
-  </div>`;
+  const lines = rows.map(
+    (cells) =>
+      html`<tr>
+        ${cells.map((cell) => html`<td>${cell}</td>`)}
+      </tr>`,
+  );
+  return wideTable(columns[0] ?? '', columns, lines);
 }
 
 /** Links to the pages that decide about a host. */

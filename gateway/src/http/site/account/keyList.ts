@@ -2,6 +2,7 @@ import type { ApiKey } from '../../../domain/account.ts';
 import { leftToday } from '../../../domain/dailyLimit.ts';
 import { formatNumber, time } from '../../pages/format.ts';
 import { html, type Html } from '../../pages/html.ts';
+import { wideTable } from '../../pages/table.ts';
 import { keysPath } from './keyForms.ts';
 
 /** What the list of an account's keys is made of. */
@@ -25,23 +26,13 @@ export function liveKeys(list: KeyList): Html | null {
       ...(former.get(key.id) ?? []).map((each) => keyRow(each, list, true)),
     ]);
   return html`<h2>Your keys</h2>
-    <div class="wide" tabindex="0" role="group" aria-label="Table: your keys">
-      <table class="keys">
-        <thead>
-          <tr>
-            <th scope="col">Key</th>
-            <th scope="col">Last used</th>
-            <th scope="col">Credits today (UTC)</th>
-            <th scope="col">Hosts</th>
-            <th scope="col"><span class="visually-hidden">Change</span></th>
-          </tr>
-        </thead>
-        <tbody>
-          ${rows}
-        </tbody>
-      </table>
-    </div>`;
+    ${wideTable('your keys', columns, rows, 'keys')}`;
 }
+
+const columns = [
+  ...['Key', 'Last used', 'Credits today (UTC)', 'Hosts'],
+  html`<span class="visually-hidden">Change</span>`,
+];
 
 /** The keys that a key was made in place of and that still work, the newest first. */
 function formerOf({ id }: ApiKey, keys: readonly ApiKey[]): ApiKey[] {

@@ -4,7 +4,7 @@ import {
   type AccountSpending,
 } from '../../../application/site/spending.ts';
 import type { Account } from '../../../domain/account.ts';
-import { barChart, chartTones } from '../../pages/chart.ts';
+import { barChart, inColours } from '../../pages/chart.ts';
 import { formatDate, formatNumber } from '../../pages/format.ts';
 import { html, type Html } from '../../pages/html.ts';
 import { filterLinks } from '../../pages/links.ts';
@@ -21,20 +21,16 @@ export async function spendingPart(
   const { parts, days, isPartial } = spending;
   const names = await keyNames(site, account, isByKey ? parts : []);
   const models = new Map(site.models.map(({ id, displayName }) => [id, displayName]));
-  const sums = spendingSeries(
-    spending,
-    ({ model, keyId }) => {
-      if (!isByKey) return models.get(model) ?? model;
-      return keyId === null ? 'this site' : (names.get(keyId) ?? 'removed key');
-    },
-    chartTones.length - 1,
-  );
+  const sums = spendingSeries(spending, ({ model, keyId }) => {
+    if (!isByKey) return models.get(model) ?? model;
+    return keyId === null ? 'this site' : (names.get(keyId) ?? 'removed key');
+  });
   if (sums.length === 0) return null;
-  const total = sums.reduce((sum, each) => sum + each.total, 0);
-  const series = sums.map((each, at) => ({
-    name: `${each.name} ${formatNumber(each.total)}`,
-    tone: chartTones[at] ?? chartTones[0],
-    values: each.values,
+  const sumOf = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0);
+  const total = sumOf(sums.map(({ values }) => sumOf(values)));
+  const series = inColours(sums).map((each) => ({
+    ...each,
+    name: `${each.name} ${formatNumber(sumOf(each.values))}`,
   }));
   return html`<h2 id="spent">Spent in ${spendingDays} days</h2>
     ${filterLinks('By', '/credits', { by: isByKey ? 'key' : '' }, 'by', [
