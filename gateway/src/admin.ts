@@ -16,6 +16,7 @@ import { composeMedia } from './compose/media.ts';
 import { loadConfig, type Config } from './config.ts';
 import { openEnrolmentLink } from './compose/enrolmentLink.ts';
 import { ConfigError } from './config/parseSettings.ts';
+import { firstSecret } from './domain/apiKey.ts';
 import { makeInvitation } from './domain/invitation.ts';
 import { openDatabase, type OpenDatabase } from './compose/openDatabase.ts';
 import { judgeDatabase, requireSchema } from './compose/requireSchema.ts';
@@ -169,8 +170,7 @@ function prepare(
       return opened.migrate(signal);
     },
     invitationUrl(email, untilMs) {
-      const [key] = completeSecrets(config.secrets, config.dataDir).sessionKeys;
-      if (!key) throw new Error('SESSION_KEYS names no secret');
+      const key = firstSecret(completeSecrets(config.secrets, config.dataDir).sessionKeys);
       const invitation = makeInvitation(email, untilMs, key);
       return `${config.urls.account}/sign-up?invitation=${invitation}`;
     },
@@ -187,11 +187,7 @@ function prepare(
       }
     },
     askToReload: () => askToReload(opened.collections, clock, randomUUID()),
-    pepper() {
-      const [pepper] = completeSecrets(config.secrets, config.dataDir).keyPeppers;
-      if (!pepper) throw new Error('there is no key pepper');
-      return pepper;
-    },
+    pepper: () => firstSecret(completeSecrets(config.secrets, config.dataDir).keyPeppers),
   };
 }
 

@@ -18,7 +18,7 @@ import { composeRoutes } from './compose/routes.ts';
 import { composeWorker } from './compose/worker.ts';
 import type { Config } from './config.ts';
 import { clearTextWarnings } from './config/clearTextWarnings.ts';
-import type { VersionedSecret } from './domain/apiKey.ts';
+import { firstSecret, type VersionedSecret } from './domain/apiKey.ts';
 import { openDatabase, type OpenDatabase } from './compose/openDatabase.ts';
 import { requireSchema } from './compose/requireSchema.ts';
 
@@ -52,8 +52,7 @@ export async function startGateway(
   const { log } = options;
   for (const warning of clearTextWarnings(config)) log.warn({}, warning);
   const secrets = completeSecrets(config.secrets, config.dataDir);
-  const [pepper] = secrets.keyPeppers;
-  if (!pepper) throw new Error('KEY_PEPPERS names no pepper.');
+  const pepper = firstSecret(secrets.keyPeppers);
   const database = await openDatabase(config, options);
   const closing: (() => Promise<unknown>)[] = [() => database.close()];
   const close = async () => {

@@ -6,6 +6,7 @@ import { createAccount } from './application/accounts/accounts.ts';
 import { noteOperator } from './application/staff/runAction.ts';
 import { openEnrolmentLink } from './compose/enrolmentLink.ts';
 import type { Config } from './config.ts';
+import { firstSecret } from './domain/apiKey.ts';
 import type { Gateway } from './gateway.ts';
 
 const staffEmail = 'staff@framegate.example';
@@ -60,7 +61,6 @@ export async function inviteStaff(
 
 /** The link's token, made from the installation's own secret: the same at each start. */
 function tokenOf({ secrets, dataDir }: Config, accountId: string): string {
-  const [key] = completeSecrets(secrets, dataDir).sessionKeys;
-  if (!key) throw new Error('SESSION_KEYS names no secret');
-  return createHmac('sha256', key.secret).update(`invitation ${accountId}`).digest('base64url');
+  const { secret } = firstSecret(completeSecrets(secrets, dataDir).sessionKeys);
+  return createHmac('sha256', secret).update(`invitation ${accountId}`).digest('base64url');
 }

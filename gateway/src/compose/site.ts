@@ -13,6 +13,7 @@ import { argon2Passwords } from '../adapters/system/passwords.ts';
 import { createMailQueue } from '../application/site/mailQueue.ts';
 import type { KeyUseStore } from '../application/site/ports.ts';
 import type { SiteDeps } from '../application/site/siteDeps.ts';
+import { firstSecret } from '../domain/apiKey.ts';
 import type { App } from './app.ts';
 
 /** A sample picture for the studio: its address on the sample host, and its bytes for the page. */
@@ -29,8 +30,7 @@ export function composeSite(
 ): { deps: SiteDeps; samples: SamplePicture[]; close(): void } {
   const { config, log, secrets, random, autoApprovedHosts } = app;
   const { database, clock, collections } = app.mongo;
-  const [pepper] = secrets.keyPeppers;
-  if (!pepper) throw new Error('KEY_PEPPERS names no pepper.');
+  const pepper = firstSecret(secrets.keyPeppers);
   const { smtpUrl, from } = config.mail;
   const folder = { folder: join(config.dataDir, 'mails'), from };
   const folderMailer = smtpUrl === null ? createFolderMailer(folder, log, clock) : null;

@@ -50,6 +50,13 @@ export interface VersionedSecret {
   secret: string;
 }
 
+/** The secret of a list that makes what is new; all of them verify. @throws Error where there is none. */
+export function firstSecret<T extends Pick<VersionedSecret, 'secret'>>(secrets: readonly T[]): T {
+  const [first] = secrets;
+  if (!first) throw new Error('a list of secrets is empty');
+  return first;
+}
+
 /** HMAC-SHA256 of a key under a pepper, in hex: all that is stored of it. */
 export function hashApiKey(apiKey: string, pepper: VersionedSecret): string {
   return createHmac('sha256', pepper.secret).update(apiKey).digest('hex');

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { firstSecret } from './apiKey.ts';
 import { equalInConstantTime } from './equalInConstantTime.ts';
 
 /*
@@ -40,11 +41,9 @@ export function addMark(
   name: string,
   secrets: readonly { secret: string }[],
 ): string {
-  const [first] = secrets;
-  if (!first) throw new Error('SESSION_KEYS names no secret');
   const others = marks
     .split('.')
     .filter((mark) => mark !== '' && knownAs(mark, email, secrets) === null);
-  const mark = `${name}~${signatureOf(email, name, first.secret)}`;
+  const mark = `${name}~${signatureOf(email, name, firstSecret(secrets).secret)}`;
   return [mark, ...others].slice(0, maxMarks).join('.');
 }

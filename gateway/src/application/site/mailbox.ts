@@ -8,7 +8,8 @@ import { endSessions, sendPasswordNotice } from './changePassword.ts';
 import { countAttempt, countForAccount, type Origin } from './countAttempt.ts';
 import { noteFailure } from './noteSignIn.ts';
 import type { Confirmation, Mail } from './ports.ts';
-import { firstSecret, type SiteDeps } from './siteDeps.ts';
+import { firstSecret } from '../../domain/apiKey.ts';
+import type { SiteDeps } from './siteDeps.ts';
 import { PlainRefusal, requireNone } from '../plainRefusal.ts';
 
 /** How long a mailed code works, in ms: an hour. */
@@ -38,7 +39,7 @@ export async function askByMail(
     purpose,
     accountId,
     email,
-    codeHash: hashCode(id, code, firstSecret(deps)),
+    codeHash: hashCode(id, code, firstSecret(deps.secrets).secret),
     triesLeft: tries,
     expiresAt: deps.clock.now() + codeMs,
     usedAt: null,

@@ -1,13 +1,13 @@
 import { createHmac } from 'node:crypto';
 import { endKey, type Account, type ApiKey, type KeyHost } from '../../domain/account.ts';
-import { formatApiKey, hashApiKey, shownStart } from '../../domain/apiKey.ts';
+import { firstSecret, formatApiKey, hashApiKey, shownStart } from '../../domain/apiKey.ts';
 import { isAutoApproved, parseHostRule } from '../../domain/inputHost.ts';
 import { keyRoom } from '../../domain/keyRoom.ts';
 import { checkSharedSuffix } from '../../domain/sharedSuffix.ts';
 import { byId } from '../accounts/changeAccount.ts';
 import { changeKeys } from '../accounts/keys.ts';
 import { parseDailyCredits, requireLiveKey } from './dailyCredits.ts';
-import { firstSecret, type SiteDeps } from './siteDeps.ts';
+import type { SiteDeps } from './siteDeps.ts';
 import { PlainRefusal, requireNone } from '../plainRefusal.ts';
 
 /** Within this time a form that is sent twice shows its key again, in ms. */
@@ -26,7 +26,7 @@ export interface MadeKey {
  * which we do not keep.
  */
 function keyOfForm(deps: SiteDeps, accountId: string, formKey: string): string {
-  const bytes = createHmac('sha512', firstSecret(deps))
+  const bytes = createHmac('sha512', firstSecret(deps.secrets).secret)
     .update(`key ${accountId} ${formKey}`)
     .digest();
   return formatApiKey(bytes);

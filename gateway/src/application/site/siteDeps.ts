@@ -39,10 +39,3 @@ export interface SiteDeps {
   signupCredits: number;
   autoApprovedHosts: readonly string[];
 }
-
-/** The secret that makes. */
-export function firstSecret({ secrets }: Pick<SiteDeps, 'secrets'>): string {
-  const [first] = secrets;
-  if (!first) throw new Error('SESSION_KEYS names no secret');
-  return first.secret;
-}

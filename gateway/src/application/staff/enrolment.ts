@@ -4,7 +4,7 @@ import { newPasswordProblem } from '../accounts/accounts.ts';
 import { endSessions, sendPasswordNotice } from '../site/changePassword.ts';
 import { countAttempt, forgetAttempts, type Origin } from '../site/countAttempt.ts';
 import { noteFailure, noteHeld } from '../site/noteSignIn.ts';
-import { firstSecret } from '../site/siteDeps.ts';
+import { firstSecret } from '../../domain/apiKey.ts';
 import type { WorkDeps } from '../generations/workDeps.ts';
 import type { SecondFactorStore } from './ports.ts';
 import { seal } from './secretBox.ts';
@@ -69,7 +69,10 @@ export async function findEnrolment(deps: StaffDeps, token: string): Promise<Ope
 
 /** The same for each reading of the page, made from the link's token and our own secret. */
 function secretOf({ site }: StaffDeps, token: string): Uint8Array {
-  return createHmac('sha256', firstSecret(site)).update(`enrol ${token}`).digest().subarray(0, 20);
+  return createHmac('sha256', firstSecret(site.secrets).secret)
+    .update(`enrol ${token}`)
+    .digest()
+    .subarray(0, 20);
 }
 
 /**

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
-import type { VersionedSecret } from '../../domain/apiKey.ts';
+import { firstSecret, type VersionedSecret } from '../../domain/apiKey.ts';
 
 /** For what something is sealed: each has keys of its own. */
 type Purpose = 'staff second factor' | 'mail';
@@ -8,8 +8,8 @@ const keyFor = ({ secret }: VersionedSecret, purpose: Purpose) =>
   createHmac('sha256', secret).update(purpose).digest();
 
 /**
- * Encrypts a secret of an account, a second factor where it is not said, for the database (AES-256-GCM), under the first of SESSION_KEYS; its version
- * stands in front, so that the keys can be rotated.
+ * Encrypts what only its owner may read for the database (AES-256-GCM), under the first of SESSION_KEYS; its
+ * version stands in front, so that the keys can be rotated.
  */
 export function seal(
   text: string,
@@ -17,8 +17,7 @@ export function seal(
   keys: readonly VersionedSecret[],
   purpose: Purpose = 'staff second factor',
 ): string {
-  const [key] = keys;
-  if (!key) throw new Error('SESSION_KEYS names no secret');
+  const key = firstSecret(keys);
   const iv = randomBytes(12);
   const cipher = createCipheriv('aes-256-gcm', keyFor(key, purpose), iv);
   cipher.setAAD(Buffer.from(ownerId));

@@ -1,4 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
+import { firstSecret } from '../../domain/apiKey.ts';
 import { equalInConstantTime } from '../../domain/equalInConstantTime.ts';
 import { PlainRefusal } from '../../application/plainRefusal.ts';
 import { Refusal } from '../../domain/refusal.ts';
@@ -26,9 +27,7 @@ export function guardForms(options: {
   return async (ctx, next) => {
     const known = formCookie.read(ctx);
     const value = known !== undefined && known.length >= 32 ? known : issueCookie(ctx);
-    const [first] = options.secrets;
-    if (!first) throw new Error('SESSION_KEYS names no secret');
-    ctx.state.formToken = tokenOf(value, first.secret);
+    ctx.state.formToken = tokenOf(value, firstSecret(options.secrets).secret);
     if (ctx.method === 'POST') {
       requireOwnPage(ctx, origin);
       ctx.state.form = await parseForm(ctx);
