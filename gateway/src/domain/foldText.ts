@@ -67,3 +67,8 @@ export function foldText(text: string): string {
 export function latinise(folded: string): string {
   return folded.replace(/[^\p{ASCII}]/gu, (letter) => lookAlikes.get(letter) ?? letter);
 }
+
+/** A text as a pattern that matches it and nothing else. (RegExp.escape is not in Node 22.) */
+export function literalPattern(text: string): string {
+  return text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
+}

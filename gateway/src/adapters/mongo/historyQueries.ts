@@ -5,9 +5,11 @@ import type {
   HistoryItem,
 } from '../../application/ports/generations.ts';
 import { firstIdAt } from '../../domain/ids.ts';
+import { literalPattern } from '../../domain/foldText.ts';
 import type { Collections } from './collections.ts';
 import { fromDocument } from './documents.ts';
 import { viewProjection } from './mergedReads.ts';
+import { windowPage } from './windowPage.ts';
 
 type Queries = Pick<GenerationStore, 'history' | 'searchHistory' | 'labels' | 'spending'>;
 
@@ -21,7 +23,7 @@ const historyProjection = {
   prompt: 1,
 };
 
-/** Generations that one page of a search looks at: a filter that fits nothing costs no more than that. */
+/** Generations that one page of a search looks at. */
 const window = 2_000;
 const maxTimeMS = 5_000;
 
@@ -46,27 +48,17 @@ export function createHistoryQueries({ generations }: Collections): Queries {
     },
 
     async searchHistory(accountId, filter, before, limit) {
-      const range = { accountId, _id: idsOf(filter, before) };
-      const found = await generations
-        .aggregate(
-          [
-            { $match: range },
-            { $sort: newestFirst },
-            { $limit: window },
-            { $match: conditionsOf(filter) },
-            { $limit: limit + 1 },
-            { $project: historyProjection },
-          ],
-          { hint: 'history', maxTimeMS },
-        )
-        .toArray();
-      const items = found
-        .slice(0, limit)
-        .map((document) => fromDocument<HistoryItem>(document as never));
-      if (found.length > limit) return { items, older: items.at(-1)?.id ?? null };
-      const options = { sort: newestFirst, skip: window - 1, projection: { _id: 1 }, maxTimeMS };
-      const last = await generations.findOne(range, { ...options, hint: 'history' });
-      return { items, older: last?._id ?? null };
+      const { found, last } = await windowPage(generations, {
+        match: { accountId, _id: idsOf(filter, before) },
+        sort: newestFirst,
+        hint: 'history',
+        conditions: conditionsOf(filter),
+        projection: historyProjection,
+        window,
+        limit,
+      });
+      const items = found.map((document) => fromDocument<HistoryItem>(document));
+      return { items, older: last && fromDocument<HistoryItem>(last).id };
     },
 
     async labels(accountId, ids) {
@@ -121,9 +113,8 @@ function idsOf({ from = 0, until }: HistoryFilter, before: string | null): Recor
 function conditionsOf({ status, model, channel, keyId, text }: HistoryFilter): object {
   const given = { status, model, channel, keyId };
   const equal = Object.entries(given).filter(([, value]) => value !== undefined);
-  const letters = text?.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
   return {
     ...Object.fromEntries(equal),
-    ...(letters !== undefined && { prompt: { $regex: letters, $options: 'i' } }),
+    ...(text !== undefined && { prompt: { $regex: literalPattern(text), $options: 'i' } }),
   };
 }

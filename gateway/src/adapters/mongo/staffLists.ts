@@ -4,6 +4,7 @@ import type { Account } from '../../domain/account.ts';
 import type { Generation } from '../../domain/generation.ts';
 import type { Collections } from './collections.ts';
 import { fromDocument, type StoredDocument } from './documents.ts';
+import { windowPage } from './windowPage.ts';
 
 /** What a line of results shows: neither prompt nor inputs. */
 export const lineProjection = {
@@ -55,26 +56,16 @@ export function createListQueries({
 
   return {
     async list(filter, before, limit) {
-      const { match, sort, hint, cursorOf } = orderOf(filter, before);
-      const found = await generations
-        .aggregate(
-          [
-            { $match: match },
-            { $sort: sort },
-            { $limit: window },
-            { $match: conditionsOf(filter) },
-            { $limit: limit + 1 },
-            { $project: lineProjection },
-          ],
-          { hint, maxTimeMS },
-        )
-        .toArray();
-      const lines = found.slice(0, limit).map(toLine);
-      const last = lines.at(-1);
-      if (found.length > limit) return { lines, older: last ? cursorOf(last) : null };
-      const options = { sort, skip: window - 1, projection: lineProjection, hint, maxTimeMS };
-      const end = await generations.findOne(match, options);
-      return { lines, older: end ? cursorOf(toLine(end)) : null };
+      const { cursorOf, ...order } = orderOf(filter, before);
+      const conditions = conditionsOf(filter);
+      const { found, last } = await windowPage(generations, {
+        ...order,
+        conditions,
+        projection: lineProjection,
+        window,
+        limit,
+      });
+      return { lines: found.map(toLine), older: last && cursorOf(toLine(last)) };
     },
 
     async ends(since, limit) {

@@ -7,14 +7,14 @@ import {
   type Dialect,
 } from '../dialect.ts';
 import type { RouteSupport } from '../routeSupport.ts';
-import { literally } from '../support/supportTable.ts';
+import { literalPattern } from '../../../domain/foldText.ts';
 
 /** The interface as documented, with what the operator says of the package's calls. */
 export function describedDialect(
   packageName: string,
   { optionsName, size = 'pixels', bytesOnly = false, refusals = [], maxPollMib }: DescribedCalls,
 ): Dialect {
-  const inBody = refusals.map(literally).join('|');
+  const inBody = refusals.map(literalPattern).join('|');
   return {
     ...standardDialect,
     name: optionsName ?? packageName.replace(/^.*\//, ''),

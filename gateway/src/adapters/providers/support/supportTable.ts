@@ -1,3 +1,4 @@
+import { literalPattern } from '../../../domain/foldText.ts';
 import {
   leastSupport,
   mergeSupport,
@@ -52,11 +53,6 @@ export function supportOf(
 }
 
 function fits(pattern: string, model: string): boolean {
-  const parts = pattern.split('*').map(literally);
+  const parts = pattern.split('*').map(literalPattern);
   return new RegExp(`^${parts.join('.*')}$`).test(model);
-}
-
-/** A text as a pattern that matches it and nothing else. (RegExp.escape is not in Node 22.) */
-export function literally(text: string): string {
-  return text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }
