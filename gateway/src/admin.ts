@@ -37,16 +37,10 @@ async function main(args: readonly string[]): Promise<number> {
       process.stdout.write(`${asked.help}\n`);
       return 0;
     }
-    if ('apart' in asked) {
-      const output = await runApart(asked.apart);
-      await print(`${JSON.stringify(output)}\n`);
-      return asked.command.isBad?.(output) === true ? 1 : 0;
-    }
-    const { command } = asked;
-    const config = loadConfig(undefined, { databaseOnly: command.needs === 'any schema' });
-    const output = await run(config, command, asked.work);
-    if (command.printsItself !== true) await print(`${JSON.stringify(output)}\n`);
-    return command.isBad?.(output) === true ? 1 : 0;
+    const output =
+      'apart' in asked ? await runApart(asked.apart) : await run(asked.command, asked.work);
+    if (asked.command.printsItself !== true) await print(`${JSON.stringify(output)}\n`);
+    return asked.command.isBad?.(output) === true ? 1 : 0;
   } catch (error) {
     tell(explain(error));
     return error instanceof UsageError ? 2 : 1;
@@ -58,13 +52,10 @@ async function runApart(
   work: (deps: ApartDeps) => Promise<Record<string, unknown>>,
 ): Promise<Record<string, unknown>> {
   const config = loadConfig();
-  const stop = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(signal, () => stop.abort(new PlainRefusal(`Stopped by ${signal}.`)));
-  }
+  const signal = stopSignal();
   const log = consoleLog(config.logLevel === 'debug');
   const warn: Log['warn'] = (fields, message) => tell(`${message}: ${JSON.stringify(fields)}`);
-  const tools = { config, log: { ...log, warn }, tell, signal: stop.signal };
+  const tools = { config, log: { ...log, warn }, tell, signal };
   return work({
     checkRoutes: () => checkRoutes(tools),
     tryRoute: (route, seconds) => orderOnce(tools, route, seconds),
@@ -73,20 +64,15 @@ async function runApart(
 
 /** Opens the database for one piece of work and closes it again, also when the process receives a stop signal. */
 async function run(
-  config: Config,
   { needs, readsOnly = false }: Command,
   work: (deps: AdminDeps) => Promise<Record<string, unknown>>,
 ): Promise<Record<string, unknown>> {
-  const stop = new AbortController();
+  const config = loadConfig(undefined, { databaseOnly: needs === 'any schema' });
   let advice = '';
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(signal, () => {
-      stop.abort(new PlainRefusal(`Stopped by ${signal}. ${advice}`.trimEnd()));
-    });
-  }
+  const signal = stopSignal(() => advice);
   const stopped = new Promise<never>((_resolve, reject) => {
-    stop.signal.addEventListener('abort', () => {
-      reject(stop.signal.reason as Error);
+    signal.addEventListener('abort', () => {
+      reject(signal.reason as Error);
     });
   });
   // How far a migration is, is what its operator waits for.
@@ -97,16 +83,27 @@ async function run(
     role: 'command',
     poolSize: 4,
     readsOnly,
-    signal: stop.signal,
+    signal,
   });
   try {
-    const options = { log, readsOnly, signal: stop.signal };
+    const options = { log, readsOnly, signal };
     if (needs !== 'any schema') await requireSchema(config, opened, options);
     const deps = prepare(config, opened, options, (text) => void (advice = text));
     return await Promise.race([stopped, work(deps)]);
   } finally {
     await opened.close();
   }
+}
+
+/** Aborted by the first stop signal, with a sentence for the operator and what to do then. */
+function stopSignal(advice: () => string = () => ''): AbortSignal {
+  const stop = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => {
+      stop.abort(new PlainRefusal(`Stopped by ${signal}. ${advice()}`.trimEnd()));
+    });
+  }
+  return stop.signal;
 }
 
 /** Writes a line to standard error. */

@@ -86,7 +86,10 @@ export interface ApartDeps {
 }
 
 /** A command that works without the database. */
-export type ApartCommand = Pick<Command, 'usage' | 'summary' | 'flags' | 'isBad'> & {
+export type ApartCommand = Pick<
+  Command,
+  'usage' | 'summary' | 'flags' | 'isBad' | 'printsItself'
+> & {
   /** As `read` of a command on the database. */
   readApart(flags: Flags): (deps: ApartDeps) => Promise<Output>;
 };
