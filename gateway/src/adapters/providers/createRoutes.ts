@@ -105,7 +105,9 @@ export async function createRoutes(deps: RoutesDeps): Promise<OpenRoutes> {
   const former = new Map<string, Route | null>();
   const findFormer = (provider: string, model: string): Route | null => {
     const key = modelBreakerKey({ provider, model });
-    const found = former.get(key) ?? formerRoute(open.get(provider), model, deps);
+    const known = former.get(key);
+    if (known !== undefined) return known;
+    const found = formerRoute(open.get(provider), model, deps);
     former.set(key, found);
     return found;
   };

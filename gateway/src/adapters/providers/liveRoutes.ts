@@ -1,4 +1,4 @@
-import type { Routes } from '../../application/ports/providers.ts';
+import type { Route, Routes } from '../../application/ports/providers.ts';
 import type { OpenRoutes } from './createRoutes.ts';
 
 /** How many sets of former routes are kept; beyond that the oldest is given up early. */
@@ -32,9 +32,13 @@ export function createLiveRoutes(first: OpenRoutes, keptMs: number): LiveRoutes 
     providers: () => current.providers(),
     of: (modelId) => current.of(modelId),
     find(provider, model, key) {
-      const found = [current, ...former].flatMap((each) => each.find(provider, model) ?? []);
-      const withKey = found.find(({ keys }) => key === undefined || keys?.includes(key) !== false);
-      return withKey ?? found[0] ?? null;
+      let first: Route | null = null;
+      for (const each of [current, ...former]) {
+        const found = each.find(provider, model);
+        if (found && (key === undefined || found.keys?.includes(key) !== false)) return found;
+        first ??= found;
+      }
+      return first;
     },
     replace(next) {
       const old = current;
