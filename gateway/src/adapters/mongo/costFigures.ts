@@ -1,4 +1,4 @@
-import type { FindCostLines } from '../../application/staff/ports.ts';
+import type { FindCostLines } from '../../application/ports/staffQueries.ts';
 import type { CostLine } from '../../domain/costReport.ts';
 import { dayMs, dayOf } from '../../domain/utcDay.ts';
 import type { Collections } from './collections.ts';

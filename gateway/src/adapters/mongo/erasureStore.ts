@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../application/ports/system.ts';
-import type { Erasure, ErasureClaim, ErasureStore } from '../../application/ports/generations.ts';
+import type { Erasure, ErasureClaim, ErasureStore } from '../../application/ports/upkeep.ts';
 import type { Generation } from '../../domain/generation.ts';
 import type { Collections } from './collections.ts';
 import { fromDocument } from './documents.ts';

@@ -1,5 +1,9 @@
 import type { mongo } from 'mongoose';
-import type { GenerationLine, LineFilter, StaffQueries } from '../../application/staff/ports.ts';
+import type {
+  GenerationLine,
+  LineFilter,
+  StaffQueries,
+} from '../../application/ports/staffQueries.ts';
 import type { Account } from '../../domain/account.ts';
 import type { Generation } from '../../domain/generation.ts';
 import type { Collections } from './collections.ts';

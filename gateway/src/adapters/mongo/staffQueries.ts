@@ -5,7 +5,7 @@ import type {
   JobLine,
   StaffGeneration,
   StaffQueries,
-} from '../../application/staff/ports.ts';
+} from '../../application/ports/staffQueries.ts';
 import type { Clock } from '../../application/ports/system.ts';
 import { isLive, type Account } from '../../domain/account.ts';
 import type { Attempt } from '../../domain/generation.ts';

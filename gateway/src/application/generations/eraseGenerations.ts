@@ -1,6 +1,6 @@
 import type { Generation } from '../../domain/generation.ts';
 import { possibleInputKeys, possibleOutputKeys } from '../../domain/mediaFiles.ts';
-import type { Erasure, ErasureClaim } from '../ports/generations.ts';
+import type { Erasure, ErasureClaim } from '../ports/upkeep.ts';
 import type { Log } from '../ports/system.ts';
 import type { MediaStore } from '../ports/media.ts';
 import { giveUpAfter } from '../ports/timing.ts';

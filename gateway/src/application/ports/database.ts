@@ -2,7 +2,8 @@ import type { Account, ApiKey } from '../../domain/account.ts';
 import type { Generation } from '../../domain/generation.ts';
 import type { LedgerEntry } from '../../domain/ledger.ts';
 import type { RealPersonAudit } from '../../domain/realPersonAudit.ts';
-import type { ErasureStore, GenerationChange, GenerationStore, JobStore } from './generations.ts';
+import type { GenerationChange, GenerationStore, JobStore } from './generations.ts';
+import type { ErasureStore } from './upkeep.ts';
 
 /**
  * A write met a generation that has changed since it was read: its lease went to another process, or it

@@ -4,7 +4,7 @@ import { csvLine, harmlessText } from '../../domain/csv.ts';
 import { dayMs, dayOf } from '../../domain/utcDay.ts';
 import { PlainRefusal } from '../plainRefusal.ts';
 import type { Clock } from '../ports/system.ts';
-import type { FindCostLines } from './ports.ts';
+import type { FindCostLines } from '../ports/staffQueries.ts';
 
 /** Days that a report may have. */
 export const maxDays = 366;

@@ -1,11 +1,7 @@
 /* What the staff console needs of the outside world, beside application/ports/. */
 
-import type { Account } from '../../domain/account.ts';
-import type { CostLine } from '../../domain/costReport.ts';
-import type { Generation } from '../../domain/generation.ts';
-import type { LedgerEntry } from '../../domain/ledger.ts';
-import type { HistoryItem } from '../ports/generations.ts';
 import type { OperatorAction, StaffAction, StaffRole } from '../../domain/staffRights.ts';
+import type { Resolution } from '../ports/staffQueries.ts';
 
 /** What became of an action: `begun` is all that is known when its process died in the middle. */
 export type AuditOutcome = 'begun' | 'done' | 'refused' | 'failed';
@@ -119,123 +115,6 @@ export interface StaffSessionStore {
   remove(sessionId: string): Promise<void>;
   removeAll(accountId: string): Promise<void>;
 }
-
-/** An Agenda job as staff see it. */
-export interface JobLine {
-  id: string;
-  name: string;
-  nextRunAt: number | null;
-  lockedAt: number | null;
-  lastRunAt: number | null;
-  lastFinishedAt: number | null;
-  failReason: string | null;
-  /** The process that wrote it last. */
-  lastModifiedBy: string | null;
-}
-
-/** A generation in a list of results. */
-export type GenerationLine = Pick<
-  HistoryItem,
-  | 'id'
-  | 'accountId'
-  | 'type'
-  | 'model'
-  | 'status'
-  | 'createdAt'
-  | 'endedAt'
-  | 'costCredits'
-  | 'channel'
-  | 'keyId'
-  | 'failure'
->;
-
-/** An end as the console's charts count it. Times in ms since the epoch. */
-export interface EndedPoint {
-  model: string;
-  status: 'completed' | 'failed';
-  /** Of the last attempt; null when none was made. */
-  provider: string | null;
-  /** Why it failed; null when it completed. */
-  code: string | null;
-  credits: number;
-  createdAt: number;
-  endedAt: number;
-}
-
-/** What a list of generations is narrowed down to. */
-export interface LineFilter {
-  status: Generation['status'];
-  /** Of ended ones: ended since then, in ms since the epoch. */
-  since?: number;
-  model?: string;
-  /** Of failed ones: why. */
-  code?: string;
-}
-
-/** A page of such a list. */
-export interface LinePage {
-  lines: GenerationLine[];
-  /** Where the next page begins; null at the end. A page may be short before that. */
-  older: string | null;
-}
-
-/** A host that an owner asked for, with its key and account. */
-export interface HostRequest {
-  accountId: string;
-  email: string;
-  keyId: string;
-  keyName: string;
-  rule: string;
-}
-
-/** The resolution by staff of an unknown submission that had already been refunded. */
-export interface Resolution {
-  resolvedAt: number;
-  /** Whether the provider had made it after all. */
-  found: boolean;
-  by: string;
-}
-
-/** A generation with what only staff may see. */
-export type StaffGeneration = Generation & { resolution?: Resolution | null };
-
-/** The queries of the console; each uses an index, however much is stored. */
-export interface StaffQueries {
-  generation(generationId: string): Promise<StaffGeneration | null>;
-  /** Addresses of the admins who may use the console. */
-  admins(limit: number): Promise<string[]>;
-  byRequestId(requestId: string): Promise<GenerationLine[]>;
-  byConsentReference(reference: string, limit: number): Promise<GenerationLine[]>;
-  byUpstreamId(taskId: string, limit: number): Promise<GenerationLine[]>;
-  /** The generation that an Agenda job is of. */
-  byJobId(jobId: string): Promise<string | null>;
-  /** Accounts with a key that ends so. */
-  byLastFour(lastFour: string, limit: number): Promise<Account[]>;
-  ofAccount(accountId: string, limit: number): Promise<GenerationLine[]>;
-  /** The newest that fit; looks at a bounded number for each page. @param before Of the page before. */
-  list(filter: LineFilter, before: string | null, limit: number): Promise<LinePage>;
-  /** The newest ends since a time (ms since the epoch), `limit` of them at most. */
-  ends(since: number, limit: number): Promise<EndedPoint[]>;
-  /** When unfinished generations were created, in ms since the epoch, of `limit` at most. */
-  openSince(limit: number): Promise<number[]>;
-  /** Generations whose id or request id begins so. */
-  linesFrom(by: 'id' | 'requestId', start: string, limit: number): Promise<GenerationLine[]>;
-  /** Accounts whose id or address, or one of whose keys' id or key itself, begins so. */
-  accountsFrom(
-    by: 'id' | 'email' | 'keyId' | 'key',
-    start: string,
-    limit: number,
-  ): Promise<Account[]>;
-  /** Ledger entries that name a generation. */
-  entriesOf(generationId: string): Promise<LedgerEntry[]>;
-  job(generationId: string): Promise<JobLine | null>;
-  hostRequests(limit: number): Promise<HostRequest[]>;
-  /** Submissions of unknown outcome that are not resolved, the newest first. */
-  unresolved(limit: number): Promise<GenerationLine[]>;
-}
-
-/** Reads what attempts cost, of the generations that ended on the day (UTC) that begins at this time. */
-export type FindCostLines = (dayStart: number) => Promise<CostLine[]>;
 
 /** Writes of staff outside the shared use cases. No method touches status or credits. */
 export interface StaffWrites {

@@ -10,11 +10,11 @@ import type {
   AuditLog,
   ProposalStore,
   SecondFactorStore,
-  StaffQueries,
   StaffSessionStore,
   StaffWrites,
   Totp,
 } from './ports.ts';
+import type { StaffQueries } from '../ports/staffQueries.ts';
 
 /** The parts of the console's use cases: the workers', the account site's, and the console's own. */
 export interface StaffDeps {

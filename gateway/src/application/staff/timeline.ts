@@ -1,4 +1,4 @@
-import type { EndedPoint } from './ports.ts';
+import type { EndedPoint } from '../ports/staffQueries.ts';
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;

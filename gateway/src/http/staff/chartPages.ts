@@ -1,5 +1,5 @@
 import type { Router } from '@koa/router';
-import type { EndedPoint } from '../../application/staff/ports.ts';
+import type { EndedPoint } from '../../application/ports/staffQueries.ts';
 import { keepFor } from '../../application/staff/figures.ts';
 import {
   countByName,

@@ -1,6 +1,6 @@
 import type { Router } from '@koa/router';
 import { catalogue, failureCodes } from '@framegate/contract';
-import type { LineFilter } from '../../application/staff/ports.ts';
+import type { LineFilter } from '../../application/ports/staffQueries.ts';
 import { startOfDay } from '../../domain/utcDay.ts';
 import { html } from '../pages/html.ts';
 import { addressOf, filterLinks, listLinks, queryOf } from '../pages/links.ts';

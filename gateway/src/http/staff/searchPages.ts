@@ -1,5 +1,5 @@
 import type { Router } from '@koa/router';
-import type { GenerationLine } from '../../application/staff/ports.ts';
+import type { GenerationLine } from '../../application/ports/staffQueries.ts';
 import { searchAll } from '../../application/staff/search.ts';
 import { html, type Html } from '../pages/html.ts';
 import { redirect } from '../pages/context.ts';
