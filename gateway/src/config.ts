@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { arrangeTraces, type TraceConfig } from './config/arrangeTraces.ts';
 import { productionRefusals, relationProblems } from './config/checks.ts';
 import { readFiles, type OperatorFiles } from './config/fileSettings.ts';
 import { ConfigError, parseSettings, type Environment } from './config/parseSettings.ts';
@@ -87,6 +88,8 @@ export interface Config extends OperatorFiles {
   /** Of which results small pictures are made. */
   posters: readonly ('image' | 'video')[];
   mail: { smtpUrl: string | null; from: string };
+  /** Where traces go; null: there are none. */
+  traces: TraceConfig | null;
   /** A variable of the environment that a routes file (apiKeyEnv) or the system names (PATH); a key also from its file. */
   environment: (name: string) => string | undefined;
 }
@@ -206,6 +209,7 @@ function arrange(
       smtpUrl: values.SMTP_URL,
       from: values.MAIL_FROM ?? `Framegate <no-reply@${new URL(account).hostname}>`,
     },
+    traces: arrangeTraces(values),
     environment: (name) => env[name],
   };
 }

@@ -1,6 +1,7 @@
 import { buildOpenApi } from '@framegate/contract/openapi';
 import { completeSecrets } from './adapters/system/secretsFile.ts';
 import { createRandom } from './adapters/system/random.ts';
+import { traceRoutes } from './adapters/traces/traceRoutes.ts';
 import { createDurationStats } from './application/generations/durationStats.ts';
 import type { Log, Random, ReachFaultPoint } from './application/ports/system.ts';
 import { usualTimings, type Timings } from './application/generations/workDeps.ts';
@@ -15,6 +16,7 @@ import { watchReadiness } from './compose/readiness.ts';
 import { createReload } from './compose/reloadRoutes.ts';
 import type { RoutesReload } from './application/ports/reload.ts';
 import { composeRoutes } from './compose/routes.ts';
+import { composeTraces } from './compose/traces.ts';
 import { composeWorker } from './compose/worker.ts';
 import type { Config } from './config.ts';
 import { clearTextWarnings } from './config/clearTextWarnings.ts';
@@ -49,12 +51,13 @@ export async function startGateway(
   config: Config,
   options: { log: Log; reach?: ReachFaultPoint; timings?: Timings; signal?: AbortSignal },
 ): Promise<Gateway> {
-  const { log } = options;
+  const tracing = await composeTraces(config, options.log);
+  const { traces, log } = tracing;
   for (const warning of clearTextWarnings(config)) log.warn({}, warning);
   const secrets = completeSecrets(config.secrets, config.dataDir);
   const pepper = firstSecret(secrets.keyPeppers);
   const database = await openDatabase(config, options);
-  const closing: (() => Promise<unknown>)[] = [() => database.close()];
+  const closing: (() => Promise<unknown>)[] = [() => tracing.close(), () => database.close()];
   const close = async () => {
     for (const step of closing.splice(0).reverse()) {
       await step().catch((error: unknown) => {
@@ -69,7 +72,7 @@ export async function startGateway(
     closing.push(async () => {
       readiness.end();
     });
-    const media = composeMedia(config, { secrets, clock: database.clock, log });
+    const media = composeMedia(config, { secrets, clock: database.clock, log, traces });
     closing.push(async () => {
       media.close();
     });
@@ -107,7 +110,7 @@ export async function startGateway(
       mongo: measured.database,
       random,
       media,
-      routes: measured.routes,
+      routes: traceRoutes(measured.routes, traces),
       breakers,
       upkeep,
       measured,
@@ -117,6 +120,7 @@ export async function startGateway(
       findLanes: laneWatch.states,
       reach: options.reach ?? (() => undefined),
       timings: options.timings ?? usualTimings,
+      traces,
     });
     /** Both stop at once: neither is waited for by the other. */
     const stops: (() => Promise<void>)[] = [];

@@ -24,6 +24,7 @@ test('every secret is taken from the file that NAME_FILE names, without its line
     MONGODB_URI: 'mongodb://db.example/framegate',
     SMTP_URL: 'smtps://mail.example',
     S3_SECRET_ACCESS_KEY: 's3-secret',
+    OTEL_EXPORTER_OTLP_HEADERS: 'api-key=otlp-secret',
   };
   const names = Object.entries(settings).flatMap(([name, { secret }]) => (secret ? [name] : []));
   expect(names.length).toBeGreaterThan(5);

@@ -37,6 +37,7 @@ const secrets = [
   { version: 'b', secret },
   { version: 'a', secret: `${secret}:with:colons` },
 ];
+const traced = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318' };
 const s3 = { MEDIA_STORE: 's3', S3_BUCKET: 'media' };
 const maxSeconds = (model: string) => (config: Config) =>
   config.models.find(({ id }) => id === model)?.maxSeconds;
@@ -320,7 +321,57 @@ const cases: Record<Name, Case> = {
     gives: 'Studio <hello@studio.example>',
     refused: 'hello',
   },
+  OTEL_EXPORTER_OTLP_ENDPOINT: {
+    value: 'http://collector:4318/',
+    read: (c) => c.traces,
+    gives: {
+      endpoint: 'http://collector:4318',
+      headers: {},
+      attributes: { 'service.name': 'framegate' },
+      sampler: 'parentbased_always_on',
+      ratio: 1,
+    },
+    refused: 'collector:4318',
+  },
+  OTEL_EXPORTER_OTLP_HEADERS: inTraces('x-key=a%20b, y=c=d', 'headers', {
+    gives: { 'x-key': 'a b', y: 'c=d' },
+    refused: 'a secret without a name',
+  }),
+  OTEL_TRACES_EXPORTER: {
+    value: 'otlp',
+    read: (c) => c.traces?.endpoint,
+    gives: 'http://localhost:4318',
+    refused: 'console',
+  },
+  OTEL_SDK_DISABLED: {
+    with: traced,
+    value: 'true',
+    read: (c) => c.traces,
+    gives: null,
+    refused: 'yes',
+  },
+  OTEL_SERVICE_NAME: inTraces('media', 'attributes', {
+    gives: { 'service.name': 'media' },
+    refused: 'x'.repeat(201),
+  }),
+  OTEL_RESOURCE_ATTRIBUTES: inTraces('deployment.environment.name=test', 'attributes', {
+    gives: { 'service.name': 'framegate', 'deployment.environment.name': 'test' },
+    refused: 'a=%',
+  }),
+  OTEL_TRACES_SAMPLER: inTraces('traceidratio', 'sampler', {
+    gives: 'traceidratio',
+    refused: 'sometimes',
+  }),
+  OTEL_TRACES_SAMPLER_ARG: inTraces('0.25', 'ratio', { gives: 0.25, refused: '1.5' }),
 };
+
+function inTraces(
+  value: string,
+  field: 'headers' | 'attributes' | 'sampler' | 'ratio',
+  rest: Pick<Case, 'gives' | 'refused'>,
+): Case {
+  return { with: traced, value, read: (c) => c.traces?.[field], ...rest };
+}
 
 function inS3(value: string, field: string, refused: string): Case {
   return {

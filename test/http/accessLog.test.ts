@@ -53,6 +53,17 @@ describe('the access log', () => {
     expect(JSON.stringify(server.log)).not.toContain('hidden');
   });
 
+  test('names the trace of the client, and ignores one that makes no sense', async () => {
+    server = await startTestServer();
+    const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
+    for (const traceparent of [`00-${traceId}-00f067aa0ba902b7-00`, `00-${traceId}-1-00`]) {
+      const answer = await fetch(`${server.url}/v1`, { headers: { traceparent } });
+      expect(answer.headers.has('traceparent')).toBe(false);
+    }
+    const lines = await accessLog();
+    expect(lines.map(({ fields }) => fields['trace_id'])).toEqual([traceId, undefined]);
+  });
+
   test('probes are told at debug level only', async () => {
     server = await startTestServer();
     await fetch(`${server.url}/healthz`);

@@ -80,6 +80,7 @@ async function expectLean(): Promise<void> {
     '@fontsource-variable/noto-sans',
     'mongodb-memory-server-core',
     'vitest',
+    '@opentelemetry/sdk-trace',
   ];
   expect(others.filter((name) => existsSync(join(modules, name)))).toEqual([]);
 }
@@ -150,6 +151,11 @@ describe('says in one line what is missing', () => {
   test('where there is no routes file', async () => {
     const line = /^ROUTES_FILE is not set, .*@framegate\/preview-renderer.*\n$/;
     expect(await refusal({ ROUTES_FILE: '' })).toMatch(line);
+  });
+
+  test('where traces are asked for', async () => {
+    const line = /^@opentelemetry\/sdk-trace is not installed: run npm install .+otlp-http@.+\n$/;
+    expect(await refusal({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318' })).toMatch(line);
   });
 
   test('where there is no database', async () => {

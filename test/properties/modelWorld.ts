@@ -1,3 +1,4 @@
+import { noTraces } from '../../gateway/src/application/ports/traces.ts';
 import { createAllowances } from '../../gateway/src/application/allowances.ts';
 import { catalogue } from '@framegate/contract';
 import {
@@ -195,6 +196,7 @@ function startProcess(
     storeOutput: async () => ({ mediaType: 'video/mp4', bytes: 1, sha256: 'x' }),
     inputUrl: () => address,
     timings: usualTimings,
+    traces: noTraces,
     reach(point) {
       alive();
       if (point !== fatal) return;

@@ -1,3 +1,4 @@
+import { noTraces } from '../../gateway/src/application/ports/traces.ts';
 import { composeFigures } from '../../gateway/src/compose/metrics.ts';
 import { composeMedia } from '../../gateway/src/compose/media.ts';
 import { composeRoutes } from '../../gateway/src/compose/routes.ts';
@@ -43,6 +44,7 @@ export async function openStaff(
     models: composed.models,
     // Short, so that the lease of a console that was killed lapses soon.
     timings: { ...usualTimings, leaseMs: 1_500 },
+    traces: noTraces,
     figures: composeFigures(mongo),
     findLanes: async () => [],
     measured: {

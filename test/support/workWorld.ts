@@ -11,6 +11,7 @@ import { buildGeneration } from '../../gateway/src/application/generations/build
 import { createInputTurns } from '../../gateway/src/application/generations/inputTurns.ts';
 import type { Log } from '../../gateway/src/application/ports/system.ts';
 import type { Route, Routes } from '../../gateway/src/application/ports/providers.ts';
+import { noTraces } from '../../gateway/src/application/ports/traces.ts';
 import { createProviderRoom } from '../../gateway/src/application/generations/providerRoom.ts';
 import { usualTimings, type WorkDeps } from '../../gateway/src/application/generations/workDeps.ts';
 import type { Account } from '../../gateway/src/domain/account.ts';
@@ -72,6 +73,7 @@ export async function openWorkProcess(
     promptsKeptMs: 3600_000,
     reach: () => undefined,
     timings: usualTimings,
+    traces: noTraces,
     ...more,
   };
   return { mongo, deps, heard };

@@ -1,3 +1,4 @@
+import { noTraces } from '../../gateway/src/application/ports/traces.ts';
 import { connectMongo } from '../../gateway/src/adapters/mongo/connectMongo.ts';
 import { toFields } from '../../gateway/src/adapters/mongo/documents.ts';
 import { generationDocument } from '../../gateway/src/adapters/mongo/generationWrites.ts';
@@ -48,6 +49,7 @@ export async function openUpkeepProcess(uri: string, more: Partial<WorkDeps> = {
     ...{ outputsKeptMs: 7 * day, promptsKeptMs: 30 * day },
     reach: () => undefined,
     timings: usualTimings,
+    traces: noTraces,
     ...more,
   };
   const upkeep = createUpkeep(deps);

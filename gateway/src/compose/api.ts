@@ -1,6 +1,9 @@
 import { createAllowances } from '../application/allowances.ts';
 import { createAuthenticate, createGuessLimiter } from '../application/authenticate.ts';
-import { createGeneration } from '../application/generations/createGeneration.ts';
+import {
+  createGeneration,
+  type CreateCommand,
+} from '../application/generations/createGeneration.ts';
 import type { CreateDeps } from '../application/generations/createDeps.ts';
 import { estimateCost } from '../application/generations/estimateCost.ts';
 import { createEqualRequests } from '../application/generations/idempotently.ts';
@@ -50,6 +53,11 @@ export async function composeApi(
     auditKeptMs: config.auditKeptSeconds * 1000,
     waitingDeadlineMs: (modelId) => deadlineOf(config.waitingDeadline, modelId) * 1000,
   };
+  const { traces } = work;
+  const create = (command: CreateCommand) =>
+    traces.span('generation create', {}, () =>
+      createGeneration(deps, { ...command, trace: traces.current() }),
+    );
   const keyUses = createKeyUseStore(mongo.collections, clock, log);
   const site = composeSite(app, keyUses);
   const stopping = new AbortController();
@@ -63,7 +71,7 @@ export async function composeApi(
         noteUse: (keyId) => keyUses.note(keyId),
         guesses: createGuessLimiter({ attempts: site.deps.attempts, clock, log }),
       }),
-      createGeneration: (command) => createGeneration(deps, command),
+      createGeneration: create,
       getGeneration: async (caller, id) => {
         const record = await getGeneration(deps, caller, id);
         app.measured.recordPoll(record.status);
@@ -74,7 +82,7 @@ export async function composeApi(
     },
     account: {
       deps: site.deps,
-      createGeneration: (command) => createGeneration(deps, command),
+      createGeneration: create,
       get models() {
         return deps.models.filter(({ id }) => deps.routes.of(id).length > 0);
       },
@@ -119,6 +127,7 @@ export async function composeApi(
     ready,
     isDatabaseTrouble: database.isTrouble,
     recordRequest: app.measured.recordRequest,
+    traces,
     trustedProxies: config.http.trustedProxies,
   });
   const server = await startServer({ app: http, ...config.http, log, random });

@@ -45,7 +45,9 @@ export interface App {
 
 /** What has to be opened or read before the rest follows from it and from the settings. */
 export type AppParts = Omit<App, 'work' | 'addresses' | 'autoApprovedHosts'> &
-  Pick<WorkDeps, 'routes' | 'breakers' | 'upkeep' | 'reach' | 'timings'> & { media: Media };
+  Pick<WorkDeps, 'routes' | 'breakers' | 'upkeep' | 'reach' | 'timings' | 'traces'> & {
+    media: Media;
+  };
 
 /** Puts the parts of a process together. */
 export function assembleApp(parts: AppParts): App {
@@ -98,6 +100,7 @@ function workDepsOf(parts: AppParts): WorkDeps {
     outputsKeptMs: config.outputsKeptSeconds * 1000,
     promptsKeptMs: config.promptsKeptSeconds * 1000,
     reach: parts.reach,
+    traces: parts.traces,
     timings: parts.timings,
   };
 }

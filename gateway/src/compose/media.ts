@@ -11,6 +11,7 @@ import { createGuardedFetch } from '../adapters/net/guardedFetch.ts';
 import type { Secrets } from '../adapters/system/secretsFile.ts';
 import type { Clock, Log } from '../application/ports/system.ts';
 import type { MediaStore, StoreOutput, TakeInputs } from '../application/ports/media.ts';
+import { noTraces, type Traces } from '../application/ports/traces.ts';
 import type { Config } from '../config.ts';
 import { signInputUrl } from '../domain/mediaUrl.ts';
 
@@ -44,8 +45,9 @@ function capsOf({ models }: Config): InputCaps {
 /** Opens the media store and the guarded client in front of it. */
 export function composeMedia(
   config: Config,
-  { secrets, clock, log }: { secrets: Secrets; clock: Clock; log: Log },
+  parts: { secrets: Secrets; clock: Clock; log: Log; traces?: Traces },
 ): Media {
+  const { secrets, clock, log, traces = noTraces } = parts;
   const { mediaStore } = config;
   // Files on their way are on this machine's disk, whatever the store.
   const folder = mediaStore.kind === 'disk' ? mediaStore.folder : join(config.dataDir, 'media');
@@ -60,14 +62,23 @@ export function composeMedia(
     bundledHosts: new Map(isDemo ? [[sampleHost, sampleFolder]] : []),
     ...(extraCa !== undefined && { extraCa: [readFileSync(extraCa, 'utf8')] }),
   });
+  const takeInputs = createTakeInputs({
+    store,
+    // Without its address, which is the customer's.
+    fetchUrl: (...given) =>
+      traces.span('input fetch', { kind: 'client' }, () => fetchUrl(...given)),
+    caps: capsOf(config),
+    tempFolder,
+  });
+  const storeOutput = createStoreOutput({
+    store,
+    tempFolder,
+    posters: createPosterMaker({ store, log }, config.posters),
+  });
   return {
     store,
-    takeInputs: createTakeInputs({ store, fetchUrl, caps: capsOf(config), tempFolder }),
-    storeOutput: createStoreOutput({
-      store,
-      tempFolder,
-      posters: createPosterMaker({ store, log }, config.posters),
-    }),
+    takeInputs: (...given) => traces.span('inputs take over', {}, () => takeInputs(...given)),
+    storeOutput: (...given) => traces.span('output take over', {}, () => storeOutput(...given)),
     inputUrl: (generationId, index, extension) =>
       signInputUrl({
         mediaUrl: config.urls.media,

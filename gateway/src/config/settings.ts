@@ -5,6 +5,7 @@ import { serverSettings } from './serverSettings.ts';
 import { databaseSettings, mailSettings, mediaStoreSettings } from './serviceSettings.ts';
 import type { ValuesOf } from './parseSettings.ts';
 import { timeSettings } from './timeSettings.ts';
+import { traceSettings } from './traceSettings.ts';
 
 /** Every setting, in the order in which docs/operating.md and .env.example list them. */
 export const settings = {
@@ -16,6 +17,7 @@ export const settings = {
   ...accountSettings,
   ...mediaStoreSettings,
   ...mailSettings,
+  ...traceSettings,
 };
 
 /** What the settings say, before it is arranged into a `Config`. */

@@ -8,6 +8,7 @@ import type {
 } from '@framegate/contract';
 import type { Money } from './cost.ts';
 import type { LotMovement } from './credits.ts';
+import type { TraceContext } from './traceContext.ts';
 
 /**
  * Where the work on a generation stands:
@@ -157,6 +158,8 @@ export interface Generation {
   channel: 'api' | 'pc';
   keyId: string | null;
   requestId: string;
+  /** The span of its create, where that was traced. */
+  trace?: TraceContext;
   type: 'video' | 'image';
   model: string;
   /** Videos only. */

@@ -1,5 +1,6 @@
 import Koa from 'koa';
 import type { Clock, Log, Random } from '../application/ports/system.ts';
+import { noTraces, type Traces } from '../application/ports/traces.ts';
 import type { TrustedProxies } from '../domain/addresses.ts';
 import type { HttpApp, HttpContext, HttpMiddleware } from './context.ts';
 import { isClientGone } from './clientGone.ts';
@@ -16,6 +17,7 @@ import {
 } from './middleware/everyRequest.ts';
 import { logAccess, type RecordRequest } from './middleware/logAccess.ts';
 import { refuseUnmatched } from './middleware/refuseUnmatched.ts';
+import { traceRequests } from './middleware/traceRequests.ts';
 import { accountRoutes } from './site/account/accountRoutes.ts';
 import { explainWrongAddress } from './pages/wrongAddress.ts';
 import type { AccountSite } from './site/account/site.ts';
@@ -55,6 +57,7 @@ export interface AppDeps extends V1Deps {
   ready: () => boolean;
   /** Counts each request for the metrics. */
   recordRequest?: RecordRequest;
+  traces?: Traces;
   /** Proxies in front whose `X-Forwarded-*` headers are believed. */
   trustedProxies: TrustedProxies;
 }
@@ -67,6 +70,7 @@ export function createApp(deps: AppDeps): HttpApp {
 
   app.use(trustProxies(deps.trustedProxies));
   app.use(identifyRequest(deps.random));
+  app.use(traceRequests(deps.traces ?? noTraces));
   app.use(holdBackRefusals(deps.clock));
   app.use(logAccess(deps.log, deps.clock, deps.mediaPath, deps.recordRequest));
   if (deps.isHttps === true) app.use(requireTls(deps.hstsSubdomains === true));

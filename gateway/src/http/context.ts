@@ -6,6 +6,8 @@ import type { Caller } from '../application/authenticate.ts';
 export interface RequestState {
   /** Ours, always; a client's own `X-Request-Id` is not trusted. */
   requestId: string;
+  /** The trace that it belongs to; null where neither the client nor this gateway traces. */
+  traceId: string | null;
   /** Set once the API key has been recognised. */
   caller: Caller | null;
   /** Code of the error answer, if it is one. */

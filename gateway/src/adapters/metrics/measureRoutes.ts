@@ -1,24 +1,10 @@
+import { mapRoutes } from '../../application/ports/mapRoutes.ts';
 import type { Route, Routes } from '../../application/ports/providers.ts';
 import type { Metrics } from './metrics.ts';
 
 /** The routes, counting and timing each call by what came of it. */
 export function measureRoutes(routes: Routes, metrics: Metrics, nowMs: () => number): Routes {
-  const measured = new WeakMap<Route, Route>();
-  const measure = (route: Route): Route => {
-    const known = measured.get(route);
-    if (known) return known;
-    const wrapped = measureRoute(route, metrics, nowMs);
-    measured.set(route, wrapped);
-    return wrapped;
-  };
-  return {
-    ...routes,
-    of: (modelId) => routes.of(modelId).map(measure),
-    find: (provider, model, key) => {
-      const route = routes.find(provider, model, key);
-      return route && measure(route);
-    },
-  };
+  return mapRoutes(routes, (route) => measureRoute(route, metrics, nowMs));
 }
 
 function measureRoute(route: Route, metrics: Metrics, nowMs: () => number): Route {

@@ -1,5 +1,6 @@
 import type { LotMovement } from '../../domain/credits.ts';
 import type { Generation } from '../../domain/generation.ts';
+import type { TraceContext } from '../../domain/traceContext.ts';
 import type { CheckedRequest } from './checkRequest.ts';
 
 /** Version of the real-person rules; it is kept with each use of the mode. */
@@ -13,6 +14,7 @@ export interface Origin {
   keyId: string | null;
   requestId: string;
   callerAddress: string;
+  trace?: TraceContext;
 }
 
 /** A new generation: charged, and with a place to run or to wait. Pure. */

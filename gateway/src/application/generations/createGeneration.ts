@@ -3,6 +3,7 @@ import type { Generation } from '../../domain/generation.ts';
 import { ledgerEntry } from '../../domain/ledger.ts';
 import { realPersonAuditOf } from '../../domain/realPersonAudit.ts';
 import { Refusal } from '../../domain/refusal.ts';
+import type { TraceContext } from '../../domain/traceContext.ts';
 import { chargeAccount, countCreate, type Charge } from './admitCreate.ts';
 import type { Caller } from '../authenticate.ts';
 import { buildGeneration } from './buildGeneration.ts';
@@ -27,6 +28,8 @@ export interface CreateCommand extends IdempotentRequest {
   maxCredits?: number | undefined;
   requestId: string;
   callerAddress: string;
+  /** The span of the create, to which the work on the generation belongs. */
+  trace?: TraceContext | null;
 }
 
 /**
@@ -129,6 +132,7 @@ async function accept(
       keyId,
       requestId,
       callerAddress,
+      ...(command.trace && { trace: command.trace }),
     },
     request,
     charge,

@@ -1,6 +1,7 @@
 import type { Generation } from '../../domain/generation.ts';
 import { holdLease } from './holdLease.ts';
 import { actOnPoll, pollProvider, maxPollDelayMs, pollDelayMs } from './pollGeneration.ts';
+import { spanOf } from './spanOf.ts';
 import type { WorkDeps } from './workDeps.ts';
 import { pause } from '../ports/timing.ts';
 
@@ -114,7 +115,8 @@ export function createPoller(deps: WorkDeps, stopping: AbortSignal): Poller {
     const { leased, found } = await generations.claimDue(limits, others, deps.timings.leaseMs);
     for (const generation of leased) {
       const { provider = gone } = generation.attempts.at(-1) ?? {};
-      track(worksAt(limits.has(provider) ? provider : gone), poll(generation));
+      const work = deps.traces.span('generation look', spanOf(generation), () => poll(generation));
+      track(worksAt(limits.has(provider) ? provider : gone), work);
     }
     // Another process may have leased a part of what was found: more may be due all the same. Who got
     // nothing leaves the rest to the others, and does not ask again at once.

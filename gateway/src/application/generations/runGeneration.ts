@@ -5,6 +5,7 @@ import { actOnPoll, pollProvider } from './pollGeneration.ts';
 import type { NextRun } from '../ports/generations.ts';
 import { StaleWrite } from '../ports/database.ts';
 import { endGeneration, handleUnknownOutcome } from './endGeneration.ts';
+import { spanOf } from './spanOf.ts';
 import { startGeneration } from './startGeneration.ts';
 import type { WorkDeps } from './workDeps.ts';
 
@@ -27,7 +28,9 @@ export async function runGeneration(
   const claimed = await generations.claim(generationId, deps.timings.leaseMs);
   if (claimed) {
     try {
-      await holdLease(deps, claimed, signal, (held) => step(deps, claimed, held));
+      await deps.traces.span('generation run', spanOf(claimed), () =>
+        holdLease(deps, claimed, signal, (held) => step(deps, claimed, held)),
+      );
     } catch (error) {
       if (!(error instanceof StaleWrite)) throw error;
       deps.log.warn({ generationId, error }, 'the lease was lost: another process goes on');

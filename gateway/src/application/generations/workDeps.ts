@@ -8,6 +8,7 @@ import type { Clock, Log, Random, ReachFaultPoint } from '../ports/system.ts';
 import type { Database } from '../ports/database.ts';
 import type { MediaStore, StoreOutput, TakeInputs } from '../ports/media.ts';
 import type { Routes } from '../ports/providers.ts';
+import type { Traces } from '../ports/traces.ts';
 
 /** The parts of a worker's use cases; the console's reach the database and the clock by them, too. */
 export interface WorkDeps {
@@ -38,6 +39,7 @@ export interface WorkDeps {
   /** How long prompts are kept after the end, in ms. */
   promptsKeptMs: number;
   reach: ReachFaultPoint;
+  traces: Traces;
   timings: Timings;
 }
 

@@ -10,7 +10,7 @@ import type { HttpMiddleware } from '../context.ts';
 export function identifyRequest(random: Pick<Random, 'newId'>): HttpMiddleware {
   return (ctx, next) => {
     const requestId = random.newId('req');
-    ctx.state = { requestId, caller: null, refused: null, json: undefined };
+    ctx.state = { requestId, traceId: null, caller: null, refused: null, json: undefined };
     ctx.res.setHeader('X-Request-Id', requestId);
     ctx.res.setHeader('Cache-Control', 'no-store');
     ctx.res.setHeader('X-Content-Type-Options', 'nosniff');

@@ -11,7 +11,7 @@ export type RecordRequest = (request: {
 
 /**
  * Logs each request once its answer is out or its client has gone: method, route, status, error code,
- * ms, request id, account and key id. Never the path itself (it may hold a signature), a header or a body.
+ * ms, request and trace id, account and key id. Never the path itself (it may hold a signature), a header or a body.
  */
 export function logAccess(
   log: Log,
@@ -24,10 +24,11 @@ export function logAccess(
   return (ctx, next) => {
     const startedAt = clock.now();
     ctx.res.once('close', () => {
-      const { requestId, caller, refused } = ctx.state;
+      const { requestId, traceId, caller, refused } = ctx.state;
       const route = matchedRoute(ctx) ?? (ctx.path.startsWith(outputs) ? `${outputs}*` : 'none');
       const fields = {
         requestId,
+        ...(traceId !== null && { trace_id: traceId }),
         method: ctx.method,
         route,
         status: ctx.res.statusCode,
@@ -47,7 +48,7 @@ export function logAccess(
 }
 
 /** The pattern of the route, as `/v1/generations/:id`. */
-function matchedRoute(ctx: HttpContext): string | undefined {
+export function matchedRoute(ctx: HttpContext): string | undefined {
   const matched: unknown = ctx['_matchedRoute'];
   return typeof matched === 'string' ? matched : undefined;
 }

@@ -1,9 +1,7 @@
-import { createRequire } from 'node:module';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import type { ImageModelV4 as ImageModel } from '@ai-sdk/provider';
 import type { AiSdkProvider } from '../configuredRoutes.ts';
 import type { TwoStepVideoModel } from '../videoRoute.ts';
+import { importPackage } from '../importPackage.ts';
 import { testedPackages } from './dialects.ts';
 
 /** The models of a loaded package. Both throw an Error for the operator when a model will not do. */
@@ -25,7 +23,10 @@ export async function loadAiSdk(
   providersDir: string | null = null,
 ): Promise<LoadedPackage> {
   const { package: name, factory } = provider;
-  const create = (await importPackage(name, providersDir))[factory];
+  const version = testedPackages[name]?.version;
+  const exact = version === undefined ? name : `${name}@${version}`;
+  const loaded = (await importPackage(name, providersDir, exact)) as Record<string, unknown>;
+  const create = loaded[factory];
   if (typeof create !== 'function') {
     throw new Error(`${name} has no export "${factory}"; its factory is usually named create…`);
   }
@@ -57,40 +58,6 @@ export async function loadAiSdk(
       return model as unknown as ImageModel;
     },
   };
-}
-
-async function importPackage(
-  name: string,
-  providersDir: string | null,
-): Promise<Record<string, unknown>> {
-  try {
-    const specifier = (providersDir && resolveIn(providersDir, name)) ?? name;
-    return (await import(specifier)) as Record<string, unknown>;
-  } catch (error) {
-    if (!isMissing(error)) throw error;
-    const version = testedPackages[name]?.version;
-    const exact = version === undefined ? name : `${name}@${version}`;
-    const where =
-      providersDir === null ? '-w @framegate/gateway' : `--prefix ${JSON.stringify(providersDir)}`;
-    throw new Error(`${name} is not installed: run npm install --save-exact ${where} ${exact}`, {
-      cause: error,
-    });
-  }
-}
-
-/** The URL of a package that is installed in a folder; null when it is not there. */
-function resolveIn(folder: string, name: string): string | null {
-  try {
-    return pathToFileURL(createRequire(join(folder, 'package.json')).resolve(name)).href;
-  } catch (error) {
-    if (isMissing(error)) return null;
-    throw error;
-  }
-}
-
-function isMissing(error: unknown): boolean {
-  const isCoded = typeof error === 'object' && error !== null && 'code' in error;
-  return isCoded && (error.code === 'ERR_MODULE_NOT_FOUND' || error.code === 'MODULE_NOT_FOUND');
 }
 
 /** Calls the first of these makers that the provider has. */
