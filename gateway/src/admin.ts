@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { askToReload } from './adapters/mongo/askToReload.ts';
+import { askToReload } from './adapters/mongo/processRegistry.ts';
 import { isDatabaseTrouble } from './adapters/mongo/errors.ts';
 import { createLedgerAudit } from './adapters/mongo/ledgerStore.ts';
 import { createAuditLog, createStaffWrites } from './adapters/mongo/staffStores.ts';
@@ -17,9 +17,13 @@ import { loadConfig, type Config } from './config.ts';
 import { openEnrolmentLink } from './compose/enrolmentLink.ts';
 import { ConfigError } from './config/parseSettings.ts';
 import { firstSecret } from './domain/apiKey.ts';
-import { makeInvitation } from './domain/invitation.ts';
-import { openDatabase, type OpenDatabase } from './compose/openDatabase.ts';
-import { judgeDatabase, requireSchema } from './compose/requireSchema.ts';
+import { makeInvitation } from './domain/signIn.ts';
+import {
+  type OpenDatabase,
+  judgeDatabase,
+  openDatabase,
+  requireSchema,
+} from './compose/openDatabase.ts';
 import { PlainRefusal } from './application/plainRefusal.ts';
 
 /** Characters of standard input beyond which nothing is read. */

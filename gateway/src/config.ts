@@ -3,7 +3,7 @@ import { arrangeTraces, type TraceConfig } from './config/arrangeTraces.ts';
 import { productionRefusals, relationProblems } from './config/checks.ts';
 import { readFiles, type OperatorFiles } from './config/fileSettings.ts';
 import { ConfigError, parseSettings, type Environment } from './config/parseSettings.ts';
-import { providerKeyNames, readSecretFiles } from './config/secretFiles.ts';
+import { providerKeyNames, readSecretFiles } from './config/secretSettings.ts';
 import { databaseSettings } from './config/serviceSettings.ts';
 import { settings, type Values } from './config/settings.ts';
 import { deadlineOf, type Deadline } from './config/timeSettings.ts';

@@ -5,7 +5,7 @@ import { traceRoutes } from './adapters/traces/traceRoutes.ts';
 import { createDurationStats } from './application/generations/durationStats.ts';
 import type { Log, Random, ReachFaultPoint } from './application/ports/system.ts';
 import { usualTimings, type Timings } from './application/generations/workDeps.ts';
-import { createBreakerStore } from './adapters/mongo/breakerStore.ts';
+import { createBreakerStore } from './adapters/mongo/providerStores.ts';
 import { createUpkeepStore } from './adapters/mongo/upkeepStore.ts';
 import { watchLanes } from './application/upkeep/watchLanes.ts';
 import { composeApi } from './compose/api.ts';
@@ -14,15 +14,14 @@ import { composeFigures, composeMetrics } from './compose/metrics.ts';
 import { composeMedia } from './compose/media.ts';
 import { watchReadiness } from './compose/readiness.ts';
 import { createReload } from './compose/reloadRoutes.ts';
-import type { RoutesReload } from './application/ports/reload.ts';
+import type { RoutesReload } from './application/ports/providers.ts';
 import { composeRoutes } from './compose/routes.ts';
 import { composeTraces } from './compose/traces.ts';
 import { composeWorker } from './compose/worker.ts';
 import type { Config } from './config.ts';
 import { clearTextWarnings } from './config/clearTextWarnings.ts';
 import { firstSecret, type VersionedSecret } from './domain/apiKey.ts';
-import { openDatabase, type OpenDatabase } from './compose/openDatabase.ts';
-import { requireSchema } from './compose/requireSchema.ts';
+import { type OpenDatabase, openDatabase, requireSchema } from './compose/openDatabase.ts';
 
 /** A running gateway. */
 export interface Gateway {

@@ -6,8 +6,7 @@ import {
   toFields,
   type StoredDocument,
 } from '../../gateway/src/adapters/mongo/documents.ts';
-import type { Lot } from '../../gateway/src/domain/credits.ts';
-import { ledgerEntry } from '../../gateway/src/domain/ledger.ts';
+import { type Lot, ledgerEntry } from '../../gateway/src/domain/credits.ts';
 import { connectAdmin, type AdminTest } from '../admin/connect.ts';
 import { spend } from '../admin/spending.ts';
 import { runNode } from '../support/runNode.ts';

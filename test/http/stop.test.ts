@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { once } from 'node:events';
 import { Agent, get, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
-import { StartError } from '../../gateway/src/http/startError.ts';
+import { StartError } from '../../gateway/src/http/server.ts';
 import { goodKey, startTestServer, type TestServer } from './startTestServer.ts';
 
 const balance = {

@@ -22,7 +22,7 @@ import { createProviderRoom } from '../../gateway/src/application/generations/pr
 import { createPoller, type Poller } from '../../gateway/src/application/generations/pollDue.ts';
 import type { FaultPoint } from '../../gateway/src/application/ports/system.ts';
 import type { Route } from '../../gateway/src/application/ports/providers.ts';
-import { createPlaceStore } from '../../gateway/src/adapters/mongo/placeStore.ts';
+import { createPlaceStore } from '../../gateway/src/adapters/mongo/providerStores.ts';
 import { runGeneration } from '../../gateway/src/application/generations/runGeneration.ts';
 import { createUpkeep, lanes, type Lane } from '../../gateway/src/application/upkeep/lanes.ts';
 import { usualTimings, type WorkDeps } from '../../gateway/src/application/generations/workDeps.ts';

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import {
-  createBreakerStore,
   type RefreshedBreakers,
-} from '../../gateway/src/adapters/mongo/breakerStore.ts';
-import { createBudgetStore } from '../../gateway/src/adapters/mongo/budgetStore.ts';
+  createBreakerStore,
+  createBudgetStore,
+} from '../../gateway/src/adapters/mongo/providerStores.ts';
 import type { Route } from '../../gateway/src/application/ports/providers.ts';
 import {
   giveBack,

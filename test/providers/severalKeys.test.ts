@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { createBreakerStore } from '../../gateway/src/adapters/mongo/breakerStore.ts';
+import { createBreakerStore } from '../../gateway/src/adapters/mongo/providerStores.ts';
 import {
   createRoutes,
   type OpenRoutes,

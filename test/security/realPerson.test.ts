@@ -7,7 +7,7 @@ import {
   sampleHost,
   samplePictures,
 } from '../../gateway/src/adapters/media/sampleHost.ts';
-import type { RealPersonAudit } from '../../gateway/src/domain/realPersonAudit.ts';
+import type { RealPersonAudit } from '../../gateway/src/domain/realPerson.ts';
 import { arkRoutes } from '../support/arkRoutes.ts';
 import { imageInput, video } from '../support/bodies.ts';
 import { startFakeArk, type FakeArk } from '../support/fakeArk/fakeArk.ts';

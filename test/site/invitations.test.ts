@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest';
-import { isInvited, makeInvitation } from '../../gateway/src/domain/invitation.ts';
+import { isInvited, makeInvitation } from '../../gateway/src/domain/signIn.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { codeFor } from './support/mailbox.ts';
 import { createVisitor } from './support/visitor.ts';

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { toDocument } from '../../gateway/src/adapters/mongo/documents.ts';
 import { ledgerCsv } from '../../gateway/src/application/site/credits.ts';
-import { ledgerEntry, type LedgerEntry } from '../../gateway/src/domain/ledger.ts';
+import { ledgerEntry, type LedgerEntry } from '../../gateway/src/domain/credits.ts';
 import type { Database } from '../../gateway/src/application/ports/database.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { until } from '../support/until.ts';

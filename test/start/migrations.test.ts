@@ -6,12 +6,11 @@ import {
   connectMongo,
   type MongoConnection,
 } from '../../gateway/src/adapters/mongo/connectMongo.ts';
-import { codeVersion, migrate } from '../../gateway/src/adapters/mongo/migrate.ts';
+import { codeVersion, migrate, migrationLock } from '../../gateway/src/adapters/mongo/migrate.ts';
 import { firstIndexes } from '../../gateway/src/adapters/mongo/migrations/0001-firstIndexes.ts';
 import { migrations } from '../../gateway/src/adapters/mongo/migrations/all.ts';
 import type { Migration } from '../../gateway/src/adapters/mongo/migrations/migration.ts';
-import { migrationLock } from '../../gateway/src/adapters/mongo/schemaStore.ts';
-import { requireSchema } from '../../gateway/src/compose/requireSchema.ts';
+import { requireSchema } from '../../gateway/src/compose/openDatabase.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { collectLog } from '../support/mongod.ts';
 import { projectRoot } from '../support/runNode.ts';

@@ -3,11 +3,13 @@ import {
   type MongoConnection,
 } from '../../gateway/src/adapters/mongo/connectMongo.ts';
 import { generationDocument } from '../../gateway/src/adapters/mongo/generationWrites.ts';
-import { createBudgetStore } from '../../gateway/src/adapters/mongo/budgetStore.ts';
-import { createPlaceStore } from '../../gateway/src/adapters/mongo/placeStore.ts';
+import {
+  createBudgetStore,
+  createPlaceStore,
+} from '../../gateway/src/adapters/mongo/providerStores.ts';
 import { createUpkeepStore } from '../../gateway/src/adapters/mongo/upkeepStore.ts';
 import { createRandom } from '../../gateway/src/adapters/system/random.ts';
-import { buildGeneration } from '../../gateway/src/application/generations/buildGeneration.ts';
+import { buildGeneration } from '../../gateway/src/application/generations/admitCreate.ts';
 import { createInputTurns } from '../../gateway/src/application/generations/inputTurns.ts';
 import type { Log } from '../../gateway/src/application/ports/system.ts';
 import type { Route, Routes } from '../../gateway/src/application/ports/providers.ts';

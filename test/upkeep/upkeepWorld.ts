@@ -4,7 +4,7 @@ import { toFields } from '../../gateway/src/adapters/mongo/documents.ts';
 import { generationDocument } from '../../gateway/src/adapters/mongo/generationWrites.ts';
 import { createUpkeepStore } from '../../gateway/src/adapters/mongo/upkeepStore.ts';
 import { createRandom } from '../../gateway/src/adapters/system/random.ts';
-import { buildGeneration } from '../../gateway/src/application/generations/buildGeneration.ts';
+import { buildGeneration } from '../../gateway/src/application/generations/admitCreate.ts';
 import { createUpkeep, lanes, type Lane } from '../../gateway/src/application/upkeep/lanes.ts';
 import { usualTimings, type WorkDeps } from '../../gateway/src/application/generations/workDeps.ts';
 import type { Generation } from '../../gateway/src/domain/generation.ts';

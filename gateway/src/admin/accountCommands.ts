@@ -5,8 +5,7 @@ import {
   showAccount,
 } from '../application/accounts/accounts.ts';
 import { eraseToTheEnd } from '../application/staff/accountActions.ts';
-import { normaliseEmail } from '../domain/email.ts';
-import { invitationMs } from '../domain/invitation.ts';
+import { invitationMs, normaliseEmail } from '../domain/signIn.ts';
 import { maxLimit, limitRules, type Limits } from '../domain/limits.ts';
 import { isoTime, UsageError, type AdminDeps, type Command, type Flags } from './command.ts';
 import { PlainRefusal } from '../application/plainRefusal.ts';

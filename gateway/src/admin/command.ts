@@ -1,6 +1,6 @@
 import type { LedgerAudit } from '../application/accounts/ports.ts';
 import type { Clock, Passwords, Random } from '../application/ports/system.ts';
-import type { ProcessReload } from '../application/ports/reload.ts';
+import type { ProcessReload } from '../application/ports/providers.ts';
 import type { Database } from '../application/ports/database.ts';
 import type { OperatorAction } from '../domain/staffRights.ts';
 import type { StaffWrites } from '../application/staff/ports.ts';

@@ -5,9 +5,8 @@ import {
   UnknownOutcome,
   type GrantCommand,
 } from '../application/accounts/grantCredits.ts';
-import { lotKinds } from '../domain/credits.ts';
+import { lotKinds, operatorReference } from '../domain/credits.ts';
 import { parseIdempotencyKey } from '../domain/idempotency.ts';
-import { operatorReference } from '../domain/ledger.ts';
 import { UsageError, type Command, type Flags } from './command.ts';
 import { PlainRefusal } from '../application/plainRefusal.ts';
 

@@ -5,9 +5,13 @@ import {
   type CreateCommand,
 } from '../application/generations/createGeneration.ts';
 import type { CreateDeps } from '../application/generations/createDeps.ts';
-import { estimateCost } from '../application/generations/estimateCost.ts';
+import {
+  estimateCost,
+  getBalance,
+  getGeneration,
+  listModels,
+} from '../application/generations/reads.ts';
 import { createEqualRequests } from '../application/generations/idempotently.ts';
-import { getBalance, getGeneration, listModels } from '../application/generations/reads.ts';
 import type { Config } from '../config.ts';
 import { deadlineOf } from '../config/timeSettings.ts';
 import { createKeyUseStore } from '../adapters/mongo/siteStores.ts';

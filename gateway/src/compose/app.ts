@@ -1,7 +1,6 @@
 import type { Model } from '@framegate/contract';
 import { sampleHost } from '../adapters/media/sampleHost.ts';
-import { createBudgetStore } from '../adapters/mongo/budgetStore.ts';
-import { createPlaceStore } from '../adapters/mongo/placeStore.ts';
+import { createBudgetStore, createPlaceStore } from '../adapters/mongo/providerStores.ts';
 import type { Secrets } from '../adapters/system/secretsFile.ts';
 import { createInputTurns } from '../application/generations/inputTurns.ts';
 import type { Log, Random } from '../application/ports/system.ts';

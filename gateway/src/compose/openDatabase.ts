@@ -1,10 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { connectMongo, type MongoConnection } from '../adapters/mongo/connectMongo.ts';
+import { codeVersion } from '../adapters/mongo/migrate.ts';
 import type { ProcessRole } from '../adapters/mongo/processRegistry.ts';
-import type { Log } from '../application/ports/system.ts';
+import { PlainRefusal } from '../application/plainRefusal.ts';
 import { DatabaseUnavailable } from '../application/ports/database.ts';
+import type { Log } from '../application/ports/system.ts';
 import { loadPackage } from './loadPackage.ts';
 import type { Config } from '../config.ts';
+import { judgeSchema, versionOf } from '../domain/schemaVersion.ts';
 
 /** The database, and the embedded server behind it where there is one. */
 export interface OpenDatabase extends MongoConnection {
@@ -77,4 +80,45 @@ async function startEmbedded(config: Config, log: Log, signal: AbortSignal | und
     asUnavailable,
   );
   return { uri, release: () => release().catch(asUnavailable) };
+}
+
+/** How a database's schema goes with this code. */
+export async function judgeDatabase(database: Pick<MongoConnection, 'schema'>) {
+  const stored = await database.schema();
+  return { stored, codeVersion, verdict: judgeSchema(stored, codeVersion) };
+}
+
+/** @returns why this code cannot work with the database, and what to do; null when it can. */
+function refusalOf({ stored, verdict }: Awaited<ReturnType<typeof judgeDatabase>>) {
+  const versions = `The database has schema ${versionOf(stored)}, and this version of Framegate needs ${codeVersion}`;
+  if (verdict === 'newer') {
+    return new PlainRefusal(
+      `${versions}: a newer release has migrated it. Install that release, or restore the backup from before it.`,
+    );
+  }
+  if (verdict !== 'older') return null;
+  return new PlainRefusal(
+    `${versions}: run "npm run admin -- database migrate" of this version first (in a container: "node gateway/src/admin.ts database migrate").`,
+  );
+}
+
+/**
+ * Sees to it that the database has the schema of this code: in development an older one is migrated, in
+ * production it is refused, because a step of the deployment migrates there, once for all processes.
+ * @throws PlainRefusal that names the command.
+ */
+export async function requireSchema(
+  { mode }: Pick<Config, 'mode'>,
+  database: Pick<MongoConnection, 'schema' | 'migrate'>,
+  options: { log: Log; signal?: AbortSignal; readsOnly?: boolean },
+): Promise<void> {
+  const judged = await judgeDatabase(database);
+  const { verdict } = judged;
+  const refusal = refusalOf(judged);
+  if (verdict === 'ahead') {
+    options.log.info({}, 'a newer release has migrated the database, and this one works with it');
+  }
+  if (refusal === null) return;
+  if (verdict === 'newer' || mode === 'production') throw refusal;
+  if (options.readsOnly !== true) await database.migrate(options.signal);
 }

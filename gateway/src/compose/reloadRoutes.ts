@@ -1,5 +1,5 @@
 import { RoutesFileError } from '../adapters/providers/routesFile.ts';
-import type { RoutesReload } from '../application/ports/reload.ts';
+import type { RoutesReload } from '../application/ports/providers.ts';
 import type { Log } from '../application/ports/system.ts';
 import type { ComposedRoutes } from './routes.ts';
 

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createFolderMailer } from '../adapters/mail/folderMailer.ts';
 import { sampleFolder, sampleHost, samplePictures } from '../adapters/media/sampleHost.ts';
-import { createMailStore } from '../adapters/mongo/mailStore.ts';
 import {
   createAttemptStore,
   createConfirmationStore,
+  createMailStore,
   createSessionStore,
 } from '../adapters/mongo/siteStores.ts';
 import { createAuditLog, createStaffSessionStore } from '../adapters/mongo/staffStores.ts';

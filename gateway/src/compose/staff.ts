@@ -1,7 +1,7 @@
 import { openJobsConsole } from '../adapters/agendash/jobsConsole.ts';
 import { createFindCostLines } from '../adapters/mongo/costFigures.ts';
 import { createJobQueries } from '../adapters/mongo/jobQueries.ts';
-import { createMailStore } from '../adapters/mongo/mailStore.ts';
+import { createMailStore } from '../adapters/mongo/siteStores.ts';
 import { createStaffQueries } from '../adapters/mongo/staffQueries.ts';
 import {
   createAuditLog,

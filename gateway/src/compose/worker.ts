@@ -1,6 +1,6 @@
 import { createJobs } from '../adapters/agenda/createJobs.ts';
 import { createSmtpMailer, type SmtpMailer } from '../adapters/mail/smtpMailer.ts';
-import { createMailStore } from '../adapters/mongo/mailStore.ts';
+import { createMailStore } from '../adapters/mongo/siteStores.ts';
 import { createPoller } from '../application/generations/pollDue.ts';
 import { giveUpAfter } from '../application/ports/timing.ts';
 import { sendDueMails } from '../application/site/mailQueue.ts';

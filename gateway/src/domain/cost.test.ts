@@ -2,11 +2,15 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   chargeOf,
+  type CostLine,
   costOfOrder,
+  costsBy,
   formatMicros,
+  marginOf,
   parseMoney,
-  toMicros,
   type RouteCost,
+  sumCosts,
+  toMicros,
 } from './cost.ts';
 
 /** An amount as people write it, and the millionths that it stands for. */
@@ -104,4 +108,76 @@ describe('what an order costs', () => {
       outcomes.map(() => 'none'),
     );
   });
+});
+
+const line: fc.Arbitrary<CostLine> = fc
+  .record({
+    day: fc.constantFrom('2026-11-21', '2026-11-22'),
+    provider: fc.constantFrom('a', 'b', 'c'),
+    upstream: fc.constantFrom('x', 'y'),
+    model: fc.constant('alpha-2.0-pro'),
+    charge: fc.constantFrom('charged' as const, 'possible' as const, 'none' as const),
+    delivered: fc.boolean(),
+    currency: fc.constantFrom('USD', 'EUR', null),
+    attempts: fc.integer({ min: 1, max: 1_000 }),
+    micros: fc.integer({ min: 0, max: 1e12 }),
+    credits: fc.integer({ min: 0, max: 1e6 }),
+  })
+  .map((made) => ({ ...made, micros: made.currency === null ? 0 : made.micros }));
+const lines = fc.array(line, { maxLength: 30 });
+
+const total = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0);
+
+describe('costs', () => {
+  test('are the same however they are grouped', () => {
+    fc.assert(
+      fc.property(lines, (all) => {
+        const whole = sumCosts(all);
+        for (const nameOf of [(each: CostLine) => each.provider, (each: CostLine) => each.day]) {
+          const groups = costsBy(all, nameOf).map(({ sum }) => sum);
+          for (const field of ['attempts', 'credits'] as const) {
+            expect(total(groups.map((sum) => sum[field]))).toBe(whole[field]);
+          }
+          expect(total(groups.map(({ unknown }) => unknown.loss))).toBe(whole.unknown.loss);
+          for (const [currency, spent] of whole.spent) {
+            const of = groups.flatMap((sum) => sum.spent.get(currency) ?? []);
+            expect(total(of.map(({ cost }) => cost))).toBe(spent.cost);
+            expect(total(of.map(({ loss }) => loss))).toBe(spent.loss);
+          }
+        }
+      }),
+    );
+  });
+
+  test('hold what may be charged and what was lost, and never what is unknown as zero', () => {
+    fc.assert(
+      fc.property(lines, (all) => {
+        const { spent, unknown } = sumCosts(all);
+        for (const { cost, possible, loss } of [unknown, ...spent.values()]) {
+          expect([possible <= cost, loss <= cost]).toEqual([true, true]);
+        }
+        const isUnknown = all.some((each) => each.currency === null && each.charge !== 'none');
+        expect(unknown.cost > 0).toBe(isUnknown);
+        if (isUnknown) expect(marginOf(sumCosts(all), { currency: 'USD', micros: 1 })).toBeNull();
+      }),
+    );
+  });
+});
+
+test('the margin is what customers paid less the cost, where both are known', () => {
+  const paid: CostLine = {
+    ...{ day: '2026-11-22', provider: 'a', upstream: 'x', model: 'm', attempts: 1 },
+    ...{ charge: 'charged', delivered: true, currency: 'USD', micros: 250_000, credits: 30 },
+  };
+  const lost: CostLine = { ...paid, charge: 'possible', delivered: false, credits: 0 };
+  const free: CostLine = { ...lost, charge: 'none' };
+  const cent = { currency: 'USD', micros: 10_000 };
+  expect(marginOf(sumCosts([paid, free]), cent)).toBe(50_000);
+  expect(marginOf(sumCosts([paid, lost]), cent)).toBe(-200_000);
+  expect(sumCosts([paid, lost, free]).spent.get('USD')).toEqual({
+    ...{ cost: 500_000, possible: 250_000, loss: 250_000 },
+  });
+  expect(marginOf(sumCosts([paid]), null)).toBeNull();
+  expect(marginOf(sumCosts([paid]), { ...cent, currency: 'EUR' })).toBeNull();
+  expect(marginOf(sumCosts([{ ...paid, currency: null, micros: 0 }]), cent)).toBeNull();
 });

@@ -1,3 +1,5 @@
+import { parse } from 'tldts';
+
 /** A host name that was read: the name in lower case, or a sentence for people that says what to do. */
 export type ParsedHostName = { ok: true; host: string } | { ok: false; reason: string };
 
@@ -101,4 +103,45 @@ export function isAutoApproved(rule: string, autoApproved: readonly string[]): b
   if (!rule.startsWith('*.')) return hostMatches(autoApproved, rule);
   const wildcards = autoApproved.filter((each) => each.startsWith('*.'));
   return wildcards.includes(rule) || hostMatches(wildcards, rule.slice(2));
+}
+
+/** Stores whose customers' buckets are names below these, and which the public-suffix list lacks. */
+const sharedStores = [
+  'storage.googleapis.com',
+  'r2.cloudflarestorage.com',
+  'backblazeb2.com',
+  'wasabisys.com',
+  'aliyuncs.com',
+  'myqcloud.com',
+];
+
+/** Names below which the list has suffixes of stores: the list can be asked about a name, not searched. */
+const probes = ['a', 's3', 'blob', 'blob.core', 'storage', 'cdn'];
+
+/** Whether anyone can have a name below this one: a public suffix (publicsuffix.org), or above one. */
+function isShared(name: string): 'registry' | 'store' | null {
+  const { publicSuffix, isIcann, isPrivate } = parse(name, { allowPrivateDomains: true });
+  if (publicSuffix === name) return isIcann === true || isPrivate !== true ? 'registry' : 'store';
+  if (sharedStores.some((store) => store === name || store.endsWith(`.${name}`))) return 'store';
+  const below = probes.some((probe) => {
+    const found = parse(`${probe}.${name}`, { allowPrivateDomains: true }).publicSuffix;
+    return found !== null && found.endsWith(`.${name}`);
+  });
+  return below ? 'store' : null;
+}
+
+/**
+ * Refuses a wildcard that would cover other people's hosts: below a registry's suffix such as `co.uk`
+ * always, below a store's such as `s3.amazonaws.com` unless the operator lists the very rule.
+ * @param rule As `parseHostRule` made it.
+ * @param listed The operator's own rules.
+ */
+export function checkSharedSuffix(rule: string, listed: readonly string[]): ParsedHostRule {
+  const shared = rule.startsWith('*.') ? isShared(rule.slice(2)) : null;
+  if (shared === null || (shared === 'store' && listed.includes(rule))) return { ok: true, rule };
+  const names = shared === 'store' ? 'the buckets and sites of all its customers' : 'everybody';
+  return {
+    ok: false,
+    reason: `Name your own host: ${rule} would cover ${names}.`,
+  };
 }

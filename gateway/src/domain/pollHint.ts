@@ -1,5 +1,4 @@
-import { maxLater, planPolls, minShare, type Lateness, type PollPlan } from './pollPlan.ts';
-import { distributionOf, isKnown, type UsualDuration } from './usualDuration.ts';
+import { distributionOf, type DoneBy, isKnown, type UsualDuration } from './usualDuration.ts';
 
 /** No first wait is longer, in seconds. */
 export const maxFirst = { video: 60, image: 15 } as const;
@@ -46,3 +45,108 @@ export function pollHintSeconds(
   const wait = Math.max(planned, age * minShare);
   return Math.max(1, Math.min(most, Math.round(wait * (1 - jitter * fraction))));
 }
+
+const { max, min } = Math;
+
+/**
+ * How long to wait before the next poll, in whole seconds, by the whole seconds since a provider got
+ * the generation: `waits[0]` is the first wait. Past its end: the longest.
+ */
+export type PollPlan = Uint8Array;
+
+/** How late a result may be seen: the time from its end to the poll that sees it, as a share of what it took. */
+export interface Lateness {
+  /** At most, on average. */
+  average: number;
+  /** At most, ever; for the first wait: but for what is done much sooner than all that was seen. */
+  most: number;
+}
+
+/** No wait but the first is longer, in seconds. */
+export const maxLater = 30;
+/** No wait is shorter than this share of the time that has passed. */
+export const minShare = 0.06;
+
+/** From here on the shortest wait is the longest, too. */
+const planned = maxLater / minShare;
+/** The first wait is weighed by this many times the share that it would show later than `most`. */
+const tooLateWeighs = 1000;
+/** The last few are waited for in long steps: near the end of the distribution each poll gains little. */
+const last = 0.08;
+
+/**
+ * The schedule of the fewest polls that shows the results as early as wanted: for a price of a poll,
+ * the waits of the least cost (lateness and polls together) follow backwards from the end, and the
+ * highest price that keeps the average lateness is searched.
+ * @param maxFirst Seconds.
+ */
+export function planPolls(doneBy: DoneBy, maxFirst: number, wanted: Lateness): PollPlan {
+  const table = tabulate(doneBy, planned + maxLater);
+  const tooLate = Float64Array.from({ length: maxFirst + 1 }, (_, wait) => {
+    return wait === 0 ? 0 : tooLateWeighs * doneBy(wait / (1 + wanted.most));
+  });
+  const plan: PollPlan = new Uint8Array(planned);
+  let [low, high] = [0.001, 0.2];
+  for (let round = 0; round < 7; round += 1) {
+    const price = Math.sqrt(low * high);
+    if (fillPlan(plan, table, price, tooLate, wanted) <= wanted.average) low = price;
+    else high = price;
+  }
+  fillPlan(plan, table, low, tooLate, wanted);
+  // Who polls before the first poll of the plan would come, joins it there.
+  const first = at(plan, 0);
+  return plan.map((wait, age) => Math.max(wait, first - age));
+}
+
+/** By whole seconds: the share done by then, and the sum of 1 / duration over those. */
+interface Table {
+  done: Float64Array;
+  inverse: Float64Array;
+}
+
+function tabulate(doneBy: DoneBy, seconds: number): Table {
+  const done = new Float64Array(seconds + 1);
+  const inverse = new Float64Array(seconds + 1);
+  for (let second = 1; second <= seconds; second += 1) {
+    done[second] = doneBy(second);
+    const ended = at(done, second) - at(done, second - 1);
+    inverse[second] = at(inverse, second - 1) + ended / (second - 0.5);
+  }
+  return { done, inverse };
+}
+
+/** Writes the best waits for a price of a poll. @returns the average lateness. */
+function fillPlan(
+  plan: PollPlan,
+  { done, inverse }: Table,
+  price: number,
+  tooLate: Float64Array,
+  { most }: Lateness,
+): number {
+  const cost = new Float64Array(planned + 1);
+  const lateness = new Float64Array(planned + 1);
+  for (let age = planned - 1; age >= 0; age -= 1) {
+    const longest = age === 0 ? tooLate.length - 1 : between(1, Math.floor(age * most), maxLater);
+    const isLast = at(done, age) > 1 - last;
+    const shortest = isLast ? longest : between(1, Math.floor(age * minShare), longest);
+    cost[age] = Infinity;
+    for (let wait = shortest; wait <= longest; wait += 1) {
+      const then = age + wait;
+      const ended = at(done, then) - at(done, age);
+      const late = max(0, then * (at(inverse, then) - at(inverse, age)) - ended);
+      const next = min(planned, then);
+      const first = age === 0 ? at(tooLate, wait) : 0;
+      const total = price * (1 - at(done, age)) + late + first + at(cost, next);
+      if (total >= at(cost, age)) continue;
+      cost[age] = total;
+      lateness[age] = late + at(lateness, next);
+      plan[age] = wait;
+    }
+  }
+  return at(lateness, 0);
+}
+
+const at = (values: Float64Array | PollPlan, index: number): number => values[index] ?? 0;
+
+const between = (least: number, value: number, most: number): number =>
+  max(least, min(value, most));

@@ -1,11 +1,10 @@
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, Server as NetServer } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Log, Random } from '../application/ports/system.ts';
 import type { HttpApp } from './context.ts';
 import { refuseUnreadable } from './refuseUnreadable.ts';
-import { startErrorFor } from './startError.ts';
-import { stopServer, type StopTimes } from './stopServer.ts';
-import { trackRequests } from './trackRequests.ts';
+import { trackRequests, type RequestTracker } from './trackRequests.ts';
 
 /** Times of the server, in ms. */
 export interface ServerTimes {
@@ -92,4 +91,84 @@ function listen(server: Server, host: string, port: number): Promise<void> {
 function urlOf({ address, family, port }: AddressInfo): string {
   if (address === '0.0.0.0' || address === '::') return `http://localhost:${port}`;
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
+}
+
+const sweepMs = 50;
+
+/** Times of a stop, in ms. */
+export interface StopTimes {
+  /** New connections are still taken for so long, until load balancers send nothing more. */
+  pauseMs: number;
+  /** Then connections between two requests are kept this long for one more. */
+  lingerMs: number;
+  /** So long after the pause, what is left is closed. */
+  graceMs: number;
+}
+
+/**
+ * Stops a server without cutting a request. Node's own `server.close()` cuts connections that are
+ * between two requests at once, under a request that is on its way; so only the listening ends at
+ * first. And it waits a whole keepAliveTimeout for a connection whose request ended later; so idle
+ * ones are closed again and again.
+ */
+export async function stopServer(
+  server: Server,
+  requests: Pick<RequestTracker, 'announceClose' | 'closeSilent' | 'isFlushing'>,
+  times: StopTimes,
+): Promise<void> {
+  requests.announceClose();
+  if (times.pauseMs > 0) await wait(times.pauseMs);
+  await new Promise<void>((resolve) => {
+    const sweepFromMs = Math.min(times.lingerMs, times.graceMs);
+    let waitedMs = -sweepMs;
+    const sweep = () => {
+      waitedMs += sweepMs;
+      // Node takes a connection for idle once its answer has ended, though the client may not have it yet.
+      if (waitedMs >= sweepFromMs && !requests.isFlushing()) server.closeIdleConnections();
+      if (waitedMs >= sweepFromMs) requests.closeSilent();
+      if (waitedMs >= times.graceMs) server.closeAllConnections();
+    };
+    const timer = setInterval(sweep, sweepMs);
+    closeListening(server, () => {
+      clearInterval(timer);
+      // Ends Node's own timers, too.
+      server.close();
+      resolve();
+    });
+    sweep();
+  });
+}
+
+/** Takes no new connections; calls back once the last one is gone. */
+function closeListening(server: Server, done: () => void): void {
+  // eslint-disable-next-line @typescript-eslint/unbound-method -- the close of net.Server, not of http.Server
+  Reflect.apply(NetServer.prototype.close, server, [done]);
+}
+
+/** The server cannot start. The message is for the person who started the gateway: what to do about it. */
+export class StartError extends Error {
+  override readonly name = 'StartError';
+}
+
+function unknownHost(host: string): string {
+  return `There is no host named ${host}. Set HOST to an address of this machine, such as 127.0.0.1.`;
+}
+
+const reasons: Readonly<Record<string, (host: string, port: number) => string>> = {
+  EADDRINUSE: (host, port) =>
+    `Port ${port} on ${host} is in use by another program. Stop that program, or set PORT to a free port.`,
+  EACCES: (_host, port) =>
+    `This user may not open port ${port}. Set PORT to 1024 or above, or put a proxy in front.`,
+  EADDRNOTAVAIL: (host) =>
+    `${host} is not an address of this machine. Set HOST to one of its own, to 127.0.0.1 (only this machine) or to 0.0.0.0 (all).`,
+  ENOTFOUND: unknownHost,
+  EAI_AGAIN: unknownHost,
+};
+
+/** Says why the server cannot listen. */
+export function startErrorFor(error: Error, host: string, port: number): StartError {
+  const code = 'code' in error ? String(error.code) : '';
+  const reason =
+    reasons[code]?.(host, port) ?? `Cannot listen on ${host}, port ${port}: ${error.message}`;
+  return new StartError(reason, { cause: error });
 }

@@ -1,5 +1,11 @@
-import { maxFirst, pollHintSeconds, pollPlanOf } from '../../../gateway/src/domain/pollHint.ts';
-import { planPolls, type Lateness, type PollPlan } from '../../../gateway/src/domain/pollPlan.ts';
+import {
+  type Lateness,
+  type PollPlan,
+  maxFirst,
+  planPolls,
+  pollHintSeconds,
+  pollPlanOf,
+} from '../../../gateway/src/domain/pollHint.ts';
 import { chanceFrom, type Shape } from './shapes.ts';
 
 /** What polling by a schedule came to; lost is the time from an end to the poll that sees it, as a share of the duration. */

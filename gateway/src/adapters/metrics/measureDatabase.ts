@@ -1,5 +1,5 @@
 import type { AccountDecision, Database } from '../../application/ports/database.ts';
-import type { LedgerEntry } from '../../domain/ledger.ts';
+import type { LedgerEntry } from '../../domain/credits.ts';
 import type { Metrics } from './metrics.ts';
 
 /** The database, counting what it has committed: generations accepted and ended, ledger entries. */

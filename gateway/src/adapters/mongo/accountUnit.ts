@@ -7,8 +7,8 @@ import {
 } from '../../application/ports/database.ts';
 import type { Account } from '../../domain/account.ts';
 import type { Generation } from '../../domain/generation.ts';
-import type { LedgerEntry } from '../../domain/ledger.ts';
-import type { RealPersonAudit } from '../../domain/realPersonAudit.ts';
+import type { LedgerEntry } from '../../domain/credits.ts';
+import type { RealPersonAudit } from '../../domain/realPerson.ts';
 import type { Collections } from './collections.ts';
 import { toDocument, toFields, type StoredDocument } from './documents.ts';
 import { generationDocument, generationMove, generationUpdate } from './generationWrites.ts';

@@ -13,14 +13,13 @@ import { createGroupCommit } from './groupCommit.ts';
 import { createJobStore } from './jobStore.ts';
 import { createLedgerStore, createRealPersonAuditStore } from './ledgerStore.ts';
 import { createMergedReads } from './mergedReads.ts';
-import { migrate } from './migrate.ts';
+import { migrate, readSchema } from './migrate.ts';
 import {
   joinProcesses,
   unregistered,
   type ProcessRegistry,
   type ProcessRole,
 } from './processRegistry.ts';
-import { readSchema } from './schemaStore.ts';
 import { createRunTransaction } from './transactions.ts';
 
 /** An open connection, which only its owner closes. */

@@ -1,5 +1,5 @@
 import type { FindCostLines } from '../../application/ports/staffQueries.ts';
-import type { CostLine } from '../../domain/costReport.ts';
+import type { CostLine } from '../../domain/cost.ts';
 import { dayMs, dayOf } from '../../domain/utcDay.ts';
 import type { Collections } from './collections.ts';
 

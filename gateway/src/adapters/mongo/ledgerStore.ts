@@ -6,8 +6,8 @@ import type {
   LedgerSnapshot,
 } from '../../application/accounts/ports.ts';
 import type { LedgerStore, RealPersonAuditStore } from '../../application/ports/database.ts';
-import { ledgerEntryId, type LedgerEntry } from '../../domain/ledger.ts';
-import type { RealPersonAudit } from '../../domain/realPersonAudit.ts';
+import { ledgerEntryId, type LedgerEntry } from '../../domain/credits.ts';
+import type { RealPersonAudit } from '../../domain/realPerson.ts';
 import type { Collections } from './collections.ts';
 import { fromDocument, type StoredDocument } from './documents.ts';
 

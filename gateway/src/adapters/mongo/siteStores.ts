@@ -1,12 +1,15 @@
+import type { Collections } from './collections.ts';
+import { fromDocument, toDocument } from './documents.ts';
 import type { Clock, Log } from '../../application/ports/system.ts';
 import type {
   AttemptStore,
   ConfirmationStore,
   KeyUseStore,
+  MailStore,
+  QueuedMail,
   SessionStore,
+  UndeliveredMail,
 } from '../../application/site/ports.ts';
-import type { Collections } from './collections.ts';
-import { fromDocument, toDocument } from './documents.ts';
 
 /** A session's visit, and a key's use, is written at most this often, in ms. */
 const notedEveryMs = 60_000;
@@ -141,6 +144,47 @@ export function createKeyUseStore(
           return [id, usedAt];
         }),
       );
+    },
+  };
+}
+
+/** Mails under way, and those that could not be delivered; a TTL index removes what is over. */
+export function createMailStore({ mails }: Pick<Collections, 'mails'>): MailStore {
+  return {
+    async insert(mail) {
+      await mails.insertOne(toDocument(mail));
+    },
+    async findDue(nowMs, limit) {
+      const found = mails.find(
+        { nextTryAt: { $lte: new Date(nowMs) } },
+        { hint: 'due', sort: { nextTryAt: 1 }, limit },
+      );
+      return (await found.toArray()).map((document) => fromDocument<QueuedMail>(document));
+    },
+    async claim({ id, nextTryAt }, untilMs) {
+      const claimed = await mails.findOneAndUpdate(
+        { _id: id, nextTryAt: new Date(nextTryAt) },
+        [{ $set: { nextTryAt: new Date(untilMs), tries: { $add: ['$tries', 1] } } }],
+        { returnDocument: 'after' },
+      );
+      return claimed && fromDocument<QueuedMail>(claimed);
+    },
+    async remove(id) {
+      await mails.deleteOne({ _id: id });
+    },
+    async postpone(id, untilMs, problem) {
+      await mails.updateOne({ _id: id }, { $set: { nextTryAt: new Date(untilMs), problem } });
+    },
+    async giveUp(id, problem) {
+      await mails.updateOne({ _id: id }, [
+        { $set: { givenUpAt: '$$NOW', problem } },
+        { $unset: ['sealed', 'nextTryAt'] },
+      ]);
+    },
+    async findUndelivered(limit) {
+      const projection = { sealed: 0 };
+      const found = mails.find({}, { sort: { _id: -1 }, limit, projection });
+      return (await found.toArray()).map((document) => fromDocument<UndeliveredMail>(document));
     },
   };
 }

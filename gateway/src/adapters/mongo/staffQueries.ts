@@ -9,7 +9,7 @@ import type {
 import type { Clock } from '../../application/ports/system.ts';
 import { isLive, type Account } from '../../domain/account.ts';
 import type { Attempt } from '../../domain/generation.ts';
-import type { LedgerEntry } from '../../domain/ledger.ts';
+import type { LedgerEntry } from '../../domain/credits.ts';
 import type { Collections } from './collections.ts';
 import { fromDocument, type StoredDocument } from './documents.ts';
 import { jobIdOf } from './jobStore.ts';

@@ -1,8 +1,7 @@
 import { limitsOf, type Account } from '../../domain/account.ts';
 import { availableCredits, compareLots, type Lot } from '../../domain/credits.ts';
-import { normaliseEmail } from '../../domain/email.ts';
+import { normaliseEmail, passwordProblem } from '../../domain/signIn.ts';
 import type { Limits } from '../../domain/limits.ts';
-import { passwordProblem } from '../../domain/password.ts';
 import type { Clock, Passwords, Random } from '../ports/system.ts';
 import { DuplicateValue, type Database } from '../ports/database.ts';
 import { byId, changeAccount } from './changeAccount.ts';

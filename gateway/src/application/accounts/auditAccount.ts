@@ -1,6 +1,5 @@
 import { isFinal } from '@framegate/contract';
-import { balanceOf } from '../../domain/credits.ts';
-import type { LedgerEntry, LedgerEntryKind } from '../../domain/ledger.ts';
+import { type LedgerEntry, type LedgerEntryKind, balanceOf } from '../../domain/credits.ts';
 import type { AuditedAccount, AuditedGeneration } from './ports.ts';
 
 /** One thing in the stored data that breaks a promise. */

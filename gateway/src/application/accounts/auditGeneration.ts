@@ -1,5 +1,4 @@
-import type { LotKind, LotMovement } from '../../domain/credits.ts';
-import type { LedgerEntry } from '../../domain/ledger.ts';
+import type { LedgerEntry, LotKind, LotMovement } from '../../domain/credits.ts';
 import type { Note } from './auditAccount.ts';
 import type { AuditedGeneration } from './ports.ts';
 

@@ -1,5 +1,5 @@
 import type { Account } from '../../domain/account.ts';
-import type { LedgerEntry } from '../../domain/ledger.ts';
+import type { LedgerEntry } from '../../domain/credits.ts';
 import type { Database } from '../ports/database.ts';
 import { PlainRefusal } from '../plainRefusal.ts';
 

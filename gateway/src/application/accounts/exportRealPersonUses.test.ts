@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { RealPersonAudit } from '../../domain/realPersonAudit.ts';
+import type { RealPersonAudit } from '../../domain/realPerson.ts';
 import type { Database } from '../ports/database.ts';
 import { exportRealPersonUses } from './exportRealPersonUses.ts';
 

@@ -1,4 +1,4 @@
-import { realPersonCsvHeading, realPersonCsvLine } from '../../domain/realPersonAudit.ts';
+import { realPersonCsvHeading, realPersonCsvLine } from '../../domain/realPerson.ts';
 import type { Database } from '../ports/database.ts';
 
 /**

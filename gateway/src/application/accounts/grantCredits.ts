@@ -1,5 +1,11 @@
-import { balanceOf, pruneSpentLots, type Lot, type LotKind } from '../../domain/credits.ts';
-import { ledgerEntry, type LedgerEntry } from '../../domain/ledger.ts';
+import {
+  type LedgerEntry,
+  type Lot,
+  type LotKind,
+  balanceOf,
+  ledgerEntry,
+  pruneSpentLots,
+} from '../../domain/credits.ts';
 import type { Clock, Random } from '../ports/system.ts';
 import { DatabaseUnavailable, DuplicateValue, type Database } from '../ports/database.ts';
 import { byId, changeAccount } from './changeAccount.ts';

@@ -1,9 +1,13 @@
 import { catalogue } from '@framegate/contract';
-import { endKey, type Account, type ApiKey, type KeyHost } from '../../domain/account.ts';
+import { type Account, type ApiKey, type KeyHost, endKey } from '../../domain/account.ts';
+import {
+  keyRoom,
+  keyRoomProblem,
+  keysToLeave,
+  withoutRevokedHosts,
+} from '../../domain/keyLimits.ts';
 import { formatApiKey, hashApiKey, shownStart, type VersionedSecret } from '../../domain/apiKey.ts';
-import { parseHostRule } from '../../domain/inputHost.ts';
-import { keyRoom, keyRoomProblem, keysToLeave, withoutRevokedHosts } from '../../domain/keyRoom.ts';
-import { checkSharedSuffix } from '../../domain/sharedSuffix.ts';
+import { checkSharedSuffix, parseHostRule } from '../../domain/inputHost.ts';
 import type { Clock, Random } from '../ports/system.ts';
 import type { Database } from '../ports/database.ts';
 import { byId, byKeyId, changeAccount } from './changeAccount.ts';

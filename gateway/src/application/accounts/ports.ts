@@ -1,6 +1,6 @@
 import type { Account } from '../../domain/account.ts';
 import type { Generation } from '../../domain/generation.ts';
-import type { LedgerEntry } from '../../domain/ledger.ts';
+import type { LedgerEntry } from '../../domain/credits.ts';
 
 /* What an audit of the stored credits needs of the outside world, beside application/ports/. */
 

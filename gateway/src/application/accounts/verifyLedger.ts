@@ -1,5 +1,5 @@
 import { isFinal } from '@framegate/contract';
-import type { LedgerEntry } from '../../domain/ledger.ts';
+import type { LedgerEntry } from '../../domain/credits.ts';
 import {
   auditAccount,
   auditHistory,

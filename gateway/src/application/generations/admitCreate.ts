@@ -1,9 +1,12 @@
-import { admitGeneration, takeCreate, type Account, type Admission } from '../../domain/account.ts';
-import { availableCredits } from '../../domain/credits.ts';
-import { countSpending, leftToday } from '../../domain/dailyLimit.ts';
-import type { Limits } from '../../domain/limits.ts';
-import { rateLimitHeaders } from '../../domain/tokenBucket.ts';
+import type { CheckedRequest } from './checkRequest.ts';
+import { type Account, type Admission, admitGeneration, takeCreate } from '../../domain/account.ts';
+import { availableCredits, type LotMovement } from '../../domain/credits.ts';
+import type { Generation } from '../../domain/generation.ts';
+import { type Limits } from '../../domain/limits.ts';
+import { countSpending, leftToday } from '../../domain/keyLimits.ts';
 import { Refusal } from '../../domain/refusal.ts';
+import type { TraceContext } from '../../domain/traceContext.ts';
+import { rateLimitHeaders } from '../../domain/tokenBucket.ts';
 
 /** An account after a charge, which lots paid, and whether the generation has a place to run at once. */
 export type Charge = Extract<Admission, { ok: true }>;
@@ -71,4 +74,63 @@ function keyLimitReached(
   return new Refusal('key_limit_reached', {
     message: `This API key may spend ${key?.dailyCredits ?? 0} credits a day and has ${left} left today (UTC); this generation costs ${costCredits}. Raise the limit in your account settings or wait for the next day.`,
   });
+}
+
+/** Version of the real-person rules; it is kept with each use of the mode. */
+const policyVersion = '2026-11-01';
+
+/** Where a generation comes from. */
+export interface Origin {
+  id: string;
+  accountId: string;
+  channel: 'api' | 'pc';
+  keyId: string | null;
+  requestId: string;
+  callerAddress: string;
+  trace?: TraceContext;
+}
+
+/** A new generation: charged, and with a place to run or to wait. Pure. */
+export function buildGeneration(
+  origin: Origin,
+  request: CheckedRequest,
+  admission: { runs: boolean; movements: LotMovement[] },
+  now: number,
+  waitingDeadlineMs: number,
+): Generation {
+  const deadlineAt = now + waitingDeadlineMs;
+  const { callerAddress, ...owner } = origin;
+  return {
+    ...owner,
+    type: request.type,
+    model: request.model,
+    mode: request.mode,
+    prompt: request.prompt,
+    inputs: request.inputs,
+    parameters: request.parameters,
+    realPerson:
+      request.consentReference === null
+        ? null
+        : { consentReference: request.consentReference, policyVersion, callerAddress },
+    costCredits: request.costCredits,
+    charge: admission.movements,
+    status: 'queued',
+    step: admission.runs ? 'ready' : 'waiting',
+    createdAt: now,
+    startedAt: null,
+    endedAt: null,
+    deadlineAt,
+    dueAt: admission.runs ? now : deadlineAt,
+    leaseUntil: 0,
+    epoch: 0,
+    storedInputs: null,
+    attempts: [],
+    outputs: [],
+    outputsDeleteAt: null,
+    outputsDeletedAt: null,
+    tidyAt: null,
+    failure: null,
+    replay: null,
+    timeline: [{ at: now, what: admission.runs ? 'accepted' : 'accepted, waits for a place' }],
+  };
 }

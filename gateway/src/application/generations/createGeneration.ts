@@ -1,12 +1,11 @@
 import { limitsOf, liveKey, siteRequester, type Account } from '../../domain/account.ts';
 import type { Generation } from '../../domain/generation.ts';
-import { ledgerEntry } from '../../domain/ledger.ts';
-import { realPersonAuditOf } from '../../domain/realPersonAudit.ts';
+import { ledgerEntry } from '../../domain/credits.ts';
+import { realPersonAuditOf } from '../../domain/realPerson.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import type { TraceContext } from '../../domain/traceContext.ts';
-import { chargeAccount, countCreate, type Charge } from './admitCreate.ts';
+import { type Charge, buildGeneration, chargeAccount, countCreate } from './admitCreate.ts';
 import type { Caller } from '../authenticate.ts';
-import { buildGeneration } from './buildGeneration.ts';
 import { checkRequest, requireOwnOutputs, type CheckedRequest } from './checkRequest.ts';
 import type { CreateDeps } from './createDeps.ts';
 import {

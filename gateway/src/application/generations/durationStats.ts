@@ -1,6 +1,5 @@
 import type { Model } from '@framegate/contract';
-import { pollPlanOf } from '../../domain/pollHint.ts';
-import type { PollPlan } from '../../domain/pollPlan.ts';
+import { type PollPlan, pollPlanOf } from '../../domain/pollHint.ts';
 import {
   isKnown,
   medianOf,

@@ -1,6 +1,6 @@
 import type { Account } from '../../domain/account.ts';
-import { pruneSpentLots, refundCredits } from '../../domain/credits.ts';
-import { uncountSpending } from '../../domain/dailyLimit.ts';
+import { ledgerEntry, pruneSpentLots, refundCredits } from '../../domain/credits.ts';
+import { uncountSpending } from '../../domain/keyLimits.ts';
 import {
   type Attempt,
   type Generation,
@@ -8,7 +8,6 @@ import {
   type GenerationOutput,
   withLastAttempt,
 } from '../../domain/generation.ts';
-import { ledgerEntry } from '../../domain/ledger.ts';
 import { dueRemovals, type KeptTimes } from '../../domain/retention.ts';
 import { admitWaiting } from './admitWaiting.ts';
 import { StaleWrite, type AccountDecision } from '../ports/database.ts';

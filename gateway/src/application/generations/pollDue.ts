@@ -1,5 +1,5 @@
 import type { Generation } from '../../domain/generation.ts';
-import { holdLease } from './holdLease.ts';
+import { holdLease } from './runGeneration.ts';
 import { actOnPoll, pollProvider, maxPollDelayMs, pollDelayMs } from './pollGeneration.ts';
 import { spanOf } from './spanOf.ts';
 import type { WorkDeps } from './workDeps.ts';

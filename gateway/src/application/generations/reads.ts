@@ -1,14 +1,23 @@
-import { presentModel, type Model, type ModelList } from '@framegate/contract';
 import type * as wire from '@framegate/contract';
+import {
+  type EstimateCostBody,
+  type Model,
+  type ModelList,
+  presentModel,
+  priceCredits,
+  pricingOf,
+} from '@framegate/contract';
+import { estimateCostSchemas, validateBody } from '@framegate/contract/schemas';
+import type { Caller } from '../authenticate.ts';
+import { type Addresses, pollHintFor, presentGeneration } from './presentGeneration.ts';
+import type { Database } from '../ports/database.ts';
+import type { Routes } from '../ports/providers.ts';
+import type { Clock, Random } from '../ports/system.ts';
+import type { DurationStats } from '../ports/upkeep.ts';
 import { availableCredits } from '../../domain/credits.ts';
 import { isId } from '../../domain/ids.ts';
-import { Refusal } from '../../domain/refusal.ts';
-import type { Caller } from '../authenticate.ts';
-import type { Clock, Random } from '../ports/system.ts';
-import type { Database } from '../ports/database.ts';
-import type { DurationStats } from '../ports/upkeep.ts';
-import type { Routes } from '../ports/providers.ts';
-import { pollHintFor, presentGeneration, type Addresses } from './presentGeneration.ts';
+import { invalidRequest, Refusal } from '../../domain/refusal.ts';
+import { resolveParameters } from '../../domain/requestRules.ts';
 
 /**
  * Reads one generation of the caller's account, of both channels. Never calls a provider,
@@ -66,4 +75,36 @@ export function canUse(
   routes: Routes,
 ): boolean {
   return (keyModels === null || keyModels.includes(model)) && routes.of(model).length > 0;
+}
+
+/** The price of a create, and the values that it is of. */
+export interface CostEstimate {
+  model: string;
+  unit: 'credits';
+  cost_credits: number;
+  parameters: ReturnType<typeof resolveParameters>;
+}
+
+/**
+ * Prices a create that is not made, by the rules and the price of one that is.
+ * @param body Model and parameters as in a create, not checked yet.
+ * @throws Refusal `invalid_request`, `model_not_found`.
+ */
+export function estimateCost(
+  deps: { models: readonly Model[]; routes: Routes },
+  caller: Pick<Caller, 'models'>,
+  body: object,
+): CostEstimate {
+  const id = 'model' in body ? body.model : undefined;
+  const model = deps.models.find(
+    (each) => each.id === id && canUse(caller.models, id, deps.routes),
+  );
+  if (typeof id === 'string' && !model) throw new Refusal('model_not_found', { param: 'model' });
+  const schema = estimateCostSchemas[model?.type ?? 'video'];
+  const valid = validateBody<EstimateCostBody>(schema, body);
+  if (!valid.ok) throw invalidRequest(valid.problems);
+  if (!model) throw new Refusal('model_not_found', { param: 'model' });
+  const parameters = resolveParameters(model, valid.value.parameters);
+  const credits = priceCredits(pricingOf(model), parameters);
+  return { model: model.id, unit: 'credits', cost_credits: credits, parameters };
 }

@@ -1,13 +1,12 @@
 import type { Attempt, LostReason } from '../../domain/generation.ts';
 import type { Limits } from '../../domain/limits.ts';
 import type { InputTurns } from './inputTurns.ts';
-import type { BudgetStore } from '../ports/budgets.ts';
+import type { BudgetStore, Routes } from '../ports/providers.ts';
 import type { ProviderRoom } from './providerRoom.ts';
 import type { BreakerStore, UpkeepStore } from '../ports/upkeep.ts';
 import type { Clock, Log, Random, ReachFaultPoint } from '../ports/system.ts';
 import type { Database } from '../ports/database.ts';
 import type { MediaStore, StoreOutput, TakeInputs } from '../ports/media.ts';
-import type { Routes } from '../ports/providers.ts';
 import type { Traces } from '../ports/traces.ts';
 
 /** The parts of a worker's use cases; the console's reach the database and the clock by them, too. */

@@ -1,7 +1,7 @@
 import type { Account, ApiKey } from '../../domain/account.ts';
 import type { Generation } from '../../domain/generation.ts';
-import type { LedgerEntry } from '../../domain/ledger.ts';
-import type { RealPersonAudit } from '../../domain/realPersonAudit.ts';
+import type { LedgerEntry } from '../../domain/credits.ts';
+import type { RealPersonAudit } from '../../domain/realPerson.ts';
 import type { GenerationChange, GenerationStore, JobStore } from './generations.ts';
 import type { ErasureStore } from './upkeep.ts';
 

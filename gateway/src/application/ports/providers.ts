@@ -5,10 +5,10 @@ import type {
   InputType,
   VideoParameters,
 } from '@framegate/contract';
-import type { Money } from '../../domain/cost.ts';
-import type { ProviderHealth } from '../../domain/breaker.ts';
-import type { ProviderAnswer } from '../../domain/generation.ts';
 import type { ProviderOutput } from './media.ts';
+import type { ProviderHealth } from '../../domain/breaker.ts';
+import type { Money } from '../../domain/cost.ts';
+import type { ProviderAnswer } from '../../domain/generation.ts';
 
 /** What a provider is asked for. */
 export interface ProviderRequest {
@@ -164,4 +164,29 @@ export interface Routes {
    * @param key The one that ordered it.
    */
   find(provider: string, model: string, key?: string): Route | null;
+}
+
+/** What the orders at providers cost in a day (UTC), counted over all processes. */
+export interface BudgetStore {
+  /** Counts an amount, unless the sum of the day would be above the limit; false: nothing was counted. */
+  reserve(provider: string, day: string, amount: Money, limit: Money): Promise<boolean>;
+  /** Takes an amount that was counted out again. */
+  giveBack(provider: string, day: string, amount: Money): Promise<void>;
+  /** What was counted on a day, by provider and currency. */
+  spentOn(day: string): Promise<{ provider: string; spent: Money }[]>;
+}
+
+/** What came of reading ROUTES_FILE again. */
+export interface RoutesReload {
+  result: 'reloaded' | 'unchanged' | 'refused';
+  /** Why it was refused: one sentence each, with the JSON path at fault. */
+  problems: readonly string[];
+}
+
+/** What one process made of its routes file; `silent`: it has not answered in time. */
+export interface ProcessReload extends Omit<RoutesReload, 'result'> {
+  process: string;
+  host: string;
+  role: string;
+  result: RoutesReload['result'] | 'silent';
 }

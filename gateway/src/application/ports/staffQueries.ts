@@ -1,9 +1,9 @@
 /* What the staff console asks of the database. */
 
 import type { Account } from '../../domain/account.ts';
-import type { CostLine } from '../../domain/costReport.ts';
+import type { CostLine } from '../../domain/cost.ts';
 import type { Generation } from '../../domain/generation.ts';
-import type { LedgerEntry } from '../../domain/ledger.ts';
+import type { LedgerEntry } from '../../domain/credits.ts';
 import type { HistoryItem } from './generations.ts';
 
 /** An Agenda job as staff see it. */

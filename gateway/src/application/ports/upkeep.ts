@@ -1,6 +1,6 @@
 import type { Breaker, BreakerRule } from '../../domain/breaker.ts';
 import type { Generation } from '../../domain/generation.ts';
-import type { PollPlan } from '../../domain/pollPlan.ts';
+import type { PollPlan } from '../../domain/pollHint.ts';
 
 /** One of the parts into which a lane of upkeep divides its items, by their ids. */
 export interface Shard {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { addressGroup } from '../../domain/addresses.ts';
-import { knownAs } from '../../domain/knownBrowser.ts';
+import { knownAs } from '../../domain/signIn.ts';
 import type { SiteDeps } from './siteDeps.ts';
 import { PlainRefusal } from '../plainRefusal.ts';
 
@@ -34,7 +34,7 @@ type Kind = keyof typeof attemptLimits;
 export interface Origin {
   address: string;
   requestId: string;
-  /** What earlier sign-ins left in the browser (domain/knownBrowser.ts); empty when there were none. */
+  /** What earlier sign-ins left in the browser (domain/signIn.ts); empty when there were none. */
   marks: string;
 }
 

@@ -1,7 +1,6 @@
 import type { Account } from '../../domain/account.ts';
-import { availableCredits, compareLots, type Lot } from '../../domain/credits.ts';
+import { type LedgerEntry, type Lot, availableCredits, compareLots } from '../../domain/credits.ts';
 import { csvLine, harmlessText } from '../../domain/csv.ts';
-import type { LedgerEntry } from '../../domain/ledger.ts';
 import type { Database } from '../ports/database.ts';
 import type { GenerationLabel } from '../ports/generations.ts';
 import { countAttempt, forgetAttempts } from './countAttempt.ts';

@@ -1,7 +1,6 @@
 import { endKey, type Account } from '../../domain/account.ts';
-import { formatCode, hashCode, isCode, spaceCode } from '../../domain/confirmationCode.ts';
-import { pruneSpentLots } from '../../domain/credits.ts';
-import { ledgerEntry } from '../../domain/ledger.ts';
+import { formatCode, hashCode, isCode, spaceCode } from '../../domain/signIn.ts';
+import { ledgerEntry, pruneSpentLots } from '../../domain/credits.ts';
 import { newPasswordProblem } from '../accounts/accounts.ts';
 import { byId, changeAccount, type AccountChange } from '../accounts/changeAccount.ts';
 import { endSessions, sendPasswordNotice } from './changePassword.ts';

@@ -1,9 +1,8 @@
 import { createHmac } from 'node:crypto';
-import { endKey, type Account, type ApiKey, type KeyHost } from '../../domain/account.ts';
+import { type Account, type ApiKey, type KeyHost, endKey } from '../../domain/account.ts';
+import { keyRoom } from '../../domain/keyLimits.ts';
 import { firstSecret, formatApiKey, hashApiKey, shownStart } from '../../domain/apiKey.ts';
-import { isAutoApproved, parseHostRule } from '../../domain/inputHost.ts';
-import { keyRoom } from '../../domain/keyRoom.ts';
-import { checkSharedSuffix } from '../../domain/sharedSuffix.ts';
+import { checkSharedSuffix, isAutoApproved, parseHostRule } from '../../domain/inputHost.ts';
 import { byId } from '../accounts/changeAccount.ts';
 import { changeKeys } from '../accounts/keys.ts';
 import { parseDailyCredits, requireLiveKey } from './dailyCredits.ts';

@@ -1,5 +1,5 @@
 import type { Account } from '../../domain/account.ts';
-import { normaliseEmail } from '../../domain/email.ts';
+import { normaliseEmail } from '../../domain/signIn.ts';
 import { askByMail } from './mailbox.ts';
 import { countForAccount, forgetAttempts, type Origin } from './countAttempt.ts';
 import { noteFailure, noteHeld } from './noteSignIn.ts';

@@ -1,6 +1,5 @@
 import type { Account } from '../../domain/account.ts';
-import { normaliseEmail } from '../../domain/email.ts';
-import { isInvited } from '../../domain/invitation.ts';
+import { isInvited, normaliseEmail } from '../../domain/signIn.ts';
 import { createAccount } from '../accounts/accounts.ts';
 import { askByMail } from './mailbox.ts';
 import { countAttempt, type Origin } from './countAttempt.ts';

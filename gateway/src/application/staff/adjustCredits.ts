@@ -1,6 +1,12 @@
 import type { Account } from '../../domain/account.ts';
-import { balanceOf, pruneSpentLots, takeCredits, type LotChange } from '../../domain/credits.ts';
-import { ledgerEntry, type LedgerEntry } from '../../domain/ledger.ts';
+import {
+  type LedgerEntry,
+  type LotChange,
+  balanceOf,
+  ledgerEntry,
+  pruneSpentLots,
+  takeCredits,
+} from '../../domain/credits.ts';
 import { dayMs, dayNumberOf } from '../../domain/utcDay.ts';
 import { byId, changeAccount } from '../accounts/changeAccount.ts';
 import { bookOnce, maxGrantCredits } from '../accounts/grantCredits.ts';

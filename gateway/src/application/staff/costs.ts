@@ -1,5 +1,4 @@
-import { formatMicros } from '../../domain/cost.ts';
-import type { CostLine } from '../../domain/costReport.ts';
+import { type CostLine, formatMicros } from '../../domain/cost.ts';
 import { csvLine, harmlessText } from '../../domain/csv.ts';
 import { dayMs, dayOf } from '../../domain/utcDay.ts';
 import { PlainRefusal } from '../plainRefusal.ts';

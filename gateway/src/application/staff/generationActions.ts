@@ -5,7 +5,7 @@ import {
   type TimelineEvent,
   withLastAttempt,
 } from '../../domain/generation.ts';
-import type { LedgerEntry } from '../../domain/ledger.ts';
+import type { LedgerEntry } from '../../domain/credits.ts';
 import { withPosters } from '../../domain/mediaFiles.ts';
 import { getGeneration } from '../generations/reads.ts';
 import { StaleWrite } from '../ports/database.ts';

@@ -1,6 +1,6 @@
 import type { Account, ApiKey } from '../../domain/account.ts';
 import { isApiKey, shownStart } from '../../domain/apiKey.ts';
-import { normaliseEmail } from '../../domain/email.ts';
+import { normaliseEmail } from '../../domain/signIn.ts';
 import { isId, type IdPrefix } from '../../domain/ids.ts';
 import type { GenerationLine, StaffQueries } from '../ports/staffQueries.ts';
 import type { StaffDeps } from './staffDeps.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Account } from '../../domain/account.ts';
-import { knownAs } from '../../domain/knownBrowser.ts';
+import { knownAs } from '../../domain/signIn.ts';
 import { countAttempt, forgetAttempts, type Counted } from '../site/countAttempt.ts';
 import { noteFailure, noteHeld } from '../site/noteSignIn.ts';
 import { findByPassword, type SignInForm } from '../site/signIn.ts';

@@ -1,6 +1,5 @@
 import pLimit from 'p-limit';
-import { expireLots, pruneSpentLots } from '../../domain/credits.ts';
-import { ledgerEntry } from '../../domain/ledger.ts';
+import { expireLots, ledgerEntry, pruneSpentLots } from '../../domain/credits.ts';
 import { admitWaiting } from '../generations/admitWaiting.ts';
 import { eraseGenerations } from '../generations/eraseGenerations.ts';
 import { createItemBackoff, type ItemBackoff } from '../itemBackoff.ts';

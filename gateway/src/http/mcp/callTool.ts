@@ -2,7 +2,7 @@ import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { ErrorCode, GenerationRecord } from '@framegate/contract';
 import type { Allowances } from '../../application/allowances.ts';
 import type { Caller } from '../../application/authenticate.ts';
-import type { CostEstimate } from '../../application/generations/estimateCost.ts';
+import type { CostEstimate } from '../../application/generations/reads.ts';
 import type { MediaStore } from '../../application/ports/media.ts';
 import type { Log } from '../../application/ports/system.ts';
 import { invalidRequest } from '../../domain/refusal.ts';

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { firstSecret } from '../../domain/apiKey.ts';
-import { equalInConstantTime } from '../../domain/equalInConstantTime.ts';
+import { equalInConstantTime } from '../../domain/signIn.ts';
 import { PlainRefusal } from '../../application/plainRefusal.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import type { HttpContext } from '../context.ts';

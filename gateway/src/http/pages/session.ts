@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Origin } from '../../application/site/countAttempt.ts';
 import type { SiteDeps } from '../../application/site/siteDeps.ts';
-import { addMark } from '../../domain/knownBrowser.ts';
+import { addMark } from '../../domain/signIn.ts';
 import { callerAddress, type HttpContext } from '../context.ts';
 
 /** A cookie of our pages. */
@@ -49,7 +49,7 @@ export function sessionIdOf(value: string): string {
   return createHash('sha256').update(value).digest('hex');
 }
 
-/** Which accounts have signed in with this browser: see domain/knownBrowser.ts. */
+/** Which accounts have signed in with this browser: see domain/signIn.ts. */
 const browserCookie = pageCookie('fg_browser', { maxAgeMs: 180 * 24 * 3600 * 1000 });
 
 /** Where a request comes from, with what earlier sign-ins left in the browser. */

@@ -1,9 +1,8 @@
 import type { Router } from '@koa/router';
 import { erasureInWords } from '../../application/generations/eraseGenerations.ts';
 import { isLive, limitsOf, type Account, type ApiKey } from '../../domain/account.ts';
-import { availableCredits, compareLots } from '../../domain/credits.ts';
-import { leftToday } from '../../domain/dailyLimit.ts';
-import type { LedgerEntry } from '../../domain/ledger.ts';
+import { type LedgerEntry, availableCredits, compareLots } from '../../domain/credits.ts';
+import { leftToday } from '../../domain/keyLimits.ts';
 import { html, type Html } from '../pages/html.ts';
 import { actionLinks, targetOf, type ConsoleAction } from './actionPages.ts';
 import { auditTable } from './auditPage.ts';

@@ -6,7 +6,7 @@ import {
   runAction,
   type Actor,
 } from '../../application/staff/runAction.ts';
-import { formReference } from '../../domain/ledger.ts';
+import { formReference } from '../../domain/credits.ts';
 import type { Form } from '../pages/form.ts';
 import { attributes, html, type Html } from '../pages/html.ts';
 import { redirect } from '../pages/context.ts';

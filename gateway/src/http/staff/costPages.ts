@@ -2,14 +2,16 @@ import { Readable } from 'node:stream';
 import type { Router } from '@koa/router';
 import { PlainRefusal } from '../../application/plainRefusal.ts';
 import { daysOf, maxDays, rangeOf, type DayRange } from '../../application/staff/costs.ts';
-import { formatMicros, formatMoney, type Money } from '../../domain/cost.ts';
 import {
-  costsBy,
-  marginOf,
-  sumCosts,
   type CostLine,
   type CostSum,
-} from '../../domain/costReport.ts';
+  type Money,
+  costsBy,
+  formatMicros,
+  formatMoney,
+  marginOf,
+  sumCosts,
+} from '../../domain/cost.ts';
 import { mayDo } from '../../domain/staffRights.ts';
 import { dayMs, dayOf } from '../../domain/utcDay.ts';
 import { formatNumber } from '../pages/format.ts';

@@ -1,5 +1,4 @@
-import { formatMicros } from '../../domain/cost.ts';
-import { sumCosts, type CostLine } from '../../domain/costReport.ts';
+import { type CostLine, formatMicros, sumCosts } from '../../domain/cost.ts';
 import { html, type Html } from '../pages/html.ts';
 import { niceCeiling } from '../pages/chart.ts';
 

@@ -3,7 +3,7 @@ import { renderSVG } from 'uqr';
 import { enrol, findEnrolment, type OpenEnrolment } from '../../application/staff/enrolment.ts';
 import { noteAction } from '../../application/staff/runAction.ts';
 import { isStaff } from '../../application/staff/signInStaff.ts';
-import { minStaffPasswordLength } from '../../domain/password.ts';
+import { minStaffPasswordLength } from '../../domain/signIn.ts';
 import { originOf, rememberBrowser } from '../pages/session.ts';
 import { html, type Html } from '../pages/html.ts';
 import { redirect } from '../pages/context.ts';

@@ -2,7 +2,7 @@ import type { Router } from '@koa/router';
 import type { Proposal } from '../../application/staff/ports.ts';
 import { requireSecondPerson, runAction } from '../../application/staff/runAction.ts';
 import { mayDo } from '../../domain/staffRights.ts';
-import { formReference } from '../../domain/ledger.ts';
+import { formReference } from '../../domain/credits.ts';
 import { formOf } from '../pages/form.ts';
 import { attributes, html, type Html } from '../pages/html.ts';
 import { targetOf, type ConsoleAction } from './actionPages.ts';

@@ -1,5 +1,5 @@
 import type { ApiKey } from '../../../domain/account.ts';
-import { leftToday } from '../../../domain/dailyLimit.ts';
+import { leftToday } from '../../../domain/keyLimits.ts';
 import { formatNumber, time } from '../../pages/format.ts';
 import { html, type Html } from '../../pages/html.ts';
 import { wideTable } from '../../pages/table.ts';

@@ -1,7 +1,7 @@
 import type { Router } from '@koa/router';
 import { changePassword, endSessions } from '../../../application/site/changePassword.ts';
 import type { Session } from '../../../application/site/ports.ts';
-import { minPasswordLength } from '../../../domain/password.ts';
+import { minPasswordLength } from '../../../domain/signIn.ts';
 import type { Account } from '../../../domain/account.ts';
 import { redirect } from '../../pages/context.ts';
 import { date, time } from '../../pages/format.ts';

@@ -1,5 +1,4 @@
-import { maxFirst } from '../../../../domain/pollHint.ts';
-import { maxLater } from '../../../../domain/pollPlan.ts';
+import { maxFirst, maxLater } from '../../../../domain/pollHint.ts';
 import { grouped, span } from '../facts.ts';
 import { samplesFor } from '../samples.ts';
 import type { Guide, GuideSource } from './guide.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import fc from 'fast-check';
 import type { Account, ApiKey } from './account.ts';
-import { countSpending, leftToday, uncountSpending } from './dailyLimit.ts';
+import { countSpending, leftToday, uncountSpending } from './keyLimits.ts';
 
 const day = 24 * 3600 * 1000;
 const noon = 20_000 * day + day / 2;

@@ -1,0 +1,215 @@
+import { randomUUID } from 'node:crypto';
+import type { Collections } from './collections.ts';
+import { fromDocument } from './documents.ts';
+import { isDuplicate } from './errors.ts';
+import { retry } from './retry.ts';
+import { isVersionConflict, VersionConflict, writeVersion } from './versions.ts';
+import type { BudgetStore } from '../../application/ports/providers.ts';
+import type { Clock, Log } from '../../application/ports/system.ts';
+import { repeatEvery } from '../../application/ports/timing.ts';
+import type {
+  BreakerStore,
+  PlaceStore,
+  ReservedPlaces,
+  RoomLimit,
+} from '../../application/ports/upkeep.ts';
+import { type Breaker, type BreakerRule, soundBreaker } from '../../domain/breaker.ts';
+import { slotOf, type Starts, startsLeft, withStarts } from '../../domain/startWindow.ts';
+import { dayMs } from '../../domain/utcDay.ts';
+
+/** A reservation whose process has died lapses after this time, in ms: longer than any write takes. */
+const lapsesAfterMs = 60_000;
+/** How long it is tried while other processes reserve, or hold what is free for a moment, in ms. */
+const triedForMs = 2_000;
+
+interface Reservation {
+  token: string;
+  count: number;
+  leaseUntil: number;
+}
+
+/** One small document for each limit. */
+interface StoredPlaces {
+  version: number;
+  reserved: Reservation[];
+  lastAccount: string;
+  /** Absent where starts are not limited. */
+  starts?: Starts;
+}
+
+const untouched: StoredPlaces = { version: 0, reserved: [], lastAccount: '' };
+
+/** Places of providers and routes in MongoDB, counted from the generations by an index. */
+export function createPlaceStore(
+  { places, generations }: Pick<Collections, 'places' | 'generations'>,
+  clock: Pick<Clock, 'now'>,
+): PlaceStore {
+  // A reservation is good for a moment only: no other member has to know it.
+  const options = { writeConcern: { w: 1 } };
+
+  /** How many places are taken, counted up to the limit. */
+  async function countUsed({ key, kind, max }: RoomLimit): Promise<number> {
+    if (!Number.isFinite(max)) return 0;
+    const taken = kind === 'route' ? { routePlace: key } : { place: key, open: true };
+    return generations.countDocuments(taken, { limit: max });
+  }
+
+  /**
+   * @returns null when it is full.
+   * @throws VersionConflict when another process wrote meanwhile, or holds what is free for a moment.
+   */
+  async function reserveOnce(
+    roomLimit: RoomLimit,
+    wanted: (free: number) => number,
+  ): Promise<ReservedPlaces | null> {
+    const { key, max, startsPerMinute = Infinity } = roomLimit;
+    const document = await places.findOne({ _id: key });
+    const before = document ? fromDocument<StoredPlaces & { id: string }>(document) : untouched;
+    const now = clock.now();
+    const live = before.reserved.filter(({ leaseUntil }) => leaseUntil > now);
+    // After the reservations: what has left them by now is counted as the generation that it became.
+    const used = await countUsed(roomLimit);
+    const { lastAccount, version, starts = {} } = before;
+    const left = startsLeft(starts, startsPerMinute, now);
+    if (used >= max || left === 0) return null;
+    const free = max - used - live.reduce((sum, { count }) => sum + count, 0);
+    if (free <= 0) throw new VersionConflict('other processes have reserved what is free');
+    const token = randomUUID();
+    const count = Math.min(free, left, Math.max(1, wanted(free)));
+    const reserved = [...live, { token, count, leaseUntil: now + lapsesAfterMs }];
+    const counted = Number.isFinite(startsPerMinute) && { starts: withStarts(starts, count, now) };
+    const fields = { reserved, lastAccount, ...counted };
+    await writeVersion(places, { id: key, before: version, fields }, options);
+    return { token, count, lastAccount, slot: slotOf(now) };
+  }
+
+  return {
+    async reserve(roomLimit, wanted) {
+      try {
+        return await retry(() => reserveOnce(roomLimit, wanted), {
+          on: isVersionConflict,
+          withinMs: triedForMs,
+        });
+      } catch (error) {
+        if (isVersionConflict(error)) return null;
+        throw error;
+      }
+    },
+    async release({ key, startsPerMinute }, { token, slot }, { lastAccount, unused = 0 } = {}) {
+      const startsBack = startsPerMinute === undefined ? {} : { [`starts.${slot}`]: -unused };
+      const change = {
+        $pull: { reserved: { token } } as never,
+        $inc: { version: 1, ...startsBack } as never,
+        ...(lastAccount !== undefined && { $set: { lastAccount } }),
+      };
+      await places.updateOne({ _id: key }, change, options);
+    },
+  };
+}
+
+/** How old what is known of breakers may be, in ms. */
+const refreshMs = 2_000;
+/** For how long a change is tried while other processes change the same breaker, in ms. */
+const changeWithinMs = 2_000;
+
+type StoredBreaker = Breaker & { id: string; version: number };
+
+/** A breaker store that reads all breakers every few seconds. */
+export interface RefreshedBreakers extends BreakerStore {
+  refresh(): Promise<void>;
+  stop(): void;
+}
+
+/** Breakers in MongoDB, one small document for each key: a provider, or a model of one. */
+export function createBreakerStore(
+  { breakers }: Pick<Collections, 'breakers'>,
+  clock: Pick<Clock, 'now'>,
+  log: Log,
+): RefreshedBreakers {
+  let known = new Map<string, Breaker>();
+  let refreshing: Promise<void> | null = null;
+
+  async function loadAll(): Promise<void> {
+    const documents = await breakers.find().toArray();
+    const found = documents.map((each) => fromDocument<StoredBreaker>(each));
+    known = new Map(found.map((each) => [each.id, each]));
+  }
+
+  function refresh(): Promise<void> {
+    refreshing ??= loadAll().finally(() => (refreshing = null));
+    return refreshing;
+  }
+
+  /** @throws VersionConflict */
+  async function changeOnce(key: string, rule: BreakerRule): Promise<Breaker | null> {
+    const document = await breakers.findOne({ _id: key });
+    const stored = document && fromDocument<StoredBreaker>(document);
+    const { failures, closedOffAt, restsUntil, busyUntil } = stored ?? soundBreaker;
+    const before = { failures, closedOffAt, restsUntil, busyUntil };
+    const after = rule(before, clock.now());
+    if (stored !== null || after !== null) known.set(key, after ?? before);
+    if (after === null) return null;
+    await writeVersion(breakers, { id: key, before: stored?.version ?? 0, fields: after });
+    return after;
+  }
+
+  const stop = repeatEvery(refreshMs, refresh, (error) => {
+    log.warn({ error }, 'breakers could not be read');
+  });
+  return {
+    refresh,
+    of: (key) => known.get(key) ?? soundBreaker,
+    isKnown: (key) => known.has(key),
+    change: (key, rule) =>
+      retry(() => changeOnce(key, rule), { on: isVersionConflict, withinMs: changeWithinMs }),
+    stop,
+  };
+}
+
+/** How long the sum of a day is kept, in ms. */
+const keptMs = 40 * dayMs;
+
+interface Spending {
+  _id: string;
+  provider: string;
+  currency: string;
+  day: string;
+  micros: number;
+}
+
+/**
+ * Sums in MongoDB, one small document for each day, provider and currency. The limit is part of the write,
+ * so that the orders of all processes together never go beyond it.
+ */
+export function createBudgetStore({ spending }: Pick<Collections, 'spending'>): BudgetStore {
+  const idOf = (provider: string, day: string, currency: string) =>
+    `${day} ${provider} ${currency}`;
+  return {
+    async reserve(provider, day, { currency, micros }, limit) {
+      const _id = idOf(provider, day, currency);
+      const fits = { _id, micros: { $lte: limit.micros - micros } };
+      const count = async () =>
+        (await spending.updateOne(fits, { $inc: { micros } as never })).matchedCount === 1;
+      if (await count()) return true;
+      const goneAt = new Date(Date.parse(day) + keptMs);
+      try {
+        await spending.insertOne({ _id, provider, currency, day, micros: 0, goneAt });
+      } catch (error) {
+        if (isDuplicate(error)) return count();
+        throw error;
+      }
+      return count();
+    },
+    async giveBack(provider, day, { currency, micros }) {
+      const _id = idOf(provider, day, currency);
+      await spending.updateOne({ _id }, { $inc: { micros: -micros } as never });
+    },
+    async spentOn(day) {
+      const found = await spending.find({ day }, { limit: 1_000 }).toArray();
+      return (found as unknown as Spending[]).map(({ provider, currency, micros }) => ({
+        provider,
+        spent: { currency, micros },
+      }));
+    },
+  };
+}

@@ -1,0 +1,149 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { firstSecret, type VersionedSecret } from './apiKey.ts';
+
+/** Octets of an address at most (RFC 5321, section 4.5.3.1.3). */
+const maxEmailLength = 254;
+
+/**
+ * The form in which an e-mail address is stored and compared: trimmed, lower-case, Unicode-normalised;
+ * null when it cannot be an address. Whether it exists is found out by a mail.
+ */
+export function normaliseEmail(text: string): string | null {
+  const email = text.trim().normalize('NFC').toLowerCase();
+  const wellFormed = /^[^\s@<>()[\]\\,;:"]{1,64}@[^\s@<>()[\]\\,;:"]+$/.test(email);
+  return wellFormed && Buffer.byteLength(email) <= maxEmailLength ? email : null;
+}
+
+/** Characters below which a password is guessed (NIST SP 800-63B). */
+export const minPasswordLength = 8;
+/** For staff, whose accounts open all others (OWASP ASVS 2.1.1). */
+export const minStaffPasswordLength = 12;
+/** Characters beyond which hashing costs more than it protects. */
+const maxPasswordLength = 1024;
+
+/**
+ * What is wrong with a new password, in a sentence for its owner; null when it is good.
+ * @param isStaff Whether the account is one of staff.
+ */
+export function passwordProblem(password: string, email: string, isStaff: boolean): string | null {
+  const least = isStaff ? minStaffPasswordLength : minPasswordLength;
+  const { length } = [...password];
+  if (length < least) return `Use at least ${least} characters.`;
+  if (length > maxPasswordLength) return `Use at most ${maxPasswordLength} characters.`;
+  if (new Set(password.toLowerCase()).size < 3) return 'Use more than two different characters.';
+  const lower = password.trim().toLowerCase();
+  if (lower === email.toLowerCase()) return 'Use something other than your e-mail address.';
+  return null;
+}
+
+/** Whether two texts are equal; the time that it takes does not depend on where they differ. */
+export function equalInConstantTime(a: string, b: string): boolean {
+  const [left, right] = [Buffer.from(a), Buffer.from(b)];
+  return left.length === right.length && timingSafeEqual(left, right);
+}
+
+/** Digits of a code that a mail brings; with five tries a guess succeeds once in twenty million. */
+const codeDigits = 8;
+
+/** A code from random bytes, at least eight. */
+export function formatCode(random: Uint8Array): string {
+  const number = random.slice(0, 8).reduce((sum, byte) => (sum << 8n) | BigInt(byte), 0n);
+  return String(number % 10n ** BigInt(codeDigits)).padStart(codeDigits, '0');
+}
+
+/** A code as people read it: two groups of four. */
+export function spaceCode(code: string): string {
+  return `${code.slice(0, 4)} ${code.slice(4)}`;
+}
+
+/** What is stored of a code: bound to its question, and useless without our secret. */
+export function hashCode(confirmationId: string, code: string, secret: string): string {
+  return createHmac('sha256', secret).update(`code ${confirmationId} ${code}`).digest('hex');
+}
+
+/** Whether what was typed is the code; spaces and hyphens in it do not matter. */
+export function isCode(
+  typed: string,
+  confirmationId: string,
+  codeHash: string,
+  secrets: readonly { secret: string }[],
+): boolean {
+  const code = typed.replace(/[\s-]/g, '');
+  if (!/^\d{1,20}$/.test(code)) return false;
+  return secrets.some(({ secret }) =>
+    equalInConstantTime(hashCode(confirmationId, code, secret), codeHash),
+  );
+}
+
+/** How long an invitation works, in ms: a week. */
+export const invitationMs = 7 * 24 * 3600 * 1000;
+
+const mac = (email: string, until: number, { secret }: VersionedSecret) =>
+  createHmac('sha256', secret).update(`sign-up invitation ${until} ${email}`).digest('base64url');
+
+/**
+ * An invitation to sign up with one address, which it does not show. It is not stored: an address has one
+ * account, so it makes no second one.
+ * @param untilMs When it ends, in ms since the epoch.
+ */
+export function makeInvitation(email: string, untilMs: number, key: VersionedSecret): string {
+  return `${untilMs}.${mac(email, untilMs, key)}`;
+}
+
+/** Whether an invitation is for this address, and not over. */
+export function isInvited(
+  invitation: string,
+  email: string,
+  nowMs: number,
+  keys: readonly VersionedSecret[],
+): boolean {
+  const [, time = '', given = ''] = /^(\d{1,16})\.([\w-]{43})$/.exec(invitation) ?? [];
+  if (time === '' || Number(time) <= nowMs) return false;
+  return keys.some((key) => equalInConstantTime(given, mac(email, Number(time), key)));
+}
+
+/*
+ * A browser that has signed in to an account keeps a mark of that: a random name, and our signature over
+ * it and the account's address. It grants no access. It distinguishes the owner's browser from a stranger's where
+ * failed sign-ins are counted, so that a stranger's failures do not lock the owner out.
+ */
+
+/** Marks that one browser keeps: those of the accounts that signed in there last. */
+const maxMarks = 4;
+
+const signatureOf = (email: string, name: string, secret: string) =>
+  createHmac('sha256', secret).update(`browser ${email} ${name}`).digest('base64url');
+
+/**
+ * The name under which this browser is known to an account; null when it never signed in there.
+ * @param marks What the browser keeps, as `addMark` made it.
+ * @param secrets The first makes, all verify.
+ */
+export function knownAs(
+  marks: string,
+  email: string,
+  secrets: readonly { secret: string }[],
+): string | null {
+  for (const mark of marks.split('.').slice(0, maxMarks)) {
+    const [name = '', signature = ''] = mark.split('~');
+    const isOurs = secrets.some(({ secret }) =>
+      equalInConstantTime(signature, signatureOf(email, name, secret)),
+    );
+    if (isOurs) return name;
+  }
+  return null;
+}
+
+/** What a browser keeps once an account has signed in there, in place of that account's earlier mark. */
+export function addMark(
+  marks: string,
+  email: string,
+  name: string,
+  secrets: readonly { secret: string }[],
+): string {
+  const others = marks
+    .split('.')
+    .filter((mark) => mark !== '' && knownAs(mark, email, secrets) === null);
+  const mark = `${name}~${signatureOf(email, name, firstSecret(secrets).secret)}`;
+  return [mark, ...others].slice(0, maxMarks).join('.');
+}
