@@ -16,8 +16,8 @@ import { composeMedia } from './compose/media.ts';
 import { loadConfig, type Config } from './config.ts';
 import { openEnrolmentLink } from './compose/enrolmentLink.ts';
 import { ConfigError } from './config/parseSettings.ts';
+import { invite } from './application/site/invite.ts';
 import { firstSecret } from './domain/apiKey.ts';
-import { makeInvitation } from './domain/signIn.ts';
 import {
   type OpenDatabase,
   judgeDatabase,
@@ -170,10 +170,9 @@ function prepare(
       await requireSchema({ mode: 'development' }, opened, { log, readsOnly: true });
       return opened.migrate(signal);
     },
-    invitationUrl(email, untilMs) {
-      const key = firstSecret(completeSecrets(config.secrets, config.dataDir).sessionKeys);
-      const invitation = makeInvitation(email, untilMs, key);
-      return `${config.urls.account}/sign-up?invitation=${invitation}`;
+    invite(email) {
+      const secrets = completeSecrets(config.secrets, config.dataDir).sessionKeys;
+      return invite({ clock, secrets, accountUrl: config.urls.account }, email);
     },
     forgottenPasswordUrl: `${config.urls.account}/forgotten-password`,
     autoApprovedHosts: config.inputHosts.autoApproved,

@@ -34,6 +34,7 @@ export const docsFacts: AppDeps['docs'] = {
   outputUrlSeconds: 86_400,
   waitingSeconds: { min: 3600, max: 21_600 },
   signupCredits: 250,
+  signUp: 'open',
   hasAccounts: false,
   links: { credits: null, support: null },
   mcpUrl: null,

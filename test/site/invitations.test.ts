@@ -2,7 +2,7 @@ import { afterAll, expect, test } from 'vitest';
 import { isInvited, makeInvitation } from '../../gateway/src/domain/signIn.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { codeFor } from './support/mailbox.ts';
-import { createVisitor } from './support/visitor.ts';
+import { createVisitor, type Visitor } from './support/visitor.ts';
 
 const secret = 's'.repeat(40);
 const key = { version: '1', secret };
@@ -26,6 +26,28 @@ test('an invitation is for one address, until its end, under a secret that is st
   expect(isInvited(made.replace(/^1000/, '9000'), 'ada@example.com', 999, [key])).toBe(false);
   expect(isInvited(made, 'ada@example.com', 999, [{ version: '1', secret: 'x' }])).toBe(false);
   expect(isInvited('', 'ada@example.com', 0, [key])).toBe(false);
+});
+
+/** What the public pages say of making an account. */
+async function waysIn(visitor: Visitor) {
+  const pages = await Promise.all(
+    ['/', '/sign-in', '/docs', '/docs.md'].map((path) => visitor.get(path)),
+  );
+  const said = pages.map(({ text }) => text).join('\n');
+  return {
+    links: said.includes('/sign-up'),
+    invitation: said.match(/by invitation|link of your/g)?.length ?? 0,
+  };
+}
+
+test('pages offer an account only where one can be made', async () => {
+  const { visitor: open } = await start('open');
+  expect(await waysIn(open)).toEqual({ links: true, invitation: 0 });
+  const { visitor: closed } = await start('closed');
+  expect(await waysIn(closed)).toEqual({ links: false, invitation: 0 });
+  const { visitor: invited } = await start('invite');
+  expect(await waysIn(invited)).toEqual({ links: false, invitation: expect.any(Number) });
+  expect((await waysIn(invited)).invitation).toBeGreaterThanOrEqual(3);
 });
 
 test('closed: page and form say so, and no account is made', async () => {

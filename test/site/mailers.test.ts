@@ -92,18 +92,23 @@ describe('mails', () => {
     mailer.close();
   });
 
-  test('of a sign-up come from the worker, and a server that is not there is told at the start', async () => {
+  test('of a sign-up at an API process come from a worker process, and a server that is not there is told at the start', async () => {
     const { server, url, got } = await smtpServer(false);
-    const bed = await startTestGateway({ SMTP_URL: url });
+    const bed = await startTestGateway({ SMTP_URL: url, ROLE: 'api' });
     const visitor = createVisitor(bed.origin);
     await visitor.get('/sign-up');
     await visitor.post('/sign-up', { email: 'ada@example.com' });
-    expect(await got).toMatch(/Your code is \d{4} \d{4}/);
     const { mails } = bed.gateway.database.collections;
+    expect(await mails.countDocuments()).toBe(1);
+    const { MONGODB_URI = '' } = bed.env;
+    const shared = { SMTP_URL: url, MONGODB_URI, DATA_DIR: bed.dataDir };
+    const worker = await startTestGateway({ ...shared, ROLE: 'worker' });
+    expect(await got).toMatch(/Your code is \d{4} \d{4}/);
     await until(async () => (await mails.countDocuments()) === 0);
+    await worker.stop();
     await bed.stop();
     server.close();
-    expect(bed.errors).toEqual([]);
+    expect([...bed.errors, ...worker.errors]).toEqual([]);
 
     const { log, entries } = lines();
     const lonely = await startTestGateway({ SMTP_URL: 'smtp://127.0.0.1:1' }, undefined, log);

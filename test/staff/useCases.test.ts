@@ -277,7 +277,9 @@ describe('actions on accounts', () => {
     await expect(eraseAccount(opened.staff, accountId)).rejects.toThrow('unfinished');
     await failAndRefund(opened.staff, open, { by, reason: 'erasure' });
     const email = (await database.accounts.find(accountId))?.email;
+    await collections.mails.insertOne({ _id: 'mail_1', to: email, subject: 'not taken yet' });
     await eraseAccount(opened.staff, accountId);
+    expect(await collections.mails.countDocuments()).toBe(0);
     await untilErased(opened.staff, accountId);
     await eraseAccount(opened.staff, accountId);
     await untilErased(opened.staff, accountId);

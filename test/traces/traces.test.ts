@@ -150,7 +150,7 @@ test('a collector that does not answer costs nothing but its spans', async () =>
 
 test('the packages that a start asks for are the ones that are tested', () => {
   const { devDependencies } = JSON.parse(
-    readFileSync(join(projectRoot, 'gateway/package.json'), 'utf8'),
+    readFileSync(join(projectRoot, 'package.json'), 'utf8'),
   ) as { devDependencies: Record<string, string> };
   expect(devDependencies).toMatchObject(tracePackages);
 });

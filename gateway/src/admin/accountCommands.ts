@@ -5,7 +5,7 @@ import {
   showAccount,
 } from '../application/accounts/accounts.ts';
 import { eraseToTheEnd } from '../application/staff/accountActions.ts';
-import { invitationMs, normaliseEmail } from '../domain/signIn.ts';
+import { normaliseEmail } from '../domain/signIn.ts';
 import { maxLimit, limitRules, type Limits } from '../domain/limits.ts';
 import { isoTime, UsageError, type AdminDeps, type Command, type Flags } from './command.ts';
 import { PlainRefusal } from '../application/plainRefusal.ts';
@@ -104,8 +104,8 @@ export const accountCommands: Readonly<Record<string, Command>> = {
       const email = normaliseEmail(flags.text('email'));
       if (email === null) throw new UsageError('--email is no e-mail address.');
       return async (deps) => {
-        const until = deps.clock.now() + invitationMs;
-        return { sign_up_url: deps.invitationUrl(email, until), expires_at: isoTime(until) };
+        const { url, until } = deps.invite(email);
+        return { sign_up_url: url, expires_at: isoTime(until) };
       };
     },
   },

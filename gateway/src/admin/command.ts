@@ -3,6 +3,7 @@ import type { Clock, Passwords, Random } from '../application/ports/system.ts';
 import type { ProcessReload } from '../application/ports/providers.ts';
 import type { Database } from '../application/ports/database.ts';
 import type { OperatorAction } from '../domain/staffRights.ts';
+import type { Invitation } from '../application/site/invite.ts';
 import type { StaffWrites } from '../application/staff/ports.ts';
 import type { WorkDeps } from '../application/generations/workDeps.ts';
 import type { VersionedSecret } from '../domain/apiKey.ts';
@@ -29,8 +30,8 @@ export interface AdminDeps {
   noteOperator(action: OperatorAction, accountId: string, result: string): Promise<void>;
   /** Opens a one-time link by which a member of staff enrols. */
   enrolmentLink(accountId: string, setsPassword: boolean): Promise<string>;
-  /** The address by which somebody signs up with an e-mail address, until a moment. */
-  invitationUrl(email: string, untilMs: number): string;
+  /** Makes the address by which the owner of a mailbox signs up. */
+  invite(email: string): Invitation;
   /** Where the owner of an account chooses a password, with a mailed code. */
   forgottenPasswordUrl: string;
   /** The first line of standard input; empty when there is none. */

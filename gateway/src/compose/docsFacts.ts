@@ -21,6 +21,7 @@ export function docsFacts(app: App): DocsFacts {
     outputUrlSeconds: outputUrlMs / 1000,
     waitingSeconds: { min: Math.min(...waiting), max: Math.max(...waiting) },
     signupCredits: config.signupCredits,
+    signUp: config.signUp,
     hasAccounts: true,
     links: config.links,
     mcpUrl: config.http.mcp ? config.urls.base.replace(/\/v1$/, '/mcp') : null,

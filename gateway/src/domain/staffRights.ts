@@ -30,6 +30,7 @@ export const staffRights = {
   'suspend account': adminsOnly,
   'resume account': adminsOnly,
   'erase account': adminsOnly,
+  invite: adminsOnly,
   'refuse proposal': adminsOnly,
 } as const;
 

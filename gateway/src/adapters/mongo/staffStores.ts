@@ -138,7 +138,7 @@ export function createProposalStore({
 
 /** What staff write about generations: never their status, step, lease or credits. */
 export function createStaffWrites(collections: Collections): StaffWrites {
-  const { generations, sessions, confirmations, keyUses, formerKeys, realPersonAudit } =
+  const { generations, sessions, confirmations, keyUses, formerKeys, mails, realPersonAudit } =
     collections;
   const line = (at: number, what: string) => ({ timeline: toFields({ at, what }) as never });
   return {
@@ -171,6 +171,8 @@ export function createStaffWrites(collections: Collections): StaffWrites {
       await sessions.deleteMany({ accountId });
       await confirmations.deleteMany({ $or: [{ accountId }, { email }] });
       await formerKeys.deleteMany({ accountId });
+      // Few: what was delivered is gone, and the rest goes within days.
+      await mails.deleteMany({ to: email });
       await keyUses.deleteMany({ _id: { $in: [...keyIds] } });
       // Who vouched for a likeness stays on record for its time, but not from where.
       await realPersonAudit.updateMany({ accountId }, { $set: { callerAddress: '' } });

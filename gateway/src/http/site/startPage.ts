@@ -5,17 +5,19 @@ import { icon } from '../pages/icons.ts';
 import { brand, renderDocument } from '../pages/layout.ts';
 import { wideTable } from '../pages/table.ts';
 import type { ApiDocument } from './docs/apiDocument.ts';
+import type { DocsFacts } from './docs/facts.ts';
 
 /** The page at `/`: what this is, what it makes, what it costs, and where to go. */
 export function startPage(
   api: ApiDocument,
-  { hasAccounts, models }: { hasAccounts: boolean; models: readonly Model[] },
+  { hasAccounts, signUp, models }: Pick<DocsFacts, 'hasAccounts' | 'signUp' | 'models'>,
 ): string {
   const baseUrl = api.servers[0]?.url ?? '';
-  const ways = hasAccounts
-    ? html`<a class="button" href="/sign-up">Create an account ${icon('arrow-right')}</a>
-        <a class="button second" href="/docs">Read the API reference</a>`
-    : html`<a class="button" href="/docs">Read the API reference ${icon('arrow-right')}</a>`;
+  const ways =
+    hasAccounts && signUp === 'open'
+      ? html`<a class="button" href="/sign-up">Create an account ${icon('arrow-right')}</a>
+          <a class="button second" href="/docs">Read the API reference</a>`
+      : html`<a class="button" href="/docs">Read the API reference ${icon('arrow-right')}</a>`;
   return renderDocument({
     title: 'Framegate: videos and images through one small API',
     stylesheet: '/site/site.css',
@@ -36,6 +38,11 @@ export function startPage(
               the browser, n8n and Zapier. What fails is refunded in full.
             </p>
             <p class="inline">${ways}</p>
+            ${
+              hasAccounts &&
+              signUp === 'invite' &&
+              html`<p>Accounts are made by invitation: open the link of yours.</p>`
+            }
           </div>
           <figure>
             <img

@@ -15,6 +15,7 @@ const sections: readonly (readonly [to: string, label: string, needs?: StaffActi
   ['/staff/jobs', 'Jobs'],
   ['/staff/costs', 'Costs', 'see costs'],
   ['/staff/mails', 'Mails'],
+  ['/staff/invitations', 'Invitations', 'invite'],
   ['/staff/audit', 'Audit log'],
 ];
 
@@ -33,7 +34,10 @@ export function showPage(ctx: StaffContext, title: string, content: Html, status
 }
 
 function signedInBar(ctx: StaffContext, staff: { email: string; staffRole: StaffRole }): Html {
-  const open = sections.filter(([, , needs]) => !needs || mayDo(staff.staffRole, needs));
+  const open = sections.filter(
+    ([, , needs]) =>
+      (!needs || mayDo(staff.staffRole, needs)) && (needs !== 'invite' || ctx.state.invites),
+  );
   const links = open.map(
     ([to, label]) =>
       html`<li>

@@ -29,6 +29,8 @@ export interface JobsPage {
 export interface StaffState extends PageState {
   /** Who is signed in to the console; null without a sign-in. */
   staff: StaffAccount | null;
+  /** Whether customers sign up by invitation. */
+  invites: boolean;
 }
 
 /** One request to the console. */

@@ -13,6 +13,7 @@ import { chartPages } from './chartPages.ts';
 import { costPages } from './costPages.ts';
 import { enrolPages } from './enrolPages.ts';
 import { generationActions } from './generationActions.ts';
+import { invitationPages } from './invitationPages.ts';
 import { generationPages } from './generationPage.ts';
 import { jobListPages } from './jobListPages.ts';
 import { jobPages } from './jobPages.ts';
@@ -47,7 +48,7 @@ export function staffRoutes(console: StaffConsole): HttpMiddleware {
     'Cache-Control': 'no-store',
   };
   const first = [
-    beginPage(accountUrl, { staff: null }),
+    beginPage(accountUrl, { staff: null, invites: deps.site.signUp === 'invite' }),
     (ctx: StaffContext, next: Next) => {
       ctx.set(headers);
       return next();
@@ -81,6 +82,7 @@ export function staffRoutes(console: StaffConsole): HttpMiddleware {
   auditPages(pages, console);
   costPages(pages, console);
   mailPages(pages, console);
+  invitationPages(pages, console);
   proposalPages(pages, console, ofAccounts);
   generationPages(pages, console, ofGenerations);
   accountPages(pages, console, ofAccounts);

@@ -82,6 +82,12 @@ export function requireAccount(site: Site, returnTo?: string) {
 const isSecret = (name: string) => name === 'form_token' || name.includes('password');
 
 /** Shows the form of a sign-in, which keeps what it interrupts. */
+const noAccountYet = {
+  open: html`<p>No account yet? <a href="/sign-up">Create one</a>.</p>`,
+  invite: html`<p>No account yet? They are made by invitation: open the link of yours.</p>`,
+  closed: null,
+};
+
 function showSignIn(
   site: Site,
   ctx: SiteContext,
@@ -109,6 +115,6 @@ function showSignIn(
       <button class="button">Sign in</button>
     </form>
     <p><a href="/forgotten-password">Forgotten your password?</a></p>
-    <p>No account yet? <a href="/sign-up">Create one</a>.</p>`;
+    ${noAccountYet[site.deps.signUp]}`;
   site.showPage(ctx, { title: 'Sign in', content, status });
 }

@@ -3,6 +3,7 @@ import { askByMail, confirmMailbox } from '../../../application/site/mailbox.ts'
 import type { Confirmation } from '../../../application/site/ports.ts';
 import { signUp } from '../../../application/site/signUp.ts';
 import { minPasswordLength, normaliseEmail } from '../../../domain/signIn.ts';
+import type { SiteDeps } from '../../../application/site/siteDeps.ts';
 import { isLive } from '../../../domain/account.ts';
 import { redirect } from '../../pages/context.ts';
 import { formatNumber } from '../../pages/format.ts';
@@ -78,11 +79,11 @@ export function signUpPages(router: Router<SiteState>, site: Site): void {
       confirmation.expiresAt > deps.clock.now();
     if (!isOpen) {
       const title = 'This code is no longer good';
-      site.showPage(ctx, { title, content: expiredContent, status: 410 });
+      site.showPage(ctx, { title, content: expiredContent(deps.signUp), status: 410 });
       return;
     }
     const title = confirmation.purpose === 'reset' ? 'Choose a new password' : 'Check your mail';
-    const content = confirmContent(ctx, title, confirmation, errors);
+    const content = confirmContent(ctx, { title, signUp: deps.signUp }, confirmation, errors);
     site.showPage(ctx, { title, content, status: errors?.status });
   };
   router.get('/confirm/:id', (ctx: SiteContext) => showConfirm(ctx, ctx.params['id'] ?? ''));
@@ -182,17 +183,25 @@ function forgottenContent(ctx: SiteContext, errors?: PlainRefusal): Html {
     <p><a href="/sign-in">Back to sign in</a></p>`;
 }
 
-const expiredContent = html`<h1>This code is no longer good</h1>
-  <p>It was used, has expired after an hour, or was mistyped too often. Nothing is lost:</p>
-  <ul>
-    <li>if you have just verified your address, <a href="/sign-in">sign in</a>;</li>
-    <li>to verify an address, <a href="/sign-up">ask for another code</a>;</li>
-    <li>for a new password, <a href="/forgotten-password">ask for another code</a>.</li>
-  </ul>`;
+/** How an address is verified when its code is over or did not come. */
+const anotherCode = {
+  open: html`<a href="/sign-up">ask for another code</a>`,
+  invite: html`open the link of your invitation again`,
+  closed: html`<a href="/sign-in">sign in</a> for another code`,
+};
+
+const expiredContent = (signUp: SiteDeps['signUp']) =>
+  html`<h1>This code is no longer good</h1>
+    <p>It was used, has expired after an hour, or was mistyped too often. Nothing is lost:</p>
+    <ul>
+      <li>if you have just verified your address, <a href="/sign-in">sign in</a>;</li>
+      <li>to verify an address, ${anotherCode[signUp]};</li>
+      <li>for a new password, <a href="/forgotten-password">ask for another code</a>.</li>
+    </ul>`;
 
 function confirmContent(
   ctx: SiteContext,
-  title: string,
+  { title, signUp }: { title: string; signUp: SiteDeps['signUp'] },
   { id, email, purpose }: Confirmation,
   errors?: PlainRefusal,
 ): Html {
@@ -235,7 +244,7 @@ function confirmContent(
       <button class="button">${isReset ? 'Change the password' : 'Verify the address'}</button>
     </form>
     <p>
-      No mail?
-      <a href="${isReset ? '/forgotten-password' : '/sign-up'}">Ask for another code</a>.
+      No mail? You can
+      ${isReset ? html`<a href="/forgotten-password">ask for another code</a>` : anotherCode[signUp]}.
     </p>`;
 }

@@ -21,6 +21,8 @@ export interface DocsFacts {
   /** How long a generation may wait before it fails; the least and the most of all models. */
   waitingSeconds: { min: number; max: number };
   signupCredits: number;
+  /** Who may make an account. */
+  signUp: 'open' | 'invite' | 'closed';
   /** Whether people can sign up and in here. */
   hasAccounts: boolean;
   /** Where customers get credits and help; null where the operator names no place. */

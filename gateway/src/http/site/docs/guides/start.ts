@@ -3,6 +3,13 @@ import { grouped, span } from '../facts.ts';
 import { samplesFor } from '../samples.ts';
 import type { Guide, GuideSource } from './guide.ts';
 
+/** How one comes by an account. */
+const waysIn = {
+  open: '[Create an account](/sign-up)',
+  invite: 'Create an account by the link of your invitation',
+  closed: 'Get an account from whoever runs this service',
+};
+
 export function quickStart({ api, facts }: GuideSource): Guide {
   const model = facts.models.find(({ type }) => type === 'video');
   const body = {
@@ -11,7 +18,7 @@ export function quickStart({ api, facts }: GuideSource): Guide {
     prompt: 'A paper boat drifts down a rainy street, seen from above.',
   };
   const key = facts.hasAccounts
-    ? '[Create an account](/sign-up), then make a key on the page **API keys**'
+    ? `${waysIn[facts.signUp]}, then make a key on the page **API keys**`
     : 'Get a key from whoever runs this service';
   const gift =
     facts.signupCredits > 0 ? ` A new account has ${grouped(facts.signupCredits)} credits.` : '';

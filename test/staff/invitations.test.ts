@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { mailsTo } from '../site/support/mailbox.ts';
+import { createVisitor } from '../site/support/visitor.ts';
+import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { enrolStaff, type Browser } from './browse.ts';
+
+let gateway: TestGateway;
+let admin: Browser;
+
+beforeAll(async () => {
+  gateway = await startTestGateway({ ROLE: 'api', SIGN_UP: 'invite' });
+  admin = (await enrolStaff(gateway, 'admin')).browser;
+});
+
+afterAll(() => gateway.stop());
+
+/** A mail's text without the line ends and escapes of its transfer. */
+const unfolded = (text = '') => text.replaceAll(/=\r?\n/g, '').replaceAll('=3D', '=');
+const invitation = /\/sign-up\?invitation=[\w.-]+/;
+
+test('an invitation is shown, mailed and written down, and its link makes an account', async () => {
+  const { html } = await admin.get('/staff/invitations');
+  expect(html).toContain('href="/staff/invitations"');
+  const made = await admin.send('/staff/invitations', { email: 'Ada@People.example' });
+  expect([made.status, made.html]).toEqual([200, expect.stringContaining('ada@people.example')]);
+  const [mail] = await mailsTo(gateway.dataDir, 'ada@people.example');
+  const [link = ''] = invitation.exec(unfolded(mail?.text)) ?? [];
+  expect(made.html).toContain(link);
+  const visitor = createVisitor(gateway.origin);
+  const form = await visitor.get(link);
+  const sent = { email: 'ada@people.example', invitation: form.field('invitation') };
+  expect((await visitor.post('/sign-up', sent)).path).toMatch(/^\/confirm\//);
+  // The log has no address that an erasure would have to find.
+  const audit = (await admin.get('/staff/audit')).html;
+  expect(audit).toContain('An address at people.example was invited.');
+  expect(audit).not.toContain('ada@');
+});
+
+test('an address that is none, or has an account, is refused', async () => {
+  const { accountId } = await gateway.addAccount({ email: 'known@people.example' });
+  expect(accountId).toBeTruthy();
+  for (const [email, problem] of [
+    ['nonsense', 'Enter an e-mail address'],
+    ['known@people.example', 'There is an account'],
+  ] as const) {
+    await admin.get('/staff/invitations');
+    const refused = await admin.send('/staff/invitations', { email });
+    expect([refused.status, refused.html]).toEqual([409, expect.stringContaining(problem)]);
+  }
+});
+
+test('support may not, and elsewhere there are no invitations', async () => {
+  const support = (await enrolStaff(gateway, 'support')).browser;
+  const page = await support.get('/staff/invitations');
+  expect([page.status, page.html.includes('name="email"')]).toEqual([403, false]);
+  const sent = await support.send('/staff/invitations', { email: 'eve@people.example' });
+  expect([sent.status, await mailsTo(gateway.dataDir, 'eve@people.example')]).toEqual([403, []]);
+  const open = await startTestGateway({ ROLE: 'api' });
+  const { browser } = await enrolStaff(open, 'admin');
+  expect((await browser.get('/staff')).html).not.toContain('/staff/invitations');
+  expect((await browser.get('/staff/invitations')).status).toBe(404);
+  await open.stop();
+});
