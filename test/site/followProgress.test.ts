@@ -14,7 +14,7 @@ interface State {
 }
 
 const state = (retry: number, percent: number): State => ({
-  ...{ status: 'processing', status_words: 'In the making', words: `${percent} %` },
+  ...{ status: 'processing', status_words: 'In progress', words: `${percent} %` },
   ...{ percent, next_percent: percent + 10, retry_after_seconds: retry },
 });
 

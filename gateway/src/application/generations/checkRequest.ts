@@ -5,13 +5,11 @@ import {
   type CreateImageBody,
   type CreateVideoBody,
   type ErrorDetail,
-  type ImageParameters,
   type Model,
-  type VideoParameters,
 } from '@framegate/contract';
 import { createImageSchema, createVideoSchema, validateBody } from '@framegate/contract/schemas';
 import type { ApiKey } from '../../domain/account.ts';
-import type { GenerationInput } from '../../domain/generation.ts';
+import type { Generation, GenerationInput } from '../../domain/generation.ts';
 import { breakerKeys, unavailableSeconds } from '../../domain/breaker.ts';
 import { combinationProblems, type Combination } from '../../domain/combination.ts';
 import { hostMatches } from '../../domain/inputHost.ts';
@@ -25,16 +23,10 @@ import { canUse } from './reads.ts';
 import type { Database } from '../ports/database.ts';
 
 /** A request that may be made: effective values, what it costs, and which files it reads. */
-export interface CheckedRequest {
-  type: 'video' | 'image';
-  model: string;
-  mode: string | null;
-  prompt: string;
-  inputs: GenerationInput[];
-  parameters: VideoParameters | ImageParameters;
-  consentReference: string | null;
-  costCredits: number;
-}
+export type CheckedRequest = Pick<
+  Generation,
+  'type' | 'model' | 'mode' | 'prompt' | 'inputs' | 'parameters' | 'costCredits'
+> & { consentReference: string | null };
 
 /** Who asks: a key, with its models and hosts, or the account's own site. */
 export type Requester = Pick<ApiKey, 'models' | 'hosts'>;

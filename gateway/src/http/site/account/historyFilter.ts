@@ -39,7 +39,7 @@ export function isNarrowed(query: HistoryQuery): boolean {
   return Object.keys(historyFilter(query)).length > 0;
 }
 
-/** The search in prompts, and links for state, model and maker; the less usual ones folded. */
+/** The search in prompts, and links for state, model and key; the less usual ones folded. */
 export function filterPart(query: HistoryQuery, { models }: Site, { keys }: Account): Html {
   const { q = '', day = '', state, model, by } = query;
   const kept = Object.entries({ state, model, by }).map(
@@ -61,7 +61,7 @@ export function filterPart(query: HistoryQuery, { models }: Site, { keys }: Acco
     </form>
     ${filterLinks('State', path, query, 'state', [['', 'All'], ...states])}
     <details ${(model ?? by) !== undefined && html`open`}>
-      <summary>Model and maker</summary>
+      <summary>Model and key</summary>
       ${filterLinks('Model', path, query, 'model', [['', 'All'], ...models.map(({ id, displayName }) => [id, displayName] as const)])}
       ${filterLinks('Made by', path, query, 'by', [['', 'All'], ['site', 'this site'], ['api', 'any key'], ...makers])}
     </details>`;

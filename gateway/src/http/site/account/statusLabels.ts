@@ -1,7 +1,7 @@
 /** The states of a generation in the words of the site. */
 export const statusLabels = {
   queued: 'Waiting',
-  processing: 'In the making',
+  processing: 'In progress',
   completed: 'Finished',
   failed: 'Failed',
 } as const;
