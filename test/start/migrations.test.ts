@@ -54,6 +54,7 @@ describe('the list of migrations', () => {
       '0002-routePlaces.ts': '872a4186f065cd34',
       '0003-mails.ts': 'dce2339be9dfe07f',
       '0004-keyBeginnings.ts': '086b726e8f6752c6',
+      '0005-uploads.ts': 'efc01139a332e398',
     });
   });
 });

@@ -9,7 +9,7 @@ export class PlainRefusal extends Error {
   /** A sentence for each field at fault; empty where the message says it all. */
   readonly fields: Readonly<Record<string, string>>;
   /** HTTP status of the page that shows it. */
-  readonly status: 400 | 403 | 429;
+  readonly status: 400 | 403 | 413 | 429;
 
   /** @param problem A sentence, or one for each field at fault: then the message is empty. */
   constructor(

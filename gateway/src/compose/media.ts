@@ -6,11 +6,18 @@ import { sampleFolder, sampleHost } from '../adapters/media/sampleHost.ts';
 import { createPosterMaker } from '../adapters/media/makePosters.ts';
 import { createStoreOutput } from '../adapters/media/storeOutput.ts';
 import { removeStaleTempFiles } from '../adapters/media/tempFile.ts';
-import { createTakeInputs, type InputCaps } from '../adapters/media/takeInputs.ts';
+import { createTakeInputs } from '../adapters/media/takeInputs.ts';
+import { createTakeUpload } from '../adapters/media/takeUpload.ts';
+import type { InputCaps } from '../adapters/media/inputCaps.ts';
 import { createGuardedFetch } from '../adapters/net/guardedFetch.ts';
 import type { Secrets } from '../adapters/system/secretsFile.ts';
 import type { Clock, Log } from '../application/ports/system.ts';
-import type { MediaStore, StoreOutput, TakeInputs } from '../application/ports/media.ts';
+import type {
+  MediaStore,
+  StoreOutput,
+  TakeInputs,
+  TakeUpload,
+} from '../application/ports/media.ts';
 import { noTraces, type Traces } from '../application/ports/traces.ts';
 import type { Config } from '../config.ts';
 import { signInputUrl } from '../domain/mediaUrl.ts';
@@ -19,6 +26,7 @@ import { signInputUrl } from '../domain/mediaUrl.ts';
 export interface Media {
   store: MediaStore;
   takeInputs: TakeInputs;
+  takeUpload: TakeUpload;
   storeOutput: StoreOutput;
   inputUrl: SignInput;
   /** Gives the store's connections up. */
@@ -79,6 +87,7 @@ export function composeMedia(
     store,
     takeInputs: (...given) => traces.span('inputs take over', {}, () => takeInputs(...given)),
     storeOutput: (...given) => traces.span('output take over', {}, () => storeOutput(...given)),
+    takeUpload: createTakeUpload({ store, caps: capsOf(config), tempFolder }),
     inputUrl: (generationId, index, extension) =>
       signInputUrl({
         mediaUrl: config.urls.media,

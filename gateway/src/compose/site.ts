@@ -28,7 +28,7 @@ export function composeSite(
   app: App,
   keyUses: KeyUseStore,
 ): { deps: SiteDeps; samples: SamplePicture[]; close(): void } {
-  const { config, log, secrets, random, autoApprovedHosts } = app;
+  const { config, log, secrets, random, autoApprovedHosts, work, takeUpload } = app;
   const { database, clock, collections } = app.mongo;
   const pepper = firstSecret(secrets.keyPeppers);
   const { smtpUrl, from } = config.mail;
@@ -50,6 +50,8 @@ export function composeSite(
       recordSignIn: app.measured.recordSignIn,
       audit: createAuditLog(collections),
       keyUses,
+      media: work.media,
+      takeUpload,
       sendMail: folderMailer?.sendMail ?? queue,
       secrets: secrets.sessionKeys,
       pepper,

@@ -93,10 +93,10 @@ export function siteRequester(
   account: Pick<Account, 'keys'>,
   autoApproved: readonly string[],
   nowMs: number,
-): Pick<ApiKey, 'models' | 'hosts'> {
+): Pick<ApiKey, 'models' | 'hosts'> & { mayUpload: true } {
   const own = account.keys.filter((key) => isLive(key, nowMs)).flatMap(({ hosts }) => hosts);
   const asked = autoApproved.map((rule): KeyHost => ({ rule, state: 'approved' }));
-  return { models: null, hosts: [...own, ...asked] };
+  return { models: null, hosts: [...own, ...asked], mayUpload: true };
 }
 
 /** Takes one create from the account's allowance. */

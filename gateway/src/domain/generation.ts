@@ -31,6 +31,8 @@ export interface GenerationInput {
   url: string;
   /** Set when the URL is one of the account's own outputs: read from the store, not the network. */
   ownOutput: { generationId: string; index: number } | null;
+  /** The id of the account's upload that the URL names, which is read from the store, too. */
+  ownUpload?: string;
 }
 
 /** An input taken over into the media store. */

@@ -1,5 +1,6 @@
 /** What an id names; it stands in front of every id, so that a value found in a log shows its kind. */
-export type IdPrefix = 'gen' | 'acct' | 'key' | 'req' | 'lot' | 'cfm' | 'aud' | 'prp' | 'mail';
+export type IdPrefix =
+  'gen' | 'acct' | 'key' | 'req' | 'lot' | 'cfm' | 'aud' | 'prp' | 'mail' | 'upl';
 
 const crockford = '0123456789abcdefghjkmnpqrstvwxyz';
 

@@ -4,6 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Log, Random } from '../application/ports/system.ts';
 import type { HttpApp } from './context.ts';
 import { refuseUnreadable } from './refuseUnreadable.ts';
+import { endSlowRequests } from './slowRequests.ts';
 import { trackRequests, type RequestTracker } from './trackRequests.ts';
 
 /** Times of the server, in ms. */
@@ -12,6 +13,8 @@ export interface ServerTimes {
   keepAliveMs: number;
   /** A request must have arrived whole by then, its head and its body. */
   requestMs: number;
+  /** The same for one with files, once it is known whose it is (slowRequests.ts). */
+  uploadMs: number;
   /** How often that is enforced. */
   checkMs: number;
   /** At a stop, connections between two requests are kept this long for one more. */
@@ -21,6 +24,7 @@ export interface ServerTimes {
 const usualTimes: ServerTimes = {
   keepAliveMs: 65_000,
   requestMs: 30_000,
+  uploadMs: 300_000,
   checkMs: 5_000,
   lingerMs: 250,
 };
@@ -51,7 +55,7 @@ export async function startServer(deps: {
   const times = { ...usualTimes, ...deps.times };
   const server = createServer({
     keepAliveTimeout: times.keepAliveMs,
-    requestTimeout: times.requestMs,
+    requestTimeout: Math.max(times.requestMs, times.uploadMs),
     // Counted from the first byte of a request, so it need not be above keepAliveTimeout.
     headersTimeout: times.requestMs,
     connectionsCheckingInterval: times.checkMs,
@@ -60,6 +64,7 @@ export async function startServer(deps: {
     requireHostHeader: false,
   });
   const requests = trackRequests(server);
+  endSlowRequests(server, times.requestMs);
   const handle = deps.app.callback();
   server.on('request', (req, res) => void handle(req, res));
   // An unknown Expect may be ignored (RFC 9110 section 10.1.1).

@@ -44,6 +44,36 @@ const qualities = {
   webp: { quality: 92 },
 } as const;
 
+/** Of a customer's own picture: fast, and as large as what was given. */
+const ownQualities = {
+  png: { compressionLevel: 3 },
+  jpeg: { quality: 90 },
+  webp: { quality: 90, effort: 2 },
+} as const;
+const previewPixels = 320;
+
+/**
+ * Inspects a customer's picture and encodes it anew in its own format, in the child process: pixels only,
+ * upright, in sRGB. Where it was taken and with what stays with the customer.
+ */
+export async function cleanPicture(
+  of: Extract<MediaTask, { task: 'cleanPicture' }>,
+  sniffed: SniffedMedia,
+): Promise<MediaVerdict> {
+  const verdict = await inspectImage(of.path, sniffed, of.maxPixels);
+  if (!verdict.ok) return verdict;
+  const format = verdict.extension === 'jpg' ? 'jpeg' : (verdict.extension as 'png' | 'webp');
+  const { width, height } = await openPicture(of.path, of.maxPixels)
+    .toFormat(format, ownQualities[format])
+    .toFile(of.target);
+  await openPicture(of.target, of.maxPixels)
+    .resize(previewPixels, previewPixels, { fit: 'inside', withoutEnlargement: true })
+    .webp({ quality: 70 })
+    .toFile(of.preview);
+  const { mediaType, extension } = verdict;
+  return { ok: true, mediaType, extension, width, height };
+}
+
 /** Opens a picture, in the child process: upright and in sRGB. */
 export function openPicture(path: string, maxPixels: number): Sharp {
   return sharp(path, { limitInputPixels: maxPixels, failOn: 'error' })

@@ -51,6 +51,14 @@ export const inputLimits: ChildLimits = {
   niceness: 5,
 };
 
+/** Of a picture that a customer uploads, which is encoded anew, too: three times as long for 40 megapixels. */
+export const uploadLimits: ChildLimits = {
+  processorSeconds: 12,
+  wallMs: 60_000,
+  dataKb: 1_500_000,
+  niceness: 5,
+};
+
 /** Of a provider's file, which is paid for and may have a gigabyte. */
 export const outputLimits: ChildLimits = {
   processorSeconds: 60,
@@ -146,6 +154,7 @@ export function flagsFor(task: MediaTask): string[] {
   const writes = [compiled, ...(task.task === 'inspect' ? [] : [folder])];
   const pictures =
     task.task === 'encodeImage' ||
+    task.task === 'cleanPicture' ||
     task.task === 'drawPosters' ||
     (task.task === 'inspect' && task.type === 'image');
   return [

@@ -1,6 +1,8 @@
 /** Work on a file whose bytes are not trusted; done in a process of its own (mediaProcess.ts). */
 export type MediaTask =
   | { task: 'inspect'; path: string; type: 'image' | 'video' | 'audio'; maxPixels: number }
+  /** Inspects a customer's picture, encodes it anew without what it says beside its pixels, and draws a small one. */
+  | { task: 'cleanPicture'; path: string; target: string; preview: string; maxPixels: number }
   /** Changes the file in place. */
   | { task: 'cleanVideo'; path: string }
   | {

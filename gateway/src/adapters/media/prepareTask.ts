@@ -20,6 +20,13 @@ export async function prepareTask(task: MediaTask): Promise<Work> {
       const { encodeImage } = await import('./imageTasks.ts');
       return () => encodeImage(task);
     }
+    case 'cleanPicture': {
+      if (!sniffed?.type.includes('image')) {
+        return invalid(`${sniffed?.mediaType ?? 'unknown type'}, not image`);
+      }
+      const { cleanPicture } = await import('./imageTasks.ts');
+      return () => cleanPicture(task, sniffed);
+    }
     case 'drawPosters': {
       const { drawPosters } = await import('./posterTask.ts');
       return () => drawPosters(task);

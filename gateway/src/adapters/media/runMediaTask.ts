@@ -1,5 +1,11 @@
 import { createKeyedLimiter } from '../../application/ports/keyedLimiter.ts';
-import { inputLimits, outputLimits, runMediaChild, type ChildEnd } from './mediaChild.ts';
+import {
+  inputLimits,
+  outputLimits,
+  runMediaChild,
+  uploadLimits,
+  type ChildEnd,
+} from './mediaChild.ts';
 import type { MediaTask, MediaVerdict } from './mediaTask.ts';
 
 /** Whose file it is: a customer's input, or a provider's output. */
@@ -28,7 +34,7 @@ export function runMediaTask(
   const [limiter, key, limits] =
     fileOf === 'provider'
       ? [outputs, 'provider', outputLimits]
-      : [inputs, fileOf.accountId, inputLimits];
+      : [inputs, fileOf.accountId, task.task === 'cleanPicture' ? uploadLimits : inputLimits];
   return limiter.run(key, () => inspectFile(() => runMediaChild(task, limits, signal)), signal);
 }
 

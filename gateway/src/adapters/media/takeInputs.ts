@@ -10,17 +10,11 @@ import {
 } from '../../application/ports/media.ts';
 import type { StoredInput } from '../../domain/generation.ts';
 import { mediaKey } from '../../domain/mediaUrl.ts';
+import { slackSeconds, type InputCaps } from './inputCaps.ts';
 import type { InspectedMedia, InvalidMedia } from './mediaTask.ts';
 import { lazyFileStream, receiveFile, type ReceivedFile } from './receiveFile.ts';
 import { runMediaTask } from './runMediaTask.ts';
 import { withTempFolder } from './tempFile.ts';
-
-/** Caps on inputs: of each file, and for seconds of all files of a type together. */
-export interface InputCaps {
-  image: { maxBytes: number; maxPixels: number };
-  video: { maxBytes: number; maxSeconds: number };
-  audio: { maxBytes: number; maxSeconds: number };
-}
 
 /** What taking inputs over needs. */
 export interface TakeInputsDeps {
@@ -58,14 +52,8 @@ interface Candidate {
 const maxFetches = 4;
 
 /**
- * Encoders end a clip with a full frame of sound or picture, so one cut to 15 s measures a little more:
- * seconds let through above the cap.
- */
-const slackSeconds = 0.1;
-
-/**
  * Makes the port that takes a generation's inputs over into the store: each is fetched, or copied from
- * the store when it is an output of the account, and inspected by its bytes; only when all are good
+ * the store when it is an output or an upload of the account, and inspected by its bytes; only when all are good
  * are they stored, under `inputs/`. What is stored twice after a crash has the same key.
  */
 export function createTakeInputs(deps: TakeInputsDeps): TakeInputs {
@@ -139,10 +127,10 @@ async function takeOne(
   }
 }
 
-/** An output of the account, by its key; empty when its generation has none there any more. */
+/** An output or an upload of the account, by its key; empty when it is not there any more. */
 async function openOwn(store: MediaStore, key: string) {
   const found = key === '' ? null : await ofStore(store.open(key));
-  if (!found) throw new TransferFailure('unreachable', 'the output has been deleted');
+  if (!found) throw new TransferFailure('unreachable', 'the file has been deleted');
   return found.stream;
 }
 

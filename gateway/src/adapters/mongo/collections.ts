@@ -38,6 +38,8 @@ export interface Collections {
   staffSessions: mongo.Collection<StoredDocument>;
   /** Actions of staff that wait for a second admin. */
   staffProposals: mongo.Collection<StoredDocument>;
+  /** Files that accounts have given to the studio. */
+  uploads: mongo.Collection<StoredDocument>;
   /** Mails that wait to be sent, and those that could not be delivered. */
   mails: mongo.Collection<StoredDocument>;
   /** Migrations that were run, by their versions, and the lock under which they are. */
@@ -68,6 +70,7 @@ export function collectionsOf(connection: Connection): Collections {
     staffFactors: db.collection('staffFactors'),
     staffSessions: db.collection('staffSessions'),
     staffProposals: db.collection('staffProposals'),
+    uploads: db.collection('uploads'),
     mails: db.collection('mails'),
     migrations: db.collection('migrations'),
   };

@@ -21,6 +21,7 @@ import {
   type ProcessRole,
 } from './processRegistry.ts';
 import { createRunTransaction } from './transactions.ts';
+import { createUploadStore } from './uploadStore.ts';
 
 /** An open connection, which only its owner closes. */
 export interface MongoConnection {
@@ -98,6 +99,7 @@ export async function connectMongo(options: {
     jobs: createJobStore(collections, clock),
     realPersonAudit: createRealPersonAuditStore(collections),
     formerKeys: createFormerKeyStore(collections),
+    uploads: createUploadStore(collections, clock),
     erasures: createErasureStore(collections, clock, runTransaction),
     changeAccount: createAccountChanges({
       read: (accountId) => accounts.find(accountId),

@@ -1,14 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import type { mongo } from 'mongoose';
 import type { Clock } from '../../application/ports/system.ts';
 import type { Shard, UpkeepStore } from '../../application/ports/upkeep.ts';
 import type { Generation } from '../../domain/generation.ts';
 import type { Collections } from './collections.ts';
-import { fromDocument, toFields, type StoredDocument } from './documents.ts';
+import { fromDocument, toFields } from './documents.ts';
+import { pagesOf } from './pagesOf.ts';
 
 /** Steps that a worker has to take; what was `submitted` is polled by the poll lanes. */
 const steps = ['waiting', 'ready', 'parked', 'submitting', 'submitted'] as const;
-const pageSize = 500;
 /** How long a claim to tidy holds, in ms: the first value, doubled with each failed try up to the second. */
 const claimMs = { first: 120_000, most: 6 * 3_600_000 };
 
@@ -22,21 +21,6 @@ function inShard({ index, count }: Shard): { _id: { $regex: RegExp } } | Record<
   const own = letters.slice(index * size, (index + 1) * size);
   const before = letters.slice(0, index * size);
   return { _id: { $regex: index === count - 1 ? RegExp(`[^${before}]$`) : RegExp(`[${own}]$`) } };
-}
-
-async function* pagesOf(cursor: mongo.FindCursor<StoredDocument>): AsyncGenerator<string[]> {
-  let page: string[] = [];
-  try {
-    for await (const { _id } of cursor.batchSize(pageSize)) {
-      page.push(_id);
-      if (page.length < pageSize) continue;
-      yield page;
-      page = [];
-    }
-    if (page.length > 0) yield page;
-  } finally {
-    await cursor.close();
-  }
 }
 
 /** What upkeep asks of the database, and notes in it. */

@@ -18,6 +18,7 @@ import { parseOwnOutputUrl } from '../../domain/mediaUrl.ts';
 import { requireRealPersonAllowed } from '../../domain/realPerson.ts';
 import { invalidRequest, Refusal } from '../../domain/refusal.ts';
 import { resolveImageRequest, resolveVideoRequest } from '../../domain/requestRules.ts';
+import { parseUploadUrl } from '../../domain/upload.ts';
 import type { CreateDeps } from './createDeps.ts';
 import { canUse } from './reads.ts';
 import type { Database } from '../ports/database.ts';
@@ -29,7 +30,10 @@ export type CheckedRequest = Pick<
 > & { consentReference: string | null };
 
 /** Who asks: a key, with its models and hosts, or the account's own site. */
-export type Requester = Pick<ApiKey, 'models' | 'hosts'>;
+export type Requester = Pick<ApiKey, 'models' | 'hosts'> & {
+  /** Only the site may name uploads: the API has none. */
+  mayUpload?: boolean;
+};
 
 /**
  * Checks the body of a create against all rules but those of the account, and prices it. The order
@@ -130,6 +134,8 @@ function checkInput(
   if (own) {
     return { ...input, ownOutput: { generationId: own.generationId, index: own.index } };
   }
+  const upload = requester.mayUpload ? parseUploadUrl(input.url, deps.addresses.mediaUrl) : null;
+  if (upload !== null) return { ...input, ownOutput: null, ownUpload: upload };
   const parsed = parseInputUrl(input.url);
   if (!parsed.ok) throw new Refusal('input_url_invalid', { param, message: parsed.reason });
   const matching = requester.hosts.filter(({ rule }) => hostMatches([rule], parsed.host));
@@ -164,28 +170,31 @@ function requireRoute(
 }
 
 /**
- * Outputs given as inputs must be the account's own, and still be there.
+ * Outputs and uploads given as inputs must be the account's own, and still be there.
  * @throws Refusal `input_url_invalid` that names every one that is not.
  */
 export async function requireOwnOutputs(
-  { database }: { database: Pick<Database, 'generations'> },
+  { database }: { database: Pick<Database, 'generations' | 'uploads'> },
   accountId: string,
   { inputs }: CheckedRequest,
 ): Promise<void> {
   const problems: ErrorDetail[] = [];
-  for (const [index, { ownOutput }] of inputs.entries()) {
+  const no = (index: number, message: string) => {
+    problems.push({ param: `inputs[${index}].url`, code: 'input_url_invalid', message });
+  };
+  for (const [index, { ownOutput, ownUpload }] of inputs.entries()) {
+    if (ownUpload !== undefined) {
+      const upload = await database.uploads.find(ownUpload);
+      if (upload?.accountId !== accountId)
+        no(index, 'This file is no longer kept: choose it again.');
+    }
     if (!ownOutput) continue;
     const source = await database.generations.view(ownOutput.generationId);
     const there =
       source?.accountId === accountId &&
       source.outputsDeletedAt === null &&
       source.outputs[ownOutput.index] !== undefined;
-    if (there) continue;
-    problems.push({
-      param: `inputs[${index}].url`,
-      code: 'input_url_invalid',
-      message: 'This output is not one of your own, or is no longer kept.',
-    });
+    if (!there) no(index, 'This output is not one of your own, or is no longer kept.');
   }
   const [first] = problems;
   if (first) {

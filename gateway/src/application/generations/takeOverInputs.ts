@@ -90,8 +90,9 @@ async function giveUp(deps: WorkDeps, generation: Generation, error: unknown): P
 
 async function ownKey(
   { database }: WorkDeps,
-  { ownOutput }: Generation['inputs'][number],
+  { ownOutput, ownUpload }: Generation['inputs'][number],
 ): Promise<string | null> {
+  if (ownUpload !== undefined) return (await database.uploads.find(ownUpload))?.key ?? '';
   if (!ownOutput) return null;
   const source = await database.generations.view(ownOutput.generationId);
   return source?.outputs[ownOutput.index]?.key ?? '';

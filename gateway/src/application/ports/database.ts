@@ -4,6 +4,7 @@ import type { LedgerEntry } from '../../domain/credits.ts';
 import type { RealPersonAudit } from '../../domain/realPerson.ts';
 import type { GenerationChange, GenerationStore, JobStore } from './generations.ts';
 import type { ErasureStore } from './upkeep.ts';
+import type { UploadStore } from './uploads.ts';
 
 /**
  * A write met a generation that has changed since it was read: its lease went to another process, or it
@@ -105,6 +106,7 @@ export interface Database {
   realPersonAudit: RealPersonAuditStore;
   formerKeys: FormerKeyStore;
   erasures: ErasureStore;
+  uploads: UploadStore;
   changeAccount: ChangeAccount;
   /**
    * Whether an error of any store says that the database cannot be reached or does not answer in time: a

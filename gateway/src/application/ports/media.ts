@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { Generation, GenerationInput, StoredInput } from '../../domain/generation.ts';
+import type { Upload } from '../../domain/upload.ts';
 
 /** A file in the media store. `etag` is opaque and differs whenever the bytes may differ. */
 export interface StoredFile {
@@ -94,6 +95,26 @@ export type TakeInputs = (
   inputs: readonly (GenerationInput & { storeKey: string | null })[],
   signal: AbortSignal,
 ) => Promise<InputsTaken>;
+
+/** A file from a browser that was stored, or why it was not; `reason` is for logs. */
+export type UploadTaken =
+  | { ok: true }
+  | { ok: false; problem: 'too_large'; maxBytes: number }
+  | { ok: false; problem: 'invalid'; reason: string };
+
+/**
+ * Takes a file from a browser into the store, under the limits of inputs.
+ * @param note Called once it is known to be good: says under which keys it is stored.
+ * @throws what `data`, `note` and the store throw; the signal's reason when it is aborted.
+ */
+export type TakeUpload = (
+  of: Pick<Upload, 'accountId' | 'type'>,
+  data: AsyncIterable<Uint8Array>,
+  note: (
+    file: Pick<Upload, 'bytes' | 'size' | 'seconds'> & { extension: string; hasPreview: boolean },
+  ) => Promise<Pick<Upload, 'key' | 'previewKey'>>,
+  signal: AbortSignal,
+) => Promise<UploadTaken>;
 
 /**
  * A transfer ended without its file: the host could not be reached, answered something else or stopped

@@ -23,6 +23,7 @@ export const attemptLimits = {
   codeAddress: { most: 60, windowMs: 15 * minuteMs },
   // One at a time: forgotten when it ends.
   ledgerExport: { most: 1, windowMs: 10 * minuteMs },
+  upload: { most: 60, windowMs: 60 * minuteMs },
   currentPassword: { most: 10, windowMs: 15 * minuteMs },
   staffCodeBrowser: { most: 10, windowMs: 15 * minuteMs },
   staffCode: { most: 10, windowMs: 15 * minuteMs },

@@ -1,4 +1,5 @@
 import type { VersionedSecret } from '../../domain/apiKey.ts';
+import type { MediaStore, TakeUpload } from '../ports/media.ts';
 import type { Clock, Log, Passwords, Random } from '../ports/system.ts';
 import type { Database } from '../ports/database.ts';
 import type { AuditLog } from '../staff/ports.ts';
@@ -26,6 +27,9 @@ export interface SiteDeps {
   confirmations: ConfirmationStore;
   attempts: AttemptStore;
   keyUses: KeyUseStore;
+  /** Where uploads are kept. */
+  media: Pick<MediaStore, 'delete'>;
+  takeUpload: TakeUpload;
   sendMail: SendMail;
   /** SESSION_KEYS: the first makes, all verify. */
   secrets: readonly VersionedSecret[];

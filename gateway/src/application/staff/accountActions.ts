@@ -111,6 +111,7 @@ export async function eraseAccount(
     };
   });
   await database.erasures.begin(accountId);
+  await database.uploads.expireAll(accountId);
   const keyIds = before.keys.map(({ id }) => id);
   await deps.writes.eraseTraces(accountId, before.email, keyIds);
   return `The account is erased; its generations are erased in the background: its page shows how far. Its ledger stays under ${accountId}.`;

@@ -5,6 +5,7 @@ import { eraseGenerations } from '../generations/eraseGenerations.ts';
 import { createItemBackoff, type ItemBackoff } from '../itemBackoff.ts';
 import type { Log } from '../ports/system.ts';
 import type { Shard } from '../ports/upkeep.ts';
+import { removeUpload } from '../site/uploads.ts';
 import { giveUpAfter } from '../ports/timing.ts';
 import { tidyGenerations } from '../generations/tidyGenerations.ts';
 import { wakeParked } from '../generations/wakeParked.ts';
@@ -44,6 +45,14 @@ export function createUpkeep(deps: WorkDeps): Upkeep {
   const healer = createHealer(deps);
   const starvedBackoff = createItemBackoff(clock);
   const expiredBackoff = createItemBackoff(clock);
+  const uploadBackoff = createItemBackoff(clock);
+
+  const tidyUploads = (signal: AbortSignal) =>
+    eachItem(deps.database.uploads.expired(clock.now()), (id) => removeUpload(deps, id), {
+      signal,
+      log,
+      backoff: uploadBackoff,
+    });
 
   const parts: Record<Lane, (shard: Shard, signal: AbortSignal) => Promise<unknown>[]> = {
     heal: (shard, signal) => [healer.wakeNeglected(shard), healer.makeLostJobs(shard, signal)],
@@ -61,7 +70,11 @@ export function createUpkeep(deps: WorkDeps): Upkeep {
         ...(shard.index === 0 ? [wakeParked(deps)] : []),
       ];
     },
-    tidy: (shard, signal) => [tidyGenerations(deps, signal, shard.index)],
+    tidy: (shard, signal) => [
+      tidyGenerations(deps, signal, shard.index),
+      // Few, and quickly removed.
+      ...(shard.index === 0 ? [tidyUploads(signal)] : []),
+    ],
     erase: (_shard, signal) => [eraseGenerations(deps, signal)],
   };
 

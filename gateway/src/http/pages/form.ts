@@ -15,8 +15,9 @@ export interface Form {
 }
 
 /** The longest form, in bytes: a prompt of 5,000 characters takes up to 60 KB as it is sent. */
-const maxFormBytes = 128 * 1024;
-const maxFields = 200;
+export const maxFormBytes = 128 * 1024;
+/** Fields of a form; more are left out. */
+export const maxFields = 200;
 
 /** A form from its fields. */
 export function formOf(entries: Iterable<readonly [string, string]>): Form {

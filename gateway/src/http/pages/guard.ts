@@ -5,7 +5,7 @@ import { PlainRefusal } from '../../application/plainRefusal.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import type { HttpContext } from '../context.ts';
 import type { Next, PageContext } from './context.ts';
-import { parseForm } from './form.ts';
+import { parseForm, type Form } from './form.ts';
 import { pageCookie } from './session.ts';
 
 const formCookie = pageCookie('fg_form', { maxAgeMs: 30 * 24 * 3600 * 1000 });
@@ -14,12 +14,14 @@ const formCookie = pageCookie('fg_form', { maxAgeMs: 30 * 24 * 3600 * 1000 });
  * Reads forms, and protects them from forged requests: a POST must come from a page of our own by what
  * the browser itself says (Sec-Fetch-Site, else Origin), and carry the token of this browser's cookie.
  * The token outlives sessions, so that a second tab still works after a sign-in.
+ * @param receiveFiles Reads a form with files; it has to call `requireToken` with the fields that stood
+ * before a file before it takes that. Without it such a form is refused.
  * @throws PlainRefusal, Refusal
  */
-export function guardForms(options: {
-  secrets: readonly { secret: string }[];
-  accountUrl: string;
-}): (ctx: PageContext, next: Next) => Promise<void> {
+export function guardForms<Context extends PageContext>(
+  options: { secrets: readonly { secret: string }[]; accountUrl: string },
+  receiveFiles?: (ctx: Context, requireToken: (form: Form) => void) => Promise<Form>,
+): (ctx: Context, next: Next) => Promise<void> {
   const { origin } = new URL(options.accountUrl);
   const tokenOf = (value: string, secret: string) =>
     createHmac('sha256', secret).update(`form ${value}`).digest('base64url');
@@ -30,12 +32,18 @@ export function guardForms(options: {
     ctx.state.formToken = tokenOf(value, firstSecret(options.secrets).secret);
     if (ctx.method === 'POST') {
       requireOwnPage(ctx, origin);
-      ctx.state.form = await parseForm(ctx);
-      const token = ctx.state.form.get('form_token');
-      const isValid = options.secrets.some(({ secret }) =>
-        equalInConstantTime(token, tokenOf(value, secret)),
-      );
-      if (!isValid) throw new PlainRefusal(staleForm, 403);
+      const requireToken = (form: Form) => {
+        const token = form.get('form_token');
+        const isValid = options.secrets.some(({ secret }) =>
+          equalInConstantTime(token, tokenOf(value, secret)),
+        );
+        if (!isValid) throw new PlainRefusal(staleForm, 403);
+      };
+      ctx.state.form =
+        receiveFiles && ctx.is('multipart/form-data')
+          ? await receiveFiles(ctx, requireToken)
+          : await parseForm(ctx);
+      requireToken(ctx.state.form);
     }
     await next();
   };

@@ -2,7 +2,14 @@ import { firstIndexes } from './0001-firstIndexes.ts';
 import { routePlaces } from './0002-routePlaces.ts';
 import { mails } from './0003-mails.ts';
 import { keyBeginnings } from './0004-keyBeginnings.ts';
+import { uploads } from './0005-uploads.ts';
 import type { Migration } from './migration.ts';
 
 /** Every migration, in the order of their versions. One that has been released is never changed. */
-export const migrations: readonly Migration[] = [firstIndexes, routePlaces, mails, keyBeginnings];
+export const migrations: readonly Migration[] = [
+  firstIndexes,
+  routePlaces,
+  mails,
+  keyBeginnings,
+  uploads,
+];

@@ -73,7 +73,7 @@ function followChoices() {
   async function redraw(wish) {
     running?.abort();
     running = new AbortController();
-    const fields = new URLSearchParams(new FormData(form));
+    const fields = new FormData(form);
     const sent = new Map(controls().map((each) => [each.id, stateOf(each)]));
     fields.set('do', wish);
     const answer = await fetch(form.action, {
@@ -81,7 +81,6 @@ function followChoices() {
       body: fields,
       signal: running.signal,
     });
-    if (!answer.ok) throw new Error(`status ${answer.status}`);
     const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
     const parts = ['what', 'how', 'price', 'usual', 'code'].map((id) => [
       page.getElementById(id),
@@ -103,10 +102,13 @@ function followChoices() {
       const fresh = document.getElementById(id);
       if (fresh && !fresh.options) Object.assign(fresh, { value, checked });
     }
-    if (focused) document.getElementById(focused)?.focus();
+    // A file that has arrived stands there with a button, and the button gives way to a field.
+    const other = { file: 'clear', clear: 'file' }[focused?.split('-')[0]];
+    const next = document.getElementById(focused ?? '');
+    (next ?? document.getElementById(focused?.replace(/^[a-z]+/, other) ?? ''))?.focus();
     showPrice();
   }
-  const controls = () => [...form.querySelectorAll('input[id], textarea[id]')];
+  const controls = () => [...form.querySelectorAll('input[id]:not([type=file]), textarea[id]')];
   const stateOf = ({ value, checked }) => `${checked} ${value}`;
   function follow(wish) {
     redraw(wish).catch((error) => {
@@ -131,8 +133,10 @@ function followChoices() {
     if (asCode.open) follow('update');
   });
   form.addEventListener('change', (event) => {
+    if (event.target.files?.length && !mayUpload(event.target)) return;
     if (event.target.dataset.reload !== undefined || asCode?.open) follow('update');
   });
+  takeDrops(form);
   form.addEventListener('click', (event) => {
     const button = event.target.closest('button[data-reload]');
     if (!button) return;
@@ -149,6 +153,38 @@ function followChoices() {
     const choices = form.querySelectorAll('input[data-reload]');
     if ([...choices].some(isChanged)) follow('update');
     else showPrice();
+  });
+}
+
+/** Whether a chosen file is small enough to be sent; says so either way, before it takes its time. */
+function mayUpload(input) {
+  const isSmall = input.files[0].size <= Number(input.dataset.max);
+  if (!isSmall) input.value = '';
+  toast(
+    isSmall ? 'The file is on its way.' : `Use a file of at most ${input.dataset.max / 1e6} MB.`,
+  );
+  return isSmall;
+}
+
+/** A file that is dropped on an input's place, or anywhere else on the form, is as if it had been chosen. */
+function takeDrops(form) {
+  const place = (event) =>
+    event.target.closest('.slot')?.querySelector('[type=file]') ??
+    form.querySelector('.slot [type=file]');
+  form.addEventListener('dragover', (event) => {
+    if (event.dataTransfer.types.includes('Files')) event.preventDefault();
+  });
+  form.addEventListener('drop', (event) => {
+    const [file] = event.dataTransfer.files;
+    if (!file) return;
+    event.preventDefault();
+    const input = place(event);
+    if (!input) return toast('Choose a mode that takes a picture first.');
+    const one = new DataTransfer();
+    one.items.add(file);
+    input.files = one.files;
+    input.focus();
+    input.dispatchEvent(new Event('change', { bubbles: true }));
   });
 }
 

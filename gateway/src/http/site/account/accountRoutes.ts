@@ -17,6 +17,7 @@ import { signUpPages } from './signUpPages.ts';
 import type { AccountSite, Site, SiteContext, SiteState } from './site.ts';
 import { loadSession } from './siteSession.ts';
 import { studioPages } from './studioPages.ts';
+import { receiveUploads, uploadPreviews } from './studioUploads.ts';
 import { supportWay } from './ways.ts';
 
 /** Pages and forms of one signed-in account in a minute, all its browsers together. */
@@ -39,11 +40,11 @@ export function accountRoutes(app: HttpApp, account: AccountSite): HttpMiddlewar
   }
 
   const pages = new Router<SiteState>({ sensitive: true, strict: true });
-  pages.use(beginPage(deps.accountUrl, { session: null, account: null }));
+  pages.use(beginPage(deps.accountUrl, { session: null, account: null, uploadProblems: {} }));
   pages.use(errorPages({ deps: answerDeps, messages, show: showError(site) }));
   pages.use(loadSession(deps.sessions));
   pages.use(loadAccount(site));
-  pages.use(guardForms(deps));
+  pages.use(guardForms(deps, receiveUploads(site)));
   signUpPages(pages, site);
   signInPages(pages, site);
   settingsPages(pages, site);
@@ -52,6 +53,7 @@ export function accountRoutes(app: HttpApp, account: AccountSite): HttpMiddlewar
   historyPages(pages, site);
   generationPages(pages, site);
   studioPages(pages, site);
+  uploadPreviews(pages, site);
   router.use(pages.routes());
   // The site's own state is set by its first steps.
   return router.routes() as unknown as HttpMiddleware;

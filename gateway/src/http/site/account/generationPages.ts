@@ -177,8 +177,8 @@ function resultPart(
 
 function inputsPart({ inputs }: Generation): Html | null {
   if (inputs.length === 0) return null;
-  const rows = inputs.map(({ role, url, ownOutput }) => {
-    const source = ownOutput ? 'output of an own generation' : url;
+  const rows = inputs.map(({ role, url, ownOutput, ownUpload }) => {
+    const source = ownOutput ? 'output of an own generation' : ownUpload ? 'your own file' : url;
     return html`<li>${role.replace('_', ' ')}: ${source}</li>`;
   });
   return html`<h2>Inputs</h2>

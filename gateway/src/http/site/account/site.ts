@@ -7,6 +7,7 @@ import type { DurationStats } from '../../../application/ports/upkeep.ts';
 import type { MediaStore } from '../../../application/ports/media.ts';
 import type { Log } from '../../../application/ports/system.ts';
 import type { Addresses } from '../../../application/generations/presentGeneration.ts';
+import type { PlainRefusal } from '../../../application/plainRefusal.ts';
 import type { Session } from '../../../application/site/ports.ts';
 import type { SiteDeps } from '../../../application/site/siteDeps.ts';
 import type { Account } from '../../../domain/account.ts';
@@ -63,6 +64,8 @@ export interface SiteState extends PageState {
   session: SiteSession | null;
   /** Whose session it is; null without a sign-in. */
   account: Account | null;
+  /** What is wrong with files that came with the form, by the field of their input. */
+  uploadProblems: Readonly<Record<string, PlainRefusal>>;
 }
 
 /** A session as it is stored, for the time of one request. */

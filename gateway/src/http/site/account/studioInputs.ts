@@ -1,24 +1,32 @@
 import { attributes, html, type Html } from '../../pages/html.ts';
-import type { FormFields } from './fields.ts';
+import { uploadUrl, type Upload } from '../../../domain/upload.ts';
+import type { FormErrors, FormFields } from './fields.ts';
 import { thumbnail } from './pictures.ts';
 import type { RecentWork } from './recentWork.ts';
 import type { Site } from './site.ts';
-import type { StudioForm } from './studioForm.ts';
+import type { InputSlot, StudioForm } from './studioForm.ts';
 
 /** The fields of a form's inputs, each with its picture where it is known; null where the mode takes none. */
 export function inputsPart({
-  studio: { slots },
+  studio: { slots, model: chosen },
   site,
   fields,
+  errors,
   recent,
+  uploads,
 }: {
-  studio: Pick<StudioForm, 'slots'>;
+  studio: Pick<StudioForm, 'slots' | 'model'>;
   site: Site;
   fields: FormFields;
+  errors: FormErrors | undefined;
   recent: RecentWork;
+  uploads: readonly Upload[];
 }): Html | null {
   if (slots.length === 0) return null;
-  const inputs = slots.map(({ name, label, url }) => {
+  const inputs = slots.map((slot) => {
+    const { name, label, url, type } = slot;
+    const upload = uploads.find(({ id }) => uploadUrl(site.addresses.mediaUrl, id) === url);
+    if (upload) return uploadPart(slot, upload, errors?.fields[name]);
     const field = fields.input(name, label, {
       value: url,
       type: 'url',
@@ -28,8 +36,14 @@ export function inputsPart({
       'data-reload': true,
     });
     const shown = pictureOf(url, site, recent);
+    const file = attributes({
+      ...{ type: 'file', id: `file-${name}`, name: `file.${name}`, accept: accepted[type] },
+      ...{ 'aria-label': `${label}: a file of yours`, 'data-reload': true },
+      'data-max': chosen.inputs[type].maxBytes,
+    });
     return html`<div class="slot">
-      ${shown && html`<span class="thumb" aria-hidden="true">${shown}</span>`} ${field}
+      ${shown && html`<span class="thumb" aria-hidden="true">${shown}</span>`}
+      <div>${field}<input ${file} /></div>
     </div>`;
   });
   const takesImages = slots.some(({ type }) => type === 'image');
@@ -37,10 +51,55 @@ export function inputsPart({
     <legend>Inputs</legend>
     <p class="hint">
       Public https addresses on a host that one of your <a href="/settings/public-api">keys</a> has
-      approved, or a picture of your own.
+      approved, or files of yours: choose them, or drop them here. They are kept for some hours.
     </p>
     ${inputs} ${takesImages && picksOf(site, recent)}
   </fieldset>`;
+}
+
+/** What browsers offer to choose; the file itself decides. */
+const accepted = {
+  image: 'image/jpeg,image/png,image/webp',
+  video: 'video/mp4,video/quicktime,video/webm',
+  audio: 'audio/*',
+} as const;
+
+const nouns = { image: 'picture', video: 'video', audio: 'sound' } as const;
+
+/** A place that holds a file of the customer's, with a button that empties it. */
+function uploadPart(
+  { name, label, url }: InputSlot,
+  upload: Upload,
+  error: string | undefined,
+): Html {
+  const { id, type, size, seconds, previewKey } = upload;
+  const facts = [
+    `Your ${nouns[type]}`,
+    size && `${size.width} × ${size.height}`,
+    seconds !== null && `${seconds.toFixed(1)} s`,
+  ];
+  const words = facts.filter(Boolean).join(', ');
+  const clear = attributes({
+    ...{ id: `clear-${name}`, class: 'small', name: 'do', value: `clear:${name}` },
+    ...{
+      formaction: '/studio#what',
+      'data-reload': true,
+      'aria-label': `Remove ${label}: ${words}`,
+    },
+  });
+  return html`<div class="slot">
+    <input type="hidden" name="${name}" value="${url}" />
+    ${
+      previewKey !== null &&
+      html`<span class="thumb"
+        ><img src="/studio/uploads/${id}" alt="" width="120" height="68"
+      /></span>`
+    }
+    <p id="field-${name.replace('_', '-')}">
+      <strong>${label}</strong><br />${words} <button ${clear}>Remove</button>
+      ${error !== undefined && html`<br /><span class="problem">${error}</span>`}
+    </p>
+  </div>`;
 }
 
 /** Pictures that one click puts into the next place. */

@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { Router } from '@koa/router';
 import { presentGeneration } from '../../../application/generations/presentGeneration.ts';
+import { keepUploadsFor } from '../../../application/site/uploads.ts';
 import { canonicalJson } from '../../../domain/idempotency.ts';
 import { isId } from '../../../domain/ids.ts';
 import { Refusal } from '../../../domain/refusal.ts';
+import { parseUploadUrl } from '../../../domain/upload.ts';
 import { callerAddress } from '../../context.ts';
 import { statusOf } from '../../presentRefusal.ts';
 import { redirect } from '../../pages/context.ts';
@@ -17,6 +19,7 @@ import { takeDraft } from './siteSession.ts';
 import { examples } from './studioChoices.ts';
 import { parameterNames, parseStudioForm, type StudioForm } from './studioForm.ts';
 import { typedProblems } from './studioProblems.ts';
+import { findUpload } from './studioUploads.ts';
 import { studioView } from './studioView.ts';
 
 const path = '/studio';
@@ -41,6 +44,10 @@ export function studioPages(router: Router<SiteState>, site: Site): void {
       await showStudio(site, ctx, await fulfil(site, ctx, form, wish));
       return;
     }
+    if (Object.keys(ctx.state.uploadProblems).length > 0) {
+      await showStudio(site, ctx, form);
+      return;
+    }
     const studio = parseStudioForm(form, site.models);
     if (studio.costCredits !== null && form.get('shown_credits') !== String(studio.costCredits)) {
       // The page had another price, or none: it was changed and sent before its price could follow.
@@ -59,6 +66,7 @@ export function studioPages(router: Router<SiteState>, site: Site): void {
         callerAddress: callerAddress(ctx),
       });
       const { id } = JSON.parse(answer.body) as { id: string };
+      await keepUploadsFor(site.deps, id);
       redirect(ctx, `/generations/${id}`);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
@@ -127,9 +135,10 @@ async function ownPicture(
   return output?.image_urls?.[0] ?? null;
 }
 
-/** The form with what a button of it puts in: an example, a sample picture, or a picture of one's own. */
+/** The form with what a button of it puts in: an example, a sample picture, a picture of one's own, or nothing. */
 async function fulfil(site: Site, ctx: SiteContext, form: Form, wish: string): Promise<Form> {
   const [kind, what = ''] = wish.split(/:(.*)/s);
+  if (kind === 'clear') return withField(form, what, '');
   const studio = parseStudioForm(form, site.models);
   if (kind === 'example') {
     const prompt = examples[studio.model.type][Number(what)];
@@ -155,16 +164,30 @@ async function showStudio(
   error?: Refusal,
 ): Promise<void> {
   const studio = parseStudioForm(form, site.models);
+  const files = Object.entries(ctx.state.uploadProblems);
+  const uploads = await Promise.all(
+    studio.slots.map(({ url }) =>
+      findUpload(site, ctx, parseUploadUrl(url, site.addresses.mediaUrl) ?? ''),
+    ),
+  );
   const content = studioView(ctx, {
     site,
     form,
     studio,
     // The key stays with the form while it is filled in; a page that shows a refusal may keep it, too.
     formKey: form.get('form_key') || newFormKey(),
-    errors: error && errorsOf(studio, error),
+    errors:
+      files.length > 0
+        ? {
+            message: '',
+            fields: Object.fromEntries(files.map(([name, { message }]) => [name, message])),
+          }
+        : error && errorsOf(studio, error),
     recent: await findRecentWork(site, accountOf(ctx)),
+    uploads: uploads.filter((each) => each !== null),
   });
-  site.showPage(ctx, { title: 'Studio', content, status: error && statusOf(error) });
+  const status = files[0]?.[1].status ?? (error && statusOf(error));
+  site.showPage(ctx, { title: 'Studio', content, status });
 }
 
 /** A refusal as errors of fields; what no field can put right stands above the form. */

@@ -1,3 +1,4 @@
+import { parseUploadUrl, type Upload } from '../../../domain/upload.ts';
 import type { Form } from '../../pages/form.ts';
 import { formatNumber } from '../../pages/format.ts';
 import { attributes, html, type Html } from '../../pages/html.ts';
@@ -20,6 +21,8 @@ interface Shown {
   errors: FormErrors | undefined;
   fields: FormFields;
   recent: RecentWork;
+  /** Files of the account that stand in the form. */
+  uploads: readonly Upload[];
 }
 
 /**
@@ -44,7 +47,14 @@ export function studioView(
   const how = html`${parametersPart(shown)} ${studio.hasRealPerson && realPersonPart(shown)}`;
   return html`<h1>Studio</h1>
     ${fields.errorSummary()}
-    <form action="/studio" method="post" class="studio" id="studio" novalidate>
+    <form
+      action="/studio"
+      method="post"
+      enctype="multipart/form-data"
+      class="studio"
+      id="studio"
+      novalidate
+    >
       ${tokenField(ctx)}
       <input type="hidden" name="form_key" value="${formKey}" />
       <button class="visually-hidden" name="do" value="update" tabindex="-1" aria-hidden="true">
@@ -67,9 +77,15 @@ export function studioView(
 }
 
 /** What the form means, as programs send it; what stands in no field is left to the server. */
-function asCode({ openApi }: Site, { model, body }: StudioForm): Html {
+function asCode({ openApi, addresses }: Site, { model, body }: StudioForm): Html {
   const operation = model.type === 'video' ? 'createVideo' : 'createImage';
-  return sampleTabs('code', samplesFor(openApi, operation, body));
+  // Programs cannot upload: they name a file on a host of their own.
+  const named = JSON.stringify(body, (_name, value: unknown) => {
+    const isUpload =
+      typeof value === 'string' && parseUploadUrl(value, addresses.mediaUrl) !== null;
+    return isUpload ? 'https://your-files.example/file' : value;
+  });
+  return sampleTabs('code', samplesFor(openApi, operation, JSON.parse(named) as typeof body));
 }
 
 const modeLabels: Readonly<Record<string, string>> = {

@@ -1,0 +1,58 @@
+import type { Clock } from '../../application/ports/system.ts';
+import type { UploadStore } from '../../application/ports/uploads.ts';
+import type { Upload } from '../../domain/upload.ts';
+import type { Collections } from './collections.ts';
+import { fromDocument, toDocument } from './documents.ts';
+import { pagesOf } from './pagesOf.ts';
+
+/** More than an account has: its uploads are bounded when one is added. */
+const maxOfAccount = 200;
+
+/** Uploads in MongoDB, by their ids. */
+export function createUploadStore(
+  { uploads }: Pick<Collections, 'uploads'>,
+  clock: Pick<Clock, 'now'>,
+): UploadStore {
+  const findAny = async (id: string) => {
+    const found = await uploads.findOne({ _id: id });
+    return found && fromDocument<Upload>(found);
+  };
+  return {
+    async insert(upload) {
+      await uploads.insertOne(toDocument(upload));
+    },
+    findAny,
+    async find(id) {
+      const found = await findAny(id);
+      return found && found.expiresAt > clock.now() ? found : null;
+    },
+    async ofAccount(accountId) {
+      const found = uploads.find({ accountId }, { hint: 'account', limit: maxOfAccount });
+      return (await found.toArray()).map((document) => fromDocument<Upload>(document));
+    },
+    async keepUntil(accountId, ids, untilMs) {
+      const until = new Date(untilMs);
+      await uploads.updateMany(
+        { _id: { $in: [...ids] }, accountId },
+        { $max: { neededUntil: until, expiresAt: until } },
+      );
+    },
+    expired: (nowMs) =>
+      pagesOf(
+        uploads.find(
+          { expiresAt: { $lte: new Date(nowMs) } },
+          { hint: 'expiry', sort: { expiresAt: 1 }, projection: { _id: 1 } },
+        ),
+      ),
+    async expireAll(accountId) {
+      await uploads.updateMany(
+        { accountId },
+        { $set: { expiresAt: new Date(clock.now()) } },
+        { hint: 'account' },
+      );
+    },
+    async remove(id) {
+      await uploads.deleteOne({ _id: id });
+    },
+  };
+}

@@ -1,0 +1,69 @@
+import type { Router } from '@koa/router';
+import { takeUpload } from '../../../application/site/uploads.ts';
+import { PlainRefusal } from '../../../application/plainRefusal.ts';
+import { isId } from '../../../domain/ids.ts';
+import { uploadUrl, type Upload } from '../../../domain/upload.ts';
+import { Refusal } from '../../../domain/refusal.ts';
+import { formOf, type Form } from '../../pages/form.ts';
+import { parseMultipart } from '../../pages/multipart.ts';
+import { allowSlowRequest } from '../../slowRequests.ts';
+import { requireAccount } from './signInPages.ts';
+import { accountOf, type Site, type SiteContext, type SiteState } from './site.ts';
+
+/** The largest form with files, in bytes: a video and some pictures. */
+const maxBytes = 64_000_000;
+
+/** The fields of files: `file.` and the name of the input's own field, which begins with its type. */
+const fileField = /^file\.((?:first_frame|last_frame|(image|video|audio)_\d{1,2}))$/;
+
+/**
+ * Reads the studio's form with its files: each becomes an upload of the account as it arrives, and its
+ * address stands in its input's field. What is wrong with one is left to the page in `uploadProblems`.
+ */
+export function receiveUploads({ deps, addresses }: Site) {
+  return async (ctx: SiteContext, requireToken: (form: Form) => void): Promise<Form> => {
+    if (ctx.path !== '/studio') throw new Refusal('unsupported_media_type');
+    const { account } = ctx.state;
+    const given = new Map<string, string>();
+    const problems: Record<string, PlainRefusal> = {};
+    ctx.state.uploadProblems = problems;
+    const form = await parseMultipart(ctx.req, maxBytes, async ({ name, data, fields, signal }) => {
+      requireToken(fields);
+      const [, field, type = 'image'] = fileField.exec(name) ?? [];
+      if (field === undefined || account?.status !== 'active') return;
+      allowSlowRequest(ctx.req);
+      try {
+        const of = { accountId: account.id, type: type as 'image' | 'video' | 'audio' };
+        given.set(field, uploadUrl(addresses.mediaUrl, await takeUpload(deps, of, data, signal)));
+      } catch (error) {
+        if (!(error instanceof PlainRefusal)) throw error;
+        problems[field] = error;
+      }
+    });
+    const others = form.entries().filter(([name]) => !given.has(name));
+    return formOf([...others, ...given]);
+  };
+}
+
+/** An upload of the account that is signed in; null where there is none under this id. */
+export async function findUpload(
+  { deps }: Site,
+  ctx: SiteContext,
+  id: string,
+): Promise<Upload | null> {
+  const found = isId('upl', id) ? await deps.database.uploads.find(id) : null;
+  return found?.accountId === accountOf(ctx).id ? found : null;
+}
+
+/** Small pictures of uploads, for the account that they belong to. */
+export function uploadPreviews(router: Router<SiteState>, site: Site): void {
+  router.get('/studio/uploads/:id', requireAccount(site), async (ctx: SiteContext) => {
+    const found = await findUpload(site, ctx, ctx.params['id'] ?? '');
+    const key = found?.previewKey ?? null;
+    const preview = key === null ? null : await site.files.open(key);
+    if (!preview) throw new Refusal('not_found');
+    ctx.set({ 'Content-Type': 'image/webp', 'Cache-Control': 'private, max-age=3600' });
+    ctx.length = preview.bytes;
+    ctx.body = preview.stream;
+  });
+}

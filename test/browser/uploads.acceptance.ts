@@ -1,0 +1,88 @@
+import sharp from 'sharp';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Browser, Page } from 'playwright-core';
+import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { choose } from './support/choose.ts';
+import { inspectEverywhere } from './support/inspectPage.ts';
+import { newPerson, openBrowser } from './support/openBrowser.ts';
+import { signUpInBrowser } from './support/signUpInBrowser.ts';
+
+let bed: TestGateway;
+let browser: Browser;
+let page: Page;
+let trouble: string[];
+let photo: Buffer;
+
+beforeAll(async () => {
+  const noise = { type: 'gaussian', mean: 128, sigma: 30 } as const;
+  const create = { width: 640, height: 360, channels: 3, background: '#000', noise } as const;
+  photo = await sharp({ create }).jpeg().toBuffer();
+  [bed, browser] = await Promise.all([
+    startTestGateway({ ROLE: 'api', SIGNUP_CREDITS: '100' }),
+    openBrowser(),
+  ]);
+  ({ page, trouble } = await newPerson(browser));
+  await signUpInBrowser(page, bed, 'ada@example.com');
+});
+afterAll(async () => {
+  await browser.close();
+  await bed.stop();
+  expect(bed.errors).toEqual([]);
+});
+
+const focused = () => page.evaluate(() => document.activeElement?.id);
+
+/** Drops a file on an element, as a hand with a mouse does. */
+const drop = (selector: string, bytes: Buffer) =>
+  page.locator(selector).evaluate(
+    (element, { data }) => {
+      const dataTransfer = new DataTransfer();
+      const file = Uint8Array.from(atob(data), (letter) => letter.codePointAt(0) ?? 0);
+      dataTransfer.items.add(new File([file], 'photo.jpg', { type: 'image/jpeg' }));
+      for (const type of ['dragover', 'drop']) {
+        const options = { dataTransfer, bubbles: true, cancelable: true };
+        if (element.dispatchEvent(new DragEvent(type, options)))
+          throw new Error(`${type} not taken`);
+      }
+    },
+    { data: bytes.toString('base64') },
+  );
+
+test('a file is dropped, seen, removed by the keyboard, and chosen again', async () => {
+  await page.goto(`${bed.origin}/studio`);
+  await choose(page, 'Mode', 'image-to-video');
+  await page.locator('#file-first_frame').waitFor();
+  await page.getByLabel('Prompt').fill('kept');
+  await drop('.slot >> nth=1', photo);
+  await page.getByText('Your picture, 640 × 360').waitFor();
+  expect(await focused()).toBe('clear-last_frame');
+  const width = () =>
+    page.locator('.slot img').evaluate((image: HTMLImageElement) => image.naturalWidth);
+  await expect.poll(width).toBe(320);
+  await page.keyboard.press('Enter');
+  await page.locator('#file-last_frame').waitFor();
+  expect(await focused()).toBe('file-last_frame');
+  await page.locator('#file-first_frame').setInputFiles({
+    name: 'photo.jpg',
+    mimeType: 'image/jpeg',
+    buffer: photo,
+  });
+  await page.getByText('Your picture, 640 × 360').waitFor();
+  expect(await page.getByLabel('Prompt').inputValue()).toBe('kept');
+  expect(await inspectEverywhere(page, 'studio-upload')).toEqual([]);
+});
+
+test('what cannot be used is said at its place; what is too large is not even sent', async () => {
+  const file = (buffer: Buffer) => ({ name: 'x.png', mimeType: 'image/png', buffer });
+  await page.locator('#file-last_frame').setInputFiles(file(Buffer.from('no picture')));
+  await page.locator('#field-last-frame-problem').waitFor();
+  const sent: string[] = [];
+  page.on('request', (request) => sent.push(request.method()));
+  await page.locator('#file-last_frame').setInputFiles(file(Buffer.alloc(20_000_001)));
+  await page.getByText('Use a file of at most 20 MB.').waitFor();
+  expect(sent).toEqual([]);
+  await page.getByRole('button', { name: /^Create video/ }).click();
+  await page.waitForURL(/generations/);
+  expect(await page.locator('main').innerText()).toContain('your own file');
+  expect(trouble).toEqual([]);
+});
