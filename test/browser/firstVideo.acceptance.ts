@@ -29,19 +29,6 @@ afterAll(async () => {
 
 /** In the order of a stranger's first minutes; each step goes on where the last one ended. */
 describe('from a stranger to the first finished video', () => {
-  test('the public pages', async () => {
-    for (const [path, name] of [
-      ['/', 'home'],
-      ['/sign-up', 'sign-up'],
-      ['/sign-in', 'sign-in'],
-      ['/forgotten-password', 'forgotten-password'],
-      ['/docs', 'docs'],
-    ] as const) {
-      await page.goto(bed.origin + path);
-      expect(await inspectPage(page, name)).toEqual([]);
-    }
-  });
-
   test('a sign-up that goes wrong shows where, by keyboard alone', async () => {
     await page.goto(`${bed.origin}/sign-up`);
     await page.keyboard.press('Tab');
@@ -62,7 +49,6 @@ describe('from a stranger to the first finished video', () => {
     await page.getByLabel('E-mail address').fill(email);
     await page.getByRole('button', { name: 'Create account' }).click();
     await page.getByRole('heading', { name: 'Check your mail' }).waitFor();
-    expect(await inspectPage(page, 'confirm')).toEqual([]);
     await signUpInBrowser((await newPerson(browser)).page, bed, 'grace@example.com');
     const { codeFor } = await import('../site/support/mailbox.ts');
     await page.getByLabel('Code from the mail').fill(await codeFor(bed.dataDir, email));
@@ -109,7 +95,6 @@ describe('from a stranger to the first finished video', () => {
       'media.other.example waits for approval',
       'cdn.someone.example waits for approval',
     ]);
-    expect(await inspectPage(page, 'key')).toEqual([]);
   });
 
   test('the studio follows the choices, and says the price before anything is pressed', async () => {
@@ -166,7 +151,6 @@ describe('from a stranger to the first finished video', () => {
     expect(await inspectPage(page, 'history')).toEqual([]);
     await page.getByRole('link', { name: 'Credits', exact: true }).click();
     expect(await page.locator('.ledger .amount').allInnerTexts()).toEqual(['−6', '−12', '+500']);
-    expect(await inspectPage(page, 'credits')).toEqual([]);
     const download = page.waitForEvent('download');
     await page.getByRole('link', { name: 'Download all as CSV' }).click();
     expect((await download).suggestedFilename()).toBe('framegate-ledger.csv');
@@ -198,7 +182,6 @@ describe('from a stranger to the first finished video', () => {
 
   test('the account page, another tab, and the way out', async () => {
     await page.goto(`${bed.origin}/settings/account`);
-    expect(await inspectPage(page, 'account')).toEqual([]);
     const second = await page.context().newPage();
     await second.goto(`${bed.origin}/studio`);
     await second.getByLabel('Prompt').fill('typed before the session ended');

@@ -51,12 +51,6 @@ test('a password is shown while its button is pressed, and sent as a password', 
   expect(await page.title()).toBe('password');
 });
 
-test('a wrong address is a page', async () => {
-  await page.goto(`${bed.origin}/nope`);
-  await page.getByRole('heading', { name: 'There is no such page' }).waitFor();
-  expect(await inspectPage(page, 'wrong-address')).toEqual([]);
-});
-
 test('no script failed and nothing was blocked on the way', () => {
   expect(trouble).toEqual([]);
 });

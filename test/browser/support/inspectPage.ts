@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
-import sharp from 'sharp';
 import { desk, phone } from './openBrowser.ts';
 
 const folder = fileURLToPath(new URL('../../../coverage/browser/', import.meta.url));
@@ -13,7 +12,7 @@ const tallest = 4000;
 
 /** What axe finds to be serious or critical, in one line each. */
 export async function seriousFindings(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source);
+  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source);
   const { violations } = await page.evaluate(async () => {
     const { axe } = window as unknown as { axe: typeof import('axe-core') };
     return axe.run(document, { resultTypes: ['violations'] });
@@ -82,8 +81,6 @@ async function takePicture(page: Page, name: string): Promise<void> {
     height: document.documentElement.scrollHeight,
   }));
   const clip = { x: 0, y: 0, width, height: Math.min(height, tallest) };
-  const picture = await page.screenshot({ fullPage: true, clip });
-  await sharp(picture)
-    .webp({ quality: 70 })
-    .toFile(join(folder, `${name}.webp`));
+  const path = join(folder, `${name}.jpg`);
+  await page.screenshot({ fullPage: true, clip, path, type: 'jpeg', quality: 70 });
 }

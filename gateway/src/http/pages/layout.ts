@@ -97,6 +97,11 @@ export function tokenField(ctx: PageContext): Html {
   return html`<input type="hidden" name="form_token" value="${ctx.state.formToken}" />`;
 }
 
+/** What stands behind the field of a password, or its label; the script makes it show what is typed. */
+export const revealButton = html`<button type="button" class="reveal" aria-pressed="false">
+  Show
+</button>`;
+
 /** The design of all pages, with files of the folder `assets` behind it. */
 export function designWith(...names: readonly string[]): string {
   return `${fontFaces}${readAssets(['base.css', 'parts.css', ...names])}`;

@@ -7,7 +7,7 @@ import { minStaffPasswordLength } from '../../domain/signIn.ts';
 import { originOf, rememberBrowser } from '../pages/session.ts';
 import { html, type Html } from '../pages/html.ts';
 import { redirect } from '../pages/context.ts';
-import { tokenField } from '../pages/layout.ts';
+import { revealButton, tokenField } from '../pages/layout.ts';
 import { problemBox, showPage } from './layout.ts';
 import { startSession } from './signInPages.ts';
 import { actorOf, type StaffConsole, type StaffContext, type StaffState } from './staffContext.ts';
@@ -69,18 +69,18 @@ function formOf(ctx: StaffContext, open: OpenEnrolment, problem: string): Html {
   const picture: Html = { markup: renderSVG(open.address, { border: 2 }) };
   const password = open.setsPassword
     ? html`<label
-        >Choose a password
-        <input
-          type="password"
-          name="password"
-          autocomplete="new-password"
-          minlength="${minStaffPasswordLength}"
-          required
-      /></label>`
+          >Choose a password
+          <input
+            type="password"
+            name="password"
+            autocomplete="new-password"
+            minlength="${minStaffPasswordLength}"
+            required /></label
+        >${revealButton}`
     : html`<label
-        >Your password
-        <input type="password" name="password" autocomplete="current-password" required
-      /></label>`;
+          >Your password
+          <input type="password" name="password" autocomplete="current-password" required /></label
+        >${revealButton}`;
   return html`<div class="narrow">
     <h1>Enrol for the staff console</h1>
     <p>For <b>${open.email}</b>. This link works once.</p>

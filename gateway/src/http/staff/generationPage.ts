@@ -69,8 +69,9 @@ export function generationPages(
           ${creditsPart(inspected)}
         </div>
         <div>
-          ${requestPart(inspected)} ${promptPart(ctx, inspected, revealed)} ${mediaPart(inspected)}
-          ${jobPart(inspected)} ${customerViewPart(inspected)}
+          ${requestPart(inspected)} ${promptPart(ctx, inspected, revealed)}
+          ${mediaPart(inspected, { addresses: deps.addresses, now })} ${jobPart(inspected)}
+          ${customerViewPart(inspected)}
         </div>
       </div>
       <section>

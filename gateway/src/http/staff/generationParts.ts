@@ -1,6 +1,7 @@
 import type { Inspected } from '../../application/staff/generationActions.ts';
 import { formatNumber, timestamp } from '../pages/format.ts';
 import { html, type Html } from '../pages/html.ts';
+import { outputsPart } from '../pages/outputs.ts';
 import { accountLink, facts, table } from './elements.ts';
 import { jobsOf } from './jobListPages.ts';
 
@@ -36,11 +37,15 @@ export function requestPart({ generation, key }: Inspected): Html {
 }
 
 /** Its files. */
-export function mediaPart({ generation, customerView }: Inspected): Html {
+export function mediaPart(
+  { generation, customerView }: Inspected,
+  present: Parameters<typeof outputsPart>[1],
+): Html {
   const { outputs, storedInputs, outputsDeletedAt, outputsDeleteAt } = generation;
   const { output } = JSON.parse(customerView) as { output?: { urls: string[] } };
+  const urls = output?.urls ?? [];
   const rows = outputs.map(({ mediaType, bytes, sha256 }, index) => {
-    const url = output?.urls[index];
+    const url = urls[index];
     return [
       url === undefined ? 'deleted' : html`<a href="${url}" rel="noreferrer">open</a>`,
       mediaType,
@@ -54,20 +59,12 @@ export function mediaPart({ generation, customerView }: Inspected): Html {
       : html`Deleted ${timestamp(outputsDeletedAt)}.`;
   return html`<section>
     <h2>Media</h2>
-    ${generation.type === 'video' ? player(output?.urls[0]) : (output?.urls ?? []).map(picture)}
+    ${urls.length > 0 && outputsPart(generation, present, { urls, title: 'an output' })}
     ${table(['File', 'Type', 'Size', 'SHA-256'], rows, 'No output.')}
     ${outputs.length > 0 ? html`<p>${kept}</p>` : null}
     ${storedInputs && storedInputs.length > 0 ? html`<p>${storedInputs.length} input(s) stored.</p>` : null}
   </section>`;
 }
-
-const player = (url: string | undefined) =>
-  url === undefined
-    ? null
-    : html`<video class="player" controls playsinline preload="metadata" src="${url}"></video>`;
-
-const picture = (url: string) =>
-  html`<img class="player" src="${url}" alt="An output" loading="lazy" /> `;
 
 /** The job that moves it on. */
 export function jobPart({ generation, job }: Inspected): Html {

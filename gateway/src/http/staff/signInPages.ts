@@ -10,7 +10,7 @@ import {
 import type { StaffDeps } from '../../application/staff/staffDeps.ts';
 import { pathToReturnTo, redirect, type Next } from '../pages/context.ts';
 import { html } from '../pages/html.ts';
-import { tokenField } from '../pages/layout.ts';
+import { revealButton, tokenField } from '../pages/layout.ts';
 import { originOf, pageCookie, rememberBrowser } from '../pages/session.ts';
 import { problemBox, showPage } from './layout.ts';
 import { actorOf, type StaffConsole, type StaffContext, type StaffState } from './staffContext.ts';
@@ -127,8 +127,9 @@ function showSignIn(
         >E-mail <input type="email" name="email" value="${email}" autocomplete="username" required
       /></label>
       <label
-        >Password <input type="password" name="password" autocomplete="current-password" required
-      /></label>
+        >Password
+        <input type="password" name="password" autocomplete="current-password" required /></label
+      >${revealButton}
       <label
         >Code from your app
         <input name="code" inputmode="numeric" autocomplete="one-time-code" maxlength="9" required

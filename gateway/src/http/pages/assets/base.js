@@ -18,23 +18,19 @@ function sendOnce() {
   });
 }
 
-/** A button beside each password that shows what is typed, until the form is sent. */
+/** The button beside each password shows what is typed, until the form is sent. */
 function offerReveal() {
-  for (const input of document.querySelectorAll('input[type="password"]')) {
-    const button = document.createElement('button');
+  for (const button of document.querySelectorAll('button.reveal')) {
+    // Behind a label that the field stands in: the button is no part of the field's name.
+    const before = button.previousElementSibling;
+    const input = before.querySelector('input') ?? before;
     const show = (isShown) => {
       input.type = isShown ? 'text' : 'password';
       button.setAttribute('aria-pressed', isShown);
     };
-    button.type = 'button';
-    button.className = 'reveal';
-    button.textContent = 'Show';
-    show(false);
     button.addEventListener('click', () => show(input.type === 'password'));
     // A browser keeps what was typed as text, but not what was a password.
     input.form?.addEventListener('submit', () => show(false));
-    // Behind a label that the field stands in: the button is no part of the field's name.
-    (input.closest('label') ?? input).after(button);
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Form } from '../../pages/form.ts';
 import { attributes, html, type Html } from '../../pages/html.ts';
+import { revealButton } from '../../pages/layout.ts';
 import { PlainRefusal } from '../../../application/plainRefusal.ts';
 
 /** What is wrong with a form: sentences by field, and one for the form as a whole. A PlainRefusal is one. */
@@ -62,7 +63,9 @@ export function formFields(form: Form, errors?: FormErrors): FormFields {
   return {
     input(name, label, { type = 'text', value = form.get(name), ...others } = {}) {
       const options = { type, value: type === 'password' ? '' : value, ...others };
-      return row(name, label, options, html`<input ${control(name, options)} />`);
+      const element = html`<input ${control(name, options)} />`;
+      const reveal = type === 'password' && revealButton;
+      return row(name, label, options, html`${element} ${reveal}`);
     },
     text(name, label, { value = form.get(name), ...options }) {
       // The parser drops the first line break, and no other.

@@ -1,14 +1,14 @@
 import type { Router } from '@koa/router';
-import { pollHintFor, presentPosters } from '../../../application/generations/presentGeneration.ts';
+import { pollHintFor } from '../../../application/generations/presentGeneration.ts';
 import type { Generation } from '../../../domain/generation.ts';
 import { isId } from '../../../domain/ids.ts';
 import { probablePercent } from '../../../domain/usualDuration.ts';
 import { Refusal } from '../../../domain/refusal.ts';
 import { jsonType } from '../../answer.ts';
 import { formatNumber, formatSeconds, time } from '../../pages/format.ts';
-import { attributes, html, type Html } from '../../pages/html.ts';
+import { html, type Html } from '../../pages/html.ts';
+import { outputsPart } from '../../pages/outputs.ts';
 import { keyNames, summarise, type GenerationSummary } from './historyPages.ts';
-import { sizeOf } from './pictures.ts';
 import { requireAccount } from './signInPages.ts';
 import { statusLabels, tagClass } from './statusLabels.ts';
 import { accountOf, type Site, type SiteContext, type SiteState } from './site.ts';
@@ -131,7 +131,7 @@ function resultPart(
   generation: Generation,
   { title, error, output }: GenerationSummary,
 ): Html {
-  const { id, status, type, costCredits } = generation;
+  const { id, status, costCredits } = generation;
   if (status === 'failed') {
     return html`<div class="problems">
       <p><strong>${error?.message ?? 'It failed.'}</strong></p>
@@ -149,26 +149,12 @@ function resultPart(
     </p>`;
   }
   const count = urls.length;
-  const posters = presentPosters(generation, addresses, deps.clock.now(), 960);
-  const size = sizeOf(generation, 960);
-  const images = urls.map((url, index) => {
-    const alt = `Image ${index + 1} of ${count}: ${title}`;
-    const shown = attributes({ src: posters[index] ?? url, alt, ...size });
-    return html`<a href="${url}"><img ${shown} /></a>`;
-  });
-  const player = attributes({ src: first, poster: posters[0] ?? undefined, ...size });
-  const video = html`<video
-    controls
-    playsinline
-    preload="${posters[0] === null ? 'metadata' : 'none'}"
-    ${player}
-    aria-label="The finished video"
-  ></video>`;
+  const shown = outputsPart(generation, { addresses, now: deps.clock.now() }, { urls, title });
   const downloads = urls.map(
     (url, index) =>
       html`<a class="button" href="${url}" download>Download${count > 1 && ` ${index + 1}`}</a> `,
   );
-  return html`<div class="result">${type === 'video' ? video : images}</div>
+  return html`${shown}
     <p>
       ${count > 1 && html`<a class="button" href="/generations/${id}/files.zip">Download all</a> `}
       ${downloads}

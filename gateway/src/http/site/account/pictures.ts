@@ -1,14 +1,9 @@
 import type { Generation } from '../../../domain/generation.ts';
 import { attributes, html, type Html } from '../../pages/html.ts';
+import { sizeOf } from '../../pages/outputs.ts';
 
 /** What a place for a picture follows from. */
 type Pictured = Pick<Generation, 'id' | 'type' | 'status' | 'parameters'>;
-
-/** Pixels of a picture that is as wide and has the shape that was asked for: its place is known before it loads. */
-export function sizeOf({ parameters }: Pick<Generation, 'parameters'>, width: number) {
-  const [across = 16, down = 9] = parameters.aspect_ratio.split(':').map(Number);
-  return { width, height: Math.round((width * down) / across) };
-}
 
 /** Colours that stand in for a picture that there is not. */
 const tones = 6;

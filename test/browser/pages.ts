@@ -1,0 +1,116 @@
+import type { House, Who } from './support/furnish.ts';
+import type { Kind, Weight } from './support/weigh.ts';
+
+/**
+ * Every page, and what it may weigh. looks.acceptance.ts looks at each at three widths, light and dark, and
+ * holds it to its budget; a new page is a line here.
+ */
+
+/** How far the parts of a page may move while it is loaded (cumulative layout shift). */
+const mostShift = 0.01;
+
+/** Kilobytes that pages of one part share, as they are transferred. */
+const shared = {
+  site: { css: 6, js: 5, font: 50 },
+  console: { css: 4.5, js: 2, font: 50 },
+  /** The documentation brings its style in its page. */
+  docs: { css: 0, js: 3, font: 50 },
+} as const;
+
+/** A page, and the kilobytes of its own that it may weigh. */
+export interface ListedPage {
+  name: string;
+  who: Who;
+  path: (house: House) => string;
+  part: keyof typeof shared;
+  html: number;
+  pictures: number;
+}
+
+type Line = readonly [
+  name: string,
+  path: string | ((house: House) => string),
+  html: number,
+  pictures?: number,
+];
+
+function pagesOf(who: Who, part: ListedPage['part'], lines: readonly Line[]): ListedPage[] {
+  return lines.map(([name, path, html, pictures = 2]) => ({
+    ...{ name, who, part, html, pictures },
+    path: typeof path === 'string' ? () => path : path,
+  }));
+}
+
+export const pages: readonly ListedPage[] = [
+  ...pagesOf('stranger', 'site', [
+    ['start', '/', 4, 30],
+    ['sign-up', '/sign-up', 4],
+    ['confirm', ({ confirmPath }) => confirmPath, 4],
+    ['sign-in', '/sign-in', 4],
+    ['forgotten-password', '/forgotten-password', 4],
+    ['wrong-address', '/nowhere', 4],
+  ]),
+  ...pagesOf('stranger', 'docs', [['docs', '/docs', 25]]),
+  ...pagesOf('stranger', 'console', [
+    ['staff-sign-in', '/staff/sign-in', 4],
+    ['staff-enrol', ({ enrolPath }) => enrolPath, 24],
+  ]),
+  ...pagesOf('newcomer', 'site', [
+    ['keys-empty', '/settings/public-api', 8],
+    ['history-empty', '/history', 4],
+    ['credits-empty', '/credits', 6],
+  ]),
+  ...pagesOf('customer', 'site', [
+    ['start-signed-in', '/', 4, 30],
+    ['keys', '/settings/public-api', 10],
+    ['key', ({ keyId }) => `/settings/public-api/keys/${keyId}`, 8],
+    ['studio', '/studio', 20, 16],
+    // With the whole sample pictures, which only a trial has.
+    ['studio-inputs', ({ made }) => `/studio?frame=${made.images}`, 24, 260],
+    ['history', '/history', 10, 20],
+    ['history-narrowed', ({ keyId }) => `/history?state=failed&by=${keyId}`, 8],
+    ['generation-completed', ({ made }) => `/generations/${made.completed}`, 6, 6],
+    ['generation-images', ({ made }) => `/generations/${made.images}`, 8, 80],
+    ['generation-failed', ({ made }) => `/generations/${made.failed}`, 6],
+    ['generation-running', ({ made }) => `/generations/${made.running}`, 6],
+    ['no-generation', '/generations/gen_01arz3ndektsv4rrffq69g5fav', 4],
+    ['credits', '/credits', 12],
+    ['account', '/settings/account', 6],
+  ]),
+  ...pagesOf('staff', 'console', [
+    ['staff-overview', '/staff', 16],
+    ['staff-list', '/staff/generations?state=failed&since=today', 10],
+    ['staff-charts', '/staff/charts', 22],
+    ['staff-costs', '/staff/costs', 10],
+    ['staff-hosts', '/staff/hosts', 6],
+    ['staff-unknown', '/staff/unknown', 6],
+    ['staff-proposals', '/staff/proposals', 6],
+    ['staff-jobs', '/staff/jobs', 12],
+    ['staff-mails', '/staff/mails', 6],
+    ['staff-audit', '/staff/audit', 6],
+    ['staff-completed', ({ made }) => `/staff/generations/${made.completed}`, 16, 6],
+    ['staff-images', ({ made }) => `/staff/generations/${made.images}`, 12, 80],
+    ['staff-unknown-outcome', ({ made }) => `/staff/generations/${made.unknown}`, 16],
+    ['staff-resolve', ({ made }) => `/staff/generations/${made.unknown}/resolve-unknown`, 6],
+    ['staff-confirm', ({ made }) => `/staff/generations/${made.running}/fail-and-refund`, 6],
+    ['staff-account', ({ accountId }) => `/staff/accounts/${accountId}`, 16],
+    ['staff-goodwill', ({ accountId }) => `/staff/accounts/${accountId}/goodwill`, 6],
+    ['staff-limits', ({ accountId }) => `/staff/accounts/${accountId}/limits`, 6],
+    ['staff-erase', ({ accountId }) => `/staff/accounts/${accountId}/erase`, 6],
+  ]),
+  ...pagesOf('staff', 'site', [['staff-wrong-address', '/staff/nowhere', 4]]),
+];
+
+/** What exceeds the budget of a page, a line each. */
+export function overBudget(page: ListedPage, { kilobytes, shift }: Weight): string[] {
+  const { html, pictures } = page;
+  const budget: Record<Kind, number> = { html, pictures, ...shared[page.part] };
+  const heavy = Object.entries(budget).filter(([kind, most]) => kilobytes[kind as Kind] > most);
+  return [
+    ...heavy.map(
+      ([kind, most]) =>
+        `${page.name}: ${kilobytes[kind as Kind].toFixed(1)} kB of ${kind}, ${String(most)} are allowed`,
+    ),
+    ...(shift > mostShift ? [`${page.name}: its parts move by ${shift.toFixed(3)}`] : []),
+  ];
+}

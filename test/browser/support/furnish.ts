@@ -1,0 +1,108 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { addStaff } from '../../staff/browse.ts';
+import { arkRoutes } from '../../support/arkRoutes.ts';
+import { video } from '../../support/bodies.ts';
+import { startFakeArk, type FakeArk } from '../../support/fakeArk/fakeArk.ts';
+import { requests, startTestGateway, type TestGateway } from '../../support/gateway.ts';
+import { until } from '../../support/until.ts';
+import { addImages } from './addImages.ts';
+import { enrolInBrowser } from './enrolInBrowser.ts';
+import { newPerson } from './openBrowser.ts';
+import { signUpInBrowser } from './signUpInBrowser.ts';
+
+/** Whose pages there are: those of people who are signed in nowhere, of customers and of staff. */
+export type Who = 'stranger' | 'newcomer' | 'customer' | 'staff';
+
+/** A gateway in which every page has something to show. */
+export interface House {
+  bed: TestGateway;
+  /** A browser's page of each. */
+  pages: Record<Who, Page>;
+  accountId: string;
+  keyId: string;
+  /** Generations by what became of them. */
+  made: Record<'completed' | 'failed' | 'unknown' | 'running' | 'images', string>;
+  /** Where somebody who has just signed up enters the code. */
+  confirmPath: string;
+  /** Where a new member of staff enrols. */
+  enrolPath: string;
+  /** What went wrong in the pages that were closed: scripts, blocked and failed loads. */
+  trouble: string[];
+  close: () => Promise<void>;
+}
+
+/** Starts the gateway and fills it. @param env Further settings. */
+export async function furnish(browser: Browser, env: Record<string, string> = {}): Promise<House> {
+  const ark = await startFakeArk();
+  const folder = await mkdtemp(join(tmpdir(), 'framegate-house-'));
+  const settings = { SIGNUP_CREDITS: '5000', POSTERS: 'all', ...env };
+  const bed = await startTestGateway({ ...(await arkRoutes(folder, ark)), ...settings });
+  const trouble: string[] = [];
+  const open = async (): Promise<Page> => {
+    const person = await newPerson(browser);
+    person.page.on('close', () => trouble.push(...person.trouble));
+    return person.page;
+  };
+  const pages = {
+    ...{ stranger: await open(), newcomer: await open() },
+    ...{ customer: await open(), staff: await open() },
+  };
+  await pages.stranger.goto(`${bed.origin}/sign-up`);
+  await pages.stranger.getByLabel('E-mail address').fill('stranger@example.com');
+  await pages.stranger.getByRole('button', { name: 'Create account' }).click();
+  await pages.stranger.getByRole('heading', { name: 'Check your mail' }).waitFor();
+  const confirmPath = new URL(pages.stranger.url()).pathname;
+  await signUpInBrowser(pages.newcomer, bed, 'grace@example.com');
+
+  const { customer } = pages;
+  await signUpInBrowser(customer, bed, 'ada@example.com');
+  await customer.getByLabel('Name').fill('n8n at work');
+  await customer.getByLabel('Input hosts').fill('media.example.com');
+  await customer.getByLabel('Credits a day').first().fill('500');
+  await customer.getByRole('button', { name: 'Create key' }).click();
+  const apiKey = await customer.locator('#api-key').inputValue();
+  const generations = await generate(bed, ark, apiKey);
+  const running = await bed.gateway.database.collections.generations.findOne({
+    _id: generations.running,
+  });
+  const accountId = String(running?.accountId);
+  const images = await addImages(bed, accountId, { number: 0, n: 2 });
+
+  const { password, link } = await addStaff(bed, 'admin');
+  await pages.staff.goto(bed.origin + (await link()));
+  await enrolInBrowser(pages.staff, password);
+  const enrolPath = await (await addStaff(bed, 'support')).link();
+  const close = async (): Promise<void> => {
+    await bed.stop();
+    await ark.close();
+    await rm(folder, { recursive: true, force: true });
+  };
+  const made = { ...generations, images };
+  const ids = { accountId, keyId: String(running?.keyId), made };
+  return { bed, pages, ...ids, confirmPath, enrolPath, trouble, close };
+}
+
+/** Makes a generation of each fate. */
+async function generate({ gateway, origin }: TestGateway, ark: FakeArk, apiKey: string) {
+  const api = requests(origin, apiKey);
+  ark.script(
+    { prompt: 'is refused', on: 'task', plan: { looks: 0, end: 'failed' } },
+    { prompt: 'goes on', on: 'task', plan: { looks: 0, end: 'never' } },
+    { prompt: 'is lost', on: 'submit', fault: { kind: 'drop' } },
+  );
+  const create = async (prompt: string): Promise<string> =>
+    String((await api.post('/v1/videos', video({ prompt }))).json['id']);
+  const ended = {
+    failed: await create('A boat that is refused'),
+    unknown: await create('A boat that is lost'),
+    completed: await create('A boat that comes home through the fog, slowly, with one lamp'),
+  };
+  for (const id of Object.values(ended)) await api.untilEnded(id);
+  const running = await create('A boat that goes on');
+  const { generations } = gateway.database.collections;
+  await until(async () => (await generations.findOne({ _id: running }))?.step === 'submitted');
+  return { ...ended, running };
+}
