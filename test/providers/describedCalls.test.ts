@@ -3,6 +3,7 @@ import { RoutesFileError } from '../../gateway/src/adapters/providers/routesFile
 import {
   closeRoutes,
   imageRequest,
+  input,
   never,
   openRoute,
   readOutput,
@@ -18,6 +19,8 @@ const packages = {
   luma: { factory: 'createLuma', api: 'https://api.lumalabs.ai' },
   togetherai: { factory: 'createTogetherAI', api: 'https://api.together.xyz' },
   minimax: { factory: 'createMiniMax', api: 'https://api.minimax.io' },
+  deepinfra: { factory: 'createDeepInfra', api: 'https://api.deepinfra.com' },
+  gateway: { factory: 'createGateway', api: 'https://ai-gateway.vercel.sh' },
   fal: { factory: 'createFal', api: 'https://queue.fal.run' },
 };
 type Name = keyof typeof packages;
@@ -118,6 +121,70 @@ test.each([
   );
   expect(await route.submit(imageRequest(), never)).toMatchObject({ kind: 'completed' });
   expect((bodies(server)[0] as { steps?: number }).steps).toBe(steps);
+});
+
+test('pictures reach a package that fetches URLs itself as bytes', async () => {
+  const picture = Buffer.from('made').toString('base64');
+  const { route, server } = await open(
+    'deepinfra',
+    'Qwen/Qwen-Image-Edit',
+    (_, response) => json(response, 200, { data: [{ b64_json: picture }] }),
+    {
+      calls: { bytesOnly: true },
+      type: 'image',
+      route: { supports: { references: { image: 1 } } },
+    },
+  );
+  const made = await route.submit(imageRequest({}, { inputs: [input('reference')] }), never);
+  expect(String(await readOutput(made.kind === 'completed' ? made.outputs[0] : undefined))).toBe(
+    'made',
+  );
+  expect(server.got[0]?.path).toBe('/v1/openai/images/edits');
+  const form = String(server.got[0]?.body);
+  for (const part of ['a quiet lake', '1024x1024', 'picture']) expect(form).toContain(part);
+});
+
+describe('the gateway of Vercel', () => {
+  test('gets the whole order of a video', async () => {
+    const { route, server } = await open(
+      'gateway',
+      'google/veo-3.1',
+      (_, response) => json(response, 200, { operation: { id: '1' } }),
+      { route: { supports: { audio: true, lastFrame: true } } },
+    );
+    const inputs = [input('first_frame'), input('last_frame')];
+    const request = videoRequest({ generate_audio: true }, { mode: 'image-to-video', inputs });
+    expect(await route.submit(request, never)).toMatchObject({ kind: 'accepted' });
+    const frame = (role: string) => ({ type: 'url', url: expect.stringContaining(role) as string });
+    expect(server.got).toMatchObject([
+      { path: '/v4/ai/video-model/start', headers: { 'ai-model-id': 'google/veo-3.1' } },
+    ]);
+    expect(bodies(server)).toMatchObject([
+      {
+        ...{ prompt: 'a quiet lake', n: 1, seed: 7, duration: 5, resolution: '1280x720' },
+        ...{ aspectRatio: '16:9', generateAudio: true },
+        frameImages: [
+          { frameType: 'first_frame', image: frame('first_frame') },
+          { frameType: 'last_frame', image: frame('last_frame') },
+        ],
+      },
+    ]);
+  });
+
+  test('makes several images in one call, all or nothing', async () => {
+    const picture = Buffer.from('picture').toString('base64');
+    const { route, server } = await open(
+      'gateway',
+      'openai/gpt-image-2',
+      (_, response) => json(response, 200, { images: [picture, picture] }),
+      { type: 'image' },
+    );
+    const made = await route.submit(imageRequest({ n: 2 }), never);
+    expect(made.kind === 'completed' && made.outputs).toHaveLength(2);
+    expect(bodies(server)).toMatchObject([{ n: 2, size: '1024x1024', seed: 7 }]);
+    const short = await route.submit(imageRequest({ n: 3 }), never);
+    expect(short).toMatchObject({ kind: 'refused', code: 'generation_failed', busy: false });
+  });
 });
 
 describe('a refusal inside an answer with 200', () => {

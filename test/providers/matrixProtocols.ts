@@ -5,17 +5,22 @@ export const fates = ['made', 'refused', 'moderated', 'failed'] as const;
 export type Fate = (typeof fates)[number];
 
 /** Where the file is that is made. */
-const file = 'https://files.example/1.mp4';
+export const file = 'https://files.example/1.mp4';
 const inappropriate = (side: string) => `${side} data may contain inappropriate content.`;
 
-/** A video provider's protocol, as its documents have it: the answers to a submit and to looks. */
-interface Protocol {
+/** Status and JSON body, or the bytes of a picture. */
+export type Said = [number, object | Buffer];
+
+/** A provider's protocol, as its documents have it: the answers to a submit and to looks. */
+export interface Protocol {
   /** Of the paths that it is asked at. */
   path: RegExp;
-  accepted(id: string): object;
-  refused: [number, object];
-  pending(id: string): object;
-  ended: Record<Exclude<Fate, 'refused'>, [number, object]>;
+  /** Absent where the one request is the whole work. */
+  accepted?(id: string): object;
+  /** The answer to a submit; absent where a refusal comes with a look, too. */
+  refused?: Said;
+  pending(id: string): Said;
+  ended: Partial<Record<Fate, Said>>;
 }
 
 const typed = (type: string): object => ({ detail: [{ loc: ['body'], msg: 'no', type }] });
@@ -32,7 +37,7 @@ const task = (task_status: string, rest: object = {}): object => ({
 });
 
 /** The protocols of the video providers. */
-export const protocols: Record<string, Protocol> = {
+export const protocols = {
   fal: {
     path: /^\/fal-ai\//,
     accepted: (id) => ({
@@ -40,7 +45,8 @@ export const protocols: Record<string, Protocol> = {
       response_url: `https://queue.fal.run/fal-ai/x/requests/${id}`,
     }),
     refused: [422, typed('content_policy_violation')],
-    pending: () => ({ detail: 'Request is still in progress' }),
+    // Said with a status of failure.
+    pending: () => [400, { detail: 'Request is still in progress' }],
     ended: {
       made: [200, { video: { url: file }, seed: 1 }],
       moderated: [422, typed('content_policy_violation')],
@@ -51,7 +57,7 @@ export const protocols: Record<string, Protocol> = {
     path: /^\/v1beta\//,
     accepted: (id) => ({ name: `models/veo/operations/${id}` }),
     refused: [400, { error: { code: 400, message: 'It violates our usage guidelines.' } }],
-    pending: () => ({ name: 'models/veo/operations/1', done: false }),
+    pending: () => [200, { name: 'models/veo/operations/1', done: false }],
     ended: {
       made: [
         200,
@@ -77,7 +83,7 @@ export const protocols: Record<string, Protocol> = {
     path: /^\/v1\/(models\/.*\/)?predictions/,
     accepted: (id) => prediction(id, { status: 'starting' }),
     refused: [422, { detail: 'NSFW content detected', status: 422, title: 'Invalid input' }],
-    pending: (id) => prediction(id, { status: 'processing' }),
+    pending: (id) => [200, prediction(id, { status: 'processing' })],
     ended: {
       made: [
         200,
@@ -96,7 +102,7 @@ export const protocols: Record<string, Protocol> = {
       400,
       { code: 'DataInspectionFailed', message: inappropriate('Input'), request_id: 'r' },
     ],
-    pending: () => task('RUNNING'),
+    pending: () => [200, task('RUNNING')],
     ended: {
       made: [
         200,
@@ -116,7 +122,7 @@ export const protocols: Record<string, Protocol> = {
       400,
       { code: 'invalid_request', error: 'Refused by content moderation: flagged as inappropriate' },
     ],
-    pending: () => ({ status: 'pending' }),
+    pending: () => [200, { status: 'pending' }],
     ended: {
       made: [200, { status: 'done', video: { url: file, respect_moderation: true } }],
       moderated: [200, { status: 'done', video: { url: file, respect_moderation: false } }],
@@ -127,7 +133,7 @@ export const protocols: Record<string, Protocol> = {
     path: /^\/api\/v3\//,
     accepted: (id) => ({ id }),
     refused: [400, { error: { code: 'InputTextSensitiveContentDetected', message: 'no' } }],
-    pending: (id) => ({ id, status: 'running' }),
+    pending: (id) => [200, { id, status: 'running' }],
     ended: {
       made: [
         200,
@@ -149,7 +155,21 @@ export const protocols: Record<string, Protocol> = {
       ],
     },
   },
-};
+} satisfies Record<string, Protocol>;
+
+/** OpenAI's images: one request is the whole work. */
+export function openaiImages(png: Buffer): Protocol {
+  const error = (code: string, message: string): Said => [400, { error: { message, code } }];
+  return {
+    path: /^\/v1\/images\//,
+    refused: error('moderation_blocked', 'Rejected by the safety system.'),
+    pending: () => [500, {}],
+    ended: {
+      made: [200, { created: 1, data: [{ b64_json: png.toString('base64') }] }],
+      failed: error('image_generation_user_error', 'Image generation failed.'),
+    },
+  };
+}
 
 /** Black Forest Labs moderate the input, too, only when the task is looked at. */
 export const bflPlans: Record<Fate, Plan> = {

@@ -19,6 +19,22 @@ export const packages = {
       ],
     },
   },
+  vertex: {
+    provider: { package: '@ai-sdk/google-vertex', factory: 'createGoogleVertex' },
+    origins: ['https://aiplatform.googleapis.com'],
+    submitted: { name: 'projects/p/locations/l/publishers/google/models/veo/operations/1' },
+    images: {
+      candidates: [
+        { content: { parts: [{ inlineData: { mimeType: 'image/png', data: 'iVBORw0KGgo=' } }] } },
+      ],
+    },
+  },
+  fireworks: {
+    provider: { package: '@ai-sdk/fireworks', factory: 'createFireworks' },
+    origins: ['https://api.fireworks.ai'],
+    submitted: {},
+    images: {},
+  },
   replicate: {
     provider: { package: '@ai-sdk/replicate', factory: 'createReplicate' },
     origins: ['https://api.replicate.com'],

@@ -95,6 +95,15 @@ describe('a submit that did not come back well', () => {
     expect(health).toBe(expected);
   });
 
+  test.each([400, 401, 404, 429])(
+    'with %i after an order of images was taken is no refusal of it: it may be a question by POST',
+    (status) => {
+      const exchanges = [sent(200, { id: '1' }), sent(status, own())];
+      const found = classifySubmission({ error: null, exchanges }, rules, true);
+      expect(found.kind).toBe('unknown');
+    },
+  );
+
   test('that was sent is never taken for refused but by the statuses that refuse', () => {
     const definite = [400, 401, 402, 403, 404, 422, 429];
     const body = fc.option(fc.oneof(fc.string(), fc.json()));

@@ -1,5 +1,5 @@
 import type { Submission } from '../../application/ports/providers.ts';
-import type { Exchange } from './exchanges.ts';
+import { isAnswered, mayOrder, type Exchange } from './exchanges.ts';
 import {
   failureCodeOf,
   failureTextOf,
@@ -32,7 +32,7 @@ export function classifySubmission(
   rules: FailureRules,
   isOneCall = false,
 ): Extract<Submission, { kind: 'refused' | 'unknown' }> {
-  const submits = call.exchanges.filter(({ method }) => method !== 'GET');
+  const submits = call.exchanges.filter(mayOrder);
   const last = submits.at(-1);
   const note = (text: string) =>
     staffNote([last?.status?.toString() ?? null, last?.failure ?? null, text], rules.apiKey);
@@ -45,6 +45,10 @@ export function classifySubmission(
     return refused(null, wasUnreachable, note(message), wasUnreachable ? 'failure' : null);
   }
   const text = failureTextOf(last.body);
+  // What follows a request that was taken may be a question about that order, whatever its method.
+  if (isOneCall && submits.slice(0, -1).some(isAnswered)) {
+    return { kind: 'unknown', note: note(text || messageOf(call.error)) };
+  }
   const isFull = last.status !== null && last.status >= 400 && rules.declaredRefusal?.test(text);
   if (last.status === 429 || isFull) {
     const health = { kind: 'busy', retryAfterMs: last.retryAfterMs ?? null } as const;

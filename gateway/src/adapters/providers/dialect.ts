@@ -89,6 +89,8 @@ export interface Dialect extends Pick<
   imagesPerCall?: number;
   /** What an answer to a poll inside an image call means, where the package does not know all of them. */
   parseImagePoll?(answer: unknown): PollAnswer;
+  /** Paths of POSTs inside an image call that only ask what became of the order. */
+  imageLooks?: RegExp;
   /** The text of a finished image call by which the provider took an image back; null: it took none. */
   refusedImages?(result: ImageResult): string | null;
   /**

@@ -6,6 +6,8 @@ import { createByteBudget, type ByteBudget, type Hold } from './byteBudget.ts';
 /** One HTTP request to a provider and what came of it. Hosts and bodies are for staff only. */
 export interface Exchange {
   method: string;
+  /** Set for a POST that only asks what became of an order. */
+  isLook?: boolean;
   host: string;
   /**
    * Whether the provider may have got the request. False when we refused to send it, and when DNS,
@@ -126,6 +128,11 @@ export function lastAnswer(
       failure: clean(last.failure),
     },
   };
+}
+
+/** Whether a request may order something: any but a GET, unless the provider is known to be asked by it. */
+export function mayOrder({ method, isLook = false }: Exchange): boolean {
+  return method !== 'GET' && !isLook;
 }
 
 /** Whether a request was answered in full, with a status of success. */

@@ -10,11 +10,11 @@ import type { ImageParameters } from '@framegate/contract';
 import { classifySubmission } from './classifySubmission.ts';
 import type { ImageOrderCall } from './dialect.ts';
 import { createParameterCheck, ParametersDropped } from './droppedParameters.ts';
-import { isAnswered, lastAnswer, recordCall, type Exchange } from './exchanges.ts';
+import { isAnswered, lastAnswer, mayOrder, recordCall, type Exchange } from './exchanges.ts';
 import { InputUnreadable, withInputFiles } from './inputFiles.ts';
 import { makeCalls } from './makeCalls.ts';
 import { imageOutputs } from './modelOutputs.ts';
-import { failureCodeOf, messageOf, staffNote } from './providerFailures.ts';
+import { failureCodeOf, failureTextOf, messageOf, staffNote } from './providerFailures.ts';
 import { reportedFigures } from './reportedFigures.ts';
 import {
   inputNeeds,
@@ -209,16 +209,16 @@ function classifyFailure(
   const { error, exchanges } = call;
   const last = exchanges.at(-1);
   const wasAnswered =
-    last !== undefined &&
-    isAnswered(last) &&
-    exchanges.filter(({ method }) => method !== 'GET').every(isAnswered);
+    last !== undefined && isAnswered(last) && exchanges.filter(mayOrder).every(isAnswered);
   // Where the dialect reads the polls itself, the package has nothing to add.
   const isVerdict =
     wasAnswered && !dialect.parseImagePoll && !APICallError.isInstance(error) && isOnContent(error);
   const message = last?.ended ?? (isVerdict ? messageOf(error) : null);
   if (message === null) return classifySubmission(call, failureRules, !dialect.queuesImages);
-  const code = failureCodeOf(message, 'work', failureRules) ?? 'generation_failed';
-  return { kind: 'refused', code, busy: false, note: staffNote([message], failureRules.apiKey) };
+  // A package may keep the reason that the provider gave to itself.
+  const reasons = [message, last?.ended === undefined ? failureTextOf(last?.body ?? null) : ''];
+  const code = failureCodeOf(reasons.join(' | '), 'work', failureRules) ?? 'generation_failed';
+  return { kind: 'refused', code, busy: false, note: staffNote(reasons, failureRules.apiKey) };
 }
 
 /** Errors that packages throw about the images themselves: plain ones, or on the answer's data. */

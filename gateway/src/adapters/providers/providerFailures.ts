@@ -71,7 +71,7 @@ export function failureCodeOf(
 
 /** Fields of an error body that say why; all others may echo the customer's prompt or our URLs. */
 const reasonField =
-  /^(errors?|error_?type|err_?code|code|detail|details|message|msg|reason|reasons|type|status|title|task_status|base_resp|status_code|status_msg|failure|fail_?reason|block_?reason|finish_?reason|promptfeedback|candidates|output|response|generatevideoresponse|raimediafilteredreasons|raimediafilteredcount)$/i;
+  /^(errors?|error_?type|err_?code|code|detail|details|message|msg|reason|reasons|type|status|title|task_status|base_resp|status_code|status_msg|failure|fail(?:ure)?_?reason|block_?reason|finish_?reason|promptfeedback|candidates|output|response|generatevideoresponse|raimediafilteredreasons|raimediafilteredcount)$/i;
 
 const maxCharacters = 1000;
 const maxDepth = 8;

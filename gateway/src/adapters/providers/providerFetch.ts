@@ -6,10 +6,11 @@ import { ByteLimit } from '../net/receiveBody.ts';
 import type { Hold } from './byteBudget.ts';
 import type { Dialect } from './dialect.ts';
 import { holdBackInRehearsal } from './droppedParameters.ts';
-import { currentCall, type Exchange, type ProviderCall } from './exchanges.ts';
+import { currentCall, mayOrder, type Exchange, type ProviderCall } from './exchanges.ts';
 import { pollUntilAnswered, type RequestOutcome } from './pollUntilAnswered.ts';
 import { messageOf, parseJson } from './providerFailures.ts';
 import { RequestBlocked, type ProviderHttp } from './providerHttp.ts';
+import { parseRetryAfter } from './readRetryAfter.ts';
 
 /** The largest JSON answer to a submission or a poll, and the most that is kept of an error, in bytes. */
 const maxAnswerBytes = 4 * 1024 * 1024;
@@ -35,13 +36,17 @@ export function createProviderFetch(
     isVerdict,
     submitUrl,
     maxPollBytes = maxAnswerBytes,
-  }: Partial<Pick<Dialect, 'resultStatus' | 'isVerdict' | 'submitUrl' | 'maxPollBytes'>> = {},
+    imageLooks,
+  }: Partial<
+    Pick<Dialect, 'resultStatus' | 'isVerdict' | 'submitUrl' | 'maxPollBytes' | 'imageLooks'>
+  > = {},
 ): typeof globalThis.fetch {
   return async (input, init = {}) => {
     const method = (init.method ?? 'GET').toUpperCase();
     holdBackInRehearsal(method, urlOf(input), init.body);
     const call = currentCall();
-    const inner = method === 'GET' ? call?.inner : null;
+    const isLook = method === 'GET' || isImageLook(urlOf(input), call);
+    const inner = isLook ? call?.inner : null;
     if (inner) return pollUntilAnswered(() => send(input, init, call), inner);
     const { response, error, exchange } = await send(input, init, call);
     const isUnreadable = (response?.status ?? 0) >= 500 && isVerdict?.(exchange) !== true;
@@ -54,6 +59,10 @@ export function createProviderFetch(
     if (response) return response;
     throw error;
   };
+
+  function isImageLook(url: string, call: ProviderCall | undefined): boolean {
+    return call?.purpose === 'images' && imageLooks?.test(URL.parse(url)?.pathname ?? '') === true;
+  }
 
   function addressOf(url: string, method: string, call: ProviderCall | undefined): string {
     const model = call?.model ?? null;
@@ -69,33 +78,35 @@ export function createProviderFetch(
     const given = addressOf(urlOf(input), method, call);
     const exchange: Exchange = {
       method,
+      isLook: method !== 'GET' && isImageLook(given, call),
       host: URL.parse(given)?.host ?? '',
       sent: false,
       status: null,
       body: null,
       failure: null,
     };
+    const orders = mayOrder(exchange);
     const earlier = [...(call?.exchanges ?? [])];
     call?.exchanges.push(exchange);
     try {
       const url = http.resolve(given);
       if (call?.purpose === 'poll' && (http.knowsApi || call.isTyped)) requireApi(http, given);
-      if (call?.purpose === 'images' && method === 'GET') {
+      if (call?.purpose === 'images' && !orders) {
         requireApiOrMedia(http, given, init, apiKey, earlier);
       }
       exchange.sent = true;
       const response = await fetch(url, {
-        ...(await plainRequest(withReference(init, method, call, earlier))),
+        ...(await plainRequest(orders ? withReference(init, call, earlier) : init)),
         method,
         redirect: 'manual',
-        dispatcher: method === 'GET' ? http.dispatchers.polls : sentOnce(http.dispatchers.submits),
+        dispatcher: orders ? sentOnce(http.dispatchers.submits) : http.dispatchers.polls,
       });
       exchange.status = response.status;
       exchange.mediaType = response.headers.get('content-type');
       exchange.retryAfterMs = parseRetryAfter(response.headers);
-      const isStreamed = call?.purpose === 'images' && response.ok && method !== 'GET';
+      const isStreamed = call?.purpose === 'images' && response.ok && orders;
       const maxJsonBytes = call?.purpose === 'poll' ? maxPollBytes : maxAnswerBytes;
-      const maxBytes = call?.inner && method === 'GET' ? maxInnerBytes : maxJsonBytes;
+      const maxBytes = call?.inner && !orders ? maxInnerBytes : maxJsonBytes;
       const pieces = limited(response, isStreamed ? maxImagesBytes : maxBytes, call?.hold);
       const read = isStreamed
         ? rebuild(response, ReadableStream.from(pieces))
@@ -130,13 +141,12 @@ function sentOnce(submits: Dispatcher): Dispatcher {
 /** A request that makes work carries our reference, so that the provider can recognise a repetition (safeToRepeat). */
 function withReference(
   init: RequestInit,
-  method: string,
   call: ProviderCall | undefined,
   earlier: readonly Exchange[],
 ): RequestInit {
-  if (method === 'GET' || !call?.reference) return init;
+  if (!call?.reference) return init;
   const headers = new Headers(init.headers);
-  const number = earlier.filter((each) => each.method !== 'GET').length + 1;
+  const number = earlier.filter(mayOrder).length + 1;
   headers.set('idempotency-key', `${call.reference}-${String(number)}`);
   return { ...init, headers };
 }
@@ -161,7 +171,7 @@ function requireApiOrMedia(
 ): void {
   const carriesKey = [...new Headers(init.headers).values()].some((each) => each.includes(apiKey));
   const host = URL.parse(url)?.host;
-  const isApi = earlier.some((each) => each.method !== 'GET' && each.host === host);
+  const isApi = earlier.some((each) => mayOrder(each) && each.host === host);
   if (isApi || http.isApi(url) || http.isMedia(url)) return;
   if (carriesKey && !http.knowsApi) return;
   throw new RequestBlocked(`${String(host)} is not in mediaHosts`);
@@ -235,16 +245,4 @@ function failureOf(error: unknown): string {
   const reason = causesOf(error).at(-1) ?? error;
   const code = typeof reason === 'object' && reason !== null && 'code' in reason ? reason.code : '';
   return [typeof code === 'string' ? code : '', messageOf(reason)].filter(Boolean).join(': ');
-}
-
-/**
- * The `Retry-After` of an answer in ms; null when it has none. A time of day is compared with the answer's
- * own `Date`, so that this machine's clock does not matter (RFC 9110, 10.2.3).
- */
-export function parseRetryAfter(headers: { get(name: string): string | null }): number | null {
-  const value = headers.get('retry-after')?.trim() ?? '';
-  if (/^\d{1,9}$/.test(value)) return Number(value) * 1000;
-  if (!/^[A-Za-z]{3}/.test(value)) return null;
-  const waitMs = Date.parse(value) - Date.parse(headers.get('date') ?? '');
-  return Number.isFinite(waitMs) ? Math.max(0, waitMs) : null;
 }

@@ -1,3 +1,4 @@
+import { testedPackages } from './aiSdk/dialects.ts';
 import type { PreviewProvider, Provider, RouteEntry, RoutesFile } from './configuredRoutes.ts';
 import { costProblems, parseBudget, parseCost } from './routeCost.ts';
 import { limitProblems, limitsOf } from './routeLimits.ts';
@@ -152,10 +153,15 @@ function providerProblems(
   if (provider.kind === 'model-ark' && type === 'image') {
     return [`${at} is of kind model-ark, which makes videos only.`];
   }
-  // Every HTTP provider hands finished videos over as URLs.
-  if (type === 'image' || provider.mediaHosts.length > 0) return [];
+  if (type === 'image' || provider.mediaHosts.length > 0 || bringsVideos(provider)) return [];
   const hosts = jsonPath(['providers', name, 'mediaHosts']);
   return [`${hosts} must name the hosts of finished videos: nothing else is downloaded (${at}).`];
+}
+
+/** Whether finished videos come inside the answers; others hand them over as URLs. */
+function bringsVideos(provider: HttpProviderJson): boolean {
+  if (provider.kind !== 'ai-sdk') return false;
+  return testedPackages[provider.package]?.dialect.maxPollBytes !== undefined;
 }
 
 function parseProvider(

@@ -5,11 +5,11 @@ import {
   standardVideoCall,
   type Dialect,
 } from '../dialect.ts';
-import type { PollAnswer } from '../exchanges.ts';
 import { parseJson } from '../providerFailures.ts';
 import { imageSize } from '../pixelSize.ts';
 import type { JsonObject } from '../routesFileSchema.ts';
 import { blackForestLabsSupport } from '../support/blackForestLabsSupport.ts';
+import { fluxRules, parseFluxPoll } from './fluxTasks.ts';
 
 /** Longer than an image call may take, in ms: that bound ends it, not the package's own of a minute. */
 const maxPollMs = 600_000;
@@ -28,15 +28,12 @@ export const blackForestLabsDialect: Dialect = {
   name: 'blackForestLabs',
   // The host of a region answers what api.bfl.ai took.
   apiHosts: ['*.bfl.ai'],
-  defaultRules: [
-    { match: /(^|status ")request moderated/i, code: 'input_rejected' },
-    { match: /(^|status ")content moderated/i, code: 'output_rejected' },
-  ],
+  defaultRules: fluxRules,
   table: blackForestLabsSupport,
   // One that takes no seed; the package finds the tier of the resolution from its short side.
   videoCall: (order) => ({ ...standardVideoCall(order), seed: undefined, own: {} }),
   isVerdict: ({ status, body }) =>
-    status === 200 && typeof parsePoll(parseJson(body ?? '')) === 'object',
+    status === 200 && typeof parseFluxPoll(parseJson(body ?? '')) === 'object',
   queuesImages: true,
   imageCall: (order) => {
     const { model, parameters } = order;
@@ -54,28 +51,8 @@ export const blackForestLabsDialect: Dialect = {
       },
     };
   },
-  parseImagePoll: parsePoll,
+  parseImagePoll: parseFluxPoll,
 };
-
-/** The statuses of Black Forest Labs' "Errors" page; any other is inconclusive. */
-function parsePoll(answer: unknown): PollAnswer {
-  if (typeof answer !== 'object' || answer === null || !('status' in answer)) return 'inconclusive';
-  const { status } = answer;
-  if (status === 'Pending') return 'usable';
-  if (status === 'Ready') return hasSample(answer) ? 'usable' : { ended: 'Ready without a sample' };
-  const isEnd = ['Request Moderated', 'Content Moderated', 'Error', 'Failed'].includes(
-    String(status),
-  );
-  if (!isEnd) return 'inconclusive';
-  const details = 'details' in answer ? JSON.stringify(answer.details) : '';
-  return { ended: `${String(status)}: ${details}` };
-}
-
-function hasSample(answer: object): boolean {
-  const result = 'result' in answer ? answer.result : null;
-  if (typeof result !== 'object' || result === null || !('sample' in result)) return false;
-  return typeof result.sample === 'string' && URL.canParse(result.sample);
-}
 
 function sides(model: string, resolution: string, aspectRatio: string): JsonObject {
   const { width, height } = imageSize(resolution, aspectRatio, isFlux2(model) ? step : 2 * step);

@@ -4,7 +4,9 @@ import { alibabaDialect } from './alibabaDialect.ts';
 import { blackForestLabsDialect } from './blackForestLabsDialect.ts';
 import { describedDialect } from './describedDialect.ts';
 import { falDialect } from './falDialect.ts';
+import { fireworksDialect } from './fireworksDialect.ts';
 import { googleDialect } from './googleDialect.ts';
+import { googleVertexDialect } from './googleVertexDialect.ts';
 import { openaiDialect } from './openaiDialect.ts';
 import { replicateDialect } from './replicateDialect.ts';
 import { xaiDialect } from './xaiDialect.ts';
@@ -27,7 +29,13 @@ export const testedPackages: Readonly<Record<string, TestedPackage>> = {
     keyOption: 'apiKey',
   },
   '@ai-sdk/fal': { version: '3.0.41', dialect: falDialect, keyOption: 'apiKey' },
+  '@ai-sdk/fireworks': { version: '3.0.62', dialect: fireworksDialect, keyOption: 'apiKey' },
   '@ai-sdk/google': { version: '4.0.121', dialect: googleDialect, keyOption: 'apiKey' },
+  '@ai-sdk/google-vertex': {
+    version: '5.0.141',
+    dialect: googleVertexDialect,
+    keyOption: 'apiKey',
+  },
   '@ai-sdk/openai': { version: '4.0.118', dialect: openaiDialect, keyOption: 'apiKey' },
   '@ai-sdk/replicate': { version: '3.0.46', dialect: replicateDialect, keyOption: 'apiToken' },
   '@ai-sdk/xai': { version: '5.0.12', dialect: xaiDialect, keyOption: 'apiKey' },

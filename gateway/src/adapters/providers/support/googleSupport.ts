@@ -12,7 +12,8 @@ const aspectRatios = ['16:9', '9:16'];
 const seconds = [4, 6, 8];
 const textAndImage = ['text-to-video', 'image-to-video'];
 
-const veo31: SupportsJson = {
+/** What Veo 3.1 does wherever it runs. */
+export const veo31: SupportsJson = {
   seconds,
   resolutions: ['720p', '1080p', '2160p'],
   aspectRatios,

@@ -5,7 +5,9 @@ import { alibabaSupport } from './alibabaSupport.ts';
 import { arkSupport } from './arkSupport.ts';
 import { blackForestLabsSupport } from './blackForestLabsSupport.ts';
 import { falSupport } from './falSupport.ts';
+import { fireworksSupport } from './fireworksSupport.ts';
 import { googleSupport } from './googleSupport.ts';
+import { googleVertexSupport } from './googleVertexSupport.ts';
 import { openaiSupport } from './openaiSupport.ts';
 import { replicateSupport } from './replicateSupport.ts';
 import { rowOf, supportOf, type SupportTable } from './supportTable.ts';
@@ -16,7 +18,9 @@ const tables = {
   ark: arkSupport,
   bfl: blackForestLabsSupport,
   fal: falSupport,
+  fireworks: fireworksSupport,
   google: googleSupport,
+  googleVertex: googleVertexSupport,
   openai: openaiSupport,
   replicate: replicateSupport,
   xai: xaiSupport,

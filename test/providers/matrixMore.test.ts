@@ -1,0 +1,118 @@
+import { afterAll, beforeAll, describe, test } from 'vitest';
+import {
+  flux3Videos,
+  gatewayVideos,
+  imageProtocols,
+  minimaxVideos,
+  vertexVideos,
+} from './matrixMoreProtocols.ts';
+import { film, png, startMatrix, type Line, type Matrix } from './matrixWorld.ts';
+
+/*
+ * Packages that the routes file describes, and further ones of which Framegate knows more, each as it is
+ * installed from npm, through a whole gateway.
+ */
+
+const images = imageProtocols(png);
+const sdk = (name: string, factory: string, more: object = {}) => ({
+  ...{ kind: 'ai-sdk', package: `@ai-sdk/${name}`, factory },
+  ...more,
+});
+const accounts = 'accounts/fireworks/models';
+const only1k = { resolutions: ['1k'] };
+
+const videos: Line[] = [
+  {
+    ...{ name: 'Google Vertex', model: 'beta-3.0', upstream: 'veo-3.1-generate-001' },
+    provider: sdk('google-vertex', 'createGoogleVertex'),
+    protocol: vertexVideos(film),
+  },
+  {
+    ...{ name: 'Black Forest Labs videos', model: 'alpha-2.5', upstream: 'flux-3-video' },
+    provider: sdk('black-forest-labs', 'createBlackForestLabs'),
+    protocol: flux3Videos,
+  },
+  {
+    ...{ name: 'MiniMax', model: 'alpha-2.0-fast', upstream: 'MiniMax-H3-Max' },
+    provider: sdk('minimax', 'createMiniMax', {
+      calls: { size: 'name' },
+      errorRules: [
+        { match: '1026', code: 'input_rejected' },
+        { match: '1027', code: 'output_rejected' },
+      ],
+    }),
+    supports: { resolutions: ['480p'] },
+    protocol: minimaxVideos,
+  },
+  {
+    ...{ name: 'Vercel AI Gateway', model: 'alpha-2.0-pro', upstream: 'google/veo-3.1' },
+    provider: sdk('gateway', 'createGateway'),
+    protocol: gatewayVideos,
+  },
+];
+
+const firstImages: Line[] = [
+  {
+    ...{ name: 'DeepInfra images', model: 'image-a-2', upstream: 'black-forest-labs/FLUX-1-dev' },
+    provider: sdk('deepinfra', 'createDeepInfra'),
+    protocol: images.deepinfra,
+  },
+  {
+    ...{ name: 'Fireworks Kontext images', model: 'image-b-2' },
+    upstream: `${accounts}/flux-kontext-pro`,
+    provider: sdk('fireworks', 'createFireworks'),
+    protocol: images.fireworksQueue,
+  },
+  {
+    ...{ name: 'Vercel AI Gateway images', model: 'image-b-pro', upstream: 'openai/gpt-image-2' },
+    provider: sdk('gateway', 'createGateway'),
+    protocol: images.gateway,
+  },
+];
+
+const nextImages: Line[] = [
+  {
+    ...{ name: 'Fireworks images', model: 'image-a-2', upstream: `${accounts}/flux-1-dev-fp8` },
+    provider: sdk('fireworks', 'createFireworks'),
+    protocol: images.fireworks,
+  },
+  {
+    ...{ name: 'Luma images', model: 'image-b-2', upstream: 'photon-1' },
+    provider: sdk('luma', 'createLuma', {
+      calls: { size: 'ratio' },
+    }),
+    supports: only1k,
+    protocol: images.luma,
+  },
+  {
+    ...{
+      name: 'Together AI images',
+      model: 'image-b-pro',
+      upstream: 'black-forest-labs/FLUX.1-dev',
+    },
+    provider: sdk('togetherai', 'createTogetherAI'),
+    protocol: images.togetherai,
+  },
+];
+
+let matrix: Matrix;
+beforeAll(async () => {
+  matrix = await startMatrix(
+    [...videos, ...firstImages],
+    [
+      ...['https://aiplatform.googleapis.com', 'https://api.bfl.ai', 'https://api.minimax.io'],
+      ...['https://ai-gateway.vercel.sh', 'https://api.deepinfra.com', 'https://api.fireworks.ai'],
+      ...['https://api.lumalabs.ai', 'https://api.together.xyz'],
+    ],
+  );
+});
+afterAll(() => matrix.stop());
+
+describe('through a whole gateway', () => {
+  test.concurrent.each([...videos, ...firstImages])('$name', (line) => matrix.expectLine(line));
+});
+
+describe('after another routes file', () => {
+  beforeAll(() => matrix.follow(nextImages));
+  test.concurrent.each(nextImages)('$name', (line) => matrix.expectLine(line));
+});

@@ -1,0 +1,237 @@
+import { readFileSync } from 'node:fs';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import type { ServerResponse } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import sharp from 'sharp';
+import { expect } from 'vitest';
+import { dialectOf } from '../../gateway/src/adapters/providers/aiSdk/dialects.ts';
+import type { Dialect } from '../../gateway/src/adapters/providers/dialect.ts';
+import { arkDialect } from '../../gateway/src/adapters/providers/modelArk/arkDialect.ts';
+import { chargeOf } from '../../gateway/src/domain/cost.ts';
+import type { Attempt } from '../../gateway/src/domain/generation.ts';
+import { image, video } from '../support/bodies.ts';
+import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { fates, type Fate, type Protocol, type Said } from './matrixProtocols.ts';
+import { json, startTinyServer, type Got, type TinyServer } from './tinyServer.ts';
+
+/** A line of the matrix: a provider with a route to it, and what it speaks. */
+export interface Line {
+  /** Its name in the table of docs/providers.md. */
+  name: string;
+  /** The model of the catalogue that it makes, and its own. */
+  model: string;
+  upstream: string;
+  /** Its entry in the routes file, beside what all have. */
+  provider: Record<string, unknown>;
+  supports?: object;
+  /** Null where another server speaks it. */
+  protocol: Protocol | null;
+}
+
+/** What providers make. */
+export const film = await readFile(join(import.meta.dirname, '../support/fakeArk/sampleVideo.mp4'));
+const background = { r: 1, g: 2, b: 3 };
+export const png = await sharp({ create: { width: 64, height: 64, channels: 3, background } })
+  .png()
+  .toBuffer();
+
+/** A prompt whose order gets no answer: the connection is closed. */
+export const vanished = 'vanished lake';
+
+/** What becomes of an order, by its prompt or its id. */
+export const fateIn = (text: string): Fate | undefined =>
+  fates.find((fate) => text.includes(`${fate} lake`) || text.includes(`${fate}-lake`));
+
+/** What a generation shows in the end. */
+export const shown: Record<Fate, object> = {
+  made: { status: 'completed', billing: { status: 'charged' } },
+  refused: failed('input_rejected'),
+  moderated: failed('output_rejected'),
+  failed: failed('generation_failed'),
+};
+
+function failed(code: string): object {
+  return { status: 'failed', error: { code }, billing: { status: 'refunded' } };
+}
+
+/** The table of docs/providers.md: the cells of each provider, by its name there. */
+const table = new Map(
+  readFileSync(new URL('../../docs/providers.md', import.meta.url), 'utf8')
+    .split('## What was run')[1]
+    ?.split('\n')
+    .filter((line) => line.startsWith('| '))
+    .map((line) => line.split('|').map((cell) => cell.trim()))
+    .map(([, name = '', ...cells]) => [name, cells.slice(0, -1)]),
+);
+
+/** A whole gateway whose routes lead to a server that speaks the providers' protocols. */
+export interface Matrix extends TestGateway {
+  server: TinyServer;
+  /** Has the gateway make each model by the line given for it. */
+  follow(lines: readonly Line[]): Promise<void>;
+  /** Orders one of each fate and one that gets no answer, and compares what was seen with the table. */
+  expectLine(line: Line): Promise<void>;
+  order(line: Line, prompt: string): Promise<Made>;
+}
+
+interface Made {
+  record: Record<string, unknown>;
+  attempts: Attempt[];
+}
+
+/** Starts both. @param origins The APIs that are reached at the server instead. */
+export async function startMatrix(
+  lines: readonly Line[],
+  origins: readonly string[],
+): Promise<Matrix> {
+  const looked = new Map<string, number>();
+  let followed = lines;
+  const server = await startTinyServer((got, response) => {
+    if (got.path.startsWith('/1.mp4')) give(response, [200, film], 'video/mp4');
+    else if (got.path.startsWith('/1.png')) give(response, [200, png]);
+    else if (got.path.startsWith('/1.png')) give(response, [200, png]);
+    else if (JSON.stringify(got.body ?? '').includes(vanished)) response.destroy();
+    else give(response, answerTo(got));
+  });
+
+  function answerTo(got: Got): Said {
+    const protocol = followed.find(({ protocol: each }) => each?.path.test(got.path))?.protocol;
+    if (!protocol) throw new Error(`no provider is at ${got.path}`);
+    const id = idIn(got);
+    const fate = fateIn(id ?? JSON.stringify(got.body)) ?? 'made';
+    const end = protocol.ended[fate] ?? protocol.refused ?? [500, {}];
+    if (id === null) {
+      if (fate === 'refused' && protocol.refused) return protocol.refused;
+      if (!protocol.accepted) return end;
+      return [200, protocol.accepted(`${fate}-lake-${String(server.got.length)}`)];
+    }
+    looked.set(id, (looked.get(id) ?? 0) + 1);
+    // The first look finds it unfinished.
+    return looked.get(id) === 1 ? protocol.pending(id) : end;
+  }
+
+  const folder = await mkdtemp(join(tmpdir(), 'framegate-matrix-'));
+  const path = join(folder, 'routes.json');
+  const all = [...origins, 'https://files.example'];
+  const common = {
+    ...{ apiKeyEnv: 'KEY', allowPrivateNetwork: true, mediaHosts: ['files.example'] },
+    rewriteOrigins: Object.fromEntries(all.map((origin) => [origin, server.origin])),
+  };
+  const write = async () => {
+    const providers = followed.map(({ provider, name }) => [
+      idOf(name),
+      { ...common, ...provider },
+    ]);
+    const models = followed.map(({ name, model, upstream, supports }) => {
+      const perUnit = isImage(model) ? { perImage: 0.04 } : { perSecond: 0.1 };
+      const route = {
+        provider: idOf(name),
+        model: upstream,
+        cost: { currency: 'USD', ...perUnit },
+      };
+      return [model, [supports ? { ...route, supports } : route]];
+    });
+    const routes = {
+      providers: Object.fromEntries(providers) as object,
+      models: Object.fromEntries(models) as object,
+    };
+    await writeFile(path, JSON.stringify(routes));
+  };
+  await write();
+  const gateway = await startTestGateway({ ROUTES_FILE: path, KEY: 'a-key' });
+  const account = await gateway.addAccount({ credits: 100_000, limits: { running: 100 } });
+
+  async function order({ model }: Line, prompt: string): Promise<Made> {
+    const [kind, body] = isImage(model) ? ['images', image] : ['videos', video];
+    const { status, json: created } = await account.post(`/v1/${kind}`, body({ model, prompt }));
+    expect([model, status, created['error']]).toEqual([model, 202, undefined]);
+    const id = String(created['id']);
+    const record = await account.untilEnded(id);
+    const found = await gateway.gateway.database.collections.generations.findOne({ _id: id });
+    return { record, attempts: found?.['attempts'] as Attempt[] };
+  }
+
+  return {
+    ...gateway,
+    server,
+    order,
+    async follow(next) {
+      followed = next;
+      await write();
+      await gateway.gateway.reloadRoutes();
+    },
+    async expectLine(line) {
+      const of = fatesOf(line);
+      const prompts = [...of.map((fate) => `${fate} lake`), vanished];
+      const made = await Promise.all(prompts.map((prompt) => order(line, prompt)));
+      const records = [...of.map((fate) => shown[fate]), shown.failed];
+      expect(made.map(({ record }) => record)).toMatchObject(records);
+      if (line.protocol) expectOnce(line.protocol, of, server);
+      expect([line.name, table.get(line.name)]).toEqual([line.name, cellsOf(line, made, of)]);
+    },
+    async stop() {
+      await gateway.stop();
+      await server.close();
+      await rm(folder, { recursive: true });
+    },
+  };
+}
+
+const isImage = (model: string) => model.startsWith('image');
+const idOf = (name: string) => name.replaceAll(' ', '-').toLowerCase();
+const idIn = ({ path, body }: Got): string | null =>
+  /\w+-lake-\d+/.exec(path + JSON.stringify(body ?? ''))?.[0] ?? null;
+
+/** What its protocol can say; where another server speaks it, everything. */
+function fatesOf({ protocol }: Line): readonly Fate[] {
+  return fates.filter(
+    (fate) => !protocol || protocol.ended[fate] || (fate === 'refused' && protocol.refused),
+  );
+}
+
+/** One submit of each, then looks at the same provider: it was not asked twice for anything. */
+function expectOnce(protocol: Protocol, of: readonly Fate[], server: TinyServer): void {
+  const asked = server.got.filter((got) => protocol.path.test(got.path));
+  const submitsOf = (prompt: string) =>
+    asked.filter(({ body }) => JSON.stringify(body ?? '').includes(prompt)).length;
+  for (const fate of of) {
+    const looks = asked.filter((got) => idIn(got)?.startsWith(`${fate}-lake`));
+    const isAccepted = 'accepted' in protocol && !(fate === 'refused' && protocol.refused);
+    expect([fate, submitsOf(`${fate} lake`)]).toEqual([fate, 1]);
+    // The first look finds it unfinished, the second finds its end.
+    expect([fate, looks.length]).toEqual([fate, isAccepted ? 2 : 0]);
+  }
+  expect(submitsOf(vanished)).toBe(1);
+}
+
+/** The provider's cells in the table, of what was seen. */
+function cellsOf(line: Line, made: readonly Made[], of: readonly Fate[]): string[] {
+  const codeOf = (fate: Fate) => {
+    const record = made[of.indexOf(fate)]?.record['error'] as { code: string } | undefined;
+    return record ? `\`${record.code}\`` : '-';
+  };
+  const attempts = made.flatMap((each) => each.attempts);
+  const isCounted = attempts.every(({ cost }) => cost !== null && cost !== undefined);
+  const charges = new Set(attempts.map((each) => `${each.outcome} ${chargeOf(each)}`));
+  expect(charges).toContain('completed charged');
+  expect(charges).toContain('unknown possible');
+  const reports = attempts.some(({ reported }) => reported !== undefined);
+  return [
+    made.every((each) => each.attempts.length === 1) ? 'yes' : 'no',
+    ...[codeOf('refused'), codeOf('moderated'), codeOf('failed')],
+    made.at(-1)?.attempts[0]?.outcome === 'unknown' ? 'refunded, not repeated' : 'no',
+    'cancelRequest' in dialectFor(line) ? 'asked' : 'not offered',
+    isCounted ? `stated${reports ? ' and reported' : ''}` : 'no',
+  ];
+}
+
+function dialectFor({ provider }: Line): Dialect {
+  if (provider['kind'] === 'model-ark') return arkDialect;
+  return dialectOf({ calls: {}, ...provider } as unknown as Parameters<typeof dialectOf>[0]);
+}
+
+function give(response: ServerResponse, [status, body]: Said, type = 'image/png'): void {
+  if (Buffer.isBuffer(body)) response.writeHead(status, { 'content-type': type }).end(body);
+  else json(response, status, body);
+}
