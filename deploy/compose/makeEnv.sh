@@ -20,6 +20,7 @@ MEDIA_HOST=$2
 SMTP_URL='$3'
 MONGO_ROOT_PASSWORD=$(openssl rand -hex 32)
 MONGO_PASSWORD=$(openssl rand -hex 32)
+MONGO_MIGRATION_PASSWORD=$(openssl rand -hex 32)
 MONGO_KEY=$(openssl rand -base64 512 | tr -d '\n')
 S3_SECRET_ACCESS_KEY=$(openssl rand -hex 32)
 KEY_PEPPERS=$(secret)

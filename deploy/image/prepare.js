@@ -1,10 +1,11 @@
 /**
  * Makes what a fresh set of servers lacks, before the gateway starts; run again it changes nothing:
- * the replica set, the gateway's own database user, the bucket.
+ * the replica set, the gateway's own database users with no more rights than they need, the bucket.
  *
  *   MONGODB_MEMBERS    host:port,… of the replica set rs0, the first of which knows the administrator
  *   MONGODB_ADMIN      user:password of that administrator, in URL encoding; none without access control
  *   MONGODB_URI, S3_*  as the gateway has them; the user and its password are taken from MONGODB_URI
+ *   MONGODB_MIGRATION_URI  the same for the user who migrates
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { CreateBucketCommand, HeadBucketCommand, S3Client } from '@aws-sdk/client-s3';
@@ -51,21 +52,36 @@ async function initiate() {
   });
 }
 
-/** The user of MONGODB_URI, who may read and write its one database and nothing else. */
-async function makeUser() {
+/** Rights of the table in docs/operating.md, Database. */
+const processActions = ['find', 'insert', 'update', 'remove'];
+const migrationActions = [...processActions, 'createCollection', 'createIndex', 'dropIndex'];
+
+/** The user of a connection string, who may do this in its one database and nothing else. */
+async function makeUser(uri, role, actions) {
   // A URL has one host.
-  const { username, password } = new URL(env.MONGODB_URI.split(',')[0]);
-  const db = /\/([^/?]+)(\?|$)/.exec(env.MONGODB_URI.slice('mongodb://'.length))?.[1];
+  const { username, password } = new URL(uri.split(',')[0]);
+  const db = /\/([^/?]+)(\?|$)/.exec(uri.slice('mongodb://'.length))?.[1];
   const [name, pwd] = [username, password].map(decodeURIComponent);
   if (name === '') return;
-  if (!db) throw new Error('MONGODB_URI names no database');
-  const roles = [{ role: 'readWrite', db }];
+  if (!db) throw new Error('the connection string names no database');
+  const privileges = [{ resource: { db, collection: '' }, actions }];
   await withAdmin(`mongodb://${login}${members.join(',')}/?replicaSet=rs0`, async (admin) => {
-    const known = await admin.command({ usersInfo: name });
-    const command = known.users.length > 0 ? { updateUser: name } : { createUser: name };
-    await admin.command(Object.assign(command, { pwd, roles }));
-    say(`user ${name} may read and write ${db}`);
+    const { roles } = await admin.command({ rolesInfo: role });
+    const makeRole = roles.length > 0 ? { updateRole: role } : { createRole: role };
+    await admin.command({ ...makeRole, privileges, roles: [] });
+    const { users } = await admin.command({ usersInfo: name });
+    const make = users.length > 0 ? { updateUser: name } : { createUser: name };
+    await admin.command({ ...make, pwd, roles: [role] });
+    say(`user ${name} may ${actions.join(', ')} in ${db}`);
   });
+}
+
+async function makeUsers() {
+  const { MONGODB_MIGRATION_URI: migration = '' } = env;
+  // One user does both where the other has none of its own.
+  const actions = migration === '' ? migrationActions : processActions;
+  await makeUser(env.MONGODB_URI, 'framegateProcess', actions);
+  if (migration !== '') await makeUser(migration, 'framegateMigration', migrationActions);
 }
 
 async function makeBucket() {
@@ -85,5 +101,5 @@ async function makeBucket() {
 }
 
 await patiently('the replica set could not be made', initiate);
-await patiently('the user could not be made', makeUser);
+await patiently('the users could not be made', makeUsers);
 if (env.MEDIA_STORE === 's3') await patiently('the bucket could not be made', makeBucket);

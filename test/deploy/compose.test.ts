@@ -32,7 +32,7 @@ describe('makeEnv.sh', () => {
     const [first, second] = [made, readEnv(other)].map((env) =>
       Object.entries(env).filter(([name]) => !/HOST|SMTP/.test(name)),
     );
-    expect(first).toHaveLength(7);
+    expect(first).toHaveLength(8);
     expect(first?.filter((each, index) => each[1] === second?.[index]?.[1])).toEqual([]);
     rmSync(other, { recursive: true });
   });
@@ -70,6 +70,17 @@ describe('compose.yaml', () => {
       const condition = 'service_completed_successfully';
       expect(service?.depends_on).toEqual({ migrate: { condition } });
     }
+  });
+
+  test('gives who migrates a database user of its own, and all others the lesser one', () => {
+    const { api, worker, migrate, prepare } = services();
+    const [common, ...uris] = [api, worker, prepare].map(
+      (each) => each?.environment?.['MONGODB_URI'],
+    );
+    expect(uris).toEqual([common, common]);
+    const own = migrate?.environment?.['MONGODB_URI'] ?? '';
+    expect(own).not.toBe(common);
+    expect(own).toBe(prepare?.environment?.['MONGODB_MIGRATION_URI']);
   });
 
   test('is given longer to stop than the gateway takes', () => {
