@@ -75,6 +75,7 @@ export async function startGateway(
     closing.push(async () => {
       media.close();
     });
+    void media.check();
     const routes = await composeRoutes(config, { log, random, clock: database.clock });
     closing.push(() => routes.close());
     const upkeep = createUpkeepStore(database.collections, database.clock);

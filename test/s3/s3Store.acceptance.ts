@@ -6,6 +6,7 @@ import { createS3Store, type S3Store } from '../../gateway/src/adapters/media/s3
 import { describeMediaStore } from '../contracts/mediaStore.contract.ts';
 import { image, video } from '../support/bodies.ts';
 import { startTestGateway } from '../support/gateway.ts';
+import { until } from '../support/until.ts';
 import { startS3Server, type S3Server } from './s3Server.ts';
 
 let server: S3Server;
@@ -47,6 +48,23 @@ describe('the s3 store', () => {
     await expect(other.open('outputs/gen_a/0.mp4')).rejects.toThrow();
     await expect(other.put('outputs/gen_a/0.mp4', Buffer.from('x'), options)).rejects.toThrow();
     other.close();
+  });
+
+  test('a bucket that is not there, or cannot be reached, is told at the start', async () => {
+    const { endpoint, credentials } = server.options;
+    for (const S3_ENDPOINT of [endpoint ?? '', 'http://127.0.0.1:1']) {
+      const told: string[] = [];
+      const log = { debug: () => undefined, info: () => undefined, error: () => undefined };
+      const warn = (_: object, message: string) => void told.push(message);
+      const settings = {
+        ...{ MEDIA_STORE: 's3', S3_BUCKET: 'nobodys-bucket', S3_FORCE_PATH_STYLE: 'true' },
+        ...{ S3_ENDPOINT, S3_ACCESS_KEY_ID: credentials?.accessKeyId ?? '' },
+        S3_SECRET_ACCESS_KEY: credentials?.secretAccessKey ?? '',
+      };
+      const gateway = await startTestGateway(settings, undefined, { ...log, warn });
+      await until(() => told.some((line) => line.startsWith('the bucket of S3_BUCKET')));
+      await gateway.stop();
+    }
   });
 
   test('keeps what a whole gateway makes, and serves it from there', async () => {

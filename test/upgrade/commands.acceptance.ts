@@ -42,6 +42,14 @@ test('of a fresh database: status says what to do and writes nothing', async () 
   expect(await db.collections()).toEqual([]);
 });
 
+test('a replica set without a primary is one clear line', async () => {
+  const uri = new URL(database.uri);
+  // To the driver a set of another name is one that has no primary.
+  uri.searchParams.set('replicaSet', 'another');
+  const { status, stderr } = await admin('database status', { MONGODB_URI: uri.href });
+  expect([status, stderr]).toEqual([1, expect.stringMatching(/^.*has no primary.*\n$/)]);
+});
+
 test('a process that is killed half way is followed by the next one', async () => {
   // An index on a document hangs while it is built.
   await db.collection('generations').insertOne({ accountId: 'acct_1' });

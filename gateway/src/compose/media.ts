@@ -31,6 +31,8 @@ export interface Media {
   inputUrl: SignInput;
   /** Gives the store's connections up. */
   close(): void;
+  /** Logs where the bucket cannot be read; files wait for it. Never throws. */
+  check(): Promise<void>;
   /** Removes the temporary files that a killed process left behind. */
   removeLeftovers(): Promise<void>;
 }
@@ -99,6 +101,15 @@ export function composeMedia(
         validMs: inputUrlMs,
       }).url,
     close: () => s3?.close(),
+    async check() {
+      // Any file: one that is not there is an answer, too.
+      await s3?.open('outputs/none/0.mp4').catch((error: unknown) => {
+        log.warn(
+          { error },
+          'the bucket of S3_BUCKET cannot be read: files are neither stored nor served',
+        );
+      });
+    },
     async removeLeftovers() {
       const before = clock.now() - leftoverMs;
       await removeStaleTempFiles(incoming, before);

@@ -6,7 +6,7 @@ import { createAccountChanges } from './accountChanges.ts';
 import { createAccountStore, createFormerKeyStore } from './accountStore.ts';
 import { collectionsOf, type Collections } from './collections.ts';
 import { createDatabaseClock } from './databaseClock.ts';
-import { isDatabaseTrouble, isUnauthorized } from './errors.ts';
+import { explainUnreachable, isDatabaseTrouble, isUnauthorized } from './errors.ts';
 import { createErasureStore } from './erasureStore.ts';
 import { createGenerationStore } from './generationStore.ts';
 import { createGroupCommit } from './groupCommit.ts';
@@ -70,10 +70,7 @@ export async function connectMongo(options: {
     await connection.asPromise();
   } catch (error) {
     await connection.close().catch(() => undefined);
-    throw new DatabaseUnavailable(
-      `MongoDB does not answer at MONGODB_URI: ${error instanceof Error ? error.message : String(error)}`,
-      { cause: error },
-    );
+    throw new DatabaseUnavailable(explainUnreachable(error), { cause: error });
   }
   connection.on('error', (error: Error) => {
     options.log.warn({ error: error.message }, 'database connection');

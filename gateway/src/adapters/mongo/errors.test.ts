@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import mongoose from 'mongoose';
 import { DatabaseUnavailable, DuplicateValue } from '../../application/ports/database.ts';
-import { isDatabaseTrouble } from './errors.ts';
+import { explainUnreachable, isDatabaseTrouble } from './errors.ts';
 
 const { MongoNetworkError, MongoServerError, MongoNotConnectedError } = mongoose.mongo;
 
@@ -22,4 +22,24 @@ test.each<[string, unknown, boolean]>([
   ['what is no error', { name: 'MongoNetworkError' }, false],
 ])('%s', (_what, error, isTrouble) => {
   expect(isDatabaseTrouble(error)).toBe(isTrouble);
+});
+
+test('what no connection came of is told: servers that are not there, or a set without a primary', () => {
+  const refused = new Error('connect ECONNREFUSED');
+  const failure = (type: string, ...errors: (Error | null)[]) => ({
+    message: 'Server selection timed out',
+    reason: { type, servers: new Map(errors.map((error, index) => [String(index), { error }])) },
+  });
+  const leaderless = /^The replica set of MONGODB_URI has no primary/;
+  expect(explainUnreachable(failure('ReplicaSetNoPrimary', null, null))).toMatch(leaderless);
+  expect(explainUnreachable(failure('ReplicaSetNoPrimary'))).toMatch(leaderless);
+  for (const other of [
+    failure('ReplicaSetNoPrimary', refused, refused),
+    failure('Unknown'),
+    refused,
+  ]) {
+    expect(explainUnreachable(other)).toBe(
+      `MongoDB does not answer at MONGODB_URI: ${other.message}`,
+    );
+  }
 });

@@ -36,6 +36,23 @@ export function isDatabaseTrouble(error: unknown): boolean {
   );
 }
 
+/** Why there was no connection, in a sentence for the operator. */
+export function explainUnreachable(error: unknown): string {
+  const { reason, message = String(error) } = error as { reason?: TopologyState; message?: string };
+  const answers = [...(reason?.servers?.values() ?? [])].map((server) => server.error === null);
+  // Members that answer, or that call their set by another name and were left out therefore.
+  const isLeaderless = reason?.type === 'ReplicaSetNoPrimary' && !answers.includes(false);
+  return isLeaderless
+    ? 'The replica set of MONGODB_URI has no primary: see rs.status(), and whether replicaSet= in the address is its name.'
+    : `MongoDB does not answer at MONGODB_URI: ${message}`;
+}
+
+/** What the driver knows of the servers when it gives up. */
+interface TopologyState {
+  type?: string;
+  servers?: ReadonlyMap<string, { error: unknown }>;
+}
+
 /** Whether a commit's own result did not arrive: it may be written, and may be asked for again. */
 export function isCommitUnknown(error: unknown): boolean {
   return error instanceof MongoError && error.hasErrorLabel('UnknownTransactionCommitResult');
