@@ -6,9 +6,15 @@ import { arkRoutes } from '../support/arkRoutes.ts';
 import { startFakeArk, type FakeArk } from '../support/fakeArk/fakeArk.ts';
 import { video } from '../support/bodies.ts';
 import { freePort } from '../support/freePort.ts';
-import { startTestGateway, type TestAccount, type TestGateway } from '../support/gateway.ts';
+import {
+  requests,
+  startTestGateway,
+  type TestAccount,
+  type TestGateway,
+} from '../support/gateway.ts';
 import { collectLog } from '../support/mongod.ts';
 import { runNode, type Ended } from '../support/runNode.ts';
+import { startProcess } from '../start/gatewayProcess.ts';
 import { temporaryFolder } from '../security/temporaryFolder.ts';
 import { until } from '../support/until.ts';
 
@@ -128,4 +134,30 @@ test('a route is checked without a call, and tried with one small order that mus
     files: [{ media_type: 'video/mp4' }],
   });
   expect(next?.submitted()).toHaveLength(before + 1);
+});
+
+test('the signal HUP has a process of its own read the file, and a bad one changes nothing', async () => {
+  const PORT = String(await freePort());
+  const running = startProcess({ ...first.env, ROLE: 'api', PORT });
+  try {
+    await running.untilRunning();
+    const { get } = requests(`http://127.0.0.1:${PORT}`, account.apiKey);
+    const listed = async () =>
+      ((await get('/v1/models')).json['data'] as { id: string }[]).map(({ id }) => id);
+    const before = await listed();
+    expect(before).toContain('beta-3.0');
+    const file = String(env['ROUTES_FILE']);
+    const json = JSON.parse(await readFile(file, 'utf8')) as { models: Record<string, object[]> };
+    await writeFile(file, '{ "providers": ');
+    running.child.kill('SIGHUP');
+    await until(() => running.stderr().includes('routes_file_refused'));
+    expect(await listed()).toEqual(before);
+    delete json.models['beta-3.0'];
+    await writeFile(file, JSON.stringify(json));
+    running.child.kill('SIGHUP');
+    await until(async () => !(await listed()).includes('beta-3.0'));
+  } finally {
+    running.child.kill('SIGTERM');
+    expect(await running.ended).toBe(0);
+  }
 });

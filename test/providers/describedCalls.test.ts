@@ -91,7 +91,7 @@ describe('how a size is given', () => {
     });
     await expect(refused).rejects.toThrow(RoutesFileError);
     await expect(refused).rejects.toThrow(
-      'models["m"][0]: its package is not told the resolution (calls.size is "ratio"): supports.resolutions must name the one that it makes.',
+      'models.m[0]: its package is not told the resolution (calls.size is "ratio"): supports.resolutions must name the one that it makes.',
     );
   });
 

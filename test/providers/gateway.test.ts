@@ -2,10 +2,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { video } from '../support/bodies.ts';
+import { image, video } from '../support/bodies.ts';
 import { startFakeArk, type FakeArk } from '../support/fakeArk/fakeArk.ts';
 import { freePort } from '../support/freePort.ts';
 import { startTestGateway, type TestAccount, type TestGateway } from '../support/gateway.ts';
+import { until } from '../support/until.ts';
 
 let ark: FakeArk;
 let folder: string;
@@ -28,8 +29,16 @@ beforeAll(async () => {
         ...{ kind: 'model-ark', apiKeyEnv: 'ARK_API_KEY', allowPrivateNetwork: true },
         ...{ baseURL: ark.baseURL, mediaHosts: [ark.mediaHost] },
       },
+      // No order of it fits, so that none leaves.
+      spent: {
+        ...{ kind: 'ai-sdk', package: '@ai-sdk/openai', factory: 'createOpenAI' },
+        ...{ apiKeyEnv: 'ARK_API_KEY', budget: { currency: 'USD', perDay: 0.01 } },
+      },
     },
     models: {
+      'image-a-2': [
+        { provider: 'spent', model: 'gpt-image-2', cost: { currency: 'USD', perImage: 0.04 } },
+      ],
       'alpha-2.0-pro': [
         { provider: 'gone', model: 'seedance-secret' },
         { provider: 'ark', model: 'seedance-secret' },
@@ -88,5 +97,24 @@ describe('a gateway with a routes file', () => {
     });
     expect(await make('a lake, later')).toMatchObject({ status: 'completed' });
     expect(ark.accepted('a lake, later')).toBe(1);
+  });
+
+  test('answers 503 before any charge while the budget of every route is spent', async () => {
+    const draw = () => account.post('/v1/images', image({ model: 'image-a-2' }));
+    expect((await draw()).status).toBe(202);
+    const { breakers } = gateway.gateway.database.collections;
+    const id = 'budget: spent 10000 USD';
+    await until(async () => (await breakers.findOne({ _id: id })) !== null);
+    // The rest lasts until midnight, which may be near.
+    const restsUntil = new Date(Date.now() + 15 * 60_000);
+    await breakers.updateOne({ _id: id }, { $set: { restsUntil }, $inc: { version: 1 } as never });
+    await until(async () => (await draw()).status === 503);
+    const before = await account.get('/v1/credits/balance');
+    const refused = await draw();
+    expect(refused.status).toBe(503);
+    expect(refused.json).toMatchObject({ error: { code: 'model_unavailable', retryable: true } });
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(600);
+    const after = await account.get('/v1/credits/balance');
+    expect(after.json['available']).toBe(before.json['available']);
   });
 });

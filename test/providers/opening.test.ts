@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
+import { checkRoutesFile } from '../../gateway/src/adapters/providers/checkRoutesFile.ts';
 import { createRoutes } from '../../gateway/src/adapters/providers/createRoutes.ts';
 import {
   defaultRoutes,
@@ -85,7 +86,7 @@ describe('a package', () => {
 
   test('of an older interface is refused, with the reason', async () => {
     const problem = await refusal({ package: '@ai-sdk/bytedance', factory: 'createByteDance' });
-    expect(problem).toContain('models["m"][0]: @ai-sdk/bytedance makes videos by version v3');
+    expect(problem).toContain('models.m[0]: @ai-sdk/bytedance makes videos by version v3');
   });
 
   test('that makes no videos is refused for a video model, and taken for an image model', async () => {
@@ -112,6 +113,35 @@ describe('a package', () => {
       { path: '/mine/models/vendor/model/predictions', headers: { 'x-team': 'one' } },
     ]);
     await server.close();
+  });
+});
+
+test('what is wrong with the form of a file is told with the packages that cannot be opened', async () => {
+  const http = { kind: 'ai-sdk', apiKeyEnv: 'KEY', mediaHosts: ['files.example'] };
+  const json = {
+    providers: {
+      ...{
+        ghost: { ...http, package: '@ai-sdk/nowhere', factory: 'x' },
+        odd: { apiKeyEnv: 'KEY' },
+      },
+      fal: { ...http, package: '@ai-sdk/fal', factory: 'createFal' },
+      unused: { ...http, package: '@ai-sdk/elsewhere', factory: 'x' },
+    },
+    models: { m: [{ provider: 'ghost', model: '' }, { provider: 'fal', model: 'x' }, null] },
+  };
+  const checked = checkRoutesFile([json, {}, [{ id: 'm', type: 'video' }]], null);
+  await expect(checked).rejects.toMatchObject({
+    problems: [
+      'providers.odd.kind is required, one of [preview-renderer, ai-sdk, model-ark].',
+      expect.stringContaining('models.m[0].model'),
+      expect.stringContaining('models.m[2]'),
+      'providers.ghost.apiKeyEnv names KEY, which is not set in the environment.',
+      'providers.fal.apiKeyEnv names KEY, which is not set in the environment.',
+      'providers.unused.apiKeyEnv names KEY, which is not set in the environment.',
+      expect.stringMatching(
+        /^providers\.ghost: @ai-sdk\/nowhere is not installed: run npm install/,
+      ),
+    ],
   });
 });
 

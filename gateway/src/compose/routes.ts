@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { Model } from '@framegate/contract';
+import { checkRoutesFile } from '../adapters/providers/checkRoutesFile.ts';
 import { createRoutes, type OpenRoutes } from '../adapters/providers/createRoutes.ts';
 import { createLiveRoutes } from '../adapters/providers/liveRoutes.ts';
 import { offeredModel } from '../adapters/providers/offeredModel.ts';
@@ -10,11 +11,7 @@ import {
   type RoutesFile,
 } from '../adapters/providers/configuredRoutes.ts';
 import type { RouteSupport } from '../adapters/providers/routeSupport.ts';
-import {
-  defaultRoutes,
-  parseRoutesFile,
-  RoutesFileError,
-} from '../adapters/providers/routesFile.ts';
+import { defaultRoutes, RoutesFileError } from '../adapters/providers/routesFile.ts';
 import type { Routes } from '../application/ports/providers.ts';
 import type { WorkDeps } from '../application/generations/workDeps.ts';
 import type { Config } from '../config.ts';
@@ -61,12 +58,12 @@ const keptBeyondMs = 10 * 60_000;
 export async function composeRoutes(config: Config, parts: Parts): Promise<ComposedRoutes> {
   const preview = openOnce(() => openPreview(config, parts));
   const load = async (content: unknown): Promise<Loaded> => {
+    const { providersDir } = config;
     const env = new Proxy({}, { get: (_, name) => config.environment(String(name)) });
     const file = config.routes
-      ? parseRoutesFile(content, env, config.models, config.mode)
+      ? await checkRoutesFile([content, env, config.models, config.mode], providersDir)
       : defaultRoutes(config.models);
     const { log } = parts;
-    const { providersDir } = config;
     const renderer = usesPreview(file) ? await preview.open() : null;
     const open = await createRoutes({ file, preview: renderer, log, providersDir });
     try {

@@ -1,6 +1,7 @@
 import type { Log } from '../../application/ports/system.ts';
 import type { Route, Routes } from '../../application/ports/providers.ts';
 import { requireOneResolution } from './aiSdk/describedDialect.ts';
+import { openingProblem } from './checkRoutesFile.ts';
 import { createImageRoute } from './imageRoute.ts';
 import {
   openProvider,
@@ -16,6 +17,7 @@ import { mergeSupport, type RouteSupport } from './routeSupport.ts';
 import { modelBreakerKey } from '../../domain/breaker.ts';
 import type { RouteEntry, RoutesFile } from './configuredRoutes.ts';
 import { RoutesFileError, unroutedEntry } from './routesFile.ts';
+import { jsonPath } from './jsonPath.ts';
 import { rowOf, supportOf } from './support/supportTable.ts';
 import { createVideoRoute } from './videoRoute.ts';
 
@@ -60,7 +62,7 @@ export async function createRoutes(deps: RoutesDeps): Promise<OpenRoutes> {
     try {
       open.set(provider.name, await openProvider(provider, deps));
     } catch (error) {
-      const problem = `providers.${provider.name}: ${messageOf(error)}.`;
+      const problem = openingProblem(provider.name, error);
       if (isUsed) problems.push(problem);
       else deps.log.warn({ problem }, 'a provider without routes could not be opened');
     }
@@ -80,7 +82,7 @@ export async function createRoutes(deps: RoutesDeps): Promise<OpenRoutes> {
         supports.set(id, [...(supports.get(id) ?? []), support]);
         return [makeRoute(entry, type, opened, { ...deps, support })];
       } catch (error) {
-        problems.push(`models["${id}"][${String(i)}]: ${messageOf(error)}.`);
+        problems.push(`${jsonPath(['models', id, i])}: ${messageOf(error)}.`);
         return [];
       }
     });

@@ -1,6 +1,7 @@
 import type { RouteLimits } from '../../application/ports/providers.ts';
 import { modelBreakerKey } from '../../domain/breaker.ts';
-import { jsonPath, type RoutesFileJson } from './routesFileSchema.ts';
+import { jsonPath } from './jsonPath.ts';
+import type { RoutesFileJson } from './routesFileSchema.ts';
 
 type RouteJson = RoutesFileJson['models'][string][number];
 

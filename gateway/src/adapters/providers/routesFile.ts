@@ -1,8 +1,9 @@
 import { testedPackages } from './aiSdk/dialects.ts';
+import { jsonPath } from './jsonPath.ts';
 import type { PreviewProvider, Provider, RouteEntry, RoutesFile } from './configuredRoutes.ts';
 import { costProblems, parseBudget, parseCost } from './routeCost.ts';
 import { limitProblems, limitsOf } from './routeLimits.ts';
-import { checkShape, jsonPath, type RoutesFileJson } from './routesFileSchema.ts';
+import { checkShape, type RoutesFileJson } from './routesFileSchema.ts';
 
 /** A model as the routes file needs to know it: an entry of the catalogue. */
 export interface RoutableModel {
@@ -15,12 +16,15 @@ export class RoutesFileError extends Error {
   override readonly name = 'RoutesFileError';
   /** One sentence each, beginning with the JSON path at fault. */
   readonly problems: readonly string[];
+  /** Providers with routes whose own entries are sound, where the form of the file was checked. */
+  readonly sound: readonly Provider[];
 
-  constructor(problems: readonly string[]) {
+  constructor(problems: readonly string[], sound: readonly Provider[] = []) {
     super(
       ['ROUTES_FILE does not allow a start:', ...problems.map((each) => `  - ${each}`)].join('\n'),
     );
     this.problems = problems;
+    this.sound = sound;
   }
 }
 
@@ -45,7 +49,7 @@ export function parseRoutesFile(
   problems.push(...keyProblems(sound, env), ...routeProblems(sound, value, catalogue));
   if (mode === 'production') problems.push(...previewProblems(sound));
   problems.push(...limitProblems(sound));
-  if (problems.length > 0) throw new RoutesFileError(problems);
+  if (problems.length > 0) throw new RoutesFileError(problems, soundProviders(value, sound, env));
   const providers = Object.entries(value.providers).map(([name, each]): [string, Provider] => [
     name,
     parseProvider(name, each, env),
@@ -55,6 +59,19 @@ export function parseRoutesFile(
     return [id, { type, routes: routes.map(parseRoute) }] as const;
   });
   return { providers: new Map(providers), models: new Map(models) };
+}
+
+/** The sound ones that some route names, whatever else is wrong with that route. */
+function soundProviders(
+  { models }: RoutesFileJson,
+  { providers }: RoutesFileJson,
+  env: Readonly<Record<string, string | undefined>>,
+): Provider[] {
+  const routes = Object.values(models).flat() as ({ provider?: unknown } | null)[];
+  const named = new Set(routes.map((route) => route?.provider));
+  return Object.entries(providers).flatMap(([name, each]) =>
+    named.has(name) ? [parseProvider(name, each, env)] : [],
+  );
 }
 
 /** The routes without a file: the preview renderer makes every model. */
@@ -153,15 +170,12 @@ function providerProblems(
   if (provider.kind === 'model-ark' && type === 'image') {
     return [`${at} is of kind model-ark, which makes videos only.`];
   }
-  if (type === 'image' || provider.mediaHosts.length > 0 || bringsVideos(provider)) return [];
+  if (type === 'image' || provider.mediaHosts.length > 0) return [];
+  // Most hand finished videos over as URLs; a few bring them inside their answers.
+  const isTested = provider.kind === 'ai-sdk' && testedPackages[provider.package];
+  if (isTested && isTested.dialect.maxPollBytes !== undefined) return [];
   const hosts = jsonPath(['providers', name, 'mediaHosts']);
   return [`${hosts} must name the hosts of finished videos: nothing else is downloaded (${at}).`];
-}
-
-/** Whether finished videos come inside the answers; others hand them over as URLs. */
-function bringsVideos(provider: HttpProviderJson): boolean {
-  if (provider.kind !== 'ai-sdk') return false;
-  return testedPackages[provider.package]?.dialect.maxPollBytes !== undefined;
 }
 
 function parseProvider(

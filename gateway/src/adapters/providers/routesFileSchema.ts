@@ -10,6 +10,7 @@ import type { JSONValue } from '@ai-sdk/provider';
 import Joi from 'joi';
 import { describedCallsSchema, type DescribedCalls } from './describedCalls.ts';
 import { budgetSchema, costSchema, type BudgetJson, type CostJson } from './routeCost.ts';
+import { jsonPath } from './jsonPath.ts';
 import type { SupportsJson } from './routeSupport.ts';
 
 /** Any JSON object, handed through to a provider. */
@@ -97,12 +98,17 @@ const mediaHost = text.pattern(
   'a host, *.suffix with at least two labels, or host:port',
 );
 
+/** One of some words, which the message names also where none is given. */
+const oneOf = (words: readonly string[]) =>
+  Joi.string()
+    .valid(...words)
+    .required()
+    .messages({ 'any.required': `is required, one of [${words.join(', ')}]` });
+
 const errorRules = Joi.array().items(
   Joi.object({
     match: text.min(3).required(),
-    code: Joi.string()
-      .valid(...ruleCodes)
-      .required(),
+    code: oneOf(ruleCodes),
   }),
 );
 
@@ -127,9 +133,7 @@ const http = {
   allowPrivateNetwork: Joi.boolean().default(false),
 };
 
-const provider = Joi.object({
-  kind: Joi.string().valid('preview-renderer', 'ai-sdk', 'model-ark').required(),
-})
+const provider = Joi.object({ kind: oneOf(['preview-renderer', 'ai-sdk', 'model-ark']) })
   .unknown(true)
   .when('.kind', {
     switch: [
@@ -237,14 +241,4 @@ export function checkShape(json: unknown): {
     sound: { providers: only('providers', value.providers), models: only('models', value.models) },
     problems: errors.map(({ path, message }) => `${jsonPath(path)} ${message}.`),
   };
-}
-
-/** `models["alpha-2.0-pro"][0].supports`, as it is written in code. */
-export function jsonPath(path: readonly (string | number)[]): string {
-  const written = path.map((part, i) => {
-    if (typeof part === 'number') return `[${String(part)}]`;
-    if (!/^[A-Za-z_]\w*$/.test(part)) return `[${JSON.stringify(part)}]`;
-    return i === 0 ? part : `.${part}`;
-  });
-  return written.join('') || 'The file';
 }
