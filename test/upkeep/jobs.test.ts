@@ -74,7 +74,7 @@ describe('a wake-up', () => {
       { generationId: id, runAt: first.mongo.clock.now() },
     ]);
     await start(first, { run });
-    await until(() => runs === 2, 'it has run again', 20_000);
+    await until(() => runs === 2, 'it has run again');
     await until(async () => ((await nextRunAt()) ?? 0) > first.mongo.clock.now() + day / 2);
     expect(runs).toBe(2);
     expect(await jobOf()).not.toHaveProperty('wokenAt');

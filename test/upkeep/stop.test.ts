@@ -109,11 +109,9 @@ test('STOP_GRACE_SECONDS ends what takes longer', async () => {
   const impatient = await world.start({ STOP_GRACE_SECONDS: '1' });
   await order(impatient);
   await until(() => held.length === 1, 'the provider has it');
-  const before = performance.now();
+  // The setting's default, 200 s, is longer than this test may take.
   await impatient.stop();
   expect(cut).toBe(1);
-  // Far below the 200 s of the setting's default.
-  expect(performance.now() - before).toBeLessThan(20_000);
 }, 120_000);
 
 test('for STOP_PAUSE_SECONDS it is not ready, answers, and starts no work', async () => {
@@ -136,9 +134,8 @@ test('for STOP_PAUSE_SECONDS it is not ready, answers, and starts no work', asyn
 
 test('a process with nothing under way ends at once', async () => {
   const idle = await world.start({ STOP_GRACE_SECONDS: '3600' });
-  const before = performance.now();
+  // Its grace is longer than this test may take.
   await idle.stop();
-  expect(performance.now() - before).toBeLessThan(20_000);
 }, 120_000);
 
 (isWholeRun() ? test : test.skip)(

@@ -98,5 +98,5 @@ describe('the length', () => {
       const text = part.repeat(Math.ceil(1_000_000 / part.length));
       expect(redactAnswer(text, 'unused-key').length).toBeLessThan(maxKeptCharacters + 100);
     }
-  }, 20_000);
+  });
 });
