@@ -2,6 +2,7 @@ import { dayMs, dayNumberOf } from '../../domain/utcDay.ts';
 import type { Database } from '../ports/database.ts';
 import type { Spending } from '../ports/generations.ts';
 import type { Clock } from '../ports/system.ts';
+import { createKeptReads } from '../keptReads.ts';
 
 /** Days that the chart of an account's spending shows, today among them. */
 export const spendingDays = 30;
@@ -30,8 +31,6 @@ export function createSpendingReader({
   database: Pick<Database, 'generations'>;
   clock: Pick<Clock, 'now'>;
 }): (accountId: string) => Promise<AccountSpending> {
-  const kept = new Map<string, { at: number; spending: Promise<AccountSpending> }>();
-
   async function read(accountId: string, now: number): Promise<AccountSpending> {
     const first = dayNumberOf(now) - spendingDays + 1;
     const since = first * dayMs;
@@ -41,18 +40,8 @@ export function createSpendingReader({
     return { parts, days, isPartial: count >= mostGenerations };
   }
 
-  return (accountId) => {
-    const now = clock.now();
-    const known = kept.get(accountId);
-    if (known && now - known.at < keptMs) return known.spending;
-    kept.delete(accountId);
-    const spending = read(accountId, now);
-    spending.catch(() => kept.delete(accountId));
-    kept.set(accountId, { at: now, spending });
-    const [oldest] = kept.keys();
-    if (kept.size > mostKept && oldest !== undefined) kept.delete(oldest);
-    return spending;
-  };
+  const keptUntil = (_accountId: string, begunAt: number) => begunAt + keptMs;
+  return createKeptReads(clock, { most: mostKept, read, keptUntil });
 }
 
 /** Sums by name and day, the most expensive first. */

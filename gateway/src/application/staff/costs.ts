@@ -1,6 +1,7 @@
 import { type CostLine, formatMicros } from '../../domain/cost.ts';
 import { csvLine, harmlessText } from '../../domain/csv.ts';
 import { dayMs, dayOf } from '../../domain/utcDay.ts';
+import { createKeptReads } from '../keptReads.ts';
 import { PlainRefusal } from '../plainRefusal.ts';
 import type { Clock } from '../ports/system.ts';
 import type { FindCostLines } from '../ports/staffQueries.ts';
@@ -35,28 +36,14 @@ export function createCostReports(
   findLines: FindCostLines,
   clock: Pick<Clock, 'now'>,
 ): CostReports {
-  const known = new Map<string, { until: number; lines: Promise<CostLine[]> }>();
-
-  function linesOf(day: string): Promise<CostLine[]> {
-    const begunAt = clock.now();
-    const found = known.get(day);
-    if (found && begunAt <= found.until) return found.lines;
-    const start = Date.parse(day);
-    const reading = { until: Infinity, lines: findLines(start) };
-    known.delete(day);
-    known.set(day, reading);
-    const [oldest] = known.keys();
-    if (known.size > maxKept && oldest !== undefined) known.delete(oldest);
-    reading.lines.then(
-      () => {
-        const now = clock.now();
-        if (begunAt >= start + dayMs + writtenWithinMs) return;
-        reading.until = begunAt + Math.max(kept.leastMs, kept.times * (now - begunAt));
-      },
-      () => known.delete(day),
-    );
-    return reading.lines;
-  }
+  const linesOf = createKeptReads(clock, {
+    most: maxKept,
+    read: (day) => findLines(Date.parse(day)),
+    keptUntil(day, begunAt, endedAt) {
+      if (begunAt >= Date.parse(day) + dayMs + writtenWithinMs) return Infinity;
+      return begunAt + Math.max(kept.leastMs, kept.times * (endedAt - begunAt));
+    },
+  });
 
   return {
     async lines(range) {

@@ -7,6 +7,7 @@ import type { LedgerEntry, LedgerEntryKind, Lot } from '../../../domain/credits.
 import { formatDate, formatNumber, time } from '../../pages/format.ts';
 import { html, type Html } from '../../pages/html.ts';
 import { listLinks } from '../../pages/links.ts';
+import { wideTable } from '../../pages/table.ts';
 import { keyNames, shorten } from './historyPages.ts';
 import { spendingPart } from './spendingPart.ts';
 import { requireAccount } from './signInPages.ts';
@@ -82,6 +83,12 @@ function parseEntryNumber(value: unknown): number | null {
   return typeof value === 'string' && /^[1-9]\d{0,11}$/.test(value) ? Number(value) : null;
 }
 
+const lotColumns = [
+  ...['Used', 'Kind'],
+  ...['Left', 'Of'].map((name) => html`<div class="number">${name}</div>`),
+  'Expires',
+];
+
 function lotsPart(lots: readonly Lot[], links: OutsideLinks): Html {
   const rows = lots.map(
     (lot, index) =>
@@ -93,28 +100,12 @@ function lotsPart(lots: readonly Lot[], links: OutsideLinks): Html {
         <td>${lot.expiresAt === null ? 'never' : time(lot.expiresAt)}</td>
       </tr>`,
   );
-  const table = html`<div class="wide" tabindex="0" role="region" aria-label="Lots of credits">
-    <table>
-      <thead>
-        <tr>
-          <th scope="col">Used</th>
-          <th scope="col">Kind</th>
-          <th scope="col" class="number">Left</th>
-          <th scope="col" class="number">Of</th>
-          <th scope="col">Expires</th>
-        </tr>
-      </thead>
-      <tbody>
-        ${rows}
-      </tbody>
-    </table>
-  </div>`;
   return html`<h2>Your credits, in the order in which they are used</h2>
     ${
       lots.length === 0
         ? html`<p>There are none at the moment.</p>
             ${creditsWay(links)}`
-        : table
+        : wideTable('lots of credits', lotColumns, rows)
     }`;
 }
 

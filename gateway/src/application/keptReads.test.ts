@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+import { createKeptReads } from './keptReads.ts';
+
+/** Answers with the number of the read; each is kept for 10 ms from its end. */
+function keptReads() {
+  const state = { now: 0, reads: 0, isBroken: false };
+  const get = createKeptReads(
+    { now: () => state.now },
+    {
+      most: 2,
+      keptUntil: (_key, _begunAt, endedAt) => endedAt + 10,
+      async read() {
+        state.reads += 1;
+        if (state.isBroken) throw new Error('the database is away');
+        return state.reads;
+      },
+    },
+  );
+  return { state, get };
+}
+
+test('an answer is read once while it is kept, also by those who ask meanwhile', async () => {
+  const { state, get } = keptReads();
+  expect(await Promise.all([get('a'), get('a')])).toEqual([1, 1]);
+  state.now = 9;
+  expect(await get('a')).toBe(1);
+  state.now = 10;
+  expect(await get('a')).toBe(2);
+});
+
+test('a read that fails is not kept', async () => {
+  const { state, get } = keptReads();
+  state.isBroken = true;
+  await expect(get('a')).rejects.toThrow('away');
+  state.isBroken = false;
+  expect(await get('a')).toBe(2);
+});
+
+test('beyond its bound the oldest answer is forgotten', async () => {
+  const { get } = keptReads();
+  for (const key of ['a', 'b', 'c']) await get(key);
+  expect([await get('c'), await get('b'), await get('a')]).toEqual([3, 2, 4]);
+});

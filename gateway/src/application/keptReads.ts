@@ -1,0 +1,39 @@
+import type { Clock } from './ports/system.ts';
+
+/**
+ * Keeps what is read by a key, in this process. A call during a read gets that read's answer; a read that fails
+ * is not kept.
+ * @param most Keys that are kept; beyond it the oldest answer is forgotten.
+ * @param keptUntil Until when an answer is kept, in ms since the epoch, by when its read began and ended.
+ */
+export function createKeptReads<T>(
+  clock: Pick<Clock, 'now'>,
+  {
+    most,
+    read,
+    keptUntil,
+  }: {
+    most: number;
+    read: (key: string, now: number) => Promise<T>;
+    keptUntil: (key: string, begunAt: number, endedAt: number) => number;
+  },
+): (key: string) => Promise<T> {
+  const kept = new Map<string, { until: number; answer: Promise<T> }>();
+  return (key) => {
+    const begunAt = clock.now();
+    const found = kept.get(key);
+    if (found && begunAt < found.until) return found.answer;
+    const reading = { until: Infinity, answer: read(key, begunAt) };
+    kept.delete(key);
+    kept.set(key, reading);
+    const [oldest] = kept.keys();
+    if (kept.size > most && oldest !== undefined) kept.delete(oldest);
+    reading.answer.then(
+      () => (reading.until = keptUntil(key, begunAt, clock.now())),
+      () => {
+        if (kept.get(key) === reading) kept.delete(key);
+      },
+    );
+    return reading.answer;
+  };
+}
