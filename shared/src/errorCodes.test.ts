@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { errorCodes, errorTypes, failureCodes } from './errorCodes.ts';
+import { errorCodes, errorTypes } from './errorCodes.ts';
+import { failureCodes } from './failureCodes.ts';
 
-/** Design section 4, Errors. */
+/** The codes of each status, which customers' programs know. */
 const designed: Record<number, string> = {
   400: 'invalid_json invalid_request idempotency_key_missing idempotency_key_invalid input_url_invalid',
   401: 'invalid_api_key',

@@ -6,5 +6,8 @@ export * from './pricing.ts';
 export * from './priceOverrides.ts';
 export * from './presentModel.ts';
 export * from './states.ts';
+export * from './detailCodes.ts';
 export * from './errorCodes.ts';
+export * from './failureCodes.ts';
 export type * from './wire.ts';
+export type * from './wireModels.ts';

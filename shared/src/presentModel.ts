@@ -1,6 +1,6 @@
 import type { Model } from './model.ts';
 import { pricingOf } from './pricing.ts';
-import type { Capabilities, ModelEntry } from './wire.ts';
+import type { Capabilities, ModelEntry } from './wireModels.ts';
 
 /**
  * A model as GET /models shows it. Every entry has every field: what does not apply to its type is

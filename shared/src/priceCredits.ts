@@ -1,4 +1,4 @@
-import type { ImagePricing, VideoPricing } from './wire.ts';
+import type { ImagePricing, VideoPricing } from './wireModels.ts';
 
 /** A pricing without its worked examples: all that a price needs. */
 export type PricingRule = Omit<VideoPricing, 'examples'> | Omit<ImagePricing, 'examples'>;

@@ -1,6 +1,6 @@
 import type { ImageModel, Model, VideoModel } from './model.ts';
 import { priceCredits, type PricedParameters, type PricingRule } from './priceCredits.ts';
-import type { Pricing, VideoPricing } from './wire.ts';
+import type { Pricing, VideoPricing } from './wireModels.ts';
 
 /** Sound costs a quarter more. */
 const audio: VideoPricing['audio'] = { numerator: 5, denominator: 4 };

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { failureCodes } from '../../shared/src/errorCodes.ts';
+import { failureCodes } from '../../shared/src/failureCodes.ts';
 import { canaryPattern, namePattern } from './canaryProvider.ts';
 import { canaryCases, startCanaryWorld, type CanaryWorld } from './canaryWorld.ts';
 import { n8nContext } from './n8nStandIn.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { failureCodes } from '../../shared/src/errorCodes.ts';
+import { failureCodes } from '../../shared/src/failureCodes.ts';
 import { apiWith, refusal, runLight, type LightApi, type Values } from './support/lightSteps.ts';
 
 /* The steps without Zapier's core: what a test in the editor says, prices, and how failures end. */

@@ -1,7 +1,8 @@
-import { failureCodes } from '../errorCodes.ts';
+import { failureCodes } from '../failureCodes.ts';
 import type { Model } from '../model.ts';
 import { presentModel } from '../presentModel.ts';
-import type { CreditBalance, GenerationRecord, ModelList } from '../wire.ts';
+import type { CreditBalance, GenerationRecord } from '../wire.ts';
+import type { ModelList } from '../wireModels.ts';
 
 /* Answers as examples of the OpenAPI document; a test holds each one against its schema. */
 

@@ -1,5 +1,6 @@
 import Joi from 'joi';
-import { errorTypes, failureCodes } from '../errorCodes.ts';
+import { errorTypes } from '../errorCodes.ts';
+import { failureCodes } from '../failureCodes.ts';
 import {
   imageAspectRatios,
   imageFormats,

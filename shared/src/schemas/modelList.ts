@@ -1,6 +1,12 @@
 import Joi from 'joi';
 import { imageFormats, videoModes } from '../model.ts';
-import type { Capabilities, ImagePricing, ModelEntry, ModelList, VideoPricing } from '../wire.ts';
+import type {
+  Capabilities,
+  ImagePricing,
+  ModelEntry,
+  ModelList,
+  VideoPricing,
+} from '../wireModels.ts';
 import { amount, flag, list, object, oneOf, record, time, words } from './fields.ts';
 
 const timedInputs = () =>

@@ -1,5 +1,5 @@
 import type Joi from 'joi';
-import type { DetailCode } from '../errorCodes.ts';
+import type { DetailCode } from '../detailCodes.ts';
 import type { Problem } from '../wire.ts';
 
 /** A checked body, or every problem that it has. */

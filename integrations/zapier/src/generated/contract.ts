@@ -424,6 +424,78 @@ export const detailCodes = [
 ] as const;
 export type DetailCode = (typeof detailCodes)[number];
 
+/* The answer of GET /models exactly as it is on the wire; the order of fields is the order sent. */
+
+/** A worked example of a price. */
+export interface PriceExample<P> {
+  parameters: P;
+  cost_credits: number;
+}
+
+/** Price of a video: credits of the resolution, times the seconds, times `audio` with sound, rounded up. */
+export interface VideoPricing {
+  unit: 'credits';
+  per: 'second';
+  credits: Record<string, number>;
+  audio: { numerator: number; denominator: number };
+  rounding: 'up';
+  examples: PriceExample<{
+    duration_seconds: number;
+    resolution: VideoResolution;
+    generate_audio: boolean;
+  }>[];
+}
+
+/** Price of images: credits of the resolution, times `n`. */
+export interface ImagePricing {
+  unit: 'credits';
+  per: 'image';
+  credits: Record<string, number>;
+  rounding: 'up';
+  examples: PriceExample<{ n: number; resolution: ImageResolution }>[];
+}
+
+export type Pricing = VideoPricing | ImagePricing;
+
+/** What a model takes; null, [] or false where a field does not apply to its type. */
+export interface Capabilities {
+  modes: VideoMode[];
+  duration_seconds: { min: number; max: number; default: number } | null;
+  resolutions: string[];
+  aspect_ratios: string[];
+  generate_audio: boolean;
+  real_person_modes: VideoMode[];
+  /** Code points after trimming. */
+  max_prompt_length: number;
+  inputs: {
+    image: { max_count: number; max_bytes: number; max_pixels: number };
+    video: { max_count: number; max_bytes: number; max_seconds: number };
+    audio: { max_count: number; max_bytes: number; max_seconds: number };
+  };
+  n: { min: number; max: number } | null;
+  output_formats: ImageFormat[];
+}
+
+/** One model of GET /models. */
+export interface ModelEntry {
+  id: string;
+  object: 'model';
+  type: 'video' | 'image';
+  display_name: string;
+  capabilities: Capabilities;
+  pricing: Pricing;
+  typical_seconds: number;
+  max_seconds: number;
+  deprecated_at: string | null;
+  sunset_at: string | null;
+}
+
+/** Answer of GET /models. */
+export interface ModelList {
+  object: 'list';
+  data: ModelEntry[];
+}
+
 /* Requests and answers exactly as they are on the wire; the order of fields is the order sent. */
 
 /** An input of POST /videos. The URL is judged by the input URL rules, not by its type. */
@@ -560,76 +632,6 @@ export interface GenerationRecord {
   output?: Output;
   /** Only when failed. */
   error?: GenerationError;
-}
-
-/** A worked example of a price. */
-export interface PriceExample<P> {
-  parameters: P;
-  cost_credits: number;
-}
-
-/** Price of a video: credits of the resolution, times the seconds, times `audio` with sound, rounded up. */
-export interface VideoPricing {
-  unit: 'credits';
-  per: 'second';
-  credits: Record<string, number>;
-  audio: { numerator: number; denominator: number };
-  rounding: 'up';
-  examples: PriceExample<{
-    duration_seconds: number;
-    resolution: VideoResolution;
-    generate_audio: boolean;
-  }>[];
-}
-
-/** Price of images: credits of the resolution, times `n`. */
-export interface ImagePricing {
-  unit: 'credits';
-  per: 'image';
-  credits: Record<string, number>;
-  rounding: 'up';
-  examples: PriceExample<{ n: number; resolution: ImageResolution }>[];
-}
-
-export type Pricing = VideoPricing | ImagePricing;
-
-/** What a model takes; null, [] or false where a field does not apply to its type. */
-export interface Capabilities {
-  modes: VideoMode[];
-  duration_seconds: { min: number; max: number; default: number } | null;
-  resolutions: string[];
-  aspect_ratios: string[];
-  generate_audio: boolean;
-  real_person_modes: VideoMode[];
-  /** Code points after trimming. */
-  max_prompt_length: number;
-  inputs: {
-    image: { max_count: number; max_bytes: number; max_pixels: number };
-    video: { max_count: number; max_bytes: number; max_seconds: number };
-    audio: { max_count: number; max_bytes: number; max_seconds: number };
-  };
-  n: { min: number; max: number } | null;
-  output_formats: ImageFormat[];
-}
-
-/** One model of GET /models. */
-export interface ModelEntry {
-  id: string;
-  object: 'model';
-  type: 'video' | 'image';
-  display_name: string;
-  capabilities: Capabilities;
-  pricing: Pricing;
-  typical_seconds: number;
-  max_seconds: number;
-  deprecated_at: string | null;
-  sunset_at: string | null;
-}
-
-/** Answer of GET /models. */
-export interface ModelList {
-  object: 'list';
-  data: ModelEntry[];
 }
 
 /** Answer of GET /credits/balance. */

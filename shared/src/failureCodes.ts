@@ -1,0 +1,63 @@
+import type { ErrorType } from './errorCodes.ts';
+
+interface FailureEntry {
+  type: ErrorType;
+  /** Whether a new create of the same may succeed. */
+  retryable: boolean;
+  /** What to do, in plain words; safe to show to any caller. */
+  message: string;
+}
+
+/** Every code of a failed generation; each one is refunded. */
+export const failureCodes = {
+  input_unreachable: {
+    type: 'invalid_request_error',
+    retryable: true,
+    message:
+      'An input could not be downloaded from its URL. Make sure that it answers 200 without redirects within 60 seconds, then create again.',
+  },
+  input_invalid: {
+    type: 'invalid_request_error',
+    retryable: false,
+    message:
+      'An input file has a wrong type, size or length for this model. Check it against the limits in GET /models.',
+  },
+  input_rejected: {
+    type: 'content_policy_error',
+    retryable: false,
+    message: 'The prompt or an input was refused by the safety check. Change it and create again.',
+  },
+  output_rejected: {
+    type: 'content_policy_error',
+    retryable: false,
+    message:
+      'The result was withheld by the safety check. Change the prompt or the inputs and create again.',
+  },
+  real_person_rejected: {
+    type: 'content_policy_error',
+    retryable: false,
+    message:
+      "An input seems to show a real person's face, which was refused. Use another input, or real-person mode where the model offers it.",
+  },
+  capacity_exceeded: {
+    type: 'api_error',
+    retryable: true,
+    message: 'There was no room to start this generation in time. Create again later.',
+  },
+  generation_timeout: {
+    type: 'api_error',
+    retryable: true,
+    message: 'The generation did not finish in time. Create again.',
+  },
+  generation_failed: {
+    type: 'api_error',
+    retryable: true,
+    message: 'The generation failed. Create again; if it fails again, change the request.',
+  },
+  internal_error: {
+    type: 'api_error',
+    retryable: true,
+    message: 'Something went wrong on our side. Create again.',
+  },
+} as const satisfies Record<string, FailureEntry>;
+export type FailureCode = keyof typeof failureCodes;
