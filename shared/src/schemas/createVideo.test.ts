@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { DetailCode } from '../errorCodes.ts';
+import type { DetailCode } from '../detailCodes.ts';
 import type { ComplianceBody } from '../wire.ts';
 import { flag, object } from './fields.ts';
 import { createVideoSchema, validateBody } from './index.ts';
@@ -58,7 +58,6 @@ describe('a lawful body passes unchanged', () => {
 
 describe('an unlawful value is named by its field and kind', () => {
   const with_ = (field: string, value: unknown) => ({ ...minimal, [field]: value });
-  const withParameter = (field: string, value: unknown) => with_('parameters', { [field]: value });
 
   test.each<[string, unknown, Record<string, DetailCode>]>([
     ['nothing', undefined, { body: 'required' }],
@@ -109,95 +108,44 @@ describe('an unlawful value is named by its field and kind', () => {
       with_('inputs', [{ ...image, data: 'x' }]),
       { 'inputs[0].data': 'unknown_field' },
     ],
-    [
-      'duration: text',
-      withParameter('duration_seconds', '5'),
-      { 'parameters.duration_seconds': 'invalid_type' },
-    ],
-    [
-      'duration: a fraction',
-      withParameter('duration_seconds', 5.5),
-      { 'parameters.duration_seconds': 'invalid_type' },
-    ],
-    [
-      'duration: 2',
-      withParameter('duration_seconds', 2),
-      { 'parameters.duration_seconds': 'out_of_range' },
-    ],
-    [
-      'duration: 16',
-      withParameter('duration_seconds', 16),
-      { 'parameters.duration_seconds': 'out_of_range' },
-    ],
-    [
-      'duration: too large for a number',
-      withParameter('duration_seconds', 1e400),
-      { 'parameters.duration_seconds': 'out_of_range' },
-    ],
-    [
-      'resolution',
-      withParameter('resolution', '720P'),
-      { 'parameters.resolution': 'invalid_value' },
-    ],
-    [
-      'resolution: a number',
-      withParameter('resolution', 720),
-      { 'parameters.resolution': 'invalid_type' },
-    ],
-    [
-      'aspect_ratio',
-      withParameter('aspect_ratio', '3:2'),
-      { 'parameters.aspect_ratio': 'invalid_value' },
-    ],
-    [
-      'audio: text',
-      withParameter('generate_audio', 'true'),
-      { 'parameters.generate_audio': 'invalid_type' },
-    ],
-    [
-      'audio: 1',
-      withParameter('generate_audio', 1),
-      { 'parameters.generate_audio': 'invalid_type' },
-    ],
-    ['seed: 0', withParameter('seed', 0), { 'parameters.seed': 'out_of_range' }],
-    ['seed: 2^31', withParameter('seed', 2 ** 31), { 'parameters.seed': 'out_of_range' }],
-    ['seed: 2^60', withParameter('seed', 2 ** 60), { 'parameters.seed': 'out_of_range' }],
-    ['seed: null', withParameter('seed', null), { 'parameters.seed': 'invalid_type' }],
-    ['an image parameter', withParameter('n', 1), { 'parameters.n': 'unknown_field' }],
-    ['safety settings', withParameter('safety', 'off'), { 'parameters.safety': 'unknown_field' }],
-    [
-      'compliance: a further field',
-      with_('compliance', { notes: 'x' }),
-      { 'compliance.notes': 'unknown_field' },
-    ],
-    [
-      'consent: empty',
-      with_('compliance', { consent_reference: '' }),
-      { 'compliance.consent_reference': 'too_short' },
-    ],
-    [
-      'consent: a space',
-      with_('compliance', { consent_reference: 'a b' }),
-      { 'compliance.consent_reference': 'invalid_value' },
-    ],
-    [
-      'consent: a line end',
-      with_('compliance', { consent_reference: 'a\n' }),
-      { 'compliance.consent_reference': 'invalid_value' },
-    ],
-    [
-      'consent: 129',
-      with_('compliance', { consent_reference: 'x'.repeat(129) }),
-      { 'compliance.consent_reference': 'invalid_value' },
-    ],
-    [
-      'confirmation: text',
-      with_('compliance', { rights_confirmed: 'yes' }),
-      { 'compliance.rights_confirmed': 'invalid_type' },
-    ],
     ['a webhook', with_('webhook_url', 'https://a.example'), { webhook_url: 'unknown_field' }],
   ])('%s', (_, body, expected) => {
     expect(codesOf(body)).toEqual(expected);
+  });
+
+  test.each<[string, unknown, DetailCode]>([
+    ['duration_seconds', '5', 'invalid_type'],
+    ['duration_seconds', 5.5, 'invalid_type'],
+    ['duration_seconds', 2, 'out_of_range'],
+    ['duration_seconds', 16, 'out_of_range'],
+    ['duration_seconds', 1e400, 'out_of_range'],
+    ['resolution', '720P', 'invalid_value'],
+    ['resolution', 720, 'invalid_type'],
+    ['aspect_ratio', '3:2', 'invalid_value'],
+    ['generate_audio', 'true', 'invalid_type'],
+    ['generate_audio', 1, 'invalid_type'],
+    ['seed', 0, 'out_of_range'],
+    ['seed', 2 ** 31, 'out_of_range'],
+    ['seed', 2 ** 60, 'out_of_range'],
+    ['seed', null, 'invalid_type'],
+    // A parameter of images, and one that nothing has.
+    ['n', 1, 'unknown_field'],
+    ['safety', 'off', 'unknown_field'],
+  ])('parameters.%s: %j', (field, value, code) => {
+    const body = with_('parameters', { [field]: value });
+    expect(codesOf(body)).toEqual({ [`parameters.${field}`]: code });
+  });
+
+  test.each<[string, unknown, DetailCode]>([
+    ['notes', 'x', 'unknown_field'],
+    ['consent_reference', '', 'too_short'],
+    ['consent_reference', 'a b', 'invalid_value'],
+    ['consent_reference', 'a\n', 'invalid_value'],
+    ['consent_reference', 'x'.repeat(129), 'invalid_value'],
+    ['rights_confirmed', 'yes', 'invalid_type'],
+  ])('compliance.%s: %j', (field, value, code) => {
+    const body = with_('compliance', { [field]: value });
+    expect(codesOf(body)).toEqual({ [`compliance.${field}`]: code });
   });
 
   test('all at once', () => {

@@ -40,8 +40,6 @@ function example() {
   };
 }
 
-type Json = ReturnType<typeof example>;
-
 /** What is wrong with a file. */
 function problemsOf(
   json: unknown,
@@ -57,15 +55,33 @@ function problemsOf(
   return [];
 }
 
-/** The example with one thing changed. */
-function changed(change: (json: Record<string, Record<string, Record<string, unknown>>>) => void) {
-  const json: unknown = structuredClone(example());
-  change(json as Record<string, Record<string, Record<string, unknown>>>);
+/** A change of a routes file. */
+type Change = (json: ReturnType<typeof example>) => void;
+
+/** The example with some things changed. */
+function changed(...changes: Change[]): unknown {
+  const json = structuredClone(example());
+  for (const change of changes) change(json);
   return json;
 }
 
+const ofArk = (fields: object): Change => {
+  return ({ providers }) => Object.assign(providers.ark, fields);
+};
+const ofF = (fields: object): Change => {
+  return ({ providers }) => Object.assign(providers.f, fields);
+};
+/** Of the route that leads to `f`. */
+const ofRoute = (fields: object): Change => {
+  return ({ models }) => Object.assign(models['alpha-2.0-pro'][1] ?? {}, fields);
+};
+/** Adds a route of the image model. */
+const withImages = (route: object): Change => {
+  return ({ models }) => Object.assign(models, { 'image-a-2': [route] });
+};
+
 describe('parseRoutesFile', () => {
-  test('reads the example of the design, with its keys and its defaults', () => {
+  test('reads the example, with its keys and its defaults', () => {
     const file = parseRoutesFile(example(), env, catalogue);
     expect(file.providers.get('f')).toEqual({
       ...{ name: 'f', kind: 'ai-sdk', package: '@ai-sdk/fal', factory: 'createFal' },
@@ -94,151 +110,100 @@ describe('parseRoutesFile', () => {
   });
 
   test('takes plain http and private addresses where the operator allows them', () => {
-    const json = changed(({ providers }) => {
-      Object.assign(providers?.['ark'] ?? {}, {
-        ...{ baseURL: 'http://127.0.0.1:4000/api/v3/', allowPrivateNetwork: true },
-        ...{ mediaHosts: ['127.0.0.1:4000'], rewriteOrigins: { 'https://a.b': 'http://[::1]:1' } },
-      });
-    });
+    const json = changed(
+      ofArk({ baseURL: 'http://127.0.0.1:4000/api/v3/', allowPrivateNetwork: true }),
+      ofArk({
+        mediaHosts: ['127.0.0.1:4000'],
+        rewriteOrigins: { 'https://a.b': 'http://[::1]:1' },
+      }),
+    );
     const ark = parseRoutesFile(json, env, catalogue).providers.get('ark');
     expect(ark).toMatchObject({ baseURL: 'http://127.0.0.1:4000/api/v3' });
   });
 
-  const wrong: [
-    string,
-    (json: Record<string, Record<string, Record<string, unknown>>>) => void,
-    string,
-  ][] = [
+  const budget = { currency: 'USD', perDay: 1 };
+  /** Changes, and what is said of them. */
+  const wrong: [Change | Change[], string][] = [
+    [ofF({ kind: 'magic' }), 'providers.f.kind must be one of'],
+    [ofArk({ package: 'x' }), 'providers.ark.package is not allowed'],
+    [ofF({ factory: undefined }), 'providers.f.factory is required'],
+    [ofF({ package: '../evil' }), 'providers.f.package must be the name of an npm package'],
+    [ofArk({ baseURL: 'http://ark.example' }), 'providers.ark.baseURL must be an https URL'],
     [
-      'an unknown kind',
-      (j) => set(j, 'providers', 'f', { kind: 'magic' }),
-      'providers.f.kind must be one of',
-    ],
-    [
-      'an unknown field',
-      (j) => set(j, 'providers', 'ark', { package: 'x' }),
-      'providers.ark.package is not allowed',
-    ],
-    [
-      'a missing field',
-      (j) => set(j, 'providers', 'f', { factory: undefined }),
-      'providers.f.factory is required',
-    ],
-    [
-      'a path for a package',
-      (j) => set(j, 'providers', 'f', { package: '../evil' }),
-      'providers.f.package must be the name of an npm package',
-    ],
-    [
-      'plain http',
-      (j) => set(j, 'providers', 'ark', { baseURL: 'http://ark.example' }),
-      'providers.ark.baseURL must be an https URL',
-    ],
-    [
-      'a rewrite to plain http',
-      (j) => set(j, 'providers', 'f', { rewriteOrigins: { 'https://a.b': 'http://c.d' } }),
+      ofF({ rewriteOrigins: { 'https://a.b': 'http://c.d' } }),
       'providers.f.rewriteOrigins["https://a.b"] must be an https URL',
     ],
     [
-      'a rewrite of a path',
-      (j) => set(j, 'providers', 'f', { rewriteOrigins: { 'https://a.b/c': 'https://c.d' } }),
+      ofF({ rewriteOrigins: { 'https://a.b/c': 'https://c.d' } }),
       'providers.f.rewriteOrigins["https://a.b/c"] must be an origin',
     ],
+    [ofF({ mediaHosts: ['https://a.b'] }), 'providers.f.mediaHosts[0] must be a host'],
+    [ofF({ mediaHosts: ['*.com'] }), 'providers.f.mediaHosts[0] must be a host'],
+    [ofF({ mediaHosts: [] }), 'providers.f.mediaHosts must name the hosts of finished videos'],
     [
-      'a URL for a media host',
-      (j) => set(j, 'providers', 'f', { mediaHosts: ['https://a.b'] }),
-      'providers.f.mediaHosts[0] must be a host',
-    ],
-    [
-      'a whole top-level domain',
-      (j) => set(j, 'providers', 'f', { mediaHosts: ['*.com'] }),
-      'providers.f.mediaHosts[0] must be a host',
-    ],
-    [
-      'no media host for videos',
-      (j) => set(j, 'providers', 'f', { mediaHosts: [] }),
-      'providers.f.mediaHosts must name the hosts of finished videos',
-    ],
-    [
-      'a rule for a code that is ours',
-      (j) => set(j, 'providers', 'f', { errorRules: [{ match: 'abc', code: 'internal_error' }] }),
+      ofF({ errorRules: [{ match: 'abc', code: 'internal_error' }] }),
       'providers.f.errorRules[0].code must be one of',
     ],
     [
-      'a model that is not in the catalogue',
-      (j) => Object.assign(j['models'] ?? {}, { 'alpha-9': [] }),
+      ({ models }) => Object.assign(models, { 'alpha-9': [] }),
       'models["alpha-9"] is not a model of the catalogue (alpha-2.0-pro, image-a-2)',
     ],
     [
-      'a provider that is not there',
-      (j) =>
-        Object.assign(j['models'] ?? {}, { 'image-a-2': [{ provider: 'nobody', model: 'x' }] }),
-      'models["image-a-2"][0].provider is "nobody", which is not in providers',
+      withImages({ provider: 'missing', model: 'x' }),
+      'models["image-a-2"][0].provider is "missing", which is not in providers',
     ],
     [
-      'images by ModelArk',
-      (j) => Object.assign(j['models'] ?? {}, { 'image-a-2': [{ provider: 'ark', model: 'x' }] }),
+      withImages({ provider: 'ark', model: 'x' }),
       'models["image-a-2"][0].provider is of kind model-ark, which makes videos only',
     ],
     [
-      'an odd support',
-      (j) =>
-        Object.assign(j['models'] ?? {}, {
-          'image-a-2': [{ provider: 'f', model: 'x', supports: { audio: 'maybe' } }],
-        }),
+      withImages({ provider: 'f', model: 'x', supports: { audio: 'maybe' } }),
       'models["image-a-2"][0].supports.audio must be one of',
     ],
     [
-      'a cost with too many decimals',
-      (j) => route(j, { cost: { currency: 'USD', perSecond: { '480p': 0.0000001 } } }),
+      ofRoute({ cost: { currency: 'USD', perSecond: { '480p': 0.0000001 } } }),
       'models["alpha-2.0-pro"][1].cost.perSecond["480p"] must be an amount from 0 to 1000000',
     ],
     [
-      'a cost by a resolution that is none',
-      (j) => route(j, { cost: { currency: 'USD', perSecond: { '8k': 1 } } }),
+      ofRoute({ cost: { currency: 'USD', perSecond: { '8k': 1 } } }),
       'models["alpha-2.0-pro"][1].cost.perSecond["8k"] is not allowed',
     ],
     [
-      'a cost in text',
-      (j) => route(j, { cost: { currency: 'USD', perSecond: '1' } }),
+      ofRoute({ cost: { currency: 'USD', perSecond: '1' } }),
       'models["alpha-2.0-pro"][1].cost.perSecond must be an amount, or amounts by resolution',
     ],
     [
-      'a cost that says nothing of videos',
-      (j) => route(j, { cost: { currency: 'USD', perImage: 1 } }),
+      ofRoute({ cost: { currency: 'USD', perImage: 1 } }),
       'models["alpha-2.0-pro"][1].cost says nothing of a video: perSecond or perCall is needed',
     ],
     [
-      'an odd currency',
-      (j) => set(j, 'providers', 'f', { budget: { currency: '$', perDay: 1 } }),
+      ofF({ budget: { currency: '$', perDay: 1 } }),
       'providers.f.budget.currency must be a currency of three capital letters',
     ],
     [
-      'a budget without costs',
-      (j) => set(j, 'providers', 'f', { budget: { currency: 'USD', perDay: 1 } }),
+      ofF({ budget }),
       'models["alpha-2.0-pro"][1].cost is needed: providers.f.budget counts what its orders cost',
     ],
     [
-      'a budget in another currency than the costs',
-      (j) => {
-        set(j, 'providers', 'f', { budget: { currency: 'USD', perDay: 1 } });
-        route(j, { cost: { currency: 'EUR', perCall: 1 } });
-      },
+      [ofF({ budget }), ofRoute({ cost: { currency: 'EUR', perCall: 1 } })],
       'models["alpha-2.0-pro"][1].cost.currency must be USD, as in providers.f.budget',
     ],
   ];
 
-  test.each(wrong)('names %s by its path', (_, change, problem) => {
-    const problems = problemsOf(changed(change));
-    expect(problems).toHaveLength(1);
-    expect(problems[0]).toContain(problem);
-  });
+  test.each(wrong.map(([change, problem]) => [problem, change] as const))(
+    '%s',
+    (problem, change) => {
+      const problems = problemsOf(changed(...[change].flat()));
+      expect(problems).toHaveLength(1);
+      expect(problems[0]).toContain(problem);
+    },
+  );
 
   test('reads costs and budgets in millionths', () => {
-    const json = changed((j) => {
-      set(j, 'providers', 'f', { budget: { currency: 'USD', perDay: 12.5 } });
-      route(j, { cost: { currency: 'USD', perSecond: { '720p': 0.0525 }, perCall: 0 } });
-    });
+    const json = changed(
+      ofF({ budget: { currency: 'USD', perDay: 12.5 } }),
+      ofRoute({ cost: { currency: 'USD', perSecond: { '720p': 0.0525 }, perCall: 0 } }),
+    );
     const file = parseRoutesFile(json, env, catalogue);
     expect(file.providers.get('f')?.budget).toEqual({ currency: 'USD', micros: 12_500_000 });
     expect(file.models.get('alpha-2.0-pro')?.routes.map(({ cost }) => cost)).toEqual([
@@ -251,9 +216,7 @@ describe('parseRoutesFile', () => {
   });
 
   test('lets no route lead to the preview renderer beside providers in production', () => {
-    const json = changed((j) => {
-      Object.assign(j['models'] ?? {}, { 'image-a-2': [{ provider: 'preview', model: 'x' }] });
-    });
+    const json = changed(withImages({ provider: 'preview', model: 'x' }));
     expect(problemsOf(json)).toEqual([]);
     expect(problemsOf(json, env, 'production')).toEqual([
       expect.stringMatching(/^models\["image-a-2"\]\[0\] leads to the preview renderer beside/),
@@ -264,10 +227,7 @@ describe('parseRoutesFile', () => {
   });
 
   test('names all problems at once, keys that are not set among them', () => {
-    const json = changed((all) => {
-      set(all, 'providers', 'f', { factory: 7 });
-      Object.assign(all['models'] ?? {}, { 'image-a-2': [{ provider: 'nobody', model: '' }] });
-    });
+    const json = changed(ofF({ factory: 7 }), withImages({ provider: 'missing', model: '' }));
     const problems = problemsOf(json, {});
     expect(problems).toEqual([
       expect.stringContaining('providers.f.factory'),
@@ -293,14 +253,3 @@ test('without a file the preview renderer makes every model', () => {
     ['image-a-2', { type: 'image', routes: [{ provider: 'preview' }] }],
   ]);
 });
-
-function set(json: object, part: keyof Json, name: string, fields: object): void {
-  const provider = (json as Record<string, Record<string, object>>)[part]?.[name];
-  Object.assign(provider ?? {}, fields);
-}
-
-/** Changes the route to `f`. */
-function route(json: object, fields: object): void {
-  const { models } = json as Json;
-  Object.assign(models['alpha-2.0-pro'][1] ?? {}, fields);
-}
