@@ -7,29 +7,21 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { connectMcp, errorOf } from '../../mcp/support/mcpClient.ts';
 import { installLocked } from '../../n8n/support/preparePackage.ts';
-import type { TestAccount } from '../../support/gateway.ts';
 import { projectRoot } from '../../support/runNode.ts';
-import { startClientWorld, type ClientWorld } from '../support/clientWorld.ts';
-import { installPacked, type Installation } from '../typescript/packed.ts';
+import { startPackedWorld, type PackedWorld } from '../typescript/packedWorld.ts';
 
 /* The tools in a whole gateway, by HTTP and by the packed command line: the SDK's clients, the inspector. */
 
 const run = promisify(execFile);
 const inspector = join(import.meta.dirname, 'inspector');
 
-let world: ClientWorld;
-let account: TestAccount;
-let installed: Installation;
-let env: Record<string, string>;
+let { world, account, installed, env } = {} as PackedWorld;
 
 beforeAll(async () => {
-  world = await startClientWorld();
-  account = await world.addAccount({ credits: 10_000 });
-  installed = await installPacked(world.folder);
+  ({ world, account, installed, env } = await startPackedWorld());
   const { PATH = '' } = process.env;
-  const login = { FRAMEGATE_URL: world.baseUrl, FRAMEGATE_KEY: account.apiKey };
-  env = { PATH, HOME: world.folder, ...login };
-}, 300_000);
+  env = { PATH, HOME: world.folder, ...env };
+});
 afterEach(() => {
   world.line.reset();
 });

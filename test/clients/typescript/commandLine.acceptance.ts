@@ -2,22 +2,14 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { run } from '../../../integrations/typescript/src/cli/run.ts';
-import type { TestAccount } from '../../support/gateway.ts';
 import { until } from '../../support/until.ts';
-import { startClientWorld, type ClientWorld } from '../support/clientWorld.ts';
 import { hurriedPlatform } from './hurriedPlatform.ts';
-import { installPacked, type Installation } from './packed.ts';
+import { startPackedWorld, type PackedWorld } from './packedWorld.ts';
 
-let world: ClientWorld;
-let account: TestAccount;
-let installed: Installation;
-let env: Record<string, string>;
+let { world, account, installed, env } = {} as PackedWorld;
 
 beforeAll(async () => {
-  world = await startClientWorld();
-  account = await world.addAccount({ credits: 10_000 });
-  installed = await installPacked(world.folder);
-  env = { FRAMEGATE_URL: world.baseUrl, FRAMEGATE_KEY: account.apiKey };
+  ({ world, account, installed, env } = await startPackedWorld());
 });
 afterEach(() => {
   world.line.reset();

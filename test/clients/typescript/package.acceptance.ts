@@ -4,11 +4,10 @@ import { chmod, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
-import type { TestAccount } from '../../support/gateway.ts';
 import { hurry } from '../../support/hurry.ts';
 import { projectRoot } from '../../support/runNode.ts';
-import { startClientWorld, type ClientWorld } from '../support/clientWorld.ts';
-import { installPacked, loadedBy, samplesIn, type Installation } from './packed.ts';
+import { loadedBy, samplesIn } from './packed.ts';
+import { startPackedWorld, type PackedWorld } from './packedWorld.ts';
 
 /* The package as npm would serve it: what is in it, and every sample of its README. */
 
@@ -16,16 +15,10 @@ const run = promisify(execFile);
 const programs = await samplesIn('js');
 const scripts = await samplesIn('sh');
 
-let world: ClientWorld;
-let account: TestAccount;
-let installed: Installation;
-let env: Record<string, string>;
+let { world, installed, env } = {} as PackedWorld;
 
 beforeAll(async () => {
-  world = await startClientWorld();
-  account = await world.addAccount({ credits: 10_000 });
-  installed = await installPacked(world.folder);
-  env = { FRAMEGATE_URL: world.baseUrl, FRAMEGATE_KEY: account.apiKey };
+  ({ world, installed, env } = await startPackedWorld());
 });
 afterAll(async () => {
   await world.stop();

@@ -1,0 +1,22 @@
+import type { TestAccount } from '../../support/gateway.ts';
+import { startClientWorld, type ClientWorld } from '../support/clientWorld.ts';
+import { installPacked, type Installation } from './packed.ts';
+
+/** What tests of the packed client work with. */
+export interface PackedWorld {
+  world: ClientWorld;
+  /** With plenty of credits. */
+  account: TestAccount;
+  installed: Installation;
+  /** The environment by which the command line signs in. */
+  env: Record<string, string>;
+}
+
+/** Starts a gateway with an account, and installs the package in the world's folder. */
+export async function startPackedWorld(): Promise<PackedWorld> {
+  const world = await startClientWorld();
+  const account = await world.addAccount({ credits: 10_000 });
+  const installed = await installPacked(world.folder);
+  const env = { FRAMEGATE_URL: world.baseUrl, FRAMEGATE_KEY: account.apiKey };
+  return { world, account, installed, env };
+}
