@@ -1,33 +1,6 @@
 import { join } from 'node:path';
 import { defineConfig, type TestProjectConfiguration } from 'vitest/config';
-
-/** Of `npm run test:acceptance`, each by the folder of its name in `test/`; what differs from the usual. */
-const suites: Readonly<Record<string, { timeoutMs: number; oneByOne?: true; setUp?: string }>> = {
-  // Gateway processes that are killed at every labelled step; `npm run faults` plays more of it.
-  faults: { timeoutMs: 60_000 },
-  // The account site in Debian's Chromium.
-  browser: { timeoutMs: 120_000, oneByOne: true, setUp: 'test/browser/support/globalSetup.ts' },
-  // The n8n package in real n8n.
-  n8n: { timeoutMs: 120_000, setUp: 'test/n8n/support/globalSetup.ts' },
-  // The Zapier app with Zapier's real core and CLI against the real gateway.
-  zapier: { timeoutMs: 180_000, oneByOne: true, setUp: 'test/zapier/support/installApp.ts' },
-  // The clients of integrations/ as they are published, against real gateways.
-  clients: { timeoutMs: 600_000 },
-  // The media store on a real S3-compatible server, which is installed on the first run.
-  s3: { timeoutMs: 120_000 },
-  // The API fuzzer, and inputs that cost much to read.
-  security: { timeoutMs: 600_000 },
-  // The installation for production, made by npm in a copy of the tracked files.
-  install: { timeoutMs: 300_000 },
-  // Migrations, and this code beside the release before on one database.
-  upgrade: { timeoutMs: 180_000 },
-  // Files for deployment before others' validators, and the image's own steps.
-  deploy: { timeoutMs: 900_000, oneByOne: true },
-  // A short storm on a fleet of processes, with three database servers and an S3-compatible store.
-  fleet: { timeoutMs: 120_000 },
-  // Production's tree behind real Caddy: rolled, broken part by part, and restored from a backup.
-  cluster: { timeoutMs: 120_000 },
-};
+import { suites } from './test/suites.ts';
 
 const acceptance = Object.entries(suites).map(
   ([name, { timeoutMs, oneByOne = false, setUp }]): TestProjectConfiguration => ({
@@ -43,7 +16,7 @@ const acceptance = Object.entries(suites).map(
   }),
 );
 
-/** `npm test` runs the project `quick`: every test that needs nothing but what npm and mongod give. */
+/** `npm test` runs the project `quick`: all tests but those of the acceptance suites. */
 export default defineConfig({
   // The node's own library is not installed here: its sources are tested on a stand-in.
   resolve: {

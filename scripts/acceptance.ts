@@ -1,36 +1,21 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
+import { suites } from '../test/suites.ts';
 
 /**
- * `npm run test:acceptance [-- name …]`: the suites that need more than npm and mongod give (real n8n,
- * Zapier's own tools, a browser, the published clients, validators, a fleet of processes) or take minutes
- * (crashes, an installation), one after the other; each brings what it needs.
+ * `npm run test:acceptance [-- name …]`: the suites of `test/suites.ts`, one after the other; each brings what
+ * it needs.
  */
-const suites = [
-  'faults',
-  'browser',
-  'clients',
-  'n8n',
-  'zapier',
-  's3',
-  'security',
-  'install',
-  'upgrade',
-  'deploy',
-  'fleet',
-  'cluster',
-];
+const names = Object.keys(suites);
 
 const root = join(import.meta.dirname, '..');
 const asked = process.argv.slice(2);
-const unknown = asked.filter((name) => !suites.includes(name));
+const unknown = asked.filter((name) => !names.includes(name));
 if (unknown.length > 0) {
-  process.stderr.write(
-    `There is no suite ${unknown.join(', ')}; there are ${suites.join(', ')}.\n`,
-  );
+  process.stderr.write(`There is no suite ${unknown.join(', ')}; there are ${names.join(', ')}.\n`);
   process.exit(2);
 }
-const failed = suites
+const failed = names
   .filter((name) => asked.length === 0 || asked.includes(name))
   .filter((name) => {
     process.stdout.write(`== acceptance: ${name}\n`);

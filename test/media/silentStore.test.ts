@@ -9,7 +9,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createDiskStore } from '../../gateway/src/adapters/media/diskStore.ts';
 import { createS3Store, type S3Store } from '../../gateway/src/adapters/media/s3Store.ts';
 import { StoreStalled } from '../../gateway/src/adapters/media/stallLimit.ts';
@@ -17,26 +17,27 @@ import { until } from '../support/until.ts';
 
 const key = 'outputs/gen_01jd00000000000000000000ab/0.mp4';
 const options = { contentType: 'video/mp4', maxBytes: 100_000_000 };
+/** Of buckets, for what is on its way; and a disk store's. */
 let folder: string;
+let diskFolder: string;
 let silent: TcpServer;
 const stores: S3Store[] = [];
 const servers: Server[] = [];
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'framegate-silent-'));
+  diskFolder = await mkdtemp(join(tmpdir(), 'framegate-silent-disk-'));
   silent = createTcpServer((socket) => socket.on('error', () => undefined).resume());
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
 });
-afterEach(() => {
-  for (const store of stores.splice(0)) store.close();
-  for (const server of servers.splice(0)) {
+afterAll(async () => {
+  for (const store of stores) store.close();
+  for (const server of servers) {
     server.closeAllConnections();
     server.close();
   }
-});
-afterAll(async () => {
   silent.close();
-  await rm(folder, { recursive: true, force: true });
+  for (const each of [folder, diskFolder]) await rm(each, { recursive: true, force: true });
 });
 
 const storeAt = (port: number, limits: { stallMs: number; readers?: number }): S3Store => {
@@ -63,7 +64,8 @@ const head = {
   ...{ 'content-type': 'video/mp4', 'x-amz-meta-sha256': 'a'.repeat(64) },
 };
 
-describe('a bucket whose server takes everything and says nothing', () => {
+// All at once: they wait for seconds of silence.
+describe.concurrent('a bucket whose server takes everything and says nothing', () => {
   test.each([
     ['put', (store: S3Store) => store.put(key, Buffer.alloc(50_000_000), options)],
     ['open', (store: S3Store) => store.open(key)],
@@ -72,7 +74,7 @@ describe('a bucket whose server takes everything and says nothing', () => {
   ])('%s is given up', async (_, call) => {
     const store = storeAt(portOf(silent), { stallMs: 500 });
     await expect(call(store)).rejects.toThrow(StoreStalled);
-    await until(async () => (await readdir(folder)).length === 0);
+    await until(async () => (await readdir(folder)).length === 0, 'no part of it is left');
   });
 
   test('a put ends at once with the signal of its caller', async () => {
@@ -84,7 +86,7 @@ describe('a bucket whose server takes everything and says nothing', () => {
   });
 });
 
-describe('a stored file on its way to a reader', () => {
+describe.concurrent('a stored file on its way to a reader', () => {
   test('is given up when its server falls silent in the middle', async () => {
     const port = await serve((_, response) => {
       response.writeHead(200, { ...head, 'content-length': '10' }).write('half ');
@@ -142,9 +144,9 @@ describe('a stored file on its way to a reader', () => {
   });
 });
 
-describe('a disk', () => {
+describe.concurrent('a disk', () => {
   test('a file whose source falls silent is given up, and so is one that nobody reads', async () => {
-    const store = createDiskStore(join(folder, 'disk'), 5_000);
+    const store = createDiskStore(diskFolder, 5_000);
     async function* falling() {
       yield Buffer.from('half');
       await new Promise(() => undefined);

@@ -5,6 +5,12 @@ import { openModelWorld } from './modelWorld.ts';
 
 const runsAtOnce = 10;
 
+/** What a play has to meet: one that meets nothing proves nothing. */
+export const everyEvent = [
+  ...['capacity_exceeded', 'completed', 'concurrency_limited', 'death', 'generation_failed'],
+  ...['generation_timeout', 'insufficient_credits', 'output_rejected', 'replay'],
+];
+
 /**
  * Plays random steps against the real use cases and the reference until there were `steps` of them.
  * @returns How many steps and runs it were, and what they met.

@@ -12,12 +12,12 @@ let world: FaultWorld;
 beforeAll(async () => {
   replicas = await startReplicaSet(1, 'faults');
   world = await openFaultWorld({ uri: replicas.uri, timings: quickTimings });
-}, 120_000);
+});
 afterAll(async () => {
   replicas.thaw(0);
   await world.close();
   await replicas.stop();
-}, 120_000);
+});
 
 test('a database that stops answering gives 503 in time, and everything goes on when it answers', async () => {
   const gateway = await world.start();
@@ -50,7 +50,7 @@ test('a database that stops answering gives 503 in time, and everything goes on 
   await untilAllEnded(world, 60_000);
   expect(await checkWorld(world, gateway.origin, asked)).toEqual([]);
   await gateway.stop();
-}, 120_000);
+});
 
 test('a paid call that outlasts an outage of the database is delivered, though its lease has lapsed', async () => {
   const api = await world.start({ ROLE: 'api' });
@@ -86,4 +86,4 @@ test('a paid call that outlasts an outage of the database is delivered, though i
   holder.signal('SIGCONT');
   await untilAllEnded(world, 60_000);
   expect(await generations.findOne({ _id: id })).toMatchObject({ status: 'completed' });
-}, 120_000);
+});

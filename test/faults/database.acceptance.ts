@@ -24,7 +24,7 @@ beforeAll(async () => {
   });
   account = await world.addAccount(1_000_000);
   gateway = await world.start();
-}, 120_000);
+});
 
 afterEach(() => failPoint.off());
 
@@ -32,7 +32,7 @@ afterAll(async () => {
   await failPoint.close();
   await world.close();
   await database.drop();
-}, 120_000);
+});
 
 /** What is wrong, and what the gateway logged if anything is. */
 async function findings(histories: readonly History[]): Promise<string[]> {
@@ -89,17 +89,13 @@ test('a process that starts while the primary steps down waits for the next one'
 });
 
 describe('database trouble is answered 503 or right, and resolved', () => {
-  test.each(pickFor(faults, 3))(
-    'with %s',
-    async (_name, fault) => {
-      await failPoint.set(fault, 6);
-      const histories = await createAmidTrouble();
-      await failPoint.off();
-      await untilAllEnded(world, 60_000);
-      expect(await findings(histories)).toEqual([]);
-    },
-    180_000,
-  );
+  test.each(pickFor(faults, 3))('with %s', async (_name, fault) => {
+    await failPoint.set(fault, 6);
+    const histories = await createAmidTrouble();
+    await failPoint.off();
+    await untilAllEnded(world, 60_000);
+    expect(await findings(histories)).toEqual([]);
+  });
 
   test('an order that is written, though the database says it is not, is given once and completed', async () => {
     const fault = {
@@ -117,7 +113,7 @@ describe('database trouble is answered 503 or right, and resolved', () => {
     expect(ended).toMatchObject({ status: 'completed', attempts: [{ number: 1 }] });
     const events = (ended?.['timeline'] as { what: string }[]).map(({ what }) => what);
     expect(new Set(events).size).toBe(events.length);
-  }, 180_000);
+  });
 
   test('a create whose commit stays unknown longer than it may take is found by the next try', async () => {
     const code = isWholeRun() ? 20 : 1;
@@ -131,9 +127,9 @@ describe('database trouble is answered 503 or right, and resolved', () => {
     await failPoint.off();
     await untilAllEnded(world, 60_000);
     expect(await findings(await asked)).toEqual([]);
-  }, 180_000);
+  });
 
-  // The pool has 50 connections and a wait of 10 s, which `npm test` has no time for.
+  // The pool has 50 connections and a wait of 10 s: only in the whole run.
   (isWholeRun() ? test : test.skip)(
     'a connection pool that runs dry: 503 or the right answer, never another',
     async () => {
@@ -155,6 +151,5 @@ describe('database trouble is answered 503 or right, and resolved', () => {
       await untilAllEnded(world, 120_000);
       expect(await findings(await asked)).toEqual([]);
     },
-    300_000,
   );
 });

@@ -1,0 +1,11 @@
+import { afterAll, expect, test } from 'vitest';
+import { everyEvent, runModel } from '../properties/runModel.ts';
+import { createTestDatabase } from '../support/database.ts';
+
+const database = createTestDatabase();
+afterAll(() => database.drop());
+
+test('two thousand steps of clients, time, crashes and healing go as the reference says', async () => {
+  const { met } = await runModel({ uri: database.uri, steps: 2_000, seed: 20_261_121 });
+  expect(Object.keys(met).toSorted()).toEqual(everyEvent);
+});
