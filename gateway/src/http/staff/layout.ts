@@ -23,7 +23,7 @@ const sections: readonly (readonly [to: string, label: string, needs?: StaffActi
 export function showPage(ctx: StaffContext, title: string, content: Html, status = 200): void {
   const { staff } = ctx.state;
   const body = html`<a class="skip" href="#content">Skip to content</a>
-    <header class="bar">${brand('/staff', 'staff')} ${staff && signedInBar(ctx, staff)}</header>
+    <header class="top bar">${brand('/staff', 'staff')} ${staff && signedInBar(ctx, staff)}</header>
     <main id="content">${content}</main>`;
   answerPage(ctx, status, {
     title: `${title} · Framegate staff`,

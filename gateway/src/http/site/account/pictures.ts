@@ -5,8 +5,8 @@ import { sizeOf } from '../../pages/outputs.ts';
 /** What a place for a picture follows from. */
 type Pictured = Pick<Generation, 'id' | 'type' | 'status' | 'parameters'>;
 
-/** Colours that stand in for a picture that there is not. */
-const tones = 6;
+/** Colours that stand in for a picture that there is not: those of a chart's series. */
+const tones = 5;
 
 /** A small picture of a generation, or what stands in for it. @param poster Null where there is none. */
 export function thumbnail(of: Pictured, poster: string | null): Html {
@@ -24,6 +24,8 @@ export function thumbnail(of: Pictured, poster: string | null): Html {
 
 /** What stands in for a picture that there is not. @param id The same one always has the same colour. */
 export function blank(id: string, type: Generation['type'], status: Generation['status']): Html {
-  const tone = [...id].reduce((sum, letter) => sum + (letter.codePointAt(0) ?? 0), 0) % tones;
-  return html`<span class="blank tone-${tone} ${status}">${type === 'video' ? '▶' : '▣'}</span>`;
+  const sum = [...id].reduce((total, letter) => total + (letter.codePointAt(0) ?? 0), 0);
+  return html`<span class="blank tone-${1 + (sum % tones)} ${status}"
+    >${type === 'video' ? '▶' : '▣'}</span
+  >`;
 }
