@@ -43,6 +43,8 @@ type EndedGeneration = Pick<Generation, 'model' | 'createdAt' | 'costCredits' | 
 
 /** Generations that a page of a list looks at. */
 const window = 5_000;
+/** Generations that a page shows beyond its length because they ended in the millisecond of its last one. */
+const mostTied = 1_000;
 const maxTimeMS = 5_000;
 
 /** Ids, addresses and keys are ASCII: nothing that begins so sorts behind this. */
@@ -54,13 +56,13 @@ export function createListQueries({
   accounts,
 }: Pick<Collections, 'generations' | 'accounts'>): Pick<
   StaffQueries,
-  'list' | 'ends' | 'openSince' | 'linesFrom' | 'accountsFrom'
+  'list' | 'ofAccount' | 'ends' | 'openSince' | 'linesFrom' | 'accountsFrom'
 > {
   const toLine = (document: mongo.Document) => fromDocument<GenerationLine>(document);
 
   return {
     async list(filter, before, limit) {
-      const { cursorOf, ...order } = orderOf(filter, before);
+      const { isByEnd, ...order } = orderOf(filter, before);
       const conditions = conditionsOf(filter);
       const { found, last } = await windowPage(generations, {
         ...order,
@@ -69,7 +71,30 @@ export function createListQueries({
         window,
         limit,
       });
-      return { lines: found.map(toLine), older: last && cursorOf(toLine(last)) };
+      if (last === null || !isByEnd) {
+        return { lines: found.map(toLine), older: last && toLine(last).id };
+      }
+      const { endedAt } = last as { endedAt: Date };
+      const shown = found.filter(({ endedAt: at }) => Number(at) === Number(endedAt));
+      const tied = generations.find(
+        { ...conditions, endedAt, _id: { $nin: shown.map(({ _id }) => String(_id)) } },
+        { hint: order.hint, limit: mostTied, maxTimeMS, projection: lineProjection },
+      );
+      const lines = [...found, ...(await tied.toArray())].map(toLine);
+      return { lines, older: String(endedAt.getTime()) };
+    },
+
+    async ofAccount(accountId, filter, before, limit) {
+      const { found, last } = await windowPage(generations, {
+        match: { accountId, ...(before !== null && { _id: { $lt: before } }) },
+        sort: { accountId: 1, _id: -1 },
+        hint: 'history',
+        conditions: filter,
+        projection: lineProjection,
+        window,
+        limit,
+      });
+      return { lines: found.map(toLine), older: last && toLine(last).id };
     },
 
     async ends(since, limit) {
@@ -129,14 +154,14 @@ function orderOf({ status, since = 1 }: LineFilter, before: string | null) {
       match: { status, endedAt: { $gte: new Date(since), ...until } },
       sort: { endedAt: -1 } as const,
       hint: 'ends',
-      cursorOf: ({ endedAt }: GenerationLine) => String(endedAt),
+      isByEnd: true,
     };
   }
   return {
     match: { open: true, ...(before !== null && { _id: { $lt: before } }) },
     sort: { _id: -1 } as const,
     hint: 'openIds',
-    cursorOf: ({ id }: GenerationLine) => id,
+    isByEnd: false,
   };
 }
 

@@ -69,8 +69,6 @@ export function createStaffQueries(
       const found = accounts.find({ 'keys.lastFour': lastFour }, { hint: 'keyLastFour', limit });
       return (await found.toArray()).map((document) => fromDocument<Account>(document));
     },
-    ofAccount: (accountId, limit) =>
-      lines({ accountId }, 'history', { sort: { accountId: 1, _id: -1 }, limit }),
     async entriesOf(generationId) {
       // The type is what the partial index of these entries asks for.
       const wanted = { generationId: { $eq: generationId, $type: 'string' } };

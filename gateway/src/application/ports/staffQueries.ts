@@ -58,8 +58,12 @@ export interface LineFilter {
   code?: string;
 }
 
+/** What the list of an account's generations is narrowed down to. */
+export type AccountFilter = Partial<Pick<Generation, 'status' | 'channel'> & { keyId: string }>;
+
 /** A page of such a list. */
 export interface LinePage {
+  /** Of ended ones with all that ended in the millisecond of the last one, so a page may be longer than asked. */
   lines: GenerationLine[];
   /** Where the next page begins; null at the end. A page may be short before that. */
   older: string | null;
@@ -97,7 +101,13 @@ export interface StaffQueries {
   byJobId(jobId: string): Promise<string | null>;
   /** Accounts with a key that ends so. */
   byLastFour(lastFour: string, limit: number): Promise<Account[]>;
-  ofAccount(accountId: string, limit: number): Promise<GenerationLine[]>;
+  /** An account's newest that fit, as `list` finds them. */
+  ofAccount(
+    accountId: string,
+    filter: AccountFilter,
+    before: string | null,
+    limit: number,
+  ): Promise<LinePage>;
   /** The newest that fit; looks at a bounded number for each page. @param before Of the page before. */
   list(filter: LineFilter, before: string | null, limit: number): Promise<LinePage>;
   /** The newest ends since a time (ms since the epoch), `limit` of them at most. */

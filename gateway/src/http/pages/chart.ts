@@ -80,7 +80,9 @@ export function lineChart(chart: Chart): Html {
         ? []
         : [`${at * step + step / 2},${(height - (height * value) / most).toFixed(2)}`],
     );
-    return html`<polyline class="${tone}" points="${points.join(' ')}" />`;
+    // A line of no length with round ends: a dot that keeps its shape while the picture is stretched.
+    const dots = points.map((point) => html`<path class="${tone}" d="M${point}h0" />`);
+    return html`<polyline class="${tone}" points="${points.join(' ')}" />${dots}`;
   });
   return frame(chart, most, html`${lines}`);
 }

@@ -3,10 +3,13 @@ import { erasureInWords } from '../../application/generations/eraseGenerations.t
 import { isLive, limitsOf, type Account, type ApiKey } from '../../domain/account.ts';
 import { type LedgerEntry, availableCredits, compareLots } from '../../domain/credits.ts';
 import { leftToday } from '../../domain/keyLimits.ts';
+import type { AccountFilter } from '../../application/ports/staffQueries.ts';
 import { html, type Html } from '../pages/html.ts';
+import { filterLinks, listLinks, queryOf, type Query } from '../pages/links.ts';
 import { actionLinks, targetOf, type ConsoleAction } from './actionPages.ts';
 import { auditTable } from './auditPage.ts';
 import { actionNotice, showPage } from './layout.ts';
+import { states } from './listPages.ts';
 import { generationTable } from './searchPages.ts';
 import { staffOf, type StaffConsole, type StaffContext, type StaffState } from './staffContext.ts';
 import { formatNumber, timestamp } from '../pages/format.ts';
@@ -25,15 +28,19 @@ export function accountPages(
 ): void {
   router.get('/staff/accounts/:id', async (ctx: StaffContext) => {
     const id = targetOf(ctx);
+    const query = queryOf(ctx.query, ['state', 'by', 'before']);
+    const { before = '' } = query;
+    const isCursor = /^gen_\w{26}$/.test(before);
     const { database, clock } = deps.work;
     const account = await database.accounts.find(id);
     if (!account) throw new PlainRefusal(`There is no account ${id}.`);
     const [generations, entries, log, erasure] = await Promise.all([
-      deps.queries.ofAccount(id, listLength),
+      deps.queries.ofAccount(id, filterOf(query), isCursor ? before : null, listLength),
       database.ledger.newest(id, null, listLength),
       deps.audit.search(id, null, 20),
       database.erasures.find(id),
     ]);
+    const { lines, older } = generations;
     const now = clock.now();
     const role = staffOf(ctx).staffRole;
     const ofAccount = (slug: string) => !ofKeys.has(slug) && fits(slug, account);
@@ -43,8 +50,10 @@ export function accountPages(
       <div class="columns">
         <div>
           <section>
-            <h2>Newest generations</h2>
-            ${generationTable(generations, 'It has made none.')}
+            <h2>Generations</h2>
+            ${filtersOf(account, query)}
+            ${generationTable(lines, older === null ? 'None.' : 'None of the last 5,000 fits.')}
+            ${listLinks(`/staff/accounts/${id}`, query, older)}
           </section>
           ${ledgerOf(entries)}
         </div>
@@ -62,6 +71,24 @@ export function accountPages(
       </section>`;
     showPage(ctx, account.email, content);
   });
+}
+
+/** What the list of generations is narrowed down to; what the address says besides is passed over. */
+function filterOf({ state, by }: Query): AccountFilter {
+  const status = states.find(([each]) => each === state)?.[0];
+  return {
+    ...(status !== undefined && { status }),
+    ...(by === 'site' && { channel: 'pc' as const }),
+    ...(by === 'api' && { channel: 'api' as const }),
+    ...(by?.startsWith('key_') === true && { keyId: by }),
+  };
+}
+
+function filtersOf({ id, keys }: Account, query: Query): Html {
+  const path = `/staff/accounts/${id}`;
+  const makers = keys.toReversed().map((key) => [key.id, `${key.name} …${key.lastFour}`] as const);
+  return html`${filterLinks('State', path, query, 'state', [['', 'all'], ...states])}
+  ${filterLinks('Made by', path, query, 'by', [['', 'all'], ['site', 'the site'], ['api', 'any key'], ...makers])}`;
 }
 
 /** The name of a limit for people: `creates per minute`. */

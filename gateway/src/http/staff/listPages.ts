@@ -15,7 +15,8 @@ const perPage = 50;
 export const listOf = (query: { state: LineFilter['status']; since?: 'today'; code?: string }) =>
   addressOf(path, query);
 
-const states = [
+/** States as links to a list of them. */
+export const states = [
   ['failed', 'failed and refunded'],
   ['completed', 'completed'],
   ['queued', 'queued'],
