@@ -92,6 +92,7 @@ export function openPackage(
   name: PackageName,
   model: string,
   options: Parameters<typeof openRoute>[2] = {},
+  more: object = {},
 ) {
   const { provider, origins } = packages[name];
   const all = [...origins, 'https://files.example'];
@@ -99,6 +100,7 @@ export function openPackage(
   return openRoute(
     {
       ...{ kind: 'ai-sdk', ...provider, mediaHosts: ['files.example'], allowPrivateNetwork: true },
+      ...more,
       rewriteOrigins: Object.fromEntries(elsewhere),
     },
     model,

@@ -1,0 +1,51 @@
+import type { ServerResponse } from 'node:http';
+import { openPackage, type PackageName } from './packageFixtures.ts';
+import { never, type openRoute, videoRequest } from './routeFixtures.ts';
+import { json, startTinyServer, type TinyServer } from './tinyServer.ts';
+
+/** How a provider answers. */
+export type Given = [number, unknown] | ((response: ServerResponse, path: string) => void);
+
+/** A server of any provider's, and routes to it. */
+export interface VerdictServer extends TinyServer {
+  /** How it answers from now on. */
+  given: Given;
+  open(
+    name: PackageName,
+    model: string,
+    options?: Parameters<typeof openRoute>[2],
+    provider?: object,
+  ): ReturnType<typeof openRoute>;
+  /** What a look at a job comes to, given the provider's answer. */
+  lookAt(
+    name: PackageName,
+    operation: unknown,
+    given: Given,
+    provider?: object,
+  ): Promise<Awaited<ReturnType<Awaited<ReturnType<typeof openRoute>>['route']['poll']>>>;
+}
+
+/** Starts it. */
+export async function startVerdictServer(): Promise<VerdictServer> {
+  const server = await startTinyServer(({ path }, response) => {
+    const { given } = verdicts;
+    if (typeof given === 'function') given(response, path);
+    else json(response, ...given);
+  });
+  const verdicts: VerdictServer = {
+    ...server,
+    given: [500, {}],
+    open: (name, model, options = {}, provider = {}) =>
+      openPackage(server, name, model, options, provider),
+    async lookAt(name, operation, given, provider) {
+      verdicts.given = given;
+      const { route } = await verdicts.open(name, 'some-model', {}, provider);
+      return route.poll(operation, videoRequest(), never);
+    },
+  };
+  return verdicts;
+}
+
+/** A page of something in between. */
+export const html = (status: number) => (response: ServerResponse) =>
+  response.writeHead(status, { 'content-type': 'text/html' }).end('<h1>Bad Gateway</h1>');
