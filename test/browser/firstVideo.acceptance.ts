@@ -121,9 +121,11 @@ describe('from a stranger to the first finished video', () => {
   test('a double click makes one video, which shows its progress and then plays', async () => {
     await page.getByRole('button', { name: 'Create video' }).dblclick();
     await page.getByRole('progressbar').waitFor();
+    await page.getByLabel('Prompt').fill('the next one');
     expect(await inspectPage(page, 'progress')).toEqual([]);
-    const video = page.locator('video');
+    const video = page.locator('#stage video');
     await video.waitFor({ timeout: 100_000 });
+    expect(await page.getByLabel('Prompt').inputValue()).toBe('the next one');
     await page.waitForFunction(() => (document.querySelector('video')?.readyState ?? 0) >= 2);
     const seconds = await video.evaluate((element: HTMLVideoElement) => element.duration);
     expect(seconds).toBeGreaterThan(3.5);
@@ -159,11 +161,13 @@ describe('from a stranger to the first finished video', () => {
   test('a refusal keeps the form and stands at its field', async () => {
     await page.goto(`${bed.origin}/studio`);
     await choose(page, 'Mode', 'image-to-video');
-    await page.getByLabel('First frame').fill('https://else.example/a.png');
+    await page.getByRole('textbox', { name: 'First frame' }).fill('https://else.example/a.png');
     await page.getByLabel('Prompt').fill('kept');
     await page.getByRole('button', { name: 'Create video' }).click();
     await page.getByRole('alert').waitFor();
-    expect(await page.getByLabel('First frame').getAttribute('aria-invalid')).toBe('true');
+    expect(
+      await page.getByRole('textbox', { name: 'First frame' }).getAttribute('aria-invalid'),
+    ).toBe('true');
     expect(await page.getByLabel('Prompt').inputValue()).toBe('kept');
     expect(await inspectPage(page, 'studio-problems')).toEqual([]);
   });
@@ -174,9 +178,9 @@ describe('from a stranger to the first finished video', () => {
     await page.route('**/site/site.js', (route) => held.then(() => route.continue()));
     await page.goto(`${bed.origin}/studio`, { waitUntil: 'commit' });
     await choose(page, 'Mode', 'image-to-video');
-    expect(await page.getByLabel('First frame').count()).toBe(0);
+    expect(await page.getByRole('textbox', { name: 'First frame' }).count()).toBe(0);
     letCome();
-    await page.getByLabel('First frame').waitFor();
+    await page.getByRole('textbox', { name: 'First frame' }).waitFor();
     await page.unroute('**/site/site.js');
   });
 

@@ -67,12 +67,12 @@ test('a page of images shows posters, and one click loads all files', async () =
 test('a picture of the history is an input with one click, from its page or in the studio', async () => {
   await page.goto(`${bed.origin}/generations/${images[0]}`);
   await page.getByRole('link', { name: 'Use as first frame' }).click();
-  const first = page.getByLabel('First frame');
+  const first = page.getByRole('textbox', { name: 'First frame' });
   expect(await first.inputValue()).toContain(`/media/outputs/${images[0]}/0.jpg`);
   const picks = page.getByRole('group', { name: 'From your history' }).getByRole('button');
   expect(await picks.count()).toBe(6);
   await picks.first().click();
-  const last = page.getByLabel('Last frame');
+  const last = page.getByRole('textbox', { name: 'Last frame' });
   await page.waitForFunction(() => {
     const field = document.getElementById('field-last-frame');
     return field instanceof HTMLInputElement && field.value !== '';

@@ -65,6 +65,8 @@ export const pages: readonly ListedPage[] = [
     ['keys', '/settings/public-api', 10],
     ['key', ({ keyId }) => `/settings/public-api/keys/${keyId}`, 8],
     ['studio', '/studio', 20, 16],
+    ['studio-made', ({ made }) => `/studio?generation=${made.completed}`, 22, 24],
+    ['studio-running', ({ made }) => `/studio?generation=${made.running}`, 22, 16],
     // With the whole sample pictures, which only a trial has.
     ['studio-inputs', ({ made }) => `/studio?frame=${made.images}`, 24, 260],
     ['history', '/history', 10, 20],

@@ -82,7 +82,10 @@ test('what cannot be used is said at its place; what is too large is not even se
   await page.getByText('Use a file of at most 20 MB.').waitFor();
   expect(sent).toEqual([]);
   await page.getByRole('button', { name: /^Create video/ }).click();
-  await page.waitForURL(/generations/);
+  await page.waitForURL(/generation=/);
+  expect(await page.getByText('Your picture, 640 × 360').count()).toBe(1);
+  await page.getByRole('link', { name: 'All about it' }).click();
+  await page.getByRole('heading', { name: 'Inputs' }).waitFor();
   expect(await page.locator('main').innerText()).toContain('your own file');
   expect(trouble).toEqual([]);
 });

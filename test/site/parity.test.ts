@@ -205,7 +205,7 @@ describe('the API and the site', () => {
       }
       made += 1;
       const apiId = String(byApi.json['id']);
-      const siteId = bySite.path.replace('/generations/', '');
+      const siteId = bySite.path.replace('/studio?generation=', '');
       const { generations, ledger } = bed.gateway.database.database;
       const [one, two] = [await generations.find(apiId), await generations.find(siteId)];
       if (!one || !two) throw new Error('a generation is missing');

@@ -37,6 +37,10 @@ async function create(fields: Record<string, string>): Promise<Page> {
   return visitor.post('/studio', { ...sent(form), do: 'create', ...fields });
 }
 
+/** The page of the generation that the studio shows. */
+const pageOf = (made: Page) =>
+  visitor.get(made.path.replace('/studio?generation=', '/generations/'));
+
 describe('the form', () => {
   test('follows the model and the mode, and says the price', async () => {
     const first = await visitor.get('/studio');
@@ -100,7 +104,7 @@ describe('the form', () => {
     const url = `https://${sampleHost}/balloons.jpg`;
     expect(filled.field('first_frame')).toBe(url);
     const made = await create({ ...fields, first_frame: url });
-    expect(made.path).toMatch(/^\/generations\/gen_/);
+    expect(made.path).toMatch(/^\/studio\?generation=gen_/);
     const picture = await visitor.get('/site/samples/balloons.jpg');
     expect(picture.headers.get('content-type')).toBe('image/jpeg');
   });
@@ -122,7 +126,7 @@ describe('the form', () => {
       'compliance.rights_confirmed': 'true',
       'compliance.consent_reference': 'release/42',
     });
-    expect(made.text).toContain('release/42');
+    expect((await pageOf(made)).text).toContain('release/42');
   });
 
   test('what costs too much is said in credits, and nothing is charged', async () => {
@@ -165,7 +169,7 @@ describe('creating', () => {
     }
     const again = await visitor.post('/studio', { ...fields, do: 'update' });
     const made = await visitor.post('/studio', { ...sent(again), ...fields, do: 'create' });
-    expect(made.path).toMatch(/^\/generations\/gen_/);
+    expect(made.path).toMatch(/^\/studio\?generation=gen_/);
   });
 
   test('a form sent twice makes one generation; changed and sent again, another', async () => {
@@ -183,12 +187,12 @@ describe('creating', () => {
     ]);
     expect(new Set(pages.map(({ path }) => path)).size).toBe(1);
     const other = await visitor.post('/studio', { ...fields, prompt: 'twice' });
-    expect(other.path).toMatch(/^\/generations\//);
+    expect(other.path).toMatch(/^\/studio\?generation=/);
     expect(other.path).not.toBe(pages[0].path);
   });
 
   test('its page shows state, cost, who made it and the request id; strangers see nothing', async () => {
-    const page = await create({ model: 'image-b-2', prompt: '<b>"bold"</b>' });
+    const page = await pageOf(await create({ model: 'image-b-2', prompt: '<b>"bold"</b>' }));
     expect(page.status).toBe(200);
     expect(page.text).toContain('Waiting');
     expect(page.text).toContain('6 credits');
@@ -204,6 +208,30 @@ describe('creating', () => {
     expect((await stranger.get(`${page.path}/progress`)).status).toBe(404);
     expect((await stranger.get(`/studio?like=${page.path.slice(13)}`)).text).not.toContain('bold');
     expect((await visitor.get(`/studio?like=${page.path.slice(13)}`)).text).toContain('bold');
+  });
+
+  test('the studio shows it beside the form, which keeps what made it', async () => {
+    const owner = createVisitor(bed.origin);
+    await signUpVerified(owner, bed.dataDir, 'other@example.com', 'correct horse battery');
+    const fields = { model: 'image-b-2', prompt: 'shown', 'parameters.n': '2' };
+    await owner.get('/studio');
+    const form = await owner.post('/studio', { ...fields, do: 'update' });
+    const made = await owner.post('/studio', { ...sent(form), ...fields, do: 'create' });
+    const stage = (page: Page) =>
+      /<section class="stage"[^]*<\/section>/.exec(page.text)?.[0] ?? '';
+    expect(stage(made)).toContain('data-progress="/generations/gen_');
+    expect(made.text).toContain('<title>Waiting: Studio');
+    expect(made.text).toContain('http-equiv="refresh"');
+    expect([made.field('parameters.n'), made.text]).toEqual([
+      ...['2', expect.stringContaining('shown</textarea>')],
+    ]);
+    // Without the script the next options come with the same result, and nothing that is typed is lost.
+    const generation = made.field('generation');
+    const next = await owner.post('/studio', { ...fields, prompt: 'next', generation });
+    expect(stage(next)).toContain(generation);
+    expect(next.text).not.toContain('http-equiv="refresh"');
+    const theirs = await visitor.get(made.path);
+    expect([stage(theirs), theirs.text]).toEqual(['', expect.not.stringContaining('shown</')]);
   });
 
   test('API and site share one history and one ledger', async () => {

@@ -82,7 +82,7 @@ describe('a picture', () => {
     expect({ width, exif }).toEqual({ width: 640, exif: undefined });
     const upload = await uploads().findOne({ key: { $regex: '^uploads/' } });
     expect((upload?.['neededUntil'] as Date).getTime()).toBeGreaterThan(0);
-    expect(made.text).toContain('your own file');
+    expect((await ada.get(`/generations/${id}`)).text).toContain('your own file');
   });
 
   test('of one account is no other account’s, and no program’s', async () => {

@@ -47,7 +47,9 @@ export async function takeSitePictures(shown: Shown): Promise<void> {
   await choose(page, 'Mode', 'image-to-video');
   const fill = async ({ prompt, sample }: typeof inStudio): Promise<void> => {
     await page.getByLabel('Prompt').fill(prompt);
-    await page.getByLabel('First frame').fill(`https://${sampleHost}/${sample}`);
+    await page
+      .getByRole('textbox', { name: 'First frame' })
+      .fill(`https://${sampleHost}/${sample}`);
   };
   await fill(inStudio);
   await page.getByText('50 credits', { exact: true }).waitFor();
@@ -59,6 +61,8 @@ export async function takeSitePictures(shown: Shown): Promise<void> {
   await page.getByRole('button', { name: 'Create video' }).click();
   const video = page.locator('video');
   await video.waitFor({ timeout: 120_000 });
+  await page.getByRole('link', { name: 'All about it' }).click();
+  await page.getByRole('heading', { name: 'Details' }).waitFor();
   // The controls of a player that stands still would cover the words in the picture.
   await video.evaluate(async (player: HTMLVideoElement) => {
     player.controls = false;

@@ -3,6 +3,7 @@ import { formatSeconds } from '../pages/format.ts';
 import { html, type Html } from '../pages/html.ts';
 import { icon } from '../pages/icons.ts';
 import { brand, renderDocument } from '../pages/layout.ts';
+import { soundPrice } from './soundPrice.ts';
 import { wideTable } from '../pages/table.ts';
 import type { ApiDocument } from './docs/apiDocument.ts';
 import type { DocsFacts } from './docs/facts.ts';
@@ -94,7 +95,8 @@ function priceTable(models: readonly Model[]): Html {
       <td>${formatSeconds(model.typicalSeconds)}</td>
     </tr>`;
   });
+  const sound = soundPrice(models);
   return html`<h2 id="prices">Models and prices</h2>
     ${wideTable('models and prices', ['Model', 'Makes', 'Price by resolution', 'Usually takes'], rows)}
-    <p class="quiet">A video with sound costs a quarter more.</p>`;
+    ${sound !== null && html`<p class="quiet">A video with sound costs ${sound}.</p>`}`;
 }

@@ -213,21 +213,34 @@ function followProgress() {
       return;
     }
     const fresh = await answer.json();
-    if (!['queued', 'processing'].includes(fresh.status)) return location.reload();
+    if (!['queued', 'processing'].includes(fresh.status)) return showResult(fresh.status_words);
     state = fresh;
     since = performance.now();
     document.title = document.title.replace(tag.textContent, state.status_words);
     tag.textContent = state.status_words;
     if (words.textContent !== state.words) words.textContent = state.words;
   }
+  /** In the studio the form beside it may have been changed meanwhile: it stays. */
+  async function showResult(words) {
+    const stage = document.getElementById('stage');
+    if (!stage) return location.reload();
+    const { elements } = document.getElementById('studio');
+    const answer = await fetch(`/studio?generation=${elements.namedItem('generation').value}`);
+    const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
+    const fresh = page.getElementById('stage');
+    if (!fresh) return location.reload();
+    isOver = true;
+    stage.replaceWith(fresh);
+    document.querySelector('.balance').replaceWith(page.querySelector('.balance'));
+    document.title = page.title;
+    toast(words);
+  }
+  let isOver = false;
   const wait = () =>
-    setTimeout(
-      () =>
-        look()
-          .catch(() => undefined)
-          .then(wait),
-      state.retry_after_seconds * 1000,
-    );
+    setTimeout(async () => {
+      await look().catch(() => undefined);
+      if (!isOver) wait();
+    }, state.retry_after_seconds * 1000);
   wait();
   // From where it probably is to where it probably will be at the next look.
   setInterval(() => {

@@ -59,8 +59,17 @@ export function modelCards(site: Site, chosen: Model, recent: RecentWork): Html 
 /** Shapes of a picture, drawn. */
 export function ratioTiles(ratios: readonly string[], value: string): Html {
   const choices = ratios.map((ratio) => {
-    const shape = `shape r${ratio.replace(':', '-')}`;
-    return { value: ratio, label: html`<i class="${shape}" aria-hidden="true"></i>${ratio}` };
+    const [across = 1, down = 1] = ratio.split(':').map(Number);
+    const [width, height] = [across, down].map((side) => (20 * side) / Math.max(across, down));
+    const shape = html`<svg class="icon" viewBox="-12 -12 24 24" aria-hidden="true">
+      <rect
+        ${attributes({ x: -Number(width) / 2, y: -Number(height) / 2, width, height, rx: 2 })}
+        fill="none"
+        stroke="currentColor"
+        stroke-width="2"
+      />
+    </svg>`;
+    return { value: ratio, label: html`${shape}${ratio}` };
   });
   return choiceTiles('parameters.aspect_ratio', 'Aspect ratio', choices, {
     ...{ value, class: 'ratios' },

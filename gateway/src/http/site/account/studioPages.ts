@@ -3,7 +3,6 @@ import type { Router } from '@koa/router';
 import { presentGeneration } from '../../../application/generations/presentGeneration.ts';
 import { keepUploadsFor } from '../../../application/site/uploads.ts';
 import { canonicalJson } from '../../../domain/idempotency.ts';
-import { isId } from '../../../domain/ids.ts';
 import { Refusal } from '../../../domain/refusal.ts';
 import { parseUploadUrl } from '../../../domain/upload.ts';
 import { callerAddress } from '../../context.ts';
@@ -12,10 +11,13 @@ import { redirect } from '../../pages/context.ts';
 import { formOf, newFormKey, type Form } from '../../pages/form.ts';
 import { formatNumber } from '../../pages/format.ts';
 import type { FormErrors } from './fields.ts';
+import { findOwn, stageOf } from './generationStage.ts';
+import { summarise } from './historyPages.ts';
 import { requireAccount } from './signInPages.ts';
 import { findRecentWork } from './recentWork.ts';
 import { accountOf, type Site, type SiteContext, type SiteState } from './site.ts';
 import { takeDraft } from './siteSession.ts';
+import { statusLabels } from './statusLabels.ts';
 import { examples } from './studioChoices.ts';
 import { parameterNames, parseStudioForm, type StudioForm } from './studioForm.ts';
 import { typedProblems } from './studioProblems.ts';
@@ -67,7 +69,7 @@ export function studioPages(router: Router<SiteState>, site: Site): void {
       });
       const { id } = JSON.parse(answer.body) as { id: string };
       await keepUploadsFor(site.deps, id);
-      redirect(ctx, `/generations/${id}`);
+      redirect(ctx, `${path}?generation=${id}`);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       if (error.retryAfterSeconds !== undefined) {
@@ -93,11 +95,10 @@ function firstForm(site: Site): Form {
 }
 
 /** The form that made an earlier generation of the account. */
-async function likeAnother({ deps }: Site, ctx: SiteContext): Promise<Form | null> {
-  const id = ctx.query['like'];
-  if (typeof id !== 'string') return null;
-  const generation = await deps.database.generations.find(id);
-  if (generation?.accountId !== accountOf(ctx).id) return null;
+async function likeAnother(site: Site, ctx: SiteContext): Promise<Form | null> {
+  const { like, generation: shown } = ctx.query;
+  const generation = await findOwn(site, ctx, like ?? shown);
+  if (!generation) return null;
   const counts = { image: 0, video: 0, audio: 0 };
   const inputs = generation.inputs.map(({ type, role, url }): [string, string] =>
     role === 'reference' ? [`${type}_${(counts[type] += 1)}`, url] : [role, url],
@@ -116,22 +117,18 @@ async function likeAnother({ deps }: Site, ctx: SiteContext): Promise<Form | nul
 
 /** The form that begins with a finished image of the account as its first frame. */
 async function asFirstFrame(site: Site, ctx: SiteContext): Promise<Form | null> {
-  const id = ctx.query['frame'];
-  const url = typeof id === 'string' ? await ownPicture(site, ctx, id) : null;
+  const url = await ownPicture(site, ctx, ctx.query['frame']);
   if (url === null) return null;
   const form = firstForm(site).entries();
   return formOf([...form, ['mode', 'image-to-video'], ['first_frame', url]]);
 }
 
 /** The address of the first image of a generation of the account; null where there is none. */
-async function ownPicture(
-  { deps, addresses }: Site,
-  ctx: SiteContext,
-  id: string,
-): Promise<string | null> {
-  const found = isId('gen', id) ? await deps.database.generations.find(id) : null;
-  if (found?.accountId !== accountOf(ctx).id) return null;
-  const { output } = presentGeneration(found, addresses, deps.clock.now(), null);
+async function ownPicture(site: Site, ctx: SiteContext, id: unknown): Promise<string | null> {
+  const found = await findOwn(site, ctx, id);
+  const { output } = found
+    ? presentGeneration(found, site.addresses, site.deps.clock.now(), null)
+    : {};
   return output?.image_urls?.[0] ?? null;
 }
 
@@ -170,8 +167,13 @@ async function showStudio(
       findUpload(site, ctx, parseUploadUrl(url, site.addresses.mediaUrl) ?? ''),
     ),
   );
+  // The page may show another form than the one that made it, and keeps showing it while that is filled in.
+  const shownId = ctx.query['generation'] ?? form.get('generation');
+  const made = await findOwn(site, ctx, shownId);
+  const stage = made && stageOf(site, made, summarise(site, made, new Map()));
   const content = studioView(ctx, {
     site,
+    made: made && stage && { id: made.id, stage },
     form,
     studio,
     // The key stays with the form while it is filled in; a page that shows a refusal may keep it, too.
@@ -187,7 +189,10 @@ async function showStudio(
     uploads: uploads.filter((each) => each !== null),
   });
   const status = files[0]?.[1].status ?? (error && statusOf(error));
-  site.showPage(ctx, { title: 'Studio', content, status });
+  const title = made ? `${statusLabels[made.status]}: Studio` : 'Studio';
+  // What is filled in would be lost: only a page that was just come to looks again by itself.
+  const refreshSeconds = ctx.method === 'GET' ? stage?.refreshSeconds : undefined;
+  site.showPage(ctx, { title, content, status, refreshSeconds });
 }
 
 /** A refusal as errors of fields; what no field can put right stands above the form. */

@@ -3,9 +3,11 @@ import type { Form } from '../../pages/form.ts';
 import { formatNumber } from '../../pages/format.ts';
 import { attributes, html, type Html } from '../../pages/html.ts';
 import { tokenField } from '../../pages/layout.ts';
+import { soundPrice } from '../soundPrice.ts';
 import { sampleTabs } from '../docs/elements.ts';
 import { samplesFor } from '../docs/samples.ts';
 import { formFields, type FormErrors, type FormFields } from './fields.ts';
+import type { Stage } from './generationStage.ts';
 import { recentStrip, type RecentWork } from './recentWork.ts';
 import type { Site, SiteContext } from './site.ts';
 import { choiceTiles, exampleButtons, modelCards, ratioTiles } from './studioChoices.ts';
@@ -23,6 +25,8 @@ interface Shown {
   recent: RecentWork;
   /** Files of the account that stand in the form. */
   uploads: readonly Upload[];
+  /** The generation that is shown beside it. */
+  made: { id: string; stage: Stage } | null;
 }
 
 /**
@@ -33,7 +37,7 @@ export function studioView(
   ctx: SiteContext,
   page: Omit<Shown, 'fields'> & { formKey: string },
 ): Html {
-  const { site, form, studio, errors, formKey, recent } = page;
+  const { site, form, studio, errors, formKey, recent, made } = page;
   const shown: Shown = { ...page, fields: formFields(form, errors) };
   const { fields } = shown;
   const { model } = studio;
@@ -47,25 +51,29 @@ export function studioView(
   const how = html`${parametersPart(shown)} ${studio.hasRealPerson && realPersonPart(shown)}`;
   return html`<h1>Studio</h1>
     ${fields.errorSummary()}
-    <form
-      action="/studio"
-      method="post"
-      enctype="multipart/form-data"
-      class="studio"
-      id="studio"
-      novalidate
-    >
-      ${tokenField(ctx)}
-      <input type="hidden" name="form_key" value="${formKey}" />
-      <button class="visually-hidden" name="do" value="update" tabindex="-1" aria-hidden="true">
-        Update
-      </button>
-      <div class="what-to-make" id="what">${what}</div>
-      <div>
-        <div id="how">${how}</div>
-        ${priceAndButton(ctx, site, studio)} ${recentStrip(recent)}
-      </div>
-    </form>
+    <div class="${made ? 'bench' : ''}">
+      ${made && stagePart(made, recent)}
+      <form
+        action="/studio"
+        method="post"
+        enctype="multipart/form-data"
+        class="studio"
+        id="studio"
+        novalidate
+      >
+        ${tokenField(ctx)}
+        <input type="hidden" name="form_key" value="${formKey}" />
+        ${made && html`<input type="hidden" name="generation" value="${made.id}" />`}
+        <button class="visually-hidden" name="do" value="update" tabindex="-1" aria-hidden="true">
+          Update
+        </button>
+        <div class="what-to-make" id="what">${what}</div>
+        <div>
+          <div id="how">${how}</div>
+          ${priceAndButton(ctx, site, studio)} ${!made && recentStrip(recent)}
+        </div>
+      </form>
+    </div>
     <details class="as-code">
       <summary>The same as a request: curl, TypeScript, Python, n8n</summary>
       <p class="quiet">
@@ -74,6 +82,16 @@ export function studioView(
       </p>
       <div id="code">${asCode(site, studio)}</div>
     </details>`;
+}
+
+/** What was made last, beside the form that may make the next one. */
+function stagePart({ id, stage }: NonNullable<Shown['made']>, recent: RecentWork): Html {
+  return html`<section class="stage" id="stage" aria-labelledby="stage-title">
+    <h2 id="stage-title">${stage.heading}</h2>
+    ${stage.content}
+    <p><a href="/generations/${id}">All about it</a></p>
+    ${recentStrip(recent)}
+  </section>`;
 }
 
 /** What the form means, as programs send it; what stands in no field is left to the server. */
@@ -150,7 +168,9 @@ function parametersPart({ studio: { model, typed }, fields, errors }: Shown): Ht
     ${
       model.type === 'video' &&
       model.generateAudio &&
-      html`<label class="check switch"><input ${sound} /> With sound (a quarter more)</label>`
+      html`<label class="check switch"
+        ><input ${sound} /> With sound (${soundPrice([model])})</label
+      >`
     }
     <div class="pair">
       ${

@@ -1,4 +1,5 @@
 import { errorCodes, pricingOf, type ErrorCode, type Model } from '@framegate/contract';
+import { soundPrice } from '../../soundPrice.ts';
 import { grouped, table } from '../facts.ts';
 import type { Guide, GuideSource } from './guide.ts';
 
@@ -13,7 +14,7 @@ export function modelsGuide({ facts }: GuideSource): Guide {
     parts: [
       `These models are for sale here; \`GET /models\` lists those that your key may use, with everything that they take, and their \`pricing\`.`,
       ...prices,
-      `A video costs credits per second of its resolution, with sound a quarter more; the whole is rounded up once. Images cost credits of their resolution, times \`n\`. What you leave out takes the model's default: 720p, 16:9 and no sound for videos; 1k, 1:1, one PNG for images. A generation keeps the price at which it was accepted; \`billing.cost_credits\` says it.
+      `A video costs credits per second of its resolution, with sound ${soundPrice(facts.models) ?? 'no more'}; the whole is rounded up once. Images cost credits of their resolution, times \`n\`. What you leave out takes the model's default: 720p, 16:9 and no sound for videos; 1k, 1:1, one PNG for images. A generation keeps the price at which it was accepted; \`billing.cost_credits\` says it.
 
 The clients compute a price before they create, and \`maxCredits\` (\`max_credits\`) refuses a higher one.`,
     ],

@@ -1,0 +1,141 @@
+import { pollHintFor } from '../../../application/generations/presentGeneration.ts';
+import type { Generation } from '../../../domain/generation.ts';
+import { isId } from '../../../domain/ids.ts';
+import { probablePercent } from '../../../domain/usualDuration.ts';
+import { formatNumber, formatSeconds } from '../../pages/format.ts';
+import { html, type Html } from '../../pages/html.ts';
+import { outputsPart } from '../../pages/outputs.ts';
+import type { GenerationSummary } from './historyPages.ts';
+import { accountOf, type Site, type SiteContext } from './site.ts';
+import { statusLabels, tagClass } from './statusLabels.ts';
+
+/** A generation as its own page and the studio show it: how far it is, or what came of it. */
+export interface Stage {
+  /** What it is, with its state. */
+  heading: Html;
+  content: Html;
+  /** When to look again; undefined once it has ended. */
+  refreshSeconds: number | undefined;
+}
+
+/** A generation of the account that is signed in; null where there is none under this id. */
+export async function findOwn(
+  { deps }: Site,
+  ctx: SiteContext,
+  id: unknown,
+): Promise<Generation | null> {
+  const found =
+    typeof id === 'string' && isId('gen', id) ? await deps.database.generations.find(id) : null;
+  return found?.accountId === accountOf(ctx).id ? found : null;
+}
+
+/** Draws a generation's progress or result, and what can be done with it. */
+export function stageOf(site: Site, generation: Generation, summary: GenerationSummary): Stage {
+  const { id, status } = generation;
+  const progress = isOpen(generation) ? progressOf(site, generation) : null;
+  const tag = html`<span class="${tagClass(status)}" id="status">${statusLabels[status]}</span>`;
+  return {
+    heading: html`${titleOf(generation)} ${tag}`,
+    content: html`${progress ? progressPart(id, progress) : resultPart(site, generation, summary)}
+      <p class="actions">
+        <a class="button" href="/studio?like=${id}">Make a variation</a>
+        ${
+          summary.output?.image_urls?.[0] !== undefined &&
+          html`<a class="button" href="/studio?frame=${id}">Use as first frame</a>`
+        }
+      </p>`,
+    refreshSeconds: progress?.retry_after_seconds,
+  };
+}
+
+function isOpen({ status }: Generation): boolean {
+  return status === 'queued' || status === 'processing';
+}
+
+function titleOf({ type, parameters }: Generation): string {
+  if (type === 'video') return 'Your video';
+  return 'n' in parameters && parameters.n > 1 ? 'Your images' : 'Your image';
+}
+
+type Progress = ReturnType<typeof progressOf>;
+
+/** How far it probably is, from what its model has taken lately, and when to look again. */
+export function progressOf({ deps, durations }: Site, generation: Generation) {
+  const { model, parameters, step, createdAt, startedAt } = generation;
+  const wait = pollHintFor({ clock: deps.clock, random: deps.random, durations }, generation);
+  if (wait === null) {
+    const done = { percent: 100, next_percent: 100, words: 'Done.' };
+    return { ...done, elapsed_seconds: 0, retry_after_seconds: 1 };
+  }
+  const { median: usual, most } = durations.usual(model, parameters);
+  const running = startedAt === null ? 0 : (deps.clock.now() - startedAt) / 1000;
+  const percent = probablePercent(running, usual);
+  const isWaiting = step === 'waiting';
+  return {
+    percent,
+    next_percent: isWaiting ? percent : probablePercent(running + wait, usual),
+    words: isWaiting
+      ? 'Waits for a place: your other generations run first.'
+      : running <= most
+        ? `Usually takes ${span(usual, most)}.`
+        : `Takes longer than usual (${span(usual, most)}). Nothing is lost: it ends or is refunded.`,
+    elapsed_seconds: Math.round((deps.clock.now() - createdAt) / 1000),
+    retry_after_seconds: wait,
+  };
+}
+
+/** From half of all to nine of ten: `20 s to 35 s`. */
+function span(from: number, to: number): string {
+  const [first, last] = [formatSeconds(from), formatSeconds(to)];
+  return first === last ? first : `${first} to ${last}`;
+}
+
+function progressPart(id: string, progress: Progress): Html {
+  const path = `/generations/${id}/progress`;
+  const { percent, words, elapsed_seconds: elapsed } = progress;
+  return html`<div class="card" data-progress="${path}" data-state="${JSON.stringify(progress)}">
+    <label for="progress">Progress</label>
+    <progress id="progress" max="100" value="${percent}">${percent} %</progress>
+    <p id="progress-words" role="status">${words}</p>
+    <p><span id="elapsed">${formatSeconds(elapsed)}</span> so far</p>
+    <p class="quiet">
+      You can leave this page: the result will be in your <a href="/history">history</a>.
+    </p>
+  </div>`;
+}
+
+/** What came of a generation that has ended. */
+function resultPart(
+  { addresses, deps }: Site,
+  generation: Generation,
+  { title, error, output }: GenerationSummary,
+): Html {
+  const { id, status, costCredits } = generation;
+  if (status === 'failed') {
+    return html`<div class="problems">
+      <p><strong>${error?.message ?? 'It failed.'}</strong></p>
+      <p>
+        ${formatNumber(costCredits)} credits were refunded.
+        ${error?.retryable === true && 'A new try may succeed.'}
+      </p>
+    </div>`;
+  }
+  const urls = output?.urls ?? [];
+  const [first] = urls;
+  if (first === undefined) {
+    return html`<p class="notice">
+      The file has been deleted: results are kept for a while only.
+    </p>`;
+  }
+  const count = urls.length;
+  const shown = outputsPart(generation, { addresses, now: deps.clock.now() }, { urls, title });
+  const downloads = urls.map(
+    (url, index) =>
+      html`<a class="button" href="${url}" download>Download${count > 1 && ` ${index + 1}`}</a> `,
+  );
+  return html`${shown}
+    <p>
+      ${count > 1 && html`<a class="button" href="/generations/${id}/files.zip">Download all</a> `}
+      ${downloads}
+    </p>`;
+}
