@@ -2,7 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { StaleWrite } from '../../gateway/src/application/ports/database.ts';
 import { endGeneration } from '../../gateway/src/application/generations/endGeneration.ts';
 import type { Generation } from '../../gateway/src/domain/generation.ts';
-import { createModelProvider, openModelWorld, type ModelWorld } from '../properties/modelWorld.ts';
+import { createModelProvider } from '../properties/modelProvider.ts';
+import { openModelWorld, type ModelWorld } from '../properties/modelWorld.ts';
 import { video } from '../support/bodies.ts';
 import { createTestDatabase } from '../support/database.ts';
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { verifyLedger } from '../../gateway/src/application/accounts/verifyLedger.ts';
-import { createModelProvider, openModelWorld, type ModelWorld } from '../properties/modelWorld.ts';
+import { createModelProvider } from '../properties/modelProvider.ts';
+import { openModelWorld, type ModelWorld } from '../properties/modelWorld.ts';
 import { video } from '../support/bodies.ts';
 import { createTestDatabase } from '../support/database.ts';
 

@@ -1,99 +1,30 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { request as httpRequest, type IncomingMessage, type Server } from 'node:http';
+import { once } from 'node:events';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import Koa from 'koa';
-import { createDiskStore } from '../../gateway/src/adapters/media/diskStore.ts';
-import type { MediaStore } from '../../gateway/src/application/ports/media.ts';
 import { mediaKey, signInputUrl, signOutputUrl } from '../../gateway/src/domain/mediaUrl.ts';
 import type { RequestState } from '../../gateway/src/http/context.ts';
 import { mediaMiddleware } from '../../gateway/src/http/media/mediaMiddleware.ts';
 import { collectLog } from '../support/mongod.ts';
+import {
+  bytes,
+  generationId,
+  get,
+  guards,
+  hourMs,
+  signingKeys,
+  start,
+  useMediaServer,
+} from './mediaServer.ts';
 
-const generationId = 'gen_01jd00000000000000000000ab';
-const hourMs = 3_600_000;
-const start = Date.UTC(2026, 10, 21, 6, 0, 0);
-const signingKeys = [
-  { version: 'b', secret: 'new' },
-  { version: 'a', secret: 'old' },
-];
-const bytes = Buffer.from('0123456789'.repeat(1000));
-let now = start;
-let takenDown: string[] = [];
-let root = '';
-let store: MediaStore;
-let server: Server;
-let mediaUrl = '';
-
-beforeAll(async () => {
-  root = await mkdtemp(join(tmpdir(), 'framegate-served-'));
-  store = createDiskStore(root);
-  const app = new Koa<RequestState>();
-  app.silent = true;
-  const isTakenDown = async (id: string) => takenDown.includes(id);
-  const { log } = collectLog();
-  app.use(
-    mediaMiddleware({ path: '/media', store, signingKeys, now: () => now, isTakenDown, log }),
-  );
-  app.use((ctx) => {
-    ctx.body = 'another part of the gateway';
-  });
-  server = app.listen(0, '127.0.0.1');
-  await new Promise((done) => server.once('listening', done));
-  mediaUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/media`;
-});
-afterAll(async () => {
-  server.closeAllConnections();
-  await new Promise((done) => server.close(done));
-  await rm(root, { recursive: true });
-});
-beforeEach(() => {
-  now = start;
-  takenDown = [];
-});
-
-const put = async (index: number, extension: string, contentType: string, data = bytes) => {
-  const key = mediaKey('outputs', { generationId, index, extension });
-  await store.put(key, data, { contentType, maxBytes: 1e6 });
-  return urlOf(index, extension);
-};
-const urlOf = (index: number, extension: string) =>
-  signOutputUrl({
-    ...{ mediaUrl, signingKeys, generationId, index, extension },
-    ...{ nowMs: start, deletedAtMs: start + 100 * hourMs },
-  }).url;
-
-interface Answer {
-  status: number;
-  headers: IncomingMessage['headers'];
-  body: Buffer;
-}
-const get = async (
-  url: string,
-  headers: Record<string, string> = {},
-  method = 'GET',
-): Promise<Answer> => {
-  const response = await new Promise<IncomingMessage>((answered, failed) => {
-    httpRequest(url, { method, headers, agent: false }, answered).on('error', failed).end();
-  });
-  const body = await buffer(response);
-  return { status: response.statusCode ?? 0, headers: response.headers, body };
-};
-
-const guards = {
-  'content-security-policy': expect.stringMatching(/^default-src 'none';.* sandbox$/),
-  'cross-origin-resource-policy': 'cross-origin',
-  'referrer-policy': 'no-referrer',
-  'x-content-type-options': 'nosniff',
-};
+const media = useMediaServer();
 
 describe('an output', () => {
   test('is served whole, with all that a browser should know', async () => {
-    const { status, headers, body } = await get(await put(0, 'mp4', 'video/mp4'));
+    const { status, headers, body } = await get(await media.put(0, 'mp4', 'video/mp4'));
     expect(status).toBe(200);
     expect(body.equals(bytes)).toBe(true);
     expect(headers).toMatchObject({
@@ -109,7 +40,7 @@ describe('an output', () => {
   });
 
   test('HEAD tells the same without the file', async () => {
-    const url = await put(0, 'mp4', 'video/mp4');
+    const url = await media.put(0, 'mp4', 'video/mp4');
     const whole = await get(url);
     const { status, headers, body } = await get(url, { range: 'bytes=0-1' }, 'HEAD');
     expect([status, body.length]).toEqual([200, 0]);
@@ -117,9 +48,9 @@ describe('an output', () => {
   });
 
   test('an empty file, and one of a type that browsers must not show', async () => {
-    const empty = await get(await put(1, 'png', 'image/png', Buffer.alloc(0)));
+    const empty = await get(await media.put(1, 'png', 'image/png', Buffer.alloc(0)));
     expect([empty.status, empty.headers['content-length']]).toEqual([200, '0']);
-    const { headers } = await get(await put(2, 'html', 'text/html'));
+    const { headers } = await get(await media.put(2, 'html', 'text/html'));
     expect(headers).toMatchObject({
       'content-type': 'application/octet-stream',
       'content-disposition': `attachment; filename="framegate-${generationId}-3.html"`,
@@ -127,73 +58,24 @@ describe('an output', () => {
   });
 
   test('the other key that is listed still opens it', async () => {
-    await put(0, 'mp4', 'video/mp4');
+    await media.put(0, 'mp4', 'video/mp4');
     const { url } = signOutputUrl({
-      ...{ mediaUrl, signingKeys: signingKeys.slice(1), generationId, index: 0, extension: 'mp4' },
+      ...{
+        mediaUrl: media.mediaUrl,
+        signingKeys: signingKeys.slice(1),
+        generationId,
+        index: 0,
+        extension: 'mp4',
+      },
       ...{ nowMs: start, deletedAtMs: start + hourMs },
     });
     expect((await get(url)).status).toBe(200);
   });
 
   test('is kept by browsers no longer than its URL holds', async () => {
-    const url = await put(0, 'mp4', 'video/mp4');
-    now = start + 24 * hourMs - 90_500;
+    const url = await media.put(0, 'mp4', 'video/mp4');
+    media.now = start + 24 * hourMs - 90_500;
     expect((await get(url)).headers['cache-control']).toBe('private, max-age=90');
-  });
-});
-
-describe('ranges', () => {
-  test.each([
-    ['bytes=0-0', 'bytes 0-0/10000', '0'],
-    ['bytes=10-14', 'bytes 10-14/10000', '01234'],
-    ['bytes=9995-', 'bytes 9995-9999/10000', '56789'],
-    ['bytes=9995-20000', 'bytes 9995-9999/10000', '56789'],
-    ['bytes=-3', 'bytes 9997-9999/10000', '789'],
-  ])('%s', async (range, contentRange, part) => {
-    const { status, headers, body } = await get(await put(0, 'mp4', 'video/mp4'), { range });
-    expect([status, headers['content-range'], body.toString()]).toEqual([206, contentRange, part]);
-    expect(headers).toMatchObject({
-      ...guards,
-      'content-length': String(part.length),
-      'content-type': 'video/mp4',
-    });
-  });
-
-  test.each(['bytes=0-1,4-5', 'bytes=5-2', 'lines=0-1', 'bytes=x'])(
-    '%s is answered by the whole file',
-    async (range) => {
-      const { status, headers, body } = await get(await put(0, 'mp4', 'video/mp4'), { range });
-      expect([status, headers['content-range'], body.length]).toEqual([200, undefined, 10_000]);
-    },
-  );
-
-  test.each(['bytes=10000-', 'bytes=20000-30000', 'bytes=-0'])('%s is 416', async (range) => {
-    const { status, headers } = await get(await put(0, 'mp4', 'video/mp4'), { range });
-    expect([status, headers['content-range']]).toEqual([416, 'bytes */10000']);
-    expect(headers['cache-control']).toBe('no-store');
-  });
-
-  test('If-Range: the part of the same file, the whole of another', async () => {
-    const url = await put(0, 'mp4', 'video/mp4');
-    const { etag = '' } = (await get(url)).headers;
-    const ask = async (ifRange: string) =>
-      (await get(url, { range: 'bytes=0-1', 'if-range': ifRange })).status;
-    expect(await ask(etag)).toBe(206);
-    expect(await ask('"another"')).toBe(200);
-    expect(await ask(`W/${etag}`)).toBe(200);
-    expect(await ask('Sat, 21 Nov 2026 06:00:00 GMT')).toBe(200);
-  });
-
-  test('If-None-Match: not sent again', async () => {
-    const url = await put(0, 'mp4', 'video/mp4');
-    const { etag = '' } = (await get(url)).headers;
-    const ask = (tags: string) => get(url, { 'if-none-match': tags, range: 'bytes=0-1' });
-    for (const tags of [etag, `W/${etag}`, `"x", ${etag}`, '*']) {
-      const { status, headers, body } = await ask(tags);
-      expect([status, body.length]).toEqual([304, 0]);
-      expect(headers).toMatchObject({ etag, 'cache-control': 'private, max-age=3600' });
-    }
-    expect((await ask('"x"')).status).toBe(206);
   });
 });
 
@@ -211,32 +93,32 @@ describe('no file for', () => {
   };
 
   test('a URL that is not signed, or signed for another file', async () => {
-    const url = await put(0, 'mp4', 'video/mp4');
-    await put(1, 'mp4', 'video/mp4');
+    const url = await media.put(0, 'mp4', 'video/mp4');
+    await media.put(1, 'mp4', 'video/mp4');
     await refused(url.replace('/0.mp4', '/1.mp4'), 403, /not valid/);
     await refused(url.replace(/\?.*/, ''), 403, /not valid/);
     await refused(url.replace(/expires=\d/, 'expires=9'), 403, /not valid/);
-    await refused(`${mediaUrl}/outputs/..%2f..%2fetc/passwd`, 403, /not valid/);
-    await refused(`${mediaUrl}/outputs/`, 403, /not valid/);
+    await refused(`${media.mediaUrl}/outputs/..%2f..%2fetc/passwd`, 403, /not valid/);
+    await refused(`${media.mediaUrl}/outputs/`, 403, /not valid/);
   });
 
   test('a URL whose time is over', async () => {
-    const url = await put(0, 'mp4', 'video/mp4');
-    now = start + 24 * hourMs;
+    const url = await media.put(0, 'mp4', 'video/mp4');
+    media.now = start + 24 * hourMs;
     await refused(url, 410, /expired/);
   });
 
   test('a generation that was taken down, and a file that is deleted', async () => {
-    const url = await put(0, 'mp4', 'video/mp4');
-    takenDown = [generationId];
+    const url = await media.put(0, 'mp4', 'video/mp4');
+    media.takenDown = [generationId];
     await refused(url, 410, /deleted/);
-    takenDown = [];
-    await store.delete(mediaKey('outputs', { generationId, index: 0, extension: 'mp4' }));
+    media.takenDown = [];
+    await media.store.delete(mediaKey('outputs', { generationId, index: 0, extension: 'mp4' }));
     await refused(url, 410, /deleted/);
   });
 
   test.each(['POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH'])('%s', async (method) => {
-    const { headers } = await refused(await put(0, 'mp4', 'video/mp4'), 405, /GET/, method);
+    const { headers } = await refused(await media.put(0, 'mp4', 'video/mp4'), 405, /GET/, method);
     expect(headers.allow).toBe('GET, HEAD');
   });
 });
@@ -245,9 +127,17 @@ describe('inputs', () => {
   const input = { mediaUrl: '', signingKeys, generationId, index: 2, extension: 'jpg' };
 
   test('are served to providers while their URL holds, under a name that tells nothing', async () => {
-    await store.put(mediaKey('inputs', input), bytes, { contentType: 'image/jpeg', maxBytes: 1e6 });
-    const { url } = signInputUrl({ ...input, mediaUrl, nowMs: start, validMs: 60_000 });
-    takenDown = [generationId];
+    await media.store.put(mediaKey('inputs', input), bytes, {
+      contentType: 'image/jpeg',
+      maxBytes: 1e6,
+    });
+    const { url } = signInputUrl({
+      ...input,
+      mediaUrl: media.mediaUrl,
+      nowMs: start,
+      validMs: 60_000,
+    });
+    media.takenDown = [generationId];
     const { status, headers, body } = await get(url);
     expect([status, body.length]).toEqual([200, 10_000]);
     expect(headers).toMatchObject({
@@ -256,14 +146,14 @@ describe('inputs', () => {
       'cache-control': 'private, max-age=60',
     });
     expect((await get(url.replace('/inputs/', '/outputs/'))).status).toBe(403);
-    now = start + 60_000;
+    media.now = start + 60_000;
     expect((await get(url)).status).toBe(410);
   });
 });
 
 test('what is not media goes on to the rest of the gateway', async () => {
   for (const path of ['/', '/media', '/media/', '/media/other', '/mediaoutputs/x', '/outputs/x']) {
-    const { body, headers } = await get(mediaUrl.replace('/media', path));
+    const { body, headers } = await get(media.mediaUrl.replace('/media', path));
     expect(body.toString()).toBe('another part of the gateway');
     expect(headers['content-security-policy']).toBeUndefined();
   }
@@ -281,7 +171,7 @@ test('a file that breaks off while it is sent ends the connection, not the answe
   app.silent = true;
   app.use(
     mediaMiddleware({
-      ...{ path: '/media', signingKeys, now: () => now, isTakenDown: async () => false },
+      ...{ path: '/media', signingKeys, now: () => start, isTakenDown: async () => false },
       log: collectLog().log,
       store: {
         stat: async () => file,
@@ -290,8 +180,8 @@ test('a file that breaks off while it is sent ends the connection, not the answe
     }),
   );
   const own = app.listen(0, '127.0.0.1');
-  await new Promise((done) => own.once('listening', done));
-  const url = new URL(urlOf(0, 'mp4'));
+  await once(own, 'listening');
+  const url = new URL(media.urlOf(0, 'mp4'));
   url.port = String((own.address() as AddressInfo).port);
   const answer = await new Promise<IncomingMessage>((answered, failed) => {
     httpRequest(url, { agent: false }, answered).on('error', failed).end();

@@ -3,7 +3,8 @@ import type { FaultPoint } from '../../gateway/src/application/ports/system.ts';
 import { runGeneration } from '../../gateway/src/application/generations/runGeneration.ts';
 import { Refusal } from '../../gateway/src/domain/refusal.ts';
 import { video } from '../support/bodies.ts';
-import { Dead, type Fate, type ModelProcess } from './modelWorld.ts';
+import type { Fate } from './modelProvider.ts';
+import { Dead, type ModelProcess } from './modelWorld.ts';
 import type { ModelRun } from './modelRun.ts';
 
 /** A step of the model-based test; everything it checks is in `ModelRun.observe`. */

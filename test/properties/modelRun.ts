@@ -3,13 +3,8 @@ import { verifyLedger } from '../../gateway/src/application/accounts/verifyLedge
 import type { Generation } from '../../gateway/src/domain/generation.ts';
 import { fromDocument } from '../../gateway/src/adapters/mongo/documents.ts';
 import { createReferenceModel } from './referenceModel.ts';
-import {
-  createModelProvider,
-  places,
-  type ModelProcess,
-  type ModelProvider,
-  type ModelWorld,
-} from './modelWorld.ts';
+import { createModelProvider, type ModelProvider } from './modelProvider.ts';
+import { places, type ModelProcess, type ModelWorld } from './modelWorld.ts';
 
 /** What an account begins with: enough for its places, not for every key. */
 const firstCredits = 60;

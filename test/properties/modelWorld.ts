@@ -21,7 +21,6 @@ import { createEqualRequests } from '../../gateway/src/application/generations/i
 import { createProviderRoom } from '../../gateway/src/application/generations/providerRoom.ts';
 import { createPoller, type Poller } from '../../gateway/src/application/generations/pollDue.ts';
 import type { FaultPoint } from '../../gateway/src/application/ports/system.ts';
-import type { Route } from '../../gateway/src/application/ports/providers.ts';
 import { createPlaceStore } from '../../gateway/src/adapters/mongo/providerStores.ts';
 import { runGeneration } from '../../gateway/src/application/generations/runGeneration.ts';
 import { createUpkeep, lanes, type Lane } from '../../gateway/src/application/upkeep/lanes.ts';
@@ -29,12 +28,10 @@ import { usualTimings, type WorkDeps } from '../../gateway/src/application/gener
 import { defaultLimits } from '../../gateway/src/domain/limits.ts';
 import { collectLog } from '../support/mongod.ts';
 import { soundBreakers } from '../support/soundBreakers.ts';
+import type { ModelProvider } from './modelProvider.ts';
 
 /** Places of an account: so many run, so many wait. */
 export const places = { running: 2, waiting: 2 };
-
-/** What the provider does when it is given a generation, by the word that its prompt begins with. */
-export type Fate = 'takes' | 'refuses' | 'loses' | 'isBusy';
 
 /** The process has died: nothing that it still does reaches anybody. */
 export class Dead extends Error {}
@@ -50,13 +47,6 @@ export interface ModelProcess {
   /** It dies when it comes to this step next. */
   dieAt(point: FaultPoint | null): void;
   isDead(): boolean;
-}
-
-/** The provider: what it was given, and how that ended. */
-export interface ModelProvider {
-  accepted: Map<string, number>;
-  verdicts: Map<string, 'completed' | 'failed'>;
-  route: Route;
 }
 
 /** A database with the real use cases on it, between a scripted provider and a moved clock. */
@@ -106,41 +96,6 @@ function olderBy(value: unknown, ms: number): unknown {
   if (Array.isArray(value)) return value.map((each) => olderBy(each, ms));
   if (value === null || typeof value !== 'object') return value;
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, olderBy(each, ms)]));
-}
-
-/** A provider that does what prompts say, and ends what it has when the test says so. */
-export function createModelProvider(): ModelProvider {
-  const accepted = new Map<string, number>();
-  const verdicts = new Map<string, 'completed' | 'failed'>();
-  const wereBusy = new Set<string>();
-  const route: Route = {
-    ...{ provider: 'p', model: 'm', maxConcurrent: Infinity, safeToRepeat: false, weight: null },
-    ...{ budget: null, costOf: async () => null },
-    covers: () => true,
-    async submit({ generationId: id, prompt }) {
-      const [fate] = prompt.split(' ') as [Fate];
-      if (fate === 'refuses') {
-        return { kind: 'refused', code: 'output_rejected', busy: false, note: 'no' };
-      }
-      if (fate === 'isBusy' && !wereBusy.has(id)) {
-        wereBusy.add(id);
-        return { kind: 'refused', code: null, busy: true, note: 'later' };
-      }
-      accepted.set(id, (accepted.get(id) ?? 0) + 1);
-      if (fate === 'loses') return { kind: 'unknown', note: 'reset' };
-      return { kind: 'accepted', operation: id };
-    },
-    async poll(operation) {
-      const verdict = verdicts.get(String(operation));
-      if (verdict === 'completed') {
-        const output = { read: async () => new Uint8Array() };
-        return { kind: 'completed', outputs: [output] };
-      }
-      if (verdict === 'failed') return { kind: 'failed', code: 'generation_failed', note: 'x' };
-      return { kind: 'pending' };
-    },
-  };
-  return { accepted, verdicts, route };
 }
 
 function startProcess(

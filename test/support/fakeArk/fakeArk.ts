@@ -6,28 +6,9 @@ import { json as readJson } from 'node:stream/consumers';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { playFault, sendError, sendJson } from './playFault.ts';
-import { createScript, type Fault, type Plan, type Rule } from './script.ts';
+import { createScript, type Fault, type Rule } from './script.ts';
+import { isQueued, readInput, taskState, type Submitted, type Task } from './tasks.ts';
 import { readTaskRequest, WrongRequest, type TaskRequest } from './taskRequest.ts';
-
-/** A request for a task that reached the fake in full, and what became of it. */
-export interface Submitted {
-  /** Null when it was not accepted. */
-  taskId: string | null;
-  model: string;
-  prompt: string;
-  /** The fields beside model and content. */
-  fields: Record<string, unknown>;
-  /** What came of each input: its size, when the fake could read it as a provider would. */
-  inputs: { kind: string; role: string | null; via: 'url' | 'data'; bytes: number | null }[];
-  looks: number;
-  downloads: number;
-  /** When it came, in ms since the epoch. */
-  at: number;
-  /** Whether the caller closed the connection before it had its answer. */
-  wasCut: boolean;
-  /** Set when it was cancelled while it was queued. */
-  isCancelled?: true;
-}
 
 /** A ModelArk on this machine. */
 export interface FakeArk {
@@ -56,11 +37,6 @@ export interface FakeArk {
 
 /** Where other processes script it and read its state; see scriptFakeArk. */
 export const controlPath = '/__control';
-
-interface Task extends Submitted {
-  taskId: string;
-  plan: Plan;
-}
 
 /**
  * Starts a server that speaks the protocol of ModelArk's Video Generation API on 127.0.0.1 and does
@@ -225,25 +201,6 @@ export async function startFakeArk({
   return fake;
 }
 
-const isQueued = ({ plan, looks }: Pick<Task, 'plan' | 'looks'>) =>
-  plan.end === 'never begun' || looks <= 1;
-
-/** A task as ModelArk answers it. */
-function taskState({ taskId, model, plan, looks, at }: Task, origin: string): object {
-  const common = { id: taskId, model, created_at: 1_700_000_000, updated_at: 1_700_000_001 };
-  const isEarly = Date.now() < at + (plan.afterMs ?? 0);
-  const isUnfinished = plan.end === 'never' || plan.end === 'never begun';
-  if (isUnfinished || looks <= plan.looks || isEarly) {
-    return { ...common, status: isQueued({ plan, looks }) ? 'queued' : 'running' };
-  }
-  if (plan.end === 'succeeded' || plan.end === 'succeeded without a video') {
-    const content = plan.end === 'succeeded' ? { video_url: `${origin}/media/${taskId}.mp4` } : {};
-    const usage = { completion_tokens: 108_900, total_tokens: 108_900 };
-    return { ...common, status: 'succeeded', content, usage, framespersecond: 24 };
-  }
-  return { ...common, status: plan.end, ...(plan.error ? { error: plan.error } : {}) };
-}
-
 /** Waits out a delay; any other fault is for the caller. */
 async function withoutDelay(
   fault: Fault | undefined,
@@ -251,20 +208,4 @@ async function withoutDelay(
   if (fault?.kind !== 'slow') return fault;
   await wait(fault.ms);
   return undefined;
-}
-
-/** Reads an input as the provider would: from its URL, or from the data URI. */
-async function readInput({
-  kind,
-  role,
-  url,
-}: TaskRequest['inputs'][number]): Promise<Submitted['inputs'][number]> {
-  const via = url.startsWith('data:') ? 'data' : 'url';
-  try {
-    const response = await fetch(url);
-    const bytes = response.ok ? (await response.arrayBuffer()).byteLength : null;
-    return { kind, role, via, bytes };
-  } catch {
-    return { kind, role, via, bytes: null };
-  }
 }

@@ -1,4 +1,5 @@
-import { controlPath, type Submitted } from './fakeArk.ts';
+import { controlPath } from './fakeArk.ts';
+import type { Submitted } from './tasks.ts';
 import type { Rule } from './script.ts';
 
 /** Scripts a fake ModelArk of another process over HTTP, and reads what was submitted to it. */

@@ -1,0 +1,46 @@
+import type { Route } from '../../gateway/src/application/ports/providers.ts';
+
+/** What the provider does when it is given a generation, by the word that its prompt begins with. */
+export type Fate = 'takes' | 'refuses' | 'loses' | 'isBusy';
+
+/** The provider: what it was given, and how that ended. */
+export interface ModelProvider {
+  accepted: Map<string, number>;
+  verdicts: Map<string, 'completed' | 'failed'>;
+  route: Route;
+}
+
+/** A provider that does what prompts say, and ends what it has when the test says so. */
+export function createModelProvider(): ModelProvider {
+  const accepted = new Map<string, number>();
+  const verdicts = new Map<string, 'completed' | 'failed'>();
+  const wereBusy = new Set<string>();
+  const route: Route = {
+    ...{ provider: 'p', model: 'm', maxConcurrent: Infinity, safeToRepeat: false, weight: null },
+    ...{ budget: null, costOf: async () => null },
+    covers: () => true,
+    async submit({ generationId: id, prompt }) {
+      const [fate] = prompt.split(' ') as [Fate];
+      if (fate === 'refuses') {
+        return { kind: 'refused', code: 'output_rejected', busy: false, note: 'no' };
+      }
+      if (fate === 'isBusy' && !wereBusy.has(id)) {
+        wereBusy.add(id);
+        return { kind: 'refused', code: null, busy: true, note: 'later' };
+      }
+      accepted.set(id, (accepted.get(id) ?? 0) + 1);
+      if (fate === 'loses') return { kind: 'unknown', note: 'reset' };
+      return { kind: 'accepted', operation: id };
+    },
+    async poll(operation) {
+      const verdict = verdicts.get(String(operation));
+      if (verdict === 'completed') {
+        const output = { read: async () => new Uint8Array() };
+        return { kind: 'completed', outputs: [output] };
+      }
+      if (verdict === 'failed') return { kind: 'failed', code: 'generation_failed', note: 'x' };
+      return { kind: 'pending' };
+    },
+  };
+  return { accepted, verdicts, route };
+}
