@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createPreviewRenderer } from '@framegate/preview-renderer';
+import { writeChanged } from './writeChanged.ts';
 
 /** Size of the picture in a document, pixels. */
 const size = '640x360';
@@ -30,7 +31,7 @@ export async function makePreviewPicture(file: string): Promise<void> {
     });
     const [image] = images;
     if (!(image instanceof Uint8Array)) throw new Error('the renderer made no image');
-    await writeFile(file, image);
+    await writeChanged(file, image);
   } finally {
     await renderer.close();
     await rm(workDir, { recursive: true, force: true });

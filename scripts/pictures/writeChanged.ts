@@ -1,0 +1,16 @@
+import { writeFile } from 'node:fs/promises';
+import sharp from 'sharp';
+
+/** Writes a picture where none is, or one with other pixels: an unchanged page leaves its file as it was. */
+export async function writeChanged(file: string, picture: Uint8Array): Promise<void> {
+  const [before, after] = await Promise.all([pixelsOf(file).catch(() => null), pixelsOf(picture)]);
+  if (before === null || !before.equals(after)) await writeFile(file, picture);
+}
+
+async function pixelsOf(picture: string | Uint8Array): Promise<Buffer> {
+  const { data, info } = await sharp(picture)
+    .ensureAlpha()
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  return Buffer.concat([Buffer.from(`${String(info.width)}x${String(info.height)} `), data]);
+}
