@@ -14,6 +14,7 @@ let port: number;
 interface Asked {
   host: string;
   method?: string;
+  path?: string;
   headers?: Record<string, string>;
   body?: Buffer;
   /** Of which the body is only a part, and no more of it comes. */
@@ -21,12 +22,12 @@ interface Asked {
 }
 
 function ask(asked: Asked): Promise<number> {
-  const { host, method = 'GET', body, announcedBytes } = asked;
+  const { host, method = 'GET', path = '/', body, announcedBytes } = asked;
   const length = announcedBytes === undefined ? {} : { 'content-length': String(announcedBytes) };
   const headers = { ...asked.headers, ...length };
   return new Promise((resolve, reject) => {
     const all = { ...headers, host: `${host}:${String(port)}` };
-    const sent = request({ host: '127.0.0.1', port, method, headers: all }, (response) => {
+    const sent = request({ host: '127.0.0.1', port, method, path, headers: all }, (response) => {
       response.resume().once('end', () => {
         resolve(response.statusCode ?? 0);
         if (announcedBytes !== undefined) sent.destroy();
@@ -88,6 +89,8 @@ test('a body that the gateway takes goes through, and one far beyond is refused 
   const begun = Buffer.alloc(512_001);
   expect(await ask({ ...post, body: begun, announcedBytes: 2_000_000 })).toBe(413);
   expect(await ask({ host: 'video.test' })).toBe(200);
+  // The studio takes files.
+  expect(await ask({ ...post, path: '/studio', body: Buffer.alloc(600_000) })).toBe(200);
 });
 
 test('parts of files can be asked for, and the host of files takes nothing else', async () => {
