@@ -121,7 +121,7 @@ const forbidden = [
   },
   {
     name: 'nothing-imports-the-composition-root',
-    comment: 'main.ts constructs; nobody reaches back for what it has made.',
+    comment: 'main.ts constructs; no other module reaches back for what it has made.',
     from: { path: '^(gateway|shared)/', pathNot: [compositionRoot, tests] },
     to: { path: compositionRoot },
   },

@@ -103,7 +103,7 @@ describe('grantCredits', () => {
     expect((await showAccount(later, accountId)).available).toBe(5);
   });
 
-  test('refuses what is no amount, past, or of nobody, and writes nothing', async () => {
+  test('refuses what is no amount, past, or of no account, and writes nothing', async () => {
     const accountId = await admin.newAccount();
     const past = { ...grantOf(accountId, 5), expiresAt: admin.clock.now() - 1 };
     await expect(grantCredits(admin, past)).rejects.toThrow('is past');

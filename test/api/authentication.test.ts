@@ -27,7 +27,7 @@ describe('authentication', () => {
     ['another scheme', 'Basic YTpi'],
     ['not a key', 'Bearer sk-123'],
     ['a wrong checksum', `Bearer fg_live_${'0'.repeat(38)}`],
-    ['a key that nobody has', `Bearer ${unknown}`],
+    ['a key of no account', `Bearer ${unknown}`],
   ])('%s is refused alike on every path', async (_name, authorization) => {
     const headers = authorization === undefined ? {} : { authorization };
     const posts = ['/v1/videos', '/v1/images'].map((path) =>

@@ -99,7 +99,7 @@ describe('a generation with a provider', () => {
     const id = await create(account, 'later');
     const { database } = gateway.gateway.database;
     await until(async () => (await database.generations.find(id))?.step === 'parked');
-    // It is no longer given to anybody, so the deadline of waiting holds again.
+    // It is with no provider any more, so the deadline of waiting holds again.
     const parked = await database.generations.find(id);
     expect(parked?.startedAt).toBeNull();
     expect(parked?.deadlineAt).toBe((parked?.createdAt ?? 0) + 3_600_000);

@@ -80,7 +80,7 @@ describe('from a complaint to its answer', () => {
     expect(await inspectPage(page, 'staff-generation')).toEqual([]);
   });
 
-  test('the prompt is shown to whoever says why', async () => {
+  test('the prompt is shown to staff who say why', async () => {
     await page.getByText("Show prompt, input addresses and providers' answers").click();
     await page.getByLabel('Why, for the audit log').fill('the customer asked about it');
     await page.getByRole('button', { name: 'Reveal' }).click();

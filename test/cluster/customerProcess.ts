@@ -26,7 +26,7 @@ const requests: Request[] = [];
 const customers: Customer[] = [];
 const underWay = new Set<Promise<void>>();
 let isOver = false;
-/** Downloaded again and again, so that there is always somebody who needs the store. */
+/** Downloaded again and again, so that the store is always needed. */
 let lastMade: Completed | null = null;
 const repeaters = 4;
 const repeatPauseMs = 40;

@@ -26,7 +26,7 @@ export async function checkFiles({ mongo, files }: FaultWorld): Promise<string[]
   await tidyGenerations(deps, new AbortController().signal);
   const wrong: string[] = [];
   for (const id of await namesIn(join(files.folder, 'inputs'))) {
-    wrong.push(`${id}: inputs that nobody owns stay for ever`);
+    wrong.push(`${id}: inputs of no generation stay for ever`);
   }
   const left = new Set(await namesIn(join(files.folder, 'outputs')));
   const completed = await collections.generations
@@ -35,7 +35,7 @@ export async function checkFiles({ mongo, files }: FaultWorld): Promise<string[]
   for (const { _id } of completed) {
     if (!left.delete(_id)) wrong.push(`${_id}: is completed and has no files`);
   }
-  for (const id of left) wrong.push(`${id}: outputs that nobody owns stay for ever`);
+  for (const id of left) wrong.push(`${id}: outputs of no generation stay for ever`);
   return wrong;
 }
 

@@ -46,7 +46,7 @@ function scriptMarks({ ark }: FaultWorld): void {
   );
 }
 
-/** A seed that nobody has tried, to be printed so that a run can be played again. */
+/** A new seed, to be printed so that a run can be played again. */
 export const newSeed = (): number => Math.floor(Math.random() * 2 ** 31);
 
 /**

@@ -13,7 +13,7 @@ export interface CommandFault {
   blockTimeMS?: number;
 }
 
-/** The name that gateways give themselves, so that a fault meets nobody else on the server. */
+/** The name that gateways give themselves, so that a fault meets no other client of the server. */
 export const faultyApp = 'framegate-faults';
 
 /** A connection string whose client calls itself by that name. */

@@ -115,7 +115,7 @@ const skews = [60 * minute, -60 * minute, 15 * minute, -15 * minute];
 
 describe('a worker whose clock is wrong', () => {
   test.each(pickFor(skews, 1))(
-    'by %i ms fails nothing early, expires nothing early and stops nobody else',
+    'by %i ms fails nothing early, expires nothing early and stops no other worker',
     async (skewMs) => {
       const soon = new Date(world.mongo.clock.now() + 10 * minute);
       const spare = await world.addAccount(1);

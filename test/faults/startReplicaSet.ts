@@ -21,7 +21,7 @@ export interface TestReplicaSet {
   kill(member: number): Promise<void>;
   /** Stops a member cleanly. @returns the folder with its data, which nothing writes to meanwhile. */
   shutDown(member: number): Promise<string>;
-  /** Stops a member where it stands (SIGSTOP): its connections stay open, and nobody answers. */
+  /** Stops a member where it stands (SIGSTOP): its connections stay open, and are not answered. */
   freeze(member: number): void;
   /** Lets a frozen member go on. */
   thaw(member: number): void;
@@ -95,7 +95,7 @@ export async function startReplicaSet(
     },
     async stepDown() {
       const command = { replSetStepDown: 3, secondaryCatchUpPeriodSecs: 1, force: true };
-      // Answered by a closed connection or by nobody during an election: the next one comes soon.
+      // Answered by a closed connection or not at all during an election: the next one comes soon.
       const admin = client.db('admin');
       await admin.command(command).catch(() => undefined);
       const hasPrimary = () =>

@@ -60,7 +60,7 @@ describe('files under way', () => {
   });
 
   test.each([0, 1])(
-    'a file that breaks after %i parts is cut: nobody takes it for whole',
+    'a file that breaks after %i parts is cut: no client takes it for whole',
     async (count) => {
       server = await start((ctx) => {
         ctx.set('Content-Length', '1000');

@@ -74,7 +74,7 @@ describe('nothing that a provider says reaches a client (I8)', () => {
     const heard = attempts.map(({ note, operation }) => JSON.stringify([note, operation])).join();
     const fetched = provider.got.filter(({ path }) => path.includes('/media/')).length;
     if (outcome === 'completed') expect(fetched).toBeGreaterThan(before);
-    // Staff read no pages, and no words that nobody understands.
+    // Staff read no pages, and no words that make no sense.
     else if (/html|odd/.test(String(body['prompt']))) expect(heard).toMatch(/^\["(503|200): /);
     else expect(heard).toMatch(canaryPattern);
   });

@@ -155,7 +155,7 @@ describe('the guarded client counts', () => {
     await expect(media.fetchFrom({}, { signal: stop.signal })).rejects.toThrow('lease lost');
   });
 
-  test('a stream that nobody wants closes its connection', async () => {
+  test('a stream that is not wanted closes its connection', async () => {
     const closed = new Promise<void>((done) => {
       media.answer = (_, response) => {
         response.on('close', done);

@@ -145,7 +145,7 @@ describe.concurrent('a stored file on its way to a reader', () => {
 });
 
 describe.concurrent('a disk', () => {
-  test('a file whose source falls silent is given up, and so is one that nobody reads', async () => {
+  test('a file whose source falls silent is given up, and so is one that is not read', async () => {
     const store = createDiskStore(diskFolder, 5_000);
     async function* falling() {
       yield Buffer.from('half');

@@ -116,7 +116,7 @@ describe.each(readdirSync(join(folder, 'examples')))('example %s', (file) => {
     expect(readFileSync(join(folder, picture)).subarray(1, 4).toString()).toBe('PNG');
   });
 
-  test('names no key, host or execution of anybody', () => {
+  test('names no key, host or execution of a user', () => {
     expect(read(join('examples', file))).not.toMatch(
       /fg_live_|https?:\/\/|"instanceId"|pinData": \{\s*"/,
     );

@@ -141,7 +141,7 @@ export function modelCommands() {
     step(`run ${which}, dies at ${diesAt ?? '-'}`, async (real) => {
       const id = nth(real, which);
       if (id === undefined) return;
-      // Somebody else may have the same idea at the same moment.
+      // Another client may do the same at the same moment.
       const other = real.world.startProcess(real.provider);
       await Promise.all([
         asProcess(real, diesAt, () => runGeneration(real.process.deps, id, never)),

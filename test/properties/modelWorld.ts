@@ -33,7 +33,7 @@ import type { ModelProvider } from './modelProvider.ts';
 /** Places of an account: so many run, so many wait. */
 export const places = { running: 2, waiting: 2 };
 
-/** The process has died: nothing that it still does reaches anybody. */
+/** The process has died: nothing that it still does has an effect. */
 export class Dead extends Error {}
 
 /** One gateway process, as far as its use cases go. */

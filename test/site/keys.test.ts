@@ -250,7 +250,7 @@ describe('API keys', () => {
     });
   });
 
-  test('a revoked key stops, and nobody can touch the keys of another account', async () => {
+  test('a revoked key stops, and no account can touch the keys of another one', async () => {
     const apiKey = shownKey(await createKey({ name: 'gone' }));
     const { id } = await keyOf('gone');
     const thief = createVisitor(bed.origin);

@@ -132,7 +132,7 @@ async function stateOf(accountId: string): Promise<Account> {
   return found;
 }
 
-/** What must be the same, whoever asked: everything but names, times and a seed of the server's choice. */
+/** What must be the same over both ways: everything but names, times and a seed of the server's choice. */
 function comparable(generation: Generation, hasSeed: boolean) {
   const { seed, ...parameters } = generation.parameters;
   const names = ['id', 'accountId', 'channel', 'keyId', 'requestId', 'replay', 'claimedBy'];
@@ -153,7 +153,7 @@ const amounts = (movements: readonly LotMovement[]) =>
 async function fail(generationId: string): Promise<void> {
   const { database, clock } = bed.gateway.database;
   const leased = await database.generations.claim(generationId, 30_000);
-  if (!leased) throw new Error('somebody else has it');
+  if (!leased) throw new Error('another process has it');
   // The part of a worker's dependencies that ending a generation uses while nothing is parked.
   const deps = {
     database,

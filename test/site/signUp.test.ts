@@ -63,7 +63,7 @@ describe('sign-up', () => {
     expect(page.path).toBe('/settings/public-api');
   });
 
-  test('tells nobody but the mailbox that an address has an account already', async () => {
+  test('tells only the mailbox that an address has an account already', async () => {
     const known = createVisitor(bed.origin);
     await known.get('/sign-up');
     const page = await known.post('/sign-up', { email: 'ada@example.com' });

@@ -46,7 +46,7 @@ test.each(['/studio', '/credits'])(
     expect(waysOn((await supported.get(path)).text)).toEqual(asked);
     const none = (await bare.get(path)).text;
     expect(waysOn(none)).toEqual([]);
-    expect(none).toContain('Whoever runs this site adds credits');
+    expect(none).toContain('The operator of this site adds credits');
   },
 );
 

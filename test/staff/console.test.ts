@@ -364,7 +364,7 @@ describe('the pages', () => {
     ).toBe(1);
   });
 
-  test('none is for whoever is not signed in', async () => {
+  test('none is shown without a sign-in', async () => {
     const stranger = openBrowser(gateway.origin);
     const paths = ['/staff', '/staff/live', '/staff/hosts', '/staff/unknown', '/staff/audit'];
     paths.push('/staff/mails');

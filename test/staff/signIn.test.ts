@@ -170,7 +170,7 @@ describe('sessions', () => {
     expect((await browser.get('/staff')).status).toBe(303);
   });
 
-  test('a page that refreshes itself keeps nobody signed in', async () => {
+  test('a page that refreshes itself keeps no session alive', async () => {
     const { browser, accountId } = await enrolStaff(gateway, 'support');
     const longAgo = new Date(Date.now() - 20 * 60_000);
     await sessions().updateOne({ accountId }, { $set: { seenAt: longAgo } });

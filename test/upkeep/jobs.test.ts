@@ -120,7 +120,7 @@ describe('a run', () => {
     expect(runs).toBe(4);
     // Doubled each time, with a quarter of jitter on both sides.
     expect(waits[3]).toBeGreaterThan(2 * (waits[0] ?? Infinity));
-    // Whoever heals leaves it to its back-off.
+    // Healing leaves it to its back-off.
     expect(await second.deps.database.jobs.wakeSleeping([id])).toBe(0);
   });
 

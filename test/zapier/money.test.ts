@@ -168,7 +168,7 @@ describe('a run that is repeated is paid once', () => {
   });
 });
 
-describe('a result that nobody took', () => {
+describe('a result that was not taken', () => {
   test.each([
     ['with z.cache', true],
     ['without it', false],

@@ -14,7 +14,7 @@ export const accountSettings = {
     of: ['open', 'invite', 'closed'],
     fallback: 'open',
     meaning:
-      'Who may make an account on the site: everybody, addresses that were invited (`/staff/invitations`, `admin account invite`), or nobody.',
+      'Who may make an account on the site: everybody, addresses that were invited (`/staff/invitations`, `admin account invite`), or none.',
   }),
   SIGNUP_CREDITS: wholeNumber({
     min: 0,

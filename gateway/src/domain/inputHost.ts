@@ -118,7 +118,7 @@ const sharedStores = [
 /** Names below which the list has suffixes of stores: the list can be asked about a name, not searched. */
 const probes = ['a', 's3', 'blob', 'blob.core', 'storage', 'cdn'];
 
-/** Whether anyone can have a name below this one: a public suffix (publicsuffix.org), or above one. */
+/** Whether strangers can have names below this one: a public suffix (publicsuffix.org), or above one. */
 function isShared(name: string): 'registry' | 'store' | null {
   const { publicSuffix, isIcann, isPrivate } = parse(name, { allowPrivateDomains: true });
   if (publicSuffix === name) return isIcann === true || isPrivate !== true ? 'registry' : 'store';

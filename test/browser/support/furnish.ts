@@ -25,7 +25,7 @@ export interface House {
   keyId: string;
   /** Generations by what became of them. */
   made: Record<'completed' | 'failed' | 'unknown' | 'running' | 'images', string>;
-  /** Where somebody who has just signed up enters the code. */
+  /** Where a customer who has just signed up enters the code. */
   confirmPath: string;
   /** Where a new member of staff enrols. */
   enrolPath: string;

@@ -84,7 +84,7 @@ test('the wheel brings its types and runs where nothing but it is installed', as
     /```python\n(.*?)```/s.exec(await readFile(join(packageFolder, 'README.md'), 'utf8')) ?? [];
   const hurry = 'import time; usual = time.sleep; time.sleep = lambda s: usual(min(s, 0.1))\n';
   const before = world.ark.submitted().length;
-  // Run twice, as by somebody who was not sure: the same order is made once.
+  // Run twice, as by a customer who was not sure: the same order is made once.
   for (const time of ['first', 'second']) {
     const cwd = join(world.folder, time);
     await mkdir(cwd);

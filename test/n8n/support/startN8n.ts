@@ -32,7 +32,7 @@ export interface N8n extends N8nApi {
   stop(): Promise<void>;
 }
 
-/** The owner of the test's n8n: known to nobody but the tests on this machine. */
+/** The owner of the test's n8n: known to the tests on this machine alone. */
 export const owner = {
   email: 'owner@example.com',
   password: 'Owner-of-tests-1',

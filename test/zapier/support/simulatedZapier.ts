@@ -79,7 +79,7 @@ export interface SimulatedWorld {
   play(runs: readonly SimulatedRun[]): Promise<SimulatedOutcome[]>;
 }
 
-/** A step that nobody needs to look at: a short video. */
+/** A step of no interest by itself: a short video. */
 const usualOrder: Order = {
   path: '/videos',
   body: { model: 'alpha-2.0-mini', mode: 'text-to-video', prompt: 'A kite' },

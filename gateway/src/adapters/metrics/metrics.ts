@@ -130,7 +130,7 @@ export function createMetrics() {
     }),
     jobsDue: new Gauge({
       name: 'framegate_queue_jobs_due',
-      help: 'Jobs of generations that are due and that nobody has taken, 10000 at most.',
+      help: 'Jobs of generations that are due and that no worker has taken, 10000 at most.',
       registers,
     }),
     queueLag: new Gauge({

@@ -6,7 +6,7 @@ import { noteFailure, noteHeld } from './noteSignIn.ts';
 import type { SiteDeps } from './siteDeps.ts';
 import { PlainRefusal, requireNone } from '../plainRefusal.ts';
 
-/** Replaces a password for someone who knows the old one, and ends all other sessions. @throws PlainRefusal */
+/** Replaces a password where the old one is given, and ends all other sessions. @throws PlainRefusal */
 export async function changePassword(
   deps: SiteDeps,
   form: {

@@ -108,7 +108,7 @@ export async function failAndRefund(
     });
   } catch (error) {
     if (!(error instanceof StaleWrite)) throw error;
-    throw new PlainRefusal('Somebody else changed it at the same moment. Look again.');
+    throw new PlainRefusal('Another change came at the same moment. Look again.');
   }
   await cancelAtProvider(deps.work, generation);
   return `Failed, and ${generation.costCredits} credits were given back.`;

@@ -104,7 +104,7 @@ async function adopt(deps: StaffDeps, seen: Generation, resolution: Resolution):
     });
   } catch (error) {
     if (!(error instanceof StaleWrite)) throw error;
-    throw new PlainRefusal('Somebody else changed it at the same moment. Look again.');
+    throw new PlainRefusal('Another change came at the same moment. Look again.');
   }
   return 'Adopted: it goes on from what the provider has.';
 }

@@ -99,7 +99,7 @@ export function generationActions({ deps }: StaffConsole): ConsoleAction[] {
       slug: 'take-down',
       title: 'Take output down',
       explains:
-        'Nobody can load its files from now on, and they are deleted. The charge stays: give goodwill credits where that is right.',
+        'Its files cannot be loaded from now on, and they are deleted. The charge stays: give goodwill credits where that is right.',
       final: true,
       button: ({ generation, account }) =>
         `Take ${generation?.outputs.length ?? 0} file(s) of ${account?.email ?? 'this account'} down`,

@@ -7,7 +7,7 @@ import type { StaffConsole, StaffState } from './staffContext.ts';
 
 const shown = 200;
 
-/** Mails that have not been delivered, the newest first; their texts are shown to nobody. */
+/** Mails that have not been delivered, the newest first; their texts are never shown. */
 export function mailPages(router: Router<StaffState>, { deps }: StaffConsole): void {
   router.get('/staff/mails', async (ctx) => {
     const found = await deps.mails.findUndelivered(shown);

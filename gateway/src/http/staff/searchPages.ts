@@ -52,7 +52,7 @@ export function searchPages(router: Router<StaffState>, { deps }: StaffConsole):
       hostLinks(accountId, keyId, rule, 'requested'),
     ]);
     const content = html`<h1>Hosts that wait for approval</h1>
-      ${table(['Host', 'Account', 'Key', ''], rows, 'Nobody waits.')}`;
+      ${table(['Host', 'Account', 'Key', ''], rows, 'No host waits.')}`;
     showPage(ctx, 'Hosts', content);
   });
 

@@ -146,11 +146,11 @@ function emailForm(
 
 const haveOne = html`<p>You have an account already? <a href="/sign-in">Sign in</a>.</p>`;
 const closedContent = html`<h1>No new accounts</h1>
-  <p>Accounts are not made here. Whoever runs this service makes them.</p>
+  <p>Accounts are not made here. The operator of this service makes them.</p>
   ${haveOne}`;
 const invitedContent = html`<h1>By invitation</h1>
   <p>
-    Accounts are made by invitation. Open the link of yours, or ask whoever runs this service for
+    Accounts are made by invitation. Open the link of yours, or ask the operator of this service for
     one.
   </p>
   ${haveOne}`;
@@ -238,7 +238,7 @@ function confirmContent(
         isReset &&
         html`<label class="check"
           ><input type="checkbox" name="revoke_keys" value="yes" ${revokesKeys && html`checked`} />
-          Revoke all API keys, too: if somebody else may have been in the account</label
+          Revoke all API keys, too: if another person may have been in the account</label
         >`
       }
       <button class="button">${isReset ? 'Change the password' : 'Verify the address'}</button>

@@ -8,12 +8,12 @@ export interface OutsideLinks {
   support: string | null;
 }
 
-/** The way to credits, for whoever has too few: one button, or a sentence where there is none to link to. */
+/** The way to credits, for a customer with too few: one button, or a sentence where there is none to link to. */
 export function creditsWay({ credits, support }: OutsideLinks): Html {
   if (credits !== null) return html`<a class="button" href="${credits}">Get credits</a>`;
   if (support !== null)
     return html`<a class="button" href="${support}">Ask support for credits</a>`;
-  return html`<p class="quiet">Whoever runs this site adds credits to your account.</p>`;
+  return html`<p class="quiet">The operator of this site adds credits to your account.</p>`;
 }
 
 /** The word support, with a link where there is one. @param word As it stands in its sentence. */

@@ -7,7 +7,7 @@ import type { Guide, GuideSource } from './guide.ts';
 const waysIn = {
   open: '[Create an account](/sign-up)',
   invite: 'Create an account by the link of your invitation',
-  closed: 'Get an account from whoever runs this service',
+  closed: 'Get an account from the operator of this service',
 };
 
 export function quickStart({ api, facts }: GuideSource): Guide {
@@ -19,7 +19,7 @@ export function quickStart({ api, facts }: GuideSource): Guide {
   };
   const key = facts.hasAccounts
     ? `${waysIn[facts.signUp]}, then make a key on the page **API keys**`
-    : 'Get a key from whoever runs this service';
+    : 'Get a key from the operator of this service';
   const gift =
     facts.signupCredits > 0 ? ` A new account has ${grouped(facts.signupCredits)} credits.` : '';
   return {
