@@ -1,11 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { buildOpenApi } from '@framegate/contract/openapi';
-import { run } from '../../integrations/typescript/src/cli/run.ts';
-import { hurriedPlatform } from '../clients/typescript/hurriedPlatform.ts';
 import { caller, startTestServer, type TestServer } from '../http/startTestServer.ts';
 import { image } from '../support/bodies.ts';
 import { startFaultyProxy, type FaultyProxy } from '../support/faultyProxy.ts';
 import { until } from '../support/until.ts';
+import { startBridge, type Said } from './support/startBridge.ts';
 
 /* `framegate mcp` between a client's lines and a gateway behind a line that can be disturbed. */
 
@@ -55,67 +54,7 @@ afterAll(async () => {
   await line.close();
 });
 
-interface Said {
-  id?: unknown;
-  result?: { isError?: boolean; content?: { text: string }[]; structuredContent?: { id: string } };
-  error?: { code: number; message: string };
-}
-
-/** Starts the command; a test writes lines to it and reads what it says. */
-function start(...options: string[]) {
-  const written: string[] = [];
-  let more = Promise.withResolvers<undefined>();
-  const say = (text: string | null) => {
-    if (text !== null) written.push(text);
-    else isOver = true;
-    more.resolve(undefined);
-  };
-  let isOver = false;
-  async function* lines() {
-    for (let next = 0; ;) {
-      const text = written[next];
-      if (text !== undefined) {
-        next += 1;
-        yield text;
-      } else if (isOver) return;
-      else {
-        more = Promise.withResolvers();
-        await more.promise;
-      }
-    }
-  }
-  const said: Said[] = [];
-  const ended = run(
-    ['mcp', ...options],
-    {
-      env: { FRAMEGATE_URL: `${line.origin}/v1`, FRAMEGATE_KEY: `fg_live_${'x'.repeat(38)}` },
-      stdout: { write: (text: string) => said.push(JSON.parse(text) as Said) },
-      stderr: { write: () => undefined },
-      ask: async () => '',
-      lines: lines(),
-      signal: new AbortController().signal,
-      configFolder: '/nowhere',
-      platform: hurriedPlatform(),
-    },
-    '0.1.0',
-  );
-  return {
-    said,
-    write: (message: object | string) => {
-      say(typeof message === 'string' ? message : JSON.stringify({ jsonrpc: '2.0', ...message }));
-    },
-    /** The answer to a request, once it is there. */
-    answer: async (id: unknown): Promise<Said> => {
-      await until(() => said.some((each) => each.id === id), `request ${String(id)} is answered`);
-      return said.find((each) => each.id === id) ?? {};
-    },
-    /** Ends the input. @returns the exit code. */
-    end: () => {
-      say(null);
-      return ended;
-    },
-  };
-}
+const start = (...options: string[]) => startBridge(line.origin, ...options);
 
 const initialize = {
   id: 0,

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { exampleRoutes } from '../../../../test/support/exampleRoutes.ts';
 import { defaultRoutes, parseRoutesFile, RoutesFileError } from './routesFile.ts';
 
 const catalogue = [
@@ -7,38 +8,6 @@ const catalogue = [
 ] as const;
 
 const env = { FAL_API_KEY: 'fal-key', ARK_API_KEY: 'ark-key' };
-
-/** A routes file with every kind of provider. */
-function example() {
-  return {
-    providers: {
-      preview: { kind: 'preview-renderer' },
-      f: {
-        ...{ kind: 'ai-sdk', package: '@ai-sdk/fal', factory: 'createFal' },
-        ...{ apiKeyEnv: 'FAL_API_KEY', options: {}, maxConcurrent: 20 },
-        rewriteOrigins: { 'https://queue.fal.run': 'https://proxy.example' },
-        ...{ mediaHosts: ['*.media.example'], allowPrivateNetwork: false },
-        errorRules: [{ match: 'content_policy', code: 'output_rejected' }],
-      },
-      ark: {
-        ...{ kind: 'model-ark', apiKeyEnv: 'ARK_API_KEY' },
-        ...{ baseURL: 'https://ark.example/api/v3', mediaHosts: ['files.example'] },
-      },
-    },
-    models: {
-      'alpha-2.0-pro': [
-        {
-          ...{ provider: 'ark', model: 'upstream-model-id', options: {}, realPersonOptions: {} },
-          supports: {
-            ...{ lastFrame: true, audio: true },
-            references: { image: 9, video: 3, audio: 3 },
-          },
-        },
-        { provider: 'f', model: 'vendor/upstream-model' },
-      ],
-    },
-  };
-}
 
 /** What is wrong with a file. */
 function problemsOf(
@@ -56,11 +25,11 @@ function problemsOf(
 }
 
 /** A change of a routes file. */
-type Change = (json: ReturnType<typeof example>) => void;
+type Change = (json: ReturnType<typeof exampleRoutes>) => void;
 
 /** The example with some things changed. */
 function changed(...changes: Change[]): unknown {
-  const json = structuredClone(example());
+  const json = structuredClone(exampleRoutes());
   for (const change of changes) change(json);
   return json;
 }
@@ -82,7 +51,7 @@ const withImages = (route: object): Change => {
 
 describe('parseRoutesFile', () => {
   test('reads the example, with its keys and its defaults', () => {
-    const file = parseRoutesFile(example(), env, catalogue);
+    const file = parseRoutesFile(exampleRoutes(), env, catalogue);
     expect(file.providers.get('f')).toEqual({
       ...{ name: 'f', kind: 'ai-sdk', package: '@ai-sdk/fal', factory: 'createFal' },
       ...{
@@ -221,9 +190,12 @@ describe('parseRoutesFile', () => {
     expect(problemsOf(json, env, 'production')).toEqual([
       expect.stringMatching(/^models\["image-a-2"\]\[0\] leads to the preview renderer beside/),
     ]);
-    const alone = { ...example(), models: { 'image-a-2': [{ provider: 'preview', model: 'x' }] } };
+    const alone = {
+      ...exampleRoutes(),
+      models: { 'image-a-2': [{ provider: 'preview', model: 'x' }] },
+    };
     expect(problemsOf(alone, env, 'production')).toEqual([]);
-    expect(problemsOf(example(), env, 'production')).toEqual([]);
+    expect(problemsOf(exampleRoutes(), env, 'production')).toEqual([]);
   });
 
   test('names all problems at once, keys that are not set among them', () => {

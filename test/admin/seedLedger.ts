@@ -1,0 +1,81 @@
+import { expect } from 'vitest';
+import { createAccount } from '../../gateway/src/application/accounts/accounts.ts';
+import { grantCredits } from '../../gateway/src/application/accounts/grantCredits.ts';
+import type { Lot } from '../../gateway/src/domain/credits.ts';
+import type { Generation } from '../../gateway/src/domain/generation.ts';
+import type { AdminTest } from './connect.ts';
+import { end, spend } from './spending.ts';
+
+type Filter = Record<string, unknown>;
+type Update = Record<string, unknown>;
+
+/** A healthy set of data: two lots, an unfinished, a completed and a failed generation. */
+export interface Seed {
+  admin: AdminTest;
+  accountId: string;
+  otherId: string;
+  lotId: string;
+  open: Generation;
+  done: Generation;
+  failed: Generation;
+}
+
+/** Empties the database and stores the seed. */
+export async function seedLedger(admin: AdminTest): Promise<Seed> {
+  const grant = async (accountId: string, amountCredits: number, kind: Lot['kind']) => {
+    const lot = { accountId, amountCredits, kind, expiresAt: null, reason: null };
+    return (await grantCredits(admin, lot)).id;
+  };
+  const { accounts, generations, ledger } = admin.collections;
+  for (const collection of [accounts, generations, ledger]) await collection.deleteMany({});
+  const people = ['first@people.example', 'second@people.example'].map((email) => ({
+    email,
+    password: 'a long password',
+    verified: true,
+    staffRole: null,
+  }));
+  const ids: string[] = [];
+  for (const person of people) ids.push((await createAccount(admin, person)).id);
+  const [accountId = '', otherId = ''] = ids;
+  const lotId = await grant(accountId, 100, 'promotional');
+  await grant(accountId, 500, 'purchased');
+  await grant(otherId, 50, 'purchased');
+  const done = await spend(admin, accountId, 70);
+  await end(admin, done, 'completed');
+  const failed = await spend(admin, accountId, 60);
+  await end(admin, failed, 'failed');
+  const open = await spend(admin, accountId, 90);
+  await end(admin, await spend(admin, otherId, 50), 'completed');
+  return { admin, accountId, otherId, lotId, open, done, failed };
+}
+
+/** Changes the stored account that matches. */
+export async function changeAccount(
+  { collections }: AdminTest,
+  filter: Filter,
+  update: Update,
+): Promise<void> {
+  const { matchedCount } = await collections.accounts.updateOne(filter, update);
+  expect(matchedCount).toBe(1);
+}
+
+/** Changes the stored ledger entry that matches. */
+export async function changeEntry(
+  { collections }: AdminTest,
+  filter: Filter,
+  update: Update,
+): Promise<void> {
+  const { matchedCount } = await collections.ledger.updateOne(filter, update);
+  expect(matchedCount).toBe(1);
+}
+
+/** Changes fields of a stored generation. */
+export async function changeGeneration(
+  { collections }: AdminTest,
+  { id }: Generation,
+  fields: Update,
+): Promise<void> {
+  expect(
+    (await collections.generations.updateOne({ _id: id }, { $set: fields })).matchedCount,
+  ).toBe(1);
+}

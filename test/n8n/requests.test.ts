@@ -1,0 +1,148 @@
+import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { loadSource, shownOf } from './support/loadSource.ts';
+
+describe('a base URL', () => {
+  let readBaseUrl: (text: unknown) => string;
+  beforeAll(async () => {
+    ({ readBaseUrl } = await loadSource<{ readBaseUrl: typeof readBaseUrl }>(
+      'nodes/Framegate/api/baseUrl.ts',
+    ));
+  });
+
+  test.each([
+    'https://media.example.com',
+    'http://localhost:3000/v1',
+    'http://127.0.0.1:3000',
+    'http://[::1]:3000/v1/',
+    'http://10.1.2.3',
+    'http://172.20.0.4:8080',
+    'http://192.168.1.9',
+    'http://framegate:3000',
+    'http://host.docker.internal:3000',
+    'http://media.lan',
+  ])('%s is good', (text) => {
+    expect(readBaseUrl(` ${text} `)).toBe(`${text.replace(/\/+$/, '').replace(/\/v1$/, '')}/v1`);
+  });
+
+  test.each([
+    'http://media.example.com/v1',
+    'http://8.8.8.8/v1',
+    'http://172.32.0.1/v1',
+    'http://localhost.example.com/v1',
+    'http://10.example.com/v1',
+    'http://[2001:db8::1]/v1',
+    'http://134744072/v1',
+  ])('%s would send the key for all to read', (text) => {
+    expect(() => readBaseUrl(text)).toThrow(/must begin with https/);
+  });
+
+  test.each(['', undefined, 'media', 'ftp://media.example.com', 'https://', 'https://a b/v1'])(
+    '%p is no address',
+    (text) => {
+      expect(() => readBaseUrl(text)).toThrow(/empty|no address/);
+    },
+  );
+
+  test('is checked before the key is added to any request', async () => {
+    const { FramegateApi } = await loadSource<{
+      FramegateApi: new () => {
+        authenticate: (credentials: object, request: object) => Promise<object>;
+      };
+    }>('credentials/FramegateApi.credentials.ts');
+    const { authenticate } = new FramegateApi();
+    const request = { url: '/credits/balance', headers: { accept: 'application/json' } };
+    const send = (baseUrl: string) => authenticate({ baseUrl, apiKey: 'key' }, request);
+    await expect(send('http://media.example.com/v1')).rejects.toThrow(/https/);
+    expect(await send('https://media.example.com/v1')).toEqual({
+      ...request,
+      headers: { accept: 'application/json', Authorization: 'Bearer key' },
+    });
+  });
+});
+
+describe('a wait', () => {
+  test('never takes what is no time: a loop would not rest', async () => {
+    const { pause } = await loadSource<{ pause: (seconds: number) => Promise<void> }>(
+      'nodes/Framegate/waiting/pause.ts',
+    );
+    for (const seconds of [NaN, -1, Infinity]) {
+      await expect(pause(seconds)).rejects.toThrow(RangeError);
+    }
+    await pause(0);
+  });
+
+  test('takes the hint as it is, and what is no hint for none', async () => {
+    const { retryAfterSeconds, secondsOf } = await loadSource<{
+      retryAfterSeconds: (answer: object) => number | undefined;
+      secondsOf: (value: unknown) => number | undefined;
+    }>('nodes/Framegate/api/retryAfter.ts');
+    const after = (text: string) => retryAfterSeconds({ headers: { 'retry-after': text } });
+    expect(['0', '1', '3600'].map(after)).toEqual([0, 1, 3600]);
+    expect(['', 'soon', '-1', 'Infinity'].map(after)).toEqual([
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+    ]);
+    expect([2, 0.5, '2', null, NaN].map(secondsOf)).toEqual([
+      2,
+      0.5,
+      undefined,
+      undefined,
+      undefined,
+    ]);
+  });
+});
+
+describe('a create that stays unanswered', () => {
+  const order = { path: '/videos', body: { model: 'alpha-2.0-mini', prompt: 'a boat' } };
+
+  /** What is shown after these answers, one per try; a passed deadline leaves no time for another. */
+  async function shownAfter(deadline: number, ...answers: (object | Error)[]): Promise<string> {
+    const { sendCreate } = await loadSource<{
+      sendCreate: (context: object, order: object, plan: object) => Promise<unknown>;
+    }>('nodes/Framegate/actions/sendCreate.ts');
+    const context = {
+      getNode: () => ({ name: 'Framegate' }),
+      getCredentials: async () => ({ baseUrl: 'https://media.example.com/v1' }),
+      helpers: {
+        httpRequestWithAuthentication: vi.fn(async () => {
+          const answer = answers.length > 1 ? answers.shift() : answers[0];
+          if (answer instanceof Error) throw answer;
+          return { headers: { 'retry-after': '0' }, body: {}, ...answer };
+        }),
+      },
+    };
+    const plan = { idempotencyKey: 'key-1', itemIndex: 0, deadline };
+    const error = await sendCreate(context, order, plan).then(
+      () => undefined,
+      (e: unknown) => e,
+    );
+    const { message, description } = shownOf(error);
+    return `${message}. ${description}`;
+  }
+
+  const failure = (code: string) =>
+    Object.assign(new Error('wrapped'), { cause: Object.assign(new Error(code), { code }) });
+
+  test.each(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'CERT_HAS_EXPIRED'])(
+    'for want of a connection (%s) has created nothing, and says so',
+    async (code) => {
+      expect(await shownAfter(0, failure(code))).toMatch(
+        /could not be reached.*Nothing was created/,
+      );
+      expect(await shownAfter(0, failure(code))).not.toContain('may have been created');
+    },
+  );
+
+  test('after the request went out may have created one, and names the key', async () => {
+    expect(await shownAfter(0, failure('ECONNRESET'))).toMatch(/may have been created.*key-1/);
+    const lost = { statusCode: 500 };
+    expect(await shownAfter(Infinity, lost, { statusCode: 401 })).toMatch(
+      /may have been created.*key-1/,
+    );
+    expect(await shownAfter(Infinity, lost, { statusCode: 402 })).not.toContain(
+      'may have been created',
+    );
+  });
+});

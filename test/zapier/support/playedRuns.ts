@@ -1,0 +1,32 @@
+import {
+  simulateZapier,
+  type SimulatedOutcome,
+  type SimulatedRun,
+  type SimulatedWorld,
+} from './simulatedZapier.ts';
+
+export const minute = 60_000;
+export const hour = 60 * minute;
+export const day = 24 * hour;
+/** Noon, UTC. */
+export const noon = Date.UTC(2026, 10, 20, 12);
+
+/** The generation of each run. */
+export const ids = (outcomes: readonly SimulatedOutcome[]) => outcomes.map(({ id }) => id);
+/** How many generations were made, which is how many were paid. */
+export const made = ({ api }: SimulatedWorld) => api.generations.length;
+
+/** Plays runs in a world of their own, which `set` changes before. */
+export async function play(
+  runs: readonly SimulatedRun[],
+  set: (world: SimulatedWorld) => void = () => {},
+) {
+  const world = simulateZapier();
+  set(world);
+  return { world, outcomes: await world.play(runs) };
+}
+
+/** Plays without z.cache. */
+export const noCache = (world: SimulatedWorld) => {
+  world.hasCache = false;
+};
