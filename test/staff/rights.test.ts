@@ -1,0 +1,142 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { staffRights, type StaffAction } from '../../gateway/src/domain/staffRights.ts';
+import type { FakeArk } from '../support/fakeArk/fakeArk.ts';
+import type { TestGateway } from '../support/gateway.ts';
+import { openBrowser, type Browser } from './browse.ts';
+import { useConsole } from './consoleWorld.ts';
+import { createVideo, ledgerProblems, runningVideo } from './staffFixtures.ts';
+
+const world = useConsole();
+let ark: FakeArk;
+let gateway: TestGateway;
+let support: Browser;
+let admin: Browser;
+beforeAll(() => {
+  ({ ark, gateway, support, admin } = world());
+});
+
+describe('the role matrix', () => {
+  /** Where each action is, and what its form is given. */
+  const forms: Partial<Record<StaffAction, { at: string; fields: Record<string, string> }>> = {
+    'look now': { at: 'generations/look-now', fields: {} },
+    'retry download': { at: 'generations/retry-download', fields: {} },
+    'resolve unknown': { at: 'generations/resolve-unknown', fields: { found: 'no' } },
+    'fail and refund': { at: 'generations/fail-and-refund', fields: {} },
+    'take down': { at: 'generations/take-down', fields: {} },
+    'goodwill credits': { at: 'accounts/goodwill', fields: { amount: '10' } },
+    'grant credits': { at: 'accounts/grant', fields: { amount: '10', kind: 'purchased' } },
+    'adjust credits': { at: 'accounts/adjust', fields: { amount: '-10' } },
+    'approve host': { at: 'accounts/approve-host', fields: { host: 'a.example.com' } },
+    'refuse host': { at: 'accounts/refuse-host', fields: { host: 'a.example.com' } },
+    'revoke key': { at: 'accounts/revoke-key', fields: {} },
+    'change limits': { at: 'accounts/limits', fields: { running: '7' } },
+    'suspend account': { at: 'accounts/suspend', fields: {} },
+    'resume account': { at: 'accounts/resume', fields: {} },
+    'erase account': { at: 'accounts/erase', fields: {} },
+    'reveal prompt': { at: 'generations/reveal', fields: {} },
+  };
+
+  test('has a form for every action', () => {
+    const byForm = Object.keys(staffRights).filter(
+      (action) => !/^(sign|enrol|see|refuse proposal|invite)/.test(action),
+    );
+    expect(Object.keys(forms).sort()).toEqual(byForm.sort());
+  });
+
+  for (const [action, form] of Object.entries(forms)) {
+    for (const role of ['nobody', 'support', 'admin'] as const) {
+      const may = role !== 'nobody' && staffRights[action as StaffAction].includes(role);
+
+      test(`${role} ${may ? 'may' : 'may not'} ${action}`, async () => {
+        const account = await gateway.addAccount({ hosts: ['a.example.com'] });
+        const ended = action === 'take down' || action === 'erase account';
+        const id = ended
+          ? await createVideo(account, `${action} ${role}`)
+          : await runningVideo({ gateway, ark }, account, `${action} ${role}`);
+        if (ended) await account.untilEnded(id);
+        if (action === 'resolve unknown') {
+          const update = { $set: { step: 'submitting', 'attempts.0.outcome': 'open' } };
+          await gateway.gateway.database.collections.generations.updateOne({ _id: id }, update);
+        }
+        if (action === 'retry download') {
+          const update = { $set: { 'attempts.0.finishedAt': new Date() } };
+          await gateway.gateway.database.collections.generations.updateOne({ _id: id }, update);
+        }
+        const [kind, slug] = form.at.split('/');
+        const target = kind === 'accounts' ? account.accountId : id;
+        const browser = { nobody: openBrowser(gateway.origin), support, admin }[role];
+        const path = `/staff/${String(kind)}/${target}/${String(slug)}`;
+        await browser.get(role === 'nobody' ? '/staff/sign-in' : path.replace(/\/reveal$/, ''));
+        const { status, html } = await browser.send(path, {
+          ...{ reason: 'a test', key: account.keyId, confirm: target },
+          ...form.fields,
+        });
+        const done = action === 'reveal prompt' ? 200 : 303;
+        const refused = role === 'nobody' ? 401 : 403;
+        const words = /role="alert">([^<]*)/.exec(html)?.[1] ?? '';
+        expect([status, words]).toEqual([may ? done : refused, may ? '' : expect.any(String)]);
+        const audit = await gateway.gateway.database.collections.staffAudit
+          .find({ terms: target })
+          .toArray();
+        const outcomes = audit.map((entry) => [entry['action'], entry['outcome']]);
+        const written = role === 'nobody' ? [] : [[action, may ? 'done' : 'refused']];
+        expect(outcomes).toEqual(written);
+      });
+    }
+  }
+
+  test('left every credit where it belongs', async () => {
+    expect(await ledgerProblems(gateway)).toEqual([]);
+  });
+});
+
+describe('forged requests', () => {
+  test('are refused, whatever they bring along', async () => {
+    const account = await gateway.addAccount();
+    const path = `/staff/accounts/${account.accountId}/suspend`;
+    await admin.get(path);
+    const crossSite = { 'sec-fetch-site': 'cross-site' };
+    const sameSite = { 'sec-fetch-site': 'same-site' };
+    const fields = { reason: 'forged' };
+    expect((await admin.send(path, fields, crossSite)).status).toBe(400);
+    expect((await admin.send(path, fields, sameSite)).status).toBe(400);
+    expect((await admin.send(path, { ...fields, form_token: 'x' })).status).toBe(403);
+    const foreign = { 'sec-fetch-site': '', origin: 'https://evil.example' };
+    expect((await admin.send(path, fields, foreign)).status).toBe(400);
+    const { status } = await gateway.gateway.database.database.accounts
+      .find(account.accountId)
+      .then((found) => ({ status: found?.status }));
+    expect(status).toBe('active');
+  });
+
+  test('do nothing to jobs either', async () => {
+    const account = await gateway.addAccount();
+    const id = await runningVideo({ gateway, ark }, account, 'forged job');
+    const jobs = gateway.gateway.database.collections.jobs;
+    const job = await jobs.findOne({ 'data.generationId': id });
+    const body = JSON.stringify({ jobIds: [String(job?._id)] });
+    const json = { 'content-type': 'application/json' };
+    const retry = '/staff/jobs/api/jobs/retry';
+    const send = (headers: Record<string, string>, text = body) =>
+      admin.fetch(retry, { method: 'POST', body: text, headers });
+    expect((await send({ ...json, 'sec-fetch-site': 'cross-site' })).status).toBe(400);
+    const form = { 'content-type': 'application/x-www-form-urlencoded' };
+    expect((await send(form, `jobIds[]=${String(job?._id)}`)).status).toBe(415);
+    expect((await send({ ...form, 'sec-fetch-site': 'cross-site' }, 'jobIds[]=1')).status).toBe(
+      400,
+    );
+    expect((await send(json)).status).toBe(200);
+  });
+
+  test('a form is acted upon once', async () => {
+    const account = await gateway.addAccount({ credits: 0 });
+    const path = `/staff/accounts/${account.accountId}/goodwill`;
+    const { html } = await support.get(path);
+    const formId = /name="form_id" value="([^"]+)"/.exec(html)?.[1] ?? '';
+    const fields = { amount: '10', reason: 'twice', form_id: formId };
+    expect((await support.send(path, fields)).status).toBe(303);
+    expect((await support.send(path, fields)).status).toBe(409);
+    const { json } = await account.get('/v1/credits/balance');
+    expect(json['available']).toBe(10);
+  });
+});

@@ -1,0 +1,119 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { createTestDatabase } from '../support/database.ts';
+import { useTwoProcesses } from './twoProcesses.ts';
+import { day, overdue, type UpkeepProcess } from './upkeepWorld.ts';
+
+const database = createTestDatabase();
+// Hooks run last first: it is dropped when the processes have closed.
+afterAll(() => database.drop());
+/** Files whose removal fails, by a part of their key; and all that were removed. */
+const broken = new Set<string>();
+let removed: string[] = [];
+let beforeRemoval: (key: string) => Promise<void> = async () => undefined;
+const media = {
+  async delete(key: string) {
+    await beforeRemoval(key);
+    if ([...broken].some((part) => key.includes(part))) throw new Error('EIO');
+    removed.push(key);
+  },
+} as never;
+
+const processes = useTwoProcesses(database.uri, { media });
+let first: UpkeepProcess;
+let second: UpkeepProcess;
+beforeAll(() => {
+  ({ first, second } = processes());
+});
+afterEach(() => {
+  broken.clear();
+  removed = [];
+  beforeRemoval = async () => undefined;
+});
+
+const now = () => first.mongo.clock.now();
+const generations = () => first.mongo.collections.generations;
+
+describe('tidy', () => {
+  test('a file that cannot be removed stops no other, and is tried again later', async () => {
+    const fine = () => overdue(now(), day);
+    const [poisoned = ''] = await first.addGenerations(1, 'acct_1', () => overdue(now(), 2 * day));
+    broken.add(poisoned);
+    await generations().updateOne(
+      { _id: poisoned },
+      { $set: { 'outputs.0.key': `outputs/${poisoned}/0.mp4` } },
+    );
+    await first.addGenerations(100, 'acct_1', fine);
+    await first.round('tidy');
+    expect(await generations().countDocuments({ outputsDeletedAt: { $ne: null } })).toBe(100);
+    expect(first.lines).toContain('files could not be removed: tried again later');
+
+    broken.clear();
+    await first.round('tidy');
+    const left = await generations().findOne({ _id: poisoned });
+    expect(left?.['outputsDeletedAt']).toBeNull();
+    const firstTry = (left?.['tidyAt'] as Date).getTime();
+    expect(firstTry).toBeGreaterThan(now());
+    await generations().updateOne({ _id: poisoned }, { $set: { tidyAt: new Date(now() - 1) } });
+    await first.round('tidy');
+    expect(await generations().countDocuments({ outputsDeletedAt: null })).toBe(0);
+    expect(await generations().countDocuments({ tidyClaim: { $exists: true } })).toBe(0);
+  });
+
+  test('two processes share the work: each file is removed once', async () => {
+    const ids = await first.addGenerations(400, 'acct_1', (index) => {
+      const generation = overdue(now(), day);
+      const outputs = generation.outputs ?? [];
+      return { ...generation, outputs: outputs.map((each) => ({ ...each, key: `key ${index}` })) };
+    });
+    await Promise.all([first.round('tidy'), second.round('tidy')]);
+    const own = removed.filter((key) => key.startsWith('key '));
+    expect(own).toHaveLength(ids.length);
+    expect(new Set(own).size).toBe(ids.length);
+    expect(await generations().countDocuments({ outputsDeletedAt: null })).toBe(0);
+  });
+
+  test('never writes back what was erased after it was read', async () => {
+    const url = 'https://cdn.example.com/people/jane-doe-passport.png';
+    const input = { type: 'image', role: 'first_frame', url, ownOutput: null } as const;
+    const [id = ''] = await first.addGenerations(1, 'acct_1', () => ({
+      ...overdue(now(), day),
+      inputs: [input],
+    }));
+    const { erasures } = first.deps.database;
+    let isErased = false;
+    beforeRemoval = async () => {
+      if (isErased) return;
+      isErased = true;
+      await erasures.begin('acct_1');
+      const claim = await erasures.claim('acct_1');
+      if (claim) await erasures.note(claim, { erased: [id], failed: 0, after: id });
+    };
+    await first.round('tidy');
+    const found = await generations().findOne({ _id: id });
+    expect(found).toMatchObject({ erased: true, inputs: [], prompt: '', tidyAt: null });
+  });
+
+  test('a file whose removal is never answered keeps neither the lane nor the others', async () => {
+    const silent = Promise.withResolvers<true>();
+    await first.addGenerations(1, 'acct_1', () => ({
+      ...overdue(now(), 2 * day),
+      outputs: [{ key: 'silent', extension: 'mp4', mediaType: 'video/mp4', bytes: 1, sha256: 'x' }],
+    }));
+    beforeRemoval = async (key) => {
+      if (key === 'silent') await silent.promise;
+    };
+    await first.addGenerations(50, 'acct_1', () => overdue(now(), day));
+    const over = new AbortController();
+    const round = first.round('tidy', over.signal);
+    // Meanwhile the other lanes, and the tidying of other processes, go on.
+    await second.round('heal');
+    await second.round('places');
+    await second.addGenerations(10, 'acct_1', () => overdue(now(), day));
+    await second.round('tidy');
+    expect(await generations().countDocuments({ outputsDeletedAt: null })).toBeLessThan(60);
+    over.abort();
+    await round;
+    expect(await generations().countDocuments({ outputsDeletedAt: null })).toBe(1);
+    silent.resolve(true);
+  }, 120_000);
+});

@@ -1,0 +1,30 @@
+import { afterAll, afterEach, beforeAll } from 'vitest';
+import type { WorkDeps } from '../../gateway/src/application/generations/workDeps.ts';
+import { openUpkeepProcess, type UpkeepProcess } from './upkeepWorld.ts';
+
+/** Two processes of upkeep on one database. */
+export interface TwoProcesses {
+  first: UpkeepProcess;
+  second: UpkeepProcess;
+}
+
+/**
+ * Opens the processes for the tests of a file, on a database that each test finds empty.
+ * @param more Parts in place of those that do nothing.
+ */
+export function useTwoProcesses(uri: string, more: Partial<WorkDeps> = {}): () => TwoProcesses {
+  let opened: TwoProcesses;
+  beforeAll(async () => {
+    const first = await openUpkeepProcess(uri, more);
+    opened = { first, second: await openUpkeepProcess(uri, more) };
+  });
+  afterEach(async () => {
+    const names = ['accounts', 'generations', 'jobs', 'ledger', 'lanes', 'erasures'] as const;
+    for (const name of names) await opened.first.mongo.collections[name].deleteMany({});
+  });
+  afterAll(async () => {
+    await opened.first.close();
+    await opened.second.close();
+  });
+  return () => opened;
+}
