@@ -9,4 +9,4 @@ afterAll(() => database.drop());
 test('creates, replays, polls, verdicts, deadlines, crashes and healing go as the reference says', async () => {
   const { met } = await runModel({ uri: database.uri, steps: 600, seed: 1 });
   expect(Object.keys(met).toSorted()).toEqual(everyEvent);
-});
+}, 240_000);
