@@ -62,6 +62,13 @@ const rows: Record<string, Row> = {
     realPersonOptions: { personGeneration: 'allow_adult' },
     sent: /"personGeneration":"allow_adult"/,
   },
+  'google-vertex': {
+    provider: sdk('google-vertex', 'createGoogleVertex'),
+    origin: 'https://aiplatform.googleapis.com',
+    model: 'veo-3.1-generate-001',
+    realPersonOptions: { personGeneration: 'allow_adult' },
+    sent: /"personGeneration":"allow_adult"/,
+  },
   replicate: {
     provider: sdk('replicate', 'createReplicate'),
     origin: 'https://api.replicate.com',
@@ -98,6 +105,14 @@ const rows: Record<string, Row> = {
     type: 'image',
     realPersonOptions: { safetyTolerance: 6 },
     sent: /safety_tolerance/,
+  },
+  fireworks: {
+    provider: sdk('fireworks', 'createFireworks'),
+    origin: 'https://api.fireworks.ai',
+    model: 'accounts/fireworks/models/flux-1-dev-fp8',
+    type: 'image',
+    realPersonOptions: { likeness: 'cleared' },
+    sent: /likeness/,
   },
 };
 
