@@ -1,23 +1,24 @@
+import type { Model } from '@framegate/contract';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import type { Model } from '@framegate/contract';
 import { checkRoutesFile } from '../adapters/providers/checkRoutesFile.ts';
+import {
+  isPreviewed,
+  type RoutesFile,
+  usesPreview,
+} from '../adapters/providers/configuredRoutes.ts';
 import { createRoutes, type OpenRoutes } from '../adapters/providers/createRoutes.ts';
 import { createLiveRoutes } from '../adapters/providers/liveRoutes.ts';
 import { offeredModel } from '../adapters/providers/offeredModel.ts';
-import {
-  isPreviewed,
-  usesPreview,
-  type RoutesFile,
-} from '../adapters/providers/configuredRoutes.ts';
 import type { RouteSupport } from '../adapters/providers/routeSupport.ts';
 import { defaultRoutes, RoutesFileError } from '../adapters/providers/routesFile.ts';
-import type { Routes } from '../application/ports/providers.ts';
 import type { WorkDeps } from '../application/generations/workDeps.ts';
+import type { Routes, RoutesReload } from '../application/ports/providers.ts';
+import type { Log } from '../application/ports/system.ts';
+import { loadPackage } from './loadPackage.ts';
 import type { Config } from '../config.ts';
 import { hasRoutes } from '../config/checks.ts';
 import { readJsonFile } from '../config/fileSettings.ts';
-import { loadPackage } from './loadPackage.ts';
 
 /** What a preview usually takes, in seconds: clients should not wait for it as for a provider. */
 const previewSeconds = { video: 5, image: 2 };
@@ -173,4 +174,37 @@ function offeredModels(
   });
   if (problems.length > 0) throw new RoutesFileError(problems);
   return offered;
+}
+
+/**
+ * Reads ROUTES_FILE again, one time after the other, and says in the log what came of it. Never throws: where
+ * the file will not do, the routes stay as they are.
+ */
+export function createReload(routes: ComposedRoutes, log: Log): () => Promise<RoutesReload> {
+  let last: Promise<unknown> = Promise.resolve();
+  async function reload(): Promise<RoutesReload> {
+    try {
+      const { changed, gone } = await routes.reload();
+      log.info({ changed }, 'ROUTES_FILE was read again');
+      if (gone.length > 0) {
+        const what =
+          'providers are not in ROUTES_FILE any more: what they still have in hand is polled until it ends, by processes that knew them';
+        log.warn({ providers: gone }, what);
+      }
+      return { result: changed ? 'reloaded' : 'unchanged', problems: [] };
+    } catch (error) {
+      const problems = error instanceof RoutesFileError ? error.problems : [String(error)];
+      const text = problems.join(' ');
+      log.error(
+        { alert: 'routes_file_refused', problems },
+        `ROUTES_FILE was not taken, and the routes stay as they were: ${text}`,
+      );
+      return { result: 'refused', problems };
+    }
+  }
+  return () => {
+    const next = last.then(reload);
+    last = next;
+    return next;
+  };
 }

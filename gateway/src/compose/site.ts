@@ -10,11 +10,15 @@ import {
 } from '../adapters/mongo/siteStores.ts';
 import { createAuditLog, createStaffSessionStore } from '../adapters/mongo/staffStores.ts';
 import { argon2Passwords } from '../adapters/system/passwords.ts';
+import { inputsKeptMs } from '../application/generations/tidyGenerations.ts';
 import { createMailQueue } from '../application/site/mailQueue.ts';
 import type { KeyUseStore } from '../application/site/ports.ts';
 import type { SiteDeps } from '../application/site/siteDeps.ts';
-import { firstSecret } from '../domain/apiKey.ts';
 import type { App } from './app.ts';
+import { deadlineOf } from '../config/timeSettings.ts';
+import { firstSecret } from '../domain/apiKey.ts';
+import { outputUrlMs } from '../domain/mediaUrl.ts';
+import type { DocsFacts } from '../http/site/docs/facts.ts';
 
 /** A sample picture for the studio: its address on the sample host, and its bytes for the page. */
 export interface SamplePicture {
@@ -71,4 +75,28 @@ function readSamples(): SamplePicture[] {
     url: `https://${sampleHost}/${name}`,
     bytes: readFileSync(join(sampleFolder, name)),
   }));
+}
+
+/** What the documentation says of this gateway, from its settings. */
+export function docsFacts(app: App): DocsFacts {
+  const { config } = app;
+  const models = app.models().filter(({ id }) => app.work.routes.of(id).length > 0);
+  const waiting = models.map(({ id }) => deadlineOf(config.waitingDeadline, id));
+  return {
+    baseUrl: config.urls.base,
+    siteUrl: config.urls.account,
+    models,
+    limits: config.limits,
+    openHosts: app.autoApprovedHosts,
+    idempotencyKeptSeconds: config.idempotencyKeptSeconds,
+    outputsKeptSeconds: config.outputsKeptSeconds,
+    inputsKeptSeconds: inputsKeptMs / 1000,
+    outputUrlSeconds: outputUrlMs / 1000,
+    waitingSeconds: { min: Math.min(...waiting), max: Math.max(...waiting) },
+    signupCredits: config.signupCredits,
+    signUp: config.signUp,
+    hasAccounts: true,
+    links: config.links,
+    mcpUrl: config.http.mcp ? config.urls.base.replace(/\/v1$/, '/mcp') : null,
+  };
 }

@@ -1,5 +1,4 @@
-import { mapRoutes } from '../../application/ports/mapRoutes.ts';
-import type { Route, Routes } from '../../application/ports/providers.ts';
+import { type Route, type Routes, mapRoutes } from '../../application/ports/providers.ts';
 import type { Metrics } from './metrics.ts';
 
 /** The routes, counting and timing each call by what came of it. */

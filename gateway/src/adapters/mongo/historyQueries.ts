@@ -9,7 +9,7 @@ import { literalPattern } from '../../domain/foldText.ts';
 import type { Collections } from './collections.ts';
 import { fromDocument } from './documents.ts';
 import { viewProjection } from './mergedReads.ts';
-import { windowPage } from './windowPage.ts';
+import { windowPage } from './pages.ts';
 
 type Queries = Pick<GenerationStore, 'history' | 'searchHistory' | 'labels' | 'spending'>;
 

@@ -8,7 +8,7 @@ import type { Account } from '../../domain/account.ts';
 import type { Generation } from '../../domain/generation.ts';
 import type { Collections } from './collections.ts';
 import { fromDocument, type StoredDocument } from './documents.ts';
-import { windowPage } from './windowPage.ts';
+import { windowPage } from './pages.ts';
 
 /** What a line of results shows: neither prompt nor inputs. */
 export const lineProjection = {

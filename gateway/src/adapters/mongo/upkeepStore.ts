@@ -4,7 +4,7 @@ import type { Shard, UpkeepStore } from '../../application/ports/upkeep.ts';
 import type { Generation } from '../../domain/generation.ts';
 import type { Collections } from './collections.ts';
 import { fromDocument, toFields } from './documents.ts';
-import { pagesOf } from './pagesOf.ts';
+import { pagesOf } from './pages.ts';
 
 /** Steps that a worker has to take; what was `submitted` is polled by the poll lanes. */
 const steps = ['waiting', 'ready', 'parked', 'submitting', 'submitted'] as const;

@@ -1,9 +1,9 @@
 import type { Clock } from '../../application/ports/system.ts';
-import type { UploadStore } from '../../application/ports/uploads.ts';
+import type { UploadStore } from '../../application/ports/media.ts';
 import type { Upload } from '../../domain/upload.ts';
 import type { Collections } from './collections.ts';
 import { fromDocument, toDocument } from './documents.ts';
-import { pagesOf } from './pagesOf.ts';
+import { pagesOf } from './pages.ts';
 
 /** More than an account has: its uploads are bounded when one is added. */
 const maxOfAccount = 200;

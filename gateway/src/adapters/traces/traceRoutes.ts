@@ -1,5 +1,4 @@
-import { mapRoutes } from '../../application/ports/mapRoutes.ts';
-import type { Route, Routes } from '../../application/ports/providers.ts';
+import { type Route, type Routes, mapRoutes } from '../../application/ports/providers.ts';
 import type { Traces } from '../../application/ports/traces.ts';
 
 /** The routes, each call of a provider as a span. Nothing about a trace is sent along. */

@@ -1,7 +1,7 @@
 import type { Generation } from '../../domain/generation.ts';
 import { holdLease } from './runGeneration.ts';
 import { actOnPoll, pollProvider, maxPollDelayMs, pollDelayMs } from './pollGeneration.ts';
-import { spanOf } from './spanOf.ts';
+import { spanOf } from '../ports/traces.ts';
 import type { WorkDeps } from './workDeps.ts';
 import { pause } from '../ports/timing.ts';
 

@@ -1,7 +1,7 @@
 import { admitWaiting } from './admitWaiting.ts';
 import { endGeneration, handleUnknownOutcome } from './endGeneration.ts';
 import { actOnPoll, pollProvider } from './pollGeneration.ts';
-import { spanOf } from './spanOf.ts';
+import { spanOf } from '../ports/traces.ts';
 import { startGeneration } from './startGeneration.ts';
 import type { WorkDeps } from './workDeps.ts';
 import { StaleWrite } from '../ports/database.ts';

@@ -4,7 +4,7 @@ import type { LedgerEntry } from '../../domain/credits.ts';
 import type { RealPersonAudit } from '../../domain/realPerson.ts';
 import type { GenerationChange, GenerationStore, JobStore } from './generations.ts';
 import type { ErasureStore } from './upkeep.ts';
-import type { UploadStore } from './uploads.ts';
+import type { UploadStore } from './media.ts';
 
 /**
  * A write met a generation that has changed since it was read: its lease went to another process, or it

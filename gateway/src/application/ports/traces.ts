@@ -1,3 +1,4 @@
+import type { Generation } from '../../domain/generation.ts';
 import type { TraceContext } from '../../domain/traceContext.ts';
 
 /**
@@ -36,3 +37,9 @@ export const noTraces: Traces = {
   span: (_name, _options, work) => work(noSpan),
   current: () => null,
 };
+
+/** A piece of work on a generation as a span of the trace in which it was created. */
+export function spanOf({ id, step, trace }: Generation): SpanOptions {
+  const attributes = { 'framegate.generation_id': id, 'framegate.step': step };
+  return trace ? { parent: trace, attributes } : { attributes };
+}

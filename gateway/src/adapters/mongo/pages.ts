@@ -45,3 +45,21 @@ export async function windowPage(
   const options = { sort, skip: window - 1, projection, hint, maxTimeMS };
   return { found, last: await collection.findOne(match, options) };
 }
+
+const pageSize = 500;
+
+/** The ids that a cursor finds, in pages. */
+export async function* pagesOf(cursor: mongo.FindCursor<StoredDocument>): AsyncGenerator<string[]> {
+  let page: string[] = [];
+  try {
+    for await (const { _id } of cursor.batchSize(pageSize)) {
+      page.push(_id);
+      if (page.length < pageSize) continue;
+      yield page;
+      page = [];
+    }
+    if (page.length > 0) yield page;
+  } finally {
+    await cursor.close();
+  }
+}
