@@ -146,6 +146,19 @@ test('the same request is one click away in four languages, without a key', asyn
   expect(await inspectPage(page, 'studio-code')).toEqual([]);
 });
 
+test('without JavaScript a price that the page did not show is asked about', async () => {
+  const { context, page: plain } = await newPerson(browser, { javaScriptEnabled: false });
+  await context.addCookies(await page.context().cookies());
+  await plain.goto(`${bed.origin}/studio`);
+  await plain.getByLabel('Prompt').fill('A paper boat');
+  await plain.getByLabel('Seconds').fill('9');
+  await plain.getByRole('button', { name: 'Create video · 50 credits' }).click();
+  await plain.getByText('This costs 90 credits, which the page did not show').waitFor();
+  await plain.getByRole('button', { name: 'Create video · 90 credits' }).click();
+  await plain.getByRole('heading', { name: 'Your video' }).waitFor();
+  await plain.getByRole('link', { name: '10 credits available' }).waitFor();
+});
+
 test('no script failed and nothing was blocked on the way', () => {
   // What this test cut off by itself.
   expect(trouble.filter((line) => !line.includes('net::ERR_FAILED'))).toEqual([]);

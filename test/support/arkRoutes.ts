@@ -5,6 +5,7 @@ import type { FakeArk } from './fakeArk/fakeArk.ts';
 
 /**
  * Writes a routes file that sends every video model to a fake ModelArk.
+ * @param previewed Models of images, which the preview renderer makes.
  * @returns The settings that a gateway needs for it.
  */
 export async function arkRoutes(
@@ -12,6 +13,7 @@ export async function arkRoutes(
   ark: FakeArk,
   provider: Record<string, unknown> = {},
   route: Record<string, unknown> = {},
+  previewed: readonly string[] = [],
 ): Promise<Record<string, string>> {
   const models = catalogue
     .filter(({ type }) => type === 'video')
@@ -20,8 +22,10 @@ export async function arkRoutes(
       // An endpoint for which real people are agreed with the provider.
       [{ provider: 'ark', model: 'upstream-model', supports: { realPerson: true }, ...route }],
     ]);
+  const images = previewed.map((id) => [id, [{ provider: 'preview', model: id }]]);
   const routes = {
     providers: {
+      ...(images.length > 0 && { preview: { kind: 'preview-renderer' } }),
       ark: {
         kind: 'model-ark',
         apiKeyEnv: 'ARK_API_KEY',
@@ -31,7 +35,7 @@ export async function arkRoutes(
         ...provider,
       },
     },
-    models: Object.fromEntries(models) as Record<string, unknown>,
+    models: Object.fromEntries([...models, ...images]) as Record<string, unknown>,
   };
   const file = join(folder, 'routes.json');
   await writeFile(file, JSON.stringify(routes));

@@ -19,6 +19,8 @@ export type Who = 'stranger' | 'newcomer' | 'customer' | 'staff';
 /** A gateway in which every page has something to show. */
 export interface House {
   bed: TestGateway;
+  /** The provider of its videos. */
+  ark: FakeArk;
   /** A browser's page of each. */
   pages: Record<Who, Page>;
   accountId: string;
@@ -38,8 +40,9 @@ export interface House {
 export async function furnish(browser: Browser, env: Record<string, string> = {}): Promise<House> {
   const ark = await startFakeArk();
   const folder = await mkdtemp(join(tmpdir(), 'framegate-house-'));
+  const routes = await arkRoutes(folder, ark, {}, {}, ['image-b-2']);
   const settings = { SIGNUP_CREDITS: '5000', POSTERS: 'all', ...env };
-  const bed = await startTestGateway({ ...(await arkRoutes(folder, ark)), ...settings });
+  const bed = await startTestGateway({ ...routes, ...settings });
   const trouble: string[] = [];
   const open = async (): Promise<Page> => {
     const person = await newPerson(browser);
@@ -82,7 +85,7 @@ export async function furnish(browser: Browser, env: Record<string, string> = {}
   };
   const made = { ...generations, images };
   const ids = { accountId, keyId: String(running?.keyId), made };
-  return { bed, pages, ...ids, confirmPath, enrolPath, trouble, close };
+  return { bed, ark, pages, ...ids, confirmPath, enrolPath, trouble, close };
 }
 
 /** Makes a generation of each fate. */

@@ -1,0 +1,108 @@
+import { expect } from 'vitest';
+import { codeFor } from '../../site/support/mailbox.ts';
+import { requests } from '../../support/gateway.ts';
+import { overflow, seriousFindings } from '../support/inspectPage.ts';
+import { password } from '../support/signUpInBrowser.ts';
+import { button, link, type Hand, type Task } from './task.ts';
+
+/** Signs the customer of the house in. */
+export async function signIn(hand: Hand): Promise<void> {
+  await hand.type('E-mail address', 'ada@example.com');
+  await hand.type('Password', password);
+  await hand.enter();
+  await hand.page.getByRole('heading', { name: 'Studio' }).waitFor();
+}
+
+const atTheDoor: Task[] = [
+  {
+    name: 'Sign up and verify the address',
+    as: 'stranger',
+    start: '/',
+    most: 3,
+    async run(hand, { bed }) {
+      const email = 'lin@example.com';
+      await hand.click(link(hand, 'Create an account', false));
+      await hand.type('E-mail address', email);
+      await hand.click(button(hand, 'Create account'));
+      await hand.page.getByRole('heading', { name: 'Check your mail' }).waitFor();
+      await hand.type('Code from the mail', await codeFor(bed.dataDir, email));
+      await hand.type('Choose a password', password);
+      await hand.click(button(hand, 'Verify the address'));
+      await hand.page.getByText('Your address is verified').waitFor();
+      expect(await link(hand, '5,000 credits available').count()).toBe(1);
+    },
+  },
+  {
+    name: 'Sign in',
+    as: 'stranger',
+    start: '/sign-in',
+    most: 1,
+    run: signIn,
+  },
+  {
+    name: 'Choose a new password',
+    as: 'stranger',
+    start: '/sign-in',
+    most: 3,
+    async run(hand, { bed }) {
+      const email = 'forgetful@example.com';
+      await bed.addAccount({ email });
+      await hand.click(link(hand, 'Forgotten your password?'));
+      await hand.type('E-mail address', email);
+      await hand.click(button(hand, 'Send the code'));
+      await hand.page.getByRole('heading', { name: 'Choose a new password' }).waitFor();
+      await hand.type('Code from the mail', await codeFor(bed.dataDir, email));
+      await hand.type('New password', 'another horse battery');
+      await hand.click(button(hand, 'Change the password'));
+      await hand.page.getByText('Your password is changed').waitFor();
+    },
+  },
+];
+
+const keys: Task[] = [
+  {
+    name: 'Make the first API key, with a host and a daily limit, and copy it',
+    as: 'newcomer',
+    start: '/settings/public-api',
+    most: 2,
+    async run(hand, { bed }) {
+      await hand.type('Name', 'n8n');
+      await hand.type('Input hosts (optional)', 'a.files.example');
+      await hand.type('Credits a day (optional)', '300');
+      await hand.click(button(hand, 'Create key'));
+      await hand.click(hand.page.locator('[data-copy="api-key"]'));
+      await hand.page.getByText('Copied').waitFor();
+      const apiKey = await hand.page.evaluate(() => navigator.clipboard.readText());
+      const { json } = await requests(bed.origin, apiKey).get('/v1/credits/balance');
+      expect(json['available']).toBe(5000);
+    },
+  },
+  {
+    name: 'Replace an API key, then revoke the old one',
+    as: 'customer',
+    start: '/settings/public-api',
+    most: 7,
+    async run(hand) {
+      const { page } = hand;
+      const old = (await page.locator('.keys code').innerText()).slice(-4);
+      await hand.click(link(hand, 'Manage n8n at work', false));
+      await hand.click(page.getByText('Replace n8n at work'));
+      await hand.click(button(hand, 'Make the new key'));
+      const fresh = (await page.locator('#api-key').inputValue()).slice(-4);
+      await hand.click(link(hand, 'To your keys'));
+      const rows = page.locator('.keys tbody tr');
+      expect(await rows.count()).toBe(2);
+      // It stands under its successor, and is named in full to the last button.
+      expect(await rows.nth(1).innerText()).toContain('Replaced:');
+      await hand.click(link(hand, `Manage n8n at work …${old}`));
+      await hand.click(page.getByText('Revoke').first());
+      expect([await seriousFindings(page), await overflow(page)]).toEqual([[], 0]);
+      await hand.click(button(hand, `Revoke “n8n at work” …${old}`));
+      await page.getByText(`The key “n8n at work” …${old} is revoked.`).waitFor();
+      expect(await rows.allInnerTexts()).toEqual([expect.stringContaining(fresh)]);
+    },
+  },
+];
+
+/** What customers come for before the studio. */
+export const accountTasks: readonly Task[] = [...atTheDoor, ...keys];

@@ -1,0 +1,30 @@
+import { expect } from 'vitest';
+import type { Task } from './task.ts';
+
+/** What people come for who write programs. */
+export const developerTasks: readonly Task[] = [
+  {
+    name: 'Copy the first call from the documentation',
+    as: 'stranger',
+    start: '/docs',
+    most: 1,
+    async run(hand, { bed }) {
+      const sample = hand.page.locator('#createVideo .samples fieldset').first();
+      await hand.click(sample.locator('pre:visible').getByRole('button', { name: 'Copy' }));
+      const copied = await hand.page.evaluate(() => navigator.clipboard.readText());
+      expect(copied).toContain(`${bed.origin}/v1/videos`);
+    },
+  },
+  {
+    name: 'Find out what an error code means',
+    as: 'stranger',
+    start: '/docs',
+    most: 1,
+    async run(hand) {
+      await hand.page.getByRole('searchbox', { name: 'Search' }).fill('insufficient_credits');
+      await hand.click(hand.page.locator('#search li a').first());
+      const found = hand.page.locator('#error-insufficient_credits');
+      expect(await found.isVisible()).toBe(true);
+    },
+  },
+];

@@ -1,0 +1,236 @@
+import { expect } from 'vitest';
+import { addStaff } from '../../staff/browse.ts';
+import { video } from '../../support/bodies.ts';
+import { until } from '../../support/until.ts';
+import { enrolInBrowser } from '../support/enrolInBrowser.ts';
+import type { House } from '../support/furnish.ts';
+import { button, link, type Hand, type Task } from './task.ts';
+
+const { as, start } = { as: 'staff', start: '/staff' } as const;
+const why = 'Why, for the audit log';
+
+/** Pastes into the search box, and submits. */
+async function search(hand: Hand, text: string): Promise<void> {
+  await hand.page.getByLabel('Search').fill(text);
+  await hand.enter();
+}
+
+const heading = ({ page }: Hand, name: string) => page.getByRole('heading', { name });
+const main = ({ page }: Hand) => page.locator('main').innerText();
+
+async function expectWords(hand: Hand, words: readonly string[]): Promise<void> {
+  const shown = await main(hand);
+  expect(words.filter((word) => !shown.includes(word))).toEqual([]);
+}
+
+/** On the page of the generation that failed, the first lines answer the customer. */
+async function expectAnswer(hand: Hand, { made }: House): Promise<void> {
+  await heading(hand, made.failed).waitFor();
+  await expectWords(hand, ['failed', 'generation_failed', 'credits charged and refunded']);
+  expect(await main(hand)).not.toContain('A boat');
+}
+
+/** On the account's page: the failed ones with their reason and refund. */
+async function expectFailed(hand: Hand, { made }: House): Promise<void> {
+  await heading(hand, 'ada@example.com').waitFor();
+  await hand.click(hand.page.getByLabel('State', { exact: true }).getByText('failed'));
+  const row = hand.page.locator('tr', { hasText: made.failed }).first();
+  expect(await row.innerText()).toMatch(/generation_failed[^]*refunded/);
+}
+
+const findKey = async ({ bed, accountId }: House) => {
+  const account = await bed.gateway.database.database.accounts.find(accountId);
+  const key = account?.keys.at(-1);
+  if (!key) throw new Error('the customer has no key');
+  return key;
+};
+
+const complaints: Task[] = [
+  {
+    name: 'Find a generation by its id in a mail',
+    as,
+    start,
+    most: 1,
+    async run(hand, house) {
+      await search(hand, `Hello, my video (${house.made.failed}) never came! Was I charged?`);
+      await expectAnswer(hand, house);
+    },
+  },
+  {
+    name: 'Find a generation by its request id',
+    as,
+    start,
+    most: 1,
+    async run(hand, house) {
+      const { generations } = house.bed.gateway.database.database;
+      await search(hand, String((await generations.find(house.made.failed))?.requestId));
+      await expectAnswer(hand, house);
+    },
+  },
+  {
+    name: "Find a generation by the provider's task id",
+    as,
+    start,
+    most: 1,
+    async run(hand, house) {
+      const sent = house.ark.submitted().find(({ prompt }) => prompt.includes('is refused'));
+      await search(hand, String(sent?.taskId));
+      await expectAnswer(hand, house);
+    },
+  },
+  {
+    name: "Find a customer's failures by e-mail address",
+    as,
+    start,
+    most: 2,
+    async run(hand, house) {
+      await search(hand, 'ada@example.com');
+      await expectFailed(hand, house);
+    },
+  },
+  {
+    name: "Find a customer's failures by the end of a key",
+    as,
+    start,
+    most: 2,
+    async run(hand, house) {
+      await search(hand, `…${(await findKey(house)).lastFour}`);
+      await expectFailed(hand, house);
+    },
+  },
+  {
+    name: 'Find a generation and its customer by the beginnings of id, address and key',
+    as,
+    start,
+    most: 3,
+    async run(hand, house) {
+      await search(hand, house.made.failed.slice(0, 20));
+      await expectAnswer(hand, house);
+      await search(hand, 'ada@exam');
+      await heading(hand, 'ada@example.com').waitFor();
+      await hand.page.goto(`${house.bed.origin}/staff`);
+      await search(hand, (await findKey(house)).prefix);
+      await heading(hand, 'ada@example.com').waitFor();
+    },
+  },
+];
+
+const remedies: Task[] = [
+  {
+    name: 'Retry a download that fails, and see what came of it',
+    as,
+    start: withheld,
+    most: 2,
+    async run(hand) {
+      await hand.click(link(hand, 'Retry the download now'));
+      await hand.click(button(hand, 'Retry the download now'));
+      await hand.page.getByRole('status').waitFor();
+      await expect
+        .poll(
+          async () => {
+            await hand.page.reload();
+            return main(hand);
+          },
+          { timeout: 30_000 },
+        )
+        .toMatch(/tried \d+ times, last [^]*502/);
+    },
+  },
+  {
+    name: 'Resolve an unknown outcome',
+    as,
+    start: ({ made }) => `/staff/generations/${made.unknown}`,
+    most: 3,
+    async run(hand) {
+      await expectWords(hand, ['unknown', 'credits charged and refunded']);
+      await hand.click(link(hand, 'Resolve unknown outcome'));
+      await hand.select(hand.page.getByLabel('What the provider says'), 'yes');
+      await hand.type(why, 'its console shows the task');
+      await hand.click(button(hand, 'Resolve unknown outcome'));
+      await hand.page.getByText('Resolved: the provider had made it.').first().waitFor();
+    },
+  },
+  {
+    name: 'End a generation that runs, and refund it',
+    as,
+    start: ({ made }) => `/staff/generations/${made.running}`,
+    most: 2,
+    async run(hand) {
+      const { page } = hand;
+      await hand.click(link(hand, 'Fail and refund'));
+      await heading(hand, 'Fail and refund').waitFor();
+      await expectWords(hand, [
+        'ada@example.com',
+        '30 credits',
+        'alpha-2.0-mini',
+        'processing for',
+      ]);
+      const colour = (name: string) =>
+        page
+          .getByRole('button', { name })
+          .evaluate((element) => getComputedStyle(element).backgroundColor);
+      expect(await colour('Fail and refund 30 credits')).not.toBe(await colour('Search'));
+      await hand.type(why, 'asked by mail');
+      await hand.enter();
+      await page.getByText('Failed, and 30 credits were given back.').first().waitFor();
+    },
+  },
+  {
+    name: 'Give goodwill credits',
+    as,
+    start: ({ accountId }) => `/staff/accounts/${accountId}`,
+    most: 2,
+    async run(hand) {
+      await hand.click(link(hand, 'Give goodwill credits'));
+      await hand.type('Credits', '50');
+      await hand.type(why, 'lost video');
+      await hand.enter();
+      await hand.page.getByRole('status').waitFor();
+      await hand.page.locator('tr', { hasText: 'lost video' }).first().waitFor();
+    },
+  },
+];
+
+/** A generation of another customer whose file the provider does not hand out. @returns its page. */
+async function withheld({ ark, bed }: House): Promise<string> {
+  const fault = { kind: 'html', status: 502 } as const;
+  ark.script({ prompt: 'is withheld', on: 'media', fault });
+  const { post } = await bed.addAccount();
+  const { json } = await post('/v1/videos', video({ prompt: 'A boat that is withheld' }));
+  const id = String(json['id']);
+  const { generations } = bed.gateway.database.database;
+  await until(async () => {
+    const found = await generations.find(id);
+    return found?.attempts.some(({ fetches }) => fetches !== undefined) === true;
+  });
+  return `/staff/generations/${id}`;
+}
+
+/** What support comes for. */
+export const supportTasks: readonly Task[] = [
+  {
+    name: 'Enrol with a code of an app',
+    as: 'stranger',
+    start: '/staff/sign-in',
+    most: 1,
+    async run(hand, { bed }) {
+      const staff = await addStaff(bed, 'support');
+      await hand.page.goto(bed.origin + (await staff.link()));
+      await enrolInBrowser(hand.page, staff.password, hand.click);
+    },
+  },
+  ...complaints,
+  ...remedies,
+  {
+    name: 'See whether all is well, and why generations fail',
+    as,
+    start,
+    most: 1,
+    async run(hand) {
+      await expectWords(hand, ['success', 'of the last', 'refunds today']);
+      await hand.click(link(hand, 'Charts'));
+      await hand.page.getByText('failures, by code').waitFor();
+      await expectWords(hand, ['generation_failed']);
+    },
+  },
+];

@@ -1,0 +1,72 @@
+import type { Locator, Page } from 'playwright-core';
+import type { House, Who } from '../support/furnish.ts';
+
+/** Something that a person comes for, from the page where it begins to what answers it. */
+export interface Task {
+  name: string;
+  /** Whose window it is done in; one is without JavaScript and signed out. */
+  as: Who | 'withoutScript';
+  /** Where it begins. */
+  start: string | ((house: House) => string | Promise<string>);
+  /** Clicks and keys that submit which it may take. */
+  most: number;
+  /** Does it; what the person sees in the end is asserted. */
+  run: (hand: Hand, house: House) => Promise<void>;
+}
+
+/** Does what a person does on a page, and counts it. */
+export interface Hand {
+  page: Page;
+  /** Clicks so far, keys that submit among them; typing and moving on by Tab are none. */
+  count: () => number;
+  click: (what: Locator) => Promise<void>;
+  /** Chooses a radio button or a box. */
+  check: (what: Locator) => Promise<void>;
+  /** Chooses from a list. */
+  select: (what: Locator, value: string) => Promise<void>;
+  /** Chooses a file of the person's own. */
+  chooseFile: (what: Locator, file: Parameters<Locator['setInputFiles']>[0]) => Promise<void>;
+  /** Presses the play button, which is the browser's own: no locator finds it. */
+  play: (video: Locator) => Promise<void>;
+  /** Types over what is there. */
+  type: (label: string, text: string) => Promise<void>;
+  /** Presses Enter. */
+  enter: () => Promise<void>;
+  /** Moves on by Tab to the element with this id. @throws Error when Tab does not lead there. */
+  tabTo: (id: string) => Promise<void>;
+}
+
+/** A hand on a page that has clicked nothing yet. */
+export function createHand(page: Page): Hand {
+  let clicks = 0;
+  const counted = async (done: Promise<unknown>): Promise<void> => {
+    clicks += 1;
+    await done;
+  };
+  return {
+    page,
+    count: () => clicks,
+    click: (what) => counted(what.click()),
+    check: (what) => counted(what.check()),
+    select: (what, value) => counted(what.selectOption(value)),
+    chooseFile: (what, file) => counted(what.setInputFiles(file)),
+    play: (video) => counted(video.evaluate((element: HTMLVideoElement) => element.play())),
+    type: (label, text) => page.getByLabel(label, { exact: true }).fill(text),
+    enter: () => counted(page.keyboard.press('Enter')),
+    async tabTo(id) {
+      for (let tabs = 0; tabs < 60; tabs += 1) {
+        if ((await page.evaluate(() => document.activeElement?.id)) === id) return;
+        await page.keyboard.press('Tab');
+      }
+      throw new Error(`Tab does not lead to #${id}.`);
+    },
+  };
+}
+
+/** A button of the page by what it says. */
+export const button = ({ page }: Hand, name: string | RegExp): Locator =>
+  page.getByRole('button', { name });
+
+/** A link of the page by what it says. */
+export const link = ({ page }: Hand, name: string, exact = true): Locator =>
+  page.getByRole('link', { name, exact });
