@@ -113,7 +113,7 @@ test('without a script: every text, tabs that work, and no empty controls', asyn
   const { context, page, trouble } = await openDocs({ javaScriptEnabled: false });
   expect(await page.getByRole('button').count()).toBe(0);
   expect(await page.getByRole('searchbox').count()).toBe(0);
-  await create(page).getByText('Python', { exact: true }).click();
+  await create(page).getByRole('radio', { name: 'Python' }).check();
   expect(await create(page).locator('pre:visible').innerText()).toContain('create_and_wait');
   await page.getByRole('link', { name: 'Idempotency', exact: true }).click();
   expect(await page.getByText('Never make a new key for a retry').isVisible()).toBe(true);

@@ -137,7 +137,7 @@ test('the same request is one click away in four languages, without a key', asyn
   await page.getByText('The same as a request').click();
   const code = page.locator('#code');
   await code.getByText('A boat of').first().waitFor();
-  await code.getByText('TypeScript').click();
+  await code.getByRole('radio', { name: 'TypeScript' }).check();
   const shown = code.locator('pre:visible');
   expect(await shown.innerText()).toContain('framegate.videos.createAndWait');
   await choose(page, 'Resolution', '480p');

@@ -55,7 +55,7 @@ describe('a look behind a generation', () => {
   test('the prompt is shown to staff who say why', async () => {
     await page.goto(`${bed.origin}/staff/generations/${ended}`);
     await page.getByText('The answer of the API').click();
-    expect(await page.locator('.view').innerText()).toContain('"status": "completed"');
+    expect(await page.locator('pre:visible').innerText()).toContain('"status": "completed"');
     expect(await page.locator('main').innerText()).not.toContain('my daughter');
     await page.getByText("Show prompt, input addresses and providers' answers").click();
     await page.getByLabel('Why, for the audit log').fill('the customer asked about it');

@@ -1,4 +1,6 @@
+import { readdir, readFile } from 'node:fs/promises';
 import { request } from 'node:http';
+import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { createBrotliDecompress } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -7,6 +9,7 @@ import { buildOpenApi } from '@framegate/contract/openapi';
 import { operationsOf } from '../../gateway/src/http/site/docs/apiDocument.ts';
 import { html, type Html } from '../../gateway/src/http/pages/html.ts';
 import { markdown } from '../../gateway/src/http/site/docs/markdown.ts';
+import { projectRoot } from '../support/runNode.ts';
 import { startTestServer, type TestServer } from './startTestServer.ts';
 
 const openApi = buildOpenApi({ baseUrl: 'https://api.test/v1' });
@@ -39,6 +42,14 @@ describe('pages', () => {
     expect(answer.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
     expect((await answer.arrayBuffer()).byteLength).toBeLessThanOrEqual(50_000);
     expect(style).toContain('font-display: swap');
+  });
+
+  test('the style sheets stay within 900 lines together', async () => {
+    const folder = join(projectRoot, 'gateway/src/http/pages/assets');
+    const names = (await readdir(folder)).filter((name) => name.endsWith('.css'));
+    const sheets = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')));
+    expect(names).toContain('base.css');
+    expect(sheets.join('').split('\n').length - 1).toBeLessThanOrEqual(900);
   });
 
   test('every address in them leads somewhere', async () => {

@@ -114,7 +114,7 @@ const afterwards: Task[] = [
     most: 1,
     async run(hand) {
       await hand.click(link(hand, 'A boat that is refused').last());
-      const words = await hand.page.locator('.problems').innerText();
+      const words = await hand.page.locator('.notice.danger').innerText();
       expect(words).toMatch(/\d+ credits were refunded/);
     },
   },

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { lineChart } from './chart.ts';
 
 test('a value between columns without one is drawn, as a dot', () => {
-  const series = [{ name: 'p50', tone: 'tone-1', values: [null, 5, null] }];
+  const series = [{ name: 'p50', tone: 'accent', values: [null, 5, null] }];
   const { markup } = lineChart({ series, columns: ['a', 'b', 'c'], summary: 'Latency' });
-  expect(markup).toContain('<path class="tone-1" d="M15,16.67h0" />');
+  expect(markup).toContain('<path class="accent" d="M15,16.67h0" />');
 });

@@ -12,7 +12,7 @@ export interface Series {
 }
 
 /** Colours of series that stand for no state. */
-export const chartTones = ['tone-1', 'tone-2', 'tone-3', 'tone-4', 'tone-5', 'others'] as const;
+export const chartTones = ['accent', 'progress', 'warning', 'violet', 'rose', 'others'] as const;
 
 /** Sums in colours of their own, as many as there are colours for; the others are one. */
 export function inColours(
@@ -116,7 +116,7 @@ function frame(chart: Chart, most: number, drawing: Html): Html {
       <line x1="0" x2="${wide}" y1="${height}" y2="${height}" />
       ${drawing}
     </svg>
-    <div class="ends"><span>${columns[0]}</span><span>${columns.at(-1)}</span></div>
+    <div class="ends"><small>${columns[0]}</small><small>${columns.at(-1)}</small></div>
     <div class="legend">${legend}</div>
     <details>
       <summary>Figures</summary>

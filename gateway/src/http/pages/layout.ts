@@ -98,7 +98,11 @@ export function tokenField(ctx: PageContext): Html {
 }
 
 /** What stands behind the field of a password, or its label; the script makes it show what is typed. */
-export const revealButton = html`<button type="button" class="reveal" aria-pressed="false">
+export const revealButton = html`<button
+  type="button"
+  class="small reveal only-script"
+  aria-pressed="false"
+>
   Show
 </button>`;
 

@@ -47,7 +47,7 @@ export function filterLinks(
 export function listLinks(path: string, query: Query, older: string | number | null): Html | null {
   const isFirst = (query['before'] ?? '') === '';
   if (isFirst && older === null) return null;
-  return html`<p class="pages">
+  return html`<p class="inline">
     ${!isFirst && html`<a href="${addressOf(path, { ...query, before: '' })}">Newest</a> `}${
       older !== null &&
       html`<a href="${addressOf(path, { ...query, before: String(older) })}">Older</a>`

@@ -36,7 +36,7 @@ function pageFor(ctx: HttpContext): string {
   return renderDocument({
     title: `${title} · Framegate`,
     stylesheet: '/site/site.css',
-    body: html`<main class="welcome">
+    body: html`<main class="page">
       <h1>${title}</h1>
       <p>
         ${

@@ -11,7 +11,7 @@ import type { DocsFacts } from './docs/facts.ts';
 import { startPage } from './startPage.ts';
 
 /** The style of the public pages and of the account site. */
-const styleSheets = ['site.css', 'gallery.css', 'tabs.css', 'studio.css'];
+const styleSheets = ['site.css', 'gallery.css', 'studio.css'];
 
 /** What the start page shows, drawn by scripts/samplePictures.ts. */
 const startPicture = readFileSync(new URL('../../../assets/start.webp', import.meta.url));

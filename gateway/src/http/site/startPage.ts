@@ -30,15 +30,15 @@ export function startPage(
           ${hasAccounts && html`<a href="/sign-in">Sign in</a>`}
         </div>
       </header>
-      <main class="welcome" id="content">
-        <div class="hero">
+      <main class="page" id="content">
+        <div class="hero columns">
           <div>
             <h1>Videos and images through one small API</h1>
-            <p class="lead">
+            <p>
               Send a prompt, get a finished file. One balance of credits for the API, the studio in
               the browser, n8n and Zapier. What fails is refunded in full.
             </p>
-            <p class="inline">${ways}</p>
+            <div class="inline">${ways}</div>
             ${
               hasAccounts &&
               signUp === 'invite' &&
@@ -58,9 +58,7 @@ export function startPage(
           </figure>
         </div>
         <h2>From a terminal</h2>
-        <div class="sample">
-          <pre tabindex="0">${curlSample(baseUrl, models)}</pre>
-        </div>
+        <pre tabindex="0">${curlSample(baseUrl, models)}</pre>
         ${models.length > 0 && priceTable(models)}
         <p class="quiet">The API is at <code>${baseUrl}</code></p>
       </main>`,

@@ -104,7 +104,7 @@ function fits(slug: string, { status }: Account): boolean {
 function headOf(account: Account, now: number): Html {
   const { id, email, status, verified, staffRole, running, waiting } = account;
   return html`<h1>${email}</h1>
-    <p class="lead">
+    <p>
       ${badge(status)} ${verified ? 'address verified' : 'address not verified'}
       ${staffRole === null ? null : html`· staff (${staffRole})`} · <code>${id}</code> ·
       <b>${formatNumber(availableCredits(account.lots, now))} credits</b>,

@@ -218,5 +218,5 @@ export function actionLinks(
           >${title}</a
         > `,
     );
-  return html`<p class="actions">${links}</p>`;
+  return html`<div class="actions">${links}</div>`;
 }

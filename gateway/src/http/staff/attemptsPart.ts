@@ -72,7 +72,7 @@ function noteOf(note: string, prompt: string): Html {
 function lossOf({ number, provider, lost }: Attempt, prompt: string): Html[] {
   if (!lost) return [];
   return [
-    html`<p class="problem" role="alert">
+    html`<p class="notice danger" role="alert">
       Attempt ${number}: ${provider} had finished this, and it was not delivered:
       ${lossReasons[lost.reason]}. ${noteOf(lost.note, prompt)}
     </p>`,
@@ -125,9 +125,9 @@ function answerPart(what: string, answer: KeptAnswer, revealed: boolean): Html {
     body === null
       ? html`<p class="quiet">No text was kept.</p>`
       : revealed
-        ? html`<pre class="view" tabindex="0">${body === '' ? '(empty)' : body}</pre>`
+        ? html`<pre tabindex="0">${body === '' ? '(empty)' : body}</pre>`
         : hidden;
-  return html`<details class="answer" ${revealed ? html`open` : null}>
+  return html`<details ${revealed ? html`open` : null}>
     <summary>${what}: ${came}</summary>
     <p>
       ${timestamp(at)} · <code>${request}</code>${mediaType === null ? null : html` · ${mediaType}`}

@@ -18,7 +18,7 @@ export function auditPages(router: Router<StaffState>, { deps }: StaffConsole): 
     const last = found.length === pageLength ? found.at(-1) : undefined;
     const older = last && `/staff/audit?term=${encodeURIComponent(sought)}&before=${last.id}`;
     const content = html`<h1>Audit log</h1>
-      <form class="row" method="get" action="/staff/audit">
+      <form class="inline" method="get" action="/staff/audit">
         <label
           >Generation, account, key, e-mail of staff, action or request id
           <input name="term" value="${sought}" autocomplete="off"

@@ -67,7 +67,7 @@ export function chartPages(router: Router<StaffState>, { deps }: StaffConsole): 
       ])}
       ${filterLinks('Model', path, query, 'model', [['', 'all'], ...models.map((id) => [id, id] as const)])}
       ${ends.length >= most && html`<p class="notice warning">Of the newest ${formatNumber(most)} ends only.</p>`}
-      <div class="charts">
+      <div class="tiles charts">
         ${barChart({ columns, series: inColours(failures), summary: `${formatNumber(sumOf(failures))} failures, by code` })}
         ${lineChart({
           columns,

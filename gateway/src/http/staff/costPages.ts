@@ -73,7 +73,7 @@ function rangePart({ from, to }: DayRange, nowMs: number): Html {
     const since = rangeOf({ from: dayOf(nowMs - (days - 1) * dayMs) }, nowMs).from;
     return html`<a href="/staff/costs?from=${since}&amp;to=${today}">${days} days</a> `;
   };
-  return html`<form class="row dates" method="get" action="/staff/costs">
+  return html`<form class="inline" method="get" action="/staff/costs">
       <label>From <input type="date" name="from" value="${from}" max="${today}" required /></label>
       <label>To <input type="date" name="to" value="${to}" max="${today}" required /></label>
       <button>Show</button>

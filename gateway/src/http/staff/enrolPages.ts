@@ -55,7 +55,7 @@ function show(
       <p>
         It was used, a newer one took its place, or its hour has passed. An operator makes another:
       </p>
-      <pre class="view">npm run admin -- staff enrol --account ACCOUNT</pre>
+      <pre>npm run admin -- staff enrol --account ACCOUNT</pre>
     </div>`;
     showPage(ctx, 'Enrolment', over, 410);
     return;

@@ -87,8 +87,8 @@ function heading({ generation, account }: Inspected, now: number): Html {
   const charged = status === 'failed' ? 'charged and refunded' : 'charged';
   const age = formatDuration((endedAt ?? now) - createdAt);
   const place = endedAt === null ? ` (${step}), for ${age}` : `, after ${age}`;
-  return html`<h1 class="id"><code>${id}</code></h1>
-    <p class="lead">
+  return html`<h1><code>${id}</code></h1>
+    <p>
       ${badge(status)}${place}${failure ? html`: <code>${failure.code}</code>` : null} ·
       <b>${formatNumber(costCredits)} credits ${charged}</b> · ${generation.model} ·
       ${account ? html`<a href="/staff/accounts/${accountId}">${account.email}</a>` : accountId}

@@ -102,7 +102,7 @@ export function customerViewPart({ customerView }: Inspected): Html {
     <h2>What the customer sees</h2>
     <details>
       <summary>The answer of the API</summary>
-      <pre class="view" tabindex="0">${JSON.stringify(JSON.parse(customerView), null, 2)}</pre>
+      <pre tabindex="0">${JSON.stringify(JSON.parse(customerView), null, 2)}</pre>
     </details>
   </section>`;
 }

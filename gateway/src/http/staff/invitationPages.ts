@@ -32,7 +32,7 @@ export function invitationPages(router: Router<StaffState>, { deps }: StaffConso
             The invitation is mailed to ${email}. It works until ${timestamp(until)} (UTC), for this
             address alone:
           </p>
-          <pre class="view">${url}</pre>`;
+          <pre>${url}</pre>`;
         // The log is kept for good, and no erasure would find an address in it.
         return `An address at ${email.slice(email.lastIndexOf('@') + 1)} was invited.`;
       });

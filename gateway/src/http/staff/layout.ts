@@ -44,7 +44,7 @@ function signedInBar(ctx: StaffContext, staff: { email: string; staffRole: Staff
         <a href="${to}" ${ctx.path === to ? html`aria-current="page"` : null}>${label}</a>
       </li>`,
   );
-  return html`<form class="search" action="/staff/search" method="post" role="search">
+  return html`<form class="inline search" action="/staff/search" method="post" role="search">
       ${tokenField(ctx)}
       <input
         type="search"
@@ -62,7 +62,7 @@ function signedInBar(ctx: StaffContext, staff: { email: string; staffRole: Staff
         ${links}
       </ul>
     </nav>
-    <form class="out" action="/staff/sign-out" method="post">
+    <form class="who quiet" action="/staff/sign-out" method="post">
       ${tokenField(ctx)}<span title="${staff.email}">${staff.email} (${staff.staffRole})</span>
       <button class="plain">Sign out</button>
       <button
@@ -79,7 +79,7 @@ function signedInBar(ctx: StaffContext, staff: { email: string; staffRole: Staff
 export function problemBox(problem: string): Html | null {
   return problem === ''
     ? null
-    : html`<p class="problem" tabindex="-1" autofocus role="alert">${problem}</p>`;
+    : html`<p class="notice danger" tabindex="-1" autofocus role="alert">${problem}</p>`;
 }
 
 /** After an action: what came of it, as the last entry of the target's audit log says. */

@@ -151,7 +151,7 @@ function entryItem(
     (label.channel === 'pc' ? 'this site' : `key “${names.get(label.keyId ?? '') ?? 'removed'}”`);
   const prompt = label?.prompt ? shorten(label.prompt) : generationId;
   return html`<li>
-    <span class="amount ${isCharge ? '' : 'plus'}"
+    <span class="amount ${isCharge ? '' : 'success'}"
       >${isCharge ? '−' : '+'}${formatNumber(Math.abs(amount))}</span
     >
     <div>

@@ -54,9 +54,9 @@ export function formFields(form: Form, errors?: FormErrors): FormFields {
     const id = fieldId(errorName);
     labels.set(errorName, label);
     const error = errors?.fields[errorName];
-    return html`<div class="field-row${error !== undefined && ' wrong'}">
+    return html`<div class="field-row">
       <label for="${id}">${label}</label>
-      ${hint !== undefined && html`<p class="hint" id="${id}-hint">${hint}</p>`} ${element}
+      ${hint !== undefined && html`<p class="quiet" id="${id}-hint">${hint}</p>`} ${element}
       ${error !== undefined && html`<p class="problem" id="${id}-problem">${error}</p>`}
     </div>`;
   };
@@ -106,7 +106,7 @@ function errorSummary(
     </li>`;
   });
   const lead = entries.length === 1 ? 'One field needs' : `${entries.length} fields need`;
-  return html`<div class="problems" role="alert" id="problems" tabindex="-1" autofocus>
+  return html`<div class="notice danger" role="alert" id="problems" tabindex="-1" autofocus>
     ${message !== '' && html`<p>${message}</p>`}
     ${
       entries.length > 0 &&

@@ -91,7 +91,7 @@ function detailsPart(generation: Generation, summary: GenerationSummary): Html {
   });
   const took = endedAt === null ? null : formatSeconds((endedAt - createdAt) / 1000);
   return html`<h2>Details</h2>
-    <dl class="details">
+    <dl class="facts">
       ${row('Model', summary.modelName)} ${row('Cost', summary.cost)}
       ${row('Made by', summary.madeBy)} ${row('Created', time(createdAt))} ${optional('Took', took)}
       ${optional('Mode', mode?.replace('multimodal', 'references').replaceAll('-', ' '))}

@@ -37,13 +37,13 @@ export function stageOf(site: Site, generation: Generation, summary: GenerationS
   return {
     heading: html`${titleOf(generation)} ${tag}`,
     content: html`${progress ? progressPart(id, progress) : resultPart(site, generation, summary)}
-      <p class="actions">
+      <div class="actions">
         <a class="button" href="/studio?like=${id}">Make a variation</a>
         ${
           summary.output?.image_urls?.[0] !== undefined &&
           html`<a class="button" href="/studio?frame=${id}">Use as first frame</a>`
         }
-      </p>`,
+      </div>`,
     refreshSeconds: progress?.retry_after_seconds,
   };
 }
@@ -112,7 +112,7 @@ function resultPart(
 ): Html {
   const { id, status, costCredits } = generation;
   if (status === 'failed') {
-    return html`<div class="problems">
+    return html`<div class="notice danger">
       <p><strong>${error?.message ?? 'It failed.'}</strong></p>
       <p>
         ${formatNumber(costCredits)} credits were refunded.

@@ -109,7 +109,7 @@ function listItem(item: GenerationSummary): Html {
     >
     <div>
       <a class="what" href="${path}">${item.title}</a>
-      <p>
+      <p class="quiet">
         <span class="${tagClass(status)}">${statusLabels[status]}</span>
         ${type === 'video' && 'Video · '}${item.modelName} · ${item.cost}
       </p>

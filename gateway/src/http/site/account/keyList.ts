@@ -95,7 +95,7 @@ export function revokedKeys(keys: readonly ApiKey[]): Html | null {
         </div>
       </li>`,
   );
-  return html`<details class="quiet-details">
+  return html`<details>
     <summary>Revoked keys (${keys.length})</summary>
     <ul class="rows">
       ${items}

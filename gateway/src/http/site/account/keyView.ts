@@ -32,7 +32,7 @@ export function keyView(
     <h1>${name}</h1>
     <p>${shortKey(key)} ${endOf(key)}</p>
     ${errors !== undefined && errors.message !== '' && html`<p class="problem" role="alert">${errors.message}</p>`}
-    <dl class="details">
+    <dl class="facts">
       ${row('Created', date(createdAt))}
       ${row('Last used', usedAt === undefined ? 'not yet' : time(usedAt))}
       ${row('Models', models ? models.join(', ') : 'all')}

@@ -64,7 +64,7 @@ export function newKeyForm(
     autocomplete: 'off',
   });
   const isOpen = isFirst || errors !== undefined || form.get('name') !== '';
-  return html`<details class="panel" id="new" ${isOpen && html`open`}>
+  return html`<details id="new" ${isOpen && html`open`}>
     <summary class="button">${icon('plus')} New key</summary>
     ${fields.errorSummary()}
     <form action="${keysPath}/keys" method="post" class="card" novalidate>
@@ -117,7 +117,7 @@ function passwordPart(ctx: SiteContext, fields: FormFields): Html {
 
 const troubleshooting = html`<details>
   <summary>What may go wrong</summary>
-  <dl class="answers">
+  <dl>
     <dt>“The API key is missing or not valid” (401)</dt>
     <dd>
       The key was copied in part, was revoked, or stands in the wrong place. It belongs behind
@@ -177,9 +177,9 @@ function newKeyParts({ key }: MadeKey, apiKey: string, site: Site): Html {
   return html`<p class="notice" role="status">
       <strong>Copy it now.</strong> It is shown this once: we keep only a fingerprint of it.
     </p>
-    <div class="card secret">
+    <div class="card">
       <label for="api-key">“${key.name}”</label>
-      <div class="copy">
+      <div class="inline">
         <input id="api-key" value="${apiKey}" readonly autocomplete="off" spellcheck="false" />
         ${copyButton('api-key')}
       </div>
@@ -192,10 +192,8 @@ function newKeyParts({ key }: MadeKey, apiKey: string, site: Site): Html {
       </p>`
     }
     <h2>Try it in a terminal</h2>
-    <div class="sample">
-      <pre tabindex="0" id="curl">${curl}</pre>
-      ${copyButton('curl')}
-    </div>
+    <pre tabindex="0" id="curl">${curl}</pre>
+    ${copyButton('curl')}
     <p class="quiet">
       The answer has a <code>status_url</code>: ask there until the video is <code>completed</code>,
       then open its <code>video_url</code>.
@@ -212,7 +210,7 @@ function newKeyParts({ key }: MadeKey, apiKey: string, site: Site): Html {
 }
 
 function toolFields(id: string, baseUrl: string): Html {
-  return html`<dl class="paste">
+  return html`<dl class="facts">
     <dt>Base URL</dt>
     <dd><code id="${id}">${baseUrl}</code> ${copyButton(id)}</dd>
     <dt>API Key</dt>

@@ -34,7 +34,7 @@ export function createShowPage({ addresses, deps, links }: AccountSite): Site['s
 }
 
 function suspended(links: OutsideLinks): Html {
-  return html`<p class="problems" role="alert">
+  return html`<p class="notice danger" role="alert">
     This account is suspended: nothing new can be made. ${supportWay(links, 'Support')} can tell you
     why.
   </p>`;

@@ -1,12 +1,10 @@
 import type { Generation } from '../../../domain/generation.ts';
+import { chartTones } from '../../pages/chart.ts';
 import { attributes, html, type Html } from '../../pages/html.ts';
 import { sizeOf } from '../../pages/outputs.ts';
 
 /** What a place for a picture follows from. */
 type Pictured = Pick<Generation, 'id' | 'type' | 'status' | 'parameters'>;
-
-/** Colours that stand in for a picture that there is not: those of a chart's series. */
-const tones = 5;
 
 /** A small picture of a generation, or what stands in for it. @param poster Null where there is none. */
 export function thumbnail(of: Pictured, poster: string | null): Html {
@@ -22,10 +20,13 @@ export function thumbnail(of: Pictured, poster: string | null): Html {
   return blank(of.id, of.type, of.status);
 }
 
+/** Colours that stand in for a picture that there is not: those of a chart's series. */
+const tones = chartTones.filter((tone) => tone !== 'others');
+
 /** What stands in for a picture that there is not. @param id The same one always has the same colour. */
 export function blank(id: string, type: Generation['type'], status: Generation['status']): Html {
   const sum = [...id].reduce((total, letter) => total + (letter.codePointAt(0) ?? 0), 0);
-  return html`<span class="blank tone-${1 + (sum % tones)} ${status}"
+  return html`<span class="blank ${tones[sum % tones.length]} ${status}"
     >${type === 'video' ? '▶' : '▣'}</span
   >`;
 }

@@ -61,9 +61,9 @@ export function recentStrip({ items }: RecentWork): Html | null {
       >
     </li>`;
   });
-  return html`<section class="recent">
+  return html`<section>
     <h2>Recent</h2>
-    <ul>
+    <ul class="gallery recent">
       ${tiles}
     </ul>
     <p class="quiet"><a href="/history">All in your history</a></p>

@@ -16,7 +16,7 @@ export function choiceTiles(
   name: string,
   legend: string,
   choices: readonly Choice[],
-  how: { value: string; class: string; reload?: boolean; error?: string | undefined },
+  how: { value: string; class?: string; reload?: boolean; error?: string | undefined },
 ): Html {
   const id = `field-${name.replace(/[^a-z0-9]+/gi, '-')}`;
   const tiles = choices.map(({ value, label }) => {
@@ -99,5 +99,5 @@ export function exampleButtons(type: Model['type']): Html {
     });
     return html`<button ${own}>${text.split(',')[0]}</button>`;
   });
-  return html`<div class="examples" role="group" aria-label="Examples">${buttons}</div>`;
+  return html`<div class="inline" role="group" aria-label="Examples">${buttons}</div>`;
 }

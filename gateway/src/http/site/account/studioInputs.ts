@@ -49,7 +49,7 @@ export function inputsPart({
   const takesImages = slots.some(({ type }) => type === 'image');
   return html`<fieldset>
     <legend>Inputs</legend>
-    <p class="hint">
+    <p class="quiet">
       Public https addresses on a host that one of your <a href="/settings/public-api">keys</a> has
       approved, or files of yours: choose them, or drop them here. They are kept for some hours.
     </p>
@@ -106,7 +106,7 @@ function uploadPart(
 function picksOf({ samples }: Site, { pictures }: RecentWork): Html {
   const pick = (id: string, value: string, picture: Html, label: string) => {
     const own = attributes({
-      ...{ id, class: 'sample-pick', name: 'do', value },
+      ...{ id, class: 'small sample-pick', name: 'do', value },
       // Without the script the page loads anew, and goes on where the picture was picked.
       ...{ formaction: '/studio#what', 'data-reload': true },
     });
@@ -123,7 +123,7 @@ function picksOf({ samples }: Site, { pictures }: RecentWork): Html {
   );
   const row = (label: string, buttons: Html[]) =>
     buttons.length > 0 &&
-    html`<div class="samples-row" role="group" aria-label="${label}">${buttons}</div>`;
+    html`<div class="inline" role="group" aria-label="${label}">${buttons}</div>`;
   return html`${row('From your history', own)} ${row('Sample pictures', sampled)}`;
 }
 

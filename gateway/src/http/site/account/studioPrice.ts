@@ -45,7 +45,7 @@ export function priceAndButton(ctx: SiteContext, site: Site, studio: StudioForm)
         ${formatSeconds(site.durations.usual(model.id).median)}.
       </p>
     </div>
-    <div class="go">
+    <div>
       <button class="button" id="create" name="do" value="create">
         Create ${noun}${cost !== false && ` · ${cost}`}
       </button>

@@ -46,18 +46,18 @@ export function studioView(
     rows: 5,
     required: true,
   });
-  const what = html`<div class="composer">${prompt} ${exampleButtons(model.type)}</div>
+  const what = html`<div class="composer field-row">${prompt} ${exampleButtons(model.type)}</div>
     ${modelCards(site, model, recent)} ${modeField(shown)} ${inputsPart(shown)}`;
   const how = html`${parametersPart(shown)} ${studio.hasRealPerson && realPersonPart(shown)}`;
   return html`<h1>Studio</h1>
     ${fields.errorSummary()}
-    <div class="${made ? 'bench' : ''}">
+    <div class="${made ? 'columns' : ''}">
       ${made && stagePart(made, recent)}
       <form
         action="/studio"
         method="post"
         enctype="multipart/form-data"
-        class="studio"
+        class="${made ? '' : 'studio columns'}"
         id="studio"
         novalidate
       >
@@ -67,7 +67,7 @@ export function studioView(
         <button class="visually-hidden" name="do" value="update" tabindex="-1" aria-hidden="true">
           Update
         </button>
-        <div class="what-to-make" id="what">${what}</div>
+        <div id="what">${what}</div>
         <div>
           <div id="how">${how}</div>
           ${priceAndButton(ctx, site, studio)} ${!made && recentStrip(recent)}
@@ -115,9 +115,7 @@ const modeLabels: Readonly<Record<string, string>> = {
 function modeField({ studio: { model, mode } }: Shown): Html | null {
   if (model.type !== 'video') return null;
   const modes = model.modes.map((value) => ({ value, label: modeLabels[value] ?? value }));
-  return choiceTiles('mode', 'Mode', modes, {
-    ...{ value: mode ?? '', class: 'segments', reload: true },
-  });
+  return choiceTiles('mode', 'Mode', modes, { value: mode ?? '', reload: true });
 }
 
 function parametersPart({ studio: { model, typed }, fields, errors }: Shown): Html {
@@ -138,7 +136,7 @@ function parametersPart({ studio: { model, typed }, fields, errors }: Shown): Ht
       ...{ type: 'range', id: `slider-${name}`, value, ...bounds, class: 'only-script' },
       ...{ 'aria-label': 'Slider', 'data-for': `field-parameters-${name.replaceAll('_', '-')}` },
     });
-    return html`<div class="slid">${field}<input ${slider} /></div>`;
+    return html`<div class="checks">${field}<input ${slider} /></div>`;
   };
   const seed = fields.input('parameters.seed', 'Seed (optional)', {
     value: typed['seed'] ?? '',
@@ -161,7 +159,6 @@ function parametersPart({ studio: { model, typed }, fields, errors }: Shown): Ht
     }
     ${choiceTiles('parameters.resolution', 'Resolution', resolutions, {
       value: typed['resolution'] ?? model.defaults.resolution,
-      class: 'segments',
       error: errors?.fields['parameters.resolution'],
     })}
     ${ratioTiles(model.aspectRatios, typed['aspect_ratio'] ?? model.defaults.aspectRatio)}
@@ -172,7 +169,7 @@ function parametersPart({ studio: { model, typed }, fields, errors }: Shown): Ht
         ><input ${sound} /> With sound (${soundPrice([model])})</label
       >`
     }
-    <div class="pair">
+    <div class="checks">
       ${
         model.type === 'image' &&
         fields.select(

@@ -4,7 +4,7 @@ import { html, type Html } from '../../pages/html.ts';
 import { brand, designWith, renderDocument } from '../../pages/layout.ts';
 import { operationsOf, type ApiDocument, type PlacedOperation } from './apiDocument.ts';
 import type { DocsFacts } from './facts.ts';
-import { sampleTabs } from './elements.ts';
+import { methodBadge, sampleTabs } from './elements.ts';
 import type { Guide } from './guides/guide.ts';
 import { guidesOf } from './guides/index.ts';
 import { markdown } from './markdown.ts';
@@ -15,7 +15,7 @@ import { schemaFields } from './schemaFields.ts';
 export const objects = ['Generation', 'ModelList', 'CreditBalance', 'Error'];
 
 /** The style stands in the page: a slow line brings it with the first bytes, before a second request. */
-const style = designWith('tabs.css', 'docs.css');
+const style = designWith('docs.css');
 
 /** Source of the page's style, for its Content-Security-Policy. */
 export const styleSource = `'sha256-${createHash('sha256').update(style).digest('base64')}'`;
@@ -27,7 +27,7 @@ export function docsPage(api: ApiDocument, facts: DocsFacts): string {
   const body = html`<a class="skip" href="#content">Skip to content</a>
     <header class="top">
       ${brand('/')}
-      <span class="links"
+      <span class="who"
         ><a href="/docs.md">Markdown</a>
         <a href="${new URL(facts.baseUrl).pathname}/openapi.json">OpenAPI</a>
         ${facts.hasAccounts && html`<a href="/settings/public-api">API keys</a>`}</span
@@ -102,11 +102,7 @@ function navigation(guides: readonly Guide[], groups: readonly Group[]): Html {
         idOf(groups[0]?.name ?? ''),
         'Operations',
         operations.map(({ method, operation }) =>
-          entry(
-            operation.operationId,
-            html`<span class="method ${method.toLowerCase()}">${method}</span>
-              ${operation.summary}`,
-          ),
+          entry(operation.operationId, html`${methodBadge(method)} ${operation.summary}`),
         ),
       )}
       ${section(
@@ -121,9 +117,9 @@ function navigation(guides: readonly Guide[], groups: readonly Group[]): Html {
 
 function introduction(api: ApiDocument): Html {
   const schemes = Object.values(api.components?.securitySchemes ?? {});
-  return html`<h1>${api.info.title} <span class="version">${api.info.version}</span></h1>
+  return html`<h1>${api.info.title} <small>${api.info.version}</small></h1>
     ${markdown(api.info.description ?? '')}
-    <dl class="facts">
+    <dl class="facts tile">
       <dt>Base address</dt>
       <dd><code>${api.servers[0]?.url}</code></dd>
       <dt>Key</dt>
@@ -164,9 +160,7 @@ function errorSection(): Html {
     ${byStatus.map(
       ([status, group]) =>
         html`<h3>${status}</h3>
-          <dl class="errors">
-            ${group.map((code) => entry(`error-${code}`, code, errorCodes[code]))}
-          </dl>`,
+          <dl>${group.map((code) => entry(`error-${code}`, code, errorCodes[code]))}</dl>`,
     )}`;
 }
 
@@ -177,7 +171,7 @@ function failureSection(): Html {
       A generation that fails says why in its <code>error</code>, and is refunded in full. It is
       final: to try again, create a new one.
     </p>
-    <dl class="errors">
+    <dl>
       ${Object.entries(failureCodes).map(([code, failure]) =>
         entry(`failure-${code}`, code, failure),
       )}
@@ -187,7 +181,7 @@ function failureSection(): Html {
 function entry(id: string, code: string, about: { retryable: boolean; message: string }): Html {
   return html`<dt id="${id}">
       <code>${code}</code>
-      ${about.retryable ? html`<span class="retryable">retryable</span>` : null}
+      ${about.retryable ? html`<span class="badge accent">retryable</span>` : null}
     </dt>
     <dd>${about.message}</dd>`;
 }

@@ -6,6 +6,11 @@ export function codeBlock(text: string): Html {
   return html`<pre><code>${text}</code></pre>`;
 }
 
+/** An HTTP method in a colour of its own. */
+export function methodBadge(method: string): Html {
+  return html`<span class="badge ${method === 'POST' ? 'accent' : 'progress'}">${method}</span>`;
+}
+
 /**
  * A call in several languages: tabs that are radio buttons, so that they work without a script. The
  * page's script chooses the same language everywhere.
@@ -22,15 +27,16 @@ export function sampleTabs(id: string, samples: Samples): Html {
   return html`<fieldset class="tabs">
     <legend class="visually-hidden">Language</legend>
     ${there.map(
-      ({ name }) =>
-        html`<input
-            type="radio"
-            name="${id}"
-            id="${id}-${name}"
-            value="${name}"
-            ${name === first.name && html`checked`}
-          /><label for="${id}-${name}">${name}</label>`,
+      ({ name, text }) =>
+        html`<label class="choice"
+            ><input
+              type="radio"
+              name="${id}"
+              id="${id}-${name}"
+              value="${name}"
+              ${name === first.name && html`checked`}
+            /><span>${name}</span></label
+          >${codeBlock(text)}`,
     )}
-    ${there.map(({ text }) => codeBlock(text))}
   </fieldset>`;
 }

@@ -7,7 +7,7 @@ import {
   type Content,
   type PlacedOperation,
 } from './apiDocument.ts';
-import { codeBlock, sampleTabs } from './elements.ts';
+import { codeBlock, methodBadge, sampleTabs } from './elements.ts';
 import { inlineMarkdown, markdown } from './markdown.ts';
 import { callsOf, examplesOf } from './samples.ts';
 import { schemaFields, typeOf } from './schemaFields.ts';
@@ -18,12 +18,10 @@ export function operationSection(api: ApiDocument, place: PlacedOperation): Html
   const answers = Object.entries(operation.responses);
   const good = answers.filter(([status]) => Number(status) < 400);
   const bad = answers.filter(([status]) => Number(status) >= 400);
-  return html`<section class="operation" id="${operation.operationId}">
-    <div class="words">
+  return html`<section class="operation columns" id="${operation.operationId}">
+    <div>
       <h3>${operation.summary ?? operation.operationId}</h3>
-      <p class="call">
-        <span class="method ${method.toLowerCase()}">${method}</span> <code>${path}</code>
-      </p>
+      <p>${methodBadge(method)} <code>${path}</code></p>
       ${markdown(operation.description ?? '')}
       ${operation.security?.length === 0 ? html`<p>Needs no key.</p>` : null}
       ${parameters(api, place)} ${body(api, place)}
@@ -40,9 +38,9 @@ function parameters(api: ApiDocument, { operation }: PlacedOperation): Html | nu
     ({ name, in: where, required, description, schema }) =>
       html`<li>
         <p class="field">
-          <code class="name">${name}</code>
-          <span class="type">${where}, ${typeOf(api, schema)}</span>
-          ${required ? html`<span class="required">required</span>` : null}
+          <b><code class="name">${name}</code></b>
+          <small>${where}, ${typeOf(api, schema)}</small>
+          ${required ? html`<span class="badge accent">required</span>` : null}
         </p>
         ${description && html`<p class="about">${inlineMarkdown(description)}</p>`}
       </li>`,
@@ -66,7 +64,9 @@ function goodAnswer(api: ApiDocument, status: string, answer: Answer): Html {
   const headers = Object.entries(answer.headers ?? {}).map(
     ([name, header]) =>
       html`<li>
-        <p class="field"><code class="name">${name}</code> <span class="type">header</span></p>
+        <p class="field">
+          <b><code class="name">${name}</code></b> <small>header</small>
+        </p>
         <p class="about">${inlineMarkdown(headerOf(api, header).description ?? '')}</p>
       </li>`,
   );
@@ -89,7 +89,7 @@ function refusals(answers: readonly (readonly [string, Answer])[]): Html | null 
   const rows = answers.map(([status, answer]) => {
     const codes = Object.keys(answer.content?.['application/json']?.examples ?? {});
     return html`<li>
-      <span class="status">${status}</span> ${codes.map(
+      <small>${status}</small> ${codes.map(
         (code) => html`<a href="#error-${code}"><code>${code}</code></a> `,
       )}
     </li>`;

@@ -14,9 +14,9 @@ export function schemaFields(api: ApiDocument, schema: Schema, depth = 1): Html 
     ([name, field]) =>
       html`<li>
         <p class="field">
-          <code class="name">${name}</code> <span class="type">${typeOf(api, field)}</span>
-          ${isBody && required.includes(name) ? html`<span class="required">required</span>` : null}
-          ${!isBody && !required.includes(name) ? html`<span class="type">not always</span>` : null}
+          <b><code class="name">${name}</code></b> <small>${typeOf(api, field)}</small>
+          ${isBody && required.includes(name) ? html`<span class="badge accent">required</span>` : null}
+          ${!isBody && !required.includes(name) ? html`<small>not always</small>` : null}
         </p>
         ${descriptionOf(api, field)}${depth < maxDepth ? childrenOf(api, field, depth) : null}
       </li>`,
@@ -30,7 +30,7 @@ function descriptionOf(api: ApiDocument, field: Schema): Html {
   const { description } = schemaOf(api, field);
   const bounds = boundsOf(api, field);
   return html`${description && html`<p class="about">${inlineMarkdown(description)}</p>`}${
-    bounds.length > 0 && html`<p class="bounds">${inlineMarkdown(bounds.join(' · '))}</p>`
+    bounds.length > 0 && html`<p class="quiet">${inlineMarkdown(bounds.join(' · '))}</p>`
   }`;
 }
 
@@ -42,7 +42,7 @@ function childrenOf(api: ApiDocument, field: Schema, depth: number): Html | null
   if (choices.length === 0) return null;
   return html`${choices.map(
     (choice) =>
-      html`<p class="choice">${titleOf(choice)}</p>
+      html`<p><b>${titleOf(choice)}</b></p>
         ${childrenOf(api, choice, depth) ?? html`<p>${typeOf(api, choice)}</p>`}`,
   )}`;
 }
