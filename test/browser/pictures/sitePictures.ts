@@ -40,7 +40,7 @@ export async function takeSitePictures(shown: Shown): Promise<void> {
   });
   await forZapier.untilEnded(String(made.json['id']));
   await page.goto(`${origin}/settings/public-api`);
-  await takePicture(page, fileOf('site-keys'), '.panel');
+  await takePicture(page, fileOf('site-keys'), '#new');
 
   await page.goto(`${origin}/studio`);
   await choose(page, 'Model', 'alpha-2.0-fast');
@@ -70,5 +70,5 @@ export async function takeSitePictures(shown: Shown): Promise<void> {
     player.currentTime = 2;
     await isDrawn;
   });
-  await takePicture(page, fileOf('site-generation'), '.result + p + p');
+  await takePicture(page, fileOf('site-generation'), '.actions');
 }
