@@ -68,7 +68,9 @@ export function studioPages(router: Router<SiteState>, site: Site): void {
         callerAddress: callerAddress(ctx),
       });
       const { id } = JSON.parse(answer.body) as { id: string };
-      await keepUploadsFor(site.deps, id);
+      if (studio.slots.some(({ url }) => uploadIn(site, url) !== null)) {
+        await keepUploadsFor(site.deps, id);
+      }
       redirect(ctx, `${path}?generation=${id}`);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
@@ -92,6 +94,11 @@ function idempotencyKeyOf(form: Form, { body }: StudioForm): string {
 function firstForm(site: Site): Form {
   const model = site.models.find(({ id }) => id === 'alpha-2.0-fast') ?? site.models[0];
   return formOf([['model', model?.id ?? '']]);
+}
+
+/** The id of the upload that an input's field names; null where it names none. */
+function uploadIn({ addresses }: Site, url: string): string | null {
+  return parseUploadUrl(url, addresses.mediaUrl);
 }
 
 /** The form that made an earlier generation of the account. */
@@ -163,9 +170,7 @@ async function showStudio(
   const studio = parseStudioForm(form, site.models);
   const files = Object.entries(ctx.state.uploadProblems);
   const uploads = await Promise.all(
-    studio.slots.map(({ url }) =>
-      findUpload(site, ctx, parseUploadUrl(url, site.addresses.mediaUrl) ?? ''),
-    ),
+    studio.slots.map(({ url }) => findUpload(site, ctx, uploadIn(site, url) ?? '')),
   );
   // The page may show another form than the one that made it, and keeps showing it while that is filled in.
   const shownId = ctx.query['generation'] ?? form.get('generation');
