@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { catalogue } from '@framegate/contract';
 import { approveHost, createKey, revokeKey } from '../../gateway/src/application/accounts/keys.ts';
 import { grantCredits } from '../../gateway/src/application/accounts/grantCredits.ts';
-import { type ApiKey } from '../../gateway/src/domain/account.ts';
+import type { ApiKey } from '../../gateway/src/domain/account.ts';
 import { keyRoom } from '../../gateway/src/domain/keyLimits.ts';
 import { hashApiKey } from '../../gateway/src/domain/apiKey.ts';
 import { toFields } from '../../gateway/src/adapters/mongo/documents.ts';

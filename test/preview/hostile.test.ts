@@ -1,7 +1,7 @@
 import { createCanvas } from '@napi-rs/canvas';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { composePicture } from '../../gateway/preview/src/child/composePicture.ts';
-import { makeWorkDir, startRenderer, type TestRenderer } from './startRenderer.ts';
+import { useRenderer } from './useRenderer.ts';
 
 const size = { width: 320, height: 180 };
 
@@ -54,30 +54,18 @@ describe('any prompt is drawn as text and nothing else', () => {
 });
 
 describe('through the renderer', () => {
-  let renderer: TestRenderer;
-  let remove: () => Promise<void>;
-
-  beforeAll(async () => {
-    const made = await makeWorkDir();
-    remove = made.remove;
-    renderer = startRenderer(made.workDir);
-  });
-
-  afterAll(async () => {
-    await renderer.close();
-    await remove();
-  });
+  const renderer = useRenderer();
 
   test('all of them in one prompt', async () => {
     const prompt = prompts.map(([, text]) => text.slice(0, 200)).join('\n');
-    const { images } = await renderer.images({ prompt });
+    const { images } = await renderer().images({ prompt });
     expect(images[0]?.length).toBeGreaterThan(1000);
   });
 
   test('no prompt is an empty prompt', async () => {
     const [without, empty] = [
-      await renderer.images({ prompt: undefined }),
-      await renderer.images({ prompt: '' }),
+      await renderer().images({ prompt: undefined }),
+      await renderer().images({ prompt: '' }),
     ];
     expect(without.images).toEqual(empty.images);
   });

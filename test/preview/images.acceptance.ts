@@ -1,21 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import sharp from 'sharp';
 import { makePicture } from './makePicture.ts';
-import { makeWorkDir, startRenderer, type TestRenderer } from './startRenderer.ts';
+import { useRenderer } from './useRenderer.ts';
 
-let renderer: TestRenderer;
-let remove: () => Promise<void>;
-
-beforeAll(async () => {
-  const made = await makeWorkDir();
-  remove = made.remove;
-  renderer = startRenderer(made.workDir);
-});
-
-afterAll(async () => {
-  await renderer.close();
-  await remove();
-});
+const renderer = useRenderer();
 
 const asBytes = (images: readonly (string | Uint8Array)[]) =>
   images.map((image) => Buffer.from(image as Uint8Array));
@@ -24,7 +12,7 @@ describe('preview images', () => {
   test.each(['png', 'jpeg', 'webp'])(
     'are as many as asked for, each a %s of the size',
     async (format) => {
-      const { images, warnings } = await renderer.images({
+      const { images, warnings } = await renderer().images({
         n: 3,
         size: '624x416',
         providerOptions: { preview: { outputFormat: format } },
@@ -40,19 +28,19 @@ describe('preview images', () => {
   );
 
   test('count their seeds up: the second image is the first one of the next seed', async () => {
-    const [, second] = asBytes((await renderer.images({ n: 2, seed: 7 })).images);
-    const [next] = asBytes((await renderer.images({ n: 1, seed: 8 })).images);
+    const [, second] = asBytes((await renderer().images({ n: 2, seed: 7 })).images);
+    const [next] = asBytes((await renderer().images({ n: 1, seed: 8 })).images);
     expect(second?.equals(next ?? Buffer.alloc(0))).toBe(true);
   });
 
   test('take the size from the ratio when there is none', async () => {
-    const { images } = await renderer.images({ size: undefined, aspectRatio: '3:2' });
+    const { images } = await renderer().images({ size: undefined, aspectRatio: '3:2' });
     expect(await sharp(asBytes(images)[0]).metadata()).toMatchObject({ width: 1248, height: 832 });
   });
 
   test('show their references', async () => {
     const data = await makePicture('#ff0000', 'png');
-    const { images } = await renderer.images({
+    const { images } = await renderer().images({
       files: [{ type: 'file', mediaType: 'image/png', data }],
     });
     const { data: pixels } = await sharp(asBytes(images)[0])
@@ -67,19 +55,19 @@ describe('preview images', () => {
   test('fail as input_invalid for a picture of more than 40 megapixels', async () => {
     const data = await makePicture('#404040', 'png', { width: 8000, height: 5008 });
     await expect(
-      renderer.images({ files: [{ type: 'file', mediaType: 'image/png', data }] }),
+      renderer().images({ files: [{ type: 'file', mediaType: 'image/png', data }] }),
     ).rejects.toThrow(/^input_invalid: .*pixel limit/);
   });
 
   test('end when the caller gives up, and leave nothing behind', async () => {
     const giveUp = new AbortController();
-    renderer.onStart = () => {
+    renderer().onStart = () => {
       giveUp.abort(new Error('given up'));
     };
     await expect(
-      renderer.images({ size: '4096x4096', abortSignal: giveUp.signal }),
+      renderer().images({ size: '4096x4096', abortSignal: giveUp.signal }),
     ).rejects.toThrow('given up');
-    renderer.onStart = () => undefined;
-    expect((await renderer.images({})).images).toHaveLength(1);
+    renderer().onStart = () => undefined;
+    expect((await renderer().images({})).images).toHaveLength(1);
   });
 });

@@ -1,23 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { frameRate } from '../../gateway/preview/src/spec.ts';
 import { videoSize } from '../../gateway/src/adapters/providers/pixelSize.ts';
 import { makePicture } from './makePicture.ts';
 import { boxTypes, probe } from '../support/probe.ts';
-import { makeWorkDir, startRenderer, type TestRenderer } from './startRenderer.ts';
+import { useRenderer } from './useRenderer.ts';
 
-let renderer: TestRenderer;
-let remove: () => Promise<void>;
-
-beforeAll(async () => {
-  const made = await makeWorkDir();
-  remove = made.remove;
-  renderer = startRenderer(made.workDir);
-});
-
-afterAll(async () => {
-  await renderer.close();
-  await remove();
-});
+const renderer = useRenderer();
 
 describe('a preview video', () => {
   test.each([
@@ -30,8 +18,8 @@ describe('a preview video', () => {
     '%s at %s, %i s, with sound: %s',
     async (resolution, aspectRatio, duration, audio) => {
       const { width, height } = videoSize(resolution, aspectRatio);
-      const bytes = await renderer.video(
-        await renderer.start({
+      const bytes = await renderer().video(
+        await renderer().start({
           resolution: `${width}x${height}`,
           aspectRatio,
           duration,
@@ -75,8 +63,8 @@ describe('a preview video', () => {
 
   test('is the same file for the same request, and another for another seed or prompt', async () => {
     const make = async (change: object) =>
-      renderer.video(
-        await renderer.start({ resolution: '320x180', generateAudio: true, ...change }),
+      renderer().video(
+        await renderer().start({ resolution: '320x180', generateAudio: true, ...change }),
       );
     const first = await make({});
     expect(Buffer.from(await make({})).equals(first)).toBe(true);
@@ -92,14 +80,14 @@ describe('a preview video', () => {
     } as const;
     const other = { ...picture, data: await makePicture('#2060d0', 'webp') };
     const operations = await Promise.all([
-      renderer.start({ image: picture }),
-      renderer.start({
+      renderer().start({ image: picture }),
+      renderer().start({
         frameImages: [
           { image: picture, frameType: 'first_frame' },
           { image: other, frameType: 'last_frame' },
         ],
       }),
-      renderer.start({
+      renderer().start({
         inputReferences: [
           picture,
           other,
@@ -109,16 +97,16 @@ describe('a preview video', () => {
       }),
     ]);
     for (const operation of operations) {
-      const { streams } = await probe(await renderer.video(operation));
+      const { streams } = await probe(await renderer().video(operation));
       expect(streams[0]).toMatchObject({ width: 854, height: 480, nb_read_frames: '24' });
     }
   });
 
   test('answers at once and is pending until it is there', async () => {
-    const operation = await renderer.start({});
-    expect(await renderer.status(operation)).toMatchObject({ status: 'pending' });
+    const operation = await renderer().start({});
+    expect(await renderer().status(operation)).toMatchObject({ status: 'pending' });
     expect(JSON.parse(JSON.stringify(operation))).toEqual(operation);
-    expect((await renderer.video(operation)).byteLength).toBeGreaterThan(1000);
+    expect((await renderer().video(operation)).byteLength).toBeGreaterThan(1000);
   });
 
   test.each([
@@ -130,23 +118,23 @@ describe('a preview video', () => {
     ],
     ['nothing', Buffer.alloc(0), 'image/jpeg'],
   ])('fails as input_invalid for %s', async (_, data, mediaType) => {
-    const operation = await renderer.start({ image: { type: 'file', mediaType, data } });
-    await expect(renderer.video(operation)).rejects.toThrow(/^input_invalid: /);
+    const operation = await renderer().start({ image: { type: 'file', mediaType, data } });
+    await expect(renderer().video(operation)).rejects.toThrow(/^input_invalid: /);
   });
 
   test('fails as input_invalid for a damaged picture', async () => {
     const whole = await makePicture('#d04020', 'jpeg');
     const data = whole.subarray(0, whole.length / 2);
-    const operation = await renderer.start({
+    const operation = await renderer().start({
       image: { type: 'file', mediaType: 'image/jpeg', data },
     });
-    await expect(renderer.video(operation)).rejects.toThrow(/^input_invalid: /);
+    await expect(renderer().video(operation)).rejects.toThrow(/^input_invalid: /);
   });
 
   test.each([[null], ['../..'], [{ renderId: '../../etc' }], [{ renderId: 'gone' }], [[1]]])(
     'has no render for the operation %j',
     async (operation) => {
-      expect(await renderer.status(operation)).toMatchObject({
+      expect(await renderer().status(operation)).toMatchObject({
         status: 'error',
         error: expect.stringMatching(/^render_failed: /),
       });

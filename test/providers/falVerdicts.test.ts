@@ -1,22 +1,10 @@
 import type { ServerResponse } from 'node:http';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { closeRoutes, readOutput } from './routeFixtures.ts';
+import { describe, expect, test } from 'vitest';
+import { readOutput } from './routeFixtures.ts';
 import { json } from './tinyServer.ts';
-import { html, startVerdictServer, type Given, type VerdictServer } from './verdictFixtures.ts';
+import { html, useVerdictServer, type Given } from './verdictFixtures.ts';
 
-let server: VerdictServer;
-beforeAll(async () => {
-  server = await startVerdictServer();
-});
-
-afterEach(() => {
-  server.got.length = 0;
-});
-
-afterAll(async () => {
-  await closeRoutes();
-  await server.close();
-});
+const server = useVerdictServer();
 
 const queue = 'https://queue.fal.run/fal-ai/veo3';
 const falJob = { responseUrl: `${queue}/requests/1`, submitUrl: queue };
@@ -35,7 +23,7 @@ describe('the fal queue, whose package calls every failed poll a failed job', ()
   ];
 
   test.each(noVerdict)('%s while polling is no verdict', async (_, given) => {
-    expect((await server.lookAt('fal', falJob, given)).kind).toBe('fault');
+    expect((await server().lookAt('fal', falJob, given)).kind).toBe('fault');
   });
 
   test.each(['COMPLETED', 'IN_PROGRESS'])('a 500 of a job that is %s', async (status) => {
@@ -44,19 +32,22 @@ describe('the fal queue, whose package calls every failed poll a failed job', ()
         ? json(response, 200, { status })
         : json(response, 500, { detail: 'Internal Server Error' });
     const isFinished = status === 'COMPLETED';
-    expect(await server.lookAt('fal', falJob, given)).toMatchObject({ kind: 'fault', isFinished });
+    expect(await server().lookAt('fal', falJob, given)).toMatchObject({
+      kind: 'fault',
+      isFinished,
+    });
   });
 
   test('a job in the queue is pending, and then completed', async () => {
     const waiting: [number, object] = [400, { detail: 'Request is still in progress' }];
-    expect(await server.lookAt('fal', falJob, waiting)).toEqual({ kind: 'pending' });
+    expect(await server().lookAt('fal', falJob, waiting)).toEqual({ kind: 'pending' });
     const video = { url: 'https://files.example/1.mp4', content_type: 'video/mp4' };
-    const done = await server.lookAt('fal', falJob, [200, { video }]);
-    server.given = (response) =>
+    const done = await server().lookAt('fal', falJob, [200, { video }]);
+    server().given = (response) =>
       response.writeHead(200, { 'content-type': 'video/mp4' }).end('film');
     const bytes = await readOutput(done.kind === 'completed' ? done.outputs[0] : undefined);
     expect(bytes.toString()).toBe('film');
-    expect(server.got.map(({ path, headers }) => [path, headers.authorization])).toEqual([
+    expect(server().got.map(({ path, headers }) => [path, headers.authorization])).toEqual([
       ['/fal-ai/veo3/requests/1', 'Key secret-key'],
       ['/fal-ai/veo3/requests/1', 'Key secret-key'],
       ['/1.mp4', undefined],
@@ -80,13 +71,13 @@ describe('the fal queue, whose package calls every failed poll a failed job', ()
   ];
 
   test.each(verdicts)('%s is the job’s own verdict', async (_, given, code) => {
-    expect(await server.lookAt('fal', falJob, given)).toMatchObject({ kind: 'failed', code });
+    expect(await server().lookAt('fal', falJob, given)).toMatchObject({ kind: 'failed', code });
   });
 
   test('the operator’s rules come first', async () => {
     const errorRules = [{ match: 'CONTENT_policy', code: 'input_rejected' }];
     const given: [number, object] = [422, typed('content_policy_violation')];
-    const look = await server.lookAt('fal', falJob, given, { errorRules });
+    const look = await server().lookAt('fal', falJob, given, { errorRules });
     expect(look).toMatchObject({ kind: 'failed', code: 'input_rejected' });
   });
 });

@@ -1,22 +1,10 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { PackageName } from './packageFixtures.ts';
-import { closeRoutes, imageRequest, never } from './routeFixtures.ts';
+import { imageRequest, never } from './routeFixtures.ts';
 import { json } from './tinyServer.ts';
-import { html, startVerdictServer, type Given, type VerdictServer } from './verdictFixtures.ts';
+import { html, useVerdictServer, type Given } from './verdictFixtures.ts';
 
-let server: VerdictServer;
-beforeAll(async () => {
-  server = await startVerdictServer();
-});
-
-afterEach(() => {
-  server.got.length = 0;
-});
-
-afterAll(async () => {
-  await closeRoutes();
-  await server.close();
-});
+const server = useVerdictServer();
 
 const prediction = { id: '1', urls: { get: 'https://api.replicate.com/v1/predictions/1' } };
 
@@ -88,27 +76,27 @@ describe('images', () => {
   ];
 
   test.each(made)('%s', async (_, name, model, given, expected) => {
-    server.given = given;
-    const { route } = await server.open(name, model, { type: 'image' });
+    server().given = given;
+    const { route } = await server().open(name, model, { type: 'image' });
     expect(await route.submit(imageRequest(), never)).toMatchObject(expected);
   });
 
   test('are had whole or not at all: one call of three with an unknown end', async () => {
     let calls = 0;
-    server.given = (response, path) => {
+    server().given = (response, path) => {
       if (path.endsWith('.png'))
         response.writeHead(200, { 'content-type': 'image/png' }).end('png');
       else if ((calls += 1) === 2) response.destroy();
       else json(response, 200, { images: [{ url: 'https://files.example/1.png' }] });
     };
-    const { route } = await server.open('fal', 'fal-ai/flux/dev', { type: 'image' });
+    const { route } = await server().open('fal', 'fal-ai/flux/dev', { type: 'image' });
     expect((await route.submit(imageRequest({ n: 3 }), never)).kind).toBe('unknown');
   });
 
   test('that we give up throw', async () => {
     const abort = new AbortController();
-    server.given = () => abort.abort(new Error('we stop'));
-    const { route } = await server.open('openai', 'gpt-image-1', { type: 'image' });
+    server().given = () => abort.abort(new Error('we stop'));
+    const { route } = await server().open('openai', 'gpt-image-1', { type: 'image' });
     await expect(route.submit(imageRequest(), abort.signal)).rejects.toThrow('we stop');
   });
 });

@@ -1,21 +1,9 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { PackageName } from './packageFixtures.ts';
-import { closeRoutes, readOutput } from './routeFixtures.ts';
-import { html, startVerdictServer, type Given, type VerdictServer } from './verdictFixtures.ts';
+import { readOutput } from './routeFixtures.ts';
+import { html, useVerdictServer, type Given } from './verdictFixtures.ts';
 
-let server: VerdictServer;
-beforeAll(async () => {
-  server = await startVerdictServer();
-});
-
-afterEach(() => {
-  server.got.length = 0;
-});
-
-afterAll(async () => {
-  await closeRoutes();
-  await server.close();
-});
+const server = useVerdictServer();
 
 const replicateJob = { getUrl: 'https://api.replicate.com/v1/predictions/1' };
 const prediction = { id: '1', urls: { get: replicateJob.getUrl } };
@@ -130,23 +118,23 @@ describe('a look through the other packages', () => {
   ];
 
   test.each(looks)('%s', async (_, name, job, given, expected) => {
-    expect(await server.lookAt(name, job, given)).toMatchObject(expected);
+    expect(await server().lookAt(name, job, given)).toMatchObject(expected);
   });
 
   test('google’s key, which the package puts into the file’s URL, is only used to fetch it', async () => {
     const uri = 'https://generativelanguage.googleapis.com/v1beta/files/1:download?alt=media';
-    const look = await server.lookAt(
+    const look = await server().lookAt(
       ...(['google', operation] as const),
       done({ generateVideoResponse: { generatedSamples: [{ video: { uri } }] } }),
       { mediaHosts: ['generativelanguage.googleapis.com'] },
     );
-    server.given = (response) =>
+    server().given = (response) =>
       response.writeHead(302, { location: 'https://evil.example/' }).end();
     const output = look.kind === 'completed' ? look.outputs[0] : undefined;
     const failure = String(await readOutput(output).catch((error: unknown) => error));
     expect(failure).toContain('not in mediaHosts');
     expect(failure).not.toContain('secret-key');
     expect(JSON.stringify(look)).not.toContain('secret-key');
-    expect(server.got.at(-1)?.path).toContain('key=secret-key');
+    expect(server().got.at(-1)?.path).toContain('key=secret-key');
   });
 });

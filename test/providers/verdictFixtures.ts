@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
+import { afterAll, afterEach, beforeAll } from 'vitest';
 import { openPackage, type PackageName } from './packageFixtures.ts';
-import { never, type openRoute, videoRequest } from './routeFixtures.ts';
+import { closeRoutes, never, type openRoute, videoRequest } from './routeFixtures.ts';
 import { json, startTinyServer, type TinyServer } from './tinyServer.ts';
 
 /** How a provider answers. */
@@ -25,8 +26,23 @@ export interface VerdictServer extends TinyServer {
   ): Promise<Awaited<ReturnType<Awaited<ReturnType<typeof openRoute>>['route']['poll']>>>;
 }
 
-/** Starts it. */
-export async function startVerdictServer(): Promise<VerdictServer> {
+/** Runs one for the tests of a file; what it got is forgotten after each. */
+export function useVerdictServer(): () => VerdictServer {
+  let server: VerdictServer;
+  beforeAll(async () => {
+    server = await startVerdictServer();
+  });
+  afterEach(() => {
+    server.got.length = 0;
+  });
+  afterAll(async () => {
+    await closeRoutes();
+    await server.close();
+  });
+  return () => server;
+}
+
+async function startVerdictServer(): Promise<VerdictServer> {
   const server = await startTinyServer(({ path }, response) => {
     const { given } = verdicts;
     if (typeof given === 'function') given(response, path);

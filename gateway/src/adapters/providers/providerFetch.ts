@@ -10,7 +10,7 @@ import { currentCall, mayOrder, type Exchange, type ProviderCall } from './excha
 import { pollUntilAnswered, type RequestOutcome } from './pollUntilAnswered.ts';
 import { messageOf, parseJson } from './providerFailures.ts';
 import { RequestBlocked, type ProviderHttp } from './providerHttp.ts';
-import { parseRetryAfter } from './readRetryAfter.ts';
+import { parseRetryAfter } from './parseRetryAfter.ts';
 
 /** The largest JSON answer to a submission or a poll, and the most that is kept of an error, in bytes. */
 const maxAnswerBytes = 4 * 1024 * 1024;
