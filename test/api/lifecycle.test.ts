@@ -1,33 +1,22 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { arkRoutes } from '../support/arkRoutes.ts';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { video } from '../support/bodies.ts';
-import { startFakeArk, type FakeArk } from '../support/fakeArk/fakeArk.ts';
-import { startTestGateway, type TestAccount, type TestGateway } from '../support/gateway.ts';
+import type { TestAccount } from '../support/gateway.ts';
 import { until } from '../support/until.ts';
+import { useArkGateway, type ArkGateway } from '../support/useArkGateway.ts';
 
-let folder: string;
-let ark: FakeArk;
-let gateway: TestGateway;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'framegate-routes-'));
-  ark = await startFakeArk();
-  const routes = await arkRoutes(folder, ark, { maxConcurrent: 3 });
-  gateway = await startTestGateway({
-    ...routes,
+const world = useArkGateway({
+  provider: { maxConcurrent: 3 },
+  env: {
     WAITING_DEADLINE_SECONDS: '3600,alpha-2.5-lite=1',
     VIDEO_DEADLINE_SECONDS: '3600,beta-3.0=1',
-  });
+  },
+});
+let { ark, gateway } = {} as ArkGateway;
+beforeAll(() => {
+  ({ ark, gateway } = world());
 });
 afterEach(() => {
   ark.reset();
-});
-afterAll(async () => {
-  await gateway.stop();
-  await ark.close();
-  await rm(folder, { recursive: true, force: true });
 });
 
 async function create(account: TestAccount, prompt: string, fields = {}): Promise<string> {

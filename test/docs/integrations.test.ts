@@ -4,29 +4,24 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { runInNewContext } from 'node:vm';
-import { arkRoutes } from '../support/arkRoutes.ts';
-import { startFakeArk, type FakeArk } from '../support/fakeArk/fakeArk.ts';
-import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { hurry } from '../support/hurry.ts';
 import { projectRoot, runNode } from '../support/runNode.ts';
 import { until } from '../support/until.ts';
+import { useArkGateway, type ArkGateway } from '../support/useArkGateway.ts';
 import { fillPlaceholders, requestsOf, sectionOf, type PageRequest } from './pageRequests.ts';
 
-let ark: FakeArk;
-let gateway: TestGateway;
+const world = useArkGateway();
+let { ark, gateway } = {} as ArkGateway;
 let folder: string;
 let page: string;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'framegate-docs-'));
   page = await readFile(join(projectRoot, 'docs/integrations.md'), 'utf8');
-  ark = await startFakeArk();
-  gateway = await startTestGateway(await arkRoutes(folder, ark));
+  ({ ark, gateway } = world());
 });
 
 afterAll(async () => {
-  await gateway.stop();
-  await ark.close();
   await rm(folder, { recursive: true });
 });
 

@@ -1,73 +1,29 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { createAccountChanges } from '../../gateway/src/adapters/mongo/accountChanges.ts';
-import { createGroupCommit } from '../../gateway/src/adapters/mongo/groupCommit.ts';
-import {
-  connectMongo,
-  type MongoConnection,
-} from '../../gateway/src/adapters/mongo/connectMongo.ts';
-import {
-  CommitUnknown,
-  createRunTransaction,
-  type RunTransaction,
-} from '../../gateway/src/adapters/mongo/transactions.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { MongoConnection } from '../../gateway/src/adapters/mongo/connectMongo.ts';
 import {
   DatabaseUnavailable,
   NoSuchAccount,
   StaleWrite,
   type AccountDecision,
 } from '../../gateway/src/application/ports/database.ts';
-import { createRandom } from '../../gateway/src/adapters/system/random.ts';
-import {
-  grantCredits,
-  UnknownOutcome,
-} from '../../gateway/src/application/accounts/grantCredits.ts';
-import { verifyLedger } from '../../gateway/src/application/accounts/verifyLedger.ts';
 import type { Account } from '../../gateway/src/domain/account.ts';
 import { connectAdmin, type AdminTest } from '../admin/connect.ts';
 import { spend } from '../admin/spending.ts';
 import { until } from '../support/until.ts';
-import { faultyUri, openFailPoint } from './failPoint.ts';
+import { connectProcess, newAccount } from './accountWorld.ts';
 
 let admin: AdminTest;
-let failPoint: Awaited<ReturnType<typeof openFailPoint>>;
-/** A second process on the same database, whose commands can be made to fail. */
-let faulty: MongoConnection;
-let people = 0;
-
-const log = { debug: ignore, info: ignore, warn: ignore, error: ignore };
-function ignore(): void {
-  // Nothing that is logged matters here.
-}
+/** A second process on the same database. */
+let second: MongoConnection;
 
 beforeAll(async () => {
   admin = await connectAdmin();
-  failPoint = await openFailPoint(admin.uri);
-  faulty = await connectMongo({
-    uri: faultyUri(admin.uri),
-    log,
-    newClaim: () => `claim of another ${(people += 1)}`,
-    self: { id: 'faulty', role: 'api' },
-  });
+  second = await connectProcess(admin.uri, 'second');
 });
-afterEach(() => failPoint.off());
 afterAll(async () => {
-  await failPoint.close();
-  await faulty.close();
+  await second.close();
   await admin.close();
 });
-
-/** An account with 1,000 credits. */
-async function newAccount(): Promise<string> {
-  const id = admin.random.newId('acct');
-  await admin.database.accounts.insert({
-    ...{ id, version: 1, email: `${id}@example.com`, passwordHash: null, verified: true },
-    ...{ staffRole: null, status: 'active', limits: {}, keys: [], lots: [], ledgerEntries: 0 },
-    ...{ inFlightCredits: 0, running: 0, waiting: 0, createBucket: null, createdAt: 0 },
-  });
-  const grant = { accountId: id, amountCredits: 1_000, kind: 'purchased' as const };
-  await grantCredits(admin, { ...grant, expiresAt: null, reason: null });
-  return id;
-}
 
 /** Counts in a field that nothing else depends on. */
 const count = (account: Account): AccountDecision<number> => {
@@ -79,7 +35,7 @@ const countOf = async (accountId: string) =>
 
 describe('decisions about one account', () => {
   test('that wait together are taken one after the other and written as few units', async () => {
-    const accountId = await newAccount();
+    const accountId = await newAccount(admin);
     const before = await admin.database.accounts.find(accountId);
     const results = await Promise.all(
       Array.from({ length: 100 }, () => admin.database.changeAccount(accountId, count)),
@@ -92,7 +48,7 @@ describe('decisions about one account', () => {
   });
 
   test('refuse only themselves when they throw', async () => {
-    const accountId = await newAccount();
+    const accountId = await newAccount(admin);
     const refuse = () => {
       throw new Error('refused');
     };
@@ -106,7 +62,7 @@ describe('decisions about one account', () => {
   });
 
   test('of which one meets a generation that another process has are written without it', async () => {
-    const accountId = await newAccount();
+    const accountId = await newAccount(admin);
     const generation = await spend(admin, accountId, 10);
     const late = { ...generation, epoch: 7 };
     const endLate = (account: Account): AccountDecision<number> => ({
@@ -124,8 +80,8 @@ describe('decisions about one account', () => {
   });
 
   test('of several processes at once all happen, once each', async () => {
-    const accountId = await newAccount();
-    const rounds = Array.from({ length: 40 }, (_, index) => (index % 2 === 0 ? admin : faulty));
+    const accountId = await newAccount(admin);
+    const rounds = Array.from({ length: 40 }, (_, index) => (index % 2 === 0 ? admin : second));
     await Promise.all(
       rounds.map(({ database }) => database.changeAccount(accountId, count, 60_000)),
     );
@@ -134,11 +90,11 @@ describe('decisions about one account', () => {
 
   test('are refused beyond a number that waits, and where there is no account', async () => {
     await expect(admin.database.changeAccount('acct_none', count)).rejects.toThrow(NoSuchAccount);
-    let open: () => void = ignore;
+    let open = (): void => undefined;
     const opened = new Promise<void>((resolve) => {
       open = resolve;
     });
-    const accountId = await newAccount();
+    const accountId = await newAccount(admin);
     const first = admin.database.changeAccount(accountId, async (account) => {
       await opened;
       return count(account);
@@ -157,9 +113,9 @@ describe('decisions about one account', () => {
 
 /** Holds documents of accounts as a process does that stopped within a transaction. */
 async function lockAccounts(ids: readonly string[]): Promise<() => Promise<void>> {
-  const session = faulty.client.startSession();
+  const session = second.client.startSession();
   session.startTransaction();
-  const { accounts } = faulty.collections;
+  const { accounts } = second.collections;
   const filter = { _id: { $in: [...ids] } };
   await accounts.updateMany(filter, { $set: { touched: true } }, { session });
   return async () => {
@@ -170,8 +126,8 @@ async function lockAccounts(ids: readonly string[]): Promise<() => Promise<void>
 
 describe('a locked account', () => {
   test('costs the others one attempt, and is given up while it is locked', async () => {
-    const locked = await Promise.all([newAccount(), newAccount()]);
-    const free = await Promise.all(Array.from({ length: 10 }, newAccount));
+    const locked = await Promise.all([newAccount(admin), newAccount(admin)]);
+    const free = await Promise.all(Array.from({ length: 10 }, () => newAccount(admin)));
     const unlock = await lockAccounts(locked);
     try {
       const outcomes: string[] = [];
@@ -198,79 +154,9 @@ describe('a locked account', () => {
   });
 });
 
-describe('a commit whose result does not arrive', () => {
-  const grantTo = (database: typeof faulty.database, accountId: string) =>
-    grantCredits(
-      { database, clock: admin.clock, random: createRandom(admin.clock) },
-      { accountId, amountCredits: 500, kind: 'purchased', expiresAt: null, reason: null },
-    );
-  const balanceOf = async (accountId: string) =>
-    (await admin.database.accounts.find(accountId))?.lots.map(({ remaining }) => remaining);
-
-  test('is looked up in the ledger, and the change is made once', async () => {
-    const accountId = await newAccount();
-    // Written here, and no word of the other members in time.
-    const writeConcernError = { code: 64, errmsg: 'waiting for replication timed out' };
-    const fault = { failCommands: ['commitTransaction'], writeConcernError };
-    await failPoint.set(fault, 'always');
-    await grantTo(faulty.database, accountId);
-    await failPoint.off();
-    expect(await balanceOf(accountId)).toEqual([1_000, 500]);
-    expect((await verifyLedger(admin)).problems).toEqual([]);
-  });
-
-  test('is told as unknown where it was not written', async () => {
-    const accountId = await newAccount();
-    await failPoint.set({ failCommands: ['commitTransaction'], closeConnection: true }, 'always');
-    // The test's own limit is below the two minutes for which the driver would try.
-    await expect(grantTo(faulty.database, accountId)).rejects.toThrow(UnknownOutcome);
-    expect(await balanceOf(accountId)).toEqual([1_000]);
-    // A commit that is still under way may be written from now on.
-    await failPoint.off();
-  });
-
-  test.each([
-    [
-      'a grant',
-      (accountId: string, database: AdminTest['database']) => grantTo(database, accountId),
-    ],
-    [
-      'a charge',
-      (accountId: string, database: AdminTest['database']) =>
-        spend({ ...admin, database }, accountId, 10),
-    ],
-  ])('and that was written: %s is not made twice', async (_what, change) => {
-    const accountId = await newAccount();
-    const plain = createRunTransaction(faulty.client, async () => undefined);
-    // As after a change of primary: written, and the next try of the commit knows nothing of it.
-    let isFirst = true;
-    const forgetful: RunTransaction = async (statements) => {
-      await plain(statements);
-      if (!isFirst) return;
-      isFirst = false;
-      throw new CommitUnknown(false);
-    };
-    const find = (id: string) => admin.database.accounts.find(id);
-    const changeAccount = createAccountChanges({
-      read: find,
-      findNewest: find,
-      commit: createGroupCommit(faulty.collections, forgetful),
-    });
-    const entriesBefore = (await admin.database.ledger.find(accountId)).length;
-    await change(accountId, { ...admin.database, changeAccount });
-    expect(await admin.database.ledger.find(accountId)).toHaveLength(entriesBefore + 1);
-    expect((await verifyLedger(admin)).problems).toEqual([]);
-  });
-});
-
 test('a process that has gone silent within a transaction frees its accounts to the others', async () => {
-  const accountId = await newAccount();
-  const dying = await connectMongo({
-    uri: admin.uri,
-    log,
-    newClaim: () => 'claim of a dying one',
-    self: { id: 'dying', role: 'api' },
-  });
+  const accountId = await newAccount(admin);
+  const dying = await connectProcess(admin.uri, 'dying');
   const session = dying.client.startSession();
   await dying.processes.noteSession(session);
   session.startTransaction();

@@ -1,24 +1,11 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { arkRoutes } from '../support/arkRoutes.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { video } from '../support/bodies.ts';
-import { startFakeArk, type FakeArk } from '../support/fakeArk/fakeArk.ts';
-import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { useArkGateway, type ArkGateway } from '../support/useArkGateway.ts';
 
-let folder: string;
-let ark: FakeArk;
-let gateway: TestGateway;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'framegate-routes-'));
-  ark = await startFakeArk({ honoursKeys: true });
-  gateway = await startTestGateway(await arkRoutes(folder, ark, {}, { safeToRepeat: true }));
-});
-afterAll(async () => {
-  await gateway.stop();
-  await ark.close();
-  await rm(folder, { recursive: true, force: true });
+const world = useArkGateway({ ark: { honoursKeys: true }, route: { safeToRepeat: true } });
+let { ark, gateway } = {} as ArkGateway;
+beforeAll(() => {
+  ({ ark, gateway } = world());
 });
 
 async function make(prompt: string): Promise<Record<string, unknown>> {

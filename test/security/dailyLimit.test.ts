@@ -1,28 +1,20 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createKey } from '../../gateway/src/application/accounts/keys.ts';
-import { arkRoutes } from '../support/arkRoutes.ts';
 import { video } from '../support/bodies.ts';
-import { startFakeArk, type FakeArk } from '../support/fakeArk/fakeArk.ts';
 import { requests, startTestGateway, type TestGateway } from '../support/gateway.ts';
-import { temporaryFolder } from './temporaryFolder.ts';
+import { useArkGateway, type ArkGateway } from '../support/useArkGateway.ts';
 
 /*
  * The attack: a key has leaked, and whoever has it spends what the account holds. Its daily limit bounds
  * the damage, exactly, however many requests come at once. A text-to-video of `video()` costs 30.
  */
 
-const folder = temporaryFolder();
-let gateway: TestGateway;
-let ark: FakeArk;
-beforeAll(async () => {
-  ark = await startFakeArk();
+const world = useArkGateway();
+let { ark, gateway } = {} as ArkGateway;
+beforeAll(() => {
+  ({ ark, gateway } = world());
   const code = 'InputTextSensitiveContentDetected';
   ark.script({ on: 'submit', fault: { kind: 'error', status: 400, code } });
-  gateway = await startTestGateway(await arkRoutes(folder(), ark));
-});
-afterAll(async () => {
-  await gateway.stop();
-  await ark.close();
 });
 
 async function keyWith(dailyCredits: number, accountId: string) {

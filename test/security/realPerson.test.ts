@@ -1,19 +1,17 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import {
   sampleFolder,
   sampleHost,
   samplePictures,
 } from '../../gateway/src/adapters/media/sampleHost.ts';
 import type { RealPersonAudit } from '../../gateway/src/domain/realPerson.ts';
-import { arkRoutes } from '../support/arkRoutes.ts';
 import { imageInput, video } from '../support/bodies.ts';
-import { startFakeArk, type FakeArk } from '../support/fakeArk/fakeArk.ts';
-import { startTestGateway, type TestAccount, type TestGateway } from '../support/gateway.ts';
+import type { TestAccount } from '../support/gateway.ts';
 import { runNode } from '../support/runNode.ts';
-import { temporaryFolder } from './temporaryFolder.ts';
+import { useArkGateway, type ArkGateway } from '../support/useArkGateway.ts';
 
 /*
  * The attack: a likeness is used without consent, or without a trace of who vouched for it. One table
@@ -70,9 +68,8 @@ const table = models.flatMap((model) =>
   ),
 );
 
-const folder = temporaryFolder();
-let ark: FakeArk;
-let gateway: TestGateway;
+const world = useArkGateway({ env: { TRUST_PROXY: '1' } });
+let { ark, gateway } = {} as ArkGateway;
 let account: TestAccount;
 const audits = async (): Promise<RealPersonAudit[]> => {
   const found = [];
@@ -87,17 +84,12 @@ const spent = async (): Promise<number> => {
   return charges.reduce((sum, { amount }) => sum - amount, 0);
 };
 beforeAll(async () => {
-  ark = await startFakeArk();
-  gateway = await startTestGateway({ ...(await arkRoutes(folder(), ark)), TRUST_PROXY: '1' });
+  ({ ark, gateway } = world());
   account = await gateway.addAccount({
     credits: 1_000_000,
     hosts: [sampleHost],
     limits: { running: 1, waiting: 1000 },
   });
-});
-afterAll(async () => {
-  await gateway.stop();
-  await ark.close();
 });
 
 describe('the audit record', () => {

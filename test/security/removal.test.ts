@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { sampleHost, samplePictures } from '../../gateway/src/adapters/media/sampleHost.ts';
 import { createDiskStore } from '../../gateway/src/adapters/media/diskStore.ts';
 import { createUpkeepStore } from '../../gateway/src/adapters/mongo/upkeepStore.ts';
@@ -8,14 +8,12 @@ import { loadConfig } from '../../gateway/src/config.ts';
 import type { Generation } from '../../gateway/src/domain/generation.ts';
 import { possibleOutputKeys } from '../../gateway/src/domain/mediaFiles.ts';
 import { posterKey, posterWidths } from '../../gateway/src/domain/mediaUrl.ts';
-import { arkRoutes } from '../support/arkRoutes.ts';
 import { imageInput, video } from '../support/bodies.ts';
-import { startFakeArk, type FakeArk } from '../support/fakeArk/fakeArk.ts';
-import { startTestGateway, type TestAccount, type TestGateway } from '../support/gateway.ts';
+import type { TestAccount } from '../support/gateway.ts';
 import { collectLog } from '../support/mongod.ts';
 import { runNode } from '../support/runNode.ts';
 import { until } from '../support/until.ts';
-import { temporaryFolder } from './temporaryFolder.ts';
+import { useArkGateway, type ArkGateway } from '../support/useArkGateway.ts';
 
 /*
  * The attack: whoever gets at the database or an old link years later finds what should long be gone.
@@ -23,20 +21,12 @@ import { temporaryFolder } from './temporaryFolder.ts';
 
 const hour = 3600 * 1000;
 const day = 24 * hour;
-const folder = temporaryFolder();
-let ark: FakeArk;
-let gateway: TestGateway;
-beforeAll(async () => {
-  ark = await startFakeArk();
-  gateway = await startTestGateway({
-    ...(await arkRoutes(folder(), ark)),
-    OUTPUTS_KEPT_SECONDS: String((3 * day) / 1000),
-    POSTERS: 'all',
-  });
+const world = useArkGateway({
+  env: { OUTPUTS_KEPT_SECONDS: String((3 * day) / 1000), POSTERS: 'all' },
 });
-afterAll(async () => {
-  await gateway.stop();
-  await ark.close();
+let { ark, gateway } = {} as ArkGateway;
+beforeAll(() => {
+  ({ ark, gateway } = world());
 });
 
 const input = `https://${sampleHost}/${samplePictures[0]}?token=secret`;

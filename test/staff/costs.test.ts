@@ -1,17 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { rangeOf } from '../../gateway/src/application/staff/costs.ts';
-import { arkRoutes } from '../support/arkRoutes.ts';
 import { video } from '../support/bodies.ts';
-import { startFakeArk, type FakeArk } from '../support/fakeArk/fakeArk.ts';
-import { startTestGateway, type TestAccount, type TestGateway } from '../support/gateway.ts';
+import type { TestAccount } from '../support/gateway.ts';
+import { useArkGateway, type ArkGateway } from '../support/useArkGateway.ts';
 import { enrolStaff, type Browser } from './browse.ts';
 
-let ark: FakeArk;
-let folder: string;
-let gateway: TestGateway;
 let account: TestAccount;
 let admin: Browser;
 let today: string;
@@ -21,11 +14,10 @@ const records = new Map<string, string>();
 /** Nothing is said of 1080p. A video of five seconds in 720p costs 0.30 USD, and 30 credits at 0.02 USD. */
 const cost = { currency: 'USD', perSecond: { '480p': 0.02, '720p': 0.05 }, perCall: 0.05 };
 
+const world = useArkGateway({ route: { cost }, env: { CREDIT_VALUE: '0.02 USD' } });
+let { ark, gateway } = {} as ArkGateway;
 beforeAll(async () => {
-  ark = await startFakeArk();
-  folder = await mkdtemp(join(tmpdir(), 'framegate-costs-'));
-  const env = { ...(await arkRoutes(folder, ark, {}, { cost })), CREDIT_VALUE: '0.02 USD' };
-  gateway = await startTestGateway(env);
+  ({ ark, gateway } = world());
   account = await gateway.addAccount({ credits: 10_000 });
   ark.script(
     { prompt: 'breaks', on: 'task', plan: { looks: 0, end: 'failed' } },
@@ -47,11 +39,6 @@ beforeAll(async () => {
   ]);
   today = new Date(gateway.gateway.database.clock.now()).toISOString().slice(0, 10);
   admin = (await enrolStaff(gateway, 'admin')).browser;
-});
-afterAll(async () => {
-  await gateway.stop();
-  await ark.close();
-  await rm(folder, { recursive: true });
 });
 
 const attemptsOf = async (prompt: string) => {

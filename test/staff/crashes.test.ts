@@ -1,17 +1,12 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { FaultPoint } from '../../gateway/src/application/ports/system.ts';
 import { eraseAccount } from '../../gateway/src/application/staff/accountActions.ts';
 import { failAndRefund, takeDown } from '../../gateway/src/application/staff/generationActions.ts';
 import { resolveUnknown } from '../../gateway/src/application/staff/resolveUnknown.ts';
 import { runAction } from '../../gateway/src/application/staff/runAction.ts';
-import { arkRoutes } from '../support/arkRoutes.ts';
 import { video } from '../support/bodies.ts';
-import { startFakeArk, type FakeArk } from '../support/fakeArk/fakeArk.ts';
-import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { until } from '../support/until.ts';
+import { useArkGateway, type ArkGateway } from '../support/useArkGateway.ts';
 import { actor, openStaff } from './openStaff.ts';
 import { ledgerProblems, runningVideo, untilErased } from './staffFixtures.ts';
 
@@ -20,20 +15,10 @@ import { ledgerProblems, runningVideo, untilErased } from './staffFixtures.ts';
  * from there, as after a kill. The workers go on; the member of staff tries again.
  */
 
-let ark: FakeArk;
-let folder: string;
-let gateway: TestGateway;
-
-beforeAll(async () => {
-  ark = await startFakeArk();
-  folder = await mkdtemp(join(tmpdir(), 'framegate-staff-'));
-  gateway = await startTestGateway(await arkRoutes(folder, ark));
-});
-
-afterAll(async () => {
-  await gateway.stop();
-  await ark.close();
-  await rm(folder, { recursive: true, force: true });
+const world = useArkGateway();
+let { ark, gateway } = {} as ArkGateway;
+beforeAll(() => {
+  ({ ark, gateway } = world());
 });
 
 class Killed extends Error {}

@@ -1,40 +1,30 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { arkRoutes } from '../support/arkRoutes.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { video } from '../support/bodies.ts';
-import { startFakeArk, type FakeArk } from '../support/fakeArk/fakeArk.ts';
 import type { Fault } from '../support/fakeArk/script.ts';
-import { startTestGateway, type TestAccount, type TestGateway } from '../support/gateway.ts';
+import type { TestAccount } from '../support/gateway.ts';
 import { until } from '../support/until.ts';
+import { useArkGateway, type ArkGateway } from '../support/useArkGateway.ts';
 import { enrolStaff, openBrowser, type Browser } from './browse.ts';
 
 /* What providers answered, for staff alone, and what staff do while only the files are missing. */
 
 const providerKey = 'CANARYKEY-0123456789';
-let ark: FakeArk;
-let folder: string;
-let gateway: TestGateway;
 let support: Browser;
 let account: TestAccount;
 let looks = 0;
 
-beforeAll(async () => {
-  ark = await startFakeArk({ apiKey: providerKey });
-  folder = await mkdtemp(join(tmpdir(), 'framegate-answers-'));
-  const env = await arkRoutes(folder, ark, { maxConcurrent: 1000 });
-  gateway = await startTestGateway(env, (point) => {
+const world = useArkGateway({
+  ark: { apiKey: providerKey },
+  provider: { maxConcurrent: 1000 },
+  reach: (point) => {
     if (point === 'poll.afterProvider') looks += 1;
-  });
+  },
+});
+let { ark, gateway } = {} as ArkGateway;
+beforeAll(async () => {
+  ({ ark, gateway } = world());
   support = (await enrolStaff(gateway, 'support')).browser;
   account = await gateway.addAccount();
-});
-
-afterAll(async () => {
-  await gateway.stop();
-  await ark.close();
-  await rm(folder, { recursive: true, force: true });
 });
 
 interface Stored {

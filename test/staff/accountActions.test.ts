@@ -1,0 +1,77 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { PlainRefusal } from '../../gateway/src/application/plainRefusal.ts';
+import { eraseAccount, giveGoodwill } from '../../gateway/src/application/staff/accountActions.ts';
+import { adjustCredits } from '../../gateway/src/application/staff/adjustCredits.ts';
+import { failAndRefund } from '../../gateway/src/application/staff/generationActions.ts';
+import { actor } from './openStaff.ts';
+import { createVideo, ledgerProblems, runningVideo, untilErased } from './staffFixtures.ts';
+import { balance, useStaff, type StaffWorld } from './staffWorld.ts';
+
+const world = useStaff();
+let { ark, gateway, staff } = {} as StaffWorld;
+beforeAll(() => {
+  ({ ark, gateway, staff } = world());
+});
+
+describe('actions on accounts', () => {
+  test('an adjustment never takes more than there is', async () => {
+    const account = await gateway.addAccount({ credits: 100 });
+    const change = { accountId: account.accountId, reason: 'test', generationId: null };
+    const adjust = (amount: number) =>
+      adjustCredits(staff.work, { ...change, amount, requestId: 'req_1' });
+    await adjust(-60);
+    await expect(adjust(-60)).rejects.toThrow(PlainRefusal);
+    await adjust(5);
+    await expect(adjust(0)).rejects.toThrow(PlainRefusal);
+    expect(await balance(account)).toBe(45);
+    expect(await ledgerProblems(gateway)).toEqual([]);
+  });
+
+  test('support give a little goodwill, admins as much as is needed', async () => {
+    const { accountId } = await gateway.addAccount({ credits: 0 });
+    const give = (amount: number, role: 'support' | 'admin') =>
+      giveGoodwill(staff, {
+        ...{ accountId, amount, reason: 'late' },
+        by: { role, email: `${role}@framegate.example` },
+      });
+    await expect(give(1_001, 'support')).rejects.toThrow(PlainRefusal);
+    await give(1_000, 'support');
+    await give(5_000, 'admin');
+    await expect(give(100_001, 'admin')).rejects.toThrow('Grant credits');
+    expect(await ledgerProblems(gateway)).toEqual([]);
+  });
+
+  test('erasing waits for the end of what runs, removes the person and keeps the ledger', async () => {
+    const account = await gateway.addAccount({ hosts: ['pictures.example.com'] });
+    const { database, collections } = gateway.gateway.database;
+    const { accountId, keyId } = account;
+    const done = await createVideo(account, 'my face at the sea');
+    await account.untilEnded(done);
+    const open = await runningVideo({ gateway, ark }, account, 'still running');
+    await expect(eraseAccount(staff, accountId)).rejects.toThrow('unfinished');
+    await failAndRefund(staff, open, { by: actor.email, reason: 'erasure' });
+    const email = (await database.accounts.find(accountId))?.email;
+    await collections.mails.insertOne({ _id: 'mail_1', to: email, subject: 'not taken yet' });
+    await eraseAccount(staff, accountId);
+    expect(await collections.mails.countDocuments()).toBe(0);
+    await untilErased(staff, accountId);
+    await eraseAccount(staff, accountId);
+    await untilErased(staff, accountId);
+    expect(await database.erasures.find(accountId)).toMatchObject({ count: 2 });
+    const left = JSON.stringify([
+      await collections.accounts.findOne({ _id: accountId }),
+      await collections.generations.find({ accountId }).toArray(),
+    ]);
+    for (const word of ['my face', 'still running', String(email), 'pictures.example.com']) {
+      expect([word, left.includes(word)]).toEqual([word, false]);
+    }
+    expect(left).toContain(keyId);
+    expect((await database.ledger.find(accountId)).map(({ kind }) => kind)).toEqual([
+      'grant',
+      'charge',
+      'charge',
+      'refund',
+    ]);
+    expect(await ledgerProblems(gateway)).toEqual([]);
+  });
+});

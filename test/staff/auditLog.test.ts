@@ -1,0 +1,48 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { runAction } from '../../gateway/src/application/staff/runAction.ts';
+import { actor } from './openStaff.ts';
+import { useStaff, type StaffWorld } from './staffWorld.ts';
+
+const world = useStaff();
+let { staff } = {} as StaffWorld;
+beforeAll(() => {
+  ({ staff } = world());
+});
+
+describe('the audit log', () => {
+  const plan = { targets: ['gen_audited'], reason: 'a test', formId: null };
+
+  test('holds an action before it is done, and what came of it', async () => {
+    const seen: string[] = [];
+    const result = await runAction(staff, actor, { ...plan, action: 'look now' }, async () => {
+      const [entry] = await staff.audit.search('gen_audited', null, 1);
+      seen.push(String(entry?.outcome));
+      return 'looked';
+    });
+    expect([result, ...seen]).toEqual(['looked', 'begun']);
+    const [entry] = await staff.audit.search(actor.email, null, 1);
+    expect(entry).toMatchObject({ action: 'look now', outcome: 'done', result: 'looked' });
+  });
+
+  test('acts upon a form once', async () => {
+    let done = 0;
+    const once = () =>
+      runAction(staff, actor, { ...plan, action: 'look now', formId: 'form 1' }, async () => {
+        done += 1;
+        return 'done';
+      });
+    const both = await Promise.allSettled([once(), once()]);
+    expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    expect(done).toBe(1);
+  });
+
+  test('refuses what the role may not, and writes that down', async () => {
+    const work = async () => {
+      throw new Error('was done');
+    };
+    const attempt = runAction(staff, actor, { ...plan, action: 'erase account' }, work);
+    await expect(attempt).rejects.toThrow('may not');
+    const [entry] = await staff.audit.search('erase account', null, 1);
+    expect(entry).toMatchObject({ outcome: 'refused', accountId: actor.accountId });
+  });
+});

@@ -1,0 +1,157 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { PlainRefusal } from '../../gateway/src/application/plainRefusal.ts';
+import {
+  failAndRefund,
+  inspectGeneration,
+  runNow,
+  revealPrompt,
+  takeDown,
+} from '../../gateway/src/application/staff/generationActions.ts';
+import { resolveUnknown } from '../../gateway/src/application/staff/resolveUnknown.ts';
+import type { TestAccount } from '../support/gateway.ts';
+import { until } from '../support/until.ts';
+import { actor } from './openStaff.ts';
+import { createVideo, ledgerProblems, runningVideo } from './staffFixtures.ts';
+import { balance, useStaff, type StaffWorld } from './staffWorld.ts';
+
+const world = useStaff();
+let { ark, gateway, staff } = {} as StaffWorld;
+beforeAll(() => {
+  ({ ark, gateway, staff } = world());
+});
+
+const by = actor.email;
+
+describe('inspecting', () => {
+  test('shows timeline, attempts, ledger, job and what the API answers', async () => {
+    const account = await gateway.addAccount();
+    const id = await runningVideo({ gateway, ark }, account, 'inspect me');
+    const seen = await inspectGeneration(staff, id);
+    expect(seen.timeline.map(({ what, attempt }) => [what, attempt])).toEqual([
+      ['accepted', null],
+      ['given to ark', 1],
+      ['accepted by the provider', 1],
+    ]);
+    expect(seen.timeline.every((event) => event.process?.endsWith(` ${process.pid}`))).toBe(true);
+    expect(seen.entries.map(({ kind }) => kind)).toEqual(['charge']);
+    expect(seen.job).toMatchObject({ name: 'generation.run' });
+    expect(seen.key?.id).toBe(account.keyId);
+    const { json } = await account.get(`/v1/generations/${id}`);
+    const view = JSON.parse(seen.customerView) as Record<string, unknown>;
+    expect({ ...view, retry_after_seconds: 0 }).toEqual({ ...json, retry_after_seconds: 0 });
+    expect(await revealPrompt(staff, id)).toEqual({ prompt: 'inspect me', inputs: [] });
+  });
+});
+
+describe('actions on generations', () => {
+  test('failing refunds once, and an end stays an end', async () => {
+    const account = await gateway.addAccount();
+    const before = await balance(account);
+    const id = await runningVideo({ gateway, ark }, account, 'fail me');
+    const command = { by, reason: 'the customer asked' };
+    const both = await Promise.allSettled([
+      failAndRefund(staff, id, command),
+      failAndRefund(staff, id, command),
+    ]);
+    expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    expect(await account.untilEnded(id)).toMatchObject({
+      status: 'failed',
+      billing: { status: 'refunded' },
+      error: { code: 'generation_failed' },
+    });
+    expect(await balance(account)).toBe(before);
+    await expect(runNow(staff, id, by)).rejects.toThrow(PlainRefusal);
+    await expect(failAndRefund(staff, id, command)).rejects.toThrow(PlainRefusal);
+    expect(await ledgerProblems(gateway)).toEqual([]);
+  });
+
+  test('looking now brings a finished generation in at once', async () => {
+    const account = await gateway.addAccount();
+    const id = await createVideo(account, 'look at me');
+    await until(async () => (await staff.queries.generation(id))?.step !== 'ready');
+    await runNow(staff, id, by).catch((error: unknown) => {
+      // It may have ended by itself.
+      expect(error).toBeInstanceOf(PlainRefusal);
+    });
+    expect(await account.untilEnded(id)).toMatchObject({ status: 'completed' });
+  });
+
+  test('taking down deletes the files for good and keeps the charge', async () => {
+    const account = await gateway.addAccount();
+    const id = await createVideo(account, 'take me down');
+    const { output } = (await account.untilEnded(id)) as { output: { video_url: string } };
+    expect((await fetch(output.video_url)).status).toBe(200);
+    await takeDown(staff, id, by);
+    expect((await fetch(output.video_url)).status).not.toBe(200);
+    const { json } = await account.get(`/v1/generations/${id}`);
+    expect(json).toMatchObject({ status: 'completed', billing: { status: 'charged' } });
+    expect(json['output']).toMatchObject({ urls: [], deleted_at: expect.any(String) });
+    expect(await ledgerProblems(gateway)).toEqual([]);
+  });
+});
+
+/** A generation whose submission broke off without an answer: failed and refunded. */
+async function unknown(account: TestAccount, name: string): Promise<string> {
+  ark.script({
+    prompt: name,
+    on: 'submit',
+    fault: { kind: 'accept, then', fault: { kind: 'drop' } },
+  });
+  const id = await createVideo(account, name);
+  expect(await account.untilEnded(id)).toMatchObject({ status: 'failed' });
+  return id;
+}
+
+const judged = {
+  role: actor.role,
+  operation: '',
+  adjustment: 0,
+  reason: 'asked the provider',
+  by,
+  requestId: 'req_1',
+};
+
+describe('unknown outcomes', () => {
+  test('a final one is resolved once, with one adjustment', async () => {
+    const account = await gateway.addAccount();
+    const id = await unknown(account, 'lost answer');
+    expect((await staff.queries.unresolved(100)).map((line) => line.id)).toContain(id);
+    const before = await balance(account);
+    const judgement = { ...judged, generationId: id, found: true, adjustment: 25 };
+    await resolveUnknown(staff, judgement);
+    expect(await balance(account)).toBe(before + 25);
+    await expect(resolveUnknown(staff, judgement)).rejects.toThrow('resolved before');
+    expect(await balance(account)).toBe(before + 25);
+    expect((await staff.queries.unresolved(100)).map((line) => line.id)).not.toContain(id);
+    expect(await account.untilEnded(id)).toMatchObject({ status: 'failed' });
+    expect(await ledgerProblems(gateway)).toEqual([]);
+  });
+
+  test('one that is not final is adopted once the provider confirms it', async () => {
+    const account = await gateway.addAccount();
+    const id = await runningVideo({ gateway, ark }, account, 'adopt me');
+    const task = ark.submitted().find(({ prompt }) => prompt === 'adopt me')?.taskId;
+    // As a process leaves it that was killed while it called the provider.
+    await gateway.gateway.database.collections.generations.updateOne({ _id: id }, [
+      {
+        $set: {
+          step: 'submitting',
+          leaseUntil: new Date(0),
+          'attempts.outcome': 'open',
+          'attempts.operation': null,
+          dueAt: { $add: ['$$NOW', 60_000] },
+        },
+      },
+    ]);
+    const judgement = { ...judged, generationId: id, found: true };
+    await expect(resolveUnknown(staff, { ...judgement, operation: 'cgt-999999' })).rejects.toThrow(
+      'does not confirm',
+    );
+    await resolveUnknown(staff, { ...judgement, operation: String(task) });
+    const { generation } = await inspectGeneration(staff, id);
+    expect(generation).toMatchObject({ step: 'submitted', status: 'processing' });
+    expect(ark.accepted('adopt me')).toBe(1);
+    await failAndRefund(staff, id, { by, reason: 'tidy up' });
+    expect(await ledgerProblems(gateway)).toEqual([]);
+  });
+});

@@ -1,0 +1,67 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { searchAll } from '../../gateway/src/application/staff/search.ts';
+import { runningVideo } from './staffFixtures.ts';
+import { useStaff, type StaffWorld } from './staffWorld.ts';
+
+const world = useStaff();
+let { ark, gateway, staff } = {} as StaffWorld;
+beforeAll(() => {
+  ({ ark, gateway, staff } = world());
+});
+
+describe('search', () => {
+  test('finds a generation by every id that it has', async () => {
+    const account = await gateway.addAccount();
+    const consent = 'consent 2031/7';
+    const id = await runningVideo({ gateway, ark }, account, 'search me');
+    await gateway.gateway.database.collections.generations.updateOne(
+      { _id: id },
+      { $set: { realPerson: { consentReference: consent } } },
+    );
+    const generation = await staff.queries.generation(id);
+    const job = await staff.queries.job(id);
+    const task = ark.submitted().find(({ prompt }) => prompt === 'search me')?.taskId;
+    const words = [
+      id,
+      ` ${id.toUpperCase()} `,
+      `https://api.example/v1/generations/${id}`,
+      String(generation?.requestId),
+      consent,
+      String(task),
+      String(job?.id),
+      id.slice(0, -3),
+    ];
+    for (const word of words) {
+      const found = await searchAll(staff, word);
+      expect([word, found.generations.map((line) => line.id)]).toEqual([word, [id]]);
+    }
+  });
+
+  test('finds an account by id, address and key', async () => {
+    const { accountId, keyId, apiKey } = await gateway.addAccount();
+    const account = await gateway.gateway.database.database.accounts.find(accountId);
+    const words = [
+      accountId,
+      String(account?.email),
+      keyId,
+      apiKey,
+      `fg_live_…${apiKey.slice(-4)}`,
+      // Beginnings; of a key only six characters are kept, and more may be typed.
+      accountId.slice(0, -4),
+      keyId.slice(0, -4),
+      String(account?.email).slice(0, 12).toUpperCase(),
+      apiKey.slice(0, 12),
+      apiKey.slice(0, 20),
+    ];
+    for (const word of words) {
+      const found = await searchAll(staff, word);
+      const ids = found.accounts.map((each) => each.account.id);
+      expect([word, ids.includes(accountId)]).toEqual([word, true]);
+    }
+    expect(await searchAll(staff, 'nothing is called so')).toEqual({
+      generations: [],
+      accounts: [],
+    });
+    expect(await searchAll(staff, '  ')).toEqual({ generations: [], accounts: [] });
+  });
+});

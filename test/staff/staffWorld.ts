@@ -1,0 +1,26 @@
+import { afterAll, beforeAll } from 'vitest';
+import type { StaffDeps } from '../../gateway/src/application/staff/staffDeps.ts';
+import type { TestAccount } from '../support/gateway.ts';
+import { useArkGateway, type ArkGateway } from '../support/useArkGateway.ts';
+import { openStaff } from './openStaff.ts';
+
+/** A gateway on a scripted provider, and the console's use cases beside it. */
+export interface StaffWorld extends ArkGateway {
+  staff: StaffDeps;
+}
+
+/** Runs both for the tests of a file. */
+export function useStaff(): () => StaffWorld {
+  const running = useArkGateway({ provider: { maxConcurrent: 1000 } });
+  let opened: Awaited<ReturnType<typeof openStaff>>;
+  beforeAll(async () => {
+    opened = await openStaff(running().gateway);
+  });
+  afterAll(() => opened.close());
+  return () => ({ ...running(), staff: opened.staff });
+}
+
+/** What an account can spend, as the API tells it. */
+export async function balance(account: TestAccount): Promise<number> {
+  return Number((await account.get('/v1/credits/balance')).json['available']);
+}

@@ -1,0 +1,44 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll } from 'vitest';
+import type { ReachFaultPoint } from '../../gateway/src/application/ports/system.ts';
+import { arkRoutes } from './arkRoutes.ts';
+import { startFakeArk, type FakeArk } from './fakeArk/fakeArk.ts';
+import { startTestGateway, type TestGateway } from './gateway.ts';
+
+/** A gateway whose videos all come from a fake ModelArk. */
+export interface ArkGateway {
+  ark: FakeArk;
+  gateway: TestGateway;
+}
+
+interface ArkGatewayOptions {
+  ark?: Parameters<typeof startFakeArk>[0];
+  /** More of the provider in the routes file. */
+  provider?: Record<string, unknown>;
+  /** More of each route. */
+  route?: Record<string, unknown>;
+  /** Settings beside the routes. */
+  env?: Record<string, string>;
+  reach?: ReachFaultPoint;
+}
+
+/** Runs both for the tests of a file. */
+export function useArkGateway(options: ArkGatewayOptions = {}): () => ArkGateway {
+  let running: ArkGateway;
+  let folder: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'framegate-ark-'));
+    const ark = await startFakeArk(options.ark);
+    const routes = await arkRoutes(folder, ark, options.provider, options.route);
+    const gateway = await startTestGateway({ ...routes, ...options.env }, options.reach);
+    running = { ark, gateway };
+  });
+  afterAll(async () => {
+    await running.gateway.stop();
+    await running.ark.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+  return () => running;
+}
