@@ -4,7 +4,7 @@ import { isDatabaseTrouble } from './adapters/mongo/errors.ts';
 import { createLedgerAudit } from './adapters/mongo/ledgerStore.ts';
 import { createAuditLog, createStaffWrites } from './adapters/mongo/staffStores.ts';
 import { RoutesFileError } from './adapters/providers/routesFile.ts';
-import { argon2Passwords } from './adapters/system/passwords.ts';
+import { argon2Passwords } from './adapters/system/authentication.ts';
 import { createRandom } from './adapters/system/random.ts';
 import { completeSecrets } from './adapters/system/secretsFile.ts';
 import { UsageError, type AdminDeps, type ApartDeps, type Command } from './admin/command.ts';
@@ -14,9 +14,9 @@ import { noteOperator } from './application/staff/runAction.ts';
 import { checkRoutes, orderOnce } from './compose/routeTools.ts';
 import { composeMedia } from './compose/media.ts';
 import { loadConfig, type Config } from './config.ts';
-import { openEnrolmentLink } from './compose/enrolmentLink.ts';
-import { ConfigError } from './config/parseSettings.ts';
-import { invite } from './application/site/invite.ts';
+import { openEnrolmentLink } from './compose/staff.ts';
+import { ConfigError } from './config/setting.ts';
+import { invite } from './application/site/signUp.ts';
 import { firstSecret } from './domain/apiKey.ts';
 import {
   type OpenDatabase,

@@ -1,10 +1,10 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { createAuditLog, createSecondFactorStore } from './adapters/mongo/staffStores.ts';
-import { argon2Passwords } from './adapters/system/passwords.ts';
+import { argon2Passwords } from './adapters/system/authentication.ts';
 import { completeSecrets } from './adapters/system/secretsFile.ts';
 import { createAccount } from './application/accounts/accounts.ts';
 import { noteOperator } from './application/staff/runAction.ts';
-import { openEnrolmentLink } from './compose/enrolmentLink.ts';
+import { openEnrolmentLink } from './compose/staff.ts';
 import type { Config } from './config.ts';
 import { firstSecret } from './domain/apiKey.ts';
 import type { Gateway } from './gateway.ts';

@@ -6,8 +6,8 @@ import {
   mergeSupport,
   type Combination,
   type RouteSupport,
+  type SupportRow,
 } from '../../gateway/src/adapters/providers/routeSupport.ts';
-import type { SupportRow } from '../../gateway/src/adapters/providers/support/supportTable.ts';
 import { betweenMarkers, type Target } from '../target.ts';
 
 const dialects: readonly Dialect[] = [

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { loadConfig } from '../../gateway/src/config.ts';
-import { ConfigError } from '../../gateway/src/config/parseSettings.ts';
+import { ConfigError } from '../../gateway/src/config/setting.ts';
 import { settings } from '../../gateway/src/config/settings.ts';
 import { neighbourCases } from './neighbourCases.ts';
 import { secretList, serviceCases } from './serviceCases.ts';

@@ -11,7 +11,7 @@ import { createAccount, setLimits } from '../../gateway/src/application/accounts
 import { createKey } from '../../gateway/src/application/accounts/keys.ts';
 import { grantCredits } from '../../gateway/src/application/accounts/grantCredits.ts';
 import type { MediaStore } from '../../gateway/src/application/ports/media.ts';
-import type { Timings } from '../../gateway/src/application/generations/workDeps.ts';
+import type { Timings } from '../../gateway/src/application/generations/deps.ts';
 import { loadConfig } from '../../gateway/src/config.ts';
 import type { Limits } from '../../gateway/src/domain/limits.ts';
 import { openDatabase, type OpenDatabase } from '../../gateway/src/compose/openDatabase.ts';

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { createPoller } from '../../gateway/src/application/generations/pollDue.ts';
 import { InvalidOutput } from '../../gateway/src/application/ports/media.ts';
 import { runGeneration } from '../../gateway/src/application/generations/runGeneration.ts';
-import { usualTimings, type WorkDeps } from '../../gateway/src/application/generations/workDeps.ts';
+import { usualTimings, type WorkDeps } from '../../gateway/src/application/generations/deps.ts';
 import type { Generation } from '../../gateway/src/domain/generation.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { until } from '../support/until.ts';

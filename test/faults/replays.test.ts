@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { byId, changeAccount } from '../../gateway/src/application/accounts/changeAccount.ts';
+import { byId, changeAccount } from '../../gateway/src/application/accounts/accounts.ts';
 import type { Account } from '../../gateway/src/domain/account.ts';
 import type { FaultPoint } from '../../gateway/src/application/ports/system.ts';
 import { imageInput, video } from '../support/bodies.ts';

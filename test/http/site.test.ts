@@ -8,7 +8,7 @@ import { errorCodes, failureCodes } from '@framegate/contract';
 import { buildOpenApi } from '@framegate/contract/openapi';
 import { operationsOf } from '../../gateway/src/http/site/docs/apiDocument.ts';
 import { html, type Html } from '../../gateway/src/http/pages/html.ts';
-import { markdown } from '../../gateway/src/http/site/docs/markdown.ts';
+import { markdown } from '../../gateway/src/http/site/docs/elements.ts';
 import { projectRoot } from '../support/runNode.ts';
 import { startTestServer, type TestServer } from './startTestServer.ts';
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createDiskStore, tempFolderOf } from '../../gateway/src/adapters/media/diskStore.ts';
-import { removeStaleTempFiles } from '../../gateway/src/adapters/media/tempFile.ts';
+import { removeStaleTempFiles } from '../../gateway/src/adapters/media/tempFiles.ts';
 import { describeMediaStore } from '../contracts/mediaStore.contract.ts';
 
 let root = '';

@@ -1,4 +1,4 @@
-import { noTraces } from '../../gateway/src/application/ports/traces.ts';
+import { noTraces, type FaultPoint } from '../../gateway/src/application/ports/system.ts';
 import { createAllowances } from '../../gateway/src/application/allowances.ts';
 import { catalogue } from '@framegate/contract';
 import {
@@ -11,7 +11,11 @@ import { createRandom } from '../../gateway/src/adapters/system/random.ts';
 import { createAccount, setLimits } from '../../gateway/src/application/accounts/accounts.ts';
 import { createKey } from '../../gateway/src/application/accounts/keys.ts';
 import { grantCredits } from '../../gateway/src/application/accounts/grantCredits.ts';
-import type { CreateDeps } from '../../gateway/src/application/generations/createDeps.ts';
+import {
+  usualTimings,
+  type CreateDeps,
+  type WorkDeps,
+} from '../../gateway/src/application/generations/deps.ts';
 import {
   createGeneration,
   type CreateCommand,
@@ -20,11 +24,9 @@ import { createInputTurns } from '../../gateway/src/application/generations/inpu
 import { createEqualRequests } from '../../gateway/src/application/generations/idempotently.ts';
 import { createProviderRoom } from '../../gateway/src/application/generations/providerRoom.ts';
 import { createPoller, type Poller } from '../../gateway/src/application/generations/pollDue.ts';
-import type { FaultPoint } from '../../gateway/src/application/ports/system.ts';
 import { createPlaceStore } from '../../gateway/src/adapters/mongo/providerStores.ts';
 import { runGeneration } from '../../gateway/src/application/generations/runGeneration.ts';
 import { createUpkeep, lanes, type Lane } from '../../gateway/src/application/upkeep/lanes.ts';
-import { usualTimings, type WorkDeps } from '../../gateway/src/application/generations/workDeps.ts';
 import { defaultLimits } from '../../gateway/src/domain/limits.ts';
 import { collectLog } from '../support/mongod.ts';
 import { soundBreakers } from '../support/soundBreakers.ts';

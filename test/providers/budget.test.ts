@@ -8,9 +8,9 @@ import type { Route } from '../../gateway/src/application/ports/providers.ts';
 import {
   giveBack,
   takeFromBudget,
-} from '../../gateway/src/application/generations/providerBudget.ts';
+} from '../../gateway/src/application/generations/providerLimits.ts';
 import { runGeneration } from '../../gateway/src/application/generations/runGeneration.ts';
-import { wakeParked } from '../../gateway/src/application/generations/wakeParked.ts';
+import { wakeParked } from '../../gateway/src/application/generations/freePlaces.ts';
 import { dayOf } from '../../gateway/src/domain/utcDay.ts';
 import { createTestDatabase } from '../support/database.ts';
 import {

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { firstIndexes } from '../../gateway/src/adapters/mongo/migrations/0001-firstIndexes.ts';
 import { runGeneration } from '../../gateway/src/application/generations/runGeneration.ts';
 import { endGeneration } from '../../gateway/src/application/generations/endGeneration.ts';
-import { wakeParked } from '../../gateway/src/application/generations/wakeParked.ts';
+import { wakeParked } from '../../gateway/src/application/generations/freePlaces.ts';
 import type { Generation } from '../../gateway/src/domain/generation.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { profile } from '../support/profile.ts';

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { endGeneration } from '../../gateway/src/application/generations/endGeneration.ts';
 import { runGeneration } from '../../gateway/src/application/generations/runGeneration.ts';
-import { wakeParked } from '../../gateway/src/application/generations/wakeParked.ts';
+import { wakeParked } from '../../gateway/src/application/generations/freePlaces.ts';
 import type { Route } from '../../gateway/src/application/ports/providers.ts';
 import { createTestDatabase } from '../support/database.ts';
 import {

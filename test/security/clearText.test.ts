@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { join } from 'node:path';
-import { createSmtpMailer } from '../../gateway/src/adapters/mail/smtpMailer.ts';
+import { createSmtpMailer } from '../../gateway/src/adapters/mail/mailers.ts';
 import { loadConfig } from '../../gateway/src/config.ts';
 import { clearTextWarnings } from '../../gateway/src/config/clearTextWarnings.ts';
 import { startTestGateway } from '../support/gateway.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { argon2Passwords } from '../../gateway/src/adapters/system/passwords.ts';
+import { argon2Passwords } from '../../gateway/src/adapters/system/authentication.ts';
 import { commands } from '../../gateway/src/admin/commands.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { runNode } from '../support/runNode.ts';

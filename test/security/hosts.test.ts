@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { byId, changeAccount } from '../../gateway/src/application/accounts/changeAccount.ts';
+import { byId, changeAccount } from '../../gateway/src/application/accounts/accounts.ts';
 import { approveHost } from '../../gateway/src/application/accounts/keys.ts';
 import { loadConfig } from '../../gateway/src/config.ts';
 import type { KeyHost } from '../../gateway/src/domain/account.ts';

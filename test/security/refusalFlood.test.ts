@@ -1,8 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import {
-  heldBackMs,
-  maxRefusedPerSecond,
-} from '../../gateway/src/http/middleware/holdBackRefusals.ts';
+import { heldBackMs, maxRefusedPerSecond } from '../../gateway/src/http/middleware/refuse.ts';
 import { goodKey, startTestServer, type TestServer } from '../http/startTestServer.ts';
 
 /*

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { AuditEntry } from '../../gateway/src/application/staff/ports.ts';
-import { attemptLimits } from '../../gateway/src/application/site/countAttempt.ts';
+import { attemptLimits } from '../../gateway/src/application/site/attempts.ts';
 import { createAuditLog } from '../../gateway/src/adapters/mongo/staffStores.ts';
 import { mailsTo } from '../site/support/mailbox.ts';
 import { signUpVerified } from '../site/support/signUpVerified.ts';

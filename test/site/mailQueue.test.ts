@@ -8,10 +8,10 @@ import { createRandom } from '../../gateway/src/adapters/system/random.ts';
 import {
   createMailQueue,
   sendDueMails,
+  nextMailTry,
   type MailSender,
 } from '../../gateway/src/application/site/mailQueue.ts';
 import type { DeliverMail } from '../../gateway/src/application/site/ports.ts';
-import { nextMailTry } from '../../gateway/src/domain/mailRetry.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { collectLog } from '../support/mongod.ts';
 

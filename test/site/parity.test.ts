@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { catalogue, type Model } from '@framegate/contract';
 import { sampleHost } from '../../gateway/src/adapters/media/sampleHost.ts';
 import { endGeneration } from '../../gateway/src/application/generations/endGeneration.ts';
-import type { WorkDeps } from '../../gateway/src/application/generations/workDeps.ts';
+import type { WorkDeps } from '../../gateway/src/application/generations/deps.ts';
 import type { Account } from '../../gateway/src/domain/account.ts';
 import { lotKinds, type Lot, type LotMovement } from '../../gateway/src/domain/credits.ts';
 import type { Generation } from '../../gateway/src/domain/generation.ts';

@@ -1,5 +1,5 @@
-import { noTraces } from '../../gateway/src/application/ports/traces.ts';
-import { composeFigures } from '../../gateway/src/compose/metrics.ts';
+import { noTraces, type ReachFaultPoint } from '../../gateway/src/application/ports/system.ts';
+import { composeFigures } from '../../gateway/src/compose/telemetry.ts';
 import { composeMedia } from '../../gateway/src/compose/media.ts';
 import { composeRoutes } from '../../gateway/src/compose/routes.ts';
 import { assembleApp } from '../../gateway/src/compose/app.ts';
@@ -10,9 +10,8 @@ import { createKeyUseStore } from '../../gateway/src/adapters/mongo/siteStores.t
 import { createUpkeepStore } from '../../gateway/src/adapters/mongo/upkeepStore.ts';
 import { createDurationStats } from '../../gateway/src/application/generations/durationStats.ts';
 import type { Actor } from '../../gateway/src/application/staff/runAction.ts';
-import { usualTimings } from '../../gateway/src/application/generations/workDeps.ts';
+import { usualTimings } from '../../gateway/src/application/generations/deps.ts';
 import { loadConfig } from '../../gateway/src/config.ts';
-import type { ReachFaultPoint } from '../../gateway/src/application/ports/system.ts';
 import type { TestGateway } from '../support/gateway.ts';
 import { collectLog } from '../support/mongod.ts';
 import { soundBreakers } from '../support/soundBreakers.ts';

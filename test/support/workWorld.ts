@@ -11,11 +11,10 @@ import { createUpkeepStore } from '../../gateway/src/adapters/mongo/upkeepStore.
 import { createRandom } from '../../gateway/src/adapters/system/random.ts';
 import { buildGeneration } from '../../gateway/src/application/generations/admitCreate.ts';
 import { createInputTurns } from '../../gateway/src/application/generations/inputTurns.ts';
-import type { Log } from '../../gateway/src/application/ports/system.ts';
+import { noTraces, type Log } from '../../gateway/src/application/ports/system.ts';
 import type { Route, Routes } from '../../gateway/src/application/ports/providers.ts';
-import { noTraces } from '../../gateway/src/application/ports/traces.ts';
 import { createProviderRoom } from '../../gateway/src/application/generations/providerRoom.ts';
-import { usualTimings, type WorkDeps } from '../../gateway/src/application/generations/workDeps.ts';
+import { usualTimings, type WorkDeps } from '../../gateway/src/application/generations/deps.ts';
 import type { Account } from '../../gateway/src/domain/account.ts';
 import type { Attempt, Generation } from '../../gateway/src/domain/generation.ts';
 import { defaultLimits } from '../../gateway/src/domain/limits.ts';

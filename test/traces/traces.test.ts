@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Log } from '../../gateway/src/application/ports/system.ts';
 import { sampleHost } from '../../gateway/src/adapters/media/sampleHost.ts';
-import { tracePackages } from '../../gateway/src/compose/traces.ts';
+import { tracePackages } from '../../gateway/src/compose/telemetry.ts';
 import { json, startTinyServer, type TinyServer } from '../providers/tinyServer.ts';
 import { arkRoutes } from '../support/arkRoutes.ts';
 import { startFakeArk, type FakeArk } from '../support/fakeArk/fakeArk.ts';

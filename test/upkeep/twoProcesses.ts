@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll } from 'vitest';
-import type { WorkDeps } from '../../gateway/src/application/generations/workDeps.ts';
+import type { WorkDeps } from '../../gateway/src/application/generations/deps.ts';
 import { openUpkeepProcess, type UpkeepProcess } from './upkeepWorld.ts';
 
 /** Two processes of upkeep on one database. */

@@ -1,4 +1,4 @@
-import { noTraces } from '../../gateway/src/application/ports/traces.ts';
+import { noTraces } from '../../gateway/src/application/ports/system.ts';
 import { connectMongo } from '../../gateway/src/adapters/mongo/connectMongo.ts';
 import { toFields } from '../../gateway/src/adapters/mongo/documents.ts';
 import { generationDocument } from '../../gateway/src/adapters/mongo/generationWrites.ts';
@@ -6,7 +6,7 @@ import { createUpkeepStore } from '../../gateway/src/adapters/mongo/upkeepStore.
 import { createRandom } from '../../gateway/src/adapters/system/random.ts';
 import { buildGeneration } from '../../gateway/src/application/generations/admitCreate.ts';
 import { createUpkeep, lanes, type Lane } from '../../gateway/src/application/upkeep/lanes.ts';
-import { usualTimings, type WorkDeps } from '../../gateway/src/application/generations/workDeps.ts';
+import { usualTimings, type WorkDeps } from '../../gateway/src/application/generations/deps.ts';
 import type { Generation } from '../../gateway/src/domain/generation.ts';
 import { defaultLimits } from '../../gateway/src/domain/limits.ts';
 import { collectLog } from '../support/mongod.ts';

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { lanes } from '../../gateway/src/application/upkeep/lanes.ts';
-import { laneStatesOf, watchLanes } from '../../gateway/src/application/upkeep/watchLanes.ts';
+import { lanes, laneStatesOf, watchLanes } from '../../gateway/src/application/upkeep/lanes.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { until } from '../support/until.ts';
 import { openUpkeepProcess, type UpkeepProcess } from './upkeepWorld.ts';

@@ -1,5 +1,5 @@
 import { approveHost, createKey, revokeKey } from '../application/accounts/keys.ts';
-import { exportRealPersonUses } from '../application/accounts/exportRealPersonUses.ts';
+import { exportRealPersonUses } from '../application/accounts/accounts.ts';
 import { maxGrantCredits } from '../application/accounts/grantCredits.ts';
 import { verifyLedger } from '../application/accounts/verifyLedger.ts';
 import { takeDown } from '../application/staff/generationActions.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import fc from 'fast-check';
-import { takeToken, type TokenBucket } from '../domain/tokenBucket.ts';
+import { takeToken, type TokenBucket } from '../domain/rateLimit.ts';
 import { createAllowances, type AllowanceKind } from './allowances.ts';
 
 const step = fc.record({

@@ -1,4 +1,4 @@
-import { type TokenBucket, rateLimitHeaders, takeToken } from '../domain/tokenBucket.ts';
+import { rateLimitHeaders, takeToken, type TokenBucket } from '../domain/rateLimit.ts';
 import { Refusal } from '../domain/refusal.ts';
 import type { Clock } from './ports/system.ts';
 

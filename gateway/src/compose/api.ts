@@ -4,7 +4,7 @@ import {
   createGeneration,
   type CreateCommand,
 } from '../application/generations/createGeneration.ts';
-import type { CreateDeps } from '../application/generations/createDeps.ts';
+import type { CreateDeps } from '../application/generations/deps.ts';
 import {
   estimateCost,
   getBalance,

@@ -9,12 +9,12 @@ import type { DurationStats } from '../application/ports/upkeep.ts';
 import type { Addresses } from '../application/generations/presentGeneration.ts';
 import { createProviderRoom } from '../application/generations/providerRoom.ts';
 import type { FigureReaders } from '../application/staff/figures.ts';
-import type { LaneState } from '../application/upkeep/watchLanes.ts';
-import type { WorkDeps } from '../application/generations/workDeps.ts';
+import type { LaneState } from '../application/upkeep/lanes.ts';
+import type { WorkDeps } from '../application/generations/deps.ts';
 import type { Config } from '../config.ts';
 import type { OpenDatabase } from './openDatabase.ts';
 import type { Media } from './media.ts';
-import type { Measured } from './metrics.ts';
+import type { Measured } from './telemetry.ts';
 
 /** All that one process is made of, each part once. */
 export interface App {

@@ -5,20 +5,19 @@ import { createS3Store } from '../adapters/media/s3Store.ts';
 import { sampleFolder, sampleHost } from '../adapters/media/sampleHost.ts';
 import { createPosterMaker } from '../adapters/media/makePosters.ts';
 import { createStoreOutput } from '../adapters/media/storeOutput.ts';
-import { removeStaleTempFiles } from '../adapters/media/tempFile.ts';
+import { removeStaleTempFiles } from '../adapters/media/tempFiles.ts';
 import { createTakeInputs } from '../adapters/media/takeInputs.ts';
 import { createTakeUpload } from '../adapters/media/takeUpload.ts';
 import type { InputCaps } from '../adapters/media/inputCaps.ts';
 import { createGuardedFetch } from '../adapters/net/guardedFetch.ts';
 import type { Secrets } from '../adapters/system/secretsFile.ts';
-import type { Clock, Log } from '../application/ports/system.ts';
+import { noTraces, type Clock, type Log, type Traces } from '../application/ports/system.ts';
 import type {
   MediaStore,
   StoreOutput,
   TakeInputs,
   TakeUpload,
 } from '../application/ports/media.ts';
-import { noTraces, type Traces } from '../application/ports/traces.ts';
 import type { Config } from '../config.ts';
 import { signInputUrl } from '../domain/mediaUrl.ts';
 

@@ -1,7 +1,7 @@
 import type { Model } from '@framegate/contract';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { checkRoutesFile } from '../adapters/providers/checkRoutesFile.ts';
+import { checkRoutesFile } from '../adapters/providers/openProvider.ts';
 import {
   isPreviewed,
   type RoutesFile,
@@ -12,7 +12,7 @@ import { createLiveRoutes } from '../adapters/providers/liveRoutes.ts';
 import { offeredModel } from '../adapters/providers/offeredModel.ts';
 import type { RouteSupport } from '../adapters/providers/routeSupport.ts';
 import { defaultRoutes, RoutesFileError } from '../adapters/providers/routesFile.ts';
-import type { WorkDeps } from '../application/generations/workDeps.ts';
+import type { WorkDeps } from '../application/generations/deps.ts';
 import type { Routes, RoutesReload } from '../application/ports/providers.ts';
 import type { Log } from '../application/ports/system.ts';
 import { loadPackage } from './loadPackage.ts';

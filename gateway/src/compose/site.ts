@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createFolderMailer } from '../adapters/mail/folderMailer.ts';
+import { createFolderMailer } from '../adapters/mail/mailers.ts';
 import { sampleFolder, sampleHost, samplePictures } from '../adapters/media/sampleHost.ts';
 import {
   createAttemptStore,
@@ -9,7 +9,7 @@ import {
   createSessionStore,
 } from '../adapters/mongo/siteStores.ts';
 import { createAuditLog, createStaffSessionStore } from '../adapters/mongo/staffStores.ts';
-import { argon2Passwords } from '../adapters/system/passwords.ts';
+import { argon2Passwords } from '../adapters/system/authentication.ts';
 import { inputsKeptMs } from '../application/generations/tidyGenerations.ts';
 import { createMailQueue } from '../application/site/mailQueue.ts';
 import type { KeyUseStore } from '../application/site/ports.ts';

@@ -1,8 +1,8 @@
 import { openJobsConsole } from '../adapters/agendash/jobsConsole.ts';
-import { createFindCostLines } from '../adapters/mongo/costFigures.ts';
+import type { MongoConnection } from '../adapters/mongo/connectMongo.ts';
 import { createJobQueries } from '../adapters/mongo/jobQueries.ts';
 import { createMailStore } from '../adapters/mongo/siteStores.ts';
-import { createStaffQueries } from '../adapters/mongo/staffQueries.ts';
+import { createFindCostLines, createStaffQueries } from '../adapters/mongo/staffQueries.ts';
 import {
   createAuditLog,
   createProposalStore,
@@ -10,10 +10,14 @@ import {
   createStaffSessionStore,
   createStaffWrites,
 } from '../adapters/mongo/staffStores.ts';
-import { totp } from '../adapters/system/totp.ts';
+import { totp } from '../adapters/system/authentication.ts';
+import type { Random } from '../application/ports/system.ts';
 import type { SiteDeps } from '../application/site/siteDeps.ts';
 import { createCostReports } from '../application/staff/costs.ts';
+import { openEnrolment } from '../application/staff/enrolment.ts';
+import { noteOperator } from '../application/staff/runAction.ts';
 import type { StaffDeps } from '../application/staff/staffDeps.ts';
+import type { Config } from '../config.ts';
 import { hashApiKey } from '../domain/apiKey.ts';
 import { jobsPageHead } from '../http/staff/jobPages.ts';
 import type { StaffConsole } from '../http/staff/staffContext.ts';
@@ -55,4 +59,18 @@ export function staffDepsOf(app: App, site: SiteDeps): StaffDeps {
     durations: app.durations,
     keyHashes: (apiKey) => secrets.keyPeppers.map((pepper) => hashApiKey(apiKey, pepper)),
   };
+}
+
+/** Opens an enrolment link of the staff console (application/staff/enrolment.ts). @returns its address. */
+export async function openEnrolmentLink(
+  { urls }: Config,
+  parts: Pick<MongoConnection, 'database' | 'clock' | 'collections'> & { random: Random },
+  member: { accountId: string; setsPassword: boolean; token?: string },
+): Promise<string> {
+  const factors = createSecondFactorStore(parts.collections);
+  const audit = createAuditLog(parts.collections);
+  const token = await openEnrolment({ work: parts, factors }, member);
+  const words = member.setsPassword ? 'It also sets the password.' : '';
+  await noteOperator({ ...parts, audit }, 'make enrolment link', member.accountId, words);
+  return `${urls.account}/staff/enrol/${token}`;
 }

@@ -1,5 +1,5 @@
 import { createJobs } from '../adapters/agenda/createJobs.ts';
-import { createSmtpMailer, type SmtpMailer } from '../adapters/mail/smtpMailer.ts';
+import { createSmtpMailer, type SmtpMailer } from '../adapters/mail/mailers.ts';
 import { createMailStore } from '../adapters/mongo/siteStores.ts';
 import { createPoller } from '../application/generations/pollDue.ts';
 import { giveUpAfter } from '../application/ports/timing.ts';

@@ -1,11 +1,11 @@
 import { isIP } from 'node:net';
 import { parseMoney } from '../domain/cost.ts';
 import {
-  type HostOverride,
   checkSharedSuffix,
   parseHostName,
   parseHostRule,
-} from '../domain/inputHost.ts';
+  type HostOverride,
+} from '../domain/inputUrl.ts';
 import { choice, commaSeparated, parseLink, parsed, wholeNumber } from './setting.ts';
 
 /** Credits that accounts are given, and hosts that their inputs come from. */

@@ -1,5 +1,5 @@
 import { recordOf, type JsonFile } from './fileSettings.ts';
-import type { ConfigProblem } from './parseSettings.ts';
+import type { ConfigProblem } from './setting.ts';
 import type { Values } from './settings.ts';
 
 /** Settings that are right each for itself but do not go together. */

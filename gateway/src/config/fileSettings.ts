@@ -3,8 +3,7 @@ import Joi from 'joi';
 import { catalogue, withPrices, type Model } from '@framegate/contract';
 import { defaultLimits, maxLimit, limitRules, type Limits } from '../domain/limits.ts';
 import { createSafetyPolicy, SafetyRuleProblem, type SafetyRule } from '../domain/safetyPolicy.ts';
-import type { ConfigProblem } from './parseSettings.ts';
-import { path } from './setting.ts';
+import { path, type ConfigProblem } from './setting.ts';
 
 const limitNames = limitRules.map(({ name }) => `\`${name}\``).join(', ');
 

@@ -1,7 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { type JsonFile, recordOf } from './fileSettings.ts';
-import type { ConfigProblem, Environment } from './parseSettings.ts';
-import { commaSeparated, parsed } from './setting.ts';
+import { commaSeparated, parsed, type ConfigProblem, type Environment } from './setting.ts';
 import type { VersionedSecret } from '../domain/apiKey.ts';
 
 const secretList = {

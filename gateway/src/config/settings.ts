@@ -3,7 +3,7 @@ import { fileSettings } from './fileSettings.ts';
 import { secretSettings } from './secretSettings.ts';
 import { serverSettings } from './serverSettings.ts';
 import { databaseSettings, mailSettings, mediaStoreSettings } from './serviceSettings.ts';
-import type { ValuesOf } from './parseSettings.ts';
+import type { ValuesOf } from './setting.ts';
 import { timeSettings } from './timeSettings.ts';
 import { traceSettings } from './traceSettings.ts';
 

@@ -1,6 +1,6 @@
 import { takeCredits, type Lot, type LotMovement } from './credits.ts';
 import type { Limits } from './limits.ts';
-import { takeToken, type TokenBucket, type TokenTaken } from './tokenBucket.ts';
+import { takeToken, type TokenBucket, type TokenTaken } from './rateLimit.ts';
 
 /** Whether an input host works for a key: asked for by its owner, approved or refused by staff. */
 export interface KeyHost {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { checkSharedSuffix, hostMatches, parseHostName, parseHostRule } from './inputHost.ts';
+import { checkSharedSuffix, hostMatches, parseHostName, parseHostRule } from './inputUrl.ts';
 
 describe('parseHostRule', () => {
   test.each([

@@ -1,4 +1,4 @@
-import { parseHostName } from './inputHost.ts';
+import { parse } from 'tldts';
 
 /** The longest input URL in characters. */
 export const maxInputUrlLength = 2048;
@@ -9,8 +9,6 @@ export const maxInputUrlLength = 2048;
  */
 export type ParsedInputUrl =
   { ok: true; host: string; url: string } | { ok: false; reason: string };
-
-const no = (reason: string): ParsedInputUrl => ({ ok: false, reason });
 
 const printable = /^[\x21-\x7e]*$/;
 
@@ -69,4 +67,150 @@ function compareWithParser(text: string, host: string, rest: string): ParsedInpu
     );
   }
   return { ok: true, host, url: parsed.href };
+}
+
+/** A host name that was read: the name in lower case, or a sentence for people that says what to do. */
+export type ParsedHostName = { ok: true; host: string } | { ok: false; reason: string };
+
+/** A host rule that was read: the rule as it is stored and compared, or what to do. */
+export type ParsedHostRule = { ok: true; rule: string } | { ok: false; reason: string };
+
+/** Where connections to one host go instead (INPUT_HOST_OVERRIDES). */
+export interface HostOverride {
+  /** IPv4 or IPv6 address. */
+  address: string;
+  port: number;
+}
+
+/**
+ * Names that no public storage host can have: they mean this machine, the local network or no DNS at
+ * all (RFC 6761, 6762 with its appendix G, 7686, 8375, 9476; `.internal`: ICANN 2024). `.example`,
+ * `.test` and `.invalid` are left to the host list: they lead nowhere unless the operator maps them.
+ */
+const specialNames = [
+  'localhost',
+  'local',
+  'internal',
+  'intranet',
+  'private',
+  'corp',
+  'home',
+  'lan',
+  'arpa',
+  'onion',
+  'alt',
+];
+
+const label = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
+const topLabel = /^(?:[a-z]{2,63}|xn--[a-z0-9-]*[a-z0-9])$/;
+/** What the URL parser takes for the last part of an IPv4 address (WHATWG URL, "ends in a number"). */
+const numberLabel = /^(?:\d+|0x[0-9a-f]*)$/;
+
+const no = (reason: string): { ok: false; reason: string } => ({ ok: false, reason });
+
+/**
+ * Checks a host name as it is written: letters, digits and hyphens (RFC 1123) in at least two labels,
+ * ASCII only (punycode is compared as such), no trailing dot, no IP literal in any notation, no name of
+ * a local or special network. Upper case is fine.
+ */
+export function parseHostName(text: string): ParsedHostName {
+  const host = text.toLowerCase();
+  const labels = host.split('.');
+  const last = labels.at(-1) ?? '';
+  if (host === '') return no('Name a host: the URL has none.');
+  if (host.includes('[') || host.includes(':') || numberLabel.test(last)) {
+    return no('Use a DNS name: IP addresses are not accepted in any notation.');
+  }
+  if (host.length > 253) return no('Use a host name of at most 253 characters.');
+  if (last === '') return no('Remove the dot at the end of the host name.');
+  if (specialNames.includes(last)) {
+    return no(`Use a public host: names under "${last}" are not reachable from the internet.`);
+  }
+  if (labels.length < 2)
+    return no('Use a full host name with at least two parts, such as a.example.');
+  if (!labels.every((part) => label.test(part)) || !topLabel.test(last)) {
+    return no(
+      'Use a host name of letters, digits, hyphens and dots; write international names in punycode (xn--).',
+    );
+  }
+  return { ok: true, host };
+}
+
+/**
+ * Reads a host rule of a key: an exact host, or `*.suffix` with at least two labels after the star.
+ * Whether the suffix is a public one, such as `co.uk`, is not checked here.
+ */
+export function parseHostRule(text: string): ParsedHostRule {
+  if (/[/:]/.test(text) && !text.startsWith('[')) {
+    return no('Give the host name alone, without https://, port and path.');
+  }
+  const wildcard = text.startsWith('*.');
+  const name = parseHostName(wildcard ? text.slice(2) : text);
+  if (name.ok) return { ok: true, rule: wildcard ? `*.${name.host}` : name.host };
+  if (text.includes('*')) {
+    return no(
+      'Write a wildcard as *. followed by a name of at least two parts, such as *.media.example.',
+    );
+  }
+  return name;
+}
+
+/**
+ * Whether one of the rules, as `parseHostRule` made them, covers the host (in lower case).
+ * `*.suffix` covers every name below the suffix at any depth, never the suffix itself.
+ */
+export function hostMatches(rules: readonly string[], host: string): boolean {
+  return rules.some((rule) =>
+    rule.startsWith('*.')
+      ? host.length > rule.length - 1 && host.endsWith(rule.slice(1))
+      : rule === host,
+  );
+}
+
+/** Whether a host rule asks for nothing but what the operator's rules approve for all. */
+export function isAutoApproved(rule: string, autoApproved: readonly string[]): boolean {
+  if (!rule.startsWith('*.')) return hostMatches(autoApproved, rule);
+  const wildcards = autoApproved.filter((each) => each.startsWith('*.'));
+  return wildcards.includes(rule) || hostMatches(wildcards, rule.slice(2));
+}
+
+/** Stores whose customers' buckets are names below these, and which the public-suffix list lacks. */
+const sharedStores = [
+  'storage.googleapis.com',
+  'r2.cloudflarestorage.com',
+  'backblazeb2.com',
+  'wasabisys.com',
+  'aliyuncs.com',
+  'myqcloud.com',
+];
+
+/** Names below which the list has suffixes of stores: the list can be asked about a name, not searched. */
+const probes = ['a', 's3', 'blob', 'blob.core', 'storage', 'cdn'];
+
+/** Whether strangers can have names below this one: a public suffix (publicsuffix.org), or above one. */
+function isShared(name: string): 'registry' | 'store' | null {
+  const { publicSuffix, isIcann, isPrivate } = parse(name, { allowPrivateDomains: true });
+  if (publicSuffix === name) return isIcann === true || isPrivate !== true ? 'registry' : 'store';
+  if (sharedStores.some((store) => store === name || store.endsWith(`.${name}`))) return 'store';
+  const below = probes.some((probe) => {
+    const found = parse(`${probe}.${name}`, { allowPrivateDomains: true }).publicSuffix;
+    return found !== null && found.endsWith(`.${name}`);
+  });
+  return below ? 'store' : null;
+}
+
+/**
+ * Refuses a wildcard that would cover other people's hosts: below a registry's suffix such as `co.uk`
+ * always, below a store's such as `s3.amazonaws.com` unless the operator lists the very rule.
+ * @param rule As `parseHostRule` made it.
+ * @param listed The operator's own rules.
+ */
+export function checkSharedSuffix(rule: string, listed: readonly string[]): ParsedHostRule {
+  const shared = rule.startsWith('*.') ? isShared(rule.slice(2)) : null;
+  if (shared === null || (shared === 'store' && listed.includes(rule))) return { ok: true, rule };
+  const names = shared === 'store' ? 'the buckets and sites of all its customers' : 'everybody';
+  return {
+    ok: false,
+    reason: `Name your own host: ${rule} would cover ${names}.`,
+  };
 }

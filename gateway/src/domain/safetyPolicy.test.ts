@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import fc from 'fast-check';
-import { foldText, latinise } from './foldText.ts';
+import { foldText, latinise } from './text.ts';
 import { createSafetyPolicy, SafetyRuleProblem } from './safetyPolicy.ts';
 
 const policy = createSafetyPolicy([

@@ -1,5 +1,5 @@
 import { RE2JS, RE2Set } from 're2js';
-import { foldText, latinise } from './foldText.ts';
+import { foldText, latinise } from './text.ts';
 
 /** A rule of the operator's: a prompt that holds one of its words or patterns is refused. */
 export interface SafetyRule {

@@ -1,31 +1,36 @@
+import { Router } from '@koa/router';
 import Koa from 'koa';
-import type { Clock, Log, Random } from '../application/ports/system.ts';
-import { noTraces, type Traces } from '../application/ports/traces.ts';
-import type { TrustedProxies } from '../domain/addresses.ts';
-import type { HttpApp, HttpContext, HttpMiddleware } from './context.ts';
-import { isClientGone } from './clientGone.ts';
-import { healthRoutes } from './healthRoutes.ts';
-import { answerError, answerErrors } from './middleware/answerErrors.ts';
-import { holdBackRefusals } from './middleware/holdBackRefusals.ts';
 import {
-  type SeparateHosts,
+  noTraces,
+  type Clock,
+  type Log,
+  type Random,
+  type Traces,
+} from '../application/ports/system.ts';
+import type { TrustedProxies } from '../domain/addresses.ts';
+import { Refusal } from '../domain/refusal.ts';
+import { answerJson } from './answer.ts';
+import { answerError, answerErrors } from './answerErrors.ts';
+import type { HttpApp, HttpContext, HttpMiddleware, RequestState } from './context.ts';
+import { mcpRoutes, type Mcp } from './mcp/mcpRoutes.ts';
+import {
   identifyRequest,
   requireTarget,
   requireTls,
   separateHosts,
   trustProxies,
+  type SeparateHosts,
 } from './middleware/everyRequest.ts';
-import { logAccess, type RecordRequest } from './middleware/logAccess.ts';
-import { refuseUnmatched } from './middleware/refuseUnmatched.ts';
-import { traceRequests } from './middleware/traceRequests.ts';
+import { logAccess, traceRequests, type RecordRequest } from './middleware/logAccess.ts';
+import { holdBackRefusals, refuseUnmatched } from './middleware/refuse.ts';
+import { explainWrongAddress } from './pages/errorPages.ts';
+import { isClientGone } from './readBody.ts';
 import { accountRoutes } from './site/account/accountRoutes.ts';
-import { explainWrongAddress } from './pages/wrongAddress.ts';
 import type { AccountSite } from './site/account/site.ts';
 import type { DocsFacts } from './site/docs/facts.ts';
 import { siteRoutes } from './site/siteRoutes.ts';
 import type { StaffConsole } from './staff/staffContext.ts';
 import { staffRoutes } from './staff/staffRoutes.ts';
-import { mcpRoutes, type Mcp } from './mcp/mcpRoutes.ts';
 import { v1Routes, type V1Deps } from './v1/routes.ts';
 
 /** What the application is made of. */
@@ -103,4 +108,21 @@ function answerLateErrors(app: HttpApp, deps: AppDeps): void {
   app.on('error', (error: unknown) => {
     if (!isClientGone(error)) deps.log.error({ err: error }, 'answering failed');
   });
+}
+
+/**
+ * `/healthz`: the process is alive, restart it when this fails. `/readyz`: it can serve; false while
+ * the database cannot be reached and from the moment a stop is requested, so that a load balancer
+ * sends nothing more.
+ */
+export function healthRoutes(ready: () => boolean): Router<RequestState> {
+  const router = new Router<RequestState>({ sensitive: true, strict: true });
+  router.get('/healthz', (ctx) => {
+    answerJson(ctx, 200, '{"status":"ok"}');
+  });
+  router.get('/readyz', (ctx) => {
+    if (!ready()) throw new Refusal('service_unavailable');
+    answerJson(ctx, 200, '{"status":"ready"}');
+  });
+  return router;
 }

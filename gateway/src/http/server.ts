@@ -3,9 +3,12 @@ import { type AddressInfo, Server as NetServer } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Log, Random } from '../application/ports/system.ts';
 import type { HttpApp } from './context.ts';
-import { refuseUnreadable } from './refuseUnreadable.ts';
-import { endSlowRequests } from './slowRequests.ts';
-import { trackRequests, type RequestTracker } from './trackRequests.ts';
+import {
+  refuseUnreadable,
+  endSlowRequests,
+  trackRequests,
+  type RequestTracker,
+} from './connections.ts';
 
 /** Times of the server, in ms. */
 export interface ServerTimes {

@@ -1,5 +1,5 @@
-import { cleanSampleDescriptions } from './cleanSampleDescriptions.ts';
 import { blankBox, boxesIn, findBox, InvalidMp4, type Box } from './mp4Boxes.ts';
+import { rewriteSei } from './rewriteSei.ts';
 
 /** What playing needs of each box that holds boxes; everything else becomes free space. */
 const neededWithin: Record<string, readonly string[]> = {
@@ -80,4 +80,81 @@ function requireOwnData(bytes: Buffer, box: Box): void {
 
 function zero(bytes: Buffer, { body, end }: Box, from: number, to: number): void {
   bytes.fill(0, Math.min(body + from, end), Math.min(body + to, end));
+}
+
+/** What decoders and players read behind the fixed fields of a sample entry. */
+const needed = [
+  ...['avcC', 'hvcC', 'lhvC', 'vvcC', 'av1C', 'vpcC', 'dvcC', 'dvvC'],
+  ...['colr', 'pasp', 'clap', 'fiel', 'btrt', 'mdcv', 'clli', 'amve', 'SmDm', 'CoLL'],
+  ...[
+    'esds',
+    'chnl',
+    'srat',
+    'dOps',
+    'dfLa',
+    'dac3',
+    'dec3',
+    'dac4',
+    'alac',
+    'pcmC',
+    'wave',
+    'chan',
+  ],
+];
+
+/** Where the boxes of a sample entry may begin: video; audio; audio of QuickTime's version 1. */
+const videoBoxes = [86];
+const audioBoxes = [36, 52];
+
+/**
+ * Cleans the sample descriptions (`stsd`) of a track in place: vendor and compressor name, unneeded
+ * boxes, and what an H.265 encoder writes about itself next to the parameter sets.
+ */
+export function cleanSampleDescriptions(bytes: Buffer, stsd: Box, isVideo: boolean): void {
+  for (const entry of boxesIn(bytes, stsd.body + 8, stsd.end)) {
+    const { start, end } = entry;
+    const places = isVideo ? videoBoxes : audioBoxes;
+    const from = places.find((each) => hasBoxesAt(bytes, entry, each));
+    if (from === undefined) throw new InvalidMp4(`sample entry ${entry.type} cannot be read`);
+    // Vendor and, for video, two qualities: reserved in MP4. Then the name of the compressor.
+    bytes.fill(0, start + 20, start + (isVideo ? 32 : 24));
+    if (isVideo) bytes.fill(0, start + 50, start + 82);
+    let last = start + from;
+    for (const box of boxesIn(bytes, start + from, end)) {
+      last = box.end;
+      if (!needed.includes(box.type)) blankBox(bytes, box);
+      else if (box.type === 'hvcC') cleanHevcConfiguration(bytes, box);
+    }
+    bytes.fill(0, last, end);
+  }
+}
+
+/** Whether boxes with plain names fill the entry from here on. */
+function hasBoxesAt(bytes: Buffer, { start, end }: Box, from: number): boolean {
+  if (start + from > end) return false;
+  try {
+    return [...boxesIn(bytes, start + from, end)].every(({ type }) => /^[\w -]{4}$/.test(type));
+  } catch (error) {
+    if (error instanceof InvalidMp4) return false;
+    throw error;
+  }
+}
+
+/** The unit arrays of an `hvcC` box (ISO/IEC 14496-15): parameter sets, and SEI (types 39 and 40). */
+function cleanHevcConfiguration(bytes: Buffer, { body, end }: Box): void {
+  let place = body + 23;
+  for (let arrays = bytes[body + 22] ?? 0; arrays > 0; arrays -= 1) {
+    if (place + 3 > end) throw new InvalidMp4('hvcC is cut short');
+    const type = (bytes[place] ?? 0) & 0x3f;
+    let units = bytes.readUInt16BE(place + 1);
+    place += 3;
+    for (; units > 0; units -= 1) {
+      if (place + 2 > end) throw new InvalidMp4('hvcC is cut short');
+      const size = bytes.readUInt16BE(place);
+      place += 2;
+      if (place + size > end) throw new InvalidMp4('hvcC is cut short');
+      if (type === 39 || type === 40) rewriteSei(bytes.subarray(place, place + size), 2);
+      place += size;
+    }
+  }
 }

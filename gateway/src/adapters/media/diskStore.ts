@@ -6,9 +6,8 @@ import {
   type MediaStore,
   type StoredFile,
 } from '../../application/ports/media.ts';
-import { receiveFile } from './receiveFile.ts';
+import { receiveFile, ifMissing, withTempFile } from './tempFiles.ts';
 import { untilStalled, withinStall } from './stallLimit.ts';
-import { ifMissing, withTempFile } from './tempFile.ts';
 
 const usualStallMs = 30_000;
 

@@ -4,7 +4,7 @@ import type { MediaStore } from '../../application/ports/media.ts';
 import type { Log } from '../../application/ports/system.ts';
 import { posterKey, posterWidths } from '../../domain/mediaUrl.ts';
 import { posterLimits, runMediaChild } from './mediaChild.ts';
-import { lazyFileStream } from './receiveFile.ts';
+import { lazyFileStream } from './tempFiles.ts';
 
 /** How long the end of a generation waits for its posters at most, in ms, and how large one may be. */
 const maxMs = 5_000;

@@ -13,9 +13,8 @@ import {
   type MediaStore,
   type StoredFile,
 } from '../../application/ports/media.ts';
-import { receiveFile } from './receiveFile.ts';
+import { receiveFile, withTempFile } from './tempFiles.ts';
 import { untilStalled, withinStall, type StallLimit } from './stallLimit.ts';
-import { withTempFile } from './tempFile.ts';
 
 /** Where the bucket is and how it is reached. */
 export interface S3StoreOptions {

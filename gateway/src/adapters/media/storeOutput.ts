@@ -2,9 +2,8 @@ import { join } from 'node:path';
 import { InvalidOutput, type MediaStore, type StoreOutput } from '../../application/ports/media.ts';
 import type { MediaTask } from './mediaTask.ts';
 import type { PosterMaker } from './makePosters.ts';
-import { lazyFileStream, receiveFile } from './receiveFile.ts';
+import { lazyFileStream, receiveFile, withTempFolder } from './tempFiles.ts';
 import { runMediaTask } from './runMediaTask.ts';
-import { withTempFolder } from './tempFile.ts';
 
 /** The most bytes that a provider may hand over, and that we store, per file. */
 const maxBytes = { video: 1_000_000_000, image: 200_000_000 };

@@ -12,9 +12,8 @@ import type { StoredInput } from '../../domain/generation.ts';
 import { mediaKey } from '../../domain/mediaUrl.ts';
 import { slackSeconds, type InputCaps } from './inputCaps.ts';
 import type { InspectedMedia, InvalidMedia } from './mediaTask.ts';
-import { lazyFileStream, receiveFile, type ReceivedFile } from './receiveFile.ts';
+import { lazyFileStream, receiveFile, withTempFolder, type ReceivedFile } from './tempFiles.ts';
 import { runMediaTask } from './runMediaTask.ts';
-import { withTempFolder } from './tempFile.ts';
 
 /** What taking inputs over needs. */
 export interface TakeInputsDeps {

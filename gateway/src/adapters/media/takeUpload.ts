@@ -9,9 +9,8 @@ import {
 } from '../../application/ports/media.ts';
 import { slackSeconds, type InputCaps } from './inputCaps.ts';
 import type { InspectedMedia } from './mediaTask.ts';
-import { lazyFileStream, receiveFile } from './receiveFile.ts';
+import { lazyFileStream, receiveFile, withTempFolder } from './tempFiles.ts';
 import { runMediaTask } from './runMediaTask.ts';
-import { withTempFolder } from './tempFile.ts';
 
 /** Uploads that one process receives at a time, and those of one account among them. */
 const places = 8;

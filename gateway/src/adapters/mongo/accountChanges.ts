@@ -9,7 +9,7 @@ import { unitOf, type AccountUnit } from './accountUnit.ts';
 import { isDatabaseTrouble } from './errors.ts';
 import { backOff } from './retry.ts';
 import { CommitUnknown } from './transactions.ts';
-import { isVersionConflict } from './versions.ts';
+import { isVersionConflict } from './documents.ts';
 
 /** How long a change is tried by default, in ms. */
 const withinMsUsual = 4_000;

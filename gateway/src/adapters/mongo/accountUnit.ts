@@ -10,11 +10,10 @@ import type { Generation } from '../../domain/generation.ts';
 import type { LedgerEntry } from '../../domain/credits.ts';
 import type { RealPersonAudit } from '../../domain/realPerson.ts';
 import type { Collections } from './collections.ts';
-import { toDocument, toFields, type StoredDocument } from './documents.ts';
+import { toDocument, toFields, VersionConflict, type StoredDocument } from './documents.ts';
 import { generationDocument, generationMove, generationUpdate } from './generationWrites.ts';
 import { jobDocument } from './jobStore.ts';
 import type { InTransaction } from './transactions.ts';
-import { VersionConflict } from './versions.ts';
 
 /** The writes of consecutive decisions about one account, as one unit of work. */
 export interface AccountUnit {

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Collections } from './collections.ts';
-import { fromDocument } from './documents.ts';
+import { fromDocument, isVersionConflict, VersionConflict, writeVersion } from './documents.ts';
 import { isDuplicate } from './errors.ts';
 import { retry } from './retry.ts';
-import { isVersionConflict, VersionConflict, writeVersion } from './versions.ts';
 import type { BudgetStore } from '../../application/ports/providers.ts';
 import type { Clock, Log } from '../../application/ports/system.ts';
 import { repeatEvery } from '../../application/ports/timing.ts';
@@ -14,7 +13,7 @@ import type {
   RoomLimit,
 } from '../../application/ports/upkeep.ts';
 import { type Breaker, type BreakerRule, soundBreaker } from '../../domain/breaker.ts';
-import { slotOf, type Starts, startsLeft, withStarts } from '../../domain/startWindow.ts';
+import { slotOf, startsLeft, withStarts, type Starts } from '../../domain/rateLimit.ts';
 import { dayMs } from '../../domain/utcDay.ts';
 
 /** A reservation whose process has died lapses after this time, in ms: longer than any write takes. */

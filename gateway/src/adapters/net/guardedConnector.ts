@@ -3,7 +3,7 @@ import { lookup, Resolver } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
 import { getCACertificates } from 'node:tls';
 import { buildConnector } from 'undici';
-import type { HostOverride } from '../../domain/inputHost.ts';
+import type { HostOverride } from '../../domain/inputUrl.ts';
 import { isPublicAddress } from '../../domain/addresses.ts';
 
 /**

@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { Agent, request } from 'undici';
 import { TransferFailure, type FetchUrl } from '../../application/ports/media.ts';
-import type { HostOverride } from '../../domain/inputHost.ts';
-import { parseInputUrl } from '../../domain/inputUrl.ts';
+import { parseInputUrl, type HostOverride } from '../../domain/inputUrl.ts';
 import { createGuardedConnector, resolveByDns, type ResolveHost } from './guardedConnector.ts';
 import { receiveBody, transferFailure } from './receiveBody.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import fc from 'fast-check';
-import { classifySubmission } from './classifySubmission.ts';
+import { classifySubmission } from './classifyAnswer.ts';
 import type { Exchange } from './exchanges.ts';
 import { arkDialect } from './modelArk/arkDialect.ts';
 import type { FailureRules } from './providerFailures.ts';

@@ -1,24 +1,22 @@
 import type { Log } from '../../application/ports/system.ts';
 import type { Route, Routes } from '../../application/ports/providers.ts';
-import { requireOneResolution } from './aiSdk/describedDialect.ts';
-import { openingProblem } from './checkRoutesFile.ts';
-import { createImageRoute } from './imageRoute.ts';
+import { requireOneResolution } from './aiSdk/dialects.ts';
 import {
+  openingProblem,
   openProvider,
   type Access,
   type OpenProvider,
   type PreviewModels,
 } from './openProvider.ts';
-import { overKeys } from './overKeys.ts';
+import { createImageRoute } from './imageRoute.ts';
+import { overKeys, type ImageTimes, type RouteParts } from './routeParts.ts';
 import { messageOf } from './providerFailures.ts';
 import { requirePrices } from './routeCost.ts';
-import type { ImageTimes, RouteParts } from './routeParts.ts';
-import { mergeSupport, type RouteSupport } from './routeSupport.ts';
+import { mergeSupport, rowOf, supportOf, type RouteSupport } from './routeSupport.ts';
 import { modelBreakerKey } from '../../domain/breaker.ts';
 import type { RouteEntry, RoutesFile } from './configuredRoutes.ts';
 import { RoutesFileError, unroutedEntry } from './routesFile.ts';
 import { jsonPath } from './jsonPath.ts';
-import { rowOf, supportOf } from './support/supportTable.ts';
 import { createVideoRoute } from './videoRoute.ts';
 
 /** What routes are made from. */

@@ -9,9 +9,8 @@ import type { ImageParameters, VideoParameters } from '@framegate/contract';
 import type { Exchange, PollAnswer } from './exchanges.ts';
 import { imageSize, videoSize } from './pixelSize.ts';
 import type { FailureRules } from './providerFailures.ts';
-import type { RouteSupport } from './routeSupport.ts';
+import type { RouteSupport, SupportTable } from './routeSupport.ts';
 import type { JsonObject } from './routesFileSchema.ts';
-import type { SupportTable } from './support/supportTable.ts';
 
 /** A request for a video, with its inputs as the provider takes them. */
 export interface VideoOrder {

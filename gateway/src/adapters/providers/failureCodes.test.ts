@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { alibabaDialect } from './aiSdk/alibabaDialect.ts';
-import { falDialect } from './aiSdk/falDialect.ts';
-import { googleDialect } from './aiSdk/googleDialect.ts';
-import { openaiDialect } from './aiSdk/openaiDialect.ts';
-import { replicateDialect } from './aiSdk/replicateDialect.ts';
-import { xaiDialect } from './aiSdk/xaiDialect.ts';
+import { alibabaDialect } from './aiSdk/alibaba.ts';
+import { falDialect } from './aiSdk/fal.ts';
+import { googleDialect } from './aiSdk/google.ts';
+import { openaiDialect } from './aiSdk/openai.ts';
+import { replicateDialect } from './aiSdk/replicate.ts';
+import { xaiDialect } from './aiSdk/xai.ts';
 import { arkDialect } from './modelArk/arkDialect.ts';
-import { previewDialect } from './previewDialect.ts';
+import { previewDialect } from './openProvider.ts';
 import { failureCodeOf, type DefaultRule, type FailureStage } from './providerFailures.ts';
 
 const ark = arkDialect.defaultRules;

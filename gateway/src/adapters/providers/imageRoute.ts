@@ -7,15 +7,14 @@ import type { ProviderRequest, Route, Submission } from '../../application/ports
 import type { ProviderOutput } from '../../application/ports/media.ts';
 import { untilAborted, withinTime } from '../../application/ports/timing.ts';
 import type { ImageParameters } from '@framegate/contract';
-import { classifySubmission } from './classifySubmission.ts';
+import { classifySubmission } from './classifyAnswer.ts';
 import type { ImageOrderCall } from './dialect.ts';
 import { createParameterCheck, ParametersDropped } from './droppedParameters.ts';
 import { isAnswered, lastAnswer, mayOrder, recordCall, type Exchange } from './exchanges.ts';
 import { InputUnreadable, withInputFiles } from './inputFiles.ts';
-import { makeCalls } from './makeCalls.ts';
-import { imageOutputs } from './modelOutputs.ts';
+import { makeCalls } from './repeatedCalls.ts';
+import { imageOutputs, reportedFigures } from './modelOutputs.ts';
 import { failureCodeOf, failureTextOf, messageOf, staffNote } from './providerFailures.ts';
-import { reportedFigures } from './reportedFigures.ts';
 import {
   inputNeeds,
   ownOptions,

@@ -1,12 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import fc from 'fast-check';
 import { catalogue, findModel, presentModel, type Model } from '@framegate/contract';
-import { googleDialect } from './aiSdk/googleDialect.ts';
-import { openaiDialect } from './aiSdk/openaiDialect.ts';
+import { googleDialect } from './aiSdk/google.ts';
+import { openaiDialect } from './aiSdk/openai.ts';
 import { offeredModel } from './offeredModel.ts';
-import { previewDialect } from './previewDialect.ts';
-import { covers, leastSupport, type RouteSupport } from './routeSupport.ts';
-import { supportOf } from './support/supportTable.ts';
+import { previewDialect } from './openProvider.ts';
+import { covers, leastSupport, supportOf, type RouteSupport } from './routeSupport.ts';
 
 const of = (id: string) => findModel(id) as Model;
 const veo = supportOf(googleDialect.table, 'video', 'veo-3.1');

@@ -4,13 +4,16 @@ import type {
 } from '@ai-sdk/provider';
 import { dialectOf } from './aiSdk/dialects.ts';
 import { loadAiSdk } from './aiSdk/loadAiSdk.ts';
-import type { Provider } from './configuredRoutes.ts';
-import type { Dialect } from './dialect.ts';
+import type { Provider, RoutesFile } from './configuredRoutes.ts';
+import { standardDialect, standardImageCall, type Dialect } from './dialect.ts';
+import { jsonPath } from './jsonPath.ts';
 import { arkDialect } from './modelArk/arkDialect.ts';
 import { createModelArk } from './modelArk/modelArk.ts';
-import { previewDialect } from './previewDialect.ts';
+import { messageOf } from './providerFailures.ts';
 import { createProviderFetch } from './providerFetch.ts';
 import { createProviderHttp, type ProviderHttp } from './providerHttp.ts';
+import type { SupportsJson } from './routeSupport.ts';
+import { parseRoutesFile, RoutesFileError } from './routesFile.ts';
 import type { TwoStepVideoModel } from './videoRoute.ts';
 
 /** Where models come from: the preview renderer, ModelArk or a package. */
@@ -92,4 +95,64 @@ async function openMaker(
 function twoStep(model: VideoModel): TwoStepVideoModel {
   if (!model.doStart || !model.doStatus) throw new Error('no doStart and doStatus');
   return model as TwoStepVideoModel;
+}
+
+/** The renderer draws whatever the catalogue lets a customer ask for. */
+const everything: SupportsJson = {
+  lastFrame: true,
+  audio: true,
+  references: { image: 100, video: 100, audio: 100 },
+};
+const own = { models: ['*'], does: everything, source: 'gateway/preview', readOn: '2026-11-22' };
+
+/** The preview renderer: everything, pictures as bytes, and the format that was ordered. */
+export const previewDialect: Dialect = {
+  ...standardDialect,
+  name: 'preview',
+  isLocal: true,
+  takesBytesOnly: true,
+  defaultRules: [{ match: /^input_invalid\b/, code: 'input_invalid' }],
+  // A render that was stopped, or had no turn in time, is made again by the process that is asked next.
+  declaredRefusal: /the renderer was closed|due to timeout/,
+  table: [
+    { type: 'video', ...own },
+    { type: 'image', ...own },
+  ],
+  imageCall: (order) => ({
+    ...standardImageCall(order),
+    own: { outputFormat: order.parameters.output_format },
+  }),
+};
+
+/**
+ * As `parseRoutesFile`. Of a file that will not do its packages are opened all the same, so that the operator
+ * reads of everything at once.
+ * @param providersDir Where the operator installs packages; null: beside the gateway.
+ * @throws RoutesFileError with every problem of the form, and every provider that cannot be opened.
+ */
+export async function checkRoutesFile(
+  given: Parameters<typeof parseRoutesFile>,
+  providersDir: string | null,
+): Promise<RoutesFile> {
+  try {
+    return parseRoutesFile(...given);
+  } catch (error) {
+    if (!(error instanceof RoutesFileError)) throw error;
+    const problems = [...error.problems];
+    for (const provider of error.sound) {
+      if (provider.kind === 'preview-renderer') continue;
+      try {
+        const { http } = await openProvider(provider, { preview: null, providersDir });
+        await http?.close();
+      } catch (reason) {
+        problems.push(openingProblem(provider.name, reason));
+      }
+    }
+    throw new RoutesFileError(problems);
+  }
+}
+
+/** Why a provider cannot be opened, with its path in the file. */
+export function openingProblem(provider: string, reason: unknown): string {
+  return `${jsonPath(['providers', provider])}: ${messageOf(reason)}.`;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseRetryAfter } from './parseRetryAfter.ts';
+import { parseRetryAfter } from './providerHttp.ts';
 
 const date = 'Sat, 21 Nov 2026 08:00:00 GMT';
 

@@ -7,10 +7,9 @@ import type { Hold } from './byteBudget.ts';
 import type { Dialect } from './dialect.ts';
 import { holdBackInRehearsal } from './droppedParameters.ts';
 import { currentCall, mayOrder, type Exchange, type ProviderCall } from './exchanges.ts';
-import { pollUntilAnswered, type RequestOutcome } from './pollUntilAnswered.ts';
+import { pollUntilAnswered, type RequestOutcome } from './repeatedCalls.ts';
 import { messageOf, parseJson } from './providerFailures.ts';
-import { RequestBlocked, type ProviderHttp } from './providerHttp.ts';
-import { parseRetryAfter } from './parseRetryAfter.ts';
+import { RequestBlocked, parseRetryAfter, type ProviderHttp } from './providerHttp.ts';
 
 /** The largest JSON answer to a submission or a poll, and the most that is kept of an error, in bytes. */
 const maxAnswerBytes = 4 * 1024 * 1024;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Exchange } from './exchanges.ts';
-import { reportedFigures } from './reportedFigures.ts';
+import { reportedFigures } from './modelOutputs.ts';
 
 const answered = (body: unknown): Exchange[] => [
   {

@@ -1,14 +1,21 @@
-import { costOfOrder, type Money } from '../../domain/cost.ts';
-import type { Log } from '../../application/ports/system.ts';
-import type { ProviderRequest, Route, Submission } from '../../application/ports/providers.ts';
 import type { SharedV4ProviderOptions, SharedV4Warning } from '@ai-sdk/provider';
+import type {
+  ProviderRequest,
+  Route,
+  Submission,
+  CancelResult,
+} from '../../application/ports/providers.ts';
+import type { Log } from '../../application/ports/system.ts';
+import { withinTime } from '../../application/ports/timing.ts';
+import { costOfOrder, type Money } from '../../domain/cost.ts';
+import type { RouteEntry } from './configuredRoutes.ts';
 import type { Dialect } from './dialect.ts';
 import type { ParametersDropped } from './droppedParameters.ts';
+import { isAnswered, recordCall } from './exchanges.ts';
 import type { InputUnreadable } from './inputFiles.ts';
+import { failureTextOf, staffNote, type FailureRules } from './providerFailures.ts';
 import type { ProviderHttp } from './providerHttp.ts';
-import type { FailureRules } from './providerFailures.ts';
 import { covers, type RouteSupport } from './routeSupport.ts';
-import type { RouteEntry } from './configuredRoutes.ts';
 import type { JsonObject } from './routesFileSchema.ts';
 
 /** The parts of a route in addition to its model. */
@@ -153,4 +160,65 @@ function isAbsent(given: Readonly<Record<string, unknown>>, feature: string): bo
 /** Our own store failed: nothing was sent, and later it may work. */
 export function unreadableInput({ message }: InputUnreadable): Submission {
   return { kind: 'refused', code: null, busy: true, note: `input: ${message}` };
+}
+
+const cannotCancel: CancelResult = { accepted: false, note: 'it cannot be cancelled' };
+
+/**
+ * One route over all keys of its provider, from a route for each of them. What was ordered with a key is
+ * polled and cancelled with that key; one that is gone gives way to the first.
+ * @param routes By the names of the keys, in the operator's order; at least one.
+ */
+export function overKeys(routes: ReadonlyMap<string, Route>): Route {
+  const names = [...routes.keys()];
+  const [first] = routes.values();
+  if (!first) throw new Error('a provider without a key');
+  let turn = 0;
+  const by = (key: string | undefined): Route => (key && routes.get(key)) || first;
+  return {
+    ...first,
+    keys: names,
+    keysInTurn() {
+      const start = turn++ % names.length;
+      return [...names.slice(start), ...names.slice(0, start)];
+    },
+    submit: (request, signal, key) => by(key).submit(request, signal),
+    poll: (operation, request, signal, source, key) =>
+      by(key).poll(operation, request, signal, source),
+    ...(first.cancel && {
+      cancel: async (operation, signal, key) =>
+        (await by(key).cancel?.(operation, signal)) ?? cannotCancel,
+    }),
+  };
+}
+
+/** The longest that a provider has to answer, in ms. */
+const cancelMs = 10_000;
+
+/**
+ * Asks a provider to stop working on an operation, where its dialect knows how. It goes to hosts of the API
+ * only, because an operation may name any address. Never throws.
+ */
+export async function cancelJob(
+  operation: unknown,
+  signal: AbortSignal,
+  { dialect, fetch, failureRules: { apiKey }, baseURL }: RouteParts,
+): Promise<CancelResult> {
+  const request = dialect.cancelRequest?.(operation, { apiKey, baseURL });
+  if (!request || !fetch) return { accepted: false, note: 'the operation names no job' };
+  const { url, method, authorization } = request;
+  const call = await recordCall(
+    'poll',
+    () =>
+      withinTime(cancelMs, signal, (limited) =>
+        fetch(url, { method, headers: { authorization }, signal: limited }),
+      ),
+    { isTyped: true },
+  );
+  const last = call.exchanges.at(-1);
+  const { status = null, failure = null, body = null } = last ?? {};
+  return {
+    accepted: last !== undefined && isAnswered(last),
+    note: staffNote([status?.toString() ?? 'no answer', failure, failureTextOf(body)], apiKey),
+  };
 }

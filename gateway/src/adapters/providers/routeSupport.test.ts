@@ -1,16 +1,21 @@
 import { describe, expect, test } from 'vitest';
 import type { ImageParameters, VideoParameters } from '@framegate/contract';
-import { alibabaDialect } from './aiSdk/alibabaDialect.ts';
-import { falDialect } from './aiSdk/falDialect.ts';
-import { googleDialect } from './aiSdk/googleDialect.ts';
-import { openaiDialect } from './aiSdk/openaiDialect.ts';
-import { replicateDialect } from './aiSdk/replicateDialect.ts';
-import { xaiDialect } from './aiSdk/xaiDialect.ts';
+import { alibabaDialect } from './aiSdk/alibaba.ts';
+import { falDialect } from './aiSdk/fal.ts';
+import { googleDialect } from './aiSdk/google.ts';
+import { openaiDialect } from './aiSdk/openai.ts';
+import { replicateDialect } from './aiSdk/replicate.ts';
+import { xaiDialect } from './aiSdk/xai.ts';
 import { arkDialect } from './modelArk/arkDialect.ts';
-import { previewDialect } from './previewDialect.ts';
-import { covers, leastSupport, mergeSupport, type RouteSupport } from './routeSupport.ts';
+import { previewDialect } from './openProvider.ts';
+import {
+  covers,
+  leastSupport,
+  mergeSupport,
+  supportOf,
+  type RouteSupport,
+} from './routeSupport.ts';
 import { standardDialect } from './dialect.ts';
-import { supportOf } from './support/supportTable.ts';
 
 type Request = Parameters<typeof covers>[1];
 type Input = Request['inputs'][number];

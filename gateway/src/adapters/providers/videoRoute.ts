@@ -13,17 +13,8 @@ import type {
 } from '../../application/ports/providers.ts';
 import type { VideoParameters } from '@framegate/contract';
 import { untilAborted, withinTime } from '../../application/ports/timing.ts';
-import { cancelJob } from './cancelJob.ts';
-import { classifyPoll } from './classifyPoll.ts';
-import { classifySubmission } from './classifySubmission.ts';
-import type { VideoOrder } from './dialect.ts';
-import { createParameterCheck, ParametersDropped } from './droppedParameters.ts';
-import { isAnswered, lastAnswer, recordCall, type RecordedCall } from './exchanges.ts';
-import { InputUnreadable, withInputFiles, type PreparedInput } from './inputFiles.ts';
-import { videoOutputs } from './modelOutputs.ts';
-import { parseJson, staffNote } from './providerFailures.ts';
-import { reportedFigures } from './reportedFigures.ts';
 import {
+  cancelJob,
   inputNeeds,
   ownOptions,
   refuseDropped,
@@ -32,6 +23,13 @@ import {
   unreadableInput,
   type RouteParts,
 } from './routeParts.ts';
+import { classifyPoll, classifySubmission } from './classifyAnswer.ts';
+import type { VideoOrder } from './dialect.ts';
+import { createParameterCheck, ParametersDropped } from './droppedParameters.ts';
+import { isAnswered, lastAnswer, recordCall, type RecordedCall } from './exchanges.ts';
+import { InputUnreadable, withInputFiles, type PreparedInput } from './inputFiles.ts';
+import { videoOutputs, reportedFigures } from './modelOutputs.ts';
+import { parseJson, staffNote } from './providerFailures.ts';
 
 /** A video model that works in two steps, as every provider of Framegate must. */
 export type TwoStepVideoModel = VideoModel & Required<Pick<VideoModel, 'doStart' | 'doStatus'>>;

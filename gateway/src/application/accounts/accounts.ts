@@ -1,11 +1,11 @@
 import { limitsOf, type Account } from '../../domain/account.ts';
-import { availableCredits, compareLots, type Lot } from '../../domain/credits.ts';
-import { normaliseEmail, passwordProblem } from '../../domain/signIn.ts';
+import { availableCredits, compareLots, type Lot, type LedgerEntry } from '../../domain/credits.ts';
 import type { Limits } from '../../domain/limits.ts';
-import type { Clock, Passwords, Random } from '../ports/system.ts';
-import { DuplicateValue, type Database } from '../ports/database.ts';
-import { byId, changeAccount } from './changeAccount.ts';
+import { realPersonCsvHeading, realPersonCsvLine } from '../../domain/realPerson.ts';
+import { normaliseEmail, passwordProblem } from '../../domain/signIn.ts';
 import { PlainRefusal } from '../plainRefusal.ts';
+import { DuplicateValue, type Database } from '../ports/database.ts';
+import type { Clock, Passwords, Random } from '../ports/system.ts';
 
 /** A new customer or member of staff. */
 export interface CreateAccountCommand {
@@ -122,4 +122,67 @@ export async function newPasswordProblem(
   if (problem !== null) return problem;
   if (!(await passwords.isKnown(password))) return null;
   return 'Many people have this password, so it is tried first. Use another one.';
+}
+
+/** The account after a change, and the ledger entry that belongs to it. */
+export interface AccountChange {
+  after: Account;
+  entry?: LedgerEntry;
+}
+
+/** For how long a change is tried while other processes change the same account, in ms. */
+const withinMs = 10_000;
+
+/**
+ * Changes an account, with its ledger entry, in one transaction. `change` is called again when another
+ * process has changed the account meanwhile, and then decides anew; without an entry it may be called
+ * for an account that has its change already, and must give the same result.
+ * @param find Reads the account; null when there is none.
+ * @param missing The message then.
+ * @returns What was written.
+ * @throws DatabaseUnavailable when it is unknown whether the change was written.
+ */
+export async function changeAccount(
+  database: Database,
+  { find, missing }: { find: () => Promise<Account | null>; missing: string },
+  change: (account: Account) => AccountChange,
+): Promise<AccountChange> {
+  const found = await find();
+  if (found === null) throw new PlainRefusal(missing);
+  const decide = (account: Account) => {
+    const changed = change(account);
+    return { ...changed, result: changed };
+  };
+  return database.changeAccount(found.id, decide, withinMs);
+}
+
+/** How `changeAccount` finds an account by its own id. */
+export function byId(database: Database, accountId: string) {
+  return {
+    find: () => database.accounts.find(accountId),
+    missing: `There is no account ${accountId}.`,
+  };
+}
+
+/** How `changeAccount` finds an account by the id of one of its keys. */
+export function byKeyId(database: Database, keyId: string) {
+  return {
+    find: () => database.accounts.findByKeyId(keyId),
+    missing: `There is no key ${keyId}.`,
+  };
+}
+
+/**
+ * Writes the accepted uses of real-person mode since a moment (ms since the epoch) as CSV, oldest first.
+ * @param write Takes some lines; the next are read when it has taken them.
+ */
+export async function exportRealPersonUses(
+  { database }: { database: Pick<Database, 'realPersonAudit'> },
+  sinceMs: number,
+  write: (text: string) => Promise<void>,
+): Promise<void> {
+  await write(realPersonCsvHeading);
+  for await (const audit of database.realPersonAudit.since(sinceMs)) {
+    await write(realPersonCsvLine(audit));
+  }
 }

@@ -8,7 +8,7 @@ import {
 } from '../../domain/credits.ts';
 import type { Clock, Random } from '../ports/system.ts';
 import { DatabaseUnavailable, DuplicateValue, type Database } from '../ports/database.ts';
-import { byId, changeAccount } from './changeAccount.ts';
+import { byId, changeAccount } from './accounts.ts';
 import { PlainRefusal } from '../plainRefusal.ts';
 
 /** An entry of the ledger, and whether it had been there before this call. */

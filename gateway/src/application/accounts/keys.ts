@@ -7,10 +7,10 @@ import {
   withoutRevokedHosts,
 } from '../../domain/keyLimits.ts';
 import { formatApiKey, hashApiKey, shownStart, type VersionedSecret } from '../../domain/apiKey.ts';
-import { checkSharedSuffix, parseHostRule } from '../../domain/inputHost.ts';
+import { checkSharedSuffix, parseHostRule } from '../../domain/inputUrl.ts';
 import type { Clock, Random } from '../ports/system.ts';
 import type { Database } from '../ports/database.ts';
-import { byId, byKeyId, changeAccount } from './changeAccount.ts';
+import { byId, byKeyId, changeAccount } from './accounts.ts';
 import { PlainRefusal } from '../plainRefusal.ts';
 
 /** How keys of an account change. */

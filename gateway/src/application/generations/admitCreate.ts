@@ -6,7 +6,7 @@ import type { Limits } from '../../domain/limits.ts';
 import { countSpending, leftToday } from '../../domain/keyLimits.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import type { TraceContext } from '../../domain/traceContext.ts';
-import { rateLimitHeaders } from '../../domain/tokenBucket.ts';
+import { rateLimitHeaders } from '../../domain/rateLimit.ts';
 
 /** An account after a charge, which lots paid, and whether the generation has a place to run at once. */
 export type Charge = Extract<Admission, { ok: true }>;

@@ -12,14 +12,13 @@ import type { ApiKey } from '../../domain/account.ts';
 import type { Generation, GenerationInput } from '../../domain/generation.ts';
 import { breakerKeys, unavailableSeconds } from '../../domain/breaker.ts';
 import { combinationProblems, type Combination } from '../../domain/combination.ts';
-import { hostMatches } from '../../domain/inputHost.ts';
-import { parseInputUrl } from '../../domain/inputUrl.ts';
+import { hostMatches, parseInputUrl } from '../../domain/inputUrl.ts';
 import { parseOwnOutputUrl } from '../../domain/mediaUrl.ts';
 import { requireRealPersonAllowed } from '../../domain/realPerson.ts';
 import { invalidRequest, Refusal } from '../../domain/refusal.ts';
 import { resolveImageRequest, resolveVideoRequest } from '../../domain/requestRules.ts';
 import { parseUploadUrl } from '../../domain/upload.ts';
-import type { CreateDeps } from './createDeps.ts';
+import type { CreateDeps } from './deps.ts';
 import { canUse } from './reads.ts';
 import type { Database } from '../ports/database.ts';
 

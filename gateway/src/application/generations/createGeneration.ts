@@ -7,7 +7,7 @@ import type { TraceContext } from '../../domain/traceContext.ts';
 import { type Charge, buildGeneration, chargeAccount, countCreate } from './admitCreate.ts';
 import type { Caller } from '../authenticate.ts';
 import { checkRequest, requireOwnOutputs, type CheckedRequest } from './checkRequest.ts';
-import type { CreateDeps } from './createDeps.ts';
+import type { CreateDeps } from './deps.ts';
 import {
   idempotently,
   type CreateAnswer,

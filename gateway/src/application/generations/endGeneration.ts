@@ -9,12 +9,11 @@ import {
   withLastAttempt,
 } from '../../domain/generation.ts';
 import { dueRemovals, type KeptTimes } from '../../domain/retention.ts';
-import { admitWaiting } from './admitWaiting.ts';
+import { admitWaiting, wakeAfterEnd } from './freePlaces.ts';
 import { StaleWrite, type AccountDecision } from '../ports/database.ts';
 import type { GenerationChange } from '../ports/generations.ts';
 import { inputsKeptMs } from './tidyGenerations.ts';
-import { wakeAfterEnd } from './wakeParked.ts';
-import type { WorkDeps } from './workDeps.ts';
+import type { WorkDeps } from './deps.ts';
 
 /** How a generation ends. `note` is for staff. */
 export type Ending =

@@ -2,7 +2,7 @@ import type { StoredReplay } from '../../domain/generation.ts';
 import { fingerprintOf, idempotencyScope, parseIdempotencyKey } from '../../domain/idempotency.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { refuseBeyond } from '../allowances.ts';
-import type { CreateDeps } from './createDeps.ts';
+import type { CreateDeps } from './deps.ts';
 import { DatabaseUnavailable, DuplicateValue } from '../ports/database.ts';
 import { createKeyedLimiter, type KeyedLimiter } from '../ports/keyedLimiter.ts';
 

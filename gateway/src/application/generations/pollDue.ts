@@ -1,8 +1,8 @@
 import type { Generation } from '../../domain/generation.ts';
 import { holdLease } from './runGeneration.ts';
 import { actOnPoll, pollProvider, maxPollDelayMs, pollDelayMs } from './pollGeneration.ts';
-import { spanOf } from '../ports/traces.ts';
-import type { WorkDeps } from './workDeps.ts';
+import { spanOf } from '../ports/system.ts';
+import type { WorkDeps } from './deps.ts';
 import { pause } from '../ports/timing.ts';
 
 /** Leased in one go, of one provider. */

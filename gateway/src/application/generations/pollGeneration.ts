@@ -5,15 +5,14 @@ import {
   type ProviderAnswer,
   withLastAttempt,
 } from '../../domain/generation.ts';
-import { cancelAtProvider } from './cancelAtProvider.ts';
+import { cancelAtProvider, providerRequest } from './providerRequest.ts';
 import { completeGeneration, reportLost, withLost } from './completeGeneration.ts';
 import type { PollResult } from '../ports/providers.ts';
 import { StaleWrite } from '../ports/database.ts';
 import { withinTime } from '../ports/timing.ts';
-import { giveBack } from './providerBudget.ts';
-import { providerRequest } from './providerRequest.ts';
+import { giveBack } from './providerLimits.ts';
 import { endGeneration } from './endGeneration.ts';
-import type { WorkDeps } from './workDeps.ts';
+import type { WorkDeps } from './deps.ts';
 
 /** The longest pause between two polls while many generations are in flight, in ms: an end is seen within 10 s. */
 const busyMaxDelayMs = 8_000;

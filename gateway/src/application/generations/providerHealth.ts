@@ -9,7 +9,7 @@ import {
   type ProviderHealth,
 } from '../../domain/breaker.ts';
 import type { Route, Submission } from '../ports/providers.ts';
-import type { WorkDeps } from './workDeps.ts';
+import type { WorkDeps } from './deps.ts';
 
 type Asked = Pick<Route, 'provider' | 'model'>;
 type Keyed = Asked & Pick<Route, 'keys' | 'keysInTurn'>;

@@ -1,9 +1,9 @@
-import { admitWaiting } from './admitWaiting.ts';
+import { admitWaiting } from './freePlaces.ts';
 import { endGeneration, handleUnknownOutcome } from './endGeneration.ts';
 import { actOnPoll, pollProvider } from './pollGeneration.ts';
-import { spanOf } from '../ports/traces.ts';
+import { spanOf } from '../ports/system.ts';
 import { startGeneration } from './startGeneration.ts';
-import type { WorkDeps } from './workDeps.ts';
+import type { WorkDeps } from './deps.ts';
 import { StaleWrite } from '../ports/database.ts';
 import type { NextRun } from '../ports/generations.ts';
 import { pause } from '../ports/timing.ts';

@@ -2,12 +2,15 @@ import type { FailureCode } from '@framegate/contract';
 import { keyBreakerKey } from '../../domain/breaker.ts';
 import type { Attempt, Generation } from '../../domain/generation.ts';
 import { orderRoutes } from '../../domain/routeOrder.ts';
-import { cancelAtProvider } from './cancelAtProvider.ts';
+import {
+  cancelAtProvider,
+  eligibleRoutes,
+  providerRequest,
+  waitsForOf,
+} from './providerRequest.ts';
 import { deliverFromMemory } from './completeGeneration.ts';
-import { eligibleRoutes, providerRequest, waitsForOf } from './providerRequest.ts';
-import { routeLimit, withinRoomLimits } from './roomLimits.ts';
+import { routeLimit, withinRoomLimits, giveBack, takeFromBudget } from './providerLimits.ts';
 import { pollDelayMs } from './pollGeneration.ts';
-import { giveBack, takeFromBudget } from './providerBudget.ts';
 import {
   hasKeyLeft,
   hasOtherKeys,
@@ -19,8 +22,8 @@ import {
 import type { ProviderRequest, Route, Submission } from '../ports/providers.ts';
 import { endGeneration, handleUnknownOutcome } from './endGeneration.ts';
 import { takeOverInputs } from './takeOverInputs.ts';
-import { wakeParked } from './wakeParked.ts';
-import type { WorkDeps } from './workDeps.ts';
+import { wakeParked } from './freePlaces.ts';
+import type { WorkDeps } from './deps.ts';
 
 /**
  * Gives a generation to a provider: takes its inputs over, then tries its routes in the operator's

@@ -1,7 +1,7 @@
 import type { Generation } from '../../domain/generation.ts';
 import { InputsNotStored, type InputsTaken } from '../ports/media.ts';
 import { endGeneration } from './endGeneration.ts';
-import type { WorkDeps } from './workDeps.ts';
+import type { WorkDeps } from './deps.ts';
 
 /**
  * How often a generation's inputs are taken over without a word on them: what breaks the process or its

@@ -4,7 +4,7 @@ import { possibleInputKeys, possibleOutputKeys } from '../../domain/mediaFiles.t
 import { dueRemovals, withoutQuery } from '../../domain/retention.ts';
 import type { TidyChange, TidyClaim, UpkeepStore } from '../ports/upkeep.ts';
 import { giveUpAfter } from '../ports/timing.ts';
-import type { WorkDeps } from './workDeps.ts';
+import type { WorkDeps } from './deps.ts';
 
 /** Generations claimed at once, and how many of them are worked on at a time. */
 const claimedAtOnce = 100;

@@ -1,8 +1,6 @@
 import type { Account } from '../../domain/account.ts';
-import { byId, changeAccount } from '../accounts/changeAccount.ts';
-import { newPasswordProblem } from '../accounts/accounts.ts';
-import { countAttempt, forgetAttempts, type Origin } from './countAttempt.ts';
-import { noteFailure, noteHeld } from './noteSignIn.ts';
+import { byId, changeAccount, newPasswordProblem } from '../accounts/accounts.ts';
+import { countAttempt, forgetAttempts, noteFailure, noteHeld, type Origin } from './attempts.ts';
 import type { SiteDeps } from './siteDeps.ts';
 import { PlainRefusal, requireNone } from '../plainRefusal.ts';
 

@@ -1,5 +1,5 @@
 import { isLive, type Account, type ApiKey } from '../../domain/account.ts';
-import { byId, changeAccount } from '../accounts/changeAccount.ts';
+import { byId, changeAccount } from '../accounts/accounts.ts';
 import { maxGrantCredits } from '../accounts/grantCredits.ts';
 import type { SiteDeps } from './siteDeps.ts';
 import { PlainRefusal, requireNone } from '../plainRefusal.ts';

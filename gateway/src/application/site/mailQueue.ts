@@ -1,6 +1,5 @@
 import pLimit from 'p-limit';
 import type { VersionedSecret } from '../../domain/apiKey.ts';
-import { nextMailTry } from '../../domain/mailRetry.ts';
 import type { Clock, Log, Random } from '../ports/system.ts';
 import { seal, unseal } from '../staff/secretBox.ts';
 import type { DeliverMail, MailOutcome, MailStore, QueuedMail, SendMail } from './ports.ts';
@@ -86,4 +85,24 @@ async function send(deps: MailSender, mail: QueuedMail): Promise<void> {
   if (again === null) await mails.giveUp(id, problem);
   else await mails.postpone(id, again, problem);
   record(again === null ? 'given_up' : 'failed');
+}
+
+const firstMs = 10_000;
+const mostMs = 600_000;
+
+/**
+ * When a mail that could not be sent is tried again: after ten seconds, doubled with each try up to ten
+ * minutes, give or take a quarter.
+ * @param tries That have failed, at least 1.
+ * @param fraction 0 to below 1, by chance.
+ * @returns ms since the epoch; null when the mail would come too late to be of use.
+ */
+export function nextMailTry(
+  { tries, validUntil }: { tries: number; validUntil: number },
+  nowMs: number,
+  fraction: number,
+): number | null {
+  const delay = Math.min(mostMs, firstMs * 2 ** Math.min(tries - 1, 10));
+  const at = nowMs + Math.round(delay * (0.75 + fraction / 2));
+  return at < validUntil ? at : null;
 }

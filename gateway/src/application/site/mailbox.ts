@@ -1,11 +1,14 @@
 import { endKey, type Account } from '../../domain/account.ts';
 import { formatCode, hashCode, isCode, spaceCode } from '../../domain/signIn.ts';
 import { ledgerEntry, pruneSpentLots } from '../../domain/credits.ts';
-import { newPasswordProblem } from '../accounts/accounts.ts';
-import { byId, changeAccount, type AccountChange } from '../accounts/changeAccount.ts';
+import {
+  newPasswordProblem,
+  byId,
+  changeAccount,
+  type AccountChange,
+} from '../accounts/accounts.ts';
 import { endSessions, sendPasswordNotice } from './changePassword.ts';
-import { countAttempt, countForAccount, type Origin } from './countAttempt.ts';
-import { noteFailure } from './noteSignIn.ts';
+import { countAttempt, countForAccount, noteFailure, type Origin } from './attempts.ts';
 import type { Confirmation, Mail } from './ports.ts';
 import { firstSecret } from '../../domain/apiKey.ts';
 import type { SiteDeps } from './siteDeps.ts';

@@ -1,8 +1,7 @@
 import type { Account } from '../../domain/account.ts';
 import { normaliseEmail } from '../../domain/signIn.ts';
 import { askByMail } from './mailbox.ts';
-import { countForAccount, forgetAttempts, type Origin } from './countAttempt.ts';
-import { noteFailure, noteHeld } from './noteSignIn.ts';
+import { countForAccount, forgetAttempts, noteFailure, noteHeld, type Origin } from './attempts.ts';
 import type { Door } from './ports.ts';
 import type { SiteDeps } from './siteDeps.ts';
 import { PlainRefusal } from '../plainRefusal.ts';

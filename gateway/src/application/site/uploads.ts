@@ -4,7 +4,7 @@ import { PlainRefusal } from '../plainRefusal.ts';
 import { giveUpAfter } from '../ports/timing.ts';
 import type { Database } from '../ports/database.ts';
 import type { MediaStore } from '../ports/media.ts';
-import { countAttempt } from './countAttempt.ts';
+import { countAttempt } from './attempts.ts';
 import type { SiteDeps } from './siteDeps.ts';
 
 /** Timeout for the removal of one file, in ms. */

@@ -1,9 +1,9 @@
 import type { KeyHost } from '../../domain/account.ts';
-import { byId, byKeyId, changeAccount } from '../accounts/changeAccount.ts';
+import { byId, byKeyId, changeAccount } from '../accounts/accounts.ts';
 import { grantCredits } from '../accounts/grantCredits.ts';
 import { requireHostRule } from '../accounts/keys.ts';
 import { eraseGenerations, erasureInWords } from '../generations/eraseGenerations.ts';
-import type { WorkDeps } from '../generations/workDeps.ts';
+import type { WorkDeps } from '../generations/deps.ts';
 import { takeAllowance } from './adjustCredits.ts';
 import type { StaffWrites } from './ports.ts';
 import type { Actor } from './runAction.ts';

@@ -8,7 +8,7 @@ import {
   takeCredits,
 } from '../../domain/credits.ts';
 import { dayMs, dayNumberOf } from '../../domain/utcDay.ts';
-import { byId, changeAccount } from '../accounts/changeAccount.ts';
+import { byId, changeAccount } from '../accounts/accounts.ts';
 import { bookOnce, maxGrantCredits } from '../accounts/grantCredits.ts';
 import type { Clock, Random } from '../ports/system.ts';
 import type { Database } from '../ports/database.ts';

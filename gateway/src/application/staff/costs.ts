@@ -1,5 +1,5 @@
 import { type CostLine, formatMicros } from '../../domain/cost.ts';
-import { csvLine, harmlessText } from '../../domain/csv.ts';
+import { csvLine, harmlessText } from '../../domain/text.ts';
 import { dayMs, dayOf } from '../../domain/utcDay.ts';
 import { createKeptReads } from '../keptReads.ts';
 import { PlainRefusal } from '../plainRefusal.ts';

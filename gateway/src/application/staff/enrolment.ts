@@ -1,11 +1,15 @@
 import { createHash, createHmac } from 'node:crypto';
-import { byId, changeAccount } from '../accounts/changeAccount.ts';
-import { newPasswordProblem } from '../accounts/accounts.ts';
+import { byId, changeAccount, newPasswordProblem } from '../accounts/accounts.ts';
 import { endSessions, sendPasswordNotice } from '../site/changePassword.ts';
-import { countAttempt, forgetAttempts, type Origin } from '../site/countAttempt.ts';
-import { noteFailure, noteHeld } from '../site/noteSignIn.ts';
+import {
+  countAttempt,
+  forgetAttempts,
+  noteFailure,
+  noteHeld,
+  type Origin,
+} from '../site/attempts.ts';
 import { firstSecret } from '../../domain/apiKey.ts';
-import type { WorkDeps } from '../generations/workDeps.ts';
+import type { WorkDeps } from '../generations/deps.ts';
 import type { SecondFactorStore } from './ports.ts';
 import { seal } from './secretBox.ts';
 import type { StaffDeps } from './staffDeps.ts';

@@ -9,11 +9,11 @@ import type { LedgerEntry } from '../../domain/credits.ts';
 import { withPosters } from '../../domain/mediaFiles.ts';
 import { getGeneration } from '../generations/reads.ts';
 import { StaleWrite } from '../ports/database.ts';
-import { cancelAtProvider } from '../generations/cancelAtProvider.ts';
+import { cancelAtProvider } from '../generations/providerRequest.ts';
 import { endGeneration } from '../generations/endGeneration.ts';
 import type { StaffWrites } from './ports.ts';
 import type { JobLine, StaffGeneration } from '../ports/staffQueries.ts';
-import type { WorkDeps } from '../generations/workDeps.ts';
+import type { WorkDeps } from '../generations/deps.ts';
 import type { StaffDeps } from './staffDeps.ts';
 import { PlainRefusal } from '../plainRefusal.ts';
 

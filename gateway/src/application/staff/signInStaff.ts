@@ -1,8 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { Account } from '../../domain/account.ts';
 import { knownAs } from '../../domain/signIn.ts';
-import { countAttempt, forgetAttempts, type Counted } from '../site/countAttempt.ts';
-import { noteFailure, noteHeld } from '../site/noteSignIn.ts';
+import {
+  countAttempt,
+  forgetAttempts,
+  noteFailure,
+  noteHeld,
+  type Counted,
+} from '../site/attempts.ts';
 import { findByPassword, type SignInForm } from '../site/signIn.ts';
 import type { StaffSession } from './ports.ts';
 import type { StaffRole } from '../../domain/staffRights.ts';

@@ -2,7 +2,7 @@ import type { Addresses } from '../generations/presentGeneration.ts';
 import type { DurationStats } from '../ports/upkeep.ts';
 import type { MailStore } from '../site/ports.ts';
 import type { SiteDeps } from '../site/siteDeps.ts';
-import type { WorkDeps } from '../generations/workDeps.ts';
+import type { WorkDeps } from '../generations/deps.ts';
 import type { Money } from '../../domain/cost.ts';
 import type { CostReports } from './costs.ts';
 import type { FigureReaders } from './figures.ts';

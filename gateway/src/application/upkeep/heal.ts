@@ -1,6 +1,6 @@
 import type { Generation } from '../../domain/generation.ts';
 import type { Shard } from '../ports/upkeep.ts';
-import type { WorkDeps } from '../generations/workDeps.ts';
+import type { WorkDeps } from '../generations/deps.ts';
 
 /** Generations inspected in one round of a shard: those that stand still, and those that are open. */
 const neglectedPage = 1_000;

@@ -1,15 +1,14 @@
 import pLimit from 'p-limit';
 import { expireLots, ledgerEntry, pruneSpentLots } from '../../domain/credits.ts';
-import { admitWaiting } from '../generations/admitWaiting.ts';
+import type { WorkDeps } from '../generations/deps.ts';
 import { eraseGenerations } from '../generations/eraseGenerations.ts';
-import { createItemBackoff, type ItemBackoff } from '../itemBackoff.ts';
-import type { Log } from '../ports/system.ts';
-import type { Shard } from '../ports/upkeep.ts';
-import { removeUpload } from '../site/uploads.ts';
-import { giveUpAfter } from '../ports/timing.ts';
+import { admitWaiting, wakeParked } from '../generations/freePlaces.ts';
 import { tidyGenerations } from '../generations/tidyGenerations.ts';
-import { wakeParked } from '../generations/wakeParked.ts';
-import type { WorkDeps } from '../generations/workDeps.ts';
+import { createItemBackoff, type ItemBackoff } from '../itemBackoff.ts';
+import type { Log, Clock } from '../ports/system.ts';
+import { giveUpAfter, repeatEvery } from '../ports/timing.ts';
+import type { Shard, LaneRound, UpkeepStore } from '../ports/upkeep.ts';
+import { removeUpload } from '../site/uploads.ts';
 import { createHealer } from './heal.ts';
 
 /**
@@ -153,4 +152,67 @@ async function expireCredits(
       result: undefined,
     };
   });
+}
+
+/** A lane that has finished no round for this time, in ms, counts as standing still. */
+const lateMs = 180_000;
+/** How often that is checked, and how often the alert is repeated while it lasts, in ms. */
+const checkEveryMs = 30_000;
+const alertEveryMs = 600_000;
+
+/** How a lane of upkeep is doing. */
+export interface LaneState {
+  lane: Lane;
+  /** How long ago it last finished a round in each of its shards, in ms. */
+  idleMs: number;
+  /** It stands still: staff and the operator have to know. */
+  isLate: boolean;
+}
+
+/** How the lanes are doing, by their rounds; a shard without a round counts from `sinceMs` on. */
+export function laneStatesOf(
+  rounds: readonly LaneRound[],
+  sinceMs: number,
+  nowMs: number,
+): LaneState[] {
+  return (Object.keys(lanes) as Lane[]).map((lane) => {
+    const finished = Array.from({ length: lanes[lane] }, (_, shard) => {
+      const round = rounds.find((each) => each.lane === lane && each.shard === shard);
+      return round?.finishedAt ?? sinceMs;
+    });
+    const idleMs = Math.max(0, nowMs - Math.min(...finished));
+    return { lane, idleMs, isLate: idleMs > lateMs };
+  });
+}
+
+/** The state of the lanes over all processes. */
+export interface LaneWatch {
+  states: () => Promise<LaneState[]>;
+  stop(): void;
+}
+
+/** Watches the lanes from this process, and logs an alert while one stands still. */
+export function watchLanes(
+  deps: { upkeep: Pick<UpkeepStore, 'rounds'>; clock: Pick<Clock, 'now'>; log: Log },
+  everyMs = checkEveryMs,
+): LaneWatch {
+  const { upkeep, clock, log } = deps;
+  const sinceMs = clock.now();
+  const alertedAt = new Map<Lane, number>();
+  const states = async () => laneStatesOf(await upkeep.rounds(), sinceMs, clock.now());
+
+  async function check(): Promise<void> {
+    for (const { lane, idleMs, isLate } of await states()) {
+      if (!isLate) alertedAt.delete(lane);
+      if (!isLate || clock.now() - (alertedAt.get(lane) ?? -Infinity) < alertEveryMs) continue;
+      alertedAt.set(lane, clock.now());
+      const alert = { alert: 'upkeep_stands_still', lane, idle_seconds: Math.round(idleMs / 1000) };
+      log.error(alert, 'a lane of upkeep has not finished a round for minutes');
+    }
+  }
+
+  const stop = repeatEvery(everyMs, check, (error) => {
+    log.warn({ error }, 'the lanes of upkeep could not be checked');
+  });
+  return { states, stop };
 }

@@ -6,7 +6,7 @@ import { giveUpAfter } from '../../application/ports/timing.ts';
 import { outputExtension, wantedFormat } from '../../domain/mediaFiles.ts';
 import { mediaKey } from '../../domain/mediaUrl.ts';
 import type { Refusal } from '../../domain/refusal.ts';
-import { headersOf, presentRefusal } from '../presentRefusal.ts';
+import { headersOf, presentRefusal } from '../answerErrors.ts';
 
 type Content = CallToolResult['content'];
 

@@ -1,7 +1,6 @@
 import type * as mcp from '@modelcontextprotocol/server';
 import { callTool, isTool, type ToolCall, type ToolDeps } from './callTool.ts';
-import { describeTools, instructions } from './tools.ts';
-import type { ContractSchemas } from './toolSchemas.ts';
+import { describeTools, instructions, type ContractSchemas } from './tools.ts';
 
 /** What serving the protocol needs beside the tools. */
 export interface ServeDeps extends ToolDeps {

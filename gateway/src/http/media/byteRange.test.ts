@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import fc from 'fast-check';
-import { parseRange } from './byteRange.ts';
+import { parseRange } from './mediaMiddleware.ts';
 
 describe('readRange of ten bytes', () => {
   test.each([

@@ -1,6 +1,6 @@
 import { formatNumber } from './format.ts';
 import { html, type Html } from './html.ts';
-import { wideTable } from './table.ts';
+import { wideTable } from './elements.ts';
 
 /** What a chart shows one of: a name, and a value for each column. */
 export interface Series {

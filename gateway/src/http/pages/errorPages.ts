@@ -1,9 +1,12 @@
 import type { ErrorCode } from '@framegate/contract';
-import { isClientGone } from '../clientGone.ts';
-import { logError, type AnswerDeps } from '../middleware/answerErrors.ts';
-import { headersOf, refusalFor, statusOf } from '../presentRefusal.ts';
-import type { Next, PageContext } from './context.ts';
 import { PlainRefusal } from '../../application/plainRefusal.ts';
+import { Refusal } from '../../domain/refusal.ts';
+import { logError, headersOf, refusalFor, statusOf, type AnswerDeps } from '../answerErrors.ts';
+import type { HttpContext, HttpMiddleware } from '../context.ts';
+import { isClientGone } from '../readBody.ts';
+import type { Next, PageContext } from './context.ts';
+import { html } from './html.ts';
+import { htmlType, renderDocument, staticPageHeaders } from './layout.ts';
 
 /** An error as a page shows it. */
 export interface ShownError {
@@ -44,4 +47,58 @@ function explainForm(error: unknown): ShownError | null {
   if (!(error instanceof PlainRefusal)) return null;
   const { status, message, fields } = error;
   return { status, message: message || Object.values(fields).join(' ') };
+}
+
+/**
+ * Answers a page, not JSON, where a later step knows no such address and a browser asked for a page: its
+ * `Accept` prefers HTML. Below the API's path programs are answered as ever.
+ * @param basePath Where the API is mounted, such as `/v1`.
+ */
+export function explainWrongAddress(basePath: string): HttpMiddleware {
+  return async (ctx, next) => {
+    try {
+      await next();
+    } catch (error) {
+      if (!(error instanceof Refusal) || !isForPerson(ctx, basePath)) throw error;
+      ctx.state.refused = error.code;
+      ctx.status = statusOf(error);
+      ctx.set({ ...staticPageHeaders, ...headersOf(error) });
+      ctx.set({ 'Content-Type': htmlType, 'Cache-Control': 'no-store', Vary: 'Accept' });
+      ctx.body = pageFor(ctx);
+    }
+  };
+}
+
+function isForPerson(ctx: HttpContext, basePath: string): boolean {
+  const isApi = ctx.path === basePath || ctx.path.startsWith(`${basePath}/`);
+  return !isApi && ctx.accepts('json', 'html') === 'html';
+}
+
+function pageFor(ctx: HttpContext): string {
+  const isStaff = /^\/staff(\/|$)/.test(ctx.path);
+  const isKnown = ctx.status === 405;
+  const title = isKnown ? 'This address is not a page' : 'There is no such page';
+  return renderDocument({
+    title: `${title} · Framegate`,
+    stylesheet: '/site/site.css',
+    body: html`<main class="page">
+      <h1>${title}</h1>
+      <p>
+        ${
+          isKnown
+            ? 'It takes what a form sends. Go back, and send the form again.'
+            : 'Check the address for a typing error, or begin again from here.'
+        }
+      </p>
+      <p>
+        ${
+          isStaff
+            ? html`<a class="button" href="/staff">To the staff console</a>`
+            : html`<a class="button" href="/">To the start</a>`
+        }
+      </p>
+      <p><a href="/docs">API reference</a></p>
+      <p class="quiet">Request id, for support: <code>${ctx.state.requestId}</code></p>
+    </main>`,
+  });
 }

@@ -4,9 +4,8 @@ import { equalInConstantTime } from '../../domain/signIn.ts';
 import { PlainRefusal } from '../../application/plainRefusal.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import type { HttpContext } from '../context.ts';
-import type { Next, PageContext } from './context.ts';
+import { pageCookie, type Next, type PageContext } from './context.ts';
 import { parseForm, type Form } from './form.ts';
-import { pageCookie } from './session.ts';
 
 const formCookie = pageCookie('fg_form', { maxAgeMs: 30 * 24 * 3600 * 1000 });
 

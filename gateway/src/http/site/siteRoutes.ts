@@ -1,8 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { Router } from '@koa/router';
 import type { RequestState } from '../context.ts';
-import { font, fontPath } from '../pages/font.ts';
-import { htmlType, logo, pageStyle, script, staticPageHeaders } from '../pages/layout.ts';
+import {
+  font,
+  fontPath,
+  htmlType,
+  logo,
+  pageStyle,
+  script,
+  staticPageHeaders,
+} from '../pages/layout.ts';
 import { staticAnswer } from '../answer.ts';
 import type { ApiDocument } from './docs/apiDocument.ts';
 import { docsMarkdown, llmsText } from './docs/docsMarkdown.ts';

@@ -1,10 +1,9 @@
 import { pricingOf, type Model } from '@framegate/contract';
 import { formatSeconds } from '../pages/format.ts';
 import { html, type Html } from '../pages/html.ts';
-import { icon } from '../pages/icons.ts';
+import { icon, wideTable } from '../pages/elements.ts';
 import { brand, renderDocument } from '../pages/layout.ts';
 import { soundPrice } from './soundPrice.ts';
-import { wideTable } from '../pages/table.ts';
 import type { ApiDocument } from './docs/apiDocument.ts';
 import type { DocsFacts } from './docs/facts.ts';
 

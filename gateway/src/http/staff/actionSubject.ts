@@ -1,4 +1,4 @@
-import type { WorkDeps } from '../../application/generations/workDeps.ts';
+import type { WorkDeps } from '../../application/generations/deps.ts';
 import type { Account, ApiKey } from '../../domain/account.ts';
 import { availableCredits } from '../../domain/credits.ts';
 import type { Generation } from '../../domain/generation.ts';

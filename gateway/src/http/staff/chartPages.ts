@@ -1,7 +1,7 @@
 import type { Router } from '@koa/router';
 import type { EndedPoint } from '../../application/ports/staffQueries.ts';
-import { keepFor } from '../../application/staff/figures.ts';
 import {
+  keepFor,
   countByName,
   depths,
   endsByStep,
@@ -9,7 +9,7 @@ import {
   ranges,
   stepsOf,
   type RangeName,
-} from '../../application/staff/timeline.ts';
+} from '../../application/staff/figures.ts';
 import { barChart, chartTones, inColours, lineChart, type Series } from '../pages/chart.ts';
 import { formatDuration, formatNumber } from '../pages/format.ts';
 import { html } from '../pages/html.ts';

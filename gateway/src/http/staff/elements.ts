@@ -1,5 +1,5 @@
 import { html, type Html } from '../pages/html.ts';
-import { wideTable } from '../pages/table.ts';
+import { wideTable } from '../pages/elements.ts';
 
 /** What colour a state has; the others have the quiet one. */
 const tones: Readonly<Record<string, string>> = {

@@ -4,9 +4,8 @@ import { enrol, findEnrolment, type OpenEnrolment } from '../../application/staf
 import { noteAction } from '../../application/staff/runAction.ts';
 import { isStaff } from '../../application/staff/signInStaff.ts';
 import { minStaffPasswordLength } from '../../domain/signIn.ts';
-import { originOf, rememberBrowser } from '../pages/session.ts';
+import { originOf, rememberBrowser, redirect } from '../pages/context.ts';
 import { html, type Html } from '../pages/html.ts';
-import { redirect } from '../pages/context.ts';
 import { revealButton, tokenField } from '../pages/layout.ts';
 import { problemBox, showPage } from './layout.ts';
 import { startSession } from './signInPages.ts';

@@ -1,5 +1,5 @@
 import type { Router } from '@koa/router';
-import { inviteByMail } from '../../application/site/invite.ts';
+import { inviteByMail } from '../../application/site/signUp.ts';
 import { runAction, type PlannedAction } from '../../application/staff/runAction.ts';
 import { PlainRefusal } from '../../application/plainRefusal.ts';
 import { mayDo } from '../../domain/staffRights.ts';

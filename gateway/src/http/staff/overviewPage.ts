@@ -1,7 +1,7 @@
 import type { Router } from '@koa/router';
 import type { EndFigures, OpenFigure, OpenFigures } from '../../application/ports/database.ts';
 import { performanceBy, type Performance } from '../../application/staff/figures.ts';
-import type { LaneState } from '../../application/upkeep/watchLanes.ts';
+import type { LaneState } from '../../application/upkeep/lanes.ts';
 import { admits, budgetBreakerKey, modelBreakerKey, type Breaker } from '../../domain/breaker.ts';
 import { html, type Html } from '../pages/html.ts';
 import { showPage } from './layout.ts';

@@ -8,10 +8,16 @@ import {
   startStaffSession,
 } from '../../application/staff/signInStaff.ts';
 import type { StaffDeps } from '../../application/staff/staffDeps.ts';
-import { pathToReturnTo, redirect, type Next } from '../pages/context.ts';
+import {
+  pathToReturnTo,
+  redirect,
+  originOf,
+  pageCookie,
+  rememberBrowser,
+  type Next,
+} from '../pages/context.ts';
 import { html } from '../pages/html.ts';
 import { revealButton, tokenField } from '../pages/layout.ts';
-import { originOf, pageCookie, rememberBrowser } from '../pages/session.ts';
 import { problemBox, showPage } from './layout.ts';
 import { actorOf, type StaffConsole, type StaffContext, type StaffState } from './staffContext.ts';
 import { PlainRefusal } from '../../application/plainRefusal.ts';

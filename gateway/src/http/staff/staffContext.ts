@@ -3,7 +3,7 @@ import type { Actor } from '../../application/staff/runAction.ts';
 import type { StaffAccount } from '../../application/staff/signInStaff.ts';
 import type { JobQueries } from '../../application/staff/ports.ts';
 import type { StaffDeps } from '../../application/staff/staffDeps.ts';
-import type { LaneState } from '../../application/upkeep/watchLanes.ts';
+import type { LaneState } from '../../application/upkeep/lanes.ts';
 import type { Log } from '../../application/ports/system.ts';
 import { callerAddress } from '../context.ts';
 import type { PageState } from '../pages/context.ts';

@@ -1,15 +1,23 @@
+import { literalPattern } from '../../../domain/text.ts';
 import type { AiSdkProvider } from '../configuredRoutes.ts';
-import type { Dialect } from '../dialect.ts';
-import { alibabaDialect } from './alibabaDialect.ts';
-import { blackForestLabsDialect } from './blackForestLabsDialect.ts';
-import { describedDialect } from './describedDialect.ts';
-import { falDialect } from './falDialect.ts';
-import { fireworksDialect } from './fireworksDialect.ts';
-import { googleDialect } from './googleDialect.ts';
-import { googleVertexDialect } from './googleVertexDialect.ts';
-import { openaiDialect } from './openaiDialect.ts';
-import { replicateDialect } from './replicateDialect.ts';
-import { xaiDialect } from './xaiDialect.ts';
+import type { DescribedCalls } from '../describedCalls.ts';
+import {
+  ratio,
+  standardDialect,
+  standardImageCall,
+  standardVideoCall,
+  type Dialect,
+} from '../dialect.ts';
+import type { RouteSupport } from '../routeSupport.ts';
+import { alibabaDialect } from './alibaba.ts';
+import { blackForestLabsDialect } from './blackForestLabs.ts';
+import { falDialect } from './fal.ts';
+import { fireworksDialect } from './fireworks.ts';
+import { googleDialect } from './google.ts';
+import { googleVertexDialect } from './googleVertex.ts';
+import { openaiDialect } from './openai.ts';
+import { replicateDialect } from './replicate.ts';
+import { xaiDialect } from './xai.ts';
 
 /** What is known of a package that was tested with Framegate. */
 export interface TestedPackage {
@@ -50,4 +58,49 @@ export function dialectOf({ package: name, calls }: AiSdkProvider): Dialect {
   if (!tested) return describedDialect(name, calls);
   if (Object.keys(calls).length === 0) return tested;
   throw new Error(`calls is for packages that Framegate does not know; ${name} is known`);
+}
+
+/** The interface as documented, with what the operator says of the package's calls. */
+export function describedDialect(
+  packageName: string,
+  { optionsName, size = 'pixels', bytesOnly = false, refusals = [], maxPollMib }: DescribedCalls,
+): Dialect {
+  const inBody = refusals.map(literalPattern).join('|');
+  return {
+    ...standardDialect,
+    name: optionsName ?? packageName.replace(/^.*\//, ''),
+    takesBytesOnly: bytesOnly,
+    ...(maxPollMib !== undefined && { maxPollBytes: maxPollMib * 1024 * 1024 }),
+    ...(inBody !== '' && { refusedBeforeWork: new RegExp(inBody, 'i') }),
+    ...(size !== 'pixels' && {
+      videoCall: (order) => {
+        const call = standardVideoCall(order);
+        // The interface writes it as pixels; these packages take a name there.
+        const name = order.parameters.resolution as NonNullable<typeof call.resolution>;
+        return { ...call, resolution: size === 'name' ? name : undefined, own: {} };
+      },
+      imageCall: (order) => ({
+        ...standardImageCall(order),
+        size: undefined,
+        aspectRatio: ratio(order.parameters.aspect_ratio),
+        own: {},
+      }),
+    }),
+  };
+}
+
+/**
+ * Where a package is told nothing of the resolution there must be one alone, because it is billed.
+ * @throws Error for the operator.
+ */
+export function requireOneResolution(
+  { size = 'pixels' }: DescribedCalls,
+  type: 'video' | 'image',
+  { resolutions }: Pick<RouteSupport, 'resolutions'>,
+): void {
+  const isSent = size === 'pixels' || (size === 'name' && type === 'video');
+  if (isSent || resolutions?.length === 1) return;
+  throw new Error(
+    `its package is not told the resolution (calls.size is "${size}"): supports.resolutions must name the one that it makes`,
+  );
 }

@@ -1,6 +1,161 @@
 import { isPlainId, standardDialect, textIn, type Dialect } from '../dialect.ts';
-import { arkSupport } from '../support/arkSupport.ts';
+import type { SupportTable } from '../routeSupport.ts';
 import { arkName, taskUrl } from './modelArk.ts';
+
+const aiSdk = 'https://ai-sdk.dev/providers/ai-sdk-providers/bytedance';
+const models = 'https://docs.byteplus.com/en/docs/ModelArk/1350667';
+/** A client of ModelArk that documents what each version of Seedance takes. */
+const versions = 'https://developer.civitai.com/orchestration/recipes/seedance';
+const readOn = '2026-11-22';
+
+/**
+ * Real people are taken as verified assets (`asset://…`, docs.byteplus.com/en/docs/ModelArk/2315856), and
+ * inputs of ours are files behind https: pictures of real people are refused.
+ */
+const realPerson = false;
+const aspectRatios = ['16:9', '9:16', '1:1', '4:3', '3:4', '21:9'];
+const textAndImage = ['text-to-video', 'image-to-video'];
+const everyMode = [...textAndImage, 'multimodal-to-video'];
+const oldestSeconds = { min: 2, max: 12 };
+const litesEnd = { on: '2026-05-13', replacement: 'seedance-1-5-pro-251215' };
+
+/** Seedance at BytePlus ModelArk. An endpoint id (`ep-…`) says nothing about its model. */
+export const arkSupport: SupportTable = [
+  {
+    type: 'video',
+    models: ['*seedance-1-0-lite-t2v*'],
+    does: {
+      modes: ['text-to-video'],
+      seconds: oldestSeconds,
+      resolutions: ['480p', '720p'],
+      aspectRatios,
+      realPerson,
+    },
+    source: aiSdk,
+    readOn,
+    retired: litesEnd,
+  },
+  {
+    type: 'video',
+    models: ['*seedance-1-0-lite-i2v*'],
+    does: {
+      modes: ['image-to-video', 'multimodal-to-video'],
+      seconds: oldestSeconds,
+      resolutions: ['480p', '720p'],
+      aspectRatios,
+      lastFrame: true,
+      references: { image: 4 },
+      realPerson,
+    },
+    source: aiSdk,
+    readOn,
+    retired: litesEnd,
+  },
+  {
+    type: 'video',
+    models: ['*seedance-1-0-pro-fast*'],
+    does: {
+      modes: textAndImage,
+      seconds: oldestSeconds,
+      resolutions: ['480p', '720p', '1080p'],
+      aspectRatios,
+      realPerson,
+    },
+    source: aiSdk,
+    readOn,
+  },
+  {
+    type: 'video',
+    models: ['*seedance-1-0-*'],
+    does: {
+      modes: textAndImage,
+      seconds: oldestSeconds,
+      resolutions: ['480p', '720p', '1080p'],
+      aspectRatios,
+      lastFrame: true,
+      realPerson,
+    },
+    source: models,
+    readOn,
+  },
+  {
+    type: 'video',
+    models: ['*seedance-1-5-*'],
+    does: {
+      modes: textAndImage,
+      seconds: { min: 4, max: 12 },
+      resolutions: ['480p', '720p', '1080p'],
+      aspectRatios,
+      audio: true,
+      lastFrame: true,
+      realPerson,
+    },
+    source: aiSdk,
+    readOn,
+  },
+  {
+    type: 'video',
+    models: ['*seedance-2-0-fast*', '*seedance-2-0-mini*'],
+    does: {
+      modes: everyMode,
+      seconds: { min: 4, max: 15 },
+      resolutions: ['480p', '720p'],
+      aspectRatios,
+      audio: true,
+      lastFrame: true,
+      references: { image: 9, video: 3, audio: 3 },
+      realPerson,
+    },
+    source: versions,
+    readOn,
+  },
+  {
+    type: 'video',
+    models: ['*seedance-2-0-*'],
+    does: {
+      modes: everyMode,
+      seconds: { min: 4, max: 15 },
+      resolutions: ['480p', '720p', '1080p', '2160p'],
+      aspectRatios,
+      audio: true,
+      lastFrame: true,
+      references: { image: 9, video: 3, audio: 3 },
+      realPerson,
+    },
+    source: versions,
+    readOn,
+  },
+  {
+    type: 'video',
+    models: ['*seedance-2-5-*'],
+    does: {
+      modes: everyMode,
+      seconds: { min: 4, max: 30 },
+      resolutions: ['480p', '720p'],
+      aspectRatios,
+      audio: true,
+      lastFrame: true,
+      references: { image: 30, video: 10, audio: 10 },
+      realPerson,
+    },
+    source: versions,
+    readOn,
+  },
+  {
+    type: 'video',
+    models: ['*'],
+    does: {
+      resolutions: ['480p', '720p', '1080p'],
+      aspectRatios,
+      audio: true,
+      lastFrame: true,
+      references: { image: 9, video: 3, audio: 3 },
+      realPerson,
+    },
+    source: versions,
+    readOn,
+  },
+];
 
 /** The errors of ModelArk are those of its Error Codes page. */
 export const arkDialect: Dialect = {

@@ -1,13 +1,17 @@
 import { Readable } from 'node:stream';
 import type { Router } from '@koa/router';
-import { labelsOf, openLedgerExport, shownCredits } from '../../../application/site/credits.ts';
-import { createSpendingReader } from '../../../application/site/spending.ts';
+import {
+  labelsOf,
+  openLedgerExport,
+  shownCredits,
+  createSpendingReader,
+} from '../../../application/site/credits.ts';
 import type { GenerationLabel } from '../../../application/ports/generations.ts';
 import type { LedgerEntry, LedgerEntryKind, Lot } from '../../../domain/credits.ts';
 import { formatDate, formatNumber, time } from '../../pages/format.ts';
 import { html, type Html } from '../../pages/html.ts';
 import { listLinks } from '../../pages/links.ts';
-import { wideTable } from '../../pages/table.ts';
+import { wideTable } from '../../pages/elements.ts';
 import { keyNames, shorten } from './historyPages.ts';
 import { spendingPart } from './spendingPart.ts';
 import { requireAccount } from './signInPages.ts';

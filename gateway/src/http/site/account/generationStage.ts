@@ -4,7 +4,7 @@ import { isId } from '../../../domain/ids.ts';
 import { probablePercent } from '../../../domain/usualDuration.ts';
 import { formatNumber, formatSeconds } from '../../pages/format.ts';
 import { html, type Html } from '../../pages/html.ts';
-import { outputsPart } from '../../pages/outputs.ts';
+import { outputsPart } from '../../pages/elements.ts';
 import type { GenerationSummary } from './historyPages.ts';
 import { accountOf, type Site, type SiteContext } from './site.ts';
 import { statusLabels, tagClass } from './statusLabels.ts';

@@ -2,7 +2,7 @@ import type { ApiKey } from '../../../domain/account.ts';
 import { leftToday } from '../../../domain/keyLimits.ts';
 import { formatNumber, time } from '../../pages/format.ts';
 import { html, type Html } from '../../pages/html.ts';
-import { wideTable } from '../../pages/table.ts';
+import { wideTable } from '../../pages/elements.ts';
 import { keysPath } from './keyForms.ts';
 
 /** What the list of an account's keys is made of. */

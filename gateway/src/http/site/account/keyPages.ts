@@ -9,10 +9,9 @@ import {
   type MadeKey,
 } from '../../../application/site/ownKeys.ts';
 import { isLive } from '../../../domain/account.ts';
-import { redirect } from '../../pages/context.ts';
+import { redirect, originOf } from '../../pages/context.ts';
 import { formOf, newFormKey } from '../../pages/form.ts';
 import { formatNumber } from '../../pages/format.ts';
-import { originOf } from '../../pages/session.ts';
 import { retryForm } from './fields.ts';
 import { keyInWords, keysPath, overlaps } from './keyForms.ts';
 import { liveKeys, revokedKeys } from './keyList.ts';

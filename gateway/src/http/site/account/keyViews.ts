@@ -2,7 +2,7 @@ import type { Model } from '@framegate/contract';
 import type { MadeKey } from '../../../application/site/ownKeys.ts';
 import type { Form } from '../../pages/form.ts';
 import { attributes, html, type Html } from '../../pages/html.ts';
-import { icon } from '../../pages/icons.ts';
+import { icon } from '../../pages/elements.ts';
 import { tokenField } from '../../pages/layout.ts';
 import { formFields, type FormErrors, type FormFields } from './fields.ts';
 import { keysPath } from './keyForms.ts';

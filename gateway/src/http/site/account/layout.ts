@@ -1,7 +1,7 @@
 import { availableCredits } from '../../../domain/credits.ts';
 import { formatNumber } from '../../pages/format.ts';
 import { html, type Html } from '../../pages/html.ts';
-import { icon } from '../../pages/icons.ts';
+import { icon } from '../../pages/elements.ts';
 import { answerPage, brand, formPageHeaders, tokenField } from '../../pages/layout.ts';
 import type { AccountSite, Site, SiteContext } from './site.ts';
 import { takeNotice } from './siteSession.ts';

@@ -1,7 +1,7 @@
 import type { Generation } from '../../../domain/generation.ts';
 import { chartTones } from '../../pages/chart.ts';
 import { attributes, html, type Html } from '../../pages/html.ts';
-import { sizeOf } from '../../pages/outputs.ts';
+import { sizeOf } from '../../pages/elements.ts';
 
 /** What a place for a picture follows from. */
 type Pictured = Pick<Generation, 'id' | 'type' | 'status' | 'parameters'>;

@@ -3,11 +3,10 @@ import { changePassword, endSessions } from '../../../application/site/changePas
 import type { Session } from '../../../application/site/ports.ts';
 import { minPasswordLength } from '../../../domain/signIn.ts';
 import type { Account } from '../../../domain/account.ts';
-import { redirect } from '../../pages/context.ts';
+import { redirect, originOf } from '../../pages/context.ts';
 import { date, time } from '../../pages/format.ts';
 import { html, type Html } from '../../pages/html.ts';
 import { tokenField } from '../../pages/layout.ts';
-import { originOf } from '../../pages/session.ts';
 import { formFields, retryForm } from './fields.ts';
 import { requireAccount } from './signInPages.ts';
 import { accountOf, type Site, type SiteContext, type SiteState } from './site.ts';

@@ -1,9 +1,14 @@
 import type { Router } from '@koa/router';
 import { signIn } from '../../../application/site/signIn.ts';
-import { pathToReturnTo, redirect, type Next } from '../../pages/context.ts';
+import {
+  pathToReturnTo,
+  redirect,
+  originOf,
+  rememberBrowser,
+  type Next,
+} from '../../pages/context.ts';
 import { html } from '../../pages/html.ts';
 import { tokenField } from '../../pages/layout.ts';
-import { originOf, rememberBrowser } from '../../pages/session.ts';
 import { formFields, type FormErrors } from './fields.ts';
 import type { Site, SiteContext, SiteState } from './site.ts';
 import { draftFor, endSession, startSession } from './siteSession.ts';

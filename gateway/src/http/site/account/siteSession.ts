@@ -1,9 +1,8 @@
 import type { Clock } from '../../../application/ports/system.ts';
 import type { SessionStore } from '../../../application/site/ports.ts';
 import { callerAddress } from '../../context.ts';
-import type { Next } from '../../pages/context.ts';
+import { newSessionValue, pageCookie, sessionIdOf, type Next } from '../../pages/context.ts';
 import { formOf, type Form } from '../../pages/form.ts';
-import { newSessionValue, pageCookie, sessionIdOf } from '../../pages/session.ts';
 import type { SiteContext } from './site.ts';
 
 /** A session unused for this long is over, in ms: a week. */

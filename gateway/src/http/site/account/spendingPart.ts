@@ -2,7 +2,7 @@ import {
   spendingDays,
   spendingSeries,
   type AccountSpending,
-} from '../../../application/site/spending.ts';
+} from '../../../application/site/credits.ts';
 import type { Account } from '../../../domain/account.ts';
 import { barChart, inColours } from '../../pages/chart.ts';
 import { formatDate, formatNumber } from '../../pages/format.ts';

@@ -6,7 +6,7 @@ import { canonicalJson } from '../../../domain/idempotency.ts';
 import { Refusal } from '../../../domain/refusal.ts';
 import { parseUploadUrl } from '../../../domain/upload.ts';
 import { callerAddress } from '../../context.ts';
-import { statusOf } from '../../presentRefusal.ts';
+import { statusOf } from '../../answerErrors.ts';
 import { redirect } from '../../pages/context.ts';
 import { formOf, newFormKey, type Form } from '../../pages/form.ts';
 import { formatNumber } from '../../pages/format.ts';

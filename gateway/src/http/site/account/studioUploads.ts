@@ -6,7 +6,7 @@ import { uploadUrl, type Upload } from '../../../domain/upload.ts';
 import { Refusal } from '../../../domain/refusal.ts';
 import { formOf, type Form } from '../../pages/form.ts';
 import { parseMultipart } from '../../pages/multipart.ts';
-import { allowSlowRequest } from '../../slowRequests.ts';
+import { allowSlowRequest } from '../../connections.ts';
 import { requireAccount } from './signInPages.ts';
 import { accountOf, type Site, type SiteContext, type SiteState } from './site.ts';
 

@@ -13,7 +13,7 @@ import { table, type DocsFacts } from './facts.ts';
 import type { Guide } from './guides/guide.ts';
 import { guidesOf } from './guides/index.ts';
 import { callsOf, languages, type Samples } from './samples.ts';
-import { boundsOf, typeOf } from './schemaFields.ts';
+import { boundsOf, typeOf } from './operationSection.ts';
 
 /** Guides and reference as Markdown, for agents and for reading without a browser. */
 export function docsMarkdown(api: ApiDocument, facts: DocsFacts): string {

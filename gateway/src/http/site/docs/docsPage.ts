@@ -4,12 +4,10 @@ import { html, type Html } from '../../pages/html.ts';
 import { brand, designWith, renderDocument } from '../../pages/layout.ts';
 import { operationsOf, type ApiDocument, type PlacedOperation } from './apiDocument.ts';
 import type { DocsFacts } from './facts.ts';
-import { methodBadge, sampleTabs } from './elements.ts';
+import { methodBadge, sampleTabs, markdown } from './elements.ts';
 import type { Guide } from './guides/guide.ts';
 import { guidesOf } from './guides/index.ts';
-import { markdown } from './markdown.ts';
-import { operationSection } from './operationSection.ts';
-import { schemaFields } from './schemaFields.ts';
+import { operationSection, schemaFields } from './operationSection.ts';
 
 /** Objects of answers, in the order in which a reader meets them. */
 export const objects = ['Generation', 'ModelList', 'CreditBalance', 'Error'];

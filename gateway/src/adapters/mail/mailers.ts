@@ -1,0 +1,89 @@
+import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createTransport } from 'nodemailer';
+import type { Clock, Log } from '../../application/ports/system.ts';
+import { giveUpAfter } from '../../application/ports/timing.ts';
+import type { DeliverMail, SendMail } from '../../application/site/ports.ts';
+
+const isLoopback = (host: string) => /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(host);
+
+/** How long a server may take to connect, to greet, to answer, and for all of a mail, in ms. */
+const limits = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000 };
+const mailMs = 45_000;
+
+/** Sends mails through the operator's server. */
+export interface SmtpMailer {
+  deliver: DeliverMail;
+  /** Whether the server answers and lets us in: null, or what is wrong, in codes. */
+  check(): Promise<string | null>;
+  close(): void;
+}
+
+/** @param options.smtpUrl SMTP_URL, with user and password. */
+export function createSmtpMailer(options: { smtpUrl: string; from: string }): SmtpMailer {
+  const url = new URL(options.smtpUrl);
+  // A server on the way could strip STARTTLS and read the codes; to our own machine there is no way.
+  if (!isLoopback(url.hostname)) url.searchParams.set('requireTLS', 'true');
+  for (const [name, ms] of Object.entries(limits)) url.searchParams.set(name, String(ms));
+  const transport = createTransport(url.href);
+  const host = options.from.replace(/^.*@|>$/g, '');
+  return {
+    async deliver({ id, to, subject, text }) {
+      // The same with each try: a server that took the mail without our knowing may drop the second one.
+      const messageId = `<${id}@${host}>`;
+      try {
+        const sent = transport.sendMail({ from: options.from, to, subject, text, messageId });
+        await giveUpAfter(mailMs, sent);
+        return { ok: true };
+      } catch (error) {
+        return { ok: false, ...describe(error) };
+      }
+    },
+    async check() {
+      return giveUpAfter(mailMs, transport.verify()).then(
+        () => null,
+        (error: unknown) => describe(error).problem,
+      );
+    },
+    close: () => transport.close(),
+  };
+}
+
+/** The codes of an error of nodemailer. Its message may have the address or what the server was sent. */
+function describe(error: unknown): { isFinal: boolean; problem: string } {
+  const { code, responseCode } = error as { code?: unknown; responseCode?: unknown };
+  const codes = [code, responseCode].filter(
+    (each) => typeof each === 'string' || typeof each === 'number',
+  );
+  // The recipient or the mail is refused for good (RFC 5321, 4.2.1); a refused login may be mended.
+  const isFinal =
+    (code === 'EENVELOPE' || code === 'EMESSAGE') &&
+    typeof responseCode === 'number' &&
+    responseCode >= 500;
+  return { isFinal, problem: codes.join(' ') || 'no answer' };
+}
+
+/**
+ * For trying out, without a mail server: each mail becomes a file that only the owner of the folder can
+ * read, and the log names the page that it leads to. The code stays in the file.
+ */
+export function createFolderMailer(
+  options: { folder: string; from: string },
+  log: Log,
+  clock: Pick<Clock, 'now'>,
+): { sendMail: SendMail; close(): void } {
+  const transport = createTransport({ streamTransport: true, buffer: true, newline: 'unix' });
+  let number = 0;
+  return {
+    async sendMail({ to, subject, text, link }) {
+      const built = await transport.sendMail({ from: options.from, to, subject, text });
+      await mkdir(options.folder, { recursive: true, mode: 0o700 });
+      const time = new Date(clock.now()).toISOString().replace(/[:.]/g, '-');
+      const file = join(options.folder, `${time}-${process.pid}-${(number += 1)}.eml`);
+      await writeFile(`${file}.new`, built.message, { mode: 0o600 });
+      await rename(`${file}.new`, file);
+      log.info({ link, file }, 'a mail was written: its code is in the file');
+    },
+    close: () => transport.close(),
+  };
+}

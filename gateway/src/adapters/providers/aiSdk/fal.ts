@@ -1,0 +1,130 @@
+import {
+  isPlainId,
+  ratio,
+  standardImageCall,
+  textIn,
+  type Dialect,
+  type VideoOrder,
+} from '../dialect.ts';
+import { fileValue, fileValues } from '../inputFiles.ts';
+import { parseJson } from '../providerFailures.ts';
+import type { JsonObject } from '../routesFileSchema.ts';
+import { falSupport } from './falSupport.ts';
+
+const queue = 'https://queue.fal.run';
+
+/** Errors of the queue itself, given as the result of a job that has ended (fal: Request Error Types). */
+const endedInQueue =
+  /^(request_timeout|startup_timeout|runner_(scheduling_failure|connection_(timeout|refused|error)|disconnected|incomplete_response|server_error)|client_cancelled)$/;
+
+/**
+ * `@ai-sdk/fal` 3. For videos the package passes prompt, image, aspect ratio and seed; it drops the
+ * resolution, the last frame, references and sound without a warning and writes the duration as "5s",
+ * so these go as the provider's own options, under the names that its video models share.
+ */
+export const falDialect: Dialect = {
+  name: 'fal',
+  apiHosts: ['queue.fal.run', 'fal.run'],
+  defaultRules: [
+    { match: /content_policy_violation/i, code: 'content' },
+    { match: /no_media_generated/i, code: 'output_rejected' },
+    {
+      match:
+        /\b(image|video|audio|file)_(too_(large|small|long|short)|load_error)|file_download_error/i,
+      code: 'input_invalid',
+    },
+  ],
+  submitUrl: (url, model) => (url.startsWith(`${queue}/`) ? endpointOf(model) : url),
+  operationOf: (id, model) => {
+    const endpoint = endpointOf(model);
+    // A result is asked for at the application, without the rest of an endpoint's path (fal: Queue).
+    const application = endpoint.split('/').slice(0, 5).join('/');
+    return isPlainId(id)
+      ? { responseUrl: `${application}/requests/${id}`, submitUrl: endpoint }
+      : null;
+  },
+  // While it is in the queue it is removed; a runner is told to stop (fal: Queue, Cancel a request).
+  cancelRequest(operation, { apiKey }) {
+    const url = textIn(operation, 'responseUrl');
+    return url === null
+      ? null
+      : { method: 'PUT', url: `${url}/cancel`, authorization: `Key ${apiKey}` };
+  },
+  table: falSupport,
+  videoCall: (order) => ({
+    aspectRatio: ratio(order.parameters.aspect_ratio),
+    resolution: undefined,
+    duration: undefined,
+    seed: order.parameters.seed,
+    image: order.firstFrame,
+    frameImages: undefined,
+    inputReferences: undefined,
+    generateAudio: undefined,
+    own: ownVideoOptions(order),
+  }),
+  imageCall: (order) => ({
+    ...standardImageCall(order),
+    own: {
+      // Models know png and jpeg; a webp is made of the png when it is stored.
+      outputFormat: order.parameters.output_format === 'jpeg' ? 'jpeg' : 'png',
+      ...(order.references.length > 1 ? { useMultipleImages: true } : {}),
+    },
+  }),
+  refusedImages: ({ providerMetadata }) => {
+    const images: readonly unknown[] = providerMetadata?.['fal']?.images ?? [];
+    const isFlagged = images.some(
+      (each) => typeof each === 'object' && each !== null && 'nsfw' in each && each.nsfw === true,
+    );
+    return isFlagged ? 'nsfw' : null;
+  },
+  // The package asks for the result alone. A failed job is COMPLETED, too (fal: Queue, Status types).
+  resultStatus: {
+    urlOf: (resultUrl) => `${resultUrl}/status`,
+    isFinished: (answer) =>
+      typeof answer === 'object' &&
+      answer !== null &&
+      'status' in answer &&
+      answer.status === 'COMPLETED',
+  },
+  // "Server errors (HTTP 500+) are never charged"; 422 may be (fal: Documentation, FAQ, read 2026-11-22).
+  failureIsFree: ({ status }) => (status ?? 0) >= 500,
+  // A job's failure comes as the answer to the poll itself, in one of two documented forms.
+  isVerdict: ({ status, body }) => {
+    if (status === 429 || body === null) return false;
+    const answer = parseJson(body);
+    if (typeof answer !== 'object' || answer === null) return false;
+    if ('error_type' in answer && typeof answer.error_type === 'string') {
+      return endedInQueue.test(answer.error_type);
+    }
+    const details: readonly unknown[] =
+      'detail' in answer && Array.isArray(answer.detail) ? answer.detail : [];
+    return details.some((each) => typeof each === 'object' && each !== null && 'type' in each);
+  },
+};
+
+/**
+ * Where a video is ordered. The package puts `fal-ai/` before every id, but endpoints of fal's partners
+ * (`bytedance/…`, `xai/…`) stand without it; the package's own short names (`luma-ray-2`) have no owner.
+ */
+function endpointOf(model: string): string {
+  const name = model.replace(/^(fal-ai|fal)\//, '');
+  const isPartners = name === model && model.includes('/');
+  return isPartners ? `${queue}/${model}` : `${queue}/fal-ai/${name}`;
+}
+
+function ownVideoOptions({ model, parameters, ...order }: VideoOrder): JsonObject {
+  const seconds = String(parameters.duration_seconds);
+  const images = fileValues(order.references, 'image');
+  const videos = fileValues(order.references, 'video');
+  const audios = fileValues(order.references, 'audio');
+  return {
+    resolution: parameters.resolution === '2160p' ? '4k' : parameters.resolution,
+    // Most models take "5"; Veo and Ray take "5s".
+    duration: /\b(veo|ray)/i.test(model) ? `${seconds}s` : seconds,
+    generate_audio: parameters.generate_audio,
+    ...(order.lastFrame ? { end_image_url: fileValue(order.lastFrame) } : {}),
+    ...(images.length > 0 ? { image_urls: images } : {}),
+    ...(videos.length > 0 ? { video_urls: videos } : {}),
+    ...(audios.length > 0 ? { audio_urls: audios } : {}),
+  };
+}

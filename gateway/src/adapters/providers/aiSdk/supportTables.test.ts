@@ -1,0 +1,222 @@
+import { describe, expect, test } from 'vitest';
+import type { VideoParameters } from '@framegate/contract';
+import {
+  covers,
+  rowOf,
+  supportOf,
+  type CoveredRequest,
+  type SupportTable,
+} from '../routeSupport.ts';
+import { alibabaSupport } from '../aiSdk/alibaba.ts';
+import { arkSupport } from '../modelArk/arkDialect.ts';
+import { blackForestLabsSupport } from '../aiSdk/blackForestLabs.ts';
+import { falSupport } from '../aiSdk/falSupport.ts';
+import { fireworksSupport } from '../aiSdk/fireworks.ts';
+import { googleSupport } from '../aiSdk/google.ts';
+import { googleVertexSupport } from '../aiSdk/googleVertex.ts';
+import { openaiSupport } from '../aiSdk/openai.ts';
+import { replicateSupport } from '../aiSdk/replicate.ts';
+import { xaiSupport } from '../aiSdk/xai.ts';
+
+const tables = {
+  alibaba: alibabaSupport,
+  ark: arkSupport,
+  bfl: blackForestLabsSupport,
+  fal: falSupport,
+  fireworks: fireworksSupport,
+  google: googleSupport,
+  googleVertex: googleVertexSupport,
+  openai: openaiSupport,
+  replicate: replicateSupport,
+  xai: xaiSupport,
+} as const;
+type Name = keyof typeof tables;
+
+describe.each(Object.entries<SupportTable>(tables))('the table of %s', (_, table) => {
+  const patterns = table.flatMap((row) => row.models.map((pattern) => ({ row, pattern })));
+
+  test.each(patterns)('has its row for $pattern, which no other row takes', ({ row, pattern }) => {
+    expect(rowOf(table, row.type, pattern.replaceAll('*', 'x'))).toBe(row);
+  });
+
+  test.each([...table])('names a document and the day it was read: $models', (row) => {
+    expect(URL.parse(row.source)?.protocol).toBe('https:');
+    for (const day of [row.readOn, ...(row.retired ? [row.retired.on] : [])]) {
+      expect(new Date(day).toISOString()).toBe(`${day}T00:00:00.000Z`);
+    }
+  });
+
+  test('replaces what is retired by a model that is alive', () => {
+    for (const { type, retired } of table) {
+      if (!retired?.replacement) continue;
+      const next = rowOf(table, type, retired.replacement);
+      expect(next).toBeDefined();
+      expect(next?.retired).toBeUndefined();
+    }
+  });
+});
+
+test('a pattern is about whole ids, and every sign but * means itself', () => {
+  const row = {
+    type: 'video',
+    does: {},
+    source: 'https://x.example',
+    readOn: '2026-11-22',
+  } as const;
+  const table: SupportTable = [{ ...row, models: ['a.1-*-b'] }];
+  expect(rowOf(table, 'video', 'a.1-x-b')).toBeDefined();
+  for (const model of ['aa1-x-b', 'xa.1-x-b', 'a.1-x-bx', 'a.1-b']) {
+    expect(rowOf(table, 'video', model)).toBeUndefined();
+  }
+  expect(rowOf(table, 'image', 'a.1-x-b')).toBeUndefined();
+});
+
+type Input = CoveredRequest['inputs'][number];
+const inputsOf: Record<string, Input[]> = {
+  text: [],
+  image: [{ type: 'image', role: 'first_frame' }],
+  multimodal: [{ type: 'image', role: 'reference' }],
+};
+
+function makesVideo(
+  name: Name,
+  model: string,
+  mode: string,
+  { seconds = 5, ...parameters }: Partial<VideoParameters> & { seconds?: number },
+): boolean {
+  return covers(supportOf(tables[name], 'video', model), {
+    type: 'video',
+    mode: `${mode}-to-video`,
+    inputs: inputsOf[mode] ?? [],
+    parameters: {
+      duration_seconds: seconds,
+      resolution: '720p',
+      aspect_ratio: '16:9',
+      generate_audio: false,
+      seed: 1,
+      real_person_mode: false,
+      ...parameters,
+    },
+  });
+}
+
+/** The shortest and the longest video of a whole number of seconds, up to a minute. */
+function lengths(name: Name, model: string, mode: string, parameters: Partial<VideoParameters>) {
+  const all = Array.from({ length: 60 }, (_, i) => i + 1);
+  return all.filter((seconds) => makesVideo(name, model, mode, { ...parameters, seconds }));
+}
+
+const from = (min: number, max: number) => Array.from({ length: max - min + 1 }, (_, i) => min + i);
+const loud = { generate_audio: true };
+
+describe('seconds', () => {
+  test.each<[Name, string, string, Partial<VideoParameters>, number[]]>([
+    ['ark', 'seedance-1-5-pro-251215', 'text', {}, from(4, 12)],
+    ['ark', 'seedance-1-0-pro-250528', 'text', {}, from(2, 12)],
+    ['ark', 'seedance-1-0-pro-fast-251015', 'image', {}, from(2, 12)],
+    ['ark', 'dreamina-seedance-2-0-260128', 'text', {}, from(4, 15)],
+    ['ark', 'dreamina-seedance-2-5-260628', 'multimodal', {}, from(4, 30)],
+    ['fal', 'fal-ai/bytedance/seedance/v1.5/pro/text-to-video', 'text', {}, from(4, 12)],
+    ['fal', 'fal-ai/bytedance/seedance/v1.5/pro/image-to-video', 'image', {}, from(4, 12)],
+    ['fal', 'fal-ai/bytedance/seedance/v1/pro/text-to-video', 'text', {}, from(2, 12)],
+    ['fal', 'bytedance/seedance-2.0/fast/text-to-video', 'text', {}, from(4, 15)],
+    ['fal', 'bytedance/seedance-2.5/text-to-video', 'text', {}, from(4, 30)],
+    ['alibaba', 'wan2.5-t2v-preview', 'text', loud, [5, 10]],
+    ['alibaba', 'wan2.6-t2v', 'text', loud, from(2, 15)],
+    ['alibaba', 'wan2.6-r2v', 'multimodal', loud, from(2, 10)],
+    ['alibaba', 'wan2.6-r2v-flash', 'multimodal', {}, from(2, 10)],
+    ['google', 'veo-3.1-generate-preview', 'text', loud, [4, 6, 8]],
+    ['google', 'veo-3.1-generate-preview', 'text', { ...loud, resolution: '1080p' }, [8]],
+    ['google', 'veo-3.1-generate-preview', 'text', { ...loud, resolution: '2160p' }, [8]],
+    ['google', 'veo-3.1-generate-preview', 'multimodal', loud, [8]],
+    ['google', 'veo-3.1-generate-preview', 'multimodal', { ...loud, aspect_ratio: '9:16' }, []],
+    ['google', 'veo-2.0-generate-001', 'text', {}, [5, 6, 8]],
+    ['replicate', 'bytedance/seedance-1.5-pro', 'text', {}, from(4, 12)],
+    ['replicate', 'bytedance/seedance-1-pro', 'text', {}, from(2, 12)],
+    ['bfl', 'flux-3-video', 'text', loud, from(5, 20)],
+    ['xai', 'grok-imagine-video', 'text', {}, from(1, 15)],
+  ])('%s %s, %s %j', (name, model, mode, parameters, expected) => {
+    expect(lengths(name, model, mode, parameters)).toEqual(expected);
+  });
+});
+
+describe('resolutions', () => {
+  const all = ['480p', '720p', '1080p', '2160p'] as const;
+  test.each<[Name, string, string, Partial<VideoParameters>, string[]]>([
+    ['ark', 'dreamina-seedance-2-0-260128', 'text', {}, [...all]],
+    ['ark', 'dreamina-seedance-2-0-fast-260128', 'text', {}, ['480p', '720p']],
+    ['ark', 'dreamina-seedance-2-0-mini-260615', 'text', {}, ['480p', '720p']],
+    ['ark', 'dreamina-seedance-2-5-260628', 'text', {}, ['480p', '720p']],
+    ['ark', 'seedance-1-0-lite-t2v-250428', 'text', {}, ['480p', '720p']],
+    ['ark', 'seedance-1-0-lite-t2v-250428', 'image', {}, []],
+    ['ark', 'seedance-1-0-lite-i2v-250428', 'image', {}, ['480p', '720p']],
+    ['ark', 'seedance-1-0-lite-i2v-250428', 'multimodal', {}, ['480p', '720p']],
+    ['ark', 'seedance-1-0-lite-i2v-250428', 'text', {}, []],
+    ['ark', 'seedance-1-5-pro-251215', 'text', {}, ['480p', '720p', '1080p']],
+    ['alibaba', 'wan2.5-t2v-preview', 'text', loud, ['480p', '720p', '1080p']],
+    ['alibaba', 'wan2.5-t2v-preview', 'text', { ...loud, aspect_ratio: '4:3' }, ['720p', '1080p']],
+    ['xai', 'grok-imagine-video', 'text', {}, ['480p', '720p']],
+    ['xai', 'grok-imagine-video-1.5', 'text', {}, ['480p', '720p', '1080p']],
+    ['xai', 'grok-imagine-video-1.5', 'multimodal', {}, ['480p', '720p']],
+    ['bfl', 'flux-3-video', 'image', {}, ['720p', '1080p']],
+    ['replicate', 'bytedance/seedance-2.0-fast', 'text', {}, ['480p', '720p']],
+  ])('%s %s, %s %j', (name, model, mode, parameters, expected) => {
+    const made = all.filter((resolution) =>
+      makesVideo(name, model, mode, { ...parameters, resolution }),
+    );
+    expect(made).toEqual(expected);
+  });
+});
+
+test.each<[Name, string, string, boolean[]]>([
+  ['alibaba', 'wan2.6-r2v', 'multimodal', [false, true]],
+  ['alibaba', 'wan2.6-r2v-flash', 'multimodal', [true, true]],
+  ['alibaba', 'wan2.6-t2v', 'text', [false, true]],
+  ['ark', 'seedance-1-0-pro-250528', 'text', [true, false]],
+])('%s %s, %s: without sound and with it', (name, model, mode, expected) => {
+  const made = [false, true].map((sound) =>
+    makesVideo(name, model, mode, { generate_audio: sound }),
+  );
+  expect(made).toEqual(expected);
+});
+
+test('from a picture, Wan 2.6 has sound always, and the flash model has a switch', () => {
+  expect(supportOf(alibabaSupport, 'video', 'wan2.6-i2v').audio).toBe('always');
+  expect(supportOf(alibabaSupport, 'video', 'wan2.6-i2v-flash').audio).toBe(true);
+});
+
+test('ModelArk takes no real people, whatever the model', () => {
+  for (const { models } of arkSupport) {
+    const model = (models[0] ?? '').replaceAll('*', 'x');
+    expect(supportOf(arkSupport, 'video', model).realPerson).toBe(false);
+  }
+});
+
+test('xAI takes no audio files as references', () => {
+  for (const model of ['grok-imagine-video', 'grok-imagine-video-1.5']) {
+    const { references } = supportOf(xaiSupport, 'video', model);
+    expect(references).toEqual({ image: 7, video: 0, audio: 0 });
+  }
+});
+
+test.each([
+  ['gpt-image-2', ['1k 16:9', '1k 21:9', '1k 3:2', '2k 16:9', '2k 21:9', '2k 3:2']],
+  ['gpt-image-2.5-flare', ['1k 16:9', '1k 21:9', '1k 3:2', '2k 16:9', '2k 21:9', '2k 3:2']],
+  ['gpt-image-1', ['1k 3:2']],
+])('%s makes %j', (model, expected) => {
+  const support = supportOf(openaiSupport, 'image', model);
+  const made = (['1k', '2k', '4k'] as const).flatMap((resolution) =>
+    (['16:9', '21:9', '3:2'] as const).flatMap((aspectRatio) => {
+      const parameters = {
+        n: 1,
+        resolution,
+        aspect_ratio: aspectRatio,
+        output_format: 'png' as const,
+        seed: 1,
+      };
+      const request = { type: 'image' as const, mode: null, inputs: [], parameters };
+      return covers(support, request) ? [`${resolution} ${aspectRatio}`] : [];
+    }),
+  );
+  expect(made).toEqual(expected);
+});

@@ -1,0 +1,54 @@
+import { hash, verify } from '@node-rs/argon2';
+import { generateURI, ScureBase32Plugin, verifySync } from 'otplib';
+import type { Passwords } from '../../application/ports/system.ts';
+import type { Totp } from '../../application/staff/ports.ts';
+
+/** OWASP's first choice for argon2id: 19 MiB, two passes, one lane; about 50 ms. */
+const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
+
+/** Passwords by argon2id, which is the library's default variant. */
+export const argon2Passwords: Passwords = {
+  hash: (password) => hash(password.normalize('NFC'), cost),
+  isKnown: isKnownPassword,
+  verify: (passwordHash, password) => verify(passwordHash, password.normalize('NFC')),
+};
+
+let knownPasswords: Promise<ReadonlySet<string>> | null = null;
+
+/**
+ * Whether a password is on the list of known ones, in any case of letters. The list, some 18,000 of eight
+ * characters or more, is loaded when first asked for (about 0.1 s) and stays in memory.
+ */
+async function isKnownPassword(password: string): Promise<boolean> {
+  knownPasswords ??= loadKnownPasswords();
+  return (await knownPasswords).has(password.normalize('NFC').trim().toLowerCase());
+}
+
+async function loadKnownPasswords(): Promise<ReadonlySet<string>> {
+  const { dictionary } = await import('@zxcvbn-ts/language-common');
+  // Shorter ones are refused by their length.
+  return new Set(dictionary['passwords-common'].filter(({ length }) => length >= 8));
+}
+
+const periodSeconds = 30;
+const base32 = new ScureBase32Plugin();
+
+/** Codes by otplib. */
+export const totp: Totp = {
+  encode: (secret) => base32.encode(secret, { padding: false }),
+  address: (secret, email) => generateURI({ issuer: 'Framegate', label: email, secret }),
+  check(secret, code, nowMs, afterStep) {
+    const token = code.replaceAll(/\s/g, '');
+    if (!/^\d{6}$/.test(token)) return null;
+    const result = verifySync({
+      secret,
+      token,
+      period: periodSeconds,
+      strategy: 'totp',
+      epoch: Math.floor(nowMs / 1000),
+      epochTolerance: periodSeconds,
+      afterTimeStep: afterStep,
+    });
+    return result.valid && 'timeStep' in result ? result.timeStep : null;
+  },
+};

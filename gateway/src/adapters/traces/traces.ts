@@ -1,0 +1,168 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import {
+  ROOT_CONTEXT,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+  TraceFlags,
+  type Context,
+} from '@opentelemetry/api';
+import type * as exporters from '@opentelemetry/exporter-trace-otlp-http';
+import type * as resources from '@opentelemetry/resources';
+import type * as sdk from '@opentelemetry/sdk-trace';
+import { mapRoutes, type Route, type Routes } from '../../application/ports/providers.ts';
+import type { Log, Traces } from '../../application/ports/system.ts';
+import { giveUpAfter } from '../../application/ports/timing.ts';
+import type { TraceContext } from '../../domain/traceContext.ts';
+
+/** OpenTelemetry's packages, which are loaded only where traces are asked for. */
+export interface TracePackages {
+  sdk: typeof sdk;
+  resources: typeof resources;
+  exporters: typeof exporters;
+}
+
+/** Which traces are kept and where they go: the settings of OpenTelemetry's standard. */
+export interface TraceSettings {
+  /** Without its path `/v1/traces`. */
+  endpoint: string;
+  headers: Readonly<Record<string, string>>;
+  /** `service.name` and what the operator adds. */
+  attributes: Readonly<Record<string, string>>;
+  sampler: string;
+  /** Of the samplers by ratio, 0 to 1. */
+  ratio: number;
+}
+
+/** How long one export may take, in ms. */
+const exportMs = 10_000;
+/** How long the last export is waited for at a stop, in ms: the grace of a stop is for work. */
+const closeMs = 1_000;
+/** Ended spans that wait for their export; further ones are dropped. */
+const maxQueueSize = 4_096;
+
+const kinds = { server: SpanKind.SERVER, client: SpanKind.CLIENT };
+
+/**
+ * Traces by OpenTelemetry, sent in batches to a collector (OTLP over HTTP). A collector that is down or
+ * silent costs spans and a line in the log, never time. It sets nothing global: no package that a provider
+ * is asked with sees a trace.
+ */
+export function createTraces(
+  packages: TracePackages,
+  settings: TraceSettings,
+  log: Log,
+): Traces & { close(): Promise<void> } {
+  const { BatchSpanProcessor, TracerProvider } = packages.sdk;
+  const exporter = new packages.exporters.OTLPTraceExporter({
+    url: `${settings.endpoint}/v1/traces`,
+    headers: { ...settings.headers },
+    timeoutMillis: exportMs,
+  });
+  const provider = new TracerProvider({
+    resource: packages.resources.resourceFromAttributes({ ...settings.attributes }),
+    sampler: samplerOf(packages.sdk, settings),
+    spanProcessors: [
+      new BatchSpanProcessor({
+        exporter: reportFailures(exporter, log),
+        maxQueueSize,
+        exportTimeoutMillis: exportMs,
+      }),
+    ],
+  });
+  const tracer = provider.getTracer('framegate');
+  const underWay = new AsyncLocalStorage<Context>();
+
+  return {
+    async span(name, { parent = null, kind, attributes = {} }, work) {
+      const context = parent === null ? (underWay.getStore() ?? ROOT_CONTEXT) : remote(parent);
+      const options = { kind: kind ? kinds[kind] : SpanKind.INTERNAL, attributes };
+      const span = tracer.startSpan(name, options, context);
+      try {
+        return await underWay.run(trace.setSpan(context, span), () =>
+          work({
+            rename: (better) => void span.updateName(better),
+            set: (more) => void span.setAttributes(more),
+          }),
+        );
+      } catch (error) {
+        // Its message may quote what is in no trace.
+        span.setAttribute('error.type', error instanceof Error ? error.name : typeof error);
+        span.setStatus({ code: SpanStatusCode.ERROR });
+        throw error;
+      } finally {
+        span.end();
+      }
+    },
+    current() {
+      const context = underWay.getStore();
+      const found = context && trace.getSpanContext(context);
+      if (!found) return null;
+      const { traceId, spanId, traceFlags } = found;
+      return { traceId, spanId, isSampled: (traceFlags & TraceFlags.SAMPLED) !== 0 };
+    },
+    async close() {
+      await giveUpAfter(closeMs, provider.shutdown()).catch(() => {
+        log.warn({}, 'the last spans were not exported');
+      });
+    },
+  };
+}
+
+/** A span of another process as the parent of ours. */
+function remote({ traceId, spanId, isSampled }: TraceContext): Context {
+  const traceFlags = isSampled ? TraceFlags.SAMPLED : TraceFlags.NONE;
+  return trace.setSpanContext(ROOT_CONTEXT, { traceId, spanId, traceFlags, isRemote: true });
+}
+
+function samplerOf(
+  { AlwaysOffSampler, AlwaysOnSampler, ParentBasedSampler, TraceIdRatioBasedSampler }: typeof sdk,
+  { sampler, ratio }: TraceSettings,
+): sdk.Sampler {
+  const roots: Readonly<Record<string, () => sdk.Sampler>> = {
+    always_on: () => new AlwaysOnSampler(),
+    always_off: () => new AlwaysOffSampler(),
+    traceidratio: () => new TraceIdRatioBasedSampler(ratio),
+  };
+  const root = roots[sampler.replace('parentbased_', '')]?.() ?? new AlwaysOnSampler();
+  return sampler.startsWith('parentbased_') ? new ParentBasedSampler({ root }) : root;
+}
+
+/** Logs once when exports begin to fail, and once when they work again. */
+function reportFailures(exporter: sdk.SpanExporter, log: Log): sdk.SpanExporter {
+  let isFailing = false;
+  return {
+    export(spans, done) {
+      exporter.export(spans, (result) => {
+        const failed = result.error !== undefined;
+        if (failed && !isFailing) {
+          log.warn({ error: result.error }, 'spans could not be exported: they are dropped');
+        }
+        if (!failed && isFailing) log.info({}, 'spans are exported again');
+        isFailing = failed;
+        done(result);
+      });
+    },
+    shutdown: () => exporter.shutdown(),
+  };
+}
+
+/** The routes, each call of a provider as a span. Nothing about a trace is sent along. */
+export function traceRoutes(routes: Routes, traces: Traces): Routes {
+  return mapRoutes(routes, (route) => traceRoute(route, traces));
+}
+
+function traceRoute(route: Route, traces: Traces): Route {
+  const attributes = { 'framegate.provider': route.provider, 'framegate.route': route.model };
+  const traced = <T extends { kind: string }>(name: string, work: () => Promise<T>): Promise<T> =>
+    traces.span(name, { kind: 'client', attributes }, async (span) => {
+      const result = await work();
+      span.set({ 'framegate.outcome': result.kind });
+      return result;
+    });
+  return {
+    ...route,
+    submit: (...given) => traced('provider submit', () => route.submit(...given)),
+    poll: (...given) => traced('provider look', () => route.poll(...given)),
+  };
+}

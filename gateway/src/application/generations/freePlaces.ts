@@ -1,0 +1,174 @@
+import { limitsOf, type Account } from '../../domain/account.ts';
+import { admitsAll, budgetBreakerKey, modelBreakerKey } from '../../domain/breaker.ts';
+import type { Attempt, Generation } from '../../domain/generation.ts';
+import { StaleWrite, type GenerationMove } from '../ports/database.ts';
+import type { RoomLimit } from '../ports/upkeep.ts';
+import type { WorkDeps } from './deps.ts';
+import { providerLimit, routeLimit } from './providerLimits.ts';
+import { eligibleRoutes, providerRequest, waitsForOf } from './providerRequest.ts';
+
+/** Generations that get a place in one decision at most. */
+const maxAtOnce = 50;
+/** Generations in a row that are held by another process at this moment, and passed over. */
+const maxHeld = 20;
+
+/** Gives an account's free places to its waiting generations, oldest first, and has them started. */
+export async function admitWaiting(deps: WorkDeps, accountId: string): Promise<void> {
+  const held: string[] = [];
+  for (let count = maxAtOnce; held.length <= maxHeld;) {
+    const ids = await admitOldest(deps, accountId, count, held);
+    if (ids === 'held') {
+      // It is unknown which of several was stale: from here on one after the other.
+      count = 1;
+      continue;
+    }
+    for (const id of ids) await deps.database.jobs.wake(id);
+    if (ids.length < count) return;
+  }
+}
+
+/**
+ * Admits as many as there are places, `count` at most; `held` are passed over. When one of them is held
+ * by another process (which may be ending it at its deadline) none is admitted; a single one joins `held`.
+ */
+async function admitOldest(
+  { database, clock, defaultLimits }: WorkDeps,
+  accountId: string,
+  count: number,
+  held: string[],
+): Promise<string[] | 'held'> {
+  let ids: string[] = [];
+  try {
+    return await database.changeAccount(accountId, async (account) => {
+      const places = Math.min(count, freePlaces(account));
+      const waiting =
+        places > 0 ? await database.generations.findWaiting(accountId, places + held.length) : [];
+      ids = waiting.filter((id) => !held.includes(id)).slice(0, places);
+      if (ids.length === 0) return { after: account, result: ids };
+      const running = account.running + ids.length;
+      const after = { ...account, running, waiting: account.waiting - ids.length };
+      return { after, moves: ids.map((id) => moveToReady(id, clock.now())), result: ids };
+    });
+  } catch (error) {
+    if (!(error instanceof StaleWrite)) throw error;
+    if (count === 1) held.push(...ids);
+    return 'held';
+  }
+
+  function freePlaces(account: Account): number {
+    const places = limitsOf(account, defaultLimits).running - account.running;
+    return Math.min(places, account.waiting);
+  }
+}
+
+function moveToReady(generationId: string, now: number): GenerationMove {
+  const timeline = [{ at: now, what: 'has a place to run' }];
+  return { generationId, from: 'waiting', change: { step: 'ready', dueAt: now, timeline } };
+}
+
+/** What a parked generation waits for is decided again after this time, in ms: routes may have changed. */
+const checkedForMs = 60_000;
+/** Parked generations that are decided in one go. */
+const maxChecked = 500;
+/** How often a place is offered while other processes take the same generations. */
+const maxOffers = 20;
+
+/**
+ * Calls parked generations to the places that are free at their providers, in turn between accounts and
+ * the oldest of an account first. One that is called has its place, so exactly as many are called as
+ * there are places, over all processes; a provider or model that is due for a probe gets one.
+ * @param provider The one at which a place has become free; without it all are served, and what
+ *   parked generations wait for is kept up to date.
+ */
+export async function wakeParked(deps: WorkDeps, provider?: string): Promise<void> {
+  if (provider === undefined) await recheckParked(deps);
+  for (const each of deps.routes.providers()) {
+    if (provider !== undefined && provider !== each.provider) continue;
+    const { provider: name, budget } = each;
+    const roomLimit = providerLimit(each);
+    const ofBudget = budget === null ? [] : [budgetBreakerKey({ provider: name, budget })];
+    await wakeFor(deps, [roomLimit], [name, ...ofBudget]);
+    const ofModels = each.models.map((model) => {
+      const route = deps.routes.find(name, model);
+      return { key: modelBreakerKey({ provider: name, model }), own: route && routeLimit(route) };
+    });
+    for (const { key, own } of [...ofBudget.map((key) => ({ key, own: null })), ...ofModels]) {
+      // Nothing waits for a model without limits that has never failed, or a budget that was never spent.
+      if (!own && !deps.breakers.isKnown(key)) continue;
+      await wakeFor(deps, own ? [roomLimit, own] : [roomLimit], [key, ...ofBudget, name]);
+    }
+  }
+}
+
+/**
+ * Calls another generation to the place that one has left by ending. The end stands when this
+ * fails: parked generations are also called every few seconds.
+ */
+export async function wakeAfterEnd(
+  deps: WorkDeps,
+  { id, attempts, place }: Generation,
+  lastAttempts: readonly Attempt[] = attempts,
+): Promise<void> {
+  const provider = lastAttempts.at(-1)?.provider ?? place;
+  if (!provider) return;
+  try {
+    await wakeParked(deps, provider);
+  } catch (error) {
+    deps.log.warn({ generationId: id, provider, error }, 'parked generations could not be called');
+  }
+}
+
+/**
+ * @param roomLimits That have to have room, the provider's first.
+ * @param keys Of the breakers that have a say; the first is what the generations wait for.
+ */
+async function wakeFor(
+  { database, clock, breakers, providerRoom }: WorkDeps,
+  roomLimits: readonly [ofProvider: RoomLimit, ofRoute?: RoomLimit],
+  keys: readonly [waitsFor: string, ...others: string[]],
+): Promise<void> {
+  const { generations, jobs } = database;
+  const [waitsFor] = keys;
+  const admitted = admitsAll(
+    keys.map((key) => breakers.of(key)),
+    clock.now(),
+  );
+  if (admitted === 'no' || !(await generations.nextParked(waitsFor, ''))) return;
+  let calls = admitted === 'probe' ? 1 : Infinity;
+  const [{ key: place }, ofRoute] = roomLimits;
+  const places = { place, routePlace: ofRoute?.key ?? null };
+  await providerRoom.fill(
+    roomLimits.flatMap((roomLimit) => roomLimit ?? []),
+    async (afterAccount) => {
+      for (let offer = 0; offer < maxOffers && calls > 0; offer += 1) {
+        const next = await generations.nextParked(waitsFor, afterAccount);
+        if (!next) return null;
+        const change = { step: 'ready' as const, ...places, dueAt: clock.now() };
+        if (!(await generations.move(next.id, 'parked', change))) continue;
+        calls -= 1;
+        await jobs.wake(next.id);
+        return next.accountId;
+      }
+      return null;
+    },
+  );
+}
+
+/** Decides anew what parked generations wait for where that was decided long ago, or never. */
+async function recheckParked(deps: WorkDeps): Promise<void> {
+  const { database, clock, routes } = deps;
+  const { generations, jobs } = database;
+  const now = clock.now();
+  const found = await generations.findParkedCheckedBefore(now - checkedForMs, maxChecked);
+  const checked = found.map((generation) => {
+    const { id, model, attempts } = generation;
+    const eligible = eligibleRoutes(routes.of(model), providerRequest(deps, generation), attempts);
+    return { id, waitsFor: waitsForOf(deps, eligible) };
+  });
+  await generations.noteWaitsFor(checked);
+  for (const { id, waitsFor } of checked) {
+    if (waitsFor.providers.length > 0) continue;
+    // No route is left: its job ends it.
+    if (await generations.move(id, 'parked', { step: 'ready', dueAt: now })) await jobs.wake(id);
+  }
+}

@@ -1,0 +1,115 @@
+import {
+  modelBreakerKey,
+  afterBudget,
+  budgetBreakerKey,
+  budgetGivenBack,
+  reopenBudget,
+} from '../../domain/breaker.ts';
+import { formatMoney } from '../../domain/cost.ts';
+import type { Generation, Attempt } from '../../domain/generation.ts';
+import { dayOf } from '../../domain/utcDay.ts';
+import type { Route } from '../ports/providers.ts';
+import type { RoomLimit } from '../ports/upkeep.ts';
+import type { WorkDeps } from './deps.ts';
+import type { ProviderRoom } from './providerRoom.ts';
+
+/** The limit of a provider, over all its routes. */
+export function providerLimit({
+  provider,
+  maxConcurrent,
+}: Pick<Route, 'provider' | 'maxConcurrent'>): RoomLimit {
+  return { key: provider, kind: 'provider', max: maxConcurrent };
+}
+
+/** The further limit of a route that has limits of its own; null for others. */
+export function routeLimit(route: Pick<Route, 'provider' | 'model' | 'limits'>): RoomLimit | null {
+  if (!route.limits) return null;
+  const { maxConcurrent, startsPerMinute } = route.limits;
+  return {
+    key: modelBreakerKey(route),
+    kind: 'route',
+    max: maxConcurrent ?? Infinity,
+    ...(startsPerMinute !== null && { startsPerMinute }),
+  };
+}
+
+/**
+ * Runs `write` where there is room at the provider, and at the route where that has limits of its own. A place
+ * that the generation was called to is its own already.
+ * @returns `full` without running it; `resting` when it wrote nothing.
+ */
+export async function withinRoomLimits(
+  room: ProviderRoom,
+  { place, routePlace }: Pick<Generation, 'place' | 'routePlace'>,
+  route: Route,
+  write: () => Promise<boolean>,
+): Promise<'done' | 'full' | 'resting'> {
+  const inside = { written: false, reached: false };
+  const enter = async () => {
+    inside.reached = true;
+    return (inside.written = await write());
+  };
+  const own = routeLimit(route);
+  const isCalled = place === route.provider;
+  const hasOwnRoom = own === null || (isCalled && routePlace === own.key);
+  const throughRoute = () => (hasOwnRoom ? enter() : room.enter(own, enter));
+  await (isCalled ? throughRoute() : room.enter(providerLimit(route), throughRoute));
+  if (inside.written) return 'done';
+  return inside.reached ? 'resting' : 'full';
+}
+
+type Deps = Pick<WorkDeps, 'breakers' | 'budgets' | 'clock' | 'log'>;
+type Budgeted = Pick<Route, 'provider' | 'budget'>;
+
+/**
+ * Counts what an order costs against its provider's budget of the day, before the provider is called. Past
+ * the budget the provider rests until the day is over, and staff are told once.
+ * @returns false when it does not fit, or its cost is not known: the provider is not to be called.
+ */
+export async function takeFromBudget(
+  { breakers, budgets, clock, log }: Deps,
+  { provider, budget }: Budgeted,
+  { cost = null, startedAt }: Pick<Attempt, 'cost' | 'startedAt'>,
+): Promise<boolean> {
+  if (budget === null) return true;
+  const key = budgetBreakerKey({ provider, budget });
+  const fits = async () =>
+    cost !== null && (await budgets.reserve(provider, dayOf(startedAt), cost, budget));
+  if (await fits()) {
+    // A new day, or something was given back.
+    if (breakers.of(key).closedOffAt !== null) await breakers.change(key, reopenBudget);
+    return true;
+  }
+  const now = clock.now();
+  const after = await breakers.change(key, afterBudget);
+  // What was given back before it was closed off could not open it.
+  if (after !== null && (await fits())) {
+    await breakers.change(key, reopenBudget);
+    return true;
+  }
+  // It is told once a day, by the process that closed it off.
+  if (after !== null && (after.closedOffAt ?? 0) >= now) {
+    const alert = { alert: 'provider_budget_spent', provider, rests_until: after.restsUntil };
+    log.error({ ...alert, budget: formatMoney(budget) }, "a provider's budget of the day is spent");
+  }
+  return false;
+}
+
+/**
+ * Takes an order that is not charged out of its provider's budget again. A failure leaves it counted: the
+ * provider then rests sooner.
+ */
+export async function giveBack(
+  { breakers, budgets, log }: Deps,
+  { provider, budget }: Budgeted,
+  { cost, startedAt }: Pick<Attempt, 'cost' | 'startedAt'>,
+): Promise<void> {
+  if (budget === null || !cost) return;
+  try {
+    await budgets.giveBack(provider, dayOf(startedAt), cost);
+    // Another process may have closed it off a moment ago.
+    await breakers.change(budgetBreakerKey({ provider, budget }), budgetGivenBack);
+  } catch (error) {
+    log.warn({ error, provider }, 'an order without charge stays counted in the budget');
+  }
+}

@@ -1,0 +1,183 @@
+import { createHash } from 'node:crypto';
+import type { Account } from '../../domain/account.ts';
+import { addressGroup } from '../../domain/addresses.ts';
+import { knownAs } from '../../domain/signIn.ts';
+import { PlainRefusal } from '../plainRefusal.ts';
+import type { Door, SignInOutcome } from './ports.ts';
+import type { SiteDeps } from './siteDeps.ts';
+
+const minuteMs = 60_000;
+
+/**
+ * How often each thing may be tried: by address of the caller, by account, by both together (`Pair`),
+ * and by a browser that has signed in to the account before.
+ */
+export const attemptLimits = {
+  signInBrowser: { most: 10, windowMs: 15 * minuteMs },
+  signInAddress: { most: 60, windowMs: 15 * minuteMs },
+  signInPair: { most: 10, windowMs: 15 * minuteMs },
+  signInAccount: { most: 100, windowMs: 15 * minuteMs },
+  mailBrowser: { most: 5, windowMs: 60 * minuteMs },
+  mailAddress: { most: 30, windowMs: 60 * minuteMs },
+  mailPair: { most: 5, windowMs: 60 * minuteMs },
+  mailAccount: { most: 15, windowMs: 60 * minuteMs },
+  signUpAddress: { most: 20, windowMs: 60 * minuteMs },
+  codeAddress: { most: 60, windowMs: 15 * minuteMs },
+  // One at a time: forgotten when it ends.
+  ledgerExport: { most: 1, windowMs: 10 * minuteMs },
+  upload: { most: 60, windowMs: 60 * minuteMs },
+  currentPassword: { most: 10, windowMs: 15 * minuteMs },
+  staffCodeBrowser: { most: 10, windowMs: 15 * minuteMs },
+  staffCode: { most: 10, windowMs: 15 * minuteMs },
+} as const;
+
+type Kind = keyof typeof attemptLimits;
+
+/** Where a request comes from. */
+export interface Origin {
+  address: string;
+  requestId: string;
+  /** What earlier sign-ins left in the browser (domain/signIn.ts); empty when there were none. */
+  marks: string;
+}
+
+/** Something was tried too often. `noteHeld` catches it to note the first one in each window. */
+export class TriedTooOften extends PlainRefusal {
+  /** Whether this is the first attempt that is refused in its window. */
+  readonly isFirst: boolean;
+  constructor(message: string, isFirst: boolean) {
+    super(message, 429);
+    this.isFirst = isFirst;
+  }
+}
+
+/** An attempt that was counted, to be forgotten when it succeeds. */
+export type Counted = readonly (readonly [Kind, string])[];
+
+/** The name under which something is counted: no address of a mailbox is kept in it. */
+function nameOf(kind: Kind, who: string): string {
+  const meant = kind.endsWith('Address') ? addressGroup(who) : who;
+  return `${kind}:${createHash('sha256').update(meant).digest('base64url')}`;
+}
+
+/** Counts an attempt. @throws TriedTooOften once there were too many; it says how long to wait. */
+export async function countAttempt(
+  { attempts, clock }: Pick<SiteDeps, 'attempts' | 'clock'>,
+  kind: Kind,
+  who: string,
+): Promise<void> {
+  const { most, windowMs } = attemptLimits[kind];
+  const { count, endsAt } = await attempts.count(nameOf(kind, who), windowMs);
+  if (count <= most) return;
+  const minutes = Math.max(1, Math.ceil((endsAt - clock.now()) / minuteMs));
+  const wait = minutes === 1 ? 'a minute' : `${minutes} minutes`;
+  const message =
+    kind === 'ledgerExport'
+      ? `A download of this ledger is under way. Try again when it has ended, or in ${wait}.`
+      : `That was tried too often. Wait ${wait}, then try again.${otherWay[kind] ?? ''}`;
+  throw new TriedTooOften(message, count === most + 1);
+}
+
+/** What an owner can do while strangers try an account from many addresses. */
+const otherWay: Partial<Record<Kind, string>> = {
+  signInAccount:
+    ' A browser in which you have signed in before need not wait, nor does a new password by mail.',
+  mailAccount: ' Codes were mailed to this address already: the newest one works for an hour.',
+};
+
+/**
+ * Counts a sign-in or a mail to an account. A browser that has signed in to the account before is counted
+ * alone. Any other is counted by its address, by address and account together, and last by account, with
+ * a wide limit: failures from one address never lock out the owner, and failures from many hold up only
+ * browsers that the account has never seen.
+ * @throws TriedTooOften once there were too many.
+ */
+export async function countForAccount(
+  deps: Pick<SiteDeps, 'attempts' | 'clock' | 'secrets'>,
+  what: 'signIn' | 'mail',
+  email: string,
+  { address, marks }: Origin,
+): Promise<Counted> {
+  const browser = knownAs(marks, email, deps.secrets);
+  const pair = `${email} ${addressGroup(address)}`;
+  const counted: Counted =
+    browser === null
+      ? [
+          [`${what}Address`, address],
+          [`${what}Pair`, pair],
+          [`${what}Account`, email],
+        ]
+      : [[`${what}Browser`, browser]];
+  for (const [kind, who] of counted) await countAttempt(deps, kind, who);
+  return counted.filter(([kind]) => !kind.endsWith('Address'));
+}
+
+/** Forgets attempts: the last one succeeded. */
+export async function forgetAttempts(
+  { attempts }: Pick<SiteDeps, 'attempts'>,
+  counted: Counted,
+): Promise<void> {
+  for (const [kind, who] of counted) await attempts.clear(nameOf(kind, who));
+}
+
+const words = { password: 'Wrong password.', code: 'Wrong code.', held: 'Tried too often.' };
+
+/**
+ * Notes a failed sign-in: a line of the log with account and address group, a count for the metrics, and
+ * for an account of staff an entry of the audit log.
+ * @param what.account Null where the address has none.
+ */
+export async function noteFailure(
+  { log, recordSignIn, audit, clock, random }: SiteDeps,
+  what: {
+    door: Door;
+    outcome: Exclude<SignInOutcome, 'done'>;
+    account: Pick<Account, 'id' | 'email' | 'staffRole'> | null;
+    from: Omit<Origin, 'marks'>;
+  },
+): Promise<void> {
+  const { door, outcome, account, from } = what;
+  recordSignIn(door, outcome);
+  const { address, requestId } = from;
+  const accountId = account?.id ?? null;
+  log.warn({ requestId, accountId, from: addressGroup(address), door, outcome }, 'sign-in failed');
+  if (!account || account.staffRole === null) return;
+  const { id, email, staffRole: role } = account;
+  await audit.begin({
+    id: random.newId('aud'),
+    at: clock.now(),
+    accountId: id,
+    email,
+    role,
+    requestId,
+    address,
+    action: 'sign in',
+    targets: [],
+    reason: '',
+    formId: null,
+    outcome: 'refused',
+    result: `${words[outcome]} (${door})`,
+  });
+}
+
+/**
+ * Counts an attempt, and notes when it is the one too many; those after it are counted by the metrics
+ * alone, so that a flood fills neither the log nor the audit.
+ * @param find The account that is meant.
+ */
+export async function noteHeld<T>(
+  deps: SiteDeps,
+  at: { door: Door; from: Omit<Origin, 'marks'>; find: () => Promise<Account | null> },
+  count: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await count();
+  } catch (error) {
+    if (!(error instanceof TriedTooOften)) throw error;
+    const { door, from } = at;
+    if (error.isFirst) {
+      await noteFailure(deps, { door, from, outcome: 'held', account: await at.find() });
+    } else deps.recordSignIn(door, 'held');
+    throw error;
+  }
+}

@@ -1,0 +1,199 @@
+import { measureDatabase, measureRoutes } from '../adapters/metrics/measureCalls.ts';
+import { createMetrics, setCredits, setFigures, setLanes } from '../adapters/metrics/metrics.ts';
+import { startMetricsServer } from '../adapters/metrics/metricsServer.ts';
+import { createFindCreditTotals } from '../adapters/mongo/accountStore.ts';
+import { createFindEndFigures } from '../adapters/mongo/endFigures.ts';
+import { createFindOpenFigures } from '../adapters/mongo/openFigures.ts';
+import { importPackage } from '../adapters/providers/aiSdk/loadAiSdk.ts';
+import { createTraces, type TracePackages } from '../adapters/traces/traces.ts';
+import type { Routes } from '../application/ports/providers.ts';
+import { noTraces, type Log, type Traces } from '../application/ports/system.ts';
+import type { MailOutcome, RecordSignIn } from '../application/site/ports.ts';
+import { createFigures, type FigureReaders } from '../application/staff/figures.ts';
+import type { LaneState } from '../application/upkeep/lanes.ts';
+import type { Config } from '../config.ts';
+import { chargeOf } from '../domain/cost.ts';
+import type { Attempt, LostReason } from '../domain/generation.ts';
+import type { RecordRequest } from '../http/middleware/logAccess.ts';
+import type { OpenDatabase } from './openDatabase.ts';
+
+/**
+ * Credit totals are reused for this time, in ms, or for this multiple of the time that adding them up took:
+ * every account is read for them.
+ */
+const [totalsMs, timesTaken] = [60_000, 30];
+
+/** The parts of a gateway that metrics are taken from; without METRICS_PORT they stay as they are. */
+export interface Measured {
+  database: OpenDatabase;
+  routes: Routes;
+  recordRequest: RecordRequest;
+  /** Counts each read of a generation by its owner. */
+  recordPoll: (status: string) => void;
+  /** Counts each finished result that was not delivered. */
+  recordLost: (provider: string, reason: LostReason) => void;
+  /** Counts what an attempt of an ended generation costs. */
+  recordCost: (attempt: Attempt) => void;
+  recordSignIn: RecordSignIn;
+  recordMail: (outcome: MailOutcome) => void;
+  stop(): Promise<void>;
+}
+
+/** Measures a gateway and serves its metrics on METRICS_PORT. */
+export async function composeMetrics(
+  config: Config,
+  parts: {
+    database: OpenDatabase;
+    routes: Routes;
+    log: Log;
+    figures: FigureReaders;
+    findLanes: () => Promise<LaneState[]>;
+    ready: () => boolean;
+  },
+): Promise<Measured> {
+  const { database: opened, routes, log } = parts;
+  const { metricsHost: host, metricsPort } = config.http;
+  const nothing = () => undefined;
+  if (metricsPort === null) {
+    return {
+      database: opened,
+      routes,
+      recordRequest: nothing,
+      recordPoll: nothing,
+      recordLost: nothing,
+      recordCost: nothing,
+      recordSignIn: nothing,
+      recordMail: nothing,
+      stop: async () => undefined,
+    };
+  }
+  const { clock, collections } = opened;
+  const metrics = createMetrics();
+  const findTotals = createFindCreditTotals(collections);
+  let totalsUntil = -Infinity;
+
+  /** Figures from the database are left out while it cannot be reached; the others are still served. */
+  async function loadFigures(): Promise<void> {
+    try {
+      setFigures(metrics, await parts.figures.loadOpen());
+      setLanes(metrics, await parts.findLanes());
+      if (performance.now() < totalsUntil) return;
+      const startedAt = performance.now();
+      setCredits(metrics, await findTotals());
+      const tookMs = performance.now() - startedAt;
+      totalsUntil = performance.now() + Math.max(totalsMs, timesTaken * tookMs);
+    } catch (error) {
+      log.warn({ error }, 'figures could not be read for the metrics');
+      for (const gauge of [metrics.open, metrics.oldestSeconds, metrics.credits]) gauge.reset();
+    }
+  }
+
+  const server = await startMetricsServer({
+    host,
+    port: metricsPort,
+    contentType: metrics.register.contentType,
+    ready: parts.ready,
+    log,
+    scrape: async () => {
+      metrics.clockSkew.set(clock.skewMs() / 1000);
+      await loadFigures();
+      return metrics.register.metrics();
+    },
+  });
+  return {
+    database: { ...opened, database: measureDatabase(opened.database, metrics) },
+    routes: measureRoutes(routes, metrics, () => performance.now()),
+    recordRequest({ method, route, status, ms }) {
+      metrics.httpRequests.inc({ method, route, status: String(status) });
+      metrics.httpSeconds.observe({ method, route }, ms / 1000);
+    },
+    recordPoll(status) {
+      metrics.polls.inc({ status });
+    },
+    recordLost(provider, reason) {
+      metrics.lostResults.inc({ provider, reason });
+    },
+    recordCost(attempt) {
+      const { provider, model, cost } = attempt;
+      const charge = chargeOf(attempt);
+      if (charge === 'none') return;
+      if (!cost) metrics.unknownCosts.inc({ provider, model, charge });
+      else {
+        const { currency, micros } = cost;
+        metrics.cost.inc({ provider, model, currency, charge }, micros / 1e6);
+      }
+    },
+    recordMail(outcome) {
+      metrics.mails.inc({ outcome });
+    },
+    recordSignIn(door, outcome) {
+      metrics.signIns.inc({ door, outcome });
+    },
+    async stop() {
+      await server.stop();
+      metrics.register.clear();
+    },
+  };
+}
+
+/** The figures of the whole gateway, read once for the metrics and the console of this process. */
+export function composeFigures({
+  collections,
+  clock,
+}: Pick<OpenDatabase, 'collections' | 'clock'>): FigureReaders {
+  return createFigures(
+    createFindOpenFigures(collections, clock),
+    createFindEndFigures(collections, clock),
+    clock,
+  );
+}
+
+/** OpenTelemetry's packages that this release is tested with. */
+export const tracePackages = {
+  '@opentelemetry/sdk-trace': '3.1.0',
+  '@opentelemetry/resources': '3.1.0',
+  '@opentelemetry/exporter-trace-otlp-http': '0.301.0',
+};
+
+/** The traces of a process, and its log, whose lines name the trace that they belong to. */
+export interface ComposedTraces {
+  traces: Traces;
+  log: Log;
+  /** Sends what is left, for a moment. Never throws. */
+  close(): Promise<void>;
+}
+
+/**
+ * Traces where the settings ask for them; OpenTelemetry's packages are loaded only then, from PROVIDERS_DIR
+ * or beside the gateway: they are a sixth of what a whole production installation takes.
+ * @throws Error with the command that installs them.
+ */
+export async function composeTraces(config: Config, log: Log): Promise<ComposedTraces> {
+  if (config.traces === null) return { traces: noTraces, log, close: async () => undefined };
+  const install = Object.entries(tracePackages).map(([name, version]) => `${name}@${version}`);
+  const load = (name: keyof typeof tracePackages) =>
+    importPackage(name, config.providersDir, install.join(' '));
+  const packages = {
+    sdk: await load('@opentelemetry/sdk-trace'),
+    resources: await load('@opentelemetry/resources'),
+    exporters: await load('@opentelemetry/exporter-trace-otlp-http'),
+  } as TracePackages;
+  const traces = createTraces(packages, config.traces, log);
+  return { traces, log: withTraceIds(log, traces), close: () => traces.close() };
+}
+
+/** Names trace and span by OpenTelemetry's names for logs that are not its own. */
+function withTraceIds(log: Log, traces: Traces): Log {
+  const within = (fields: object) => {
+    const current = traces.current();
+    return current === null
+      ? fields
+      : { trace_id: current.traceId, span_id: current.spanId, ...fields };
+  };
+  return {
+    debug: (fields, message) => log.debug(within(fields), message),
+    info: (fields, message) => log.info(within(fields), message),
+    warn: (fields, message) => log.warn(within(fields), message),
+    error: (fields, message) => log.error(within(fields), message),
+  };
+}

@@ -1,0 +1,53 @@
+import { describe, expect, test } from 'vitest';
+import fc from 'fast-check';
+import { takeToken, type TokenBucket } from './rateLimit.ts';
+
+const rate = { perMinute: 60, burst: 10 };
+
+describe('a token bucket', () => {
+  test('gives its burst at once and then tells when to come again', () => {
+    let bucket: TokenBucket | null = null;
+    for (let count = 0; count < 10; count += 1) {
+      const taken = takeToken(bucket, rate, 0);
+      expect(taken.ok).toBe(true);
+      bucket = taken.bucket;
+    }
+    expect(takeToken(bucket, rate, 0)).toMatchObject({ ok: false, retryAfterSeconds: 1 });
+    expect(takeToken(bucket, rate, 1000).ok).toBe(true);
+  });
+
+  test('never gives more than burst plus rate, however it is asked', () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: -500, max: 3000 }), { maxLength: 200 }), (steps) => {
+        let bucket: TokenBucket | null = null;
+        let now = 0;
+        let latest = 0;
+        let given = 0;
+        for (const step of steps) {
+          now = Math.max(0, now + step);
+          latest = Math.max(latest, now);
+          const taken = takeToken(bucket, rate, now);
+          if (taken.ok) given += 1;
+          bucket = taken.bucket;
+        }
+        expect(given).toBeLessThanOrEqual(rate.burst + (latest * rate.perMinute) / 60_000);
+      }),
+    );
+  });
+
+  test('waiting as told is enough', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 1000 }),
+        fc.integer({ min: 0, max: 99 }),
+        (perMinute, part) => {
+          const empty = { tokens: part / 100, at: 0 };
+          const refused = takeToken(empty, { perMinute, burst: 1 }, 0);
+          const wait = refused.ok ? 0 : refused.retryAfterSeconds;
+          const again = takeToken(refused.bucket, { perMinute, burst: 1 }, wait * 1000 + 1);
+          expect(again.ok).toBe(true);
+        },
+      ),
+    );
+  });
+});

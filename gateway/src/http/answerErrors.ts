@@ -1,0 +1,118 @@
+import { errorCodes, type ErrorCode, type ErrorBody } from '@framegate/contract';
+import type { Log } from '../application/ports/system.ts';
+import { Refusal } from '../domain/refusal.ts';
+import { answerJson } from './answer.ts';
+import type { HttpContext, HttpMiddleware } from './context.ts';
+import { isClientGone } from './readBody.ts';
+
+/** What error answers are made with. */
+export interface AnswerDeps {
+  log: Log;
+  isDatabaseTrouble: (error: unknown) => boolean;
+}
+
+/** Answers what a later step throws as our error JSON; a bug is logged whole and answered as `internal_error`. */
+export function answerErrors(deps: AnswerDeps): HttpMiddleware {
+  return async (ctx, next) => {
+    try {
+      await next();
+    } catch (error) {
+      answerError(ctx, error, deps);
+    }
+  };
+}
+
+/** Headers that describe a body, which an error answer replaces by another one. */
+const bodyHeaders = [
+  'Accept-Ranges',
+  'Content-Disposition',
+  'Content-Encoding',
+  'Content-Length',
+  'Content-Range',
+  'ETag',
+  'Last-Modified',
+  'Location',
+  'Retry-After',
+];
+
+/** Answers an error; logs it when it is ours. Nothing is answered to a client that has gone. */
+export function answerError(ctx: HttpContext, error: unknown, deps: AnswerDeps): void {
+  const { requestId } = ctx.state;
+  logError(error, requestId, deps);
+  if (ctx.headerSent || !ctx.writable) {
+    ctx.res.destroy();
+    return;
+  }
+  const refusal = refusalFor(error, deps.isDatabaseTrouble);
+  ctx.state.refused = refusal.code;
+  for (const name of bodyHeaders) ctx.res.removeHeader(name);
+  ctx.res.setHeader('Cache-Control', 'no-store');
+  for (const [name, value] of Object.entries(headersOf(refusal))) ctx.res.setHeader(name, value);
+  answerJson(ctx, statusOf(refusal), JSON.stringify(presentRefusal(refusal, requestId)));
+}
+
+/** A refusal is in the access log; a database out of reach is the operator's; the rest is a bug. */
+export function logError(
+  error: unknown,
+  requestId: string,
+  { log, isDatabaseTrouble }: AnswerDeps,
+): void {
+  if (error instanceof Refusal) return;
+  const fields = { requestId, err: error };
+  if (isClientGone(error)) log.debug(fields, 'client went away');
+  else if (isDatabaseTrouble(error)) log.warn(fields, 'database out of reach');
+  else log.error(fields, 'request failed');
+}
+
+/** Seconds to wait where the refusal itself knows no better. */
+const retryAfterSeconds: Partial<Record<ErrorCode, number>> = {
+  service_unavailable: 2,
+  model_unavailable: 60,
+  rate_limited: 1,
+  concurrency_limited: 10,
+};
+
+/**
+ * The refusal that a caller is answered with: itself; `service_unavailable` for a database that cannot be
+ * reached; `internal_error`, without details, for a bug.
+ */
+export function refusalFor(
+  error: unknown,
+  isDatabaseTrouble: (error: unknown) => boolean,
+): Refusal {
+  if (error instanceof Refusal) return error;
+  if (isDatabaseTrouble(error)) return new Refusal('service_unavailable');
+  return new Refusal('internal_error');
+}
+
+/** HTTP status of a refusal, from the catalogue. */
+export function statusOf(refusal: Refusal): number {
+  return errorCodes[refusal.code].status;
+}
+
+/** Headers that belong to a refusal: its own, and what its code asks for. */
+export function headersOf(refusal: Refusal): Record<string, string> {
+  const seconds = refusal.retryAfterSeconds ?? retryAfterSeconds[refusal.code];
+  return {
+    ...(seconds !== undefined && { 'Retry-After': String(seconds) }),
+    ...(refusal.code === 'invalid_api_key' && { 'WWW-Authenticate': 'Bearer' }),
+    ...refusal.headers,
+  };
+}
+
+/** The body of a refusal; the order of its fields is the order on the wire. */
+export function presentRefusal(refusal: Refusal, requestId: string): ErrorBody {
+  const { type, retryable } = errorCodes[refusal.code];
+  return {
+    error: {
+      type,
+      code: refusal.code,
+      message: refusal.message,
+      param: refusal.param ?? refusal.details[0]?.param ?? null,
+      request_id: requestId,
+      retryable,
+      details: [...refusal.details],
+      ...(refusal.credits && { credits: refusal.credits }),
+    },
+  };
+}

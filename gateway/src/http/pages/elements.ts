@@ -1,0 +1,92 @@
+import { presentPosters, type Addresses } from '../../application/generations/presentGeneration.ts';
+import type { Generation } from '../../domain/generation.ts';
+import { drawings } from './generated/icons.ts';
+import { html, attributes, type Html } from './html.ts';
+
+/**
+ * A table that scrolls where the page is narrow.
+ * @param label What it shows, for screen readers.
+ * @param rows Rows with their cells, in the order of the columns.
+ * @param className Of the table, where it has a look of its own.
+ */
+export function wideTable(
+  label: string,
+  columns: readonly (Html | string)[],
+  rows: readonly Html[],
+  className?: string,
+): Html {
+  return html`<div class="wide" tabindex="0" role="group" aria-label="Table: ${label}">
+    <table ${className !== undefined && html`class="${className}"`}>
+      <thead>
+        <tr>
+          ${columns.map((column) => html`<th scope="col">${column}</th>`)}
+        </tr>
+      </thead>
+      <tbody>
+        ${rows}
+      </tbody>
+    </table>
+  </div>`;
+}
+
+/** Pixels of a picture that is as wide and has the shape that was asked for: its place is known before it loads. */
+export function sizeOf({ parameters }: Pick<Generation, 'parameters'>, width: number) {
+  const [across = 16, down = 9] = parameters.aspect_ratio.split(':').map(Number);
+  return { width, height: Math.round((width * down) / across) };
+}
+
+/**
+ * What was made: the player of a video, or the posters of images as links to the files.
+ * @param urls Addresses of the files, none of which is deleted.
+ * @param title What stands behind "Image 1 of 4" for those who do not see it.
+ */
+export function outputsPart(
+  generation: Parameters<typeof presentPosters>[0] & Pick<Generation, 'parameters' | 'type'>,
+  { addresses, now }: { addresses: Addresses; now: number },
+  { urls, title }: { urls: readonly string[]; title: string },
+): Html {
+  const posters = presentPosters(generation, addresses, now, 960);
+  const size = sizeOf(generation, 960);
+  if (generation.type === 'video') {
+    const [poster] = posters;
+    const player = attributes({ src: urls[0], poster: poster ?? undefined, ...size });
+    return html`<div class="result">
+      <video
+        controls
+        playsinline
+        preload="${poster === null ? 'metadata' : 'none'}"
+        ${player}
+        aria-label="The finished video"
+      ></video>
+    </div>`;
+  }
+  const images = urls.map((url, index) => {
+    const alt = `Image ${index + 1} of ${urls.length}: ${title}`;
+    const shown = attributes({ src: posters[index] ?? url, alt, loading: 'lazy', ...size });
+    return html`<a href="${url}" rel="noreferrer"><img ${shown} /></a>`;
+  });
+  return html`<div class="result">${images}</div>`;
+}
+
+/** A name of one of the icons that the pages use. */
+export type IconName = keyof typeof drawings;
+
+/**
+ * An icon beside words that say the same: screen readers pass over it. A new one is there after
+ * `npm run generate`, which looks for calls such as `icon('play')`.
+ */
+export function icon(name: IconName): Html {
+  const drawing: Html = { markup: drawings[name] };
+  return html`<svg
+    class="icon"
+    viewBox="0 0 24 24"
+    aria-hidden="true"
+    fill="none"
+    stroke="currentColor"
+    stroke-width="2"
+    stroke-linecap="round"
+    stroke-linejoin="round"
+  >
+    ${drawing}
+  </svg>`;
+}
