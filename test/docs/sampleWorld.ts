@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -8,8 +8,10 @@ import sharp from 'sharp';
 import { catalogue } from '@framegate/contract';
 import { encodeTone, mux } from '../media/makeMedia.ts';
 import { createTlsAuthority } from '../media/tlsAuthority.ts';
+import { arkProvider } from '../support/arkRoutes.ts';
 import { startFakeArk } from '../support/fakeArk/fakeArk.ts';
-import { startTestGateway, type TestAccount } from '../support/gateway.ts';
+import type { TestAccount } from '../support/gateway.ts';
+import { startRoutedGateway } from '../support/startRoutedGateway.ts';
 
 /** A sample of the documentation. */
 export interface DocsSample {
@@ -41,24 +43,16 @@ export async function startSampleWorld(): Promise<SampleWorld> {
     mkdtemp(join(tmpdir(), 'framegate-samples-')),
     serveInputs(),
   ]);
-  const routes = join(folder, 'routes.json');
   const scripted = [{ provider: 'ark', model: 'scripted', supports: { realPerson: true } }];
   const preview = [{ provider: 'preview', model: 'preview' }];
-  const { baseURL, mediaHost } = ark;
-  const provider = { kind: 'model-ark', apiKeyEnv: 'ARK_KEY', baseURL, mediaHosts: [mediaHost] };
-  const file = {
-    providers: {
-      preview: { kind: 'preview-renderer' },
-      ark: { ...provider, allowPrivateNetwork: true },
-    },
+  const routes = {
+    providers: { preview: { kind: 'preview-renderer' }, ark: arkProvider(ark) },
     models: Object.fromEntries(
       catalogue.map(({ id, type }) => [id, type === 'video' ? scripted : preview]),
     ),
   };
-  await writeFile(routes, JSON.stringify(file));
-  const gateway = await startTestGateway({
-    ROUTES_FILE: routes,
-    ARK_KEY: ark.apiKey,
+  const gateway = await startRoutedGateway(routes, {
+    ARK_API_KEY: ark.apiKey,
     INPUT_HOST_OVERRIDES: `${inputHost}=127.0.0.1:${String(files.port)}`,
   });
   const page = await (await fetch(`${gateway.origin}/docs.md`)).text();

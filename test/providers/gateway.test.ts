@@ -1,34 +1,22 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { arkProvider } from '../support/arkRoutes.ts';
 import { image, video } from '../support/bodies.ts';
 import { startFakeArk, type FakeArk } from '../support/fakeArk/fakeArk.ts';
 import { freePort } from '../support/freePort.ts';
-import { startTestGateway, type TestAccount, type TestGateway } from '../support/gateway.ts';
+import type { TestAccount, TestGateway } from '../support/gateway.ts';
+import { startRoutedGateway } from '../support/startRoutedGateway.ts';
 import { until } from '../support/until.ts';
 
 let ark: FakeArk;
-let folder: string;
 let gateway: TestGateway;
 let account: TestAccount;
 
 beforeAll(async () => {
   ark = await startFakeArk();
-  folder = await mkdtemp(join(tmpdir(), 'framegate-routes-'));
   const routes = {
     providers: {
-      gone: {
-        ...{ kind: 'model-ark', apiKeyEnv: 'ARK_API_KEY', allowPrivateNetwork: true },
-        ...{
-          baseURL: `http://127.0.0.1:${String(await freePort())}/v3`,
-          mediaHosts: ['a.example'],
-        },
-      },
-      ark: {
-        ...{ kind: 'model-ark', apiKeyEnv: 'ARK_API_KEY', allowPrivateNetwork: true },
-        ...{ baseURL: ark.baseURL, mediaHosts: [ark.mediaHost] },
-      },
+      gone: { ...arkProvider(ark), baseURL: `http://127.0.0.1:${String(await freePort())}/v3` },
+      ark: arkProvider(ark),
       // No order of it fits, so that none leaves.
       spent: {
         ...{ kind: 'ai-sdk', package: '@ai-sdk/openai', factory: 'createOpenAI' },
@@ -45,16 +33,13 @@ beforeAll(async () => {
       ],
     },
   };
-  const file = join(folder, 'routes.json');
-  await writeFile(file, JSON.stringify(routes));
-  gateway = await startTestGateway({ ROUTES_FILE: file, ARK_API_KEY: ark.apiKey });
+  gateway = await startRoutedGateway(routes, { ARK_API_KEY: ark.apiKey });
   account = await gateway.addAccount();
 });
 
 afterAll(async () => {
   await gateway.stop();
   await ark.close();
-  await rm(folder, { recursive: true });
 });
 
 async function make(prompt: string): Promise<Record<string, unknown>> {

@@ -90,7 +90,6 @@ export async function startMatrix(
   const server = await startTinyServer((got, response) => {
     if (got.path.startsWith('/1.mp4')) give(response, [200, film], 'video/mp4');
     else if (got.path.startsWith('/1.png')) give(response, [200, png]);
-    else if (got.path.startsWith('/1.png')) give(response, [200, png]);
     else if (JSON.stringify(got.body ?? '').includes(vanished)) response.destroy();
     else give(response, answerTo(got));
   });

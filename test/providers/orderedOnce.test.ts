@@ -1,11 +1,10 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { arkProvider } from '../support/arkRoutes.ts';
 import { image, video } from '../support/bodies.ts';
 import { startFakeArk, type FakeArk } from '../support/fakeArk/fakeArk.ts';
 import type { Fault } from '../support/fakeArk/script.ts';
-import { startTestGateway, type TestAccount, type TestGateway } from '../support/gateway.ts';
+import type { TestAccount, TestGateway } from '../support/gateway.ts';
+import { startRoutedGateway } from '../support/startRoutedGateway.ts';
 import { closeRoutes, imageRequest, never, openRoute, videoRequest } from './routeFixtures.ts';
 import { json, startTinyServer } from './tinyServer.ts';
 
@@ -94,8 +93,6 @@ describe('an error that answers a one-call order of images', () => {
     const second = await startTinyServer((_, response) =>
       json(response, 422, typed('generation_error')),
     );
-    const folder = await mkdtemp(join(tmpdir(), 'framegate-once-'));
-    const file = join(folder, 'routes.json');
     const route = (provider: string) => ({ provider, model: 'fal-ai/flux/dev' });
     const routes = {
       providers: {
@@ -104,8 +101,7 @@ describe('an error that answers a one-call order of images', () => {
       },
       models: { 'image-b-2': [route('one'), route('two')] },
     };
-    await writeFile(file, JSON.stringify(routes));
-    const gateway = await startTestGateway({ ROUTES_FILE: file, KEY: 'a-key' });
+    const gateway = await startRoutedGateway(routes, { KEY: 'a-key' });
     const account = await gateway.addAccount({ credits: 100 });
     const { json: created } = await account.post('/v1/images', image());
     expect(await account.untilEnded(String(created['id']))).toMatchObject({
@@ -117,30 +113,20 @@ describe('an error that answers a one-call order of images', () => {
     await gateway.stop();
     await failing.close();
     await second.close();
-    await rm(folder, { recursive: true });
   });
 });
 
 describe('after an unknown outcome on a route that is safe to repeat no other provider is asked', () => {
-  let folder: string;
   let other: FakeArk;
   let repeated: FakeArk;
   let gateway: TestGateway;
   let account: TestAccount;
 
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'framegate-repeat-'));
     other = await startFakeArk();
     repeated = await startFakeArk({ honoursKeys: true });
-    const at = (ark: FakeArk) => ({
-      kind: 'model-ark',
-      apiKeyEnv: 'KEY',
-      allowPrivateNetwork: true,
-      baseURL: ark.baseURL,
-      mediaHosts: [ark.mediaHost],
-    });
     const routes = {
-      providers: { other: at(other), repeated: at(repeated) },
+      providers: { other: arkProvider(other), repeated: arkProvider(repeated) },
       models: {
         'alpha-2.0-mini': [
           { provider: 'other', model: 'seedance' },
@@ -148,16 +134,13 @@ describe('after an unknown outcome on a route that is safe to repeat no other pr
         ],
       },
     };
-    const file = join(folder, 'routes.json');
-    await writeFile(file, JSON.stringify(routes));
-    gateway = await startTestGateway({ ROUTES_FILE: file, KEY: other.apiKey });
+    gateway = await startRoutedGateway(routes, { ARK_API_KEY: other.apiKey });
     account = await gateway.addAccount({ credits: 1000 });
   });
   afterAll(async () => {
     await gateway.stop();
     await other.close();
     await repeated.close();
-    await rm(folder, { recursive: true });
   });
 
   /** The first route is busy once, and the first answers of the second are `faults`. */

@@ -1,20 +1,16 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { video } from '../support/bodies.ts';
-import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import type { TestGateway } from '../support/gateway.ts';
+import { startRoutedGateway } from '../support/startRoutedGateway.ts';
 import { json, startTinyServer, type TinyServer } from './tinyServer.ts';
 
 let provider: TinyServer;
-let folder: string;
 let gateway: TestGateway;
 
 beforeAll(async () => {
   provider = await startTinyServer((_, response) => {
     json(response, 200, { request_id: 'r', output: { task_id: '1', task_status: 'PENDING' } });
   });
-  folder = await mkdtemp(join(tmpdir(), 'framegate-dropped-'));
   const routes = {
     providers: {
       w: {
@@ -28,15 +24,12 @@ beforeAll(async () => {
       'alpha-2.5': [{ provider: 'w', model: 'wan2.7-t2v', supports: { audio: true } }],
     },
   };
-  const file = join(folder, 'routes.json');
-  await writeFile(file, JSON.stringify(routes));
-  gateway = await startTestGateway({ ROUTES_FILE: file, KEY: 'a-key' });
+  gateway = await startRoutedGateway(routes, { KEY: 'a-key' });
 });
 
 afterAll(async () => {
   await gateway.stop();
   await provider.close();
-  await rm(folder, { recursive: true });
 });
 
 test('a video whose package left a paid option out is failed and refunded, and the operator is told', async () => {

@@ -1,14 +1,11 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { video } from '../support/bodies.ts';
-import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import type { TestGateway } from '../support/gateway.ts';
+import { startRoutedGateway } from '../support/startRoutedGateway.ts';
 import { until } from '../support/until.ts';
 import { json, startTinyServer, type TinyServer } from './tinyServer.ts';
 
 let provider: TinyServer;
-let folder: string;
 let gateway: TestGateway;
 /** What the job's status says; its result is answered with 500. */
 let status: string;
@@ -20,7 +17,6 @@ beforeAll(async () => {
     else if (path.endsWith('/status')) json(response, 200, { status });
     else json(response, 500, { detail: 'Internal Server Error' });
   });
-  folder = await mkdtemp(join(tmpdir(), 'framegate-unreadable-'));
   const routes = {
     providers: {
       fal: {
@@ -35,15 +31,12 @@ beforeAll(async () => {
     },
     models: { 'alpha-2.0-mini': [{ provider: 'fal', model: 'fal-ai/wan/text-to-video' }] },
   };
-  const file = join(folder, 'routes.json');
-  await writeFile(file, JSON.stringify(routes));
-  gateway = await startTestGateway({ ROUTES_FILE: file, KEY: 'a-key' });
+  gateway = await startRoutedGateway(routes, { KEY: 'a-key' });
 });
 
 afterAll(async () => {
   await gateway.stop();
   await provider.close();
-  await rm(folder, { recursive: true });
 });
 
 const resultsAsked = () => provider.got.filter(({ path }) => path.endsWith('/requests/1')).length;

@@ -1,6 +1,4 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { StaffRole } from '../../gateway/src/domain/staffRights.ts';
 import { resolveUnknown } from '../../gateway/src/application/staff/resolveUnknown.ts';
 import { closeRoutes, never, openRoute, videoRequest } from '../providers/routeFixtures.ts';
@@ -8,9 +6,9 @@ import { json, startTinyServer, type TinyServer } from '../providers/tinyServer.
 import { actor, openStaff } from '../staff/openStaff.ts';
 import { loseSubmission } from '../staff/staffFixtures.ts';
 import { video } from '../support/bodies.ts';
-import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import type { TestGateway } from '../support/gateway.ts';
+import { startRoutedGateway } from '../support/startRoutedGateway.ts';
 import { until } from '../support/until.ts';
-import { temporaryFolder } from './temporaryFolder.ts';
 
 /*
  * The attack: a member of staff resolves an unknown outcome with an operation that names a server of
@@ -47,7 +45,6 @@ vi.doMock(untested, () => ({
 const key = 'the-provider-key-0001';
 const http = { allowPrivateNetwork: true, mediaHosts: ['files.example'] };
 const other = { ...http, kind: 'ai-sdk', package: untested, factory: 'createUntested' };
-const folder = temporaryFolder();
 
 let api: TinyServer;
 let foreign: TinyServer;
@@ -56,7 +53,6 @@ let opened: Awaited<ReturnType<typeof openStaff>>;
 beforeAll(async () => {
   api = await startTinyServer((_, response) => json(response, 200, { status: 'running' }));
   foreign = await startTinyServer((_, response) => json(response, 200, { status: 'running' }));
-  const path = join(folder(), 'routes.json');
   const routes = {
     providers: {
       named: { ...other, apiKeyEnv: 'KEY', options: { baseURL: api.origin } },
@@ -67,8 +63,7 @@ beforeAll(async () => {
       'alpha-2.0-mini': [{ provider: 'unnamed', model: 'm' }],
     },
   };
-  await writeFile(path, JSON.stringify(routes));
-  gateway = await startTestGateway({ ROUTES_FILE: path, KEY: key });
+  gateway = await startRoutedGateway(routes, { KEY: key });
   opened = await openStaff(gateway);
 });
 afterAll(async () => {

@@ -1,38 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { grantCredits } from '../../gateway/src/application/accounts/grantCredits.ts';
-import { video } from '../support/bodies.ts';
-import { requests, startTestGateway, type TestGateway } from '../support/gateway.ts';
-import { signUpVerified } from './support/signUpVerified.ts';
-import { createVisitor, type Page, type Visitor } from './support/visitor.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { requests } from '../support/gateway.ts';
+import { until } from '../support/until.ts';
+import { path, rowOf, shownKey, useKeyPages, type KeyPages } from './support/useKeyPages.ts';
 
-let bed: TestGateway;
-let visitor: Visitor;
-const path = '/settings/public-api';
-
-beforeAll(async () => {
-  bed = await startTestGateway({ ROLE: 'api', AUTO_APPROVED_HOSTS: '*.files.example' });
-  visitor = createVisitor(bed.origin);
-  await signUpVerified(visitor, bed.dataDir, 'keys@example.com', 'correct horse battery');
+const pages = useKeyPages();
+let { bed, visitor, createKey, rotate, account, keyOf, signUpThief } = {} as KeyPages;
+beforeAll(() => {
+  ({ bed, visitor, createKey, rotate, account, keyOf, signUpThief } = pages());
 });
-afterAll(async () => {
-  await bed.stop();
-  expect(bed.errors).toEqual([]);
-});
-
-const shownKey = (page: Page) => /value="(fg_live_[0-9A-Za-z]{38})"/.exec(page.text)?.[1] ?? '';
-
-/** The row of a key in the table. */
-const rowOf = (page: Page, name: string) =>
-  page.text.split('<tr id="').find((each) => each.includes(`<td>${name} `)) ?? '';
-
-async function createKey(fields: Record<string, string | string[]>): Promise<Page> {
-  const form = await visitor.get(path);
-  return visitor.post(`${path}/keys`, {
-    form_key: form.field('form_key'),
-    models: ['alpha-2.0-fast', 'image-b-2'],
-    ...fields,
-  });
-}
 
 describe('API keys', () => {
   test('a key is shown once, works at once, and is stored nowhere', async () => {
@@ -66,9 +41,7 @@ describe('API keys', () => {
     await requests(bed.origin, apiKey).get('/v1/credits/balance');
     const { keyUses } = bed.gateway.database.collections;
     const id = (await keyOf('used')).id;
-    while ((await keyUses.countDocuments({ _id: id })) === 0) {
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
+    await until(async () => (await keyUses.countDocuments({ _id: id })) > 0);
     const row = rowOf(await visitor.get(path), 'used');
     expect(row).toMatch(/<td><time /);
   });
@@ -115,9 +88,7 @@ describe('API keys', () => {
   test('replacing a key lets the old one work on for a while', async () => {
     const old = shownKey(await createKey({ name: 'rotated', hosts: 'b.files.example' }));
     const key = await keyOf('rotated');
-    const form = await visitor.get(path);
-    const fields = { form_key: `${form.field('form_key')}-${key.id}`, overlap: '1' };
-    const fresh = shownKey(await visitor.post(`${path}/keys/${key.id}/rotate`, fields));
+    const fresh = shownKey(await rotate(key.id, '1'));
     expect(fresh).not.toBe(old);
     for (const each of [old, fresh]) {
       expect((await requests(bed.origin, each).get('/v1/credits/balance')).status).toBe(200);
@@ -142,9 +113,7 @@ describe('API keys', () => {
   test('a replaced key stands under its successor, and is revoked by its own name and characters', async () => {
     const old = shownKey(await createKey({ name: 'twin' }));
     const key = await keyOf('twin');
-    const form = await visitor.get(path);
-    const fields = { form_key: `${form.field('form_key')}-${key.id}`, overlap: '24' };
-    const fresh = shownKey(await visitor.post(`${path}/keys/${key.id}/rotate`, fields));
+    const fresh = shownKey(await rotate(key.id, '24'));
     const { text } = await visitor.get(path);
     const successor = (await account()).keys.find(({ lastFour }) => fresh.endsWith(lastFour));
     const [, behind = ''] = text.split(`<tr id="${String(successor?.id)}"`);
@@ -181,81 +150,10 @@ describe('API keys', () => {
     ]);
   });
 
-  describe('a daily credit limit', () => {
-    /** Costs between 26 and 50 credits: one of them fits into a limit of 50. */
-    const create = (apiKey: string) =>
-      requests(bed.origin, apiKey).post('/v1/videos', video({ model: 'alpha-2.0-fast' }));
-    const limit = async (name: string, daily_credits: string) => {
-      const { id } = await keyOf(name);
-      await visitor.get(path);
-      return visitor.post(`${path}/keys/${id}/limit`, { daily_credits });
-    };
-    beforeAll(async () => {
-      const { database, clock } = bed.gateway.database;
-      const grant = { accountId: (await account()).id, amountCredits: 10_000 };
-      await grantCredits(
-        { database, clock, random: bed.gateway.random },
-        { ...grant, kind: 'purchased', expiresAt: null, reason: null },
-      );
-    });
-
-    test('is set with the key, changed by its owner, and holds from the next create on', async () => {
-      const apiKey = shownKey(await createKey({ name: 'bounded', daily_credits: '50' }));
-      expect(rowOf(await visitor.get(path), 'bounded')).toContain('0 of 50');
-      expect((await create(apiKey)).status).toBe(202);
-      const refused = await create(apiKey);
-      expect([refused.status, refused.json['error']]).toMatchObject([
-        402,
-        { code: 'key_limit_reached' },
-      ]);
-      const raised = await limit('bounded', ' 1,000 ');
-      expect(raised.text).toContain('may spend 1,000 credits a day from now on');
-      expect(rowOf(await visitor.get(path), 'bounded')).toMatch(/max="1000"[^]*\d\d of 1,000/);
-      expect((await create(apiKey)).status).toBe(202);
-      await limit('bounded', '1');
-      expect((await create(apiKey)).status).toBe(402);
-      expect((await limit('bounded', '')).text).toContain('no daily limit any more');
-      expect(await keyOf('bounded')).not.toHaveProperty('dailyCredits');
-      expect((await create(apiKey)).status).toBe(202);
-    });
-
-    test.each(['0', '-5', '1.5', 'many', '1,00', '9999999999999'])('is not %s', async (typed) => {
-      const made = await createKey({ name: 'never made', daily_credits: typed });
-      expect(made.status).toBe(400);
-      expect(made.text).toContain('id="field-dailyCredits-problem"');
-      expect(made.text).toContain(`name="daily_credits" type="text" value="${typed}"`);
-      const changed = await limit('bounded', typed);
-      expect(changed.status).toBe(400);
-      expect(changed.text).toContain('Enter whole credits');
-      expect(changed.text).toContain(`value="${typed}"`);
-      expect(await keyOf('bounded')).not.toHaveProperty('dailyCredits');
-    });
-
-    test('goes with a key that is replaced, and is for its owner to change', async () => {
-      await createKey({ name: 'passed on', daily_credits: '70' });
-      const { id } = await keyOf('passed on');
-      const thief = createVisitor(bed.origin);
-      await signUpVerified(thief, bed.dataDir, 'raiser@example.com', 'correct horse battery');
-      await thief.get(path);
-      const raised = await thief.post(`${path}/keys/${id}/limit`, { daily_credits: '100000' });
-      expect(raised.text).not.toContain('100,000');
-      const form = await visitor.get(path);
-      const fields = { form_key: `${form.field('form_key')}-${id}`, overlap: '0' };
-      await visitor.post(`${path}/keys/${id}/rotate`, fields);
-      const keys = (await account()).keys.filter(({ name }) => name === 'passed on');
-      expect(keys.map(({ dailyCredits }) => dailyCredits)).toEqual([70, 70]);
-      await visitor.get(path);
-      const gone = await visitor.post(`${path}/keys/${id}/limit`, { daily_credits: '5' });
-      expect(gone.status).toBe(400);
-    });
-  });
-
   test('a revoked key stops, and no account can touch the keys of another one', async () => {
     const apiKey = shownKey(await createKey({ name: 'gone' }));
     const { id } = await keyOf('gone');
-    const thief = createVisitor(bed.origin);
-    await signUpVerified(thief, bed.dataDir, 'thief@example.com', 'correct horse battery');
-    await thief.get(path);
+    const thief = await signUpThief('thief@example.com');
     await thief.post(`${path}/keys/${id}/revoke`);
     await thief.post(`${path}/keys/${id}/hosts`, { host: 'evil.example' });
     const stolen = await thief.post(`${path}/keys/${id}/rotate`, { form_key: 'x', overlap: '0' });
@@ -267,15 +165,3 @@ describe('API keys', () => {
     expect(refused.status).toBe(401);
   });
 });
-
-async function account() {
-  const found = await bed.gateway.database.database.accounts.findByEmail('keys@example.com');
-  if (!found) throw new Error('the account is gone');
-  return found;
-}
-
-async function keyOf(name: string) {
-  const key = (await account()).keys.find((each) => each.name === name);
-  if (!key) throw new Error(`there is no key ${name}`);
-  return key;
-}

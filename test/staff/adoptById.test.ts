@@ -1,5 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { failAndRefund } from '../../gateway/src/application/staff/generationActions.ts';
@@ -8,7 +7,8 @@ import {
   resolveUnknown,
 } from '../../gateway/src/application/staff/resolveUnknown.ts';
 import { video } from '../support/bodies.ts';
-import { startTestGateway, type TestAccount, type TestGateway } from '../support/gateway.ts';
+import type { TestAccount, TestGateway } from '../support/gateway.ts';
+import { startRoutedGateway } from '../support/startRoutedGateway.ts';
 import { until } from '../support/until.ts';
 import { json, startTinyServer, type TinyServer } from '../providers/tinyServer.ts';
 import { actor, openStaff } from './openStaff.ts';
@@ -104,7 +104,6 @@ const protocols: Record<string, Protocol> = {
 };
 
 let server: TinyServer;
-let folder: string;
 let gateway: TestGateway;
 let opened: Awaited<ReturnType<typeof openStaff>>;
 let account: TestAccount;
@@ -146,16 +145,13 @@ beforeAll(async () => {
         ([
           provider,
           {
-            model: [ours, model],
+            model: [ours, theirs],
           },
-        ]) => [ours, [{ provider, model }]],
+        ]) => [ours, [{ provider, model: theirs }]],
       ),
     ),
   };
-  folder = await mkdtemp(join(tmpdir(), 'framegate-adopt-'));
-  const path = join(folder, 'routes.json');
-  await writeFile(path, JSON.stringify(routes));
-  gateway = await startTestGateway({ ROUTES_FILE: path, KEY: 'a-key' });
+  gateway = await startRoutedGateway(routes, { KEY: 'a-key' });
   opened = await openStaff(gateway);
   account = await gateway.addAccount({ credits: 100_000, limits: { running: 100 } });
 });
@@ -164,7 +160,6 @@ afterAll(async () => {
   await opened.close();
   await gateway.stop();
   await server.close();
-  await rm(folder, { recursive: true, force: true });
 });
 
 /** A generation as a process leaves it that was killed while it called the provider. */

@@ -3,6 +3,17 @@ import { join } from 'node:path';
 import { catalogue } from '@framegate/contract';
 import type { FakeArk } from './fakeArk/fakeArk.ts';
 
+/** A provider of the routes file that is a fake ModelArk. */
+export function arkProvider(
+  { baseURL, mediaHost }: Pick<FakeArk, 'baseURL' | 'mediaHost'>,
+  apiKeyEnv = 'ARK_API_KEY',
+) {
+  return {
+    ...{ kind: 'model-ark', apiKeyEnv, baseURL, mediaHosts: [mediaHost] },
+    allowPrivateNetwork: true,
+  };
+}
+
 /**
  * Writes a routes file that sends every video model to a fake ModelArk.
  * @param previewed Models of images, which the preview renderer makes.
@@ -26,14 +37,7 @@ export async function arkRoutes(
   const routes = {
     providers: {
       ...(images.length > 0 && { preview: { kind: 'preview-renderer' } }),
-      ark: {
-        kind: 'model-ark',
-        apiKeyEnv: 'ARK_API_KEY',
-        baseURL: ark.baseURL,
-        mediaHosts: [ark.mediaHost],
-        allowPrivateNetwork: true,
-        ...provider,
-      },
+      ark: { ...arkProvider(ark), ...provider },
     },
     models: Object.fromEntries([...models, ...images]) as Record<string, unknown>,
   };

@@ -1,9 +1,11 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { arkProvider } from '../../support/arkRoutes.ts';
 import { startFakeArk, type FakeArk } from '../../support/fakeArk/fakeArk.ts';
 import { startFaultyProxy, type FaultyProxy } from '../../support/faultyProxy.ts';
-import { startTestGateway, type AccountOptions, type TestAccount } from '../../support/gateway.ts';
+import type { AccountOptions, TestAccount } from '../../support/gateway.ts';
+import { startRoutedGateway } from '../../support/startRoutedGateway.ts';
 
 /** A real gateway behind a line that can be disturbed, for a client under test. */
 export interface ClientWorld {
@@ -24,12 +26,8 @@ export interface ClientWorld {
 export async function startClientWorld(): Promise<ClientWorld> {
   const [ark, line] = await Promise.all([startFakeArk(), startFaultyProxy()]);
   const folder = await mkdtemp(join(tmpdir(), 'framegate-clients-'));
-  const routes = join(folder, 'routes.json');
-  await writeFile(routes, JSON.stringify(routesFile(ark)));
-  const gateway = await startTestGateway({
-    ROUTES_FILE: routes,
-    BASE_URL: `${line.origin}/v1`,
-    ARK_KEY: ark.apiKey,
+  const gateway = await startRoutedGateway(routesFile(ark), {
+    ...{ BASE_URL: `${line.origin}/v1`, ARK_API_KEY: ark.apiKey },
   });
   line.target = gateway.origin;
   return {
@@ -48,18 +46,12 @@ export async function startClientWorld(): Promise<ClientWorld> {
   };
 }
 
-function routesFile({ baseURL, mediaHost }: FakeArk): object {
+function routesFile(ark: FakeArk): object {
   const videos = [{ provider: 'ark', model: 'scripted' }];
   return {
     providers: {
       preview: { kind: 'preview-renderer' },
-      ark: {
-        kind: 'model-ark',
-        apiKeyEnv: 'ARK_KEY',
-        baseURL,
-        mediaHosts: [mediaHost],
-        allowPrivateNetwork: true,
-      },
+      ark: arkProvider(ark),
     },
     models: {
       'alpha-2.0-fast': videos,

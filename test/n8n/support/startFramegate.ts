@@ -1,7 +1,5 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { revokeKey } from '../../../gateway/src/application/accounts/keys.ts';
+import { arkProvider } from '../../support/arkRoutes.ts';
 import { startFakeArk, type FakeArk } from '../../support/fakeArk/fakeArk.ts';
 import {
   startTestGateway,
@@ -10,6 +8,7 @@ import {
   type TestGateway,
 } from '../../support/gateway.ts';
 import { startFaultyProxy, type FaultyProxy } from '../../support/faultyProxy.ts';
+import { startRoutedGateway } from '../../support/startRoutedGateway.ts';
 
 /** A real gateway with a line in front of it that can be disturbed. */
 export interface Framegate {
@@ -36,11 +35,8 @@ const usualCredits = 10_000;
  */
 export async function startFramegate(): Promise<Framegate> {
   const [ark, line] = await Promise.all([startFakeArk(), startFaultyProxy()]);
-  const folder = await mkdtemp(join(tmpdir(), 'framegate-n8n-'));
-  const routes = join(folder, 'routes.json');
-  await writeFile(routes, JSON.stringify(routesFile(ark)));
-  const first = await startTestGateway({
-    ...{ ROUTES_FILE: routes, BASE_URL: `${line.origin}/v1`, ARK_KEY: ark.apiKey },
+  const first = await startRoutedGateway(routesFile(ark), {
+    ...{ BASE_URL: `${line.origin}/v1`, ARK_API_KEY: ark.apiKey },
   });
   line.target = first.origin;
   await useModels(first);
@@ -65,22 +61,18 @@ export async function startFramegate(): Promise<Framegate> {
     async stop() {
       await current.stop();
       await first.stop();
-      await Promise.all([ark.close(), line.close(), rm(folder, { recursive: true })]);
+      await Promise.all([ark.close(), line.close()]);
     },
   };
 }
 
 function routesFile(ark: FakeArk): object {
-  const { baseURL, mediaHost } = ark;
   const preview = [{ provider: 'preview', model: 'preview' }];
   const scripted = [{ provider: 'ark', model: 'scripted' }];
   return {
     providers: {
       preview: { kind: 'preview-renderer' },
-      ark: {
-        ...{ kind: 'model-ark', apiKeyEnv: 'ARK_KEY', baseURL },
-        ...{ mediaHosts: [mediaHost], allowPrivateNetwork: true },
-      },
+      ark: arkProvider(ark),
     },
     models: {
       'alpha-2.0-pro': preview,

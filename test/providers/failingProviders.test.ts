@@ -1,42 +1,29 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { maxFailures } from '../../gateway/src/domain/breaker.ts';
+import { arkProvider } from '../support/arkRoutes.ts';
 import { video } from '../support/bodies.ts';
 import { startFakeArk, type FakeArk } from '../support/fakeArk/fakeArk.ts';
-import {
-  startTestGateway,
-  type Answer,
-  type TestAccount,
-  type TestGateway,
-} from '../support/gateway.ts';
+import type { Answer, TestAccount, TestGateway } from '../support/gateway.ts';
+import { startRoutedGateway } from '../support/startRoutedGateway.ts';
 import { until } from '../support/until.ts';
+
+/* Providers and models that are passed over while they fail, and how they come back. */
 
 let first: FakeArk;
 let second: FakeArk;
-let folder: string;
 let gateway: TestGateway;
 let account: TestAccount;
 
 beforeAll(async () => {
   first = await startFakeArk();
   second = await startFakeArk();
-  folder = await mkdtemp(join(tmpdir(), 'framegate-routing-'));
-  const at = (ark: FakeArk) => ({
-    ...{ kind: 'model-ark', apiKeyEnv: 'ARK_API_KEY', allowPrivateNetwork: true },
-    ...{ baseURL: ark.baseURL, mediaHosts: [ark.mediaHost] },
-  });
+  const sick = arkProvider(first);
   const route = (provider: string, more: object = {}) => ({ provider, model: 'seedance', ...more });
   const routes = {
     providers: {
-      sick: at(first),
-      full: at(first),
-      lone: at(first),
-      gone: at(first),
-      well: at(second),
+      ...{ sick, full: sick, lone: sick, gone: sick, well: arkProvider(second) },
       // One place: what waits in vain would hold everything up.
-      mixed: { ...at(first), maxConcurrent: 1 },
+      mixed: { ...sick, maxConcurrent: 1 },
     },
     models: {
       'alpha-2.0-pro': [route('sick'), route('well')],
@@ -47,15 +34,9 @@ beforeAll(async () => {
         route('mixed', { model: 'retired', supports: { resolutions: ['480p'] } }),
         route('mixed', { supports: { resolutions: ['720p'] } }),
       ],
-      'beta-3.0': [
-        route('well', { supports: { resolutions: ['720p'], seconds: [4, 6, 8] } }),
-        route('well', { supports: { resolutions: ['1080p'], seconds: [10], audio: false } }),
-      ],
     },
   };
-  const file = join(folder, 'routes.json');
-  await writeFile(file, JSON.stringify(routes));
-  gateway = await startTestGateway({ ROUTES_FILE: file, ARK_API_KEY: first.apiKey });
+  gateway = await startRoutedGateway(routes, { ARK_API_KEY: first.apiKey });
   // Generations that wait for a provider keep their places: there must be enough.
   account = await gateway.addAccount({ credits: 100_000, limits: { running: 1000 } });
 });
@@ -69,7 +50,6 @@ afterAll(async () => {
   await gateway.stop();
   await first.close();
   await second.close();
-  await rm(folder, { recursive: true });
 });
 
 const order = (model: string, prompt: string, parameters: object = {}): Promise<Answer> =>
@@ -230,59 +210,5 @@ describe('a busy provider', () => {
     const breaker = await breakerOf('full');
     expect(breaker).toMatchObject({ closedOffAt: null, failures: 0 });
     expect(Number(breaker?.['busyUntil']) - Date.now()).toBeGreaterThan(100_000);
-  });
-});
-
-describe('a model whose routes do less than the catalogue', () => {
-  test('is shown with what at least one of them does', async () => {
-    const { json } = await account.get('/v1/models');
-    const models = json['data'] as { id: string }[];
-    const ids = [
-      'alpha-2.5',
-      'alpha-2.5-lite',
-      'alpha-2.0-pro',
-      'alpha-2.0-fast',
-      'alpha-2.0-mini',
-      'beta-3.0',
-    ];
-    expect(models.map(({ id }) => id)).toEqual(ids);
-    expect(models.at(-1)).toMatchObject({
-      capabilities: {
-        resolutions: ['720p', '1080p'],
-        duration_seconds: { min: 4, max: 10, default: 4 },
-        generate_audio: true,
-        inputs: { image: { max_count: 2 } },
-      },
-      pricing: { credits: { '720p': 15, '1080p': 25 } },
-    });
-  });
-
-  test('refuses what no single one of them does, and says what would do', async () => {
-    const parameters = { resolution: '1080p', duration_seconds: 10, generate_audio: true };
-    const { status, json } = await order('beta-3.0', 'a bay', parameters);
-    expect(status).toBe(400);
-    const { error } = json as { error: { code: string; details: { param: string }[] } };
-    expect(error.code).toBe('invalid_request');
-    expect(error.details).toEqual([
-      {
-        ...{ param: 'parameters.generate_audio', code: 'not_supported' },
-        message: 'Together with the rest of this request beta-3.0 offers false.',
-      },
-    ]);
-    expect(second.submitted()).toEqual([]);
-  });
-
-  test('refuses what none of them does at all as not offered', async () => {
-    const { status, json } = await order('beta-3.0', 'a bay', { resolution: '2160p' });
-    expect(status).toBe(400);
-    expect(json).toMatchObject({ error: { param: 'parameters.resolution' } });
-  });
-
-  test('makes the default request', async () => {
-    const record = await make('beta-3.0', 'a bay');
-    expect(record).toMatchObject({
-      ...{ status: 'completed', billing: { cost_credits: 60 } },
-      parameters: { resolution: '720p', duration_seconds: 4, generate_audio: false },
-    });
   });
 });

@@ -1,0 +1,33 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect } from 'vitest';
+import { startTestGateway, type TestAccount, type TestGateway } from '../../support/gateway.ts';
+import { connectMcp, type McpClient } from './mcpClient.ts';
+
+/** A whole gateway, and the SDK's own client, which holds results to their schemas. */
+export interface McpWorld {
+  gateway: TestGateway;
+  /** What it creates waits: nothing is rendered beside the tests. */
+  account: TestAccount;
+  /** Connected with the account's key. */
+  mcp: McpClient;
+}
+
+/** Runs them for the tests of a file, in which nothing may be logged as an error. */
+export function useMcp(): () => McpWorld {
+  let world: McpWorld;
+  beforeAll(async () => {
+    const gateway = await startTestGateway();
+    const account = await gateway.addAccount({ limits: { running: 0 } });
+    const mcp = await connectMcp({ origin: gateway.origin, apiKey: account.apiKey });
+    world = { gateway, account, mcp };
+  });
+  afterAll(async () => {
+    await world.mcp.client.close();
+    await world.gateway.stop();
+    expect(world.gateway.errors).toEqual([]);
+  });
+  return () => world;
+}
+
+/** A new key for a create. */
+export const key = () => ({ idempotency_key: randomUUID() });

@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { arkProvider } from '../support/arkRoutes.ts';
+import { video } from '../support/bodies.ts';
+import { startFakeArk, type FakeArk } from '../support/fakeArk/fakeArk.ts';
+import type { Answer, TestAccount, TestGateway } from '../support/gateway.ts';
+import { startRoutedGateway } from '../support/startRoutedGateway.ts';
+
+let ark: FakeArk;
+let gateway: TestGateway;
+let account: TestAccount;
+
+beforeAll(async () => {
+  ark = await startFakeArk();
+  const route = (more: object = {}) => [{ provider: 'p', model: 'seedance', ...more }];
+  const routes = {
+    providers: { p: arkProvider(ark) },
+    models: {
+      'alpha-2.5': route(),
+      'beta-3.0': [
+        ...route({ supports: { resolutions: ['720p'], seconds: [4, 6, 8] } }),
+        ...route({ supports: { resolutions: ['1080p'], seconds: [10], audio: false } }),
+      ],
+    },
+  };
+  gateway = await startRoutedGateway(routes, { ARK_API_KEY: ark.apiKey });
+  account = await gateway.addAccount();
+});
+
+afterAll(async () => {
+  await gateway.stop();
+  await ark.close();
+});
+
+const order = (model: string, prompt: string, parameters: object = {}): Promise<Answer> =>
+  account.post('/v1/videos', video({ model, prompt, parameters }));
+
+describe('a model whose routes do less than the catalogue', () => {
+  test('is shown with what at least one of them does', async () => {
+    const { json } = await account.get('/v1/models');
+    const models = json['data'] as { id: string }[];
+    expect(models.map(({ id }) => id)).toEqual(['alpha-2.5', 'beta-3.0']);
+    expect(models.at(-1)).toMatchObject({
+      capabilities: {
+        resolutions: ['720p', '1080p'],
+        duration_seconds: { min: 4, max: 10, default: 4 },
+        generate_audio: true,
+        inputs: { image: { max_count: 2 } },
+      },
+      pricing: { credits: { '720p': 15, '1080p': 25 } },
+    });
+  });
+
+  test('refuses what no single one of them does, and says what would do', async () => {
+    const parameters = { resolution: '1080p', duration_seconds: 10, generate_audio: true };
+    const { status, json } = await order('beta-3.0', 'a bay', parameters);
+    expect(status).toBe(400);
+    const { error } = json as { error: { code: string; details: { param: string }[] } };
+    expect(error.code).toBe('invalid_request');
+    expect(error.details).toEqual([
+      {
+        ...{ param: 'parameters.generate_audio', code: 'not_supported' },
+        message: 'Together with the rest of this request beta-3.0 offers false.',
+      },
+    ]);
+    expect(ark.submitted()).toEqual([]);
+  });
+
+  test('refuses what none of them does at all as not offered', async () => {
+    const { status, json } = await order('beta-3.0', 'a bay', { resolution: '2160p' });
+    expect(status).toBe(400);
+    expect(json).toMatchObject({ error: { param: 'parameters.resolution' } });
+  });
+
+  test('makes the default request', async () => {
+    const { status, json } = await order('beta-3.0', 'a bay');
+    expect(status).toBe(202);
+    expect(await account.untilEnded(String(json['id']))).toMatchObject({
+      ...{ status: 'completed', billing: { cost_credits: 60 } },
+      parameters: { resolution: '720p', duration_seconds: 4, generate_audio: false },
+    });
+  });
+});
