@@ -16,12 +16,13 @@ const underWay = [20, 38, 29] as const;
 /**
  * Makes generations that end, and some that go on; then tells the database that they came over the
  * last hour, as customers would have sent them. Only times are changed.
+ * @returns when that hour ended, in ms since the epoch.
  */
 export async function fillAnHour(
   { gateway }: TestGateway,
   customer: TestAccount,
   ark: FakeArk,
-): Promise<void> {
+): Promise<number> {
   const { generations } = gateway.database.collections;
   const create = async (index: number, fate: string): Promise<string> => {
     const model = models[index % models.length];
@@ -41,7 +42,8 @@ export async function fillAnHour(
     ended.push(await create(index, fate));
   }
   for (const id of ended) await customer.untilEnded(id);
-  const open = await Promise.all(underWay.map((_, index) => create(index, 'goes on')));
+  const open: string[] = [];
+  for (const index of underWay.keys()) open.push(await create(index, 'goes on'));
   for (const _id of open) {
     await until(async () => (await generations.findOne({ _id }))?.['step'] === 'submitted');
   }
@@ -60,4 +62,5 @@ export async function fillAnHour(
       { $set: { createdAt: at(secondsAgo) } },
     );
   }
+  return now;
 }

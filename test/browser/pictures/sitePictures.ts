@@ -1,8 +1,23 @@
+import type { Page } from 'playwright-core';
 import { sampleHost } from '../../../gateway/src/adapters/media/sampleHost.ts';
-import { requests } from '../../support/gateway.ts';
+import { dayMs, dayNumberOf } from '../../../gateway/src/domain/utcDay.ts';
+import { requests, type TestGateway } from '../../support/gateway.ts';
 import { choose } from '../support/choose.ts';
 import { signUpInBrowser } from '../support/signUpInBrowser.ts';
+import { noon } from './holdStill.ts';
 import { openPage, takePicture, type Shown } from './takePicture.ts';
+
+/** What two keys have made, the oldest first: how many days ago, by which key, of which model and prompt. */
+const works = [
+  [12, 'zapier', 'image-b-2', 'A lighthouse made of paper, early morning'],
+  [11, 'zapier', 'image-a-2', 'Breakfast on a balcony above the sea'],
+  [9, 'n8n', 'alpha-2.0-mini', 'A paper boat drifts down a rainy street at dusk'],
+  [8, 'n8n', 'image-b-pro', 'Portrait of an old fox in a wool coat'],
+  [5, 'zapier', 'image-b-2', 'A tram climbs a hill in the first snow'],
+  [4, 'n8n', 'beta-3.0', 'Slow flight over a mountain lake at sunrise'],
+  [2, 'n8n', 'image-b-2', 'A red kite over dunes, wide view'],
+  [0, 'zapier', 'image-a-2', 'A quiet harbour with one lamp, seen from above'],
+] as const;
 
 /** The studio shows the sample with the shortest address, which its field has room for. */
 const inStudio = { prompt: 'The balloons rise slowly into the morning', sample: 'balloons.jpg' };
@@ -11,14 +26,56 @@ const inTheDark = {
   sample: 'harbour-at-dusk.jpg',
 };
 
-/** The account site as its first customer sees it: studio, keys, and a finished video in the dark. */
+/** What a stranger sees, and the account site of a customer who has worked for some days. */
 export async function takeSitePictures(shown: Shown): Promise<void> {
   const { origin, fileOf } = shown;
-  const bed = await shown.start({ SIGNUP_CREDITS: '5000' });
+  const bed = await shown.start({ SIGNUP_CREDITS: '5000', POSTERS: 'all' });
   const page = await openPage(shown);
-  await signUpInBrowser(page, { origin, dataDir: bed.dataDir }, 'ada@example.com');
+  await page.goto(origin);
+  await takePicture(page, fileOf('site-start'), 'main');
+  await page.goto(`${origin}/docs`);
+  await takePicture(page, fileOf('site-docs'), 'main .tabs');
 
-  const makeKey = async (name: string, hosts: string, dailyCredits: string): Promise<string> => {
+  await signUpInBrowser(page, { origin, dataDir: bed.dataDir }, 'ada@example.com');
+  await makeWorks(shown, bed, page);
+  await openStudio(shown, page, inTheDark);
+  await page.getByLabel('Seed').fill('7');
+  await page.getByRole('button', { name: 'Create video' }).click();
+  await page.locator('#stage video').waitFor({ timeout: 120_000 });
+  await page.getByRole('link', { name: 'All about it' }).click();
+  await page.getByRole('heading', { name: 'Details' }).waitFor();
+  const lastPath = new URL(page.url()).pathname;
+  const from = await spreadOverDays(bed);
+
+  const held = await shown.hold(bed, from);
+  const today = { 'keys.$[key].spent.day': dayNumberOf(noon) };
+  const arrayFilters = [{ 'key.spent': { $exists: true } }];
+  await held.gateway.database.collections.accounts.updateMany(
+    {},
+    { $set: today },
+    { arrayFilters },
+  );
+  await page.goto(`${origin}/settings/public-api`);
+  await takePicture(page, fileOf('site-keys'), '#new');
+  await page.goto(`${origin}/history`);
+  await takePicture(page, fileOf('site-history'), '.gallery');
+  await page.goto(`${origin}/credits`);
+  await takePicture(page, fileOf('site-credits'), '.ledger li:nth-child(6)');
+  await openStudio(shown, page, inStudio);
+  await page.getByText('50 credits', { exact: true }).waitFor();
+  await takePicture(page, fileOf('site-studio'), 'form#studio');
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await page.goto(origin + lastPath);
+  // The controls of a player that stands still would cover the words in the picture.
+  await page.locator('video').evaluate((player: HTMLVideoElement) => {
+    player.controls = false;
+  });
+  await takePicture(page, fileOf('site-generation'), '.actions');
+}
+
+/** Makes two keys, and with them what the history shows. */
+async function makeWorks({ origin }: Shown, bed: TestGateway, page: Page): Promise<void> {
+  const makeKey = async (name: string, hosts: string, dailyCredits: string) => {
     await page.goto(`${origin}/settings/public-api`);
     const form = page.getByLabel('Name');
     if (!(await form.isVisible())) await page.getByText('New key').click();
@@ -26,49 +83,52 @@ export async function takeSitePictures(shown: Shown): Promise<void> {
     await page.getByLabel('Input hosts').fill(hosts);
     await page.locator('input[name="daily_credits"]').last().fill(dailyCredits);
     await page.getByRole('button', { name: 'Create key' }).click();
-    return page.locator('#api-key').inputValue();
+    return requests(bed.origin, await page.locator('#api-key').inputValue());
   };
-  const forZapier = requests(bed.origin, await makeKey('Zapier', '', '500'));
-  const forN8n = requests(
-    bed.origin,
-    await makeKey('n8n at work', `${sampleHost}\nmedia.example.com`, ''),
-  );
-  await forN8n.get('/v1/credits/balance');
-  const made = await forZapier.post('/v1/images', {
-    model: 'image-b-2',
-    prompt: 'A lighthouse made of paper',
-  });
-  await forZapier.untilEnded(String(made.json['id']));
-  await page.goto(`${origin}/settings/public-api`);
-  await takePicture(page, fileOf('site-keys'), '#new');
+  const keys = {
+    zapier: await makeKey('Zapier', '', '500'),
+    n8n: await makeKey('n8n at work', `${sampleHost}\nmedia.example.com`, ''),
+  };
+  for (const [, by, model, prompt] of works) {
+    const isImage = model.startsWith('image-');
+    const of = isImage ? { model, prompt } : { model, prompt, mode: 'text-to-video' };
+    const { status, text, json } = await keys[by].post(isImage ? '/v1/images' : '/v1/videos', of);
+    if (status !== 202) throw new Error(`creating answered ${String(status)}: ${text}`);
+    await keys[by].untilEnded(String(json['id']));
+  }
+}
 
+/** Fills the studio's form for a video from a sample picture. */
+async function openStudio({ origin }: Shown, page: Page, fill: typeof inStudio): Promise<void> {
   await page.goto(`${origin}/studio`);
   await choose(page, 'Model', 'alpha-2.0-fast');
   await choose(page, 'Mode', 'image-to-video');
-  const fill = async ({ prompt, sample }: typeof inStudio): Promise<void> => {
-    await page.getByLabel('Prompt').fill(prompt);
-    await page
-      .getByRole('textbox', { name: 'First frame' })
-      .fill(`https://${sampleHost}/${sample}`);
-  };
-  await fill(inStudio);
-  await page.getByText('50 credits', { exact: true }).waitFor();
-  await takePicture(page, fileOf('site-studio'), 'form#studio');
+  await page.getByLabel('Prompt').fill(fill.prompt);
+  await page
+    .getByRole('textbox', { name: 'First frame' })
+    .fill(`https://${sampleHost}/${fill.sample}`);
+}
 
-  await page.emulateMedia({ colorScheme: 'dark' });
-  await page.getByLabel('Seed').fill('7');
-  await fill(inTheDark);
-  await page.getByRole('button', { name: 'Create video' }).click();
-  const video = page.locator('video');
-  await video.waitFor({ timeout: 120_000 });
-  await page.getByRole('link', { name: 'All about it' }).click();
-  await page.getByRole('heading', { name: 'Details' }).waitFor();
-  // The controls of a player that stands still would cover the words in the picture.
-  await video.evaluate(async (player: HTMLVideoElement) => {
-    player.controls = false;
-    const isDrawn = new Promise((resolve) => player.requestVideoFrameCallback(resolve));
-    player.currentTime = 2;
-    await isDrawn;
-  });
-  await takePicture(page, fileOf('site-generation'), '.actions');
+/**
+ * Tells the database that all this came over some days, and how long it took. Only times are changed.
+ * @returns when the last day's noon was, in ms since the epoch.
+ */
+async function spreadOverDays({ gateway }: TestGateway): Promise<number> {
+  const { accounts, generations, keyUses, ledger } = gateway.database.collections;
+  const now = Date.now();
+  const ago = (days: number, seconds: number) => new Date(now - days * dayMs - 1000 * seconds);
+  const days = [...works.map(([day]) => day), 0];
+  const made = await generations.find({}, { sort: { _id: 1 } }).toArray();
+  await ledger.updateMany({}, { $set: { at: ago(14, 0) } });
+  await keyUses.updateMany({}, { $set: { usedAt: ago(0, 1200) } });
+  await accounts.updateMany({}, { $set: { createdAt: ago(14, 0) } });
+  for (const [index, { _id, type }] of made.entries()) {
+    const begun = 1500 - 300 * (index % 5);
+    const at = (seconds: number) => ago(days[index] ?? 0, begun - seconds);
+    const took = (type === 'video' ? 31 : 8) + index;
+    const times = { createdAt: at(0), startedAt: at(1), endedAt: at(took) };
+    await generations.updateOne({ _id }, { $set: times });
+    await ledger.updateMany({ generationId: _id }, { $set: { at: at(0) } });
+  }
+  return now;
 }

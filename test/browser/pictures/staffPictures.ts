@@ -2,11 +2,14 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { catalogue } from '@framegate/contract';
+import { lanes } from '../../../gateway/src/application/upkeep/lanes.ts';
 import { addStaff } from '../../staff/browse.ts';
 import { video } from '../../support/bodies.ts';
 import { startFakeArk, type FakeArk } from '../../support/fakeArk/fakeArk.ts';
+import type { TestGateway } from '../../support/gateway.ts';
 import { enrolInBrowser } from '../support/enrolInBrowser.ts';
 import { fillAnHour } from './fillAnHour.ts';
+import { noon } from './holdStill.ts';
 import { openPage, takePicture, type Shown } from './takePicture.ts';
 
 /** The staff console after a working hour, and the page of a generation that one provider refused and the other failed at. */
@@ -27,20 +30,52 @@ export async function takeStaffPictures(shown: Shown): Promise<void> {
     west.script({ prompt, on: 'task', plan: { looks: 1, end: 'failed', error } });
     const failed = String((await customer.post('/v1/videos', video({ prompt }))).json['id']);
     await customer.untilEnded(failed);
-    await fillAnHour(bed, customer, east);
+    const from = await fillAnHour(bed, customer, east);
+    await bed.gateway.database.collections.generations.updateOne(
+      { _id: failed },
+      { $set: { createdAt: new Date(from - 1_512_000), endedAt: new Date(from - 1_470_000) } },
+    );
 
+    const held = await shown.hold(bed, from);
+    await settleUpkeep(held);
     const page = await openPage(shown);
-    const { password, link } = await addStaff(bed, 'support', 'grace@framegate.example');
+    const { password, link } = await addStaff(held, 'support', 'grace@framegate.example');
     await page.goto(origin + (await link()));
-    await enrolInBrowser(page, password);
+    const ahead = Math.floor(noon / 30_000) - Math.floor(Date.now() / 30_000);
+    await enrolInBrowser(page, password, (button) => button.click(), ahead);
+    // The part of the overview that is fetched anew would bring back what is steadied.
+    await page.route('**/staff/live', (route) => route.abort());
     await takePicture(page, fileOf('staff-overview'), 'section:has-text("By model")');
+    await page.goto(`${origin}/staff/jobs`);
+    await takePicture(page, fileOf('staff-jobs'), 'tbody tr:nth-child(9)');
     await page.getByLabel('Search').fill(failed);
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: failed }).waitFor();
-    await takePicture(page, fileOf('staff-generation'), '.columns > div:first-child');
+    await takePicture(page, fileOf('staff-generation'), '#content > section:last-child');
   } finally {
     await Promise.all([east.close(), west.close()]);
     await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Upkeep was cut off somewhere in its rounds: says when each part of it ran, and runs next. */
+async function settleUpkeep({ gateway }: TestGateway): Promise<void> {
+  const { lanes: rounds, jobs } = gateway.database.collections;
+  const before = (ms: number) => new Date(noon - ms);
+  for (const [index, [lane, shards]] of Object.entries(lanes).entries()) {
+    for (let shard = 0; shard < shards; shard += 1) {
+      const round = { lane, shard, finishedAt: before(4_000 + 1_000 * index) };
+      await rounds.updateOne(
+        { _id: `${lane} ${String(shard)}` },
+        { $set: round },
+        { upsert: true },
+      );
+    }
+  }
+  const found = await jobs.find({ repeatInterval: { $ne: null } }, { sort: { name: 1, data: 1 } });
+  for (const [index, { _id }] of (await found.toArray()).entries()) {
+    const times = { nextRunAt: before(-1_000 - 300 * index), lockedAt: null };
+    await jobs.updateOne({ _id }, { $set: times });
   }
 }
 

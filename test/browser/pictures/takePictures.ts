@@ -4,6 +4,7 @@ import startMongod from '../../support/globalSetup.ts';
 import { freePort } from '../../support/freePort.ts';
 import { startTestGateway, type TestGateway } from '../../support/gateway.ts';
 import { openBrowser } from '../support/openBrowser.ts';
+import { drawByCount, stopClock } from './holdStill.ts';
 import { takeSitePictures } from './sitePictures.ts';
 import { takeStaffPictures } from './staffPictures.ts';
 import type { Shown } from './takePicture.ts';
@@ -20,20 +21,37 @@ export async function takePictures(folder: string): Promise<void> {
   const stopMongod = await startMongod();
   let browser: Browser | undefined;
   const running: TestGateway[] = [];
-  const start = async (env: Record<string, string>): Promise<TestGateway> => {
-    await running.pop()?.stop();
+  const begin = async (env: Record<string, string>): Promise<TestGateway> => {
     const bed = await startTestGateway({ ...env, PORT: port, BASE_URL: `${origin}/v1` });
+    drawByCount(bed, 100_000 * running.length);
     running.push(bed);
     return bed;
   };
+  const end = async () => {
+    for (const bed of running.splice(0).reverse()) await bed.stop();
+  };
   try {
     browser = await openBrowser(`--host-resolver-rules=MAP 127.0.0.1:8080 127.0.0.1:${port}`);
-    const shown: Shown = { browser, origin, start, fileOf: (name) => join(folder, `${name}.webp`) };
+    const shown: Shown = {
+      browser,
+      origin,
+      fileOf: (name) => join(folder, `${name}.webp`),
+      async start(env) {
+        await end();
+        return begin(env);
+      },
+      async hold(bed, from) {
+        await bed.gateway.stop();
+        const held = await begin({ ...bed.env, ROLE: 'api' });
+        await stopClock(held, from);
+        return held;
+      },
+    };
     await takeSitePictures(shown);
     await takeStaffPictures(shown);
   } finally {
     await browser?.close();
-    await running.pop()?.stop();
+    await end();
     await stopMongod();
   }
 }
