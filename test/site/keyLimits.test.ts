@@ -64,7 +64,7 @@ describe('a daily credit limit', () => {
     const thief = await signUpThief('raiser@example.com');
     const raised = await thief.post(`${path}/keys/${id}/limit`, { daily_credits: '100000' });
     expect(raised.text).not.toContain('100,000');
-    await rotate(id, '0');
+    expect((await rotate(id, '0')).text).not.toContain('The old key');
     const keys = (await account()).keys.filter(({ name }) => name === 'passed on');
     expect(keys.map(({ dailyCredits }) => dailyCredits)).toEqual([70, 70]);
     await visitor.get(path);

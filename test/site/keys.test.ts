@@ -113,7 +113,12 @@ describe('API keys', () => {
   test('a replaced key stands under its successor, and is revoked by its own name and characters', async () => {
     const old = shownKey(await createKey({ name: 'twin' }));
     const key = await keyOf('twin');
-    const fresh = shownKey(await rotate(key.id, '24'));
+    const made = await rotate(key.id, '24');
+    const fresh = shownKey(made);
+    // The page that shows the new key has the way to end the old one, behind a click of its own.
+    const [, folded = ''] = made.text.split('<h2>The old key</h2>');
+    expect(folded).toMatch(/works until[^]*<details>[^]*Revoke “twin” …/);
+    expect(folded).toContain(`${path}/keys/${key.id}/revoke`);
     const { text } = await visitor.get(path);
     const successor = (await account()).keys.find(({ lastFour }) => fresh.endsWith(lastFour));
     const [, behind = ''] = text.split(`<tr id="${String(successor?.id)}"`);

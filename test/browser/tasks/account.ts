@@ -81,20 +81,15 @@ const keys: Task[] = [
     name: 'Replace an API key, then revoke the old one',
     as: 'customer',
     start: '/settings/public-api',
-    most: 7,
+    most: 4,
     async run(hand) {
       const { page } = hand;
+      const rows = page.locator('.keys tbody tr');
       const old = (await page.locator('.keys code').innerText()).slice(-4);
       await hand.click(link(hand, 'Manage n8n at work', false));
-      await hand.click(page.getByText('Replace n8n at work'));
       await hand.click(button(hand, 'Make the new key'));
       const fresh = (await page.locator('#api-key').inputValue()).slice(-4);
-      await hand.click(link(hand, 'To your keys'));
-      const rows = page.locator('.keys tbody tr');
-      expect(await rows.count()).toBe(2);
-      // It stands under its successor, and is named in full to the last button.
-      expect(await rows.nth(1).innerText()).toContain('Replaced:');
-      await hand.click(link(hand, `Manage n8n at work …${old}`));
+      // The new key is seen this once: no single click leads away from it to the old one's end.
       await hand.click(page.getByText('Revoke').first());
       expect([await seriousFindings(page), await overflow(page)]).toEqual([[], 0]);
       await hand.click(button(hand, `Revoke “n8n at work” …${old}`));

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { type Account, type ApiKey, type KeyHost, endKey } from '../../domain/account.ts';
+import { type Account, type ApiKey, type KeyHost, endKey, isLive } from '../../domain/account.ts';
 import { keyRoom } from '../../domain/keyLimits.ts';
 import { firstSecret, formatApiKey, hashApiKey, shownStart } from '../../domain/apiKey.ts';
 import { checkSharedSuffix, isAutoApproved, parseHostRule } from '../../domain/inputUrl.ts';
@@ -17,6 +17,8 @@ export interface MadeKey {
   key: ApiKey;
   /** Null when the form was sent long ago: the key was shown then. */
   apiKey: string | null;
+  /** The key that it was made in place of, while that works on. */
+  former: ApiKey | null;
 }
 
 /**
@@ -117,7 +119,8 @@ async function addKey(
   });
   const key = after.keys.find((each) => each.hash === hash);
   if (!key) throw new Error('the new key is not in its account');
-  return { key, apiKey: now - key.createdAt < shownAgainMs ? apiKey : null };
+  const former = after.keys.find((each) => each.replacedBy === key.id && isLive(each, now)) ?? null;
+  return { key, apiKey: now - key.createdAt < shownAgainMs ? apiKey : null, former };
 }
 
 const madeLongAgo =

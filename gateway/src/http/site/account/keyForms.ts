@@ -110,7 +110,7 @@ export function limitPart(
  */
 export function replacePart(
   ctx: SiteContext,
-  { id, name }: ApiKey,
+  { id }: ApiKey,
   { formKey, asksPassword }: { formKey: string; asksPassword: boolean },
   errors?: FormErrors,
 ): Html {
@@ -127,25 +127,23 @@ export function replacePart(
   const choices = overlaps.map(
     ({ hours, label }) => html`<option value="${hours}">${label}</option>`,
   );
-  return html`<details ${error !== undefined && html`open`}>
-    <summary>Replace<span class="visually-hidden"> ${name}</span></summary>
-    <form action="${keysPath}/keys/${id}/rotate" method="post">
+  return html`<h2>Replace</h2>
+    <form action="${keysPath}/keys/${id}/rotate" method="post" class="card stack">
       ${tokenField(ctx)}
       <input type="hidden" name="form_key" value="${formKey}-${id}" />
-      <p>
-        You get a new key with the same name, models, hosts and daily limit. The old one works on
-      </p>
-      <label class="visually-hidden" for="overlap-${id}">How long the old key works on</label>
-      <select id="overlap-${id}" name="overlap">
-        ${choices}
-      </select>
+      <p>You get a new key with the same name, models, hosts and daily limit.</p>
+      <label
+        >The old one works on
+        <select name="overlap">
+          ${choices}
+        </select></label
+      >
       ${
         asksPassword &&
         html`<label for="${field}">Your password</label> <input ${input} /> ${sentence}`
       }
       <button class="small">Make the new key</button>
-    </form>
-  </details>`;
+    </form>`;
 }
 
 /** The form that revokes a key for good. */

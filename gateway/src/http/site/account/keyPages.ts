@@ -82,7 +82,7 @@ export function keyPages(router: Router<SiteState>, site: Site): void {
 
   const showMade = (ctx: SiteContext, made: MadeKey) => {
     const title = made.apiKey === null ? 'This key was made already' : 'Your new key';
-    site.showPage(ctx, { title, content: madeKeyView(title, made, site) });
+    site.showPage(ctx, { title, content: madeKeyView(ctx, title, made, site) });
   };
 
   /** Changes a key, and says what came of it on its page, or on that of all keys when it is gone. */

@@ -42,9 +42,9 @@ export function keyView(
     ${
       isLive(key, now)
         ? html`${!isFormer && hostsPart(ctx, key, errors)}
+            ${!isFormer && replacePart(ctx, key, shown, errors)}
             <h2>Change</h2>
-            ${!isFormer && limitPart(ctx, key, errors)}
-            ${!isFormer && replacePart(ctx, key, shown, errors)} ${revokePart(ctx, key)}`
+            ${!isFormer && limitPart(ctx, key, errors)} ${revokePart(ctx, key)}`
         : html`<p class="notice warning">This key works no longer.</p>`
     }`;
 }

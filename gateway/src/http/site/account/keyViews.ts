@@ -1,12 +1,13 @@
 import type { Model } from '@framegate/contract';
 import type { MadeKey } from '../../../application/site/ownKeys.ts';
+import type { ApiKey } from '../../../domain/account.ts';
 import type { Form } from '../../pages/form.ts';
 import { attributes, html, type Html } from '../../pages/html.ts';
 import { icon } from '../../pages/elements.ts';
 import { tokenField } from '../../pages/layout.ts';
 import { formFields, type FormErrors, type FormFields } from './fields.ts';
-import { keysPath } from './keyForms.ts';
-import { shortKey } from './keyList.ts';
+import { keysPath, revokePart } from './keyForms.ts';
+import { endOf, shortKey } from './keyList.ts';
 import { accountOf, type Site, type SiteContext } from './site.ts';
 
 /** The page of all keys. */
@@ -151,11 +152,22 @@ const troubleshooting = html`<details>
 </details>`;
 
 /** The page that shows a new key, this once, with what to do with it. */
-export function madeKeyView(title: string, made: MadeKey, site: Site): Html {
-  const { apiKey } = made;
+export function madeKeyView(ctx: SiteContext, title: string, made: MadeKey, site: Site): Html {
+  const { apiKey, former } = made;
   return html`<h1>${title}</h1>
     ${apiKey === null ? madeBefore(made) : newKeyParts(made, apiKey, site)}
+    ${former && formerPart(ctx, former)}
     <p><a class="button" href="${keysPath}">To your keys</a></p>`;
+}
+
+/** The key that was replaced: it may go as soon as everything has the new one. */
+function formerPart(ctx: SiteContext, former: ApiKey): Html {
+  return html`<h2>The old key</h2>
+    <p>
+      ${shortKey(former)} ${endOf(former)}<br />When everything has the new key, you can end the old
+      one here or on its own page.
+    </p>
+    ${revokePart(ctx, former)}`;
 }
 
 function madeBefore({ key }: MadeKey): Html {
