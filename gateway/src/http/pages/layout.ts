@@ -107,9 +107,12 @@ export const revealButton = html`<button
   Show
 </button>`;
 
+/** The style of all pages: a later sheet may change what an earlier one says. */
+const shared = ['base.css', 'layout.css', 'controls.css', 'parts.css'];
+
 /** The design of all pages, with files of the folder `assets` behind it. */
 export function designWith(...names: readonly string[]): string {
-  return `${fontFaces}${readAssets(['base.css', 'parts.css', ...names])}`;
+  return `${fontFaces}${readAssets([...shared, ...names])}`;
 }
 
 /** Answers the design of all pages, with files of the folder `assets` behind it, as one style sheet. */
