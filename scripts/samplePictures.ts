@@ -1,8 +1,12 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { createCanvas } from '@napi-rs/canvas';
 import sharp from 'sharp';
-import { sampleFolder, type samplePictures } from '../gateway/src/adapters/media/sampleHost.ts';
+import {
+  sampleFolder,
+  samplePoster,
+  type samplePictures,
+} from '../gateway/src/adapters/media/sampleHost.ts';
 import { balloons } from './samples/balloons.ts';
 import { harbour } from './samples/harbour.ts';
 import { lake } from './samples/lake.ts';
@@ -18,13 +22,14 @@ const pictures: Record<(typeof samplePictures)[number], Draw> = {
   'balloons.jpg': balloons,
 };
 
-mkdirSync(sampleFolder, { recursive: true });
+mkdirSync(dirname(samplePoster('any')), { recursive: true });
 for (const [name, draw] of Object.entries(pictures)) {
   const canvas = createCanvas(width, height);
   draw(canvas.getContext('2d'));
   const drawn = sharp(canvas.toBuffer('image/png')).flatten();
   const picture = await drawn.jpeg({ quality: 84, mozjpeg: true }).toBuffer();
   writeFileSync(join(sampleFolder, name), picture);
+  await sharp(picture).resize(320).webp({ quality: 72 }).toFile(samplePoster(name));
   console.log(`${name}: ${picture.length} bytes`);
 }
 

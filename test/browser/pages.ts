@@ -67,8 +67,7 @@ export const pages: readonly ListedPage[] = [
     ['studio', '/studio', 20, 16],
     ['studio-made', ({ made }) => `/studio?generation=${made.completed}`, 22, 24],
     ['studio-running', ({ made }) => `/studio?generation=${made.running}`, 22, 16],
-    // With the whole sample pictures, which only a trial has.
-    ['studio-inputs', ({ made }) => `/studio?frame=${made.images}`, 24, 260],
+    ['studio-inputs', ({ made }) => `/studio?frame=${made.images}`, 24, 44],
     ['history', '/history', 10, 20],
     ['history-narrowed', ({ keyId }) => `/history?state=failed&by=${keyId}`, 8],
     ['generation-completed', ({ made }) => `/generations/${made.completed}`, 6, 6],

@@ -1,3 +1,4 @@
+import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sampleHost } from '../../gateway/src/adapters/media/sampleHost.ts';
 import { grantCredits } from '../../gateway/src/application/accounts/grantCredits.ts';
@@ -105,8 +106,11 @@ describe('the form', () => {
     expect(filled.field('first_frame')).toBe(url);
     const made = await create({ ...fields, first_frame: url });
     expect(made.path).toMatch(/^\/studio\?generation=gen_/);
-    const picture = await visitor.get('/site/samples/balloons.jpg');
-    expect(picture.headers.get('content-type')).toBe('image/jpeg');
+    const [, address = ''] = /src="(\/site\/samples\/[^"]+)"/.exec(filled.text) ?? [];
+    const picture = await fetch(bed.origin + address);
+    expect(picture.headers.get('content-type')).toBe('image/webp');
+    const { format, width } = await sharp(await picture.bytes()).metadata();
+    expect([format, width]).toEqual(['webp', 320]);
   });
 
   test('real-person mode asks for the rights and the consent', async () => {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createFolderMailer } from '../adapters/mail/mailers.ts';
-import { sampleFolder, sampleHost, samplePictures } from '../adapters/media/sampleHost.ts';
+import { sampleHost, samplePictures, samplePoster } from '../adapters/media/sampleHost.ts';
 import {
   createAttemptStore,
   createConfirmationStore,
@@ -18,20 +18,14 @@ import type { App } from './app.ts';
 import { deadlineOf } from '../config/timeSettings.ts';
 import { firstSecret } from '../domain/apiKey.ts';
 import { outputUrlMs } from '../domain/mediaUrl.ts';
+import type { Sample } from '../http/site/account/site.ts';
 import type { DocsFacts } from '../http/site/docs/facts.ts';
-
-/** A sample picture for the studio: its address on the sample host, and its bytes for the page. */
-export interface SamplePicture {
-  name: string;
-  url: string;
-  bytes: Buffer;
-}
 
 /** The account site's stores and mailer. */
 export function composeSite(
   app: App,
   keyUses: KeyUseStore,
-): { deps: SiteDeps; samples: SamplePicture[]; close(): void } {
+): { deps: SiteDeps; samples: Sample[]; close(): void } {
   const { config, log, secrets, random, autoApprovedHosts, work, takeUpload } = app;
   const { database, clock, collections } = app.mongo;
   const pepper = firstSecret(secrets.keyPeppers);
@@ -69,11 +63,11 @@ export function composeSite(
   };
 }
 
-function readSamples(): SamplePicture[] {
+function readSamples(): Sample[] {
   return samplePictures.map((name) => ({
     name,
     url: `https://${sampleHost}/${name}`,
-    bytes: readFileSync(join(sampleFolder, name)),
+    poster: readFileSync(samplePoster(name)),
   }));
 }
 

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** Host of the bundled sample pictures: it is answered from this package's own files. */
@@ -8,3 +9,8 @@ export const sampleFolder = fileURLToPath(new URL('../../../assets/samples', imp
 
 /** Their names, which are the paths on the host (drawn by scripts/samplePictures.ts). */
 export const samplePictures = ['harbour-at-dusk.jpg', 'mountain-lake.jpg', 'balloons.jpg'] as const;
+
+/** The file of the small WebP of one, for pages; the host does not have it. */
+export function samplePoster(name: string): string {
+  return join(sampleFolder, 'posters', name.replace('.jpg', '.webp'));
+}

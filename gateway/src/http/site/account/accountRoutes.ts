@@ -32,10 +32,10 @@ export function accountRoutes(app: HttpApp, account: AccountSite): HttpMiddlewar
 
   const router = new Router<SiteState>({ sensitive: true, strict: true });
   router.get('/site/site.js', script('base.js', '../generated/priceCredits.js', 'site.js'));
-  for (const { name, bytes } of account.samples) {
-    router.get(`/site/samples/${name}`, (ctx) => {
-      ctx.set({ 'Content-Type': 'image/jpeg', 'Cache-Control': 'private, max-age=3600' });
-      ctx.body = bytes;
+  for (const { name, poster } of account.samples) {
+    router.get(`/site/samples/${name.replace('.jpg', '.webp')}`, (ctx) => {
+      ctx.set({ 'Content-Type': 'image/webp', 'Cache-Control': 'private, max-age=3600' });
+      ctx.body = poster;
     });
   }
 

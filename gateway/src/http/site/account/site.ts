@@ -40,7 +40,8 @@ export interface Sample {
   name: string;
   /** Its address on the sample host, as a request names it. */
   url: string;
-  bytes: Buffer;
+  /** A small WebP of it. */
+  poster: Buffer;
 }
 
 /** What the site's pages work with. */

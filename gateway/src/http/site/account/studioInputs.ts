@@ -128,7 +128,13 @@ function picksOf({ samples }: Site, { pictures }: RecentWork): Html {
 }
 
 const samplePicture = (name: string): Html =>
-  html`<img src="/site/samples/${name}" alt="" width="120" height="68" loading="lazy" />`;
+  html`<img
+    src="/site/samples/${name.replace('.jpg', '.webp')}"
+    alt=""
+    width="120"
+    height="68"
+    loading="lazy"
+  />`;
 
 /** What a known address shows; no page of ours loads a stranger's. */
 function pictureOf(url: string, { samples }: Site, { pictures }: RecentWork): Html | null {
