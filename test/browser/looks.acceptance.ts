@@ -3,7 +3,7 @@ import type { Browser } from 'playwright-core';
 import { overBudget, pages } from './pages.ts';
 import { furnish, type House, type Who } from './support/furnish.ts';
 import { inspectEverywhere } from './support/inspectPage.ts';
-import { openBrowser } from './support/openBrowser.ts';
+import { desk, openBrowser } from './support/openBrowser.ts';
 import { weigh } from './support/weigh.ts';
 
 let browser: Browser;
@@ -45,6 +45,31 @@ describe('each page keeps its budget; at three widths, light and dark, axe finds
       }),
     );
     expect(new Set(texts).size).toBe(1);
+  });
+
+  test('what can be done with a result stands in one row, and wraps on a phone', async () => {
+    const { customer } = house.pages;
+    await customer.goto(`${house.bed.origin}/generations/${house.made.completed}`);
+    const tops = async () => {
+      const names = ['Download', 'Make a variation'];
+      const boxes = names.map((name) => customer.getByRole('link', { name }).boundingBox());
+      return (await Promise.all(boxes)).map((box) => box?.y);
+    };
+    const [first, second] = await tops();
+    expect(first).toBeGreaterThan(0);
+    expect(second).toBe(first);
+    await customer.setViewportSize({ width: 240, height: 860 });
+    const [above, below] = await tops();
+    expect(below).toBeGreaterThan(above ?? Infinity);
+    await customer.setViewportSize(desk);
+  });
+
+  test('the attempts of a generation have the width of the page', async () => {
+    const { staff } = house.pages;
+    await staff.goto(`${house.bed.origin}/staff/generations/${house.made.failed}`);
+    const table = staff.locator('section', { hasText: "Provider's words" }).locator('.wide');
+    const [all, shown] = await table.evaluate((each) => [each.scrollWidth, each.clientWidth]);
+    expect(all).toBe(shown);
   });
 
   test('no script failed and nothing was blocked on the way', async () => {

@@ -62,12 +62,9 @@ export function generationPages(
     const log = await deps.audit.search(id, null, 20);
     const now = deps.work.clock.now();
     const content = html`${actionNotice(ctx, log)} ${problemBox(problem)} ${heading(inspected, now)}
-      ${actionButtons(ctx, inspected, actions)}
+      ${actionButtons(ctx, inspected, actions)} ${attemptsPart(inspected, revealed !== null)}
       <div class="columns">
-        <div>
-          ${timelinePart(inspected)} ${attemptsPart(inspected, revealed !== null)}
-          ${creditsPart(inspected)}
-        </div>
+        <div>${timelinePart(inspected)} ${creditsPart(inspected)}</div>
         <div>
           ${requestPart(inspected)} ${promptPart(ctx, inspected, revealed)}
           ${mediaPart(inspected, { addresses: deps.addresses, now })} ${jobPart(inspected)}

@@ -37,11 +37,12 @@ export function stageOf(site: Site, generation: Generation, summary: GenerationS
   return {
     heading: html`${titleOf(generation)} ${tag}`,
     content: html`${progress ? progressPart(id, progress) : resultPart(site, generation, summary)}
-      <div class="actions">
-        <a class="button" href="/studio?like=${id}">Make a variation</a>
+      <div class="inline">
+        ${downloads(summary)}
+        <a class="button second" href="/studio?like=${id}">Make a variation</a>
         ${
           summary.output?.image_urls?.[0] !== undefined &&
-          html`<a class="button" href="/studio?frame=${id}">Use as first frame</a>`
+          html`<a class="button second" href="/studio?frame=${id}">Use as first frame</a>`
         }
       </div>`,
     refreshSeconds: progress?.retry_after_seconds,
@@ -110,7 +111,7 @@ function resultPart(
   generation: Generation,
   { title, error, output }: GenerationSummary,
 ): Html {
-  const { id, status, costCredits } = generation;
+  const { status, costCredits } = generation;
   if (status === 'failed') {
     return html`<div class="notice danger">
       <p><strong>${error?.message ?? 'It failed.'}</strong></p>
@@ -121,21 +122,23 @@ function resultPart(
     </div>`;
   }
   const urls = output?.urls ?? [];
-  const [first] = urls;
-  if (first === undefined) {
+  if (urls.length === 0) {
     return html`<p class="notice">
       The file has been deleted: results are kept for a while only.
     </p>`;
   }
-  const count = urls.length;
-  const shown = outputsPart(generation, { addresses, now: deps.clock.now() }, { urls, title });
-  const downloads = urls.map(
+  return outputsPart(generation, { addresses, now: deps.clock.now() }, { urls, title });
+}
+
+/** Links to the files as they are, and to all of them at once. */
+function downloads({ id, output }: GenerationSummary): Html[] {
+  const urls = output?.urls ?? [];
+  const files = urls.map(
     (url, index) =>
-      html`<a class="button" href="${url}" download>Download${count > 1 && ` ${index + 1}`}</a> `,
+      html`<a class="button" href="${url}" download
+        >Download${urls.length > 1 && ` ${index + 1}`}</a
+      >`,
   );
-  return html`${shown}
-    <p>
-      ${count > 1 && html`<a class="button" href="/generations/${id}/files.zip">Download all</a> `}
-      ${downloads}
-    </p>`;
+  if (urls.length < 2) return files;
+  return [html`<a class="button" href="/generations/${id}/files.zip">Download all</a>`, ...files];
 }
