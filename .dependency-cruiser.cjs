@@ -7,7 +7,7 @@
  */
 const gateway = (folder) => `^gateway/src/${folder}/`;
 const compositionRoot =
-  '^gateway/(start\\.js$|src/((main|gateway|admin|announce|demo|inviteStaff)\\.ts$|compose/))';
+  '^gateway/(start\\.js$|src/((main|gateway|admin|welcome)\\.ts$|compose/))';
 const commandLine = '^gateway/src/admin/';
 const config = '^gateway/src/config(\\.ts$|/)';
 const shared = '^shared/src/';

@@ -8,7 +8,7 @@ import { argon2Passwords } from './adapters/system/authentication.ts';
 import { createRandom } from './adapters/system/random.ts';
 import { completeSecrets } from './adapters/system/secretsFile.ts';
 import { UsageError, type AdminDeps, type ApartDeps, type Command } from './admin/command.ts';
-import { parseCommandLine } from './admin/commandLine.ts';
+import { parseCommandLine } from './admin/commands.ts';
 import type { Log } from './application/ports/system.ts';
 import { noteOperator } from './application/staff/runAction.ts';
 import { checkRoutes, orderOnce } from './compose/routeTools.ts';
@@ -24,7 +24,7 @@ import {
   openDatabase,
   requireSchema,
 } from './compose/openDatabase.ts';
-import { PlainRefusal } from './application/plainRefusal.ts';
+import { PlainRefusal } from './domain/refusal.ts';
 
 /** Characters of standard input beyond which nothing is read. */
 const maxLineLength = 8_192;

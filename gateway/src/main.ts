@@ -1,9 +1,7 @@
 import { createLog, loadPretty } from './adapters/system/log.ts';
-import { announce } from './announce.ts';
+import { announce, openDemo, inviteStaff } from './welcome.ts';
 import { loadConfig } from './config.ts';
-import { openDemo } from './demo.ts';
 import { startGateway } from './gateway.ts';
-import { inviteStaff } from './inviteStaff.ts';
 
 /**
  * `npm start`: settings, gateway, and until a stop signal. Trouble at the start ends in one message for

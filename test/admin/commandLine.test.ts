@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { commands } from '../../gateway/src/admin/commands.ts';
-import { parseCommandLine } from '../../gateway/src/admin/commandLine.ts';
+import { commands, parseCommandLine } from '../../gateway/src/admin/commands.ts';
 import { UsageError } from '../../gateway/src/admin/command.ts';
 
 const words = (line: string) => line.split(' ').filter((word) => word !== '');

@@ -3,7 +3,7 @@ import { createLedgerAudit } from '../../gateway/src/adapters/mongo/ledgerStore.
 import { argon2Passwords } from '../../gateway/src/adapters/system/authentication.ts';
 import { createRandom } from '../../gateway/src/adapters/system/random.ts';
 import { createAccount } from '../../gateway/src/application/accounts/accounts.ts';
-import { defaultLimits } from '../../gateway/src/domain/limits.ts';
+import { defaultLimits } from '../../gateway/src/domain/account.ts';
 import { createTestDatabase } from '../support/database.ts';
 
 /** Nothing that is logged matters here. */

@@ -4,7 +4,7 @@ import {
   UnknownOutcome,
 } from '../../gateway/src/application/accounts/grantCredits.ts';
 import { verifyLedger } from '../../gateway/src/application/accounts/verifyLedger.ts';
-import { parseCommandLine } from '../../gateway/src/admin/commandLine.ts';
+import { parseCommandLine } from '../../gateway/src/admin/commands.ts';
 import type { AdminDeps } from '../../gateway/src/admin/command.ts';
 import {
   DatabaseUnavailable,
@@ -13,7 +13,7 @@ import {
 import { adjustCredits } from '../../gateway/src/application/staff/adjustCredits.ts';
 import { giveGoodwill } from '../../gateway/src/application/staff/accountActions.ts';
 import { connectAdmin, type AdminTest } from './connect.ts';
-import { PlainRefusal } from '../../gateway/src/application/plainRefusal.ts';
+import { PlainRefusal } from '../../gateway/src/domain/refusal.ts';
 
 let admin: AdminTest;
 beforeAll(async () => {

@@ -6,9 +6,9 @@ import { grantCredits } from '../../gateway/src/application/accounts/grantCredit
 import type { ApiKey } from '../../gateway/src/domain/account.ts';
 import { keyRoom } from '../../gateway/src/domain/keyLimits.ts';
 import { hashApiKey } from '../../gateway/src/domain/apiKey.ts';
-import { toFields } from '../../gateway/src/adapters/mongo/documents.ts';
+import { toFields } from '../../gateway/src/adapters/mongo/collections.ts';
 import { connectAdmin, type AdminTest } from './connect.ts';
-import { PlainRefusal } from '../../gateway/src/application/plainRefusal.ts';
+import { PlainRefusal } from '../../gateway/src/domain/refusal.ts';
 
 const { calculateObjectSize } = mongoose.mongo.BSON;
 const mostBytes = 64 * 1024;

@@ -1,7 +1,6 @@
-import { admitGeneration } from '../../gateway/src/domain/account.ts';
+import { admitGeneration, defaultLimits } from '../../gateway/src/domain/account.ts';
 import { ledgerEntry, refundCredits } from '../../gateway/src/domain/credits.ts';
 import type { Generation } from '../../gateway/src/domain/generation.ts';
-import { defaultLimits } from '../../gateway/src/domain/limits.ts';
 import type { AdminTest } from './connect.ts';
 
 /** Charges an account for a generation, by the domain's rules, and stores both. */

@@ -10,7 +10,7 @@ import { grantCredits } from '../../gateway/src/application/accounts/grantCredit
 import { verifyLedger } from '../../gateway/src/application/accounts/verifyLedger.ts';
 import { hashApiKey, isApiKey } from '../../gateway/src/domain/apiKey.ts';
 import { connectAdmin, type AdminTest } from './connect.ts';
-import { PlainRefusal } from '../../gateway/src/application/plainRefusal.ts';
+import { PlainRefusal } from '../../gateway/src/domain/refusal.ts';
 
 let admin: AdminTest;
 beforeAll(async () => {

@@ -2,7 +2,7 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { defaultLimits } from '../../gateway/src/domain/limits.ts';
+import { defaultLimits } from '../../gateway/src/domain/account.ts';
 import { untilAllEnded } from '../faults/checkWorld.ts';
 import { openFaultWorld } from '../faults/faultWorld.ts';
 import { startTestMongod } from '../support/mongod.ts';

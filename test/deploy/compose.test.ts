@@ -1,7 +1,7 @@
 import { rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { parseCommandLine } from '../../gateway/src/admin/commandLine.ts';
+import { parseCommandLine } from '../../gateway/src/admin/commands.ts';
 import { loadConfig } from '../../gateway/src/config.ts';
 import { settings } from '../../gateway/src/config/settings.ts';
 import { projectRoot } from '../support/runNode.ts';

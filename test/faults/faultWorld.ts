@@ -13,7 +13,7 @@ import { grantCredits } from '../../gateway/src/application/accounts/grantCredit
 import type { MediaStore } from '../../gateway/src/application/ports/media.ts';
 import type { Timings } from '../../gateway/src/application/generations/deps.ts';
 import { loadConfig } from '../../gateway/src/config.ts';
-import type { Limits } from '../../gateway/src/domain/limits.ts';
+import type { Limits } from '../../gateway/src/domain/account.ts';
 import { openDatabase, type OpenDatabase } from '../../gateway/src/compose/openDatabase.ts';
 import { startFakeArk, type FakeArk } from '../support/fakeArk/fakeArk.ts';
 import { startFakeImages, type FakeImages } from '../support/fakeImages.ts';

@@ -5,7 +5,7 @@ import {
   toDocument,
   toFields,
   type StoredDocument,
-} from '../../gateway/src/adapters/mongo/documents.ts';
+} from '../../gateway/src/adapters/mongo/collections.ts';
 import { type Lot, ledgerEntry } from '../../gateway/src/domain/credits.ts';
 import { connectAdmin, type AdminTest } from '../admin/connect.ts';
 import { spend } from '../admin/spending.ts';

@@ -7,7 +7,7 @@ import type { StaffDeps } from '../../gateway/src/application/staff/staffDeps.ts
 import type { Gateway } from '../../gateway/src/gateway.ts';
 import { actor, openStaff } from '../staff/openStaff.ts';
 import type { StaffOrder } from './faultOrders.ts';
-import { PlainRefusal } from '../../gateway/src/application/plainRefusal.ts';
+import { PlainRefusal } from '../../gateway/src/domain/refusal.ts';
 
 /** Credits of one goodwill grant, and of one adjustment. */
 export const goodwillCredits = 7;

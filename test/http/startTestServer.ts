@@ -5,7 +5,7 @@ import type { CreateCommand } from '../../gateway/src/application/generations/cr
 import { DatabaseUnavailable } from '../../gateway/src/application/ports/database.ts';
 import { describeError } from '../../gateway/src/adapters/system/log.ts';
 import { formatId } from '../../gateway/src/domain/ids.ts';
-import { defaultLimits } from '../../gateway/src/domain/limits.ts';
+import { defaultLimits } from '../../gateway/src/domain/account.ts';
 import { Refusal } from '../../gateway/src/domain/refusal.ts';
 import { createApp, type AppDeps } from '../../gateway/src/http/app.ts';
 import { createAllowances } from '../../gateway/src/application/allowances.ts';

@@ -1,7 +1,7 @@
 import { getBalance } from '../../gateway/src/application/generations/reads.ts';
 import { verifyLedger } from '../../gateway/src/application/accounts/verifyLedger.ts';
 import type { Generation } from '../../gateway/src/domain/generation.ts';
-import { fromDocument } from '../../gateway/src/adapters/mongo/documents.ts';
+import { fromDocument } from '../../gateway/src/adapters/mongo/collections.ts';
 import { createReferenceModel } from './referenceModel.ts';
 import { createModelProvider, type ModelProvider } from './modelProvider.ts';
 import { places, type ModelProcess, type ModelWorld } from './modelWorld.ts';

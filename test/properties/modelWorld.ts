@@ -27,7 +27,7 @@ import { createPoller, type Poller } from '../../gateway/src/application/generat
 import { createPlaceStore } from '../../gateway/src/adapters/mongo/providerStores.ts';
 import { runGeneration } from '../../gateway/src/application/generations/runGeneration.ts';
 import { createUpkeep, lanes, type Lane } from '../../gateway/src/application/upkeep/lanes.ts';
-import { defaultLimits } from '../../gateway/src/domain/limits.ts';
+import { defaultLimits } from '../../gateway/src/domain/account.ts';
 import { collectLog } from '../support/mongod.ts';
 import { soundBreakers } from '../support/soundBreakers.ts';
 import type { ModelProvider } from './modelProvider.ts';

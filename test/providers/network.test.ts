@@ -1,6 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { createByteBudget, type Hold } from '../../gateway/src/adapters/providers/byteBudget.ts';
-import { recordCall } from '../../gateway/src/adapters/providers/exchanges.ts';
+import {
+  createByteBudget,
+  recordCall,
+  type Hold,
+} from '../../gateway/src/adapters/providers/exchanges.ts';
 import { createProviderFetch } from '../../gateway/src/adapters/providers/providerFetch.ts';
 import { createProviderHttp } from '../../gateway/src/adapters/providers/providerHttp.ts';
 import type { Submission } from '../../gateway/src/application/ports/providers.ts';

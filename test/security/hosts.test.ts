@@ -6,7 +6,7 @@ import type { KeyHost } from '../../gateway/src/domain/account.ts';
 import { hostileUrls } from '../media/hostileUrls.ts';
 import { imageInput, video } from '../support/bodies.ts';
 import { startTestGateway, type TestAccount, type TestGateway } from '../support/gateway.ts';
-import { PlainRefusal } from '../../gateway/src/application/plainRefusal.ts';
+import { PlainRefusal } from '../../gateway/src/domain/refusal.ts';
 
 /*
  * The attack: an input URL makes the gateway fetch from a place that nobody approved: by a name that

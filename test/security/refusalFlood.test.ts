@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { heldBackMs, maxRefusedPerSecond } from '../../gateway/src/http/middleware/refuse.ts';
+import { heldBackMs, maxRefusedPerSecond } from '../../gateway/src/http/middleware/everyRequest.ts';
 import { goodKey, startTestServer, type TestServer } from '../http/startTestServer.ts';
 
 /*

@@ -2,7 +2,7 @@ import { get } from 'node:http';
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { toDocument } from '../../gateway/src/adapters/mongo/documents.ts';
+import { toDocument } from '../../gateway/src/adapters/mongo/collections.ts';
 import { ledgerCsv } from '../../gateway/src/application/site/credits.ts';
 import { ledgerEntry, type LedgerEntry } from '../../gateway/src/domain/credits.ts';
 import type { Database } from '../../gateway/src/application/ports/database.ts';

@@ -1,6 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { createFindEndFigures } from '../../gateway/src/adapters/mongo/endFigures.ts';
-import { createFindOpenFigures } from '../../gateway/src/adapters/mongo/openFigures.ts';
+import {
+  createFindEndFigures,
+  createFindOpenFigures,
+} from '../../gateway/src/adapters/mongo/figures.ts';
 import type { Generation } from '../../gateway/src/domain/generation.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { profile } from '../support/profile.ts';

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { PlainRefusal } from '../../gateway/src/application/plainRefusal.ts';
+import { PlainRefusal } from '../../gateway/src/domain/refusal.ts';
 import {
   failAndRefund,
   inspectGeneration,

@@ -8,7 +8,7 @@ import { createKey } from '../../gateway/src/application/accounts/keys.ts';
 import { grantCredits } from '../../gateway/src/application/accounts/grantCredits.ts';
 import type { Log, ReachFaultPoint } from '../../gateway/src/application/ports/system.ts';
 import { loadConfig } from '../../gateway/src/config.ts';
-import { defaultLimits, type Limits } from '../../gateway/src/domain/limits.ts';
+import { defaultLimits, type Limits } from '../../gateway/src/domain/account.ts';
 import { startGateway, type Gateway } from '../../gateway/src/gateway.ts';
 import { createTestDatabase } from './database.ts';
 import { freePort } from './freePort.ts';

@@ -15,9 +15,8 @@ import { noTraces, type Log } from '../../gateway/src/application/ports/system.t
 import type { Route, Routes } from '../../gateway/src/application/ports/providers.ts';
 import { createProviderRoom } from '../../gateway/src/application/generations/providerRoom.ts';
 import { usualTimings, type WorkDeps } from '../../gateway/src/application/generations/deps.ts';
-import type { Account } from '../../gateway/src/domain/account.ts';
+import { defaultLimits, type Account } from '../../gateway/src/domain/account.ts';
 import type { Attempt, Generation } from '../../gateway/src/domain/generation.ts';
-import { defaultLimits } from '../../gateway/src/domain/limits.ts';
 import { soundBreakers } from './soundBreakers.ts';
 
 /** What was logged, and what was counted as lost. */

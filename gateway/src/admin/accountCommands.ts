@@ -6,9 +6,9 @@ import {
 } from '../application/accounts/accounts.ts';
 import { eraseToTheEnd } from '../application/staff/accountActions.ts';
 import { normaliseEmail } from '../domain/signIn.ts';
-import { maxLimit, limitRules, type Limits } from '../domain/limits.ts';
+import { maxLimit, limitRules, type Limits } from '../domain/account.ts';
 import { isoTime, UsageError, type AdminDeps, type Command, type Flags } from './command.ts';
-import { PlainRefusal } from '../application/plainRefusal.ts';
+import { PlainRefusal } from '../domain/refusal.ts';
 
 /**
  * `account create`. A password on the command line is shown by `ps` and kept in npm's logs, so it comes

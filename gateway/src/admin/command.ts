@@ -7,7 +7,7 @@ import type { Invitation } from '../application/site/signUp.ts';
 import type { StaffWrites } from '../application/staff/ports.ts';
 import type { WorkDeps } from '../application/generations/deps.ts';
 import type { VersionedSecret } from '../domain/apiKey.ts';
-import type { Limits } from '../domain/limits.ts';
+import type { Limits } from '../domain/account.ts';
 import type { SchemaVerdict, StoredSchema } from '../domain/schemaVersion.ts';
 
 /** The parts of the commands of `npm run admin`. */

@@ -8,7 +8,7 @@ import {
 import { lotKinds, operatorReference } from '../domain/credits.ts';
 import { parseIdempotencyKey } from '../domain/idempotency.ts';
 import { UsageError, type Command, type Flags } from './command.ts';
-import { PlainRefusal } from '../application/plainRefusal.ts';
+import { PlainRefusal } from '../domain/refusal.ts';
 
 const maxReasonLength = 500;
 

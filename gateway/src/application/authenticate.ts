@@ -1,7 +1,6 @@
-import { limitsOf, liveKey } from '../domain/account.ts';
+import { limitsOf, liveKey, type Limits } from '../domain/account.ts';
 import { addressGroup } from '../domain/addresses.ts';
 import { hashApiKey, isApiKey, type VersionedSecret } from '../domain/apiKey.ts';
-import type { Limits } from '../domain/limits.ts';
 import { rateLimitHeaders } from '../domain/rateLimit.ts';
 import { Refusal } from '../domain/refusal.ts';
 import type { Clock, Log } from './ports/system.ts';

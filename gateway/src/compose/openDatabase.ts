@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { connectMongo, type MongoConnection } from '../adapters/mongo/connectMongo.ts';
 import { codeVersion } from '../adapters/mongo/migrate.ts';
 import type { ProcessRole } from '../adapters/mongo/processRegistry.ts';
-import { PlainRefusal } from '../application/plainRefusal.ts';
+import { PlainRefusal } from '../domain/refusal.ts';
 import { DatabaseUnavailable } from '../application/ports/database.ts';
 import type { Log } from '../application/ports/system.ts';
 import { loadPackage } from './loadPackage.ts';

@@ -1,4 +1,4 @@
-import { repeatEvery } from '../application/ports/timing.ts';
+import { repeatEvery } from '../application/ports/concurrency.ts';
 
 /** Whether this process can do its part: `/readyz`, on the API's port and on that of the metrics. */
 export interface Readiness {

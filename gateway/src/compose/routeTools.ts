@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sampleFolder, samplePictures } from '../adapters/media/sampleHost.ts';
 import { createRandom } from '../adapters/system/random.ts';
-import { PlainRefusal } from '../application/plainRefusal.ts';
+import { PlainRefusal } from '../domain/refusal.ts';
 import type { Log } from '../application/ports/system.ts';
 import { smallestRequest, tryRoute } from '../application/generations/tryRoute.ts';
 import type { Config } from '../config.ts';

@@ -2,8 +2,7 @@ import { measureDatabase, measureRoutes } from '../adapters/metrics/measureCalls
 import { createMetrics, setCredits, setFigures, setLanes } from '../adapters/metrics/metrics.ts';
 import { startMetricsServer } from '../adapters/metrics/metricsServer.ts';
 import { createFindCreditTotals } from '../adapters/mongo/accountStore.ts';
-import { createFindEndFigures } from '../adapters/mongo/endFigures.ts';
-import { createFindOpenFigures } from '../adapters/mongo/openFigures.ts';
+import { createFindEndFigures, createFindOpenFigures } from '../adapters/mongo/figures.ts';
 import { importPackage } from '../adapters/providers/aiSdk/loadAiSdk.ts';
 import { createTraces, type TracePackages } from '../adapters/traces/traces.ts';
 import type { Routes } from '../application/ports/providers.ts';

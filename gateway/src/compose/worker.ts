@@ -2,7 +2,7 @@ import { createJobs } from '../adapters/agenda/createJobs.ts';
 import { createSmtpMailer, type SmtpMailer } from '../adapters/mail/mailers.ts';
 import { createMailStore } from '../adapters/mongo/siteStores.ts';
 import { createPoller } from '../application/generations/pollDue.ts';
-import { giveUpAfter } from '../application/ports/timing.ts';
+import { giveUpAfter } from '../application/ports/concurrency.ts';
 import { sendDueMails } from '../application/site/mailQueue.ts';
 import { runGeneration } from '../application/generations/runGeneration.ts';
 import { createUpkeep, lanes, type Lane } from '../application/upkeep/lanes.ts';

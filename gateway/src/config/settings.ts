@@ -2,10 +2,14 @@ import { accountSettings } from './accountSettings.ts';
 import { fileSettings } from './fileSettings.ts';
 import { secretSettings } from './secretSettings.ts';
 import { serverSettings } from './serverSettings.ts';
-import { databaseSettings, mailSettings, mediaStoreSettings } from './serviceSettings.ts';
+import {
+  databaseSettings,
+  mailSettings,
+  mediaStoreSettings,
+  traceSettings,
+} from './serviceSettings.ts';
 import type { ValuesOf } from './setting.ts';
 import { timeSettings } from './timeSettings.ts';
-import { traceSettings } from './traceSettings.ts';
 
 /** Every setting, in the order in which docs/operating.md and .env.example list them. */
 export const settings = {

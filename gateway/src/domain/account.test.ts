@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import fc from 'fast-check';
-import { admitGeneration, type Account } from './account.ts';
-import { defaultLimits } from './limits.ts';
+import { admitGeneration, defaultLimits, type Account } from './account.ts';
 
 const account = (fields: Partial<Account>): Account => ({
   id: 'acct_a',

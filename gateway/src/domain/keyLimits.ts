@@ -1,4 +1,4 @@
-import { type Account, type ApiKey, isLive } from './account.ts';
+import { isLive, type Account, type ApiKey } from './account.ts';
 import { dayNumberOf } from './utcDay.ts';
 
 /**

@@ -1,7 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { maxFirst, planPolls, pollHintSeconds, pollPlanOf } from './pollHint.ts';
-import { distributionOf, type DoneBy, type UsualDuration } from './usualDuration.ts';
+import {
+  maxFirst,
+  planPolls,
+  pollHintSeconds,
+  pollPlanOf,
+  distributionOf,
+  type DoneBy,
+  type UsualDuration,
+} from './pollHint.ts';
 
 const types = fc.constantFrom('video' as const, 'image' as const);
 const seconds = (max: number) => fc.double({ min: 0.5, max, noNaN: true });

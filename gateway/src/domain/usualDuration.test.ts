@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { distributionOf, isKnown, medianOf, probablePercent, sizeOf } from './usualDuration.ts';
+import { distributionOf, isKnown, medianOf, probablePercent, sizeOf } from './pollHint.ts';
 
 test('a few durations tell less than the catalogue', () => {
   const few = { typical: 60, recent: [5, 5, 5, 5, 5, 5, 5] };

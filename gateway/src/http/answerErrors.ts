@@ -1,9 +1,8 @@
 import { errorCodes, type ErrorCode, type ErrorBody } from '@framegate/contract';
 import type { Log } from '../application/ports/system.ts';
 import { Refusal } from '../domain/refusal.ts';
-import { answerJson } from './answer.ts';
-import type { HttpContext, HttpMiddleware } from './context.ts';
-import { isClientGone } from './readBody.ts';
+import { answerJson, type HttpContext, type HttpMiddleware } from './context.ts';
+import { isClientGone } from './body.ts';
 
 /** What error answers are made with. */
 export interface AnswerDeps {

@@ -9,9 +9,14 @@ import {
 } from '../application/ports/system.ts';
 import type { TrustedProxies } from '../domain/addresses.ts';
 import { Refusal } from '../domain/refusal.ts';
-import { answerJson } from './answer.ts';
+import {
+  answerJson,
+  type HttpApp,
+  type HttpContext,
+  type HttpMiddleware,
+  type RequestState,
+} from './context.ts';
 import { answerError, answerErrors } from './answerErrors.ts';
-import type { HttpApp, HttpContext, HttpMiddleware, RequestState } from './context.ts';
 import { mcpRoutes, type Mcp } from './mcp/mcpRoutes.ts';
 import {
   identifyRequest,
@@ -19,12 +24,13 @@ import {
   requireTls,
   separateHosts,
   trustProxies,
+  holdBackRefusals,
+  refuseUnmatched,
   type SeparateHosts,
 } from './middleware/everyRequest.ts';
 import { logAccess, traceRequests, type RecordRequest } from './middleware/logAccess.ts';
-import { holdBackRefusals, refuseUnmatched } from './middleware/refuse.ts';
 import { explainWrongAddress } from './pages/errorPages.ts';
-import { isClientGone } from './readBody.ts';
+import { isClientGone } from './body.ts';
 import { accountRoutes } from './site/account/accountRoutes.ts';
 import type { AccountSite } from './site/account/site.ts';
 import type { DocsFacts } from './site/docs/facts.ts';

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Log, Random } from '../application/ports/system.ts';
 import { Refusal } from '../domain/refusal.ts';
-import { jsonType } from './answer.ts';
+import { jsonType } from './context.ts';
 import { headersOf, presentRefusal, statusOf } from './answerErrors.ts';
 
 /** The answers under way. */

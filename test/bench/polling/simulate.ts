@@ -1,10 +1,10 @@
 import {
-  type Lateness,
-  type PollPlan,
   maxFirst,
   planPolls,
   pollHintSeconds,
   pollPlanOf,
+  type Lateness,
+  type PollPlan,
 } from '../../../gateway/src/domain/pollHint.ts';
 import { chanceFrom, type Shape } from './shapes.ts';
 

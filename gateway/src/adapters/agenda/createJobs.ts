@@ -3,10 +3,14 @@ import { MongoBackend } from '@agendajs/mongo-backend';
 import type { mongo } from 'mongoose';
 import type { Clock, Log } from '../../application/ports/system.ts';
 import type { NextRun } from '../../application/ports/generations.ts';
-import { withinTime } from '../../application/ports/timing.ts';
+import { withinTime } from '../../application/ports/concurrency.ts';
 import { replaceJobState } from './jobRepository.ts';
-import { createRecurringJobs, type RecurringJob } from './recurringJobs.ts';
-import { createSupervisor, type Place } from './superviseJobs.ts';
+import {
+  createRecurringJobs,
+  createSupervisor,
+  type RecurringJob,
+  type Place,
+} from './superviseJobs.ts';
 
 /** What the jobs do; each is safe to run at any time, twice, or not at all for a while. */
 export interface JobHandlers {

@@ -1,4 +1,4 @@
-import { blankBox, boxesIn, findBox, InvalidMp4, type Box } from './mp4Boxes.ts';
+import { blankBox, boxesIn, findBox, InvalidMp4, type Box } from './readMp4.ts';
 import { rewriteSei } from './rewriteSei.ts';
 
 /** What playing needs of each box that holds boxes; everything else becomes free space. */

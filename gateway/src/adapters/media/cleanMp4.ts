@@ -1,15 +1,17 @@
 import type { FileHandle } from 'node:fs/promises';
 import { aiMarkXmp } from './aiMark.ts';
 import { cleanBoxes } from './cleanBoxes.ts';
-import { InvalidMp4, parseBoxHead, type BoxHead } from './mp4Boxes.ts';
 import {
+  InvalidMp4,
+  parseBoxHead,
   listFragmentSamples,
   listSamples,
   maxSamples,
   parseTracks,
+  type BoxHead,
   type Sample,
   type Track,
-} from './mp4Samples.ts';
+} from './readMp4.ts';
 import { rewriteSei } from './rewriteSei.ts';
 
 /** A box of the file itself, at its place in the file. */

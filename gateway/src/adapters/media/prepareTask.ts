@@ -1,7 +1,6 @@
 import { open } from 'node:fs/promises';
-import { requireFewParts } from './containerParts.ts';
+import { requireFewParts, sniffFile, type SniffedMedia } from './sniffMedia.ts';
 import type { MediaTask, MediaVerdict } from './mediaTask.ts';
-import { sniffFile, type SniffedMedia } from './sniffMedia.ts';
 
 type Work = () => Promise<MediaVerdict>;
 

@@ -1,4 +1,4 @@
-import { createKeyedLimiter } from '../../application/ports/keyedLimiter.ts';
+import { createKeyedLimiter } from '../../application/ports/concurrency.ts';
 import {
   inputLimits,
   outputLimits,

@@ -1,5 +1,5 @@
 import { pipeline, type Readable, Transform } from 'node:stream';
-import { untilAborted } from '../../application/ports/timing.ts';
+import { untilAborted } from '../../application/ports/concurrency.ts';
 
 /** A media store did nothing for as long as it may. */
 export class StoreStalled extends Error {}

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createKeyedLimiter } from '../../application/ports/keyedLimiter.ts';
+import { createKeyedLimiter } from '../../application/ports/concurrency.ts';
 import {
   TransferFailure,
   type MediaStore,

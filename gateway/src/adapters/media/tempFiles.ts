@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, readdir, rm, stat, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { untilAborted } from '../../application/ports/timing.ts';
+import { untilAborted } from '../../application/ports/concurrency.ts';
 import { ByteLimit } from '../net/receiveBody.ts';
 
 /**

@@ -6,10 +6,9 @@ import {
 } from '../../application/ports/database.ts';
 import type { Account } from '../../domain/account.ts';
 import { unitOf, type AccountUnit } from './accountUnit.ts';
-import { isDatabaseTrouble } from './errors.ts';
-import { backOff } from './retry.ts';
+import { isDatabaseTrouble, backOff } from './errors.ts';
 import { CommitUnknown } from './transactions.ts';
-import { isVersionConflict } from './documents.ts';
+import { isVersionConflict } from './collections.ts';
 
 /** How long a change is tried by default, in ms. */
 const withinMsUsual = 4_000;

@@ -6,8 +6,7 @@ import type {
   FindCreditTotals,
 } from '../../application/ports/database.ts';
 import type { Account, ApiKey } from '../../domain/account.ts';
-import type { Collections } from './collections.ts';
-import { fromDocument, toDocument, toFields } from './documents.ts';
+import { fromDocument, toDocument, toFields, type Collections } from './collections.ts';
 import { asDuplicate } from './errors.ts';
 import type { MergedReads } from './mergedReads.ts';
 

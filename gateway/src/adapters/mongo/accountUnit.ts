@@ -9,8 +9,13 @@ import type { Account } from '../../domain/account.ts';
 import type { Generation } from '../../domain/generation.ts';
 import type { LedgerEntry } from '../../domain/credits.ts';
 import type { RealPersonAudit } from '../../domain/realPerson.ts';
-import type { Collections } from './collections.ts';
-import { toDocument, toFields, VersionConflict, type StoredDocument } from './documents.ts';
+import {
+  toDocument,
+  toFields,
+  VersionConflict,
+  type Collections,
+  type StoredDocument,
+} from './collections.ts';
 import { generationDocument, generationMove, generationUpdate } from './generationWrites.ts';
 import { jobDocument } from './jobStore.ts';
 import type { InTransaction } from './transactions.ts';

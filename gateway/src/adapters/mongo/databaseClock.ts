@@ -1,6 +1,6 @@
 import type { mongo } from 'mongoose';
 import type { Clock } from '../../application/ports/system.ts';
-import { repeatEvery } from '../../application/ports/timing.ts';
+import { repeatEvery } from '../../application/ports/concurrency.ts';
 
 const sampleEveryMs = 5_000;
 

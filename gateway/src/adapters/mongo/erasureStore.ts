@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../application/ports/system.ts';
 import type { Erasure, ErasureClaim, ErasureStore } from '../../application/ports/upkeep.ts';
 import type { Generation } from '../../domain/generation.ts';
-import type { Collections } from './collections.ts';
-import { fromDocument } from './documents.ts';
+import { fromDocument, type Collections } from './collections.ts';
 import type { RunTransaction } from './transactions.ts';
 
 /** How long a claim holds, in ms: longer than a round of upkeep with its overtime. */

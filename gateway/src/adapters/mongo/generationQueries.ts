@@ -8,8 +8,7 @@ import type { Clock } from '../../application/ports/system.ts';
 import type { Generation } from '../../domain/generation.ts';
 import { firstIdAt } from '../../domain/ids.ts';
 import { literalPattern } from '../../domain/text.ts';
-import type { Collections } from './collections.ts';
-import { fromDocument, fromFields, toFields } from './documents.ts';
+import { fromDocument, fromFields, toFields, type Collections } from './collections.ts';
 import { viewProjection } from './mergedReads.ts';
 import { windowPage } from './pages.ts';
 

@@ -2,13 +2,11 @@ import type { Clock } from '../../application/ports/system.ts';
 import type { GenerationStore } from '../../application/ports/generations.ts';
 import { StaleWrite } from '../../application/ports/database.ts';
 import type { Generation } from '../../domain/generation.ts';
-import type { Collections } from './collections.ts';
-import { fromDocument, toFields } from './documents.ts';
+import { fromDocument, toFields, type Collections } from './collections.ts';
 import { createGenerationQueries, createHistoryQueries } from './generationQueries.ts';
 import { generationMove, generationUpdate, unheld } from './generationWrites.ts';
-import { isDatabaseTrouble } from './errors.ts';
+import { isDatabaseTrouble, retry } from './errors.ts';
 import type { MergedReads } from './mergedReads.ts';
-import { retry } from './retry.ts';
 
 /** How long a write under a lease is tried, in ms: an election takes about ten seconds, a lease thirty. */
 const writeWithinMs = 20_000;

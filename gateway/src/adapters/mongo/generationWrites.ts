@@ -4,7 +4,7 @@ import type { GenerationEnd, GenerationMove } from '../../application/ports/data
 import type { GenerationChange } from '../../application/ports/generations.ts';
 import { modelBreakerKey } from '../../domain/breaker.ts';
 import type { Generation, TimelineEvent } from '../../domain/generation.ts';
-import { toDocument, toFields, type StoredDocument } from './documents.ts';
+import { toDocument, toFields, type StoredDocument } from './collections.ts';
 
 /**
  * Marks for the indexes, after a change of the step: `open` while unfinished, `waits` while it waits for

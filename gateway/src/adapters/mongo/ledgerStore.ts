@@ -8,8 +8,7 @@ import type {
 import type { LedgerStore, RealPersonAuditStore } from '../../application/ports/database.ts';
 import { ledgerEntryId, type LedgerEntry } from '../../domain/credits.ts';
 import type { RealPersonAudit } from '../../domain/realPerson.ts';
-import type { Collections } from './collections.ts';
-import { fromDocument, type StoredDocument } from './documents.ts';
+import { fromDocument, type Collections, type StoredDocument } from './collections.ts';
 
 /** The fields that an audit reads; prompts, keys and replays stay where they are. */
 const accountFields = { lots: 1, ledgerEntries: 1, inFlightCredits: 1, running: 1, waiting: 1 };

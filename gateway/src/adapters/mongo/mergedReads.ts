@@ -2,8 +2,7 @@ import type { mongo } from 'mongoose';
 import type { GenerationStore } from '../../application/ports/generations.ts';
 import type { Account } from '../../domain/account.ts';
 import type { StoredReplay } from '../../domain/generation.ts';
-import type { Collections } from './collections.ts';
-import { fromDocument, fromFields, type StoredDocument } from './documents.ts';
+import { fromDocument, fromFields, type Collections, type StoredDocument } from './collections.ts';
 
 const maxValues = 200;
 const maxQueries = 2;

@@ -1,11 +1,9 @@
-import type { Collections } from './collections.ts';
-import { fromFields } from './documents.ts';
-import { isDatabaseTrouble, isDuplicate } from './errors.ts';
+import { fromFields, type Collections } from './collections.ts';
+import { isDatabaseTrouble, isDuplicate, retry } from './errors.ts';
 import { migrations as allMigrations } from './migrations/all.ts';
 import type { Migration } from './migrations/migration.ts';
-import { retry } from './retry.ts';
 import type { Clock, Log } from '../../application/ports/system.ts';
-import { pause, repeatEvery } from '../../application/ports/timing.ts';
+import { pause, repeatEvery } from '../../application/ports/concurrency.ts';
 import { type DoneMigration, type StoredSchema, versionOf } from '../../domain/schemaVersion.ts';
 
 /** The schema version for which this code was written. */

@@ -1,5 +1,5 @@
 import type { mongo } from 'mongoose';
-import type { StoredDocument } from './documents.ts';
+import type { StoredDocument } from './collections.ts';
 
 const maxTimeMS = 5_000;
 

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Collections } from './collections.ts';
 import type { ProcessReload, RoutesReload } from '../../application/ports/providers.ts';
 import type { Clock, Log } from '../../application/ports/system.ts';
-import { repeatEvery } from '../../application/ports/timing.ts';
+import { repeatEvery } from '../../application/ports/concurrency.ts';
 
 const heartbeatMs = 2_000;
 /** The transactions of a process without a heartbeat for this time, in ms, are ended. */

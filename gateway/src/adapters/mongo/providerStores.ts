@@ -1,11 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import type { Collections } from './collections.ts';
-import { fromDocument, isVersionConflict, VersionConflict, writeVersion } from './documents.ts';
-import { isDuplicate } from './errors.ts';
-import { retry } from './retry.ts';
+import {
+  fromDocument,
+  isVersionConflict,
+  VersionConflict,
+  writeVersion,
+  type Collections,
+} from './collections.ts';
+import { isDuplicate, retry } from './errors.ts';
 import type { BudgetStore } from '../../application/ports/providers.ts';
 import type { Clock, Log } from '../../application/ports/system.ts';
-import { repeatEvery } from '../../application/ports/timing.ts';
+import { repeatEvery } from '../../application/ports/concurrency.ts';
 import type {
   BreakerStore,
   PlaceStore,

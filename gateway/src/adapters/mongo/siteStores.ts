@@ -1,5 +1,4 @@
-import type { Collections } from './collections.ts';
-import { fromDocument, toDocument } from './documents.ts';
+import { fromDocument, toDocument, type Collections } from './collections.ts';
 import type { Clock, Log } from '../../application/ports/system.ts';
 import type {
   AttemptStore,

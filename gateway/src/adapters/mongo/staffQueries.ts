@@ -14,8 +14,7 @@ import type { CostLine } from '../../domain/cost.ts';
 import type { LedgerEntry } from '../../domain/credits.ts';
 import type { Attempt } from '../../domain/generation.ts';
 import { dayMs, dayOf } from '../../domain/utcDay.ts';
-import type { Collections } from './collections.ts';
-import { fromDocument, type StoredDocument } from './documents.ts';
+import { fromDocument, type Collections, type StoredDocument } from './collections.ts';
 import { jobIdOf } from './jobStore.ts';
 import { createListQueries, lineProjection } from './staffLists.ts';
 

@@ -6,8 +6,7 @@ import type {
   StaffSessionStore,
   StaffWrites,
 } from '../../application/staff/ports.ts';
-import type { Collections } from './collections.ts';
-import { fromDocument, toDocument, toFields } from './documents.ts';
+import { fromDocument, toDocument, toFields, type Collections } from './collections.ts';
 import { asDuplicate } from './errors.ts';
 
 /** The audit log in MongoDB. What an entry can be found by stands in its `terms`, under one index. */

@@ -1,8 +1,7 @@
 import mongoose, { type mongo } from 'mongoose';
 import { DatabaseUnavailable } from '../../application/ports/database.ts';
-import { giveUpAfter } from '../../application/ports/timing.ts';
-import { asDuplicate, isCommitUnknown } from './errors.ts';
-import { retry } from './retry.ts';
+import { giveUpAfter } from '../../application/ports/concurrency.ts';
+import { asDuplicate, isCommitUnknown, retry } from './errors.ts';
 
 const majority = new mongoose.mongo.WriteConcern('majority');
 

@@ -1,8 +1,7 @@
 import type { Clock } from '../../application/ports/system.ts';
 import type { UploadStore } from '../../application/ports/media.ts';
 import type { Upload } from '../../domain/upload.ts';
-import type { Collections } from './collections.ts';
-import { fromDocument, toDocument } from './documents.ts';
+import { fromDocument, toDocument, type Collections } from './collections.ts';
 import { pagesOf } from './pages.ts';
 
 /** More than an account has: its uploads are bounded when one is added. */

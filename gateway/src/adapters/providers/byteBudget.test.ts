@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import fc from 'fast-check';
-import { createByteBudget, type Hold } from './byteBudget.ts';
+import { createByteBudget, type Hold } from './exchanges.ts';
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 

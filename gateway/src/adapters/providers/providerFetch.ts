@@ -3,10 +3,9 @@ import type { Dispatcher, RequestInit as UndiciInit, Response as UndiciResponse 
 import { TransferFailure } from '../../application/ports/media.ts';
 import { causesOf } from '../net/guardedConnector.ts';
 import { ByteLimit } from '../net/receiveBody.ts';
-import type { Hold } from './byteBudget.ts';
+import { currentCall, mayOrder, type Hold, type Exchange, type ProviderCall } from './exchanges.ts';
 import type { Dialect } from './dialect.ts';
 import { holdBackInRehearsal } from './droppedParameters.ts';
-import { currentCall, mayOrder, type Exchange, type ProviderCall } from './exchanges.ts';
 import { pollUntilAnswered, type RequestOutcome } from './repeatedCalls.ts';
 import { messageOf, parseJson } from './providerFailures.ts';
 import { RequestBlocked, parseRetryAfter, type ProviderHttp } from './providerHttp.ts';

@@ -6,7 +6,7 @@ import type {
   CancelResult,
 } from '../../application/ports/providers.ts';
 import type { Log } from '../../application/ports/system.ts';
-import { withinTime } from '../../application/ports/timing.ts';
+import { withinTime } from '../../application/ports/concurrency.ts';
 import { costOfOrder, type Money } from '../../domain/cost.ts';
 import type { RouteEntry } from './configuredRoutes.ts';
 import type { Dialect } from './dialect.ts';

@@ -12,7 +12,7 @@ import type {
   Submission,
 } from '../../application/ports/providers.ts';
 import type { VideoParameters } from '@framegate/contract';
-import { untilAborted, withinTime } from '../../application/ports/timing.ts';
+import { untilAborted, withinTime } from '../../application/ports/concurrency.ts';
 import {
   cancelJob,
   inputNeeds,

@@ -1,9 +1,8 @@
-import { limitsOf, type Account } from '../../domain/account.ts';
+import { limitsOf, type Account, type Limits } from '../../domain/account.ts';
 import { availableCredits, compareLots, type Lot, type LedgerEntry } from '../../domain/credits.ts';
-import type { Limits } from '../../domain/limits.ts';
 import { realPersonCsvHeading, realPersonCsvLine } from '../../domain/realPerson.ts';
 import { normaliseEmail, passwordProblem } from '../../domain/signIn.ts';
-import { PlainRefusal } from '../plainRefusal.ts';
+import { PlainRefusal } from '../../domain/refusal.ts';
 import { DuplicateValue, type Database } from '../ports/database.ts';
 import type { Clock, Passwords, Random } from '../ports/system.ts';
 

@@ -1,5 +1,5 @@
 import { catalogue } from '@framegate/contract';
-import { type Account, type ApiKey, type KeyHost, endKey } from '../../domain/account.ts';
+import { endKey, type Account, type ApiKey, type KeyHost } from '../../domain/account.ts';
 import {
   keyRoom,
   keyRoomProblem,
@@ -11,7 +11,7 @@ import { checkSharedSuffix, parseHostRule } from '../../domain/inputUrl.ts';
 import type { Clock, Random } from '../ports/system.ts';
 import type { Database } from '../ports/database.ts';
 import { byId, byKeyId, changeAccount } from './accounts.ts';
-import { PlainRefusal } from '../plainRefusal.ts';
+import { PlainRefusal } from '../../domain/refusal.ts';
 
 /** How keys of an account change. */
 export interface KeysChange {

@@ -1,6 +1,6 @@
 import { isFinal } from '@framegate/contract';
 import type { LedgerEntry, LotKind, LotMovement } from '../../domain/credits.ts';
-import { PlainRefusal } from '../plainRefusal.ts';
+import { PlainRefusal } from '../../domain/refusal.ts';
 import {
   auditAccount,
   auditHistory,

@@ -1,8 +1,13 @@
 import type { CheckedRequest } from './checkRequest.ts';
-import { type Account, type Admission, admitGeneration, takeCreate } from '../../domain/account.ts';
+import {
+  admitGeneration,
+  takeCreate,
+  type Account,
+  type Admission,
+  type Limits,
+} from '../../domain/account.ts';
 import { availableCredits, type LotMovement } from '../../domain/credits.ts';
 import type { Generation } from '../../domain/generation.ts';
-import type { Limits } from '../../domain/limits.ts';
 import { countSpending, leftToday } from '../../domain/keyLimits.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import type { TraceContext } from '../../domain/traceContext.ts';

@@ -10,7 +10,7 @@ import { mediaKey } from '../../domain/mediaUrl.ts';
 import { endGeneration } from './endGeneration.ts';
 import { StaleWrite } from '../ports/database.ts';
 import { InvalidOutput, TransferFailure, type ProviderOutput } from '../ports/media.ts';
-import { pause, withinTime } from '../ports/timing.ts';
+import { pause, withinTime } from '../ports/concurrency.ts';
 import type { WorkDeps } from './deps.ts';
 
 /** The pause after the first failure, doubled after each further one up to the longest, in ms. */

@@ -1,16 +1,17 @@
 import type { Model } from '@framegate/contract';
-import { type PollPlan, pollPlanOf } from '../../domain/pollHint.ts';
 import {
+  pollPlanOf,
   isKnown,
   medianOf,
   mostOf,
   sizeOf,
+  type PollPlan,
   type UsualDuration,
-} from '../../domain/usualDuration.ts';
+} from '../../domain/pollHint.ts';
 import type { Clock, Log } from '../ports/system.ts';
 import type { Database } from '../ports/database.ts';
 import type { DurationStats, UsualWork } from '../ports/upkeep.ts';
-import { repeatEvery } from '../ports/timing.ts';
+import { repeatEvery } from '../ports/concurrency.ts';
 
 const refreshMs = 15_000;
 const sinceMs = 24 * 3600 * 1000;

@@ -3,7 +3,7 @@ import { possibleInputKeys, possibleOutputKeys } from '../../domain/mediaFiles.t
 import type { Erasure, ErasureClaim } from '../ports/upkeep.ts';
 import type { Log } from '../ports/system.ts';
 import type { MediaStore } from '../ports/media.ts';
-import { giveUpAfter } from '../ports/timing.ts';
+import { giveUpAfter } from '../ports/concurrency.ts';
 import type { WorkDeps } from './deps.ts';
 
 /** Generations that are read at a time, and those whose files are deleted at once. */

@@ -4,7 +4,7 @@ import { Refusal } from '../../domain/refusal.ts';
 import { refuseBeyond } from '../allowances.ts';
 import type { CreateDeps } from './deps.ts';
 import { DatabaseUnavailable, DuplicateValue } from '../ports/database.ts';
-import { createKeyedLimiter, type KeyedLimiter } from '../ports/keyedLimiter.ts';
+import { createKeyedLimiter, type KeyedLimiter } from '../ports/concurrency.ts';
 
 /**
  * Replays of one account in a minute. They are free and pass every limit of creates, yet each costs a

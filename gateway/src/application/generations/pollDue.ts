@@ -3,7 +3,7 @@ import { holdLease } from './runGeneration.ts';
 import { actOnPoll, pollProvider, maxPollDelayMs, pollDelayMs } from './pollGeneration.ts';
 import { spanOf } from '../ports/system.ts';
 import type { WorkDeps } from './deps.ts';
-import { pause } from '../ports/timing.ts';
+import { pause } from '../ports/concurrency.ts';
 
 /** Leased in one go, of one provider. */
 const maxBatch = 200;

@@ -9,7 +9,7 @@ import { cancelAtProvider, providerRequest } from './providerRequest.ts';
 import { completeGeneration, reportLost, withLost } from './completeGeneration.ts';
 import type { PollResult } from '../ports/providers.ts';
 import { StaleWrite } from '../ports/database.ts';
-import { withinTime } from '../ports/timing.ts';
+import { withinTime } from '../ports/concurrency.ts';
 import { giveBack } from './providerLimits.ts';
 import { endGeneration } from './endGeneration.ts';
 import type { WorkDeps } from './deps.ts';

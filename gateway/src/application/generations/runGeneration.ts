@@ -6,7 +6,7 @@ import { startGeneration } from './startGeneration.ts';
 import type { WorkDeps } from './deps.ts';
 import { StaleWrite } from '../ports/database.ts';
 import type { NextRun } from '../ports/generations.ts';
-import { pause } from '../ports/timing.ts';
+import { pause } from '../ports/concurrency.ts';
 import type { Generation } from '../../domain/generation.ts';
 
 /** The pause before an overdue generation is tried again, in ms. */

@@ -3,7 +3,7 @@ import type { Generation } from '../../domain/generation.ts';
 import { possibleInputKeys, possibleOutputKeys } from '../../domain/mediaFiles.ts';
 import { dueRemovals, withoutQuery } from '../../domain/retention.ts';
 import type { TidyChange, TidyClaim, UpkeepStore } from '../ports/upkeep.ts';
-import { giveUpAfter } from '../ports/timing.ts';
+import { giveUpAfter } from '../ports/concurrency.ts';
 import type { WorkDeps } from './deps.ts';
 
 /** Generations claimed at once, and how many of them are worked on at a time. */

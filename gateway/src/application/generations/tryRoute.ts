@@ -1,8 +1,8 @@
 import type { Model } from '@framegate/contract';
 import type { ProviderOutput, StoreOutput } from '../ports/media.ts';
 import type { ProviderInput, ProviderRequest, Route } from '../ports/providers.ts';
-import { PlainRefusal } from '../plainRefusal.ts';
-import { pause } from '../ports/timing.ts';
+import { PlainRefusal } from '../../domain/refusal.ts';
+import { pause } from '../ports/concurrency.ts';
 
 /** Between two polls, in ms. */
 const pollEveryMs = 2_000;

@@ -1,5 +1,5 @@
 import type { Attempt, Generation, StoredReplay } from '../../domain/generation.ts';
-import type { SizeParameters } from '../../domain/usualDuration.ts';
+import type { SizeParameters } from '../../domain/pollHint.ts';
 
 /** What a customer's record is presented from. */
 export type GenerationView = Pick<

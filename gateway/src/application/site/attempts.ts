@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Account } from '../../domain/account.ts';
 import { addressGroup } from '../../domain/addresses.ts';
 import { knownAs } from '../../domain/signIn.ts';
-import { PlainRefusal } from '../plainRefusal.ts';
+import { PlainRefusal } from '../../domain/refusal.ts';
 import type { Door, SignInOutcome } from './ports.ts';
 import type { SiteDeps } from './siteDeps.ts';
 

@@ -2,7 +2,7 @@ import type { Account } from '../../domain/account.ts';
 import { byId, changeAccount, newPasswordProblem } from '../accounts/accounts.ts';
 import { countAttempt, forgetAttempts, noteFailure, noteHeld, type Origin } from './attempts.ts';
 import type { SiteDeps } from './siteDeps.ts';
-import { PlainRefusal, requireNone } from '../plainRefusal.ts';
+import { PlainRefusal, requireNone } from '../../domain/refusal.ts';
 
 /** Replaces a password where the old one is given, and ends all other sessions. @throws PlainRefusal */
 export async function changePassword(

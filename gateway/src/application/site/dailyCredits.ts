@@ -2,7 +2,7 @@ import { isLive, type Account, type ApiKey } from '../../domain/account.ts';
 import { byId, changeAccount } from '../accounts/accounts.ts';
 import { maxGrantCredits } from '../accounts/grantCredits.ts';
 import type { SiteDeps } from './siteDeps.ts';
-import { PlainRefusal, requireNone } from '../plainRefusal.ts';
+import { PlainRefusal, requireNone } from '../../domain/refusal.ts';
 
 /** A daily credit limit as people type it: whole credits, from 1; empty for none. */
 export function parseDailyCredits(text: string): {

@@ -12,7 +12,7 @@ import { countAttempt, countForAccount, noteFailure, type Origin } from './attem
 import type { Confirmation, Mail } from './ports.ts';
 import { firstSecret } from '../../domain/apiKey.ts';
 import type { SiteDeps } from './siteDeps.ts';
-import { PlainRefusal, requireNone } from '../plainRefusal.ts';
+import { PlainRefusal, requireNone } from '../../domain/refusal.ts';
 
 /** How long a mailed code works, in ms: an hour. */
 export const codeMs = 3600 * 1000;

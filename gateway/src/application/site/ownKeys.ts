@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { type Account, type ApiKey, type KeyHost, endKey, isLive } from '../../domain/account.ts';
+import { endKey, isLive, type Account, type ApiKey, type KeyHost } from '../../domain/account.ts';
 import { keyRoom } from '../../domain/keyLimits.ts';
 import { firstSecret, formatApiKey, hashApiKey, shownStart } from '../../domain/apiKey.ts';
 import { checkSharedSuffix, isAutoApproved, parseHostRule } from '../../domain/inputUrl.ts';
@@ -7,7 +7,7 @@ import { byId } from '../accounts/accounts.ts';
 import { changeKeys } from '../accounts/keys.ts';
 import { parseDailyCredits, requireLiveKey } from './dailyCredits.ts';
 import type { SiteDeps } from './siteDeps.ts';
-import { PlainRefusal, requireNone } from '../plainRefusal.ts';
+import { PlainRefusal, requireNone } from '../../domain/refusal.ts';
 
 /** Within this time a form that is sent twice shows its key again, in ms. */
 const shownAgainMs = 60_000;

@@ -4,7 +4,7 @@ import { askByMail } from './mailbox.ts';
 import { countForAccount, forgetAttempts, noteFailure, noteHeld, type Origin } from './attempts.ts';
 import type { Door } from './ports.ts';
 import type { SiteDeps } from './siteDeps.ts';
-import { PlainRefusal } from '../plainRefusal.ts';
+import { PlainRefusal } from '../../domain/refusal.ts';
 
 /** What a person signs in with. */
 export interface SignInForm {

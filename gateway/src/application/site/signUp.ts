@@ -2,7 +2,7 @@ import type { Account } from '../../domain/account.ts';
 import { firstSecret, type VersionedSecret } from '../../domain/apiKey.ts';
 import { isInvited, normaliseEmail, invitationMs, makeInvitation } from '../../domain/signIn.ts';
 import { createAccount } from '../accounts/accounts.ts';
-import { PlainRefusal } from '../plainRefusal.ts';
+import { PlainRefusal } from '../../domain/refusal.ts';
 import type { Clock } from '../ports/system.ts';
 import { countAttempt, type Origin } from './attempts.ts';
 import { askByMail } from './mailbox.ts';

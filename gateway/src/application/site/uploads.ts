@@ -1,7 +1,7 @@
 import type { InputType } from '@framegate/contract';
 import { uploadKey, uploadLimits, uploadsToDrop, type Upload } from '../../domain/upload.ts';
-import { PlainRefusal } from '../plainRefusal.ts';
-import { giveUpAfter } from '../ports/timing.ts';
+import { PlainRefusal } from '../../domain/refusal.ts';
+import { giveUpAfter } from '../ports/concurrency.ts';
 import type { Database } from '../ports/database.ts';
 import type { MediaStore } from '../ports/media.ts';
 import { countAttempt } from './attempts.ts';

@@ -8,8 +8,8 @@ import { takeAllowance } from './adjustCredits.ts';
 import type { StaffWrites } from './ports.ts';
 import type { Actor } from './runAction.ts';
 import type { StaffDeps } from './staffDeps.ts';
-import { pause } from '../ports/timing.ts';
-import { PlainRefusal } from '../plainRefusal.ts';
+import { pause } from '../ports/concurrency.ts';
+import { PlainRefusal } from '../../domain/refusal.ts';
 
 /** Goodwill credits are there for a year, in ms. */
 const goodwillMs = 365 * 24 * 3600 * 1000;

@@ -14,7 +14,7 @@ import type { Clock, Random } from '../ports/system.ts';
 import type { Database } from '../ports/database.ts';
 import type { Actor } from './runAction.ts';
 import type { StaffDeps } from './staffDeps.ts';
-import { PlainRefusal } from '../plainRefusal.ts';
+import { PlainRefusal } from '../../domain/refusal.ts';
 
 /** A correction of a balance. */
 export interface Adjustment {

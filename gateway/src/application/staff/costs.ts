@@ -2,7 +2,7 @@ import { type CostLine, formatMicros } from '../../domain/cost.ts';
 import { csvLine, harmlessText } from '../../domain/text.ts';
 import { dayMs, dayOf } from '../../domain/utcDay.ts';
 import { createKeptReads } from '../keptReads.ts';
-import { PlainRefusal } from '../plainRefusal.ts';
+import { PlainRefusal } from '../../domain/refusal.ts';
 import type { Clock } from '../ports/system.ts';
 import type { FindCostLines } from '../ports/staffQueries.ts';
 

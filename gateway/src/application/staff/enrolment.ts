@@ -13,7 +13,7 @@ import type { WorkDeps } from '../generations/deps.ts';
 import type { SecondFactorStore } from './ports.ts';
 import { seal } from './secretBox.ts';
 import type { StaffDeps } from './staffDeps.ts';
-import { PlainRefusal, requireNone } from '../plainRefusal.ts';
+import { PlainRefusal, requireNone } from '../../domain/refusal.ts';
 
 /** How long an enrolment link works, in ms: an hour. */
 export const linkMs = 3600 * 1000;

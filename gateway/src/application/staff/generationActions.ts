@@ -15,7 +15,7 @@ import type { StaffWrites } from './ports.ts';
 import type { JobLine, StaffGeneration } from '../ports/staffQueries.ts';
 import type { WorkDeps } from '../generations/deps.ts';
 import type { StaffDeps } from './staffDeps.ts';
-import { PlainRefusal } from '../plainRefusal.ts';
+import { PlainRefusal } from '../../domain/refusal.ts';
 
 const claimTries = 8;
 const claimPauseMs = 250;

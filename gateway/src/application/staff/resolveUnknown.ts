@@ -6,7 +6,7 @@ import { adjustCredits, takeAllowance } from './adjustCredits.ts';
 import { failAndRefund, takeLease } from './generationActions.ts';
 import type { StaffRole } from '../../domain/staffRights.ts';
 import type { StaffDeps } from './staffDeps.ts';
-import { PlainRefusal } from '../plainRefusal.ts';
+import { PlainRefusal } from '../../domain/refusal.ts';
 
 /** What staff found out about a submission of unknown outcome. */
 export interface Resolution {

@@ -9,7 +9,7 @@ import {
   type StaffRole,
 } from '../../domain/staffRights.ts';
 import type { StaffDeps } from './staffDeps.ts';
-import { PlainRefusal } from '../plainRefusal.ts';
+import { PlainRefusal } from '../../domain/refusal.ts';
 
 /** Who acts, and by which request. */
 export interface Actor {

@@ -13,7 +13,7 @@ import type { StaffSession } from './ports.ts';
 import type { StaffRole } from '../../domain/staffRights.ts';
 import { unseal } from './secretBox.ts';
 import type { StaffDeps } from './staffDeps.ts';
-import { PlainRefusal } from '../plainRefusal.ts';
+import { PlainRefusal } from '../../domain/refusal.ts';
 
 /** A session ends after this time without use, in ms: half an hour. */
 export const staffIdleMs = 30 * 60 * 1000;

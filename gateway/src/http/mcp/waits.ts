@@ -1,6 +1,6 @@
 import { isFinal, type GenerationRecord } from '@framegate/contract';
 import type { Clock } from '../../application/ports/system.ts';
-import { pause } from '../../application/ports/timing.ts';
+import { pause } from '../../application/ports/concurrency.ts';
 
 /** Calls that wait at a time, of one account and in all; beyond them a call answers at once. */
 export const maxWaits = { perAccount: 10, inAll: 1_000 };

@@ -1,6 +1,6 @@
 import { type Allowances, refuseBeyond } from '../../application/allowances.ts';
 import type { Authenticate, Caller } from '../../application/authenticate.ts';
-import type { Limits } from '../../domain/limits.ts';
+import type { Limits } from '../../domain/account.ts';
 import { callerAddress, callerOf, type HttpMiddleware } from '../context.ts';
 
 /** Recognises the caller by the API key. @throws Refusal `invalid_api_key`, `rate_limited`. */

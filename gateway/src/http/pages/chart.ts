@@ -1,5 +1,4 @@
-import { formatNumber } from './format.ts';
-import { html, type Html } from './html.ts';
+import { formatNumber, html, type Html } from './html.ts';
 import { wideTable } from './elements.ts';
 
 /** What a chart shows one of: a name, and a value for each column. */

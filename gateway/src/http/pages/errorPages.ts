@@ -1,9 +1,8 @@
 import type { ErrorCode } from '@framegate/contract';
-import { PlainRefusal } from '../../application/plainRefusal.ts';
-import { Refusal } from '../../domain/refusal.ts';
+import { PlainRefusal, Refusal } from '../../domain/refusal.ts';
 import { logError, headersOf, refusalFor, statusOf, type AnswerDeps } from '../answerErrors.ts';
 import type { HttpContext, HttpMiddleware } from '../context.ts';
-import { isClientGone } from '../readBody.ts';
+import { isClientGone } from '../body.ts';
 import type { Next, PageContext } from './context.ts';
 import { html } from './html.ts';
 import { htmlType, renderDocument, staticPageHeaders } from './layout.ts';

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { maxLimit } from '../../domain/limits.ts';
-import { Refusal } from '../../domain/refusal.ts';
+import { maxLimit } from '../../domain/account.ts';
+import { Refusal, PlainRefusal } from '../../domain/refusal.ts';
 import type { HttpContext } from '../context.ts';
-import { readBody, UnreadableBody } from '../readBody.ts';
-import { PlainRefusal } from '../../application/plainRefusal.ts';
+import { readBody, UnreadableBody } from '../body.ts';
 
 /** Fields of a form, as they were typed. */
 export interface Form {

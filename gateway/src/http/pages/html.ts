@@ -44,3 +44,62 @@ export function attributes(values: Attributes): Html {
   });
   return { markup: written.join(' ') };
 }
+
+const grouped = new Intl.NumberFormat('en-US');
+const dayFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
+const minuteFormat = new Intl.DateTimeFormat('en-GB', {
+  day: 'numeric',
+  month: 'short',
+  hour: '2-digit',
+  minute: '2-digit',
+  timeZone: 'UTC',
+});
+
+/** A number with its thousands apart: `1,234`. */
+export function formatNumber(number: number): string {
+  return grouped.format(number);
+}
+
+/** The day of a time, in ms since the epoch, UTC. */
+export function formatDate(ms: number): string {
+  return dayFormat.format(ms);
+}
+
+/** A length of time, to the second: `45 s`, `2 min`, `1 min 30 s`. */
+export function formatSeconds(seconds: number): string {
+  if (seconds < 60) return `${Math.max(1, Math.round(seconds))} s`;
+  const minutes = Math.floor(seconds / 60);
+  const rest = Math.round(seconds % 60);
+  return rest === 0 ? `${minutes} min` : `${minutes} min ${rest} s`;
+}
+
+/** A length of time, in ms, from tenths of a second to days: `1.2 s`, `4 min 10 s`, `2 h 5 min`. */
+export function formatDuration(ms: number): string {
+  const seconds = Math.max(0, ms) / 1000;
+  if (seconds < 10) return `${seconds.toFixed(1)} s`;
+  if (seconds < 60) return `${Math.round(seconds)} s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${minutes} min ${Math.round(seconds % 60)} s`;
+  const hours = Math.floor(minutes / 60);
+  return hours < 48 ? `${hours} h ${minutes % 60} min` : `${Math.floor(hours / 24)} days`;
+}
+
+const timeElement = (ms: number, text: string): Html =>
+  html`<time datetime="${new Date(ms).toISOString()}">${text}</time>`;
+
+/** The day of a time as an element. */
+export function date(ms: number): Html {
+  return timeElement(ms, formatDate(ms));
+}
+
+/** Day and minute as an element, for customers: a script of the page shows them in their own time. */
+export function time(ms: number): Html {
+  const text = `${minuteFormat.format(ms)} UTC`;
+  return html`<time datetime="${new Date(ms).toISOString()}" data-local>${text}</time>`;
+}
+
+/** A time to the millisecond, UTC, as an element, for staff; a dash where there is none. */
+export function timestamp(ms: number | null): Html {
+  if (ms === null || ms === 0) return html`<span class="quiet">–</span>`;
+  return timeElement(ms, new Date(ms).toISOString().replace('T', ' ').slice(0, 23));
+}

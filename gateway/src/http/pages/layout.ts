@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { staticAnswer } from '../answer.ts';
-import type { HttpMiddleware } from '../context.ts';
+import { staticAnswer, type HttpMiddleware } from '../context.ts';
 import type { PageContext } from './context.ts';
 import { html, type Html } from './html.ts';
 

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { Busboy, type BusboyHeaders, type BusboyInstance } from '@fastify/busboy';
 import { Refusal } from '../../domain/refusal.ts';
-import { ClientGone } from '../readBody.ts';
+import { ClientGone } from '../body.ts';
 import { formOf, maxFields, maxFormBytes, type Form } from './form.ts';
 
 /** A file of a form while it arrives. */

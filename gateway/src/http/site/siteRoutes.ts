@@ -1,7 +1,12 @@
 import { readFileSync } from 'node:fs';
+import { pricingOf, type Model } from '@framegate/contract';
 import { Router } from '@koa/router';
-import type { RequestState } from '../context.ts';
+import { staticAnswer, type RequestState } from '../context.ts';
+import { icon, wideTable } from '../pages/elements.ts';
+import { formatSeconds, html, type Html } from '../pages/html.ts';
 import {
+  brand,
+  renderDocument,
   font,
   fontPath,
   htmlType,
@@ -10,12 +15,102 @@ import {
   script,
   staticPageHeaders,
 } from '../pages/layout.ts';
-import { staticAnswer } from '../answer.ts';
 import type { ApiDocument } from './docs/apiDocument.ts';
 import { docsMarkdown, llmsText } from './docs/docsMarkdown.ts';
 import { docsPage, styleSource } from './docs/docsPage.ts';
 import type { DocsFacts } from './docs/facts.ts';
-import { startPage } from './startPage.ts';
+import { soundPrice } from './soundPrice.ts';
+
+/** The page at `/`: what this is, what it makes, what it costs, and where to go. */
+export function startPage(
+  api: ApiDocument,
+  { hasAccounts, signUp, models }: Pick<DocsFacts, 'hasAccounts' | 'signUp' | 'models'>,
+): string {
+  const baseUrl = api.servers[0]?.url ?? '';
+  const ways =
+    hasAccounts && signUp === 'open'
+      ? html`<a class="button" href="/sign-up">Create an account ${icon('arrow-right')}</a>
+          <a class="button second" href="/docs">Read the API reference</a>`
+      : html`<a class="button" href="/docs">Read the API reference ${icon('arrow-right')}</a>`;
+  return renderDocument({
+    title: 'Framegate: videos and images through one small API',
+    stylesheet: '/site/site.css',
+    body: html`<a class="skip" href="#content">Skip to content</a>
+      <header class="top">
+        ${brand('/')}
+        <div class="who">
+          <a href="/docs">Docs</a>
+          ${hasAccounts && html`<a href="/sign-in">Sign in</a>`}
+        </div>
+      </header>
+      <main class="page" id="content">
+        <div class="hero columns">
+          <div>
+            <h1>Videos and images through one small API</h1>
+            <p>
+              Send a prompt, get a finished file. One balance of credits for the API, the studio in
+              the browser, n8n and Zapier. What fails is refunded in full.
+            </p>
+            <div class="inline">${ways}</div>
+            ${
+              hasAccounts &&
+              signUp === 'invite' &&
+              html`<p>Accounts are made by invitation: open the link of yours.</p>`
+            }
+          </div>
+          <figure>
+            <img
+              src="/site/start.webp"
+              alt="Houses and fishing boats in a harbour at dusk, with a lighthouse"
+              width="960"
+              height="540"
+            />
+            <figcaption class="quiet">
+              One of the samples: image to video lets the boats drift
+            </figcaption>
+          </figure>
+        </div>
+        <h2>From a terminal</h2>
+        <pre tabindex="0">${curlSample(baseUrl, models)}</pre>
+        ${models.length > 0 && priceTable(models)}
+        <p class="quiet">The API is at <code>${baseUrl}</code></p>
+      </main>`,
+  });
+}
+
+function curlSample(baseUrl: string, models: readonly Model[]): string {
+  const model = models.find(({ type }) => type === 'video')?.id ?? 'alpha-2.5';
+  const prompt = 'A quiet harbour at dusk, lights on the water';
+  const lines = [
+    `curl ${baseUrl}/videos`,
+    '-H "Authorization: Bearer $FRAMEGATE_API_KEY"',
+    '-H "Idempotency-Key: my-first-video"',
+    '-H "Content-Type: application/json"',
+    `-d '{"model":"${model}","mode":"text-to-video","prompt":"${prompt}"}'`,
+  ];
+  return lines.join(' \\\n  ');
+}
+
+/** Every model with what it charges, in the order of the catalogue. */
+function priceTable(models: readonly Model[]): Html {
+  const rows = models.map((model) => {
+    const { per, credits } = pricingOf(model);
+    const prices = Object.entries(credits).map(([size, each]) => `${size} ${each}`);
+    return html`<tr>
+      <th scope="row">${model.displayName}</th>
+      <td>${model.type === 'video' ? icon('film') : icon('image')} ${model.type}</td>
+      <td>
+        ${prices.join(' · ')}
+        <span class="quiet">credits ${per === 'image' ? 'an' : 'a'} ${per}</span>
+      </td>
+      <td>${formatSeconds(model.typicalSeconds)}</td>
+    </tr>`;
+  });
+  const sound = soundPrice(models);
+  return html`<h2 id="prices">Models and prices</h2>
+    ${wideTable('models and prices', ['Model', 'Makes', 'Price by resolution', 'Usually takes'], rows)}
+    ${sound !== null && html`<p class="quiet">A video with sound costs ${sound}.</p>`}`;
+}
 
 /** The style of the public pages and of the account site. */
 const styleSheets = ['site.css', 'gallery.css', 'studio.css'];

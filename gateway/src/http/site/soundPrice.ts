@@ -1,5 +1,5 @@
 import { pricingOf, type Model } from '@framegate/contract';
-import { formatNumber } from '../pages/format.ts';
+import { formatNumber } from '../pages/html.ts';
 
 /** What sound adds to the price of videos, such as `25 % more`; null where no model makes any. */
 export function soundPrice(models: readonly Model[]): string | null {

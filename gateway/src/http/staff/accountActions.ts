@@ -4,11 +4,11 @@ import { setAccountStatus, setLimits } from '../../application/accounts/accounts
 import { eraseAccount, giveGoodwill, refuseHost } from '../../application/staff/accountActions.ts';
 import { adjustCredits } from '../../application/staff/adjustCredits.ts';
 import { lotKinds } from '../../domain/credits.ts';
-import { limitRules, type Limits } from '../../domain/limits.ts';
+import { limitRules, type Limits } from '../../domain/account.ts';
 import { parseEndOfDay, parseInteger, parseLimit, type Form } from '../pages/form.ts';
 import type { ActionField, ConsoleAction } from './actionPages.ts';
 import type { StaffConsole } from './staffContext.ts';
-import { PlainRefusal } from '../../application/plainRefusal.ts';
+import { PlainRefusal } from '../../domain/refusal.ts';
 
 const amount: ActionField = { name: 'amount', label: 'Credits', kind: 'number' };
 const key: ActionField = { name: 'key', label: 'Key id', kind: 'text' };

@@ -4,17 +4,16 @@ import { isLive, limitsOf, type Account, type ApiKey } from '../../domain/accoun
 import { type LedgerEntry, availableCredits, compareLots } from '../../domain/credits.ts';
 import { leftToday } from '../../domain/keyLimits.ts';
 import type { AccountFilter } from '../../application/ports/staffQueries.ts';
-import { html, type Html } from '../pages/html.ts';
-import { filterLinks, listLinks, queryOf, type Query } from '../pages/links.ts';
+import { html, formatNumber, timestamp, type Html } from '../pages/html.ts';
+import { filterLinks, listLinks, queryOf, type Query } from '../pages/elements.ts';
 import { actionLinks, targetOf, type ConsoleAction } from './actionPages.ts';
 import { auditTable } from './auditPage.ts';
 import { actionNotice, showPage } from './layout.ts';
 import { states } from './listPages.ts';
 import { generationTable } from './searchPages.ts';
 import { staffOf, type StaffConsole, type StaffContext, type StaffState } from './staffContext.ts';
-import { formatNumber, timestamp } from '../pages/format.ts';
 import { badge, facts, generationLink, hostLinks, table } from './elements.ts';
-import { PlainRefusal } from '../../application/plainRefusal.ts';
+import { PlainRefusal } from '../../domain/refusal.ts';
 
 const listLength = 30;
 /** Actions that begin at a key or a host, not at the account. */

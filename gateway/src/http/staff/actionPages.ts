@@ -20,7 +20,7 @@ import {
   type StaffContext,
   type StaffState,
 } from './staffContext.ts';
-import { PlainRefusal } from '../../application/plainRefusal.ts';
+import { PlainRefusal } from '../../domain/refusal.ts';
 
 /** A field of an action's form, beside the reason. */
 export interface ActionField {

@@ -2,8 +2,7 @@ import type { WorkDeps } from '../../application/generations/deps.ts';
 import type { Account, ApiKey } from '../../domain/account.ts';
 import { availableCredits } from '../../domain/credits.ts';
 import type { Generation } from '../../domain/generation.ts';
-import { formatDuration, formatNumber, timestamp } from '../pages/format.ts';
-import { html, type Html } from '../pages/html.ts';
+import { formatDuration, formatNumber, timestamp, html, type Html } from '../pages/html.ts';
 import { facts } from './elements.ts';
 
 /** What an action is about, as it is when its page asks; null where there is no such thing. */

@@ -1,8 +1,7 @@
 import type { Inspected } from '../../application/staff/generationActions.ts';
 import type { Attempt, KeptAnswer, LostReason } from '../../domain/generation.ts';
 import { chargeOf, formatMoney, type Charge } from '../../domain/cost.ts';
-import { html, type Html } from '../pages/html.ts';
-import { timestamp } from '../pages/format.ts';
+import { html, timestamp, type Html } from '../pages/html.ts';
 import { badge, table } from './elements.ts';
 
 /**

@@ -1,9 +1,8 @@
 import type { Router } from '@koa/router';
 import type { AuditEntry } from '../../application/staff/ports.ts';
-import { html, type Html } from '../pages/html.ts';
+import { html, timestamp, type Html } from '../pages/html.ts';
 import { showPage } from './layout.ts';
 import type { StaffConsole, StaffContext, StaffState } from './staffContext.ts';
-import { timestamp } from '../pages/format.ts';
 import { accountLink, badge, generationLink, table } from './elements.ts';
 
 const pageLength = 50;

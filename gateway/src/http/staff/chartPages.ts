@@ -11,9 +11,8 @@ import {
   type RangeName,
 } from '../../application/staff/figures.ts';
 import { barChart, chartTones, inColours, lineChart, type Series } from '../pages/chart.ts';
-import { formatDuration, formatNumber } from '../pages/format.ts';
-import { html } from '../pages/html.ts';
-import { filterLinks, queryOf } from '../pages/links.ts';
+import { formatDuration, formatNumber, html } from '../pages/html.ts';
+import { filterLinks, queryOf } from '../pages/elements.ts';
 import { showPage } from './layout.ts';
 import type { StaffConsole, StaffContext, StaffState } from './staffContext.ts';
 

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { Router } from '@koa/router';
-import { PlainRefusal } from '../../application/plainRefusal.ts';
+import { PlainRefusal } from '../../domain/refusal.ts';
 import { daysOf, maxDays, rangeOf, type DayRange } from '../../application/staff/costs.ts';
 import {
   type CostLine,
@@ -14,8 +14,7 @@ import {
 } from '../../domain/cost.ts';
 import { mayDo } from '../../domain/staffRights.ts';
 import { dayMs, dayOf } from '../../domain/utcDay.ts';
-import { formatNumber } from '../pages/format.ts';
-import { html, type Html } from '../pages/html.ts';
+import { formatNumber, html, type Html } from '../pages/html.ts';
 import { costsChart } from './costsChart.ts';
 import { table } from './elements.ts';
 import { showPage } from './layout.ts';

@@ -10,7 +10,7 @@ import { revealButton, tokenField } from '../pages/layout.ts';
 import { problemBox, showPage } from './layout.ts';
 import { startSession } from './signInPages.ts';
 import { actorOf, type StaffConsole, type StaffContext, type StaffState } from './staffContext.ts';
-import { PlainRefusal } from '../../application/plainRefusal.ts';
+import { PlainRefusal } from '../../domain/refusal.ts';
 
 /** The page behind an enrolment link: a secret for the app, and the first code back. */
 export function enrolPages(router: Router<StaffState>, { deps }: StaffConsole): void {

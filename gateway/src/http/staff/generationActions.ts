@@ -11,7 +11,7 @@ import {
 } from '../../application/staff/resolveUnknown.ts';
 import type { ConsoleAction } from './actionPages.ts';
 import { parseInteger } from '../pages/form.ts';
-import { formatNumber } from '../pages/format.ts';
+import { formatNumber } from '../pages/html.ts';
 import type { StaffConsole } from './staffContext.ts';
 
 /** What staff can do about a generation. */

@@ -6,7 +6,7 @@ import {
   type Inspected,
 } from '../../application/staff/generationActions.ts';
 import { requireReason, runAction } from '../../application/staff/runAction.ts';
-import { html, type Html } from '../pages/html.ts';
+import { html, formatDuration, formatNumber, timestamp, type Html } from '../pages/html.ts';
 import { actionLinks, targetOf, type ConsoleAction } from './actionPages.ts';
 import { attemptsPart } from './attemptsPart.ts';
 import { auditTable } from './auditPage.ts';
@@ -20,9 +20,8 @@ import {
   type StaffContext,
   type StaffState,
 } from './staffContext.ts';
-import { formatDuration, formatNumber, timestamp } from '../pages/format.ts';
 import { badge, table } from './elements.ts';
-import { PlainRefusal } from '../../application/plainRefusal.ts';
+import { PlainRefusal } from '../../domain/refusal.ts';
 
 interface Shown {
   revealed: { prompt: string; inputs: string[] } | null;

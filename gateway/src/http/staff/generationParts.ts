@@ -1,6 +1,5 @@
 import type { Inspected } from '../../application/staff/generationActions.ts';
-import { formatNumber, timestamp } from '../pages/format.ts';
-import { html, type Html } from '../pages/html.ts';
+import { formatNumber, timestamp, html, type Html } from '../pages/html.ts';
 import { outputsPart } from '../pages/elements.ts';
 import { accountLink, facts, table } from './elements.ts';
 import { jobsOf } from './jobListPages.ts';

@@ -1,10 +1,9 @@
 import type { Router } from '@koa/router';
 import { inviteByMail } from '../../application/site/signUp.ts';
 import { runAction, type PlannedAction } from '../../application/staff/runAction.ts';
-import { PlainRefusal } from '../../application/plainRefusal.ts';
+import { PlainRefusal } from '../../domain/refusal.ts';
 import { mayDo } from '../../domain/staffRights.ts';
-import { timestamp } from '../pages/format.ts';
-import { html, type Html } from '../pages/html.ts';
+import { timestamp, html, type Html } from '../pages/html.ts';
 import { tokenField } from '../pages/layout.ts';
 import { problemBox, showPage } from './layout.ts';
 import {

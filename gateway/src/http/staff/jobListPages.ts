@@ -1,8 +1,7 @@
 import type { Router } from '@koa/router';
 import { jobStates, type JobDocument } from '../../application/staff/ports.ts';
-import { html, type Html } from '../pages/html.ts';
-import { formatNumber, timestamp } from '../pages/format.ts';
-import { addressOf, filterLinks, listLinks, queryOf } from '../pages/links.ts';
+import { html, formatNumber, timestamp, type Html } from '../pages/html.ts';
+import { addressOf, filterLinks, listLinks, queryOf } from '../pages/elements.ts';
 import { badge, generationLink, table } from './elements.ts';
 import { showPage } from './layout.ts';
 import type { StaffConsole, StaffContext, StaffState } from './staffContext.ts';

@@ -1,11 +1,11 @@
 import type { Router } from '@koa/router';
 import { runNow } from '../../application/staff/generationActions.ts';
 import { runAction } from '../../application/staff/runAction.ts';
-import { answerJson } from '../answer.ts';
-import { parseJsonBody } from '../middleware/parseJson.ts';
+import { answerJson } from '../context.ts';
+import { parseJsonBody } from '../body.ts';
 import type { Next } from '../pages/context.ts';
 import { actorOf, type StaffConsole, type StaffContext, type StaffState } from './staffContext.ts';
-import { PlainRefusal } from '../../application/plainRefusal.ts';
+import { PlainRefusal } from '../../domain/refusal.ts';
 
 const maxIds = 100;
 const maxBodyBytes = 64 * 1024;

@@ -3,7 +3,7 @@ import { catalogue, failureCodes } from '@framegate/contract';
 import type { LineFilter } from '../../application/ports/staffQueries.ts';
 import { startOfDay } from '../../domain/utcDay.ts';
 import { html } from '../pages/html.ts';
-import { addressOf, filterLinks, listLinks, queryOf } from '../pages/links.ts';
+import { addressOf, filterLinks, listLinks, queryOf } from '../pages/elements.ts';
 import { showPage } from './layout.ts';
 import { generationTable } from './searchPages.ts';
 import type { StaffConsole, StaffContext, StaffState } from './staffContext.ts';

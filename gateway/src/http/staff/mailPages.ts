@@ -1,6 +1,5 @@
 import type { Router } from '@koa/router';
-import { timestamp } from '../pages/format.ts';
-import { html } from '../pages/html.ts';
+import { timestamp, html } from '../pages/html.ts';
 import { table } from './elements.ts';
 import { showPage } from './layout.ts';
 import type { StaffConsole, StaffState } from './staffContext.ts';

@@ -3,12 +3,11 @@ import type { EndFigures, OpenFigure, OpenFigures } from '../../application/port
 import { performanceBy, type Performance } from '../../application/staff/figures.ts';
 import type { LaneState } from '../../application/upkeep/lanes.ts';
 import { admits, budgetBreakerKey, modelBreakerKey, type Breaker } from '../../domain/breaker.ts';
-import { html, type Html } from '../pages/html.ts';
+import { html, formatDuration, formatNumber, timestamp, type Html } from '../pages/html.ts';
 import { showPage } from './layout.ts';
 import { listOf } from './listPages.ts';
 import { minutesChart } from './minutesChart.ts';
 import type { StaffConsole, StaffContext, StaffState } from './staffContext.ts';
-import { formatDuration, formatNumber, timestamp } from '../pages/format.ts';
 import { badge, generationLink, table } from './elements.ts';
 
 /** The overview, and the part of it that the page fetches anew by itself. */

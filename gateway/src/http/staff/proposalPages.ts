@@ -4,15 +4,14 @@ import { requireSecondPerson, runAction } from '../../application/staff/runActio
 import { mayDo } from '../../domain/staffRights.ts';
 import { formReference } from '../../domain/credits.ts';
 import { formOf } from '../pages/form.ts';
-import { attributes, html, type Html } from '../pages/html.ts';
+import { attributes, html, timestamp, type Html } from '../pages/html.ts';
 import { targetOf, type ConsoleAction } from './actionPages.ts';
 import { redirect } from '../pages/context.ts';
 import { tokenField } from '../pages/layout.ts';
 import { problemBox, showPage } from './layout.ts';
 import { actorOf, type StaffConsole, type StaffContext, type StaffState } from './staffContext.ts';
-import { timestamp } from '../pages/format.ts';
 import { accountLink, table } from './elements.ts';
-import { PlainRefusal } from '../../application/plainRefusal.ts';
+import { PlainRefusal } from '../../domain/refusal.ts';
 
 const listLength = 100;
 const path = '/staff/proposals';

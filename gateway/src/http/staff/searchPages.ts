@@ -1,11 +1,10 @@
 import type { Router } from '@koa/router';
 import type { GenerationLine } from '../../application/ports/staffQueries.ts';
 import { searchAll } from '../../application/staff/search.ts';
-import { html, type Html } from '../pages/html.ts';
+import { html, formatDuration, formatNumber, timestamp, type Html } from '../pages/html.ts';
 import { redirect } from '../pages/context.ts';
 import { showPage } from './layout.ts';
 import type { StaffConsole, StaffContext, StaffState } from './staffContext.ts';
-import { formatDuration, formatNumber, timestamp } from '../pages/format.ts';
 import { accountLink, badge, generationLink, hostLinks, table } from './elements.ts';
 
 /** The search box, hosts that wait for approval, and submissions of unknown outcome. */

@@ -20,7 +20,7 @@ import { html } from '../pages/html.ts';
 import { revealButton, tokenField } from '../pages/layout.ts';
 import { problemBox, showPage } from './layout.ts';
 import { actorOf, type StaffConsole, type StaffContext, type StaffState } from './staffContext.ts';
-import { PlainRefusal } from '../../application/plainRefusal.ts';
+import { PlainRefusal } from '../../domain/refusal.ts';
 
 /**
  * The session of the console, gone when the browser is closed. It is not the account site's, so that a

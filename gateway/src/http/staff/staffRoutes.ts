@@ -1,8 +1,7 @@
 import { Router } from '@koa/router';
 import type { HttpMiddleware } from '../context.ts';
-import { beginPage, type Next } from '../pages/context.ts';
+import { beginPage, guardForms, requireOwnPage, type Next } from '../pages/context.ts';
 import { errorPages, type ShownError } from '../pages/errorPages.ts';
-import { guardForms, requireOwnPage } from '../pages/guard.ts';
 import { html } from '../pages/html.ts';
 import { formPageHeaders, pageStyle, script, styleSheet } from '../pages/layout.ts';
 import { accountActions } from './accountActions.ts';
@@ -25,7 +24,7 @@ import { proposalPages } from './proposalPages.ts';
 import { searchPages } from './searchPages.ts';
 import { loadSession, requireStaff, signInPages } from './signInPages.ts';
 import type { StaffConsole, StaffContext, StaffState } from './staffContext.ts';
-import { PlainRefusal } from '../../application/plainRefusal.ts';
+import { PlainRefusal } from '../../domain/refusal.ts';
 
 /** Paths that a page asks again by itself: such a request is not a use of the session. */
 const polled = new Set(['/staff/live', '/staff/jobs/api']);

@@ -4,10 +4,16 @@ import type { Allowances } from '../../application/allowances.ts';
 import type { Authenticate, Caller } from '../../application/authenticate.ts';
 import type { CreateCommand } from '../../application/generations/createGeneration.ts';
 import type { CreateAnswer } from '../../application/generations/idempotently.ts';
-import { answerJson, staticAnswer } from '../answer.ts';
-import { callerAddress, callerOf, type HttpMiddleware, type RequestState } from '../context.ts';
+import {
+  answerJson,
+  staticAnswer,
+  callerAddress,
+  callerOf,
+  type HttpMiddleware,
+  type RequestState,
+} from '../context.ts';
 import { authenticateCaller, limitReads } from '../middleware/caller.ts';
-import { parseJson } from '../middleware/parseJson.ts';
+import { parseJson } from '../body.ts';
 import type { ApiDocument } from '../site/docs/apiDocument.ts';
 
 /** What the API can do, each use case with its ports already bound. All may throw a Refusal. */

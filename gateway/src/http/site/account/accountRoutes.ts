@@ -1,9 +1,8 @@
 import { Router } from '@koa/router';
 import { refuseBeyond } from '../../../application/allowances.ts';
 import type { HttpApp, HttpMiddleware } from '../../context.ts';
-import { beginPage, type Next } from '../../pages/context.ts';
+import { beginPage, guardForms, type Next } from '../../pages/context.ts';
 import { errorPages, type ShownError } from '../../pages/errorPages.ts';
-import { guardForms } from '../../pages/guard.ts';
 import { html } from '../../pages/html.ts';
 import { script } from '../../pages/layout.ts';
 import { creditPages } from './creditPages.ts';

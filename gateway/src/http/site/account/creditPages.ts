@@ -8,16 +8,14 @@ import {
 } from '../../../application/site/credits.ts';
 import type { GenerationLabel } from '../../../application/ports/generations.ts';
 import type { LedgerEntry, LedgerEntryKind, Lot } from '../../../domain/credits.ts';
-import { formatDate, formatNumber, time } from '../../pages/format.ts';
-import { html, type Html } from '../../pages/html.ts';
-import { listLinks } from '../../pages/links.ts';
-import { wideTable } from '../../pages/elements.ts';
+import { formatDate, formatNumber, time, html, type Html } from '../../pages/html.ts';
+import { listLinks, wideTable } from '../../pages/elements.ts';
 import { keyNames, shorten } from './historyPages.ts';
 import { spendingPart } from './spendingPart.ts';
 import { requireAccount } from './signInPages.ts';
 import { accountOf, type Site, type SiteContext, type SiteState } from './site.ts';
 import { creditsWay, type OutsideLinks } from './ways.ts';
-import { PlainRefusal } from '../../../application/plainRefusal.ts';
+import { PlainRefusal } from '../../../domain/refusal.ts';
 
 const perPage = 25;
 

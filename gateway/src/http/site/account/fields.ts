@@ -1,7 +1,7 @@
 import type { Form } from '../../pages/form.ts';
 import { attributes, html, type Html } from '../../pages/html.ts';
 import { revealButton } from '../../pages/layout.ts';
-import { PlainRefusal } from '../../../application/plainRefusal.ts';
+import { PlainRefusal } from '../../../domain/refusal.ts';
 
 /** What is wrong with a form: sentences by field, and one for the form as a whole. A PlainRefusal is one. */
 export interface FormErrors {

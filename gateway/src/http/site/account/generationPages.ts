@@ -1,9 +1,8 @@
 import type { Router } from '@koa/router';
 import type { Generation } from '../../../domain/generation.ts';
 import { Refusal } from '../../../domain/refusal.ts';
-import { jsonType } from '../../answer.ts';
-import { formatSeconds, time } from '../../pages/format.ts';
-import { html, type Html } from '../../pages/html.ts';
+import { jsonType } from '../../context.ts';
+import { formatSeconds, time, html, type Html } from '../../pages/html.ts';
 import { findOwn, progressOf, stageOf } from './generationStage.ts';
 import { keyNames, summarise, type GenerationSummary } from './historyPages.ts';
 import { requireAccount } from './signInPages.ts';

@@ -1,9 +1,8 @@
 import { pollHintFor } from '../../../application/generations/presentGeneration.ts';
 import type { Generation } from '../../../domain/generation.ts';
 import { isId } from '../../../domain/ids.ts';
-import { probablePercent } from '../../../domain/usualDuration.ts';
-import { formatNumber, formatSeconds } from '../../pages/format.ts';
-import { html, type Html } from '../../pages/html.ts';
+import { probablePercent } from '../../../domain/pollHint.ts';
+import { formatNumber, formatSeconds, html, type Html } from '../../pages/html.ts';
 import { outputsPart } from '../../pages/elements.ts';
 import type { GenerationSummary } from './historyPages.ts';
 import { accountOf, type Site, type SiteContext } from './site.ts';

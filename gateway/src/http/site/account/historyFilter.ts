@@ -2,8 +2,7 @@ import type { HistoryFilter } from '../../../application/ports/generations.ts';
 import type { Account } from '../../../domain/account.ts';
 import { dayMs } from '../../../domain/utcDay.ts';
 import { attributes, html, type Html } from '../../pages/html.ts';
-import { icon } from '../../pages/elements.ts';
-import { addressOf, filterLinks, queryOf } from '../../pages/links.ts';
+import { icon, addressOf, filterLinks, queryOf } from '../../pages/elements.ts';
 import { statusLabels } from './statusLabels.ts';
 import type { Site } from './site.ts';
 

@@ -6,10 +6,9 @@ import {
 } from '../../../application/generations/presentGeneration.ts';
 import type { Account } from '../../../domain/account.ts';
 import { isId } from '../../../domain/ids.ts';
-import { formatNumber, time } from '../../pages/format.ts';
-import { html, type Html } from '../../pages/html.ts';
+import { formatNumber, time, html, type Html } from '../../pages/html.ts';
 import { redirect } from '../../pages/context.ts';
-import { listLinks } from '../../pages/links.ts';
+import { listLinks } from '../../pages/elements.ts';
 import { filterPart, historyFilter, historyQuery, isNarrowed } from './historyFilter.ts';
 import { thumbnail } from './pictures.ts';
 import { requireAccount } from './signInPages.ts';

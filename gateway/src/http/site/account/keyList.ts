@@ -1,7 +1,6 @@
 import type { ApiKey } from '../../../domain/account.ts';
 import { leftToday } from '../../../domain/keyLimits.ts';
-import { formatNumber, time } from '../../pages/format.ts';
-import { html, type Html } from '../../pages/html.ts';
+import { formatNumber, time, html, type Html } from '../../pages/html.ts';
 import { wideTable } from '../../pages/elements.ts';
 import { keysPath } from './keyForms.ts';
 

@@ -11,7 +11,7 @@ import {
 import { isLive } from '../../../domain/account.ts';
 import { redirect, originOf } from '../../pages/context.ts';
 import { formOf, newFormKey } from '../../pages/form.ts';
-import { formatNumber } from '../../pages/format.ts';
+import { formatNumber } from '../../pages/html.ts';
 import { retryForm } from './fields.ts';
 import { keyInWords, keysPath, overlaps } from './keyForms.ts';
 import { liveKeys, revokedKeys } from './keyList.ts';
@@ -20,7 +20,7 @@ import { keysView, madeKeyView, newKeyForm } from './keyViews.ts';
 import { requireAccount } from './signInPages.ts';
 import { accountOf, type Site, type SiteContext, type SiteState } from './site.ts';
 import { confirmSession, isFresh, keepNotice, takeDraft } from './siteSession.ts';
-import { PlainRefusal } from '../../../application/plainRefusal.ts';
+import { PlainRefusal } from '../../../domain/refusal.ts';
 
 const hourMs = 3600 * 1000;
 

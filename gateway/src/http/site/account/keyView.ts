@@ -1,6 +1,5 @@
 import { isLive, type ApiKey } from '../../../domain/account.ts';
-import { date, time } from '../../pages/format.ts';
-import { html, type Html } from '../../pages/html.ts';
+import { date, time, html, type Html } from '../../pages/html.ts';
 import type { FormErrors } from './fields.ts';
 import { historyOfKey } from './historyFilter.ts';
 import { hostsPart, keysPath, limitPart, replacePart, revokePart } from './keyForms.ts';

@@ -1,6 +1,5 @@
 import { availableCredits } from '../../../domain/credits.ts';
-import { formatNumber } from '../../pages/format.ts';
-import { html, type Html } from '../../pages/html.ts';
+import { formatNumber, html, type Html } from '../../pages/html.ts';
 import { icon } from '../../pages/elements.ts';
 import { answerPage, brand, formPageHeaders, tokenField } from '../../pages/layout.ts';
 import type { AccountSite, Site, SiteContext } from './site.ts';

@@ -4,14 +4,13 @@ import type { Session } from '../../../application/site/ports.ts';
 import { minPasswordLength } from '../../../domain/signIn.ts';
 import type { Account } from '../../../domain/account.ts';
 import { redirect, originOf } from '../../pages/context.ts';
-import { date, time } from '../../pages/format.ts';
-import { html, type Html } from '../../pages/html.ts';
+import { date, time, html, type Html } from '../../pages/html.ts';
 import { tokenField } from '../../pages/layout.ts';
 import { formFields, retryForm } from './fields.ts';
 import { requireAccount } from './signInPages.ts';
 import { accountOf, type Site, type SiteContext, type SiteState } from './site.ts';
 import { endSession, idleMs, keepNotice } from './siteSession.ts';
-import type { PlainRefusal } from '../../../application/plainRefusal.ts';
+import type { PlainRefusal } from '../../../domain/refusal.ts';
 
 const path = '/settings/account';
 

@@ -12,7 +12,7 @@ import { tokenField } from '../../pages/layout.ts';
 import { formFields, type FormErrors } from './fields.ts';
 import type { Site, SiteContext, SiteState } from './site.ts';
 import { draftFor, endSession, startSession } from './siteSession.ts';
-import { PlainRefusal } from '../../../application/plainRefusal.ts';
+import { PlainRefusal } from '../../../domain/refusal.ts';
 
 const landing = '/studio';
 /** Where a sign-in may lead: to a page of ours, and nowhere else. */

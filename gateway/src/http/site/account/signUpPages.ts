@@ -6,13 +6,12 @@ import { minPasswordLength, normaliseEmail } from '../../../domain/signIn.ts';
 import type { SiteDeps } from '../../../application/site/siteDeps.ts';
 import { isLive } from '../../../domain/account.ts';
 import { redirect, originOf, rememberBrowser } from '../../pages/context.ts';
-import { formatNumber } from '../../pages/format.ts';
-import { html, type Html } from '../../pages/html.ts';
+import { formatNumber, html, type Html } from '../../pages/html.ts';
 import { tokenField } from '../../pages/layout.ts';
 import { formFields, retryForm } from './fields.ts';
 import type { Site, SiteContext, SiteState } from './site.ts';
 import { startSession } from './siteSession.ts';
-import { PlainRefusal } from '../../../application/plainRefusal.ts';
+import { PlainRefusal } from '../../../domain/refusal.ts';
 
 /** Sign up, prove the mailbox, forget a password. */
 export function signUpPages(router: Router<SiteState>, site: Site): void {

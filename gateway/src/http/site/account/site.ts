@@ -7,7 +7,7 @@ import type { DurationStats } from '../../../application/ports/upkeep.ts';
 import type { MediaStore } from '../../../application/ports/media.ts';
 import type { Log } from '../../../application/ports/system.ts';
 import type { Addresses } from '../../../application/generations/presentGeneration.ts';
-import type { PlainRefusal } from '../../../application/plainRefusal.ts';
+import type { PlainRefusal } from '../../../domain/refusal.ts';
 import type { Session } from '../../../application/site/ports.ts';
 import type { SiteDeps } from '../../../application/site/siteDeps.ts';
 import type { Account } from '../../../domain/account.ts';

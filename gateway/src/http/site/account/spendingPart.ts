@@ -5,9 +5,8 @@ import {
 } from '../../../application/site/credits.ts';
 import type { Account } from '../../../domain/account.ts';
 import { barChart, inColours } from '../../pages/chart.ts';
-import { formatDate, formatNumber } from '../../pages/format.ts';
-import { html, type Html } from '../../pages/html.ts';
-import { filterLinks } from '../../pages/links.ts';
+import { formatDate, formatNumber, html, type Html } from '../../pages/html.ts';
+import { filterLinks } from '../../pages/elements.ts';
 import { keyNames } from './historyPages.ts';
 import type { Site } from './site.ts';
 

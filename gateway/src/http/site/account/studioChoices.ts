@@ -1,6 +1,5 @@
 import { pricingOf, type Model } from '@framegate/contract';
-import { formatNumber, formatSeconds } from '../../pages/format.ts';
-import { attributes, html, type Html } from '../../pages/html.ts';
+import { formatNumber, formatSeconds, attributes, html, type Html } from '../../pages/html.ts';
 import { blank, thumbnail } from './pictures.ts';
 import type { RecentWork } from './recentWork.ts';
 import type { Site } from './site.ts';

@@ -9,7 +9,7 @@ import { callerAddress } from '../../context.ts';
 import { statusOf } from '../../answerErrors.ts';
 import { redirect } from '../../pages/context.ts';
 import { formOf, newFormKey, type Form } from '../../pages/form.ts';
-import { formatNumber } from '../../pages/format.ts';
+import { formatNumber } from '../../pages/html.ts';
 import type { FormErrors } from './fields.ts';
 import { findOwn, stageOf } from './generationStage.ts';
 import { summarise } from './historyPages.ts';

@@ -1,7 +1,6 @@
 import { pricingOf } from '@framegate/contract';
 import { availableCredits } from '../../../domain/credits.ts';
-import { formatNumber, formatSeconds } from '../../pages/format.ts';
-import { attributes, html, type Html } from '../../pages/html.ts';
+import { formatNumber, formatSeconds, attributes, html, type Html } from '../../pages/html.ts';
 import { creditsWay } from './ways.ts';
 import { accountOf, type Site, type SiteContext } from './site.ts';
 import type { StudioForm } from './studioForm.ts';

@@ -1,4 +1,4 @@
-import { formatNumber } from '../../pages/format.ts';
+import { formatNumber } from '../../pages/html.ts';
 import type { StudioForm } from './studioForm.ts';
 
 /**

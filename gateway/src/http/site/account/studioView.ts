@@ -1,7 +1,6 @@
 import { parseUploadUrl, type Upload } from '../../../domain/upload.ts';
 import type { Form } from '../../pages/form.ts';
-import { formatNumber } from '../../pages/format.ts';
-import { attributes, html, type Html } from '../../pages/html.ts';
+import { formatNumber, attributes, html, type Html } from '../../pages/html.ts';
 import { tokenField } from '../../pages/layout.ts';
 import { soundPrice } from '../soundPrice.ts';
 import { sampleTabs } from '../docs/elements.ts';

@@ -1,5 +1,5 @@
 import type { Model } from '@framegate/contract';
-import type { Limits } from '../../../domain/limits.ts';
+import type { Limits } from '../../../domain/account.ts';
 
 /** What the documentation says of this very gateway, from its settings. */
 export interface DocsFacts {

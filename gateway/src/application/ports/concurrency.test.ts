@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createKeyedLimiter } from './keyedLimiter.ts';
+import { createKeyedLimiter } from './concurrency.ts';
 
 const never = new AbortController().signal;
 
