@@ -7,12 +7,18 @@ import type { AccountFilter } from '../../application/ports/staffQueries.ts';
 import { html, formatNumber, timestamp, type Html } from '../pages/html.ts';
 import { filterLinks, listLinks, queryOf, type Query } from '../pages/elements.ts';
 import { actionLinks, targetOf, type ConsoleAction } from './actionPages.ts';
-import { auditTable } from './auditPage.ts';
-import { actionNotice, showPage } from './layout.ts';
-import { states } from './listPages.ts';
-import { generationTable } from './searchPages.ts';
+import { auditTable } from './auditPages.ts';
+import {
+  actionNotice,
+  showPage,
+  badge,
+  facts,
+  generationLink,
+  hostLinks,
+  table,
+} from './layout.ts';
+import { states, generationTable } from './listPages.ts';
 import { staffOf, type StaffConsole, type StaffContext, type StaffState } from './staffContext.ts';
-import { badge, facts, generationLink, hostLinks, table } from './elements.ts';
 import { PlainRefusal } from '../../domain/refusal.ts';
 
 const listLength = 30;

@@ -3,7 +3,7 @@ import type { Account, ApiKey } from '../../domain/account.ts';
 import { availableCredits } from '../../domain/credits.ts';
 import type { Generation } from '../../domain/generation.ts';
 import { formatDuration, formatNumber, timestamp, html, type Html } from '../pages/html.ts';
-import { facts } from './elements.ts';
+import { facts } from './layout.ts';
 
 /** What an action is about, as it is when its page asks; null where there is no such thing. */
 export interface ActionSubject {

@@ -2,7 +2,7 @@ import type { Inspected } from '../../application/staff/generationActions.ts';
 import type { Attempt, KeptAnswer, LostReason } from '../../domain/generation.ts';
 import { chargeOf, formatMoney, type Charge } from '../../domain/cost.ts';
 import { html, timestamp, type Html } from '../pages/html.ts';
-import { badge, table } from './elements.ts';
+import { badge, table } from './layout.ts';
 
 /**
  * The attempts of a generation, with the answers behind them. An answer may quote the

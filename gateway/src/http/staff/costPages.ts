@@ -15,9 +15,8 @@ import {
 import { mayDo } from '../../domain/staffRights.ts';
 import { dayMs, dayOf } from '../../domain/utcDay.ts';
 import { formatNumber, html, type Html } from '../pages/html.ts';
-import { costsChart } from './costsChart.ts';
-import { table } from './elements.ts';
-import { showPage } from './layout.ts';
+import { costsChart } from './chartPages.ts';
+import { table, showPage } from './layout.ts';
 import { staffOf, type StaffConsole, type StaffContext, type StaffState } from './staffContext.ts';
 
 /** Lines of a table; the rest is in the CSV. */

@@ -9,10 +9,10 @@ import { requireReason, runAction } from '../../application/staff/runAction.ts';
 import { html, formatDuration, formatNumber, timestamp, type Html } from '../pages/html.ts';
 import { actionLinks, targetOf, type ConsoleAction } from './actionPages.ts';
 import { attemptsPart } from './attemptsPart.ts';
-import { auditTable } from './auditPage.ts';
+import { auditTable } from './auditPages.ts';
 import { tokenField } from '../pages/layout.ts';
 import { customerViewPart, jobPart, mediaPart, requestPart } from './generationParts.ts';
-import { actionNotice, problemBox, showPage } from './layout.ts';
+import { actionNotice, problemBox, showPage, badge, table } from './layout.ts';
 import {
   actorOf,
   staffOf,
@@ -20,7 +20,6 @@ import {
   type StaffContext,
   type StaffState,
 } from './staffContext.ts';
-import { badge, table } from './elements.ts';
 import { PlainRefusal } from '../../domain/refusal.ts';
 
 interface Shown {

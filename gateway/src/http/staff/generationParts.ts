@@ -1,8 +1,8 @@
 import type { Inspected } from '../../application/staff/generationActions.ts';
 import { formatNumber, timestamp, html, type Html } from '../pages/html.ts';
 import { outputsPart } from '../pages/elements.ts';
-import { accountLink, facts, table } from './elements.ts';
-import { jobsOf } from './jobListPages.ts';
+import { accountLink, facts, table } from './layout.ts';
+import { jobsOf } from './jobPages.ts';
 
 /** What was asked for, and when. */
 export function requestPart({ generation, key }: Inspected): Html {

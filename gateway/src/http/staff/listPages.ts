@@ -1,11 +1,12 @@
-import type { Router } from '@koa/router';
 import { catalogue, failureCodes } from '@framegate/contract';
-import type { LineFilter } from '../../application/ports/staffQueries.ts';
+import type { Router } from '@koa/router';
+import type { LineFilter, GenerationLine } from '../../application/ports/staffQueries.ts';
+import { searchAll } from '../../application/staff/search.ts';
 import { startOfDay } from '../../domain/utcDay.ts';
-import { html } from '../pages/html.ts';
+import { redirect } from '../pages/context.ts';
 import { addressOf, filterLinks, listLinks, queryOf } from '../pages/elements.ts';
-import { showPage } from './layout.ts';
-import { generationTable } from './searchPages.ts';
+import { html, formatDuration, formatNumber, timestamp, type Html } from '../pages/html.ts';
+import { showPage, accountLink, badge, generationLink, hostLinks, table } from './layout.ts';
 import type { StaffConsole, StaffContext, StaffState } from './staffContext.ts';
 
 const path = '/staff/generations';
@@ -60,4 +61,96 @@ export function listPages(router: Router<StaffState>, { deps }: StaffConsole): v
       ${listLinks(path, query, older)}`;
     showPage(ctx, `Generations, ${status}`, content);
   });
+}
+
+/** The search box, hosts that wait for approval, and submissions of unknown outcome. */
+export function searchPages(router: Router<StaffState>, { deps }: StaffConsole): void {
+  // By POST: what people look for (addresses, keys) does not belong into histories and logs.
+  router.post('/staff/search', async (ctx: StaffContext) => {
+    const typed = ctx.state.form.get('q');
+    const { generations, accounts } = await searchAll(deps, typed);
+    const [generation, ...more] = generations;
+    const [found, ...others] = accounts;
+    if (generation && more.length + accounts.length === 0) {
+      redirect(ctx, `/staff/generations/${generation.id}`);
+      return;
+    }
+    if (found && others.length + generations.length === 0) {
+      redirect(ctx, `/staff/accounts/${found.account.id}`);
+      return;
+    }
+    const accountRows = accounts.map(({ account, key }) => [
+      accountLink(account.id),
+      account.email,
+      badge(account.status),
+      key && html`${key.name} …${key.lastFour}`,
+    ]);
+    const nothing = generations.length + accounts.length === 0;
+    const content = nothing
+      ? html`<h1>Nothing found</h1>
+          <p>
+            There is no generation, request, account, key, consent reference or task id that is what
+            you typed, or begins with it. Ids may be pasted with what stands around them.
+          </p>`
+      : html`<h1>Search</h1>
+          ${accounts.length === 0 ? null : table(['Account', 'E-mail', 'State', 'Key'], accountRows, '')}
+          ${generations.length === 0 ? null : generationTable(generations, '')}`;
+    showPage(ctx, 'Search', content, nothing ? 404 : 200);
+  });
+
+  router.get('/staff/hosts', async (ctx: StaffContext) => {
+    const requests = await deps.queries.hostRequests(200);
+    const rows = requests.map(({ accountId, email, keyId, keyName, rule }) => [
+      html`<b>${rule}</b>`,
+      html`<a href="/staff/accounts/${accountId}">${email}</a>`,
+      html`${keyName}<br /><code>${keyId}</code>`,
+      hostLinks(accountId, keyId, rule, 'requested'),
+    ]);
+    const content = html`<h1>Hosts that wait for approval</h1>
+      ${table(['Host', 'Account', 'Key', ''], rows, 'No host waits.')}`;
+    showPage(ctx, 'Hosts', content);
+  });
+
+  router.get('/staff/unknown', async (ctx: StaffContext) => {
+    const lines = await deps.queries.unresolved(200);
+    const content = html`<h1>Unknown outcomes</h1>
+      <p>
+        The provider was called and its answer never came. The customer was refunded at once; find
+        out at the provider what became of it.
+      </p>
+      ${generationTable(lines, 'All are resolved.')}`;
+    showPage(ctx, 'Unknown outcomes', content);
+  });
+}
+
+const lineColumns = [
+  'Generation',
+  'State',
+  'Why',
+  'Model',
+  'Credits',
+  'Refunded',
+  'Key or site',
+  'Created (UTC)',
+  'Took',
+];
+
+/** Generations as a table. */
+export function generationTable(lines: readonly GenerationLine[], none: string): Html {
+  const rows = lines.map((line) => [
+    generationLink(line.id),
+    badge(line.status),
+    line.failure && html`<code>${line.failure.code}</code>`,
+    line.model,
+    formatNumber(line.costCredits),
+    line.status === 'failed' ? 'refunded' : null,
+    line.keyId === null
+      ? 'site'
+      : html`<code title="${line.keyId}">…${line.keyId.slice(-6)}</code>`,
+    timestamp(line.createdAt),
+    line.endedAt === null
+      ? null
+      : formatDuration(line.endedAt - line.createdAt).replaceAll(' ', '\u00a0'),
+  ]);
+  return table(lineColumns, rows, none);
 }

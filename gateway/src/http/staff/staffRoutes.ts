@@ -7,22 +7,17 @@ import { formPageHeaders, pageStyle, script, styleSheet } from '../pages/layout.
 import { accountActions } from './accountActions.ts';
 import { accountPages } from './accountPage.ts';
 import { actionPages } from './actionPages.ts';
-import { auditPages } from './auditPage.ts';
+import { auditPages, proposalPages } from './auditPages.ts';
 import { chartPages } from './chartPages.ts';
 import { costPages } from './costPages.ts';
-import { enrolPages } from './enrolPages.ts';
+import { enrolPages, loadSession, requireStaff, signInPages } from './signInPages.ts';
 import { generationActions } from './generationActions.ts';
-import { invitationPages } from './invitationPages.ts';
+import { invitationPages, mailPages } from './mailPages.ts';
 import { generationPages } from './generationPage.ts';
-import { jobListPages } from './jobListPages.ts';
-import { jobPages } from './jobPages.ts';
+import { jobListPages, jobPages } from './jobPages.ts';
 import { showPage } from './layout.ts';
-import { listPages } from './listPages.ts';
-import { mailPages } from './mailPages.ts';
+import { listPages, searchPages } from './listPages.ts';
 import { overviewPages } from './overviewPage.ts';
-import { proposalPages } from './proposalPages.ts';
-import { searchPages } from './searchPages.ts';
-import { loadSession, requireStaff, signInPages } from './signInPages.ts';
 import type { StaffConsole, StaffContext, StaffState } from './staffContext.ts';
 import { PlainRefusal } from '../../domain/refusal.ts';
 

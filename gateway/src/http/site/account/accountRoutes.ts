@@ -13,11 +13,16 @@ import { createShowPage } from './layout.ts';
 import { settingsPages } from './settingsPages.ts';
 import { signInPages } from './signInPages.ts';
 import { signUpPages } from './signUpPages.ts';
-import type { AccountSite, Site, SiteContext, SiteState } from './site.ts';
+import {
+  supportWay,
+  type AccountSite,
+  type Site,
+  type SiteContext,
+  type SiteState,
+} from './site.ts';
 import { loadSession } from './siteSession.ts';
 import { studioPages } from './studioPages.ts';
 import { receiveUploads, uploadPreviews } from './studioUploads.ts';
-import { supportWay } from './ways.ts';
 
 /** Pages and forms of one signed-in account in a minute, all its browsers together. */
 export const pagesPerMinute = 600;

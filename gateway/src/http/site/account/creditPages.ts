@@ -1,21 +1,31 @@
 import { Readable } from 'node:stream';
 import type { Router } from '@koa/router';
+import type { GenerationLabel } from '../../../application/ports/generations.ts';
 import {
   labelsOf,
   openLedgerExport,
   shownCredits,
   createSpendingReader,
+  spendingDays,
+  spendingSeries,
+  type AccountSpending,
 } from '../../../application/site/credits.ts';
-import type { GenerationLabel } from '../../../application/ports/generations.ts';
+import type { Account } from '../../../domain/account.ts';
 import type { LedgerEntry, LedgerEntryKind, Lot } from '../../../domain/credits.ts';
-import { formatDate, formatNumber, time, html, type Html } from '../../pages/html.ts';
-import { listLinks, wideTable } from '../../pages/elements.ts';
-import { keyNames, shorten } from './historyPages.ts';
-import { spendingPart } from './spendingPart.ts';
-import { requireAccount } from './signInPages.ts';
-import { accountOf, type Site, type SiteContext, type SiteState } from './site.ts';
-import { creditsWay, type OutsideLinks } from './ways.ts';
 import { PlainRefusal } from '../../../domain/refusal.ts';
+import { barChart, inColours } from '../../pages/chart.ts';
+import { listLinks, wideTable, filterLinks } from '../../pages/elements.ts';
+import { formatDate, formatNumber, time, html, type Html } from '../../pages/html.ts';
+import { keyNames, shorten } from './historyPages.ts';
+import { requireAccount } from './signInPages.ts';
+import {
+  accountOf,
+  creditsWay,
+  type Site,
+  type SiteContext,
+  type SiteState,
+  type OutsideLinks,
+} from './site.ts';
 
 const perPage = 25;
 
@@ -166,4 +176,37 @@ function entryItem(
       </p>
     </div>
   </li>`;
+}
+
+/** What was spent on each of the last days, by model or by key; null before anything was spent. */
+export async function spendingPart(
+  site: Site,
+  account: Account,
+  spending: AccountSpending,
+  isByKey: boolean,
+): Promise<Html | null> {
+  const { parts, days, isPartial } = spending;
+  const names = await keyNames(site, account, isByKey ? parts : []);
+  const models = new Map(site.models.map(({ id, displayName }) => [id, displayName]));
+  const sums = spendingSeries(spending, ({ model, keyId }) => {
+    if (!isByKey) return models.get(model) ?? model;
+    return keyId === null ? 'this site' : (names.get(keyId) ?? 'removed key');
+  });
+  if (sums.length === 0) return null;
+  const sumOf = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0);
+  const total = sumOf(sums.map(({ values }) => sumOf(values)));
+  const series = inColours(sums).map((each) => ({
+    ...each,
+    name: `${each.name} ${formatNumber(sumOf(each.values))}`,
+  }));
+  return html`<h2 id="spent">Spent in ${spendingDays} days</h2>
+    ${filterLinks('By', '/credits', { by: isByKey ? 'key' : '' }, 'by', [
+      ['', 'model'],
+      ['key', 'key'],
+    ])}
+    ${barChart({
+      series,
+      columns: days.map(formatDate),
+      summary: `${formatNumber(total)} credits for generations, refunded ones not counted${isPartial ? '; of the newest 20,000 generations only' : ''}. Days are UTC.`,
+    })}`;
 }

@@ -1,19 +1,19 @@
 import type { Router } from '@koa/router';
-import type { HistoryItem } from '../../../application/ports/generations.ts';
 import {
   presentGeneration,
   presentPosters,
 } from '../../../application/generations/presentGeneration.ts';
+import type { HistoryItem, HistoryFilter } from '../../../application/ports/generations.ts';
 import type { Account } from '../../../domain/account.ts';
 import { isId } from '../../../domain/ids.ts';
-import { formatNumber, time, html, type Html } from '../../pages/html.ts';
+import { dayMs } from '../../../domain/utcDay.ts';
 import { redirect } from '../../pages/context.ts';
-import { listLinks } from '../../pages/elements.ts';
-import { filterPart, historyFilter, historyQuery, isNarrowed } from './historyFilter.ts';
+import { listLinks, icon, addressOf, filterLinks, queryOf } from '../../pages/elements.ts';
+import { formatNumber, time, html, attributes, type Html } from '../../pages/html.ts';
 import { thumbnail } from './pictures.ts';
 import { requireAccount } from './signInPages.ts';
-import { statusLabels, tagClass } from './statusLabels.ts';
 import { accountOf, type Site, type SiteContext, type SiteState } from './site.ts';
+import { statusLabels, tagClass } from './statusLabels.ts';
 
 const perPage = 20;
 
@@ -119,3 +119,66 @@ function listItem(item: GenerationSummary): Html {
     </div>
   </li>`;
 }
+
+const path = '/history';
+const names = ['q', 'state', 'model', 'by', 'day', 'before'] as const;
+
+/** What the address of a history asks for; what it does not know is passed over. */
+export type HistoryQuery = Partial<Record<(typeof names)[number], string>>;
+
+/** Reads the query of a history's address. */
+export function historyQuery(asked: Readonly<Record<string, unknown>>): HistoryQuery {
+  return queryOf(asked, names);
+}
+
+/** What a query narrows the history down to. */
+export function historyFilter({ q, state, model, by, day }: HistoryQuery): HistoryFilter {
+  const from = day !== undefined && /^\d{4}-\d{2}-\d{2}$/.test(day) ? Date.parse(day) : NaN;
+  return {
+    ...(state !== undefined && Object.hasOwn(statusLabels, state)
+      ? { status: state as keyof typeof statusLabels }
+      : {}),
+    ...(model !== undefined && { model }),
+    ...(by === 'site' && { channel: 'pc' }),
+    ...(by === 'api' && { channel: 'api' }),
+    ...(by?.startsWith('key_') === true && { keyId: by }),
+    ...(Number.isNaN(from) ? {} : { from, until: from + dayMs }),
+    ...(q !== undefined && { text: q.slice(0, 200) }),
+  };
+}
+
+/** Whether a query narrows the history down at all. */
+export function isNarrowed(query: HistoryQuery): boolean {
+  return Object.keys(historyFilter(query)).length > 0;
+}
+
+/** The search in prompts, and links for state, model and key; the less usual ones folded. */
+export function filterPart(query: HistoryQuery, { models }: Site, { keys }: Account): Html {
+  const { q = '', day = '', state, model, by } = query;
+  const kept = Object.entries({ state, model, by }).map(
+    ([name, value]) =>
+      value !== undefined && html`<input ${attributes({ type: 'hidden', name, value })} />`,
+  );
+  const states = Object.entries(statusLabels);
+  const makers = keys.toReversed().map(({ id, name }) => [id, name] as const);
+  return html`<form class="inline" action="${path}" role="search">
+      ${kept.map((each) => each || null)}
+      <label class="visually-hidden" for="q">Words of the prompt</label>
+      <input
+        ${attributes({ id: 'q', name: 'q', type: 'search', value: q, maxlength: 200, placeholder: 'Words of the prompt' })}
+      />
+      <label class="visually-hidden" for="day">Day (UTC)</label>
+      <input ${attributes({ id: 'day', name: 'day', type: 'date', value: day })} />
+      <button class="small">${icon('search')} Search</button>
+      ${isNarrowed(query) && html`<a href="${path}">Show all</a>`}
+    </form>
+    ${filterLinks('State', path, query, 'state', [['', 'All'], ...states])}
+    <details ${(model ?? by) !== undefined && html`open`}>
+      <summary>Model and key</summary>
+      ${filterLinks('Model', path, query, 'model', [['', 'All'], ...models.map(({ id, displayName }) => [id, displayName] as const)])}
+      ${filterLinks('Made by', path, query, 'by', [['', 'All'], ['site', 'this site'], ['api', 'any key'], ...makers])}
+    </details>`;
+}
+
+/** The address of the history of one key. */
+export const historyOfKey = (keyId: string) => addressOf(path, { by: keyId });

@@ -2,9 +2,14 @@ import { availableCredits } from '../../../domain/credits.ts';
 import { formatNumber, html, type Html } from '../../pages/html.ts';
 import { icon } from '../../pages/elements.ts';
 import { answerPage, brand, formPageHeaders, tokenField } from '../../pages/layout.ts';
-import type { AccountSite, Site, SiteContext } from './site.ts';
+import {
+  supportWay,
+  type AccountSite,
+  type Site,
+  type SiteContext,
+  type OutsideLinks,
+} from './site.ts';
 import { takeNotice } from './siteSession.ts';
-import { supportWay, type OutsideLinks } from './ways.ts';
 
 /** Puts pages into the frame of the site: its bar, and what holds for the account. */
 export function createShowPage({ addresses, deps, links }: AccountSite): Site['showPage'] {

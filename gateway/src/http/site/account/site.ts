@@ -3,18 +3,17 @@ import type { RouterContext } from '@koa/router';
 import type { Allowances } from '../../../application/allowances.ts';
 import type { CreateCommand } from '../../../application/generations/createGeneration.ts';
 import type { CreateAnswer } from '../../../application/generations/idempotently.ts';
-import type { DurationStats } from '../../../application/ports/upkeep.ts';
+import type { Addresses } from '../../../application/generations/presentGeneration.ts';
 import type { MediaStore } from '../../../application/ports/media.ts';
 import type { Log } from '../../../application/ports/system.ts';
-import type { Addresses } from '../../../application/generations/presentGeneration.ts';
-import type { PlainRefusal } from '../../../domain/refusal.ts';
+import type { DurationStats } from '../../../application/ports/upkeep.ts';
 import type { Session } from '../../../application/site/ports.ts';
 import type { SiteDeps } from '../../../application/site/siteDeps.ts';
 import type { Account } from '../../../domain/account.ts';
+import type { PlainRefusal } from '../../../domain/refusal.ts';
 import type { PageState } from '../../pages/context.ts';
-import type { Html } from '../../pages/html.ts';
+import { html, type Html } from '../../pages/html.ts';
 import type { ApiDocument } from '../docs/apiDocument.ts';
-import type { OutsideLinks } from './ways.ts';
 
 /** What the account site is made of. */
 export interface AccountSite {
@@ -82,4 +81,25 @@ export type SiteContext = RouterContext<SiteState>;
 export function accountOf(ctx: SiteContext): Account {
   if (ctx.state.account === null) throw new Error('the route does not require an account');
   return ctx.state.account;
+}
+
+/** Addresses outside of the site that the operator has set; null where there is none. */
+export interface OutsideLinks {
+  /** Where customers get credits. */
+  credits: string | null;
+  /** Where customers reach support. */
+  support: string | null;
+}
+
+/** The way to credits, for a customer with too few: one button, or a sentence where there is none to link to. */
+export function creditsWay({ credits, support }: OutsideLinks): Html {
+  if (credits !== null) return html`<a class="button" href="${credits}">Get credits</a>`;
+  if (support !== null)
+    return html`<a class="button" href="${support}">Ask support for credits</a>`;
+  return html`<p class="quiet">The operator of this site adds credits to your account.</p>`;
+}
+
+/** The word support, with a link where there is one. @param word As it stands in its sentence. */
+export function supportWay({ support }: OutsideLinks, word = 'support'): Html {
+  return support === null ? html`${word}` : html`<a href="${support}">${word}</a>`;
 }

@@ -1,8 +1,7 @@
 import { pricingOf } from '@framegate/contract';
 import { availableCredits } from '../../../domain/credits.ts';
 import { formatNumber, formatSeconds, attributes, html, type Html } from '../../pages/html.ts';
-import { creditsWay } from './ways.ts';
-import { accountOf, type Site, type SiteContext } from './site.ts';
+import { creditsWay, accountOf, type Site, type SiteContext } from './site.ts';
 import type { StudioForm } from './studioForm.ts';
 
 const noPrice = 'The price shows once the parameters fit the model.';

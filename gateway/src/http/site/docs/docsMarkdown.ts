@@ -9,8 +9,7 @@ import {
   type Schema,
 } from './apiDocument.ts';
 import { groupsOf, objects } from './docsPage.ts';
-import { table, type DocsFacts } from './facts.ts';
-import type { Guide } from './guides/guide.ts';
+import { table, type DocsFacts, type Guide } from './facts.ts';
 import { guidesOf } from './guides/index.ts';
 import { callsOf, languages, type Samples } from './samples.ts';
 import { boundsOf, typeOf } from './operationSection.ts';

@@ -3,9 +3,8 @@ import { errorCodes, failureCodes, type ErrorCode } from '@framegate/contract';
 import { html, type Html } from '../../pages/html.ts';
 import { brand, designWith, renderDocument } from '../../pages/layout.ts';
 import { operationsOf, type ApiDocument, type PlacedOperation } from './apiDocument.ts';
-import type { DocsFacts } from './facts.ts';
+import type { DocsFacts, Guide } from './facts.ts';
 import { methodBadge, sampleTabs, markdown } from './elements.ts';
-import type { Guide } from './guides/guide.ts';
 import { guidesOf } from './guides/index.ts';
 import { operationSection, schemaFields } from './operationSection.ts';
 

@@ -1,5 +1,7 @@
 import type { Model } from '@framegate/contract';
 import type { Limits } from '../../../domain/account.ts';
+import type { ApiDocument } from './apiDocument.ts';
+import type { Samples } from './samples.ts';
 
 /** What the documentation says of this very gateway, from its settings. */
 export interface DocsFacts {
@@ -59,4 +61,19 @@ export function size(bytes: number): string {
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
+}
+
+/** A section of the documentation for customers. */
+export interface Guide {
+  /** Of the section in the page. */
+  id: string;
+  title: string;
+  /** Markdown, and calls that are shown in several languages. */
+  parts: readonly (string | Samples)[];
+}
+
+/** What guides are written from. */
+export interface GuideSource {
+  api: ApiDocument;
+  facts: DocsFacts;
 }

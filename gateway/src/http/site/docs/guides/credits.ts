@@ -1,7 +1,6 @@
 import { errorCodes, pricingOf, type ErrorCode, type Model } from '@framegate/contract';
 import { soundPrice } from '../../soundPrice.ts';
-import { grouped, table } from '../facts.ts';
-import type { Guide, GuideSource } from './guide.ts';
+import { grouped, table, type Guide, type GuideSource } from '../facts.ts';
 
 export function modelsGuide({ facts }: GuideSource): Guide {
   const prices = (['video', 'image'] as const).flatMap((type) => {

@@ -1,5 +1,5 @@
 import { creditsGuide, errorsGuide, limitsGuide, modelsGuide } from './credits.ts';
-import type { Guide, GuideSource } from './guide.ts';
+import type { Guide, GuideSource } from '../facts.ts';
 import { inputsGuide, realPeopleGuide } from './inputs.ts';
 import { idempotencyGuide, keysGuide, pollingGuide, quickStart } from './start.ts';
 import { mcpGuide, missingGuide, n8nGuide, versionsGuide, zapierGuide } from './tools.ts';

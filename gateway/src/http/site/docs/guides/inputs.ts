@@ -1,7 +1,6 @@
 import type { Model } from '@framegate/contract';
 import { maxInputUrlLength } from '../../../../domain/inputUrl.ts';
-import { grouped, size, span, table } from '../facts.ts';
-import type { Guide, GuideSource } from './guide.ts';
+import { grouped, size, span, table, type Guide, type GuideSource } from '../facts.ts';
 
 export function inputsGuide({ facts }: GuideSource): Guide {
   const open =

@@ -1,7 +1,6 @@
 import { maxFirst, maxLater } from '../../../../domain/pollHint.ts';
-import { grouped, span } from '../facts.ts';
+import { grouped, span, type Guide, type GuideSource } from '../facts.ts';
 import { samplesFor } from '../samples.ts';
-import type { Guide, GuideSource } from './guide.ts';
 
 /** How one comes by an account. */
 const waysIn = {

@@ -1,5 +1,5 @@
 import { n8nWorkflow } from '../n8nSample.ts';
-import type { Guide, GuideSource } from './guide.ts';
+import type { Guide, GuideSource } from '../facts.ts';
 
 export function n8nGuide({ facts }: GuideSource): Guide {
   return {

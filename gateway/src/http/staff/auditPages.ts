@@ -1,17 +1,61 @@
 import type { Router } from '@koa/router';
-import type { Proposal } from '../../application/staff/ports.ts';
+import type { AuditEntry, Proposal } from '../../application/staff/ports.ts';
 import { requireSecondPerson, runAction } from '../../application/staff/runAction.ts';
-import { mayDo } from '../../domain/staffRights.ts';
 import { formReference } from '../../domain/credits.ts';
-import { formOf } from '../pages/form.ts';
-import { attributes, html, timestamp, type Html } from '../pages/html.ts';
-import { targetOf, type ConsoleAction } from './actionPages.ts';
-import { redirect } from '../pages/context.ts';
-import { tokenField } from '../pages/layout.ts';
-import { problemBox, showPage } from './layout.ts';
-import { actorOf, type StaffConsole, type StaffContext, type StaffState } from './staffContext.ts';
-import { accountLink, table } from './elements.ts';
 import { PlainRefusal } from '../../domain/refusal.ts';
+import { mayDo } from '../../domain/staffRights.ts';
+import { redirect } from '../pages/context.ts';
+import { formOf } from '../pages/form.ts';
+import { html, timestamp, attributes, type Html } from '../pages/html.ts';
+import { tokenField } from '../pages/layout.ts';
+import { targetOf, type ConsoleAction } from './actionPages.ts';
+import { showPage, accountLink, badge, generationLink, table, problemBox } from './layout.ts';
+import { actorOf, type StaffConsole, type StaffContext, type StaffState } from './staffContext.ts';
+
+const pageLength = 50;
+
+/** The audit log, newest first, by whatever its entries name. */
+export function auditPages(router: Router<StaffState>, { deps }: StaffConsole): void {
+  router.get('/staff/audit', async (ctx: StaffContext) => {
+    const { term, before } = ctx.query;
+    const sought = typeof term === 'string' ? term.trim().slice(0, 200) : '';
+    const from = typeof before === 'string' && before !== '' ? before : null;
+    const found = await deps.audit.search(sought === '' ? null : sought, from, pageLength);
+    const last = found.length === pageLength ? found.at(-1) : undefined;
+    const older = last && `/staff/audit?term=${encodeURIComponent(sought)}&before=${last.id}`;
+    const content = html`<h1>Audit log</h1>
+      <form class="inline" method="get" action="/staff/audit">
+        <label
+          >Generation, account, key, e-mail of staff, action or request id
+          <input name="term" value="${sought}" autocomplete="off"
+        /></label>
+        <button>Show</button>
+      </form>
+      ${auditTable(found)} ${older === undefined ? null : html`<p><a href="${older}">Older</a></p>`}`;
+    showPage(ctx, 'Audit log', content);
+  });
+}
+
+/** Entries of the audit log as a table. */
+export function auditTable(entries: readonly AuditEntry[]): Html {
+  const rows = entries.map(
+    ({ at, email, role, action, targets, reason, outcome, result, address }) => [
+      timestamp(at),
+      html`${email}<br /><span class="quiet">${role}, ${address}</span>`,
+      html`<b>${action}</b>`,
+      html`${targets.map((target) => html`${targetLink(target)}<br />`)}`,
+      reason,
+      html`${badge(outcome)} ${result}`,
+    ],
+  );
+  const columns = ['Time (UTC)', 'Who', 'Action', 'About', 'Why', 'Outcome'];
+  return table(columns, rows, 'Nothing is written down.');
+}
+
+function targetLink(target: string): Html {
+  if (target.startsWith('gen_')) return generationLink(target);
+  return target.startsWith('acct_') ? accountLink(target) : html`<code>${target}</code>`;
+}
 
 const listLength = 100;
 const path = '/staff/proposals';
