@@ -12,7 +12,7 @@ mkdir -p "$target"
 cd "$source"
 common="common_tables copy_mb cpu crt_util_safe_x deblocking_common expand_pic intra_pred_common mc
   memory_align sad_common utils welsCodecTrace WelsTaskThread WelsThread WelsThreadLib WelsThreadPool"
-files=$here/decodeKeyFrame.cpp
+files=$here/decodePicture.cpp
 for name in $common; do files="$files codec/common/src/$name.cpp"; done
 files="$files $(echo codec/decoder/core/src/*.cpp) codec/decoder/plus/src/welsDecoderExt.cpp"
 # The memory is the caller's, who bounds it.

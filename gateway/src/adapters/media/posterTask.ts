@@ -1,8 +1,8 @@
 import sharp from 'sharp';
 import { aiMarkXmp } from './aiMark.ts';
-import { firstFrame } from './firstFrame.ts';
 import { openPicture } from './imageTasks.ts';
 import type { MediaTask, MediaVerdict } from './mediaTask.ts';
+import { videoFrame } from './videoFrame.ts';
 
 /**
  * Draws the small pictures of a result, in the child process: pixels only, with our mark, as the result
@@ -14,7 +14,7 @@ export async function drawPosters({
   targets,
   maxPixels,
 }: Extract<MediaTask, { task: 'drawPosters' }>): Promise<MediaVerdict> {
-  const source = type === 'video' ? await firstFrame(path) : openPicture(path, maxPixels);
+  const source = type === 'video' ? await videoFrame(path, 'first') : openPicture(path, maxPixels);
   // The largest first: the others are made of it.
   const [largest, ...smaller] = targets.toSorted((a, b) => b.width - a.width);
   if (!largest) return { ok: false, reason: 'no target' };

@@ -23,15 +23,17 @@ const memoryPages = { initial: 64, maximum: 4096 };
 interface Decoder {
   _initialize(): void;
   allocate(bytes: number): number;
-  decodeKeyFrame(stream: number, bytes: number): number;
+  decode(unit: number, bytes: number): number;
+  lastPicture(): number;
 }
 
 /**
- * Decodes the first picture of an H.264 stream (Annex B) that begins with its parameter sets: baseline,
- * main and high profile, progressive. For a process that ends with it: its memory is not given back.
- * @throws Error when there is no picture in it that can be decoded; WebAssembly's own when it traps.
+ * Decodes pictures of H.264 and gives the last of them: baseline, main and high profile, progressive. For a
+ * process that ends with it: its memory is not given back.
+ * @param units Access units (Annex B) in the order of decoding, from a key frame with its parameter sets on.
+ * @throws Error when one of them cannot be decoded; WebAssembly's own when it traps.
  */
-export async function decodeKeyFrame(stream: Uint8Array): Promise<DecodedFrame> {
+export async function decodePicture(units: AsyncIterable<Uint8Array>): Promise<DecodedFrame> {
   const code = await readFile(new URL('./decoder.wasm', import.meta.url));
   const memory = new WebAssembly.Memory(memoryPages);
   // What else it asks for is where a C library would write an error to.
@@ -40,11 +42,18 @@ export async function decodeKeyFrame(stream: Uint8Array): Promise<DecodedFrame> 
   const { instance } = await WebAssembly.instantiate(code, imports);
   const decoder = instance.exports as Decoder;
   decoder._initialize();
-  const at = decoder.allocate(stream.length);
-  if (at === 0) throw new Error('too large a picture to be decoded');
-  new Uint8Array(memory.buffer, at, stream.length).set(stream);
-  const frame = decoder.decodeKeyFrame(at, stream.length);
-  if (frame === 0) throw new Error('no picture that can be decoded');
+  const room = { at: 0, bytes: 0 };
+  for await (const unit of units) {
+    if (unit.length > room.bytes) {
+      room.bytes = unit.length * 2;
+      room.at = decoder.allocate(room.bytes);
+      if (room.at === 0) throw new Error('too large a picture to be decoded');
+    }
+    new Uint8Array(memory.buffer, room.at, unit.length).set(unit);
+    if (decoder.decode(room.at, unit.length) === 0) throw undecodable();
+  }
+  const frame = decoder.lastPicture();
+  if (frame === 0) throw undecodable();
   const [width = 0, height = 0, luma = 0, chroma = 0, ...addresses] = new Int32Array(
     memory.buffer,
     frame,
@@ -59,6 +68,8 @@ export async function decodeKeyFrame(stream: Uint8Array): Promise<DecodedFrame> 
     strides: [luma, chroma],
   };
 }
+
+const undecodable = () => new Error('no picture that can be decoded');
 
 /** WASI's EBADF: there are no files. */
 const refused = 8;

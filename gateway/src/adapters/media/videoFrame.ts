@@ -1,6 +1,6 @@
-import { EncodedPacketSink, FilePathSource, Input, MP4 } from 'mediabunny';
+import { EncodedPacketSink, FilePathSource, Input, MP4, type EncodedPacket } from 'mediabunny';
 import sharp, { type Sharp } from 'sharp';
-import { decodeKeyFrame, type DecodedFrame } from './h264/decodeKeyFrame.ts';
+import { decodePicture, type DecodedFrame } from './h264/decodePicture.ts';
 
 /** The most pixels of a video's picture: 4096 x 2304. */
 const maxPixels = 9_437_184;
@@ -15,20 +15,27 @@ interface DecoderConfig {
 }
 
 /**
- * Decodes the first picture of an MP4, in the child process.
+ * Decodes the first or the last picture of an MP4, in the child process. The last one takes all pictures
+ * from the key frame before it on.
  * @throws Error when it is not H.264, or cannot be decoded.
  */
-export async function firstFrame(path: string): Promise<Sharp> {
+export async function videoFrame(path: string, which: 'first' | 'last'): Promise<Sharp> {
   using input = new Input({ formats: [MP4], source: new FilePathSource(path) });
   const track = await input.getPrimaryVideoTrack();
   const config = (await track?.getDecoderConfig()) as DecoderConfig | null | undefined;
   if (!track || (await track.getCodec()) !== 'avc' || !config) throw new Error('not H.264');
   const { codedWidth = 0, codedHeight = 0, description, colorSpace } = config;
   if (codedWidth * codedHeight > maxPixels) throw new Error('too many pixels');
-  const packet = await new EncodedPacketSink(track).getFirstPacket();
-  if (packet?.type !== 'key') throw new Error('does not begin with a key frame');
-  const stream = description ? annexB(bytesOf(description), packet.data) : packet.data;
-  const frame = await decodeKeyFrame(stream);
+  const sink = new EncodedPacketSink(track);
+  const decode = (packets: AsyncIterable<EncodedPacket>) =>
+    decodePicture(accessUnits(packets, description));
+  const frame =
+    which === 'first'
+      ? await decode(firstPacket(sink))
+      : // What is called a key frame may need pictures from before it (an open group of pictures).
+        await decode(lastPackets(sink)).catch(() =>
+          decode(lastPackets(sink, 'from the beginning')),
+        );
   const { width, height } = frame;
   const isHd = colorSpace?.matrix ? colorSpace.matrix === 'bt709' : height >= 720;
   const isFull = colorSpace?.fullRange === true;
@@ -43,17 +50,52 @@ export async function firstFrame(path: string): Promise<Sharp> {
     : picture.resize({ ...shown, fit: 'fill' });
 }
 
-const bytesOf = (source: ArrayBuffer | ArrayBufferView): Uint8Array =>
+async function* firstPacket(sink: EncodedPacketSink): AsyncGenerator<EncodedPacket> {
+  const packet = await sink.getFirstPacket();
+  if (packet?.type !== 'key') throw new Error('does not begin with a key frame');
+  yield packet;
+}
+
+/** From the last key frame, or the first packet, to the picture that is shown last, in the order of decoding. */
+async function* lastPackets(
+  sink: EncodedPacketSink,
+  from?: 'from the beginning',
+): AsyncGenerator<EncodedPacket> {
+  const last = await sink.getPacket(Infinity);
+  const first = from
+    ? await sink.getFirstPacket()
+    : last && (await sink.getKeyPacket(last.timestamp));
+  if (!last || !first) throw new Error('has no key frame');
+  for await (const packet of sink.packets(first)) {
+    // What is shown before the key frame needs pictures from before it.
+    if (packet.timestamp >= first.timestamp) yield packet;
+    if (packet.sequenceNumber >= last.sequenceNumber) return;
+  }
+}
+
+/** The pictures as H.264's own stream (Annex B), the first one behind the parameter sets. */
+async function* accessUnits(
+  packets: AsyncIterable<EncodedPacket>,
+  description: DecoderConfig['description'],
+): AsyncGenerator<Uint8Array> {
+  const config = description && bufferOf(description);
+  let sets = config ? parameterSets(config) : [];
+  for await (const { data } of packets) {
+    yield config ? Buffer.concat([...sets, ...unitsOf(data, (config.readUInt8(4) & 3) + 1)]) : data;
+    sets = [];
+  }
+}
+
+const bufferOf = (source: ArrayBuffer | ArrayBufferView): Buffer =>
   ArrayBuffer.isView(source)
-    ? new Uint8Array(source.buffer, source.byteOffset, source.byteLength)
-    : new Uint8Array(source);
+    ? Buffer.from(source.buffer, source.byteOffset, source.byteLength)
+    : Buffer.from(source);
 
 const startCode = Uint8Array.of(0, 0, 0, 1);
 
-/** The parameter sets of an avcC box and the units of a sample, each behind a start code. */
-function annexB(avcC: Uint8Array, sample: Uint8Array): Uint8Array {
+/** The parameter sets of an avcC box, each behind a start code. */
+function parameterSets(config: Buffer): Uint8Array[] {
   const units: Uint8Array[] = [];
-  const config = Buffer.from(avcC.buffer, avcC.byteOffset, avcC.byteLength);
   let at = 5;
   // Sequence parameter sets, their number in five bits; then picture parameter sets.
   for (const mask of [0x1f, 0xff]) {
@@ -65,14 +107,19 @@ function annexB(avcC: Uint8Array, sample: Uint8Array): Uint8Array {
       at += 2 + length;
     }
   }
-  const data = Buffer.from(sample.buffer, sample.byteOffset, sample.byteLength);
-  const prefix = (config.readUInt8(4) & 3) + 1;
+  return units;
+}
+
+/** The units of a sample, each behind a start code. @param prefix Bytes of the length before each. */
+function unitsOf(sample: Uint8Array, prefix: number): Uint8Array[] {
+  const units: Uint8Array[] = [];
+  const data = bufferOf(sample);
   for (let unit = 0; unit + prefix <= data.length;) {
     const length = data.readUIntBE(unit, prefix);
     units.push(startCode, data.subarray(unit + prefix, unit + prefix + length));
     unit += prefix + length;
   }
-  return Buffer.concat(units);
+  return units;
 }
 
 /** How a colour is computed, in 256ths: of luma, then V for red, U and V for green, U for blue. */
