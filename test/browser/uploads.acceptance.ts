@@ -1,6 +1,10 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Browser, Page } from 'playwright-core';
+import { startInputHost, type InputHost } from '../faults/inputHost.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { choose } from './support/choose.ts';
 import { inspectEverywhere } from './support/inspectPage.ts';
@@ -12,13 +16,18 @@ let browser: Browser;
 let page: Page;
 let trouble: string[];
 let photo: Buffer;
+let folder: string;
+let storage: InputHost;
 
 beforeAll(async () => {
   const noise = { type: 'gaussian', mean: 128, sigma: 30 } as const;
   const create = { width: 640, height: 360, channels: 3, background: '#000', noise } as const;
   photo = await sharp({ create }).jpeg().toBuffer();
+  folder = await mkdtemp(join(tmpdir(), 'framegate-storage-'));
+  storage = await startInputHost(folder);
+  const hosts = { ...storage.env, AUTO_APPROVED_HOSTS: storage.host };
   [bed, browser] = await Promise.all([
-    startTestGateway({ ROLE: 'api', SIGNUP_CREDITS: '100' }),
+    startTestGateway({ ROLE: 'api', SIGNUP_CREDITS: '100', ...hosts }),
     openBrowser(),
   ]);
   ({ page, trouble } = await newPerson(browser));
@@ -27,6 +36,8 @@ beforeAll(async () => {
 afterAll(async () => {
   await browser.close();
   await bed.stop();
+  await storage.close();
+  await rm(folder, { recursive: true });
   expect(bed.errors).toEqual([]);
 });
 
@@ -87,5 +98,25 @@ test('what cannot be used is said at its place; what is too large is not even se
   await page.getByRole('link', { name: 'All about it' }).click();
   await page.getByRole('heading', { name: 'Inputs' }).waitFor();
   expect(await page.locator('main').innerText()).toContain('your own file');
+  expect(trouble).toEqual([]);
+});
+
+test('a typed address shows its picture by itself, and what was typed stays', async () => {
+  await page.goto(`${bed.origin}/studio`);
+  await choose(page, 'Mode', 'image-to-video');
+  await page.getByLabel('Prompt').fill('kept');
+  await page.locator('#field-first-frame').fill(storage.serve('photo.jpg', photo));
+  await page.getByLabel('Prompt').focus();
+  await page.getByText('picture, 640 × 360').waitFor();
+  expect(await focused()).toBe('field-prompt');
+  const width = () =>
+    page.locator('.slot img').evaluate((image: HTMLImageElement) => image.naturalWidth);
+  await expect.poll(width).toBe(320);
+  expect(await page.getByRole('button', { name: 'Show First frame' }).count()).toBe(0);
+  await page.locator('#field-last-frame').fill('https://else.example/a.png');
+  await page.getByLabel('Prompt').focus();
+  await page.locator('#field-last-frame-problem').waitFor();
+  expect(await page.getByLabel('Prompt').inputValue()).toBe('kept');
+  expect(await inspectEverywhere(page, 'studio-address')).toEqual([]);
   expect(trouble).toEqual([]);
 });

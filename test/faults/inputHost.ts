@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { writeFile } from 'node:fs/promises';
@@ -15,10 +16,14 @@ export interface InputHost {
   host: string;
   /** The settings that lead them there. */
   env: Record<string, string>;
+  /** The certificate that answers for it, PEM. */
+  authority: string;
   /** Where a picture lies. */
   url(name: string, nature: InputNature): string;
   /** Serves a file from now on. @returns where it lies. */
   serve(name: string, bytes: Uint8Array): string;
+  /** Answers for a file in a way of its own from now on. @returns where it lies. */
+  answer(name: string, how: (response: ServerResponse) => void): string;
   /** How often the file of this name was fetched. */
   fetches(name: string): number;
   close(): Promise<void>;
@@ -32,11 +37,14 @@ export async function startInputHost(folder: string): Promise<InputHost> {
   const jpeg = await picture.clone().jpeg().toBuffer();
   const fetched = new Map<string, number>();
   const files = new Map<string, Uint8Array>();
+  const answers = new Map<string, (response: ServerResponse) => void>();
   const server = createServer(authority.issue(host), ({ url = '' }, response) => {
     const count = fetched.get(url) ?? 0;
     fetched.set(url, count + 1);
     const file = files.get(url);
-    if (file) response.end(file);
+    const own = answers.get(url);
+    if (own) own(response);
+    else if (file) response.end(file);
     else if (count > 0 && url.includes('/vanishes/')) response.writeHead(404).end();
     else response.end(count > 0 && url.includes('/changes/') ? jpeg : png);
   });
@@ -50,9 +58,14 @@ export async function startInputHost(folder: string): Promise<InputHost> {
       INPUT_HOST_OVERRIDES: `${host}=127.0.0.1:${String(port)}`,
       NODE_EXTRA_CA_CERTS: ca,
     },
+    authority: authority.cert,
     url: (name, nature) => `https://${host}/${nature}/${name}`,
     serve(name, bytes) {
       files.set(`/files/${name}`, bytes);
+      return `https://${host}/files/${name}`;
+    },
+    answer(name, how) {
+      answers.set(`/files/${name}`, how);
       return `https://${host}/files/${name}`;
     },
     fetches: (name) => fetched.get(`/files/${name}`) ?? 0,

@@ -28,7 +28,7 @@ test('uploads go when their time is over or their account is erased; one that ca
   const add = async (accountId: string, expiresAt: number): Promise<Upload> => {
     const id = first.deps.random.newId('upl');
     const own = { key: `uploads/${id}/0.jpg`, previewKey: `uploads/${id}/preview.webp` };
-    const about = { bytes: 1, size: null, seconds: null, type: 'image' } as const;
+    const about = { bytes: 1, size: null, seconds: null, type: 'image', source: null } as const;
     const upload = { id, accountId, ...own, ...about, createdAt: now, expiresAt, neededUntil: 0 };
     await uploads.insert(upload);
     return upload;

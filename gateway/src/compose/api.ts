@@ -92,6 +92,7 @@ export async function composeApi(
       durations: app.durations,
       addresses,
       samples: site.samples,
+      takesFrames: config.posters.includes('video'),
       files: work.media,
       openApi,
       links: config.links,

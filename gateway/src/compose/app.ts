@@ -3,7 +3,7 @@ import { sampleHost } from '../adapters/media/sampleHost.ts';
 import { createBudgetStore, createPlaceStore } from '../adapters/mongo/providerStores.ts';
 import type { Secrets } from '../adapters/system/secretsFile.ts';
 import { createInputTurns } from '../application/generations/inputTurns.ts';
-import type { TakeUpload } from '../application/ports/media.ts';
+import type { FetchUrl, TakeUpload } from '../application/ports/media.ts';
 import type { Log, Random } from '../application/ports/system.ts';
 import type { DurationStats } from '../application/ports/upkeep.ts';
 import type { Addresses } from '../application/generations/presentGeneration.ts';
@@ -36,6 +36,7 @@ export interface App {
   >;
   work: WorkDeps;
   takeUpload: TakeUpload;
+  fetchUrl: FetchUrl;
   addresses: Addresses;
   /**
    * Hosts that need no member of staff: the operator's, and while trying out the host of the sample
@@ -45,7 +46,10 @@ export interface App {
 }
 
 /** What has to be opened or read before the rest follows from it and from the settings. */
-export type AppParts = Omit<App, 'work' | 'takeUpload' | 'addresses' | 'autoApprovedHosts'> &
+export type AppParts = Omit<
+  App,
+  'work' | 'takeUpload' | 'fetchUrl' | 'addresses' | 'autoApprovedHosts'
+> &
   Pick<WorkDeps, 'routes' | 'breakers' | 'upkeep' | 'reach' | 'timings' | 'traces'> & {
     media: Media;
   };
@@ -67,6 +71,7 @@ export function assembleApp(parts: AppParts): App {
     measured: parts.measured,
     work: workDepsOf(parts),
     takeUpload: parts.media.takeUpload,
+    fetchUrl: parts.media.fetchUrl,
     addresses: {
       baseUrl: config.urls.base,
       mediaUrl: config.urls.media,

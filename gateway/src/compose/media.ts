@@ -13,6 +13,7 @@ import { createGuardedFetch } from '../adapters/net/guardedFetch.ts';
 import type { Secrets } from '../adapters/system/secretsFile.ts';
 import { noTraces, type Clock, type Log, type Traces } from '../application/ports/system.ts';
 import type {
+  FetchUrl,
   MediaStore,
   StoreOutput,
   TakeInputs,
@@ -26,6 +27,7 @@ export interface Media {
   store: MediaStore;
   takeInputs: TakeInputs;
   takeUpload: TakeUpload;
+  fetchUrl: FetchUrl;
   storeOutput: StoreOutput;
   inputUrl: SignInput;
   /** Gives the store's connections up. */
@@ -66,19 +68,16 @@ export function composeMedia(
   const tempFolder = join(folder, 'work');
   const isDemo = config.mode === 'development';
   const extraCa = config.environment('NODE_EXTRA_CA_CERTS');
-  const fetchUrl = createGuardedFetch({
+  const guardedFetch = createGuardedFetch({
     hostOverrides: new Map(Object.entries(config.inputHosts.overrides)),
     bundledHosts: new Map(isDemo ? [[sampleHost, sampleFolder]] : []),
     ...(extraCa !== undefined && { extraCa: [readFileSync(extraCa, 'utf8')] }),
   });
-  const takeInputs = createTakeInputs({
-    store,
-    // Without its address, which is the customer's.
-    fetchUrl: (...given) =>
-      traces.span('input fetch', { kind: 'client' }, () => fetchUrl(...given)),
-    caps: capsOf(config),
-    tempFolder,
-  });
+  // Without its address, which is the customer's.
+  const fetchUrl: FetchUrl = (...given) =>
+    traces.span('input fetch', { kind: 'client' }, () => guardedFetch(...given));
+  const caps = capsOf(config);
+  const takeInputs = createTakeInputs({ store, fetchUrl, caps, tempFolder });
   const storeOutput = createStoreOutput({
     store,
     tempFolder,
@@ -88,7 +87,11 @@ export function composeMedia(
     store,
     takeInputs: (...given) => traces.span('inputs take over', {}, () => takeInputs(...given)),
     storeOutput: (...given) => traces.span('output take over', {}, () => storeOutput(...given)),
-    takeUpload: createTakeUpload({ store, caps: capsOf(config), tempFolder }),
+    takeUpload: createTakeUpload({
+      ...{ store, caps, tempFolder },
+      decodesVideo: config.posters.includes('video'),
+    }),
+    fetchUrl,
     inputUrl: (generationId, index, extension) =>
       signInputUrl({
         mediaUrl: config.urls.media,

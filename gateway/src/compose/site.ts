@@ -26,7 +26,7 @@ export function composeSite(
   app: App,
   keyUses: KeyUseStore,
 ): { deps: SiteDeps; samples: Sample[]; close(): void } {
-  const { config, log, secrets, random, autoApprovedHosts, work, takeUpload } = app;
+  const { config, log, secrets, random, autoApprovedHosts, work, takeUpload, fetchUrl } = app;
   const { database, clock, collections } = app.mongo;
   const pepper = firstSecret(secrets.keyPeppers);
   const { smtpUrl, from } = config.mail;
@@ -50,6 +50,7 @@ export function composeSite(
       keyUses,
       media: work.media,
       takeUpload,
+      fetchUrl,
       sendMail: folderMailer?.sendMail ?? queue,
       secrets: secrets.sessionKeys,
       pepper,

@@ -51,7 +51,7 @@ export const mediaStoreSettings = {
     of: ['all', 'images', 'none'],
     fallback: 'all',
     meaning:
-      'Of which results the account site shows small pictures: `images` leaves videos out, for which one picture of H.264 is decoded (docs/adr/0012-posters.md).',
+      'Of which results the account site shows small pictures: `images` leaves videos out, for which H.264 is decoded (docs/adr/0012-posters.md); none can be continued in the studio then.',
   }),
   S3_BUCKET: text({
     allowed: 'a bucket name',

@@ -1,19 +1,23 @@
+import { createHash } from 'node:crypto';
 import type { InputType } from '@framegate/contract';
 import { isId } from './ids.ts';
 
 /**
- * A file that an account has given to the studio, checked and stored, for inputs of its generations. Its id
- * cannot be guessed, and only its own account may name it.
+ * A file that an account has given to the studio, checked and stored, for inputs of its generations: from a
+ * browser, or as a picture of a video of its own. Without a `key` it is what the studio shows of a URL that was
+ * typed. Its id cannot be guessed, and only its own account may name it.
  */
 export interface Upload {
   id: string;
   accountId: string;
   type: InputType;
-  /** Of the file in the media store. */
-  key: string;
+  /** Of the file in the media store; null where only what it shows is kept. */
+  key: string | null;
   /** Of a small picture of it; null where there is none. */
   previewKey: string | null;
   bytes: number;
+  /** What it was made of, by `uploadSource`; null for a file that was given. */
+  source: string | null;
   /** In pixels, of a picture or a video. */
   size: { width: number; height: number } | null;
   /** Of a video or of sound; null for a picture. */
@@ -39,6 +43,14 @@ export function parseUploadUrl(url: string, mediaUrl: string): string | null {
     ? url.slice(uploadUrl(mediaUrl, '').length)
     : '';
   return isId('upl', id) ? id : null;
+}
+
+/**
+ * Names what an upload is made of, so that the same is made once: a hash, for URLs may hold secrets.
+ * @param of Such as the kind of input and its URL.
+ */
+export function uploadSource(...of: readonly string[]): string {
+  return createHash('sha256').update(JSON.stringify(of)).digest('base64url');
 }
 
 /** The key of an upload's file, or of its preview, in the media store. */

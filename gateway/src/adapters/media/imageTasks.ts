@@ -66,12 +66,17 @@ export async function cleanPicture(
   const { width, height } = await openPicture(of.path, of.maxPixels)
     .toFormat(format, ownQualities[format])
     .toFile(of.target);
-  await openPicture(of.target, of.maxPixels)
+  await drawPreview(openPicture(of.target, of.maxPixels), of.preview);
+  const { mediaType, extension } = verdict;
+  return { ok: true, mediaType, extension, width, height, preview: true };
+}
+
+/** Draws the small WebP that pages show of a file. */
+export async function drawPreview(source: Sharp, target: string): Promise<void> {
+  await source
     .resize(previewPixels, previewPixels, { fit: 'inside', withoutEnlargement: true })
     .webp({ quality: 70 })
-    .toFile(of.preview);
-  const { mediaType, extension } = verdict;
-  return { ok: true, mediaType, extension, width, height };
+    .toFile(target);
 }
 
 /** Opens a picture, in the child process: upright and in sRGB. */

@@ -75,6 +75,17 @@ export const posterLimits: ChildLimits = {
   niceness: 5,
 };
 
+/**
+ * Of a picture of a finished video that a customer asks for: the last one takes all from the key frame before
+ * it on, of 15 s in 1080p about five seconds.
+ */
+export const frameLimits: ChildLimits = {
+  processorSeconds: 20,
+  wallMs: 60_000,
+  dataKb: 1_500_000,
+  niceness: 5,
+};
+
 /** How a child ended: with an answer, at a limit of time, or in another way without an answer. */
 export type ChildEnd =
   | { kind: 'answered'; answer: ChildAnswer }
@@ -151,12 +162,12 @@ export function flagsFor(task: MediaTask): string[] {
   const folder = join(dirname(task.path), '*');
   const compiled = join(compiledFolder, '*');
   const reads = [...codeFolders.map((each) => join(each, '*')), compiled, folder];
-  const writes = [compiled, ...(task.task === 'inspect' ? [] : [folder])];
+  const looksOnly = task.task === 'inspect' && task.preview === undefined;
+  const writes = [compiled, ...(looksOnly ? [] : [folder])];
   const pictures =
-    task.task === 'encodeImage' ||
-    task.task === 'cleanPicture' ||
-    task.task === 'drawPosters' ||
-    (task.task === 'inspect' && task.type === 'image');
+    task.task === 'inspect'
+      ? task.type === 'image' || task.preview !== undefined
+      : task.task !== 'cleanVideo';
   return [
     `--max-old-space-size=${heapMb}`,
     '--disallow-code-generation-from-strings',

@@ -1,6 +1,13 @@
 /** Work on a file whose bytes are not trusted; done in a process of its own (mediaProcess.ts). */
 export type MediaTask =
-  | { task: 'inspect'; path: string; type: 'image' | 'video' | 'audio'; maxPixels: number }
+  | {
+      task: 'inspect';
+      path: string;
+      type: 'image' | 'video' | 'audio';
+      maxPixels: number;
+      /** Where a small picture of a picture or a video is drawn, if it can be. */
+      preview?: string;
+    }
   /** Inspects a customer's picture, encodes it anew without what it says beside its pixels, and draws a small one. */
   | { task: 'cleanPicture'; path: string; target: string; preview: string; maxPixels: number }
   /** Changes the file in place. */
@@ -10,6 +17,15 @@ export type MediaTask =
       path: string;
       target: string;
       format: 'png' | 'jpeg' | 'webp';
+      maxPixels: number;
+    }
+  /** The first or the last picture of a video that is clean already, in full size, and a small one of it. */
+  | {
+      task: 'takeFrame';
+      path: string;
+      which: 'first' | 'last';
+      target: string;
+      preview: string;
       maxPixels: number;
     }
   /** Small pictures of a file that is clean already, each as a WebP of its width. */
@@ -30,6 +46,8 @@ export interface InspectedMedia {
   width?: number;
   height?: number;
   seconds?: number;
+  /** The small picture that was asked for is there. */
+  preview?: true;
 }
 
 /** A file that is not what it should be; the reason is short, for staff and logs. */

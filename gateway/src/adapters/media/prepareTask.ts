@@ -26,6 +26,10 @@ export async function prepareTask(task: MediaTask): Promise<Work> {
       const { cleanPicture } = await import('./imageTasks.ts');
       return () => cleanPicture(task, sniffed);
     }
+    case 'takeFrame': {
+      const { takeFrame } = await import('./frameTask.ts');
+      return () => takeFrame(task);
+    }
     case 'drawPosters': {
       const { drawPosters } = await import('./posterTask.ts');
       return () => drawPosters(task);
@@ -54,20 +58,28 @@ async function prepareCleaning(path: string, sniffed: SniffedMedia | null): Prom
 }
 
 async function prepareInspection(
-  { path, type, maxPixels }: Extract<MediaTask, { task: 'inspect' }>,
+  { path, type, maxPixels, preview }: Extract<MediaTask, { task: 'inspect' }>,
   sniffed: SniffedMedia | null,
 ): Promise<Work> {
   if (!sniffed?.type.includes(type)) {
     return invalid(`${sniffed?.mediaType ?? 'unknown type'}, not ${type}`);
   }
   if (type === 'image') {
-    const { inspectImage } = await import('./imageTasks.ts');
-    return () => inspectImage(path, sniffed, maxPixels);
+    const { inspectImage, drawPreview, openPicture } = await import('./imageTasks.ts');
+    return async () => {
+      const verdict = await inspectImage(path, sniffed, maxPixels);
+      if (!verdict.ok || preview === undefined) return verdict;
+      await drawPreview(openPicture(path, maxPixels), preview);
+      return { ...verdict, preview: true };
+    };
   }
   const { inspectAudioVideo } = await import('./inspectAudioVideo.ts');
+  const frames = type === 'video' && preview !== undefined ? await import('./frameTask.ts') : null;
   return async () => {
     requireFewParts(path, sniffed);
-    return inspectAudioVideo(path, type, sniffed);
+    const verdict = await inspectAudioVideo(path, type, sniffed);
+    if (!verdict.ok || !frames || !(await frames.previewVideo(path, preview ?? ''))) return verdict;
+    return { ...verdict, preview: true };
   };
 }
 

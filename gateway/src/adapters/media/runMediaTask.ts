@@ -1,5 +1,6 @@
 import { createKeyedLimiter } from '../../application/ports/concurrency.ts';
 import {
+  frameLimits,
   inputLimits,
   outputLimits,
   runMediaChild,
@@ -17,6 +18,8 @@ export type FileOf = { accountId: string } | 'provider';
  */
 const inputs = createKeyedLimiter({ places: 2, perKey: 1 });
 const outputs = createKeyedLimiter({ places: 2, perKey: 2 });
+/** Pictures of finished videos that customers ask for: one at a time, and they hold up nothing else. */
+const frames = createKeyedLimiter({ places: 1, perKey: 1 });
 
 /** How often a task is tried when its child ends without an answer. */
 const maxTries = 2;
@@ -31,11 +34,15 @@ export function runMediaTask(
   fileOf: FileOf,
   signal: AbortSignal,
 ): Promise<MediaVerdict> {
-  const [limiter, key, limits] =
-    fileOf === 'provider'
-      ? [outputs, 'provider', outputLimits]
-      : [inputs, fileOf.accountId, task.task === 'cleanPicture' ? uploadLimits : inputLimits];
+  const [limiter, key, limits] = placeFor(task, fileOf);
   return limiter.run(key, () => inspectFile(() => runMediaChild(task, limits, signal)), signal);
+}
+
+function placeFor(task: MediaTask, fileOf: FileOf) {
+  if (fileOf === 'provider') return [outputs, 'provider', outputLimits] as const;
+  const { accountId } = fileOf;
+  if (task.task === 'takeFrame') return [frames, accountId, frameLimits] as const;
+  return [inputs, accountId, 'preview' in task ? uploadLimits : inputLimits] as const;
 }
 
 /**

@@ -49,9 +49,10 @@ export function checkRequest(
 ): CheckedRequest {
   const { model, request, requireConsent } =
     type === 'video' ? checkVideo(deps, body, requester) : checkImage(deps, body, requester);
-  const inputs = request.inputs.map((input, index) =>
-    checkInput(deps, input, `inputs[${index}].url`, requester, nowMs),
-  );
+  const inputs = request.inputs.map((input, index) => ({
+    ...input,
+    ...checkInputUrl(deps, input.url, `inputs[${index}].url`, requester, nowMs),
+  }));
   const consentReference = requireConsent();
   const safetyRule = deps.safety.findBrokenRule(request.prompt);
   if (safetyRule !== null) {
@@ -108,15 +109,20 @@ function requireModel<T extends Model['type']>(
   return model as Extract<Model, { type: T }>;
 }
 
-function checkInput(
-  deps: CreateDeps,
-  input: Pick<GenerationInput, 'type' | 'role' | 'url'>,
+/**
+ * Checks the URL of an input: an own output's or upload's, or an https URL on an approved host.
+ * @returns which file of the account it names, if any; whether that is there is not checked.
+ * @throws Refusal
+ */
+export function checkInputUrl(
+  deps: Pick<CreateDeps, 'addresses'>,
+  url: string,
   param: string,
-  requester: Requester,
+  requester: Pick<Requester, 'hosts' | 'mayUpload'>,
   nowMs: number,
-): GenerationInput {
+): Pick<GenerationInput, 'ownOutput' | 'ownUpload'> {
   const own = parseOwnOutputUrl(
-    input.url,
+    url,
     deps.addresses.mediaUrl,
     deps.addresses.mediaSigningKeys,
     nowMs,
@@ -131,11 +137,11 @@ function checkInput(
     });
   }
   if (own) {
-    return { ...input, ownOutput: { generationId: own.generationId, index: own.index } };
+    return { ownOutput: { generationId: own.generationId, index: own.index } };
   }
-  const upload = requester.mayUpload ? parseUploadUrl(input.url, deps.addresses.mediaUrl) : null;
-  if (upload !== null) return { ...input, ownOutput: null, ownUpload: upload };
-  const parsed = parseInputUrl(input.url);
+  const upload = requester.mayUpload ? parseUploadUrl(url, deps.addresses.mediaUrl) : null;
+  if (upload !== null) return { ownOutput: null, ownUpload: upload };
+  const parsed = parseInputUrl(url);
   if (!parsed.ok) throw new Refusal('input_url_invalid', { param, message: parsed.reason });
   const matching = requester.hosts.filter(({ rule }) => hostMatches([rule], parsed.host));
   if (!matching.some(({ state }) => state === 'approved')) {
@@ -147,7 +153,7 @@ function checkInput(
         : `The host of an input URL, ${parsed.host}, is not approved for this API key. Ask for it in your account settings, or use an approved host.`,
     });
   }
-  return { ...input, ownOutput: null };
+  return { ownOutput: null };
 }
 
 /**
@@ -184,7 +190,7 @@ export async function requireOwnOutputs(
   for (const [index, { ownOutput, ownUpload }] of inputs.entries()) {
     if (ownUpload !== undefined) {
       const upload = await database.uploads.find(ownUpload);
-      if (upload?.accountId !== accountId)
+      if (upload?.accountId !== accountId || upload.key === null)
         no(index, 'This file is no longer kept: choose it again.');
     }
     if (!ownOutput) continue;

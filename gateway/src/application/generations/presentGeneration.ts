@@ -53,7 +53,10 @@ export function presentGeneration(
 }
 
 /** When the outputs are deleted, in ms since the epoch, and whether they are. */
-function deletionOf(view: GenerationView, nowMs: number): { deletedAtMs: number; gone: boolean } {
+export function deletionOf(
+  view: GenerationView,
+  nowMs: number,
+): { deletedAtMs: number; gone: boolean } {
   const deletedAtMs = view.outputsDeletedAt ?? view.outputsDeleteAt ?? nowMs;
   return { deletedAtMs, gone: view.outputsDeletedAt !== null || deletedAtMs <= nowMs };
 }

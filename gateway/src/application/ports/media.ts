@@ -96,22 +96,33 @@ export type TakeInputs = (
   signal: AbortSignal,
 ) => Promise<InputsTaken>;
 
-/** A file from a browser that was stored, or why it was not; `reason` is for logs. */
+/**
+ * What is kept of a file: all of it, a small picture of it alone, or a picture of a video of the account's own,
+ * in full size.
+ */
+export type KeptOfFile = 'file' | 'preview' | 'first frame' | 'last frame';
+
+/** A file that was stored, or why it was not; `reason` is for logs. */
 export type UploadTaken =
   | { ok: true }
   | { ok: false; problem: 'too_large'; maxBytes: number }
   | { ok: false; problem: 'invalid'; reason: string };
 
 /**
- * Takes a file from a browser into the store, under the limits of inputs.
+ * Takes a file of a customer's into the store, under the limits of inputs.
+ * @param data Read once there is a place for it.
  * @param note Called once it is known to be good: says under which keys it is stored.
  * @throws what `data`, `note` and the store throw; the signal's reason when it is aborted.
  */
 export type TakeUpload = (
-  of: Pick<Upload, 'accountId' | 'type'>,
+  of: Pick<Upload, 'accountId' | 'type'> & { keep: KeptOfFile },
   data: AsyncIterable<Uint8Array>,
   note: (
-    file: Pick<Upload, 'bytes' | 'size' | 'seconds'> & { extension: string; hasPreview: boolean },
+    file: Pick<Upload, 'bytes' | 'size' | 'seconds'> & {
+      /** Null where the file itself is not kept. */
+      extension: string | null;
+      hasPreview: boolean;
+    },
   ) => Promise<Pick<Upload, 'key' | 'previewKey'>>,
   signal: AbortSignal,
 ) => Promise<UploadTaken>;

@@ -1,5 +1,5 @@
 import type { VersionedSecret } from '../../domain/apiKey.ts';
-import type { MediaStore, TakeUpload } from '../ports/media.ts';
+import type { FetchUrl, MediaStore, TakeUpload } from '../ports/media.ts';
 import type { Clock, Log, Passwords, Random } from '../ports/system.ts';
 import type { Database } from '../ports/database.ts';
 import type { AuditLog } from '../staff/ports.ts';
@@ -28,8 +28,10 @@ export interface SiteDeps {
   attempts: AttemptStore;
   keyUses: KeyUseStore;
   /** Where uploads are kept. */
-  media: Pick<MediaStore, 'delete'>;
+  media: Pick<MediaStore, 'delete' | 'open'>;
   takeUpload: TakeUpload;
+  /** Fetches what a URL of an input names. */
+  fetchUrl: FetchUrl;
   sendMail: SendMail;
   /** SESSION_KEYS: the first makes, all verify. */
   secrets: readonly VersionedSecret[];

@@ -1,50 +1,111 @@
 import type { InputType } from '@framegate/contract';
 import { uploadKey, uploadLimits, uploadsToDrop, type Upload } from '../../domain/upload.ts';
 import { PlainRefusal } from '../../domain/refusal.ts';
-import { giveUpAfter } from '../ports/concurrency.ts';
+import { giveUpAfter, withinTime } from '../ports/concurrency.ts';
 import type { Database } from '../ports/database.ts';
-import type { MediaStore } from '../ports/media.ts';
+import type { KeptOfFile, MediaStore, UploadTaken } from '../ports/media.ts';
 import { countAttempt } from './attempts.ts';
 import type { SiteDeps } from './siteDeps.ts';
 
 /** Timeout for the removal of one file, in ms. */
 const removalMs = 15_000;
 
+/** What keeping a file takes. */
+export type UploadDeps = Pick<
+  SiteDeps,
+  'database' | 'clock' | 'random' | 'attempts' | 'media' | 'takeUpload'
+>;
+
 /**
- * Takes a file that a customer chose in the studio. It is noted before it is stored; older ones that no
- * generation needs make room for it.
+ * Takes a file that a customer chose in the studio.
  * @returns its id.
  * @throws PlainRefusal when it is no such input, or there are too many; the signal's reason.
  */
 export async function takeUpload(
-  deps: Pick<SiteDeps, 'database' | 'clock' | 'random' | 'attempts' | 'media' | 'takeUpload'>,
-  { accountId, type }: { accountId: string; type: InputType },
+  deps: UploadDeps,
+  of: { accountId: string; type: InputType },
   data: AsyncIterable<Uint8Array>,
   signal: AbortSignal,
 ): Promise<string> {
+  const { id, taken } = await keepUpload(deps, { ...of, keep: 'file', source: null }, data, signal);
+  if (!taken.ok) throw unusable(of.type, taken);
+  return id;
+}
+
+/** Why a file cannot be an input, in words. */
+export function unusable(
+  type: InputType,
+  taken: Extract<UploadTaken, { ok: false }>,
+): PlainRefusal {
+  return taken.problem === 'too_large'
+    ? new PlainRefusal(
+        `This file is larger than ${taken.maxBytes / 1_000_000} MB, the most for ${nouns[type]}.`,
+        413,
+      )
+    : new PlainRefusal(
+        `This file cannot be used as ${nouns[type]}: it has a wrong type, size or length, or is damaged.`,
+      );
+}
+
+const nouns = { image: 'a picture', video: 'a video', audio: 'sound' } as const;
+
+/**
+ * Keeps a file, or what `keep` says of it, for some hours. It is noted before it is stored; older ones that
+ * no generation needs make room for it.
+ * @throws PlainRefusal when there were or are too many; what `data` throws; the signal's reason.
+ */
+export async function keepUpload(
+  deps: UploadDeps,
+  {
+    accountId,
+    type,
+    keep,
+    source,
+  }: Pick<Upload, 'accountId' | 'type' | 'source'> & { keep: KeptOfFile },
+  data: AsyncIterable<Uint8Array>,
+  signal: AbortSignal,
+): Promise<{ id: string; taken: UploadTaken }> {
   await countAttempt(deps, 'upload', accountId);
   const id = deps.random.newId('upl');
   const note: Parameters<SiteDeps['takeUpload']>[2] = async (file) => {
     const { extension, hasPreview, bytes, size, seconds } = file;
-    const key = uploadKey(id, `0.${extension}`);
+    const key = extension === null ? null : uploadKey(id, `0.${extension}`);
     const previewKey = hasPreview ? uploadKey(id, 'preview.webp') : null;
     const now = deps.clock.now();
     const times = { createdAt: now, expiresAt: now + uploadLimits.keptMs, neededUntil: 0 };
-    const upload = { id, accountId, type, key, previewKey, bytes, size, seconds, ...times };
+    const about = { id, accountId, type, source, bytes, size, seconds };
+    const upload = { ...about, key, previewKey, ...times };
     await makeRoom(deps, upload);
     return upload;
   };
-  const taken = await deps.takeUpload({ accountId, type }, data, note, signal);
-  if (taken.ok) return id;
-  throw new PlainRefusal(
-    taken.problem === 'too_large'
-      ? `This file is larger than ${taken.maxBytes / 1_000_000} MB, the most for ${nouns[type]}.`
-      : `This file cannot be used as ${nouns[type]}: it has a wrong type, size or length, or is damaged.`,
-    taken.problem === 'too_large' ? 413 : 400,
-  );
+  return { id, taken: await deps.takeUpload({ accountId, type, keep }, data, note, signal) };
 }
 
-const nouns = { image: 'a picture', video: 'a video', audio: 'sound' } as const;
+/** As `keepUpload`, for a page that waits for it. @param maxMs After which it is given up. */
+export async function keepUploadWithin(
+  maxMs: number,
+  deps: UploadDeps,
+  of: Parameters<typeof keepUpload>[1],
+  open: (signal: AbortSignal) => AsyncIterable<Uint8Array>,
+): ReturnType<typeof keepUpload> {
+  try {
+    return await withinTime(maxMs, AbortSignal.any([]), (signal) =>
+      keepUpload(deps, of, open(signal), signal),
+    );
+  } catch (error) {
+    const isLate = error instanceof DOMException && error.name === 'TimeoutError';
+    throw isLate ? new PlainRefusal('This took too long. Try again in a minute.', 429) : error;
+  }
+}
+
+/** The uploads of an account that have not expired. */
+export async function uploadsOf(
+  { database, clock }: Pick<SiteDeps, 'database' | 'clock'>,
+  accountId: string,
+): Promise<Upload[]> {
+  const all = await database.uploads.ofAccount(accountId);
+  return all.filter(({ expiresAt }) => expiresAt > clock.now());
+}
 
 /** Notes an upload, and removes what it leaves no room for. @throws PlainRefusal when it has none itself. */
 async function makeRoom(

@@ -134,7 +134,8 @@ function followChoices() {
   });
   form.addEventListener('change', (event) => {
     if (event.target.files?.length && !mayUpload(event.target)) return;
-    if (event.target.dataset.reload !== undefined || asCode?.open) follow('update');
+    const { reload } = event.target.dataset;
+    if (reload !== undefined || asCode?.open) follow(reload || 'update');
   });
   takeDrops(form);
   form.addEventListener('click', (event) => {

@@ -1,7 +1,9 @@
 import type { Router } from '@koa/router';
+import { takeFrame } from '../../../application/site/madeUploads.ts';
 import type { Generation } from '../../../domain/generation.ts';
 import { Refusal } from '../../../domain/refusal.ts';
 import { jsonType } from '../../context.ts';
+import { redirect, type Next } from '../../pages/context.ts';
 import { formatSeconds, time, html, type Html } from '../../pages/html.ts';
 import { findOwn, progressOf, stageOf } from './generationStage.ts';
 import { keyNames, summarise, type GenerationSummary } from './historyPages.ts';
@@ -23,7 +25,7 @@ export function generationPages(router: Router<SiteState>, site: Site): void {
     const names = await keyNames(site, accountOf(ctx), [generation]);
     const summary = summarise(site, generation, names);
     const title = `${statusLabels[generation.status]}: ${summary.title}`;
-    const stage = stageOf(site, generation, summary);
+    const stage = stageOf(site, ctx, generation, summary);
     const content = html`<p class="crumb"><a href="/history">History</a></p>
       <h1>${stage.heading}</h1>
       ${stage.content}
@@ -31,6 +33,18 @@ export function generationPages(router: Router<SiteState>, site: Site): void {
       <p class="prompt">${generation.prompt}</p>
       ${inputsPart(generation)} ${detailsPart(generation, summary)}`;
     site.showPage(ctx, { title, content, refreshSeconds: stage.refreshSeconds });
+  });
+
+  // A picture of a finished video, with which the studio opens. Whoever has to sign in first comes back to the video.
+  const gate = (ctx: SiteContext, next: Next) =>
+    requireAccount(site, `/generations/${ctx.params['id'] ?? ''}`)(ctx, next);
+  router.post('/generations/:id/frame', gate, async (ctx: SiteContext) => {
+    const generation = await find(ctx);
+    if (accountOf(ctx).status !== 'active') throw new Refusal('account_suspended');
+    if (!site.takesFrames || generation.type !== 'video') throw new Refusal('not_found');
+    const which = ctx.state.form.get('which') === 'first' ? 'first' : 'last';
+    const upload = await takeFrame(site.deps, generation, which);
+    redirect(ctx, `/studio?like=${generation.id}&frame=${upload}`);
   });
 
   const zip = createZipAnswer(site);

@@ -3,6 +3,7 @@ import type { Generation } from '../../../domain/generation.ts';
 import { isId } from '../../../domain/ids.ts';
 import { probablePercent } from '../../../domain/pollHint.ts';
 import { formatNumber, formatSeconds, html, type Html } from '../../pages/html.ts';
+import { tokenField } from '../../pages/layout.ts';
 import { outputsPart } from '../../pages/elements.ts';
 import type { GenerationSummary } from './historyPages.ts';
 import { accountOf, type Site, type SiteContext } from './site.ts';
@@ -29,7 +30,12 @@ export async function findOwn(
 }
 
 /** Draws a generation's progress or result, and what can be done with it. */
-export function stageOf(site: Site, generation: Generation, summary: GenerationSummary): Stage {
+export function stageOf(
+  site: Site,
+  ctx: SiteContext,
+  generation: Generation,
+  summary: GenerationSummary,
+): Stage {
   const { id, status } = generation;
   const progress = isOpen(generation) ? progressOf(site, generation) : null;
   const tag = html`<span class="${tagClass(status)}" id="status">${statusLabels[status]}</span>`;
@@ -43,9 +49,19 @@ export function stageOf(site: Site, generation: Generation, summary: GenerationS
           summary.output?.image_urls?.[0] !== undefined &&
           html`<a class="button second" href="/studio?frame=${id}">Use as first frame</a>`
         }
+        ${site.takesFrames && summary.output?.video_url !== undefined && framesPart(ctx, id)}
       </div>`,
     refreshSeconds: progress?.retry_after_seconds,
   };
+}
+
+/** Takes a picture of a video as the first frame of the next one. */
+function framesPart(ctx: SiteContext, id: string): Html {
+  return html`<form action="/generations/${id}/frame" method="post" class="inline">
+    ${tokenField(ctx)}
+    <button class="second" name="which" value="last">Continue from its last frame</button>
+    <button class="second" name="which" value="first">Use its first frame</button>
+  </form>`;
 }
 
 function isOpen({ status }: Generation): boolean {

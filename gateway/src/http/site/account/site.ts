@@ -25,6 +25,8 @@ export interface AccountSite {
   durations: DurationStats;
   addresses: Addresses;
   samples: readonly Sample[];
+  /** Whether a picture can be taken of a finished video. */
+  takesFrames: boolean;
   /** The API's own description, for the studio's form as a request. */
   openApi: ApiDocument;
   /** Finished files. */
@@ -64,8 +66,8 @@ export interface SiteState extends PageState {
   session: SiteSession | null;
   /** Whose session it is; null without a sign-in. */
   account: Account | null;
-  /** What is wrong with files that came with the form, by the field of their input. */
-  uploadProblems: Readonly<Record<string, PlainRefusal>>;
+  /** What is wrong with files that came with the form, or that it names, by the field of their input. */
+  inputProblems: Readonly<Record<string, PlainRefusal>>;
 }
 
 /** A session as it is stored, for the time of one request. */

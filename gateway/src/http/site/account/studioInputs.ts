@@ -1,4 +1,5 @@
 import { attributes, html, type Html } from '../../pages/html.ts';
+import { sourceOfUrl } from '../../../application/site/madeUploads.ts';
 import { uploadUrl, type Upload } from '../../../domain/upload.ts';
 import type { FormErrors, FormFields } from './fields.ts';
 import { thumbnail } from './pictures.ts';
@@ -26,16 +27,23 @@ export function inputsPart({
   const inputs = slots.map((slot) => {
     const { name, label, url, type } = slot;
     const upload = uploads.find(({ id }) => uploadUrl(site.addresses.mediaUrl, id) === url);
-    if (upload) return uploadPart(slot, upload, errors?.fields[name]);
+    if (upload && upload.key !== null) return uploadPart(slot, upload, errors?.fields[name]);
     const field = fields.input(name, label, {
       value: url,
       type: 'url',
       placeholder: 'https://',
       autocomplete: 'off',
       spellcheck: 'false',
-      'data-reload': true,
+      // The script asks for its picture as the button does.
+      'data-reload': `show:${name}`,
     });
-    const shown = pictureOf(url, site, recent);
+    const source = sourceOfUrl(slot);
+    const seen = url === '' ? undefined : uploads.find((each) => each.source === source);
+    const shown = pictureOf(url, site, recent) ?? (seen && previewOf(seen));
+    const show = attributes({
+      ...{ id: `show-${name}`, class: 'small no-script', name: 'do', value: `show:${name}` },
+      ...{ formaction: '/studio#what', 'aria-label': `Show ${label}` },
+    });
     const file = attributes({
       ...{ type: 'file', id: `file-${name}`, name: `file.${name}`, accept: accepted[type] },
       ...{ 'aria-label': `${label}: a file of yours`, 'data-reload': true },
@@ -43,7 +51,11 @@ export function inputsPart({
     });
     return html`<div class="slot">
       ${shown && html`<span class="thumb" aria-hidden="true">${shown}</span>`}
-      <div>${field}<input ${file} /></div>
+      <div>
+        ${field} ${seen && html`<p class="quiet">${factsOf(seen)}</p>`}
+        <button ${show}>Show</button>
+        <input ${file} />
+      </div>
     </div>`;
   });
   const takesImages = slots.some(({ type }) => type === 'image');
@@ -72,13 +84,8 @@ function uploadPart(
   upload: Upload,
   error: string | undefined,
 ): Html {
-  const { id, type, size, seconds, previewKey } = upload;
-  const facts = [
-    `Your ${nouns[type]}`,
-    size && `${size.width} × ${size.height}`,
-    seconds !== null && `${seconds.toFixed(1)} s`,
-  ];
-  const words = facts.filter(Boolean).join(', ');
+  const words = `Your ${factsOf(upload)}`;
+  const shown = previewOf(upload);
   const clear = attributes({
     ...{ id: `clear-${name}`, class: 'small', name: 'do', value: `clear:${name}` },
     ...{
@@ -89,17 +96,26 @@ function uploadPart(
   });
   return html`<div class="slot">
     <input type="hidden" name="${name}" value="${url}" />
-    ${
-      previewKey !== null &&
-      html`<span class="thumb"
-        ><img src="/studio/uploads/${id}" alt="" width="120" height="68"
-      /></span>`
-    }
+    ${shown && html`<span class="thumb">${shown}</span>`}
     <p id="field-${name.replace('_', '-')}">
       <strong>${label}</strong><br />${words} <button ${clear}>Remove</button>
       ${error !== undefined && html`<br /><span class="problem">${error}</span>`}
     </p>
   </div>`;
+}
+
+function factsOf({ type, size, seconds }: Upload): string {
+  const facts = [
+    nouns[type],
+    size && `${size.width} × ${size.height}`,
+    seconds !== null && `${seconds.toFixed(1)} s`,
+  ];
+  return facts.filter(Boolean).join(', ');
+}
+
+function previewOf({ id, previewKey }: Upload): Html | null {
+  if (previewKey === null) return null;
+  return html`<img src="/studio/uploads/${id}" alt="" width="120" height="68" />`;
 }
 
 /** Pictures that one click puts into the next place. */

@@ -17,7 +17,7 @@ const fileField = /^file\.((?:first_frame|last_frame|(image|video|audio)_\d{1,2}
 
 /**
  * Reads the studio's form with its files: each becomes an upload of the account as it arrives, and its
- * address stands in its input's field. What is wrong with one is left to the page in `uploadProblems`.
+ * address stands in its input's field. What is wrong with one is left to the page in `inputProblems`.
  */
 export function receiveUploads({ deps, addresses }: Site) {
   return async (ctx: SiteContext, requireToken: (form: Form) => void): Promise<Form> => {
@@ -25,7 +25,7 @@ export function receiveUploads({ deps, addresses }: Site) {
     const { account } = ctx.state;
     const given = new Map<string, string>();
     const problems: Record<string, PlainRefusal> = {};
-    ctx.state.uploadProblems = problems;
+    ctx.state.inputProblems = problems;
     const form = await parseMultipart(ctx.req, maxBytes, async ({ name, data, fields, signal }) => {
       requireToken(fields);
       const [, field, type = 'image'] = fileField.exec(name) ?? [];

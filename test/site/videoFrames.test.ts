@@ -1,0 +1,144 @@
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import sharp from 'sharp';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { createDiskStore } from '../../gateway/src/adapters/media/diskStore.ts';
+import { attemptLimits } from '../../gateway/src/application/site/attempts.ts';
+import { encodeStripes, mux } from '../media/makeMedia.ts';
+import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { until } from '../support/until.ts';
+import { signUpVerified } from './support/signUpVerified.ts';
+import { createVisitor, type Visitor } from './support/visitor.ts';
+
+let bed: TestGateway;
+let ada: Visitor;
+let eve: Visitor;
+let video: string;
+let image: string;
+
+beforeAll(async () => {
+  bed = await startTestGateway({ SIGNUP_CREDITS: '600', POSTERS: 'all' });
+  [ada, eve] = [createVisitor(bed.origin), createVisitor(bed.origin)];
+  await signUpVerified(ada, bed.dataDir, 'ada@example.com', 'correct horse battery');
+  await signUpVerified(eve, bed.dataDir, 'eve@example.com', 'correct horse battery');
+  const seconds = { 'parameters.duration_seconds': '6', 'parameters.aspect_ratio': '1:1' };
+  const prompt = { mode: 'text-to-video', prompt: 'a train' };
+  video = await create({ model: 'alpha-2.0-pro', ...prompt, ...seconds });
+  image = await create({ model: 'image-b-2', prompt: 'a lake' });
+  const { generations } = bed.gateway.database.database;
+  for (const id of [video, image]) {
+    await until(async () => (await generations.find(id))?.status === 'completed', 'it is made');
+  }
+});
+afterAll(async () => {
+  await bed.stop();
+  expect(bed.errors).toEqual([]);
+});
+
+const stores = () => bed.gateway.database.database;
+const uploads = () => bed.gateway.database.collections.uploads;
+const files = () => createDiskStore(join(bed.dataDir, 'media'));
+
+/** Makes a generation in the studio. @returns its id. */
+async function create(fields: Record<string, string>): Promise<string> {
+  await ada.get('/studio');
+  const form = await ada.post('/studio', { ...fields, do: 'update' });
+  const shown = { form_key: form.field('form_key'), shown_credits: form.field('shown_credits') };
+  const made = await ada.post('/studio', { ...fields, ...shown, do: 'create' });
+  return /gen_\w+/.exec(made.path)?.[0] ?? made.text;
+}
+
+/** Presses one of the buttons on the page of the video. */
+async function take(visitor: Visitor, which: string) {
+  await visitor.get(`/generations/${video}`);
+  return visitor.post(`/generations/${video}/frame`, { which });
+}
+
+test('the last picture of a video opens the studio as the first frame, in full size', async () => {
+  const page = await ada.get(`/generations/${video}`);
+  expect(page.text).toContain('Continue from its last frame');
+  const studio = await take(ada, 'last');
+  expect(studio.path).toMatch(/^\/studio\?like=gen_\w+&frame=upl_\w+$/);
+  expect(studio.text).toMatch(/Your picture, (\d+) × \1/);
+  // All else is as it made the video, and waits to be changed.
+  expect(studio.text).toContain('value="alpha-2.0-pro" checked');
+  expect(studio.text).toContain('value="image-to-video" checked');
+  expect([studio.field('parameters.duration_seconds'), studio.text]).toEqual([
+    ...['6', expect.stringContaining('a train</textarea>')],
+  ]);
+  expect(studio.field('first_frame')).toMatch(/\/media\/uploads\/upl_\w+$/);
+  const [kept] = await uploads().find({}).toArray();
+  const file = await files().open(String(kept?.['key']));
+  const { width, format } = await sharp(file ? await buffer(file.stream) : undefined).metadata();
+  expect([width, format]).toEqual([(kept?.['size'] as { width: number }).width, 'jpeg']);
+  // Once more: the same picture; the first one: another.
+  expect((await take(ada, 'last')).path).toBe(studio.path);
+  expect((await take(ada, 'first')).path).not.toBe(studio.path);
+  expect(await uploads().countDocuments()).toBe(2);
+  const next = { model: 'alpha-2.0-pro', mode: 'image-to-video', prompt: 'on' };
+  const id = await create({ ...next, first_frame: studio.field('first_frame') });
+  expect((await ada.get(`/generations/${id}`)).text).toContain('your own file');
+});
+
+test('strangers, other sites and those who are signed out get none', async () => {
+  const before = await uploads().countDocuments();
+  expect((await take(eve, 'last')).status).toBe(404);
+  const visitor = createVisitor(bed.origin);
+  await visitor.get('/sign-in');
+  const asked = await visitor.post(`/generations/${video}/frame`);
+  expect([asked.status, asked.field('next')]).toEqual([401, `/generations/${video}`]);
+  await ada.get(`/generations/${video}`);
+  const body = new URLSearchParams({ which: 'last' });
+  const headers = { 'sec-fetch-site': 'same-origin' };
+  const forged = { method: 'POST', body, headers };
+  expect((await ada.send(`/generations/${video}/frame`, forged)).status).toBe(403);
+  const upload = (await uploads().findOne({}))?._id ?? '';
+  expect((await eve.get(`/studio?frame=${upload}`)).text).not.toContain(upload);
+  expect(await uploads().countDocuments()).toBe(before);
+});
+
+test('an output’s own URL is shown without a fetch', async () => {
+  const page = await ada.get(`/generations/${image}`);
+  const url = /https?:[^"]+\/media\/outputs\/[^"]+/.exec(page.text);
+  const first_frame = (url?.[0] ?? '').replaceAll('&amp;', '&');
+  const fields = { model: 'alpha-2.0-fast', mode: 'image-to-video', prompt: 'x', first_frame };
+  await ada.get('/studio');
+  const shown = await ada.post('/studio', { ...fields, do: 'show:first_frame' });
+  expect([shown.status, shown.text]).toEqual([200, expect.stringMatching(/picture, \d+ × \d+/)]);
+  await eve.get('/studio');
+  const theirs = await eve.post('/studio', { ...fields, do: 'show:first_frame' });
+  expect([theirs.status, theirs.text]).toEqual([400, expect.stringContaining('has been deleted')]);
+});
+
+test('the studio reads the generation that it shows once', async () => {
+  const find = vi.spyOn(stores().generations, 'find');
+  expect((await ada.get(`/studio?generation=${video}`)).text).toContain('a train</textarea>');
+  expect(find.mock.calls.filter(([id]) => id === video)).toHaveLength(1);
+  find.mockRestore();
+});
+
+test('a video that cannot be decoded, is damaged or gone, and too many', async () => {
+  await uploads().deleteMany({});
+  const key = (await stores().generations.find(video))?.outputs[0]?.key ?? '';
+  const options = { contentType: 'video/mp4', maxBytes: 1e9 };
+  const hevc = { codec: 'hevc', packets: await encodeStripes('hevc', 0.5) } as const;
+  await files().put(key, await mux('mp4', { video: hevc }), options);
+  const undecodable = await take(ada, 'last');
+  expect([undecodable.status, undecodable.text]).toEqual([
+    400,
+    expect.stringContaining('The last picture of this video could not be read. Its first one may'),
+  ]);
+  await files().put(key, Buffer.from('no video'), options);
+  expect((await take(ada, 'first')).text).toContain('The first picture of this video could not be');
+  const { attempts } = bed.gateway.database.collections;
+  await attempts.updateMany({ _id: /^upload:/ }, { $set: { count: attemptLimits.upload.most } });
+  expect((await take(ada, 'last')).status).toBe(429);
+  await attempts.deleteMany({ _id: /^upload:/ });
+  await files().delete(key);
+  const gone = await take(ada, 'last');
+  expect([gone.status, gone.text]).toEqual([
+    400,
+    expect.stringContaining('The file has been deleted'),
+  ]);
+  expect(await uploads().countDocuments()).toBe(0);
+});
