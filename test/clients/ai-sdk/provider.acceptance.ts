@@ -21,15 +21,10 @@ afterEach(() => {
 });
 
 const play = (body: string, { apiKey } = account) => runBody(world, apiKey, body);
-const creates = () => world.line.seen.filter(({ method }) => method === 'POST');
+const creates = () => world.creates();
 const keysSent = () => creates().map(({ headers }) => headers['idempotency-key']);
 const bodySent = () => JSON.parse(creates()[0]?.body ?? '') as Record<string, unknown>;
-
-async function spentBy(call: () => Promise<unknown>): Promise<number> {
-  const before = await world.available(account);
-  await call();
-  return before - (await world.available(account));
-}
+const spentBy = (call: () => Promise<unknown>) => world.spentBy(account, call);
 
 describe('experimental_generateVideo', () => {
   test('makes a video with the parameters of the interface, by one create', async () => {

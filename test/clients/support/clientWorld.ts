@@ -19,6 +19,10 @@ export interface ClientWorld {
   addAccount(options?: AccountOptions): Promise<TestAccount>;
   /** What the account can spend. */
   available(account: TestAccount): Promise<number>;
+  /** What the account spent by some calls. */
+  spentBy(account: TestAccount, calls: () => Promise<unknown>): Promise<number>;
+  /** The creates that have passed since the line was reset. */
+  creates(): FaultyProxy['seen'];
   stop(): Promise<void>;
 }
 
@@ -30,15 +34,21 @@ export async function startClientWorld(): Promise<ClientWorld> {
     ...{ BASE_URL: `${line.origin}/v1`, ARK_API_KEY: ark.apiKey },
   });
   line.target = gateway.origin;
+  const available = async (account: TestAccount) =>
+    Number((await account.get('/v1/credits/balance')).json['available']);
   return {
     baseUrl: `${line.origin}/v1`,
     line,
     ark,
     folder,
     addAccount: (options) => gateway.addAccount(options),
-    async available(account) {
-      return Number((await account.get('/v1/credits/balance')).json['available']);
+    available,
+    async spentBy(account, calls) {
+      const before = await available(account);
+      await calls();
+      return before - (await available(account));
     },
+    creates: () => line.seen.filter(({ method }) => method === 'POST'),
     async stop() {
       await gateway.stop();
       await Promise.all([ark.close(), line.close(), rm(folder, { recursive: true })]);

@@ -1,9 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { run } from '../../../integrations/typescript/src/cli/run.ts';
 import { until } from '../../support/until.ts';
-import { hurriedPlatform } from './hurriedPlatform.ts';
+import { eventsOf, runInProcess, type InProcess } from './inProcess.ts';
 import { startPackedWorld, type PackedWorld } from './packedWorld.ts';
 
 let { world, account, installed, env } = {} as PackedWorld;
@@ -18,35 +17,10 @@ afterAll(async () => {
   await world.stop();
 });
 
-type Event = Record<string, unknown>;
-const eventsOf = (stdout: string) =>
-  stdout.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as Event]));
 const orderOf = (prompt: string) => ['video', prompt, '-m', 'alpha-2.0-fast'];
 const order = orderOf('A paper boat');
-
-/** The command line in this process, on a hurried clock. */
-async function inProcess(
-  args: readonly string[],
-  more: { env?: Record<string, string>; isTTY?: boolean; answers?: string[] } = {},
-) {
-  const written = { stdout: '', stderr: '' };
-  const answers = [...(more.answers ?? [])];
-  const isTTY = more.isTTY ?? false;
-  const status = await run(
-    args,
-    {
-      env: more.env ?? env,
-      stdout: { isTTY, write: (text: string) => (written.stdout += text) },
-      stderr: { isTTY, write: (text: string) => (written.stderr += text) },
-      ask: async () => answers.shift() ?? '',
-      signal: new AbortController().signal,
-      configFolder: join(world.folder, 'config'),
-      platform: hurriedPlatform(),
-    },
-    '0.1.0',
-  );
-  return { status, ...written };
-}
+const inProcess = (args: readonly string[], more?: InProcess) =>
+  runInProcess({ world, env }, args, more);
 
 describe('login', () => {
   afterEach(() => rm(join(world.folder, 'config'), { recursive: true, force: true }));

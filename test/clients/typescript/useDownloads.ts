@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, beforeEach, expect } from 'vitest';
+import {
+  DownloadError,
+  Framegate,
+  type CompletedVideo,
+} from '../../../integrations/typescript/src/node/index.ts';
+import type { Platform } from '../../../integrations/typescript/src/platform.ts';
+import type { TestAccount } from '../../support/gateway.ts';
+import { startClientWorld, type ClientWorld } from '../support/clientWorld.ts';
+import { hurriedPlatform } from './hurriedPlatform.ts';
+
+/** A finished video, to be downloaded over a line that can be disturbed. */
+export interface Downloads {
+  world: ClientWorld;
+  account: TestAccount;
+  id: string;
+  /** The bytes of the video, as the gateway has them. */
+  bytes: Buffer;
+  /** The video, read anew. */
+  video: (platform?: Partial<Platform>) => Promise<CompletedVideo>;
+  /** What a download fails with, which names the video. */
+  failureOf: (call: Promise<unknown>) => Promise<DownloadError>;
+}
+
+/** Requests for its file, for the line to disturb. */
+export const media = { method: 'GET', path: '/media/' };
+
+/** Makes it for the tests of a file; the line is whole before each. */
+export function useDownloads(): () => Downloads {
+  let downloads: Downloads;
+  beforeAll(async () => {
+    downloads = await makeVideo();
+  });
+  beforeEach(() => {
+    downloads.world.line.reset();
+  });
+  afterAll(() => downloads.world.stop());
+  return () => downloads;
+}
+
+async function makeVideo(): Promise<Downloads> {
+  const world = await startClientWorld();
+  const account = await world.addAccount();
+  const connect = (platform: Partial<Platform> = {}) => {
+    const all = { ...hurriedPlatform(), ...platform };
+    return new Framegate({ baseUrl: world.baseUrl, apiKey: account.apiKey, platform: all });
+  };
+  const { id, output } = await connect().videos.createAndWait({
+    ...{ model: 'alpha-2.0-fast', mode: 'text-to-video', prompt: 'A paper boat' },
+  });
+  const answer = await fetch(output.urls[0] ?? '');
+  return {
+    ...{ world, account, id, bytes: Buffer.from(await answer.arrayBuffer()) },
+    video: async (platform) => (await connect(platform).generations.wait(id)) as CompletedVideo,
+    async failureOf(call) {
+      const error: unknown = await call.then(
+        () => null,
+        (thrown: unknown) => thrown,
+      );
+      if (!(error instanceof DownloadError)) {
+        throw error instanceof Error ? error : new Error('it has not failed');
+      }
+      expect(error.generationId).toBe(id);
+      expect(error.message).toContain(id);
+      return error;
+    },
+  };
+}
