@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { cost, moneyTests, order, results, type Values } from './support/moneyTests.ts';
+import { cost, moneyTests, order } from './support/moneyTests.ts';
+import { results, type Values } from './support/zap.ts';
 
 /*
  * How runs end that give no file: refused, too dear, failed; and the recipe of two steps.

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { moneyTests, order, results } from './support/moneyTests.ts';
+import { moneyTests, order } from './support/moneyTests.ts';
+import { results } from './support/zap.ts';
 
 /*
  * Runs with the same inputs look alike to the app: which of them share a generation, and which get

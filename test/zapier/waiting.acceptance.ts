@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { cost, moneyTests, order, results } from './support/moneyTests.ts';
+import { until } from '../support/until.ts';
+import { cost, moneyTests, order } from './support/moneyTests.ts';
+import { results } from './support/zap.ts';
 
 /*
  * One charge for a run, whatever happens to the step, the cache, the network or the key in between.
@@ -140,9 +142,7 @@ describe('a run that waits pays once', () => {
         if (attempt !== 2) return;
         await money.bed.revoke(user);
         // Reads may know a key for 5 s more.
-        while ((await user.account.get('/v1/credits/balance')).status !== 401) {
-          await new Promise((resolve) => setTimeout(resolve, 200));
-        }
+        await until(async () => (await user.account.get('/v1/credits/balance')).status === 401);
       },
     });
     expect(revoked.outcome).toMatchObject({
@@ -156,7 +156,7 @@ describe('a run that waits pays once', () => {
     await money.bed.startWorker();
     const replayed = await user.run('create_video', order, {
       authData,
-      betweenAttempts: () => new Promise((resolve) => setTimeout(resolve, 500)),
+      betweenAttempts: () => money.bed.untilEnded(user),
     });
     expect(results(replayed)).toMatchObject({ status: 'completed' });
     await money.expectPaid('key revoked, new key', user, [revoked, replayed], { generations: 1 });

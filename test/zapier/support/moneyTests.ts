@@ -13,15 +13,6 @@ export const order = {
 };
 export const cost = 12;
 
-/** Values of a step's output, by key. */
-export type Values = Record<string, unknown>;
-
-/** What a run gave. @throws Error when it ended with one. */
-export function results<T = Values>({ outcome }: Ran): T {
-  if (!outcome.ok) throw new Error(`${outcome.name}: ${outcome.message}`);
-  return outcome.results as T;
-}
-
 /** What a file of tests about money works with. */
 export interface MoneyTests {
   readonly bed: TestBed;

@@ -1,20 +1,14 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { createLedgerAudit } from '../../../gateway/src/adapters/mongo/ledgerStore.ts';
 import { createKey, revokeKey } from '../../../gateway/src/application/accounts/keys.ts';
 import { grantCredits } from '../../../gateway/src/application/accounts/grantCredits.ts';
 import { verifyLedger } from '../../../gateway/src/application/accounts/verifyLedger.ts';
 import { loadConfig } from '../../../gateway/src/config.ts';
 import { startGateway, type Gateway } from '../../../gateway/src/gateway.ts';
+import { arkProvider } from '../../support/arkRoutes.ts';
 import { startFakeArk, type FakeArk } from '../../support/fakeArk/fakeArk.ts';
 import { collectLog } from '../../support/mongod.ts';
-import {
-  startTestGateway,
-  type AccountOptions,
-  type TestAccount,
-  type TestGateway,
-} from '../../support/gateway.ts';
+import type { AccountOptions, TestAccount, TestGateway } from '../../support/gateway.ts';
+import { startRoutedGateway } from '../../support/startRoutedGateway.ts';
 import { observeApi, type ObservedApi } from './observedApi.ts';
 import { runStep, type Ran, type RunOptions, type ZapStep } from './zap.ts';
 import { startZapierPlatform, type ZapierPlatform } from './zapierPlatform.ts';
@@ -68,6 +62,8 @@ export interface TestBed {
   addConnection(user: ZapUser): Promise<ZapUser>;
   revoke(user: ZapUser): Promise<void>;
   addCredits(user: ZapUser, amountCredits: number): Promise<void>;
+  /** Waits, without Zapier, until the account's generations have ended. */
+  untilEnded(user: ZapUser): Promise<void>;
   /** Starts a worker until the account's generations have ended. */
   finish(user: ZapUser): Promise<void>;
   /** A new key of the same account. */
@@ -79,13 +75,9 @@ export interface TestBed {
 /** Starts all of it. @param providers Models whose provider is the scripted one. */
 export async function startTestBed(scripted: readonly string[]): Promise<TestBed> {
   const ark = await startFakeArk();
-  const folder = await mkdtemp(join(tmpdir(), 'framegate-zapier-'));
-  const routesFile = join(folder, 'routes.json');
-  await writeFile(routesFile, JSON.stringify(routes(ark, scripted)));
-  const env = { ROUTES_FILE: routesFile, ARK_API_KEY: ark.apiKey };
   const api = await observeApi();
-  const gateway = await startTestGateway({
-    ...env,
+  const gateway = await startRoutedGateway(routes(ark, scripted), {
+    ARK_API_KEY: ark.apiKey,
     ROLE: 'api',
     // The public address of everything: a key that went to a file would be seen.
     BASE_URL: `${api.origin}/v1`,
@@ -108,19 +100,23 @@ export async function startTestBed(scripted: readonly string[]): Promise<TestBed
     await worker?.stop();
     worker = undefined;
   };
+  const untilEnded = async ({ account }: ZapUser) => {
+    const { accountId } = account;
+    const all = collections.generations.find({ accountId }, { projection: { _id: 1 } });
+    for (const { _id } of await all.toArray()) {
+      await account.untilEnded(_id);
+      api.markEnded(_id);
+    }
+  };
   return {
     gateway,
     ark,
     startWorker,
     stopWorker,
-    async finish({ account }) {
+    untilEnded,
+    async finish(user) {
       await startWorker();
-      const { accountId } = account;
-      const waiting = collections.generations.find({ accountId }, { projection: { _id: 1 } });
-      for (const { _id } of await waiting.toArray()) {
-        await account.untilEnded(_id);
-        api.markEnded(_id);
-      }
+      await untilEnded(user);
       await stopWorker();
     },
     async addCredits({ account: { accountId } }, amountCredits) {
@@ -147,7 +143,6 @@ export async function startTestBed(scripted: readonly string[]): Promise<TestBed
       await worker?.stop();
       await gateway.stop();
       await Promise.all([ark.close(), api.close(), ...platforms.map((each) => each.close())]);
-      await rm(folder, { recursive: true, force: true });
     },
   };
 }
@@ -157,10 +152,7 @@ function routes(ark: FakeArk, scripted: readonly string[]): object {
   return {
     providers: {
       preview: { kind: 'preview-renderer' },
-      ark: {
-        ...{ kind: 'model-ark', apiKeyEnv: 'ARK_API_KEY', baseURL: ark.baseURL },
-        ...{ mediaHosts: [ark.mediaHost], allowPrivateNetwork: true },
-      },
+      ark: arkProvider(ark),
     },
     models: {
       ...Object.fromEntries(preview.map((model) => [model, [{ provider: 'preview', model }]])),

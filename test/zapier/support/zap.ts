@@ -44,6 +44,15 @@ export interface Ran {
   outcome: Outcome;
 }
 
+/** Values of a step, by key. */
+export type Values = Record<string, unknown>;
+
+/** What a run gave. @throws Error when it ended with one. */
+export function results<T = Values>({ outcome }: Ran): T {
+  if (!outcome.ok) throw new Error(`${outcome.name}: ${outcome.message}`);
+  return outcome.results as T;
+}
+
 /**
  * Runs a step as Zapier does: each attempt in a new process, again after the delay of a
  * ThrottledError, and at once when the process was killed. Delays pass on a fast clock.
