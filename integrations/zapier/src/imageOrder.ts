@@ -1,10 +1,9 @@
 import type { CreateImageBody } from './generated/contract.ts';
 import {
   given,
-  readFlag,
   readInteger,
   readLines,
-  readMaximum,
+  readRunSettings,
   readText,
   type InputData,
 } from './inputValues.ts';
@@ -35,8 +34,6 @@ export function imageOrder(data: InputData, raw: InputData = {}): Order {
   return {
     path: '/images',
     body,
-    requestKey: readText(data['request_key']),
-    maximumCredits: readMaximum(data, raw),
-    wait: readFlag(data['wait']) !== false,
+    ...readRunSettings(data, raw),
   };
 }

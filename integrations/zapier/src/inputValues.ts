@@ -55,11 +55,20 @@ export function readLines(data: InputData, key: string, children: readonly strin
  * The field Maximum Credits. A guard that was filled in never fails open: NaN when what it holds, or
  * what was mapped into it, is no number above 0; undefined when it was left empty.
  */
-export function readMaximum(data: InputData, raw: InputData): number | undefined {
+function readMaximum(data: InputData, raw: InputData): number | undefined {
   const text = readText(data['maximum_credits']);
   if (text === undefined) return readText(raw['maximum_credits']) === undefined ? undefined : NaN;
   const credits = /^\d{1,15}(\.\d+)?$/.test(text) ? Number(text) : NaN;
   return credits > 0 ? credits : NaN;
+}
+
+/** How both creates are run. @param raw The fields as they were filled in. */
+export function readRunSettings(data: InputData, raw: InputData) {
+  return {
+    requestKey: readText(data['request_key']),
+    maximumCredits: readMaximum(data, raw),
+    wait: readFlag(data['wait']) !== false,
+  };
 }
 
 /** The object without the entries whose value is undefined; undefined when nothing is left. */

@@ -4,7 +4,7 @@ import {
   readFlag,
   readInteger,
   readLines,
-  readMaximum,
+  readRunSettings,
   readText,
   type InputData,
 } from './inputValues.ts';
@@ -42,9 +42,7 @@ export function videoOrder(data: InputData, raw: InputData = {}): Order {
   return {
     path: '/videos',
     body,
-    requestKey: readText(data['request_key']),
-    maximumCredits: readMaximum(data, raw),
-    wait: readFlag(data['wait']) !== false,
+    ...readRunSettings(data, raw),
   };
 }
 

@@ -1,24 +1,17 @@
-import type { Create, CreatePerform } from 'zapier-platform-core';
-import { creditsLeft } from '../balance.ts';
-import { createGeneration } from '../createGeneration.ts';
-import { dryRun } from '../dryRun.ts';
-import { maximumCreditsField, requestKeyField, waitField } from '../fields/commonFields.ts';
+import type { Create } from 'zapier-platform-core';
+import {
+  maximumCreditsField,
+  modelField,
+  promptField,
+  requestKeyField,
+  waitField,
+} from '../fields/commonFields.ts';
 import { imageModelFields } from '../fields/imageFields.ts';
 import { imageOrder } from '../imageOrder.ts';
 import { imageOutput, imageSampleOutput } from '../output.ts';
 import { imageOutputFields } from '../outputFields.ts';
 import { imageSample } from '../samples.ts';
-import { beginReading, beginStep, isLoadingSample } from '../step.ts';
-
-const perform: CreatePerform = async (z, bundle) => {
-  const order = imageOrder(bundle.inputData, bundle.inputDataRaw);
-  if (isLoadingSample(bundle)) {
-    return imageSampleOutput(z, await dryRun(beginReading(z, bundle), order));
-  }
-  const step = beginStep(z, bundle);
-  const created = await createGeneration(step, order);
-  return imageOutput(z, created, await creditsLeft(step));
-};
+import { performCreate } from './performCreate.ts';
 
 /** Makes images and waits for them. */
 export const createImage = {
@@ -29,24 +22,14 @@ export const createImage = {
     description: 'Generates one or more images from a prompt and reference images.',
   },
   operation: {
-    perform,
+    perform: performCreate({
+      order: imageOrder,
+      output: imageOutput,
+      sampleOutput: imageSampleOutput,
+    }),
     inputFields: [
-      {
-        key: 'model',
-        label: 'Model',
-        type: 'string',
-        required: true,
-        dynamic: 'image_model_list.id.name',
-        altersDynamicFields: true,
-        helpText: 'The models that your API key may use. More fields follow once one is chosen.',
-      },
-      {
-        key: 'prompt',
-        label: 'Prompt',
-        type: 'text',
-        required: true,
-        helpText: 'What the images show, in your own words.',
-      },
+      modelField('image_model_list'),
+      promptField('What the images show, in your own words.'),
       imageModelFields,
       waitField,
       maximumCreditsField,

@@ -2,6 +2,7 @@ import type { Create, CreatePerform } from 'zapier-platform-core';
 import { readBalance } from '../balance.ts';
 import { parameterProblems } from '../checkOrder.ts';
 import { explained, sentenceFor } from '../errors.ts';
+import { modelField } from '../fields/commonFields.ts';
 import { estimateModelFields } from '../fields/estimateFields.ts';
 import { given, readFlag, readInteger, readText } from '../inputValues.ts';
 import { listModels } from '../listModels.ts';
@@ -57,18 +58,7 @@ export const estimatePrice = {
   },
   operation: {
     perform,
-    inputFields: [
-      {
-        key: 'model',
-        label: 'Model',
-        type: 'string',
-        required: true,
-        dynamic: 'model_list.id.name',
-        altersDynamicFields: true,
-        helpText: 'The models that your API key may use. More fields follow once one is chosen.',
-      },
-      estimateModelFields,
-    ],
+    inputFields: [modelField('model_list'), estimateModelFields],
     outputFields: estimateOutputFields,
     sample: estimateSample,
   },

@@ -1,5 +1,25 @@
 import type { PlainInputField } from 'zapier-platform-core';
 
+/** The choice of a model, on which further fields depend. @param list Key of the trigger that lists them. */
+export const modelField = (list: string): PlainInputField => ({
+  key: 'model',
+  label: 'Model',
+  type: 'string',
+  required: true,
+  dynamic: `${list}.id.name`,
+  altersDynamicFields: true,
+  helpText: 'The models that your API key may use. More fields follow once one is chosen.',
+});
+
+/** The prompt of both creates. */
+export const promptField = (helpText: string): PlainInputField => ({
+  key: 'prompt',
+  label: 'Prompt',
+  type: 'text',
+  required: true,
+  helpText,
+});
+
 /** Seed of both creates. */
 export const seedField: PlainInputField = {
   key: 'seed',

@@ -1,0 +1,28 @@
+import type { CreatePerform, ZObject } from 'zapier-platform-core';
+import { creditsLeft } from '../balance.ts';
+import { createGeneration, type Created } from '../createGeneration.ts';
+import { dryRun, type DryRun } from '../dryRun.ts';
+import type { InputData } from '../inputValues.ts';
+import type { Order } from '../order.ts';
+import { beginReading, beginStep, isLoadingSample } from '../step.ts';
+
+/** In what the two creates differ. */
+interface Making {
+  order: (data: InputData, raw: InputData) => Order;
+  output: (z: ZObject, created: Created, credits: number | null) => object;
+  /** What the editor is shown instead. */
+  sampleOutput: (z: ZObject, tested: DryRun) => object;
+}
+
+/** What a step does that makes something: in the editor it only looks whether it could. */
+export const performCreate =
+  ({ order, output, sampleOutput }: Making): CreatePerform =>
+  async (z, bundle) => {
+    const ordered = order(bundle.inputData, bundle.inputDataRaw);
+    if (isLoadingSample(bundle)) {
+      return sampleOutput(z, await dryRun(beginReading(z, bundle), ordered));
+    }
+    const step = beginStep(z, bundle);
+    const created = await createGeneration(step, ordered);
+    return output(z, created, await creditsLeft(step));
+  };
