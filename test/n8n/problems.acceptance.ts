@@ -1,14 +1,11 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Execution } from './support/n8nApi.ts';
-import { prepareN8nWorld, type N8nWorld } from './support/n8nWorld.ts';
+import type { N8nWorld } from './support/n8nWorld.ts';
+import { items, useN8n } from './support/useN8n.ts';
 import { workflow } from './support/workflows.ts';
 
 /* What comes after a problem, in real n8n: error outputs, values out of expressions, credential tests. */
-
-let world: N8nWorld;
-let { framegate, account, chat, n8n } = {} as N8nWorld;
 
 /** Parameters of Video: Create, most of them out of the row. */
 const video = (more: Record<string, unknown> = {}) => ({
@@ -81,23 +78,12 @@ const workflows = [
   workflow('estimates', [{ seconds: 4 }, { seconds: '8' }], video({ operation: 'estimatePrice' })),
 ];
 
-beforeAll(async () => {
-  world = await prepareN8nWorld(workflows);
-  ({ framegate, account, chat, n8n } = world);
-  await n8n.start();
-}, 900_000);
-
-afterEach(() => {
-  framegate.line.reset();
-  framegate.ark.reset();
+const world = useN8n(workflows);
+let { framegate, account, n8n } = {} as N8nWorld;
+beforeAll(() => {
+  ({ framegate, account, n8n } = world());
 });
 
-afterAll(async () => {
-  await world.stop();
-}, 60_000);
-
-const items = (execution: Execution, node = 'Framegate') =>
-  execution.runs[node]?.at(-1)?.data?.['main']?.[0] ?? [];
 const posts = () => framegate.line.seen.filter(({ method }) => method === 'POST');
 
 /** One video never ends and one fails; the others end well. */
@@ -185,21 +171,6 @@ test('Estimate Price tells each price and asks for the models once', async () =>
   ]);
 });
 
-test('an agent is told why its tool made no picture, and asks for it once', async () => {
-  const credits = { required: 6, available: 1 };
-  const error = { code: 'insufficient_credits', message: 'no', details: [], credits };
-  const answer = { status: 402, body: { error } };
-  framegate.line.disturb({ method: 'POST', path: '/v1/images', times: 9, answer });
-  const before = chat.offered.length;
-  const execution = await n8n.runToEnd('framegateAgentTool');
-  expect(execution).toMatchObject({ status: 'success' });
-  const said = String(items(execution, 'AI Agent')[0]?.json['output']);
-  expect(said).toContain('There are not enough credits');
-  expect(said).toContain('Credits needed: 6');
-  expect(posts()).toHaveLength(1);
-  expect(chat.offered.length - before).toBe(2);
-});
-
 describe('the test of a credential says what is wrong', () => {
   async function said(data: { baseUrl: string; apiKey: string }): Promise<string> {
     const type = 'framegateApi';
@@ -208,12 +179,20 @@ describe('the test of a credential says what is wrong', () => {
     const { status, message } = answer as { status: string; message: string };
     return `${status}: ${message}`;
   }
+  /** What the balance, on which a key is tested, has been answered with. */
+  const tested = () =>
+    new Set(
+      framegate.line.seen
+        .filter(({ path }) => path === '/v1/credits/balance')
+        .map(({ status }) => status),
+    );
 
   test('nothing', async () => {
     const { baseUrl } = framegate;
     for (const entered of [baseUrl, `${baseUrl}/`, ` ${baseUrl.replace('/v1', '')} `]) {
       expect(await said({ baseUrl: entered, apiKey: account.apiKey })).toMatch(/^OK: /);
     }
+    expect(tested()).toEqual(new Set([200]));
   });
 
   test('the key', async () => {
@@ -221,6 +200,7 @@ describe('the test of a credential says what is wrong', () => {
     expect(await said({ baseUrl, apiKey: 'fg_live_wrong' })).toBe(
       'Error: This API key is not valid. Copy it again, or make a new one on the page Settings > Public API of your account.',
     );
+    expect(tested()).toEqual(new Set([401]));
   });
 
   test('the address', async () => {

@@ -1,27 +1,21 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { freePort } from '../support/freePort.ts';
-import type { TestAccount } from '../support/gateway.ts';
-import { failureOf, generation, runWith, video, videoCredits } from './support/nodeTests.ts';
-import { runNode, type RunOptions } from './support/runNode.ts';
-import { startFramegate, type Framegate } from './support/startFramegate.ts';
+import {
+  failureOf,
+  generation,
+  useNode,
+  video,
+  videoCredits,
+  type NodeTests,
+} from './support/nodeTests.ts';
+import { runNode } from './support/runNode.ts';
 
-let framegate: Framegate;
-let account: TestAccount;
-
-beforeAll(async () => {
-  framegate = await startFramegate();
-  account = await framegate.addAccount();
-}, 240_000);
-afterEach(() => {
-  framegate.line.reset();
-  framegate.ark.reset();
-});
-afterAll(async () => {
-  await framegate.stop();
+const tests = useNode();
+let { framegate, account, run } = {} as NodeTests;
+beforeEach(() => {
+  ({ framegate, account, run } = tests());
 });
 
-const run = (params: RunOptions['params'], more: Partial<RunOptions> = {}) =>
-  runWith(framegate, account, params, more);
 const polls = () => framegate.line.seen.filter(({ path }) => path.includes('/generations/'));
 const never = { on: 'task', plan: { looks: 0, end: 'never' } } as const;
 
@@ -127,9 +121,9 @@ describe('Generation', () => {
   });
 
   test('of another account is not found', async () => {
-    const stranger = await framegate.addAccount();
+    const { apiKey } = await framegate.addAccount();
     const id = await created('mine');
-    const { httpCode } = await failureOf(runWith(framegate, stranger, generation('get', id)));
+    const { httpCode } = await failureOf(run(generation('get', id), { apiKey }));
     expect(httpCode).toBe('404');
   });
 });
@@ -146,8 +140,8 @@ describe('messages', () => {
   });
 
   test('too few credits', async () => {
-    const poor = await framegate.addAccount({ credits: videoCredits - 1 });
-    const { description, httpCode } = await failureOf(runWith(framegate, poor, video('x')));
+    const { apiKey } = await framegate.addAccount({ credits: videoCredits - 1 });
+    const { description, httpCode } = await failureOf(run(video('x'), { apiKey }));
     expect(httpCode).toBe('402');
     expect(description).toMatch(/Credits needed: 12\. Available: 11\./);
   });

@@ -1,7 +1,8 @@
+import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import type { TestAccount } from '../../support/gateway.ts';
 import type { Item, NodeError } from './builtNode.ts';
 import { runNode, type RunOptions } from './runNode.ts';
-import type { Framegate } from './startFramegate.ts';
+import { startFramegate, type Framegate } from './startFramegate.ts';
 
 /** Price of the `video` below, in credits. */
 export const videoCredits = 12;
@@ -28,15 +29,35 @@ export function generation(
   return { resource: 'generation', operation, generationId, ...more };
 }
 
-/** Runs the node with the key of an account. */
-export function runWith(
-  framegate: Framegate,
-  account: TestAccount,
-  params: RunOptions['params'],
-  more: Partial<RunOptions> = {},
-): Promise<Item[]> {
-  const { baseUrl } = framegate;
-  return runNode({ baseUrl, apiKey: account.apiKey, params, ...more });
+/** The node outside n8n, against a gateway whose line can be disturbed. */
+export interface NodeTests {
+  framegate: Framegate;
+  /** A new one for each test. */
+  account: TestAccount;
+  /** Runs the node, with the account's key unless told otherwise. */
+  run: (params: RunOptions['params'], more?: Partial<RunOptions>) => Promise<Item[]>;
+}
+
+/** Runs the gateway for the tests of a file; line and provider are well again after each. */
+export function useNode(): () => NodeTests {
+  let framegate: Framegate;
+  let account: TestAccount;
+  beforeAll(async () => {
+    framegate = await startFramegate();
+  }, 240_000);
+  beforeEach(async () => {
+    account = await framegate.addAccount();
+  });
+  afterEach(() => {
+    framegate.line.reset();
+    framegate.ark.reset();
+  });
+  afterAll(() => framegate.stop());
+  return () => ({
+    ...{ framegate, account },
+    run: (params, more = {}) =>
+      runNode({ baseUrl: framegate.baseUrl, apiKey: account.apiKey, params, ...more }),
+  });
 }
 
 /** The error that a run ends with. @throws Error when it does not. */

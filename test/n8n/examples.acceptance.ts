@@ -1,0 +1,177 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startFakeChatModel, type FakeChatModel } from './support/fakeChatModel.ts';
+import type { N8nWorld } from './support/n8nWorld.ts';
+import { bytesOf, items, useN8n } from './support/useN8n.ts';
+
+/* The package's examples in real n8n, and an agent that has the gateway's MCP tools instead. */
+
+/** Created by the example without blocking, by an n8n that has ended since. */
+let leftWaiting: string;
+/** Answers the agent with the MCP tools. */
+let mcpChat: FakeChatModel;
+
+const bearer = { id: 'framegateBearer01', name: 'Framegate key' };
+const model = { id: 'chatModelOfMcp001', name: 'Chat model of MCP' };
+
+/** An agent with the tool; the address of the gateway is filled in. */
+const mcpWorkflow = {
+  ...{ id: 'framegateMcpAgent', name: 'MCP', active: false, settings: { executionOrder: 'v1' } },
+  nodes: [
+    {
+      ...{ id: 'mcp-1', name: 'When clicking Execute', typeVersion: 1, position: [0, 0] },
+      ...{ type: 'n8n-nodes-base.manualTrigger', parameters: {} },
+    },
+    {
+      ...{ id: 'mcp-2', name: 'AI Agent', typeVersion: 3, position: [220, 0] },
+      type: '@n8n/n8n-nodes-langchain.agent',
+      parameters: { promptType: 'define', text: 'Make a picture of a lighthouse.', options: {} },
+    },
+    {
+      ...{ id: 'mcp-3', name: 'Chat model', typeVersion: 1.2, position: [160, 220] },
+      type: '@n8n/n8n-nodes-langchain.lmChatOpenAi',
+      parameters: { model: { __rl: true, mode: 'list', value: 'gpt-4.1-mini' }, options: {} },
+      credentials: { openAiApi: model },
+    },
+    {
+      ...{ id: 'mcp-4', name: 'Framegate', typeVersion: 1.2, position: [320, 220] },
+      type: '@n8n/n8n-nodes-langchain.mcpClientTool',
+      parameters: {
+        endpointUrl: 'set below',
+        serverTransport: 'httpStreamable',
+        authentication: 'bearerAuth',
+        include: 'selected',
+        includeTools: ['create_image'],
+        options: { timeout: 60_000 },
+      },
+      credentials: { httpBearerAuth: bearer },
+    },
+  ],
+  connections: {
+    'When clicking Execute': { main: [[{ node: 'AI Agent', type: 'main', index: 0 }]] },
+    'Chat model': {
+      ai_languageModel: [[{ node: 'AI Agent', type: 'ai_languageModel', index: 0 }]],
+    },
+    Framegate: { ai_tool: [[{ node: 'AI Agent', type: 'ai_tool', index: 0 }]] },
+  },
+};
+
+const world = useN8n(
+  [],
+  async (gateway) => {
+    const prompt = 'A lighthouse at dawn';
+    const given = { model: 'image-b-2', prompt, idempotency_key: 'lighthouse-1' };
+    mcpChat = await startFakeChatModel(given);
+    const { apiKey } = await gateway.addAccount();
+    return [
+      { ...bearer, type: 'httpBearerAuth', data: { token: apiKey } },
+      { ...model, type: 'openAiApi', data: { apiKey: 'not-a-real-key', url: mcpChat.url } },
+    ];
+  },
+  async (prepared) => {
+    await importMcpWorkflow(prepared);
+    leftWaiting = await runUntilWaiting(prepared);
+  },
+);
+afterAll(() => mcpChat.close());
+let { framegate, chat, n8n } = {} as N8nWorld;
+beforeAll(() => {
+  ({ framegate, chat, n8n } = world());
+});
+
+describe('the examples run unchanged', () => {
+  test('prompt to video to file', async () => {
+    const execution = await n8n.runToEnd('framegatePromptVid');
+    expect(execution).toMatchObject({ status: 'success' });
+    const [name = ''] = await readdir(join(n8n.home, '.n8n-files'));
+    const bytes = await readFile(join(n8n.home, '.n8n-files', name));
+    const { url } = items(execution, 'Create video')[0]?.json ?? {};
+    expect(name).toMatch(/\.mp4$/);
+    expect(bytes).toEqual(await bytesOf(url));
+  });
+
+  test('rows of a table to images', async () => {
+    const execution = await n8n.runToEnd('framegateTableImg');
+    expect(execution).toMatchObject({ status: 'success' });
+    const pictures = items(execution, 'Pictures');
+    expect(pictures.map(({ json }) => json['sku'])).toEqual(['boat-01', 'lamp-02', 'fern-03']);
+    expect(pictures.map(({ binary }) => binary)).toEqual(
+      [1, 2, 3].map(() => ({ data: expect.objectContaining({ mimeType: 'image/png' }) })),
+    );
+  });
+
+  test('an AI agent makes a picture with the node as its tool', async () => {
+    const execution = await n8n.runToEnd('framegateAgentTool');
+    expect(execution).toMatchObject({ status: 'success' });
+    expect(chat.offered[0]).toEqual(['create_image']);
+    const answer = String(items(execution, 'AI Agent')[0]?.json['output']);
+    expect(answer).toContain('"status":"completed"');
+    expect(answer).toContain('.png');
+  });
+});
+
+test('an agent is told why its tool made no picture, and asks for it once', async () => {
+  const credits = { required: 6, available: 1 };
+  const error = { code: 'insufficient_credits', message: 'no', details: [], credits };
+  const answer = { status: 402, body: { error } };
+  framegate.line.disturb({ method: 'POST', path: '/v1/images', times: 9, answer });
+  const before = chat.offered.length;
+  const execution = await n8n.runToEnd('framegateAgentTool');
+  expect(execution).toMatchObject({ status: 'success' });
+  const said = String(items(execution, 'AI Agent')[0]?.json['output']);
+  expect(said).toContain('There are not enough credits');
+  expect(said).toContain('Credits needed: 6');
+  expect(framegate.line.seen.filter(({ method }) => method === 'POST')).toHaveLength(1);
+  expect(chat.offered.length - before).toBe(2);
+});
+
+test('an agent makes a picture by the tools of the gateway, and a second run repeats the create', async () => {
+  const ids = new Set<string>();
+  for (let i = 0; i < 2; i += 1) {
+    const execution = await n8n.runToEnd(mcpWorkflow.id);
+    expect(execution).toMatchObject({ status: 'success' });
+    const [item] = items(execution, 'AI Agent');
+    ids.add(/gen_[0-9a-z]{26}/.exec(String(item?.json['output']))?.[0] ?? '');
+  }
+  expect([...ids]).toEqual([expect.stringMatching(/^gen_/)]);
+  expect(String(mcpChat.offered[0])).toMatch(/create_image$/);
+});
+
+describe('without blocking', () => {
+  test('n8n ends while it waits; the next one takes it up and gets the file', async () => {
+    const { results } = (await n8n.request(
+      'GET',
+      `/executions?filter=${encodeURIComponent('{"workflowId":"framegateNoBlock1"}')}`,
+    )) as { results: { id: string }[] };
+    expect(results).toHaveLength(1);
+    const execution = await n8n.until(results[0]?.id ?? '', 'success');
+    expect(items(execution, 'Create video')[0]?.json).toMatchObject({
+      ...{ id: leftWaiting, status: 'queued' },
+    });
+    expect(items(execution, 'Download')[0]).toMatchObject({
+      json: { id: leftWaiting, status: 'completed' },
+      binary: { data: { mimeType: 'video/mp4' } },
+    });
+  });
+});
+
+/** With the address of the gateway. */
+async function importMcpWorkflow({ n8n, framegate }: N8nWorld): Promise<void> {
+  const endpointUrl = framegate.baseUrl.replace(/\/v1$/, '/mcp');
+  const nodes = mcpWorkflow.nodes.map((node) =>
+    node.name === 'Framegate' ? { ...node, parameters: { ...node.parameters, endpointUrl } } : node,
+  );
+  await n8n.importWorkflows([{ ...mcpWorkflow, nodes }]);
+}
+
+/**
+ * Runs the example without blocking from the command line, where n8n ends as soon as the execution
+ * waits. It is due 65 seconds later; the other tests run meanwhile.
+ */
+async function runUntilWaiting({ n8n, account }: N8nWorld): Promise<string> {
+  const said = await n8n.command('execute', '--id=framegateNoBlock1', '--rawOutput');
+  const id = /gen_[0-9a-z]{26}/.exec(said)?.[0] ?? '';
+  await account.untilEnded(id);
+  return id;
+}

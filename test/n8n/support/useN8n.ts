@@ -1,0 +1,36 @@
+import { afterAll, afterEach, beforeAll } from 'vitest';
+import type { Execution } from './n8nApi.ts';
+import { prepareN8nWorld, type N8nWorld } from './n8nWorld.ts';
+
+/**
+ * Runs real n8n for the tests of a file; line and provider are well again after each.
+ * @param more Further credentials, once there is a gateway.
+ * @param beforeStart What is done with n8n before it runs.
+ */
+export function useN8n(
+  workflows: Parameters<typeof prepareN8nWorld>[0],
+  more?: Parameters<typeof prepareN8nWorld>[1],
+  beforeStart: (world: N8nWorld) => Promise<void> = async () => undefined,
+): () => N8nWorld {
+  let world: N8nWorld;
+  beforeAll(async () => {
+    world = await prepareN8nWorld(workflows, more);
+    await beforeStart(world);
+    await world.n8n.start();
+  }, 900_000);
+  afterEach(() => {
+    world.framegate.line.reset();
+    world.framegate.ark.reset();
+  });
+  afterAll(() => world.stop(), 60_000);
+  return () => world;
+}
+
+/** The bytes at an address that a node gave. */
+export async function bytesOf(url: unknown): Promise<Buffer> {
+  return Buffer.from(await (await fetch(String(url))).arrayBuffer());
+}
+
+/** The items that a node gave in its last run. */
+export const items = (execution: Execution, node = 'Framegate') =>
+  execution.runs[node]?.at(-1)?.data?.['main']?.[0] ?? [];
