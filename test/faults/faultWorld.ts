@@ -15,6 +15,7 @@ import type { Timings } from '../../gateway/src/application/generations/deps.ts'
 import { loadConfig } from '../../gateway/src/config.ts';
 import type { Limits } from '../../gateway/src/domain/account.ts';
 import { openDatabase, type OpenDatabase } from '../../gateway/src/compose/openDatabase.ts';
+import { arkProvider } from '../support/arkRoutes.ts';
 import { startFakeArk, type FakeArk } from '../support/fakeArk/fakeArk.ts';
 import { startFakeImages, type FakeImages } from '../support/fakeImages.ts';
 import { freePort } from '../support/freePort.ts';
@@ -157,13 +158,7 @@ function usualRoutes({ ark, images }: Pick<FaultWorld, 'ark' | 'images'>): objec
   const videos = catalogue.filter(({ type }) => type === 'video');
   return {
     providers: {
-      ark: {
-        kind: 'model-ark',
-        apiKeyEnv: 'ARK_API_KEY',
-        baseURL: ark.baseURL,
-        mediaHosts: [ark.mediaHost],
-        allowPrivateNetwork: true,
-      },
+      ark: arkProvider(ark),
       images: {
         ...{ kind: 'ai-sdk', package: '@ai-sdk/openai', factory: 'createOpenAI' },
         ...{ apiKeyEnv: 'IMAGES_API_KEY', allowPrivateNetwork: true },

@@ -1,23 +1,21 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createPoller } from '../../gateway/src/application/generations/pollDue.ts';
 import { InvalidOutput } from '../../gateway/src/application/ports/media.ts';
 import { runGeneration } from '../../gateway/src/application/generations/runGeneration.ts';
 import { usualTimings, type WorkDeps } from '../../gateway/src/application/generations/deps.ts';
 import type { Generation } from '../../gateway/src/domain/generation.ts';
-import { createTestDatabase } from '../support/database.ts';
 import { until } from '../support/until.ts';
+import { useWorkProcesses } from '../support/useWorkProcesses.ts';
 import {
   acceptedBy,
   accountOf,
   generationOf,
-  openWorkProcess,
   routesOf,
   routeTo,
   store,
   type WorkProcess,
 } from '../support/workWorld.ts';
 
-const database = createTestDatabase();
 const id = 'gen_1';
 const stored = { mediaType: 'video/mp4', bytes: 1, sha256: 'x' };
 const outputs = [{ read: async () => new Uint8Array() }];
@@ -33,30 +31,17 @@ let stop: AbortController;
 let worker: WorkProcess;
 let other: WorkProcess;
 
-beforeAll(async () => {
-  const more: Partial<WorkDeps> = {
-    ...{ routes, timings, runningDeadlineMs: () => runningDeadlineMs },
-    storeOutput: (...args) => storeOutput(...args),
-  };
-  worker = await openWorkProcess(database.uri, more);
-  other = await openWorkProcess(database.uri, more);
+const opened = useWorkProcesses(2, {
+  ...{ routes, timings, runningDeadlineMs: () => runningDeadlineMs },
+  storeOutput: (...args) => storeOutput(...args),
+});
+beforeAll(() => {
+  [worker, other] = opened() as [WorkProcess, WorkProcess];
 });
 beforeEach(async () => {
   runningDeadlineMs = 3600_000;
   stop = new AbortController();
   await worker.mongo.database.accounts.insert(accountOf('acct_1', worker.mongo.clock.now(), 1));
-});
-afterEach(async () => {
-  for (const name of ['generations', 'accounts', 'jobs', 'ledger'] as const) {
-    await worker.mongo.collections[name].deleteMany({});
-  }
-  worker.heard.lines.length = 0;
-  worker.heard.lost.length = 0;
-});
-afterAll(async () => {
-  await worker.mongo.close();
-  await other.mongo.close();
-  await database.drop();
 });
 
 const find = async () => (await worker.mongo.database.generations.find(id)) as Generation;

@@ -1,35 +1,30 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import mongoose from 'mongoose';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { FaultPoint } from '../../gateway/src/application/ports/system.ts';
 import { lanes } from '../../gateway/src/application/upkeep/lanes.ts';
-import { createTestDatabase } from '../support/database.ts';
 import { checkWorld, untilAllEnded } from './checkWorld.ts';
-import { openFaultWorld, quickTimings, type FaultAccount, type FaultWorld } from './faultWorld.ts';
+import { quickTimings, type FaultAccount, type FaultWorld } from './faultWorld.ts';
 import { pickFor } from './wholeRun.ts';
 import { createPatiently, type History } from './patientClient.ts';
 import type { GatewayProcess } from './startGatewayProcess.ts';
 import { until } from '../support/until.ts';
+import { useFaultWorld } from './useFaultWorld.ts';
 
-const database = createTestDatabase();
+const opened = useFaultWorld({ timings: quickTimings });
 let world: FaultWorld;
 let account: FaultAccount;
 let steady: GatewayProcess;
 let made = 0;
 
 beforeAll(async () => {
-  world = await openFaultWorld({ uri: database.uri, timings: quickTimings });
+  world = opened();
   account = await world.addAccount(1_000_000);
   steady = await world.start();
 });
 
 afterEach(() => {
   world.ark.reset();
-});
-
-afterAll(async () => {
-  await world.close();
-  await database.drop();
 });
 
 /** Creates through one process, at once. */

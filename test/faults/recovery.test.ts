@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { FaultPoint } from '../../gateway/src/application/ports/system.ts';
-import { createTestDatabase } from '../support/database.ts';
 import { checkWorld, untilAllEnded } from './checkWorld.ts';
-import { openFaultWorld, type FaultAccount, type FaultWorld } from './faultWorld.ts';
+import type { FaultAccount, FaultWorld } from './faultWorld.ts';
 import { createPatiently } from './patientClient.ts';
+import { useFaultWorld } from './useFaultWorld.ts';
 import { isWholeRun } from './wholeRun.ts';
 
 /** The longest that a generation may stand still after its worker died, in ms (I10, docs/invariants.md). */
@@ -19,16 +19,12 @@ const points: readonly FaultPoint[] = [
 
 /** With the lease and the intervals of production this takes half a minute a step: too long for `npm test`. */
 (isWholeRun() ? describe : describe.skip)('at the pace of production', () => {
-  const database = createTestDatabase();
+  const opened = useFaultWorld();
   let world: FaultWorld;
   let account: FaultAccount;
   beforeAll(async () => {
-    world = await openFaultWorld({ uri: database.uri });
+    world = opened();
     account = await world.addAccount(1_000_000);
-  }, 120_000);
-  afterAll(async () => {
-    await world.close();
-    await database.drop();
   }, 120_000);
 
   test.each(points)(

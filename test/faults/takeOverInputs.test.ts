@@ -1,22 +1,20 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createInputTurns } from '../../gateway/src/application/generations/inputTurns.ts';
 import { InputsNotStored } from '../../gateway/src/application/ports/media.ts';
 import { runGeneration } from '../../gateway/src/application/generations/runGeneration.ts';
 import { usualTimings, type WorkDeps } from '../../gateway/src/application/generations/deps.ts';
 import type { Generation } from '../../gateway/src/domain/generation.ts';
-import { createTestDatabase } from '../support/database.ts';
 import { until } from '../support/until.ts';
+import { useWorkProcesses } from '../support/useWorkProcesses.ts';
 import {
   accountOf,
   generationOf,
-  openWorkProcess,
   routesOf,
   routeTo,
   store,
   type WorkProcess,
 } from '../support/workWorld.ts';
 
-const database = createTestDatabase();
 const id = 'gen_1';
 const inputs: Generation['inputs'] = [
   { type: 'image', role: 'first_frame', url: 'https://media.example/a.png', ownOutput: null },
@@ -28,14 +26,15 @@ let takeInputs: WorkDeps['takeInputs'];
 let takeOvers = 0;
 let worker: WorkProcess;
 
-beforeAll(async () => {
-  worker = await openWorkProcess(database.uri, {
-    ...{ routes, timings },
-    takeInputs: (...args) => {
-      takeOvers += 1;
-      return takeInputs(...args);
-    },
-  });
+const opened = useWorkProcesses(1, {
+  ...{ routes, timings },
+  takeInputs: (...args) => {
+    takeOvers += 1;
+    return takeInputs(...args);
+  },
+});
+beforeAll(() => {
+  [worker] = opened();
 });
 beforeEach(async () => {
   takeOvers = 0;
@@ -43,16 +42,6 @@ beforeEach(async () => {
   const now = worker.mongo.clock.now();
   await worker.mongo.database.accounts.insert(accountOf('acct_1', now, 1));
   await store(worker.mongo, [generationOf(id, 'acct_1', now, { inputs, step: 'ready' })]);
-});
-afterEach(async () => {
-  for (const name of ['generations', 'accounts', 'jobs', 'ledger'] as const) {
-    await worker.mongo.collections[name].deleteMany({});
-  }
-  worker.heard.lines.length = 0;
-});
-afterAll(async () => {
-  await worker.mongo.close();
-  await database.drop();
 });
 
 const find = async () => (await worker.mongo.database.generations.find(id)) as Generation;

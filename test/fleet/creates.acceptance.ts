@@ -1,25 +1,17 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { verifyLedger } from '../../gateway/src/application/accounts/verifyLedger.ts';
-import { openFaultWorld, type FaultWorld } from '../faults/faultWorld.ts';
 import { clientCredits, repeatCreate } from '../faults/patientClient.ts';
 import { clipOrder } from '../faults/orders.ts';
-import { createTestDatabase } from '../support/database.ts';
+import { useFaultWorld } from '../faults/useFaultWorld.ts';
 import { createAll } from './createAll.ts';
 
-const database = createTestDatabase();
-let world: FaultWorld;
-beforeAll(async () => {
-  world = await openFaultWorld({ uri: database.uri });
-}, 120_000);
-afterAll(async () => {
-  await world.close();
-  await database.drop();
-}, 120_000);
+const opened = useFaultWorld();
 
 const count = 300;
 const granted = 1_000 * clientCredits;
 
 test('creates of one account come to two processes at once: each is charged once, none gets an error of ours', async () => {
+  const world = opened();
   const apis = await Promise.all([world.start({ ROLE: 'api' }), world.start({ ROLE: 'api' })]);
   const origins = apis.map(({ origin }) => origin);
   const orders = Array.from({ length: count }, (_, number) => clipOrder(`clip ${number}.`));

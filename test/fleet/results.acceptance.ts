@@ -1,24 +1,16 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createChance } from '../faults/chance.ts';
 import { checkWorld, untilAllEnded } from '../faults/checkWorld.ts';
-import { openFaultWorld, type FaultWorld } from '../faults/faultWorld.ts';
 import { makeOrder } from '../faults/orders.ts';
-import { createTestDatabase } from '../support/database.ts';
+import { useFaultWorld } from '../faults/useFaultWorld.ts';
 import { createAll } from './createAll.ts';
 
-const database = createTestDatabase();
-let world: FaultWorld;
-beforeAll(async () => {
-  world = await openFaultWorld({ uri: database.uri });
-}, 120_000);
-afterAll(async () => {
-  await world.close();
-  await database.drop();
-}, 120_000);
+const opened = useFaultWorld();
 
 const count = 100;
 
 test('two workers deliver every image that the provider made for one busy account', async () => {
+  const world = opened();
   const apis = await Promise.all([world.start({ ROLE: 'api' }), world.start({ ROLE: 'api' })]);
   await Promise.all([world.start({ ROLE: 'worker' }), world.start({ ROLE: 'worker' })]);
   const origins = apis.map(({ origin }) => origin);

@@ -1,23 +1,19 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { verifyLedger } from '../../gateway/src/application/accounts/verifyLedger.ts';
-import { openFaultWorld, type FaultAccount, type FaultWorld } from '../faults/faultWorld.ts';
+import type { FaultAccount, FaultWorld } from '../faults/faultWorld.ts';
 import { clientCredits } from '../faults/patientClient.ts';
-import { createTestDatabase } from '../support/database.ts';
+import { useFaultWorld } from '../faults/useFaultWorld.ts';
 import { range } from '../support/workWorld.ts';
 import { createOnce, type Answered } from './createOnce.ts';
 
-const database = createTestDatabase();
+const opened = useFaultWorld();
 let world: FaultWorld;
 let origins: string[];
 beforeAll(async () => {
-  world = await openFaultWorld({ uri: database.uri });
+  world = opened();
   const apis = await Promise.all([world.start({ ROLE: 'api' }), world.start({ ROLE: 'api' })]);
   origins = apis.map(({ origin }) => origin);
-}, 120_000);
-afterAll(async () => {
-  await world.close();
-  await database.drop();
 }, 120_000);
 
 /** Asks until it is decided: a 503 tells when to come again. */

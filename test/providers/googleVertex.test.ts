@@ -1,7 +1,6 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { openPackage, packages, startPackageServer } from './packageFixtures.ts';
+import { beforeEach, expect, test } from 'vitest';
+import { openPackage, packages } from './packageFixtures.ts';
 import {
-  closeRoutes,
   imageRequest,
   input,
   never,
@@ -9,23 +8,13 @@ import {
   readOutput,
   videoRequest,
 } from './routeFixtures.ts';
-import type { TinyServer } from './tinyServer.ts';
+import { usePackageServer, type PackageServer } from './usePackageServer.ts';
 
-let server: TinyServer;
-let answer: unknown = packages.vertex.submitted;
-
-beforeAll(async () => {
-  server = await startPackageServer(() => answer);
-});
-
-afterEach(() => {
-  server.got.length = 0;
-  answer = packages.vertex.submitted;
-});
-
-afterAll(async () => {
-  await closeRoutes();
-  await server.close();
+const packageServer = usePackageServer();
+let server: PackageServer;
+beforeEach(() => {
+  server = packageServer();
+  server.answer = packages.vertex.submitted;
 });
 
 const model = 'veo-3.1-generate-001';
@@ -81,7 +70,7 @@ test('it is looked at and found by the whole name of its operation, at the proje
   );
   const { name } = packages.vertex.submitted;
   expect(route.operationOf?.('1')).toBeNull();
-  answer = {
+  server.answer = {
     name,
     done: true,
     response: { videos: [{ bytesBase64Encoded: Buffer.from('film').toString('base64') }] },
@@ -99,7 +88,7 @@ test('it is looked at and found by the whole name of its operation, at the proje
 });
 
 test('images have all that was ordered', async () => {
-  answer = packages.vertex.images;
+  server.answer = packages.vertex.images;
   const { route } = await openPackage(server, 'vertex', 'gemini-3-pro-image', { type: 'image' });
   const request = imageRequest({ aspect_ratio: '21:9', resolution: '4k' });
   expect(await route.submit(request, never)).toMatchObject({ kind: 'completed' });
@@ -115,7 +104,7 @@ test.each([
   ['IMAGE_SAFETY', 'output_rejected'],
   ['STOP', 'generation_failed'],
 ])('images that end with %s are %s', async (finishReason, code) => {
-  answer = { candidates: [{ content: { parts: [{ text: 'no' }] }, finishReason }] };
+  server.answer = { candidates: [{ content: { parts: [{ text: 'no' }] }, finishReason }] };
   const { route } = await openPackage(server, 'vertex', 'gemini-3-pro-image', { type: 'image' });
   expect(await route.submit(imageRequest(), never)).toMatchObject({ kind: 'refused', code });
 });

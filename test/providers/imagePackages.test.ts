@@ -1,37 +1,13 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { ProviderRequest } from '../../gateway/src/application/ports/providers.ts';
-import {
-  inputUrl,
-  openPackage,
-  packages,
-  png,
-  startPackageServer,
-  type PackageName,
-} from './packageFixtures.ts';
-import {
-  closeRoutes,
-  imageRequest,
-  input,
-  never,
-  type openRoute,
-  readOutput,
-} from './routeFixtures.ts';
-import type { TinyServer } from './tinyServer.ts';
+import { inputUrl, openPackage, packages, png, type PackageName } from './packageFixtures.ts';
+import { imageRequest, input, never, type openRoute, readOutput } from './routeFixtures.ts';
+import { usePackageServer, type PackageServer } from './usePackageServer.ts';
 
-let server: TinyServer;
-let answer: unknown;
-
-beforeAll(async () => {
-  server = await startPackageServer(() => answer);
-});
-
-afterEach(() => {
-  server.got.length = 0;
-});
-
-afterAll(async () => {
-  await closeRoutes();
-  await server.close();
+const packageServer = usePackageServer();
+let server: PackageServer;
+beforeAll(() => {
+  server = packageServer();
 });
 
 const open = (name: PackageName, model: string, options?: Parameters<typeof openRoute>[2]) =>
@@ -122,7 +98,7 @@ describe('images', () => {
   test.each(images)(
     'by %s, %s, have all that was ordered',
     async (name, model, request, path, body) => {
-      answer = packages[name].images;
+      server.answer = packages[name].images;
       const { route, observed } = await open(name, model, { type: 'image' });
       const made = await route.submit(request, never);
       expect(made).toMatchObject({ kind: 'completed', outputs: [{}] });
@@ -140,7 +116,7 @@ describe('images', () => {
   );
 
   test('by google have all that was ordered', async () => {
-    answer = packages.google.images;
+    server.answer = packages.google.images;
     const { route, observed } = await open('google', 'gemini-3-pro-image', { type: 'image' });
     const request = imageRequest({ aspect_ratio: '21:9', resolution: '4k' }, picture);
     expect((await route.submit(request, never)).kind).toBe('completed');
@@ -164,7 +140,7 @@ describe('images', () => {
   });
 
   test('by openai from pictures are ordered with a form', async () => {
-    answer = packages.openai.images;
+    server.answer = packages.openai.images;
     const { route, observed } = await open('openai', 'gpt-image-1', { type: 'image' });
     expect((await route.submit(imageRequest({}, pictures), never)).kind).toBe('completed');
     expect(server.got[0]?.path).toBe('/v1/images/edits');
@@ -176,7 +152,7 @@ describe('images', () => {
   });
 
   test('more than a call makes are several calls with seeds of their own', async () => {
-    answer = packages.fal.images;
+    server.answer = packages.fal.images;
     const { route } = await open('fal', 'fal-ai/flux/dev', { type: 'image' });
     const made = await route.submit(imageRequest({ n: 3, seed: 2 ** 31 - 2 }), never);
     expect(made.kind === 'completed' && made.outputs).toHaveLength(3);

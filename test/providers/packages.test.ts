@@ -1,23 +1,13 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { openPackage, packages, startPackageServer, type PackageName } from './packageFixtures.ts';
-import { closeRoutes, never, type openRoute, wordOf } from './routeFixtures.ts';
-import type { TinyServer } from './tinyServer.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { openPackage, packages, type PackageName } from './packageFixtures.ts';
+import { never, type openRoute, wordOf } from './routeFixtures.ts';
+import { usePackageServer, type PackageServer } from './usePackageServer.ts';
 import { frames, orderedVideos, text } from './videoOrders.ts';
 
-let server: TinyServer;
-let answer: unknown;
-
-beforeAll(async () => {
-  server = await startPackageServer(() => answer);
-});
-
-afterEach(() => {
-  server.got.length = 0;
-});
-
-afterAll(async () => {
-  await closeRoutes();
-  await server.close();
+const packageServer = usePackageServer();
+let server: PackageServer;
+beforeAll(() => {
+  server = packageServer();
 });
 
 const open = (name: PackageName, model: string, options?: Parameters<typeof openRoute>[2]) =>
@@ -27,7 +17,7 @@ describe('a video', () => {
   test.each(orderedVideos)(
     'by %s, %s, has all that was ordered',
     async (name, model, request, path, body) => {
-      answer = packages[name].submitted;
+      server.answer = packages[name].submitted;
       const { route, observed } = await open(name, model);
       expect((await route.submit(request, never)).kind).toBe('accepted');
       expect(server.got).toMatchObject([{ method: 'POST', path, body }]);
@@ -42,7 +32,7 @@ describe('a video', () => {
     ['bytedance/seedance-2.0/text-to-video', '/bytedance/seedance-2.0'],
   ])('of fal, %s, is found by its id at %s', async (model, application) => {
     const { route } = await open('fal', model);
-    answer = { video: { url: 'https://files.example/1.mp4' } };
+    server.answer = { video: { url: 'https://files.example/1.mp4' } };
     const done = await route.poll(route.operationOf?.('job-1'), text({}), never, 'staff');
     expect(done).toMatchObject({ kind: 'completed', outputs: [{}] });
     expect(server.got).toMatchObject([{ method: 'GET', path: `${application}/requests/job-1` }]);
@@ -56,18 +46,18 @@ describe('a video', () => {
     const { route } = await open('bfl', 'flux-3-video');
     const operation = { requestId: '1', pollingUrl: 'https://api.bfl.ai/v1/get_result?id=1' };
     const poll = () => route.poll(operation, text({}), never);
-    answer = { id: '1', status: 'Pending', result: null };
+    server.answer = { id: '1', status: 'Pending', result: null };
     expect(await poll()).toEqual({ kind: 'pending' });
-    answer = { id: '1', status: 'Task not found', result: null };
+    server.answer = { id: '1', status: 'Task not found', result: null };
     expect(await poll()).toMatchObject({ kind: 'fault' });
-    answer = { id: '1', status, result: null };
+    server.answer = { id: '1', status, result: null };
     expect(await poll()).toMatchObject({ kind: 'failed', code });
-    answer = { id: '1', status: 'Ready', result: { sample: 'https://files.example/1.mp4' } };
+    server.answer = { id: '1', status: 'Ready', result: { sample: 'https://files.example/1.mp4' } };
     expect(await poll()).toMatchObject({ kind: 'completed', outputs: [{}] });
   });
 
   test('that lost something on the way is an alert', async () => {
-    answer = packages.alibaba.submitted;
+    server.answer = packages.alibaba.submitted;
     // The operator says that this model takes a last frame; the package knows better.
     const route = { supports: { lastFrame: true, audio: true, aspectRatios: ['16:9'] } };
     const { route: wrong, observed } = await open('alibaba', 'wan2.6-i2v', { route });

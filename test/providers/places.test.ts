@@ -1,16 +1,15 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { firstIndexes } from '../../gateway/src/adapters/mongo/migrations/0001-firstIndexes.ts';
 import { runGeneration } from '../../gateway/src/application/generations/runGeneration.ts';
 import { endGeneration } from '../../gateway/src/application/generations/endGeneration.ts';
 import { wakeParked } from '../../gateway/src/application/generations/freePlaces.ts';
 import type { Generation } from '../../gateway/src/domain/generation.ts';
-import { createTestDatabase } from '../support/database.ts';
 import { profile } from '../support/profile.ts';
+import { forgetWork, useWorkProcesses } from '../support/useWorkProcesses.ts';
 import {
   acceptedBy,
   accountOf,
   generationOf,
-  openWorkProcess,
   range,
   routesOf,
   routeTo,
@@ -18,33 +17,22 @@ import {
   type WorkProcess,
 } from '../support/workWorld.ts';
 
-const database = createTestDatabase();
 /** Model A goes to provider a alone, B to b, both to either. */
 const [a, b] = [routeTo('a'), routeTo('b')];
 const routes = routesOf({ A: [a], B: [b], both: [a, b] });
+const opened = useWorkProcesses(3, { routes });
 let processes: WorkProcess[];
 let first: WorkProcess;
 let now: number;
 const { signal } = new AbortController();
 
-beforeAll(async () => {
-  processes = await Promise.all([1, 2, 3].map(() => openWorkProcess(database.uri, { routes })));
-  first = processes[0] as WorkProcess;
-});
-afterAll(async () => {
-  for (const { mongo } of processes) await mongo.close();
-  await database.drop();
+beforeAll(() => {
+  processes = opened();
+  [first] = opened();
 });
 beforeEach(() => {
   now = first.mongo.clock.now();
 });
-afterEach(() => empty());
-
-async function empty(): Promise<void> {
-  for (const name of ['generations', 'accounts', 'jobs', 'places', 'ledger'] as const) {
-    await first.mongo.collections[name].deleteMany({});
-  }
-}
 
 const withProvider = (provider: string, count: number, model: string): Generation[] =>
   range(count).map((index) =>
@@ -238,7 +226,7 @@ describe('places at a provider', () => {
         documents: sum('documents'),
         keys: sum('keys'),
       });
-      await empty();
+      await forgetWork(first);
     }
     const [few, many] = costs;
     expect(many?.queries).toBeLessThanOrEqual((few?.queries ?? 0) + 1);

@@ -1,13 +1,12 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { endGeneration } from '../../gateway/src/application/generations/endGeneration.ts';
 import { runGeneration } from '../../gateway/src/application/generations/runGeneration.ts';
 import { wakeParked } from '../../gateway/src/application/generations/freePlaces.ts';
 import type { Route } from '../../gateway/src/application/ports/providers.ts';
-import { createTestDatabase } from '../support/database.ts';
+import { useWorkProcesses } from '../support/useWorkProcesses.ts';
 import {
   accountOf,
   generationOf,
-  openWorkProcess,
   range,
   routesOf,
   routeTo,
@@ -19,7 +18,6 @@ import {
  * Limits of a route, beside those of its provider, held by three processes together.
  */
 
-const database = createTestDatabase();
 const limits = { maxConcurrent: 3, startsPerMinute: null };
 const narrow = routeTo('p', { model: 'narrow', limits });
 const slow = routeTo('p', {
@@ -39,22 +37,14 @@ const routes = {
     { provider: 'p', maxConcurrent: 20, budget: null, models: ['narrow', 'slow', 'wide'] },
   ],
 };
+const opened = useWorkProcesses(3, { routes });
 let processes: WorkProcess[];
 let first: WorkProcess;
 const { signal } = new AbortController();
 
-beforeAll(async () => {
-  processes = await Promise.all([1, 2, 3].map(() => openWorkProcess(database.uri, { routes })));
-  first = processes[0] as WorkProcess;
-});
-afterAll(async () => {
-  for (const { mongo } of processes) await mongo.close();
-  await database.drop();
-});
-afterEach(async () => {
-  for (const name of ['generations', 'accounts', 'jobs', 'places', 'ledger'] as const) {
-    await first.mongo.collections[name].deleteMany({});
-  }
+beforeAll(() => {
+  processes = opened();
+  [first] = opened();
 });
 
 /** Has three processes start so many generations of a model at one moment. */

@@ -1,11 +1,10 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createPoller } from '../../gateway/src/application/generations/pollDue.ts';
-import { createTestDatabase } from '../support/database.ts';
 import { until } from '../support/until.ts';
+import { useWorkProcesses } from '../support/useWorkProcesses.ts';
 import {
   acceptedBy,
   generationOf,
-  openWorkProcess,
   range,
   routesOf,
   routeTo,
@@ -13,7 +12,6 @@ import {
   type WorkProcess,
 } from '../support/workWorld.ts';
 
-const database = createTestDatabase();
 const looked = new Map<string, number>();
 let stop: AbortController;
 let processes: WorkProcess[];
@@ -35,19 +33,14 @@ const well = routeTo('well', {
   },
 });
 
-beforeAll(async () => {
-  const routes = routesOf({ S: [silent], W: [well] });
-  processes = await Promise.all([1, 2].map(() => openWorkProcess(database.uri, { routes })));
-  opened = processes[0] as WorkProcess;
+const running = useWorkProcesses(2, { routes: routesOf({ S: [silent], W: [well] }) });
+beforeAll(() => {
+  processes = running();
+  [opened] = running();
 });
 beforeEach(() => {
   looked.clear();
   stop = new AbortController();
-});
-afterEach(() => opened.mongo.collections.generations.deleteMany({}));
-afterAll(async () => {
-  for (const { mongo } of processes) await mongo.close();
-  await database.drop();
 });
 
 const submitted = (id: string, provider: string, dueAt: number) => {

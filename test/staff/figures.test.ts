@@ -1,34 +1,22 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import {
   createFindEndFigures,
   createFindOpenFigures,
 } from '../../gateway/src/adapters/mongo/figures.ts';
 import type { Generation } from '../../gateway/src/domain/generation.ts';
-import { createTestDatabase } from '../support/database.ts';
 import { profile } from '../support/profile.ts';
-import {
-  acceptedBy,
-  generationOf,
-  openWorkProcess,
-  range,
-  store,
-  type WorkProcess,
-} from '../support/workWorld.ts';
+import { useWorkProcesses } from '../support/useWorkProcesses.ts';
+import { acceptedBy, generationOf, range, store, type WorkProcess } from '../support/workWorld.ts';
 
-const database = createTestDatabase();
 const [minute, hour] = [60_000, 3_600_000];
 const noon = Date.UTC(2026, 0, 15, 12, 0, 30);
 let opened: WorkProcess;
 let now: number;
 let stored = 0;
 
-beforeAll(async () => {
-  opened = await openWorkProcess(database.uri);
-});
-afterEach(() => opened.mongo.collections.generations.deleteMany({}));
-afterAll(async () => {
-  await opened.mongo.close();
-  await database.drop();
+const running = useWorkProcesses(1);
+beforeAll(() => {
+  [opened] = running();
 });
 
 /** What one process reads, by a clock that stands still. */

@@ -1,28 +1,24 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import {
   Framegate,
   GenerationFailedError,
 } from '../../../integrations/typescript/src/node/index.ts';
-import { openFaultWorld, quickTimings, type FaultWorld } from '../../faults/faultWorld.ts';
+import { quickTimings, type FaultWorld } from '../../faults/faultWorld.ts';
 import type { GatewayProcess } from '../../faults/startGatewayProcess.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { useFaultWorld } from '../../faults/useFaultWorld.ts';
 import { hurriedPlatform } from './hurriedPlatform.ts';
 
 /* The client against two processes that answer and two that work, while one of each is killed. */
 
-const database = createTestDatabase();
+const opened = useFaultWorld({ timings: quickTimings });
 let world: FaultWorld;
 let apis: GatewayProcess[];
 let workers: GatewayProcess[];
 
 beforeAll(async () => {
-  world = await openFaultWorld({ uri: database.uri, timings: quickTimings });
+  world = opened();
   const start = (ROLE: string) => Promise.all([world.start({ ROLE }), world.start({ ROLE })]);
   [apis, workers] = [await start('api'), await start('worker')];
-});
-afterAll(async () => {
-  await world.close();
-  await database.drop();
 });
 
 const ordersAtOnce = 12;

@@ -1,0 +1,19 @@
+import { afterAll, beforeAll } from 'vitest';
+import { createTestDatabase } from '../support/database.ts';
+import { openFaultWorld, type FaultWorld } from './faultWorld.ts';
+
+/** Opens a world on a database of its own for the tests of a file. */
+export function useFaultWorld(
+  options: Omit<Parameters<typeof openFaultWorld>[0], 'uri'> = {},
+): () => FaultWorld {
+  const database = createTestDatabase();
+  let world: FaultWorld;
+  beforeAll(async () => {
+    world = await openFaultWorld({ uri: database.uri, ...options });
+  }, 120_000);
+  afterAll(async () => {
+    await world.close();
+    await database.drop();
+  }, 120_000);
+  return () => world;
+}

@@ -1,0 +1,27 @@
+import { afterAll, afterEach, beforeAll } from 'vitest';
+import { startPackageServer } from './packageFixtures.ts';
+import { closeRoutes } from './routeFixtures.ts';
+import type { TinyServer } from './tinyServer.ts';
+
+/** A server that hands out pictures, and answers everything else in the same way. */
+export interface PackageServer extends TinyServer {
+  /** How it answers from now on. */
+  answer: unknown;
+}
+
+/** Runs it for the tests of a file; what it got is forgotten after each. */
+export function usePackageServer(): () => PackageServer {
+  let server: PackageServer;
+  beforeAll(async () => {
+    const started = await startPackageServer(() => server.answer);
+    server = { ...started, answer: {} };
+  });
+  afterEach(() => {
+    server.got.length = 0;
+  });
+  afterAll(async () => {
+    await closeRoutes();
+    await server.close();
+  });
+  return () => server;
+}

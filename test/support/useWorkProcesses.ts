@@ -1,0 +1,44 @@
+import { afterAll, afterEach, beforeAll } from 'vitest';
+import type { WorkDeps } from '../../gateway/src/application/generations/deps.ts';
+import { createTestDatabase } from './database.ts';
+import { openWorkProcess, type WorkProcess } from './workWorld.ts';
+
+/**
+ * Runs so many work processes on one database for the tests of a file; after each test nothing is stored
+ * or heard any more. `more` replaces parts of what they work with.
+ */
+export function useWorkProcesses(
+  count: number,
+  more: Partial<WorkDeps> = {},
+): () => [WorkProcess, ...WorkProcess[]] {
+  const database = createTestDatabase();
+  const opened: WorkProcess[] = [];
+  beforeAll(async () => {
+    for (let number = 0; number < count; number += 1) {
+      opened.push(await openWorkProcess(database.uri, more));
+    }
+  });
+  afterEach(async () => {
+    if (opened[0]) await forgetWork(opened[0]);
+    for (const { heard } of opened) {
+      heard.lines.length = 0;
+      heard.lost.length = 0;
+    }
+  });
+  afterAll(async () => {
+    for (const { mongo } of opened) await mongo.close();
+    await database.drop();
+  });
+  return () => {
+    const [first, ...others] = opened;
+    if (!first) throw new Error('no process has been opened');
+    return [first, ...others];
+  };
+}
+
+/** Removes all generations with what belongs to them. */
+export async function forgetWork({ mongo }: Pick<WorkProcess, 'mongo'>): Promise<void> {
+  for (const name of ['generations', 'accounts', 'jobs', 'places', 'ledger'] as const) {
+    await mongo.collections[name].deleteMany({});
+  }
+}
