@@ -95,7 +95,8 @@ export function createFindOpenFigures(
       }
       figures.set(key, figure);
     }
-    return { open: [...figures.values()], withProviders };
+    const open = [...figures.values()].sort((a, b) => a.oldestAt - b.oldestAt);
+    return { open, withProviders };
   }
 
   async function findQueue(now: number): Promise<Pick<OpenFigures, 'jobsDue' | 'jobLagMs'>> {

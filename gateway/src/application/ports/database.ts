@@ -174,6 +174,7 @@ export interface OpenFigure {
 /** What is unfinished. Times in ms since the epoch. */
 export interface OpenFigures {
   readAt: number;
+  /** The longest unfinished first. */
   open: OpenFigure[];
   /** Jobs of generations that are due and that no worker has taken, counted up to 10,000. */
   jobsDue: number;

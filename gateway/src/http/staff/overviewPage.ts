@@ -32,7 +32,7 @@ function liveOf(
   lanes: readonly LaneState[],
 ): Html {
   const { open, readAt, ended } = figures;
-  const oldest = open.toSorted((a, b) => a.oldestAt - b.oldestAt)[0];
+  const [oldest] = open;
   const of = (wanted: (figure: OpenFigure) => boolean) =>
     open.filter(wanted).reduce((sum, figure) => sum + figure.count, 0);
   const completed = ended.filter(({ status }) => status === 'completed').length;
