@@ -132,12 +132,10 @@ export function replacePart(
       ${tokenField(ctx)}
       <input type="hidden" name="form_key" value="${formKey}-${id}" />
       <p>You get a new key with the same name, models, hosts and daily limit.</p>
-      <label
-        >The old one works on
-        <select name="overlap">
-          ${choices}
-        </select></label
-      >
+      <label for="overlap">The old one works on</label>
+      <select id="overlap" name="overlap">
+        ${choices}
+      </select>
       ${
         asksPassword &&
         html`<label for="${field}">Your password</label> <input ${input} /> ${sentence}`
