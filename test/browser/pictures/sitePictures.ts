@@ -70,7 +70,7 @@ export async function takeSitePictures(shown: Shown): Promise<void> {
   await page.locator('video').evaluate((player: HTMLVideoElement) => {
     player.controls = false;
   });
-  await takePicture(page, fileOf('site-generation'), '.actions');
+  await takePicture(page, fileOf('site-generation'), '.result + .inline');
 }
 
 /** Makes two keys, and with them what the history shows. */
