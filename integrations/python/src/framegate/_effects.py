@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Generator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias, TypeVar
+from typing import TypeAlias, TypeVar
 
 from ._exchange import Answer, NoAnswer, Outcome, Request
+from ._transfer import Transfer
 from .types import GenerationRecord
-
-if TYPE_CHECKING:
-    from ._transfer import Transfer
 
 T = TypeVar("T")
 

@@ -1,22 +1,15 @@
-"""A finished file on its way to where the caller wants it, whole or not at all."""
+"""The bytes of a file as they arrive, over as many answers as it takes."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
 
-from ._effects import Fetch, Flow, Pause, perform
-from ._exchange import USER_AGENT, Answer, NoAnswer, Outcome, get_request
-from ._flows import call
-from ._retry import Retries
-from ._settings import Settings
-from ._sink import Target, not_written, open_sink
-from .errors import DownloadError, FilesDeletedError, UsageError
-from .types import GenerationRecord
+from ._exchange import USER_AGENT
+from ._sink import not_written
+from .errors import DownloadError
 
 _CONTENT_RANGE = re.compile(r"bytes (\d{1,18})-\d{1,18}/(\d{1,18})")
-_GONE = frozenset({403, 404, 410})
-_MOST_NEW_URLS = 3
 
 
 class Transfer:
@@ -111,97 +104,3 @@ def _extent(status: int, headers: Mapping[str, str]) -> tuple[int, int | None]:
         return (int(match[1]), int(match[2])) if match else (-1, None)
     length = headers.get("content-length", "")
     return 0, int(length) if re.fullmatch(r"\d{1,18}", length) else None
-
-
-def download(
-    settings: Settings, record: GenerationRecord, target: Target, *, index: int, timeout: float
-) -> Flow[int]:
-    """Fetch a finished file; gives its length in bytes.
-
-    The key is not sent with it. A broken line is taken up where it broke, and an address that has
-    expired is read anew.
-    """
-    deadline = settings.system.monotonic() + timeout
-    url = _url_of(record, index)
-    sink = open_sink(target, f"{record.id}-{index}")
-    transfer = Transfer(sink.write, sink.received)
-    try:
-        yield from _fetch_all(settings, record, index, url, transfer, deadline)
-        try:
-            sink.finish()
-        except OSError as error:
-            raise not_written(error, transfer.received) from error
-    except DownloadError as error:
-        error.generation_id, error.received = record.id, transfer.received
-        raise
-    finally:
-        sink.close()
-    return transfer.received
-
-
-def _fetch_all(
-    settings: Settings,
-    record: GenerationRecord,
-    index: int,
-    url: str,
-    transfer: Transfer,
-    deadline: float,
-) -> Flow[None]:
-    system = settings.system
-    retries = Retries(deadline=deadline, fault_seconds=settings.retry_seconds, chance=system.random)
-    new_urls = 0
-    while True:
-        before = transfer.received
-        outcome = yield from perform(Fetch(url, transfer, deadline))
-        if transfer.complete:
-            return
-        if transfer.received > before:
-            retries.progressed()
-        if isinstance(outcome, Answer) and outcome.status in _GONE and new_urls < _MOST_NEW_URLS:
-            # The address has expired, or the files are gone: the record tells.
-            new_urls += 1
-            request = get_request(record.id)
-            record, _ = yield from call(settings, request, deadline, GenerationRecord)
-            url = _url_of(record, index)
-            continue
-        if isinstance(outcome, Answer) and outcome.status in (200, 206):
-            outcome = NoAnswer(reason="the answer ended too soon")
-        seconds = retries.wait(outcome, system.monotonic())
-        if seconds is None:
-            raise _not_fetched(outcome, transfer)
-        yield Pause(seconds)
-
-
-def _url_of(record: GenerationRecord, index: int) -> str:
-    """The address of a file.
-
-    Raises:
-        UsageError: When the generation has no such file.
-        FilesDeletedError: When it had.
-    """
-    if record.status != "completed" or record.output is None:
-        raise UsageError(
-            f"{record.id} is {record.status} and has no file to download: wait for its end first."
-        )
-    urls = record.output.urls
-    if not urls:
-        error = FilesDeletedError(
-            f"The service no longer keeps the files of {record.id}. Create it again if you still"
-            " need it."
-        )
-        error.generation_id, error.code = record.id, "file_gone"
-        raise error
-    if not 0 <= index < len(urls):
-        raise UsageError(f"{record.id} has {len(urls)} files, with the index 0 first.")
-    return urls[index]
-
-
-def _not_fetched(outcome: Outcome, transfer: Transfer) -> DownloadError:
-    reason = f"status {outcome.status}" if isinstance(outcome, Answer) else outcome.reason
-    error = DownloadError(
-        f"The file could not be fetched ({reason}); {transfer.received} of"
-        f" {transfer.total or 'unknown'} bytes are here. It is still at the service: download it"
-        " again later."
-    )
-    error.status = outcome.status if isinstance(outcome, Answer) else None
-    return error

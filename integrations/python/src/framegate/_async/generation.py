@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from .. import _flows as flows
+from .._download import download
 from .._effects import Flow
 from .._settings import USUAL_TIMEOUT, read_timeout
 from .._sink import Target
-from .._transfer import download
 from ..types import GenerationRecord
 from .driver import AsyncDriver
 
