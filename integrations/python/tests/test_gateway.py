@@ -1,4 +1,4 @@
-"""Against the gateway of FRAMEGATE_URL, also over a line that breaks; and the README's samples."""
+"""Against the gateway of FRAMEGATE_URL, also over a line that breaks."""
 
 from __future__ import annotations
 
@@ -235,32 +235,3 @@ def test_a_download_over_a_bad_line(either: Either, line: Server, tmp_path: Path
     assert (tmp_path / "boat.mp4").read_bytes() == good.getvalue()
     assert line.seen[-1].headers["range"] == f"bytes={size // 2}-"
     assert all("authorization" not in each.headers for each in line.seen)
-
-
-README = Path(__file__).parents[1] / "README.md"
-SAMPLES = re.findall(r"^```python\n(.*?)^```", README.read_text("utf-8"), re.DOTALL | re.MULTILINE)
-HURRY = """
-import time, anyio
-blocking, waiting = time.sleep, anyio.sleep
-time.sleep = lambda seconds: blocking(min(seconds, 0.1))
-anyio.sleep = lambda seconds: waiting(min(seconds, 0.1))
-"""
-
-
-@pytest.mark.parametrize("number", range(len(SAMPLES)))
-def test_the_samples_of_the_readme_run(gateway_url: str, tmp_path: Path, number: int) -> None:
-    ended = subprocess.run(
-        [sys.executable, "-W", "error", "-c", HURRY + SAMPLES[number]],
-        cwd=tmp_path,
-        env=os.environ
-        | {
-            "FRAMEGATE_URL": gateway_url,
-            "PYTHONPATH": str(Path(framegate.__file__).parents[1]),
-        },
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert (ended.returncode, ended.stderr) == (0, "")
-    asked = len(re.findall(r"\.download\(|open\(", SAMPLES[number])) > 0
-    assert (len(list(tmp_path.iterdir())) > 0) is asked
