@@ -1,37 +1,22 @@
 import { readFile } from 'node:fs/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Browser, Page } from 'playwright-core';
-import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { beforeAll, expect, test } from 'vitest';
 import { addImages } from './support/addImages.ts';
 import { inspectPage, overflow } from './support/inspectPage.ts';
-import { newPerson, openBrowser } from './support/openBrowser.ts';
-import { signUpInBrowser } from './support/signUpInBrowser.ts';
+import { useCustomer, type Customer } from './support/useCustomer.ts';
 import { weigh } from './support/weigh.ts';
 
-let bed: TestGateway;
-let browser: Browser;
-let page: Page;
-let trouble: string[];
+const customer = useCustomer({ SIGNUP_CREDITS: '500', POSTERS: 'all' });
+let { bed, page, trouble } = {} as Customer;
 let accountId = '';
 const images: string[] = [];
 
 beforeAll(async () => {
-  [bed, browser] = await Promise.all([
-    startTestGateway({ SIGNUP_CREDITS: '500', POSTERS: 'all' }),
-    openBrowser(),
-  ]);
-  ({ page, trouble } = await newPerson(browser));
-  await signUpInBrowser(page, bed, 'ada@example.com');
+  ({ bed, page, trouble } = customer());
   const [account] = await bed.gateway.database.collections.accounts.find().toArray();
   accountId = String(account?._id);
   for (let number = 0; number < 20; number += 1) {
     images.push(await addImages(bed, accountId, { number, n: number === 0 ? 2 : 1 }));
   }
-});
-afterAll(async () => {
-  await browser.close();
-  await bed.stop();
-  expect(bed.errors).toEqual([]);
 });
 
 test('the history is a grid of pictures: twenty in 300 KB, and nothing moves', async () => {

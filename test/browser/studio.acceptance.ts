@@ -1,32 +1,15 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Browser, Page } from 'playwright-core';
-import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { beforeAll, expect, test } from 'vitest';
 import { choose } from './support/choose.ts';
 import { inspectPage, overflow } from './support/inspectPage.ts';
-import { newPerson, openBrowser } from './support/openBrowser.ts';
-import { signUpInBrowser } from './support/signUpInBrowser.ts';
+import { newPerson } from './support/openBrowser.ts';
+import { useCustomer, type Customer } from './support/useCustomer.ts';
 
-let bed: TestGateway;
-let browser: Browser;
-let page: Page;
-let trouble: string[];
-
-beforeAll(async () => {
-  [bed, browser] = await Promise.all([
-    startTestGateway({
-      ROLE: 'api',
-      SIGNUP_CREDITS: '100',
-      CREDITS_URL: 'https://shop.example/credits',
-    }),
-    openBrowser(),
-  ]);
-  ({ page, trouble } = await newPerson(browser));
-  await signUpInBrowser(page, bed, 'ada@example.com');
+const customer = useCustomer({
+  ...{ ROLE: 'api', SIGNUP_CREDITS: '100', CREDITS_URL: 'https://shop.example/credits' },
 });
-afterAll(async () => {
-  await browser.close();
-  await bed.stop();
-  expect(bed.errors).toEqual([]);
+let { bed, browser, page, trouble } = {} as Customer;
+beforeAll(() => {
+  ({ bed, browser, page, trouble } = customer());
 });
 
 const create = () => page.locator('#create').innerText();

@@ -1,0 +1,31 @@
+import { afterAll, beforeAll, expect } from 'vitest';
+import type { Browser, Page } from 'playwright-core';
+import { startTestGateway, type TestGateway } from '../../support/gateway.ts';
+import { newPerson, openBrowser } from './openBrowser.ts';
+import { signUpInBrowser } from './signUpInBrowser.ts';
+
+/** A customer who has signed up as ada@example.com, in a browser at a gateway. */
+export interface Customer {
+  bed: TestGateway;
+  browser: Browser;
+  page: Page;
+  /** What went wrong in the browser so far. */
+  trouble: string[];
+}
+
+/** Signs her up for the tests of a file, in which the gateway may log no error. */
+export function useCustomer(settings: Record<string, string>): () => Customer {
+  let customer: Customer;
+  beforeAll(async () => {
+    const [bed, browser] = await Promise.all([startTestGateway(settings), openBrowser()]);
+    customer = { bed, browser, ...(await newPerson(browser)) };
+    await signUpInBrowser(customer.page, bed, 'ada@example.com');
+  });
+  afterAll(async () => {
+    const { bed, browser } = customer;
+    await browser.close();
+    await bed.stop();
+    expect(bed.errors).toEqual([]);
+  });
+  return () => customer;
+}
