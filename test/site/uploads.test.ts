@@ -6,7 +6,7 @@ import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createDiskStore } from '../../gateway/src/adapters/media/diskStore.ts';
 import { attemptLimits } from '../../gateway/src/application/site/attempts.ts';
-import { uploadLimits } from '../../gateway/src/domain/upload.ts';
+import { uploadLimits } from '../../gateway/src/domain/mediaFiles.ts';
 import { mp4OfUnknownCodecs } from '../media/hostileFiles.ts';
 import { encodeTone, mux } from '../media/makeMedia.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Upload } from '../../gateway/src/domain/upload.ts';
+import type { Upload } from '../../gateway/src/domain/mediaFiles.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { openUpkeepProcess, type UpkeepProcess } from './upkeepWorld.ts';
 

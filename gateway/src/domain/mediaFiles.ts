@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto';
 import type { InputType } from '@framegate/contract';
 import type { Generation } from './generation.ts';
+import { isId } from './ids.ts';
 import { mediaKey, posterKey, posterWidths, type MediaPurpose } from './mediaUrl.ts';
 
 /** Extensions under which an input can be stored, by its type. */
@@ -56,3 +58,81 @@ const keyOf = (
   index: number,
   extension: string,
 ) => mediaKey(purpose, { generationId, index, extension });
+
+/**
+ * A file that an account has given to the studio, checked and stored, for inputs of its generations: from a
+ * browser, or as a picture of a video of its own. Without a `key` it is what the studio shows of a URL that was
+ * typed. Its id cannot be guessed, and only its own account may name it.
+ */
+export interface Upload {
+  id: string;
+  accountId: string;
+  type: InputType;
+  /** Of the file in the media store; null where only what it shows is kept. */
+  key: string | null;
+  /** Of a small picture of it; null where there is none. */
+  previewKey: string | null;
+  bytes: number;
+  /** What it was made of, by `uploadSource`; null for a file that was given. */
+  source: string | null;
+  /** In pixels, of a picture or a video. */
+  size: { width: number; height: number } | null;
+  /** Of a video or of sound; null for a picture. */
+  seconds: number | null;
+  /** Times in ms since the epoch. */
+  createdAt: number;
+  expiresAt: number;
+  /** An accepted generation may still have to read it until then; 0 before the first one. */
+  neededUntil: number;
+}
+
+/** How many files an account may have here at a time, their bytes together, and how long each is kept. */
+export const uploadLimits = { count: 20, bytes: 300_000_000, keptMs: 6 * 3600 * 1000 } as const;
+
+/** How a request names an upload: an address below that of the files, where nothing is served. */
+export function uploadUrl(mediaUrl: string, id: string): string {
+  return `${mediaUrl}/uploads/${id}`;
+}
+
+/** The id of the upload that a URL names; null where it names none. */
+export function parseUploadUrl(url: string, mediaUrl: string): string | null {
+  const id = url.startsWith(uploadUrl(mediaUrl, ''))
+    ? url.slice(uploadUrl(mediaUrl, '').length)
+    : '';
+  return isId('upl', id) ? id : null;
+}
+
+/**
+ * Names what an upload is made of, so that the same is made once: a hash, for URLs may hold secrets.
+ * @param of Such as the kind of input and its URL.
+ */
+export function uploadSource(...of: readonly string[]): string {
+  return createHash('sha256').update(JSON.stringify(of)).digest('base64url');
+}
+
+/** The key of an upload's file, or of its preview, in the media store. */
+export function uploadKey(id: string, file: string): string {
+  return `uploads/${id}/${file}`;
+}
+
+/**
+ * The uploads that give way to the newest one, the oldest first, so that all stay within the limits; null
+ * where accepted generations need too many of them.
+ */
+export function uploadsToDrop(kept: readonly Upload[], newest: Upload): Upload[] | null {
+  const others = kept.filter(({ id }) => id !== newest.id);
+  const free = others
+    .filter(({ neededUntil }) => neededUntil <= newest.createdAt)
+    .toSorted((a, b) => a.createdAt - b.createdAt);
+  let count = others.length + 1;
+  let bytes = others.reduce((sum, each) => sum + each.bytes, newest.bytes);
+  const dropped: Upload[] = [];
+  while (count > uploadLimits.count || bytes > uploadLimits.bytes) {
+    const next = free.shift();
+    if (!next) return null;
+    dropped.push(next);
+    count -= 1;
+    bytes -= next.bytes;
+  }
+  return dropped;
+}

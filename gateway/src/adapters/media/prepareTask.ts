@@ -27,11 +27,11 @@ export async function prepareTask(task: MediaTask): Promise<Work> {
       return () => cleanPicture(task, sniffed);
     }
     case 'takeFrame': {
-      const { takeFrame } = await import('./frameTask.ts');
+      const { takeFrame } = await import('./frameTasks.ts');
       return () => takeFrame(task);
     }
     case 'drawPosters': {
-      const { drawPosters } = await import('./posterTask.ts');
+      const { drawPosters } = await import('./frameTasks.ts');
       return () => drawPosters(task);
     }
     case 'inspect':
@@ -74,7 +74,7 @@ async function prepareInspection(
     };
   }
   const { inspectAudioVideo } = await import('./inspectAudioVideo.ts');
-  const frames = type === 'video' && preview !== undefined ? await import('./frameTask.ts') : null;
+  const frames = type === 'video' && preview !== undefined ? await import('./frameTasks.ts') : null;
   return async () => {
     requireFewParts(path, sniffed);
     const verdict = await inspectAudioVideo(path, type, sniffed);

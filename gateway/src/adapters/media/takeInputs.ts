@@ -10,10 +10,22 @@ import {
 } from '../../application/ports/media.ts';
 import type { StoredInput } from '../../domain/generation.ts';
 import { mediaKey } from '../../domain/mediaUrl.ts';
-import { slackSeconds, type InputCaps } from './inputCaps.ts';
 import type { InspectedMedia, InvalidMedia } from './mediaTask.ts';
-import { lazyFileStream, receiveFile, withTempFolder, type ReceivedFile } from './tempFiles.ts';
 import { runMediaTask } from './runMediaTask.ts';
+import { lazyFileStream, receiveFile, withTempFolder, type ReceivedFile } from './tempFiles.ts';
+
+/** Caps on inputs: of each file, and for seconds of all files of a type together. */
+export interface InputCaps {
+  image: { maxBytes: number; maxPixels: number };
+  video: { maxBytes: number; maxSeconds: number };
+  audio: { maxBytes: number; maxSeconds: number };
+}
+
+/**
+ * Encoders end a clip with a full frame of sound or picture, so one cut to 15 s measures a little more:
+ * seconds let through above the cap.
+ */
+export const slackSeconds = 0.1;
 
 /** What taking inputs over needs. */
 export interface TakeInputsDeps {

@@ -8,7 +8,7 @@ import {
   type TakeUpload,
   type UploadTaken,
 } from '../../application/ports/media.ts';
-import { slackSeconds, type InputCaps } from './inputCaps.ts';
+import { slackSeconds, type InputCaps } from './takeInputs.ts';
 import type { InspectedMedia, MediaTask } from './mediaTask.ts';
 import { lazyFileStream, receiveFile, withTempFolder } from './tempFiles.ts';
 import { runMediaTask } from './runMediaTask.ts';

@@ -1,6 +1,6 @@
 import type { Clock } from '../../application/ports/system.ts';
 import type { UploadStore } from '../../application/ports/media.ts';
-import type { Upload } from '../../domain/upload.ts';
+import type { Upload } from '../../domain/mediaFiles.ts';
 import { fromDocument, toDocument, type Collections } from './collections.ts';
 import { pagesOf } from './pages.ts';
 

@@ -17,7 +17,7 @@ import { parseOwnOutputUrl } from '../../domain/mediaUrl.ts';
 import { requireRealPersonAllowed } from '../../domain/realPerson.ts';
 import { invalidRequest, Refusal } from '../../domain/refusal.ts';
 import { resolveImageRequest, resolveVideoRequest } from '../../domain/requestRules.ts';
-import { parseUploadUrl } from '../../domain/upload.ts';
+import { parseUploadUrl } from '../../domain/mediaFiles.ts';
 import type { CreateDeps } from './deps.ts';
 import { canUse } from './reads.ts';
 import type { Database } from '../ports/database.ts';

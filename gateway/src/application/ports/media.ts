@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { Generation, GenerationInput, StoredInput } from '../../domain/generation.ts';
-import type { Upload } from '../../domain/upload.ts';
+import type { Upload } from '../../domain/mediaFiles.ts';
 
 /** A file in the media store. `etag` is opaque and differs whenever the bytes may differ. */
 export interface StoredFile {

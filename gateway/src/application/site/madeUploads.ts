@@ -3,10 +3,9 @@ import type { InputType } from '@framegate/contract';
 import { siteRequester, type Account } from '../../domain/account.ts';
 import type { Generation, GenerationInput } from '../../domain/generation.ts';
 import { PlainRefusal, Refusal } from '../../domain/refusal.ts';
-import { uploadSource } from '../../domain/upload.ts';
+import { uploadSource } from '../../domain/mediaFiles.ts';
 import { checkInputUrl } from '../generations/checkRequest.ts';
 import { deletionOf, type Addresses } from '../generations/presentGeneration.ts';
-
 import { TransferFailure } from '../ports/media.ts';
 import type { SiteDeps } from './siteDeps.ts';
 import { keepUploadWithin, unusable, uploadsOf, type UploadDeps } from './uploads.ts';
@@ -22,7 +21,7 @@ export interface TypedInput {
 }
 
 /** How long a page waits for a file to be fetched, and for all that is done with it, in ms. */
-const patience = { fetchMs: 15_000, wholeMs: 30_000 };
+const timeouts = { fetchMs: 15_000, wholeMs: 30_000 };
 
 /** The source (`uploadSource`) of an upload that shows what is behind this URL. */
 export function sourceOfUrl({ type, url }: Pick<TypedInput, 'type' | 'url'>): string {
@@ -41,7 +40,7 @@ export async function previewInput(
   account: Account,
   addresses: Addresses,
   input: TypedInput,
-  { fetchMs, wholeMs } = patience,
+  { fetchMs, wholeMs } = timeouts,
 ): Promise<void> {
   if (account.status !== 'active') throw new Refusal('account_suspended');
   const now = deps.clock.now();

@@ -1,5 +1,5 @@
 import type { InputType } from '@framegate/contract';
-import { uploadKey, uploadLimits, uploadsToDrop, type Upload } from '../../domain/upload.ts';
+import { uploadKey, uploadLimits, uploadsToDrop, type Upload } from '../../domain/mediaFiles.ts';
 import { PlainRefusal } from '../../domain/refusal.ts';
 import { giveUpAfter, withinTime } from '../ports/concurrency.ts';
 import type { Database } from '../ports/database.ts';

@@ -19,7 +19,7 @@ import type { ApiDocument } from './docs/apiDocument.ts';
 import { docsMarkdown, llmsText } from './docs/docsMarkdown.ts';
 import { docsPage, styleSource } from './docs/docsPage.ts';
 import type { DocsFacts } from './docs/facts.ts';
-import { soundPrice } from './soundPrice.ts';
+import { soundPrice } from './account/studioPrice.ts';
 
 /** The page at `/`: what this is, what it makes, what it costs, and where to go. */
 export function startPage(

@@ -1,6 +1,6 @@
 import { attributes, html, type Html } from '../../pages/html.ts';
 import { sourceOfUrl } from '../../../application/site/madeUploads.ts';
-import { uploadUrl, type Upload } from '../../../domain/upload.ts';
+import { uploadUrl, type Upload } from '../../../domain/mediaFiles.ts';
 import type { FormErrors, FormFields } from './fields.ts';
 import { thumbnail } from './pictures.ts';
 import type { RecentWork } from './recentWork.ts';

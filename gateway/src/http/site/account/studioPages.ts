@@ -4,7 +4,7 @@ import { keepUploadsFor, uploadsOf } from '../../../application/site/uploads.ts'
 import type { Generation } from '../../../domain/generation.ts';
 import { canonicalJson } from '../../../domain/idempotency.ts';
 import { Refusal } from '../../../domain/refusal.ts';
-import { parseUploadUrl } from '../../../domain/upload.ts';
+import { parseUploadUrl } from '../../../domain/mediaFiles.ts';
 import { callerAddress } from '../../context.ts';
 import { statusOf } from '../../answerErrors.ts';
 import { redirect } from '../../pages/context.ts';
@@ -17,11 +17,11 @@ import { findRecentWork } from './recentWork.ts';
 import { accountOf, type Site, type SiteContext, type SiteState } from './site.ts';
 import { takeDraft } from './siteSession.ts';
 import { statusLabels } from './statusLabels.ts';
-import { beginForm } from './studioBeginnings.ts';
+import { prefillForm } from './studioPrefill.ts';
 import { parseStudioForm, type StudioForm } from './studioForm.ts';
 import { errorsOf } from './studioProblems.ts';
 import { studioView } from './studioView.ts';
-import { fulfil } from './studioWishes.ts';
+import { applyButton } from './studioButtons.ts';
 
 const path = '/studio';
 
@@ -33,7 +33,7 @@ export function studioPages(router: Router<SiteState>, site: Site): void {
     const { like, generation } = ctx.query;
     const made = await findOwn(site, ctx, generation);
     const model = like === undefined ? made : await findOwn(site, ctx, like);
-    const form = takeDraft(ctx, path) ?? (await beginForm(site, ctx, model));
+    const form = takeDraft(ctx, path) ?? (await prefillForm(site, ctx, model));
     await showStudio(site, ctx, { form, made });
   });
 
@@ -44,9 +44,9 @@ export function studioPages(router: Router<SiteState>, site: Site): void {
       const made = await findOwn(site, ctx, form.get('generation'));
       await showStudio(site, ctx, { form: shown, made, error });
     };
-    const wish = form.get('do');
-    if (wish !== 'create') {
-      await show(await fulfil(site, ctx, form, wish));
+    const button = form.get('do');
+    if (button !== 'create') {
+      await show(await applyButton(site, ctx, form, button));
       return;
     }
     if (Object.keys(ctx.state.inputProblems).length > 0) {

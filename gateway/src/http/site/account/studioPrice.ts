@@ -1,4 +1,4 @@
-import { pricingOf } from '@framegate/contract';
+import { pricingOf, type Model } from '@framegate/contract';
 import { availableCredits } from '../../../domain/credits.ts';
 import { formatNumber, formatSeconds, attributes, html, type Html } from '../../pages/html.ts';
 import { creditsWay, accountOf, type Site, type SiteContext } from './site.ts';
@@ -76,4 +76,13 @@ function pricedAs(studio: StudioForm): object {
     noPrice,
     nouns: nounsOf(studio),
   };
+}
+
+/** What sound adds to the price of videos, such as `25 % more`; null where no model makes any. */
+export function soundPrice(models: readonly Model[]): string | null {
+  const model = models.find((each) => each.type === 'video' && each.generateAudio);
+  const pricing = model && pricingOf(model);
+  if (!pricing || !('audio' in pricing)) return null;
+  const { numerator, denominator } = pricing.audio;
+  return `${formatNumber(Math.round((numerator / denominator - 1) * 1000) / 10)} % more`;
 }

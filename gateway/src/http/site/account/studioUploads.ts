@@ -2,7 +2,7 @@ import type { Router } from '@koa/router';
 import { takeUpload } from '../../../application/site/uploads.ts';
 import { PlainRefusal, Refusal } from '../../../domain/refusal.ts';
 import { isId } from '../../../domain/ids.ts';
-import { uploadUrl, type Upload } from '../../../domain/upload.ts';
+import { uploadUrl, type Upload } from '../../../domain/mediaFiles.ts';
 import { formOf, type Form } from '../../pages/form.ts';
 import { parseMultipart } from '../../pages/multipart.ts';
 import { allowSlowRequest } from '../../connections.ts';

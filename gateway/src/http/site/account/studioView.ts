@@ -1,8 +1,8 @@
-import { parseUploadUrl, type Upload } from '../../../domain/upload.ts';
+import { parseUploadUrl, type Upload } from '../../../domain/mediaFiles.ts';
 import type { Form } from '../../pages/form.ts';
 import { formatNumber, attributes, html, type Html } from '../../pages/html.ts';
 import { tokenField } from '../../pages/layout.ts';
-import { soundPrice } from '../soundPrice.ts';
+import { soundPrice, priceAndButton } from './studioPrice.ts';
 import { sampleTabs } from '../docs/elements.ts';
 import { samplesFor } from '../docs/samples.ts';
 import { formFields, type FormErrors, type FormFields } from './fields.ts';
@@ -12,7 +12,6 @@ import type { Site, SiteContext } from './site.ts';
 import { choiceTiles, exampleButtons, modelCards, ratioTiles } from './studioChoices.ts';
 import type { StudioForm } from './studioForm.ts';
 import { inputsPart } from './studioInputs.ts';
-import { priceAndButton } from './studioPrice.ts';
 
 /** The form that makes a video or images, as it is shown. */
 interface Shown {

@@ -1,5 +1,5 @@
 import { errorCodes, pricingOf, type ErrorCode, type Model } from '@framegate/contract';
-import { soundPrice } from '../../soundPrice.ts';
+import { soundPrice } from '../../account/studioPrice.ts';
 import { grouped, table, type Guide, type GuideSource } from '../facts.ts';
 
 export function modelsGuide({ facts }: GuideSource): Guide {

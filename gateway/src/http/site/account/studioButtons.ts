@@ -2,9 +2,9 @@ import { previewInput } from '../../../application/site/madeUploads.ts';
 import { PlainRefusal, Refusal } from '../../../domain/refusal.ts';
 import { formOf, type Form } from '../../pages/form.ts';
 import { accountOf, type Site, type SiteContext } from './site.ts';
-import { ownPicture } from './studioBeginnings.ts';
 import { examples } from './studioChoices.ts';
 import { parseStudioForm, type StudioForm } from './studioForm.ts';
+import { ownPicture } from './studioPrefill.ts';
 import { hostProblem } from './studioProblems.ts';
 
 /**
@@ -12,13 +12,13 @@ import { hostProblem } from './studioProblems.ts';
  * empties a place, or looks at the file behind a URL, whose problem is left to the page in `inputProblems`.
  * @returns the form as it is then.
  */
-export async function fulfil(
+export async function applyButton(
   site: Site,
   ctx: SiteContext,
   form: Form,
-  wish: string,
+  button: string,
 ): Promise<Form> {
-  const [kind, what = ''] = wish.split(/:(.*)/s);
+  const [kind, what = ''] = button.split(/:(.*)/s);
   if (kind === 'clear') return withField(form, what, '');
   const studio = parseStudioForm(form, site.models);
   if (kind === 'show') {

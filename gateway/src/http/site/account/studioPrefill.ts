@@ -1,6 +1,6 @@
 import { presentGeneration } from '../../../application/generations/presentGeneration.ts';
 import type { Generation } from '../../../domain/generation.ts';
-import { uploadUrl } from '../../../domain/upload.ts';
+import { uploadUrl } from '../../../domain/mediaFiles.ts';
 import { formOf, type Form } from '../../pages/form.ts';
 import { findOwn } from './generationStage.ts';
 import type { Site, SiteContext } from './site.ts';
@@ -11,7 +11,7 @@ import { findUpload } from './studioUploads.ts';
  * with a picture of the account as its first frame where the address names one (`frame`: the id of an upload,
  * or of a generation of images).
  */
-export async function beginForm(
+export async function prefillForm(
   site: Site,
   ctx: SiteContext,
   like: Generation | null,
