@@ -31,11 +31,14 @@ const margin = 24;
 /** CSS pixels of the tallest picture: a longer page is shown from its top. */
 const tallest = 1900;
 
-/** Opens a page of that width. */
-export async function openPage({ browser }: Shown): Promise<Page> {
+/** Opens a page of that width; its browser has the font already, which a first visit may be shown without. */
+export async function openPage({ browser, origin }: Shown): Promise<Page> {
   const size = { viewport: { width, height: 800 }, deviceScaleFactor: scale };
   const looks = { colorScheme: 'light', timezoneId: 'UTC' } as const;
-  return (await newPerson(browser, { ...size, ...looks })).page;
+  const { page } = await newPerson(browser, { ...size, ...looks });
+  await page.goto(origin);
+  await page.evaluate(() => document.fonts.load('1em "Inter Variable"'));
+  return page;
 }
 
 /** Keeps the page from its top to below the first element of a selector. */

@@ -158,13 +158,14 @@ const bytes = readFileSync(file);
 export const fontPath = `/site/inter-${createHash('sha256').update(bytes).digest('hex').slice(0, 12)}.woff2`;
 
 /**
- * The faces, at the beginning of each style sheet. Text is there at once in a font of the system, drawn as
- * wide and as high as Inter, so that nothing moves when Inter comes.
+ * The faces, at the beginning of each style sheet. Where Inter does not come at once, a page stays in a font
+ * of the system, drawn about as wide and as high, and the next page has Inter (`optional`): lines that break
+ * anew would move what is being read.
  */
 export const fontFaces = `@font-face {
   font-family: 'Inter Variable';
   font-weight: 100 900;
-  font-display: swap;
+  font-display: optional;
   src: url('${fontPath}') format('woff2');
 }
 @font-face {
