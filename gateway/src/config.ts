@@ -1,10 +1,9 @@
 import { resolve } from 'node:path';
-import { arrangeTraces, type TraceConfig } from './config/arrangeTraces.ts';
+import { arrangeTraces, databaseSettings, type TraceConfig } from './config/serviceSettings.ts';
 import { productionRefusals, relationProblems } from './config/checks.ts';
 import { readFiles, type OperatorFiles } from './config/fileSettings.ts';
 import { ConfigError, parseSettings, type Environment } from './config/setting.ts';
 import { providerKeyNames, readSecretFiles } from './config/secretSettings.ts';
-import { databaseSettings } from './config/serviceSettings.ts';
 import { settings, type Values } from './config/settings.ts';
 import { deadlineOf, type Deadline } from './config/timeSettings.ts';
 import type { Money } from './domain/cost.ts';

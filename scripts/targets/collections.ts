@@ -24,7 +24,10 @@ function requests(): CollectionRequest[] {
   const create = (kind: string, path: string, examples: typeof videos) =>
     Object.values(examples).map(({ summary, value }): CollectionRequest => ({
       name: `Create ${kind}: ${summary.toLowerCase().replace(',', '')}`,
-      ...{ method: 'POST', path, body: value, script: 'keep' },
+      method: 'POST',
+      path,
+      body: value,
+      script: 'keep',
     }));
   const read = { method: 'GET' } as const;
   const [text, ...others] = [

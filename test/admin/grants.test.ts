@@ -154,7 +154,10 @@ describe('what staff book with one form', () => {
       giveGoodwill(
         { work: { ...admin, database }, site: {} } as unknown as Parameters<typeof giveGoodwill>[0],
         {
-          ...{ accountId, amount: 10, reason, reference: 'form a' },
+          accountId,
+          amount: 10,
+          reason,
+          reference: 'form a',
           by: { role: 'admin', email: 'a@framegate.example' },
         },
       );
@@ -165,7 +168,10 @@ describe('what staff book with one form', () => {
       adjustCredits(
         { ...admin, database },
         {
-          ...{ accountId, amount, reason, generationId: null },
+          accountId,
+          amount,
+          reason,
+          generationId: null,
           requestId: 'req_1',
           reference: 'form b',
         },

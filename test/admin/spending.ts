@@ -23,8 +23,13 @@ export async function spend(
       after,
       insert: generation,
       entry: ledgerEntry({
-        ...{ accountId, number: after.ledgerEntries, kind: 'charge', movements },
-        ...{ generationId, requestId, at: now },
+        accountId,
+        number: after.ledgerEntries,
+        kind: 'charge',
+        movements,
+        generationId,
+        requestId,
+        at: now,
       }),
       result: generation,
     };
@@ -95,8 +100,13 @@ export async function end(
       after: { ...after, lots: refund.lots, ledgerEntries: number },
       end: { generation, change },
       entry: ledgerEntry({
-        ...{ accountId: before.id, number, kind: 'refund', movements: refund.movements },
-        ...{ generationId: generation.id, requestId: generation.requestId, at: now },
+        accountId: before.id,
+        number,
+        kind: 'refund',
+        movements: refund.movements,
+        generationId: generation.id,
+        requestId: generation.requestId,
+        at: now,
       }),
       result: undefined,
     };

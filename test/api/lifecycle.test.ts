@@ -155,7 +155,9 @@ describe('running and waiting', () => {
       const { generations } = gateway.gateway.database.collections;
       const step = { $in: ['submitting', 'submitted'] };
       const count = await generations.countDocuments({
-        ...{ open: true, step, 'attempts.provider': 'ark' },
+        open: true,
+        step,
+        'attempts.provider': 'ark',
       });
       most = Math.max(most, count);
       return (await quiet.get(`/v1/generations/${few}`)).json['status'] === 'completed';

@@ -43,8 +43,13 @@ async function store(count: number, ended: (index: number) => Ended): Promise<vo
     const endedAt = now - endedMsAgo;
     const startedAt = endedAt - seconds * 1000;
     return {
-      ...{ ...template, _id: random.newId('gen'), model },
-      ...{ status: 'completed', step: 'ended', open: false, waits: false },
+      ...template,
+      _id: random.newId('gen'),
+      model,
+      status: 'completed',
+      step: 'ended',
+      open: false,
+      waits: false,
       ...(size && { parameters: { ...(template['parameters'] as object), ...size } }),
       createdAt: new Date(startedAt - waitedMs),
       startedAt: new Date(startedAt),
@@ -104,8 +109,14 @@ test('what waits in a queue says nothing of the model, and the hint begins when 
   const id = gateway.gateway.random.newId('gen');
   const now = clock.now();
   await collections.generations.insertOne({
-    ...{ ...template, _id: id, model: busy, createdAt: new Date(now - 60_000) },
-    ...{ status: 'queued', step: 'waiting', startedAt: null, endedAt: null },
+    ...template,
+    _id: id,
+    model: busy,
+    createdAt: new Date(now - 60_000),
+    status: 'queued',
+    step: 'waiting',
+    startedAt: null,
+    endedAt: null,
   });
   const random = { ...gateway.gateway.random, fraction: () => 0 };
   const hint = async () => {

@@ -111,7 +111,8 @@ async function createWith(
   const picture = imageInput(files.picture, { role: 'reference' });
   const body = JSON.stringify(
     video({
-      ...{ model: 'alpha-2.0-pro', mode: 'multimodal-to-video' },
+      model: 'alpha-2.0-pro',
+      mode: 'multimodal-to-video',
       inputs: [picture, ...hostile],
     }),
   );
@@ -135,11 +136,14 @@ const told = (statuses: Record<string, number>) =>
     .join(', ');
 
 const get = (path: string, apiKey: string): Shot => ({
-  ...{ method: 'GET', path, headers: { authorization: `Bearer ${apiKey}` } },
+  method: 'GET',
+  path,
+  headers: { authorization: `Bearer ${apiKey}` },
 });
 
 const create = (apiKey: string, idempotencyKey: string): Shot => ({
-  ...{ method: 'POST', path: '/v1/images' },
+  method: 'POST',
+  path: '/v1/images',
   headers: {
     authorization: `Bearer ${apiKey}`,
     'content-type': 'application/json',

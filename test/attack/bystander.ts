@@ -24,12 +24,16 @@ export async function watchBystander(
   const authorization = `Bearer ${apiKey}`;
   const since = new Date(Date.now());
   const read = (): Shot => ({
-    ...{ method: 'GET', path: '/v1/credits/balance', headers: { authorization } },
+    method: 'GET',
+    path: '/v1/credits/balance',
+    headers: { authorization },
   });
   const create = (): Shot => ({
-    ...{ method: 'POST', path: '/v1/images' },
+    method: 'POST',
+    path: '/v1/images',
     headers: {
-      ...{ authorization, 'content-type': 'application/json' },
+      authorization,
+      'content-type': 'application/json',
       'idempotency-key': randomUUID(),
     },
     body: JSON.stringify(
@@ -53,9 +57,11 @@ export async function watchBystander(
   const ended = await generations.find(mine).toArray();
   const tookMs = ended.map(({ createdAt, endedAt }) => Number(endedAt) - Number(createdAt));
   return {
-    ...{ read: reads, create: creates },
+    read: reads,
+    create: creates,
     result: {
-      ...{ p50: quantile(tookMs, 0.5), p99: quantile(tookMs, 0.99) },
+      p50: quantile(tookMs, 0.5),
+      p99: quantile(tookMs, 0.99),
       failed: ended.filter(({ status }) => status === 'failed').length,
     },
   };

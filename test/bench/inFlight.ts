@@ -41,8 +41,12 @@ await withBenchWorld(async ({ uri, dataDir, startScript, startGateway }) => {
   const [host] = (await once(ark, 'message')) as [string];
   const port = await freePort();
   const provider = {
-    ...{ kind: 'model-ark', apiKeyEnv: 'ARK_API_KEY', baseURL: `http://${host}/api/v3` },
-    ...{ mediaHosts: [host], allowPrivateNetwork: true, maxConcurrent: 100_000 },
+    kind: 'model-ark',
+    apiKeyEnv: 'ARK_API_KEY',
+    baseURL: `http://${host}/api/v3`,
+    mediaHosts: [host],
+    allowPrivateNetwork: true,
+    maxConcurrent: 100_000,
   };
   const routes = {
     providers: { ark: provider },
@@ -50,8 +54,12 @@ await withBenchWorld(async ({ uri, dataDir, startScript, startGateway }) => {
   };
   await writeFile(join(dataDir, 'routes.json'), JSON.stringify(routes));
   const env = {
-    ...{ MONGODB_URI: uri, DATA_DIR: dataDir, PORT: String(port), LOG_LEVEL: 'info' },
-    ...{ ROUTES_FILE: join(dataDir, 'routes.json'), ARK_API_KEY: 'bench' },
+    MONGODB_URI: uri,
+    DATA_DIR: dataDir,
+    PORT: String(port),
+    LOG_LEVEL: 'info',
+    ROUTES_FILE: join(dataDir, 'routes.json'),
+    ARK_API_KEY: 'bench',
   };
   const accounts = await prepareAccounts(env, accountCount);
   const api = startGateway({ ...env, ROLE: 'api' });

@@ -139,8 +139,12 @@ const resultCount = 300;
 async function finishedResults(world: BenchWorld, each: number): Promise<void> {
   const images = await startFakeImages();
   const provider = {
-    ...{ kind: 'ai-sdk', package: '@ai-sdk/openai', factory: 'createOpenAI' },
-    ...{ apiKeyEnv: 'IMAGES_API_KEY', allowPrivateNetwork: true, maxConcurrent: 1_000 },
+    kind: 'ai-sdk',
+    package: '@ai-sdk/openai',
+    factory: 'createOpenAI',
+    apiKeyEnv: 'IMAGES_API_KEY',
+    allowPrivateNetwork: true,
+    maxConcurrent: 1_000,
     rewriteOrigins: { 'https://api.openai.com': images.origin },
   };
   const models = { 'image-a-2': [{ provider: 'images', model: 'gpt-image-1' }] };
@@ -148,7 +152,8 @@ async function finishedResults(world: BenchWorld, each: number): Promise<void> {
   await writeFile(routesFile, JSON.stringify({ providers: { images: provider }, models }));
   const env: Record<string, string> = {
     ...envOf(world, `results_${each}`),
-    ...{ ROUTES_FILE: routesFile, IMAGES_API_KEY: 'bench' },
+    ROUTES_FILE: routesFile,
+    IMAGES_API_KEY: 'bench',
   };
   const [account] = await prepareAccounts(env, 1);
   const children: ChildProcess[] = [];

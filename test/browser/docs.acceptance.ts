@@ -127,8 +127,10 @@ test('first paint within a second on a slow line: 400 ms, 50 kB/s', async () => 
   const throughput = 50_000;
   await line.send('Network.enable');
   await line.send('Network.emulateNetworkConditions', {
-    ...{ offline: false, latency: 400 },
-    ...{ downloadThroughput: throughput, uploadThroughput: throughput },
+    offline: false,
+    latency: 400,
+    downloadThroughput: throughput,
+    uploadThroughput: throughput,
   });
   await page.goto(`${bed.origin}/docs`);
   const paint = await page.evaluate(

@@ -36,7 +36,11 @@ type Line = readonly [
 
 function pagesOf(who: Who, part: ListedPage['part'], lines: readonly Line[]): ListedPage[] {
   return lines.map(([name, path, html, pictures = 2]) => ({
-    ...{ name, who, part, html, pictures },
+    name,
+    who,
+    part,
+    html,
+    pictures,
     path: typeof path === 'string' ? () => path : path,
   }));
 }

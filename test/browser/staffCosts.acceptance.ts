@@ -33,12 +33,15 @@ async function fillMonth({ gateway }: TestGateway): Promise<void> {
     const failed = index % 9 === 0;
     const outcome = failed ? (index % 2 === 0 ? 'failed' : 'unknown') : 'completed';
     return {
-      ...{
-        _id: gateway.random.newId('gen'),
-        model: index % 3 === 0 ? 'beta-3.0' : 'alpha-2.0-pro',
-      },
-      ...{ status: failed ? 'failed' : 'completed', step: 'ended', open: false, costCredits: 90 },
-      ...{ createdAt: endedAt, startedAt: endedAt, endedAt },
+      _id: gateway.random.newId('gen'),
+      model: index % 3 === 0 ? 'beta-3.0' : 'alpha-2.0-pro',
+      status: failed ? 'failed' : 'completed',
+      step: 'ended',
+      open: false,
+      costCredits: 90,
+      createdAt: endedAt,
+      startedAt: endedAt,
+      endedAt,
       attempts: [{ ...routes[index % 23 === 0 ? 2 : index % 2], number: 1, outcome }],
     };
   });

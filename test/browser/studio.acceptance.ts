@@ -5,7 +5,9 @@ import { newPerson } from './support/openBrowser.ts';
 import { useCustomer, type Customer } from './support/useCustomer.ts';
 
 const customer = useCustomer({
-  ...{ ROLE: 'api', SIGNUP_CREDITS: '100', CREDITS_URL: 'https://shop.example/credits' },
+  ROLE: 'api',
+  SIGNUP_CREDITS: '100',
+  CREDITS_URL: 'https://shop.example/credits',
 });
 let { bed, browser, page, trouble } = {} as Customer;
 beforeAll(() => {

@@ -31,7 +31,10 @@ export async function copyMember(replicas: TestReplicaSet): Promise<Backup> {
   await replicas.restart(member);
   const { members, ports } = replicas;
   return {
-    ...{ kind: 'copy of a member', from, to: Date.now(), bytes: await sizeOf(data) },
+    kind: 'copy of a member',
+    from,
+    to: Date.now(),
+    bytes: await sizeOf(data),
     restore: () => startReplicaSet(members, database, { data, ports }),
     remove: () => rm(folder, { recursive: true }),
   };
@@ -53,7 +56,10 @@ export async function dump(replicas: TestReplicaSet, tools: string): Promise<Bac
   const from = Date.now();
   await run('mongodump', replicas);
   return {
-    ...{ kind: 'mongodump --oplog', from, to: Date.now(), bytes: await sizeOf(folder) },
+    kind: 'mongodump --oplog',
+    from,
+    to: Date.now(),
+    bytes: await sizeOf(folder),
     async restore() {
       const empty = await startReplicaSet(replicas.members, database);
       await run('mongorestore', empty);

@@ -120,7 +120,8 @@ export async function openClusterWorld(): Promise<ClusterWorld> {
     closing.push(() => world.close());
     return {
       ...world,
-      ...{ baseUrl, authority: caddy.authority },
+      baseUrl,
+      authority: caddy.authority,
       admin: (words, env) =>
         runNode([join(root, 'gateway/src/admin.ts'), ...words], { ...settings, ...env }),
       close,

@@ -52,7 +52,8 @@ function connect({ baseUrl, apiKey }: Door, accepted: () => void = () => undefin
     }
   };
   return new Framegate({
-    ...{ baseUrl, apiKey },
+    baseUrl,
+    apiKey,
     platform: {
       fetch: (url, init) =>
         noted(init.method === 'POST' ? 'create' : 'read', async () => {
@@ -79,7 +80,12 @@ function connect({ baseUrl, apiKey }: Door, accepted: () => void = () => undefin
 async function order(door: Door, number: number): Promise<void> {
   const isVideo = number % 3 !== 0;
   const customer: Customer = {
-    ...{ prompt: `order ${number}.`, isVideo, acceptedAt: null, id: null, end: '', bytes: 0 },
+    prompt: `order ${number}.`,
+    isVideo,
+    acceptedAt: null,
+    id: null,
+    end: '',
+    bytes: 0,
   };
   customers.push(customer);
   const client = connect(door, () => (customer.acceptedAt ??= Date.now()));
@@ -103,7 +109,9 @@ async function order(door: Door, number: number): Promise<void> {
 }
 
 const videoOf = ({ prompt }: Customer) => ({
-  ...{ model: 'alpha-2.0-fast', mode: 'text-to-video' as const, prompt },
+  model: 'alpha-2.0-fast',
+  mode: 'text-to-video' as const,
+  prompt,
   parameters: { duration_seconds: 4, resolution: '480p' as const },
 });
 

@@ -23,8 +23,11 @@ const { wrong, tables } = await runCluster({
   sizes: { api: Number(values.api), worker: Number(values.worker) },
   perSecond: { creates: Number(values.rate), reads: Number(values.reads) },
   pace: {
-    ...{ quietMs: 30_000, afterMs: 15_000, memberLostMs: 60_000 },
-    ...{ storeDownMs: 10_000, skewedMs: 30_000 },
+    quietMs: 30_000,
+    afterMs: 15_000,
+    memberLostMs: 60_000,
+    storeDownMs: 10_000,
+    skewedMs: 30_000,
   },
   tools: values.tools,
   note,

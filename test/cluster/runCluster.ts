@@ -38,7 +38,10 @@ export async function runCluster(options: {
     const asked = { baseUrl: world.baseUrl, apiKey, perSecond };
     const stopCustomers = await startCustomers(world.authority, asked);
     const { phases, backup } = await playFaults({
-      ...{ world, roles, pace, note },
+      world,
+      roles,
+      pace,
+      note,
       takeBackup: () =>
         tools === undefined ? copyMember(world.replicas) : dump(world.replicas, tools),
     });

@@ -7,8 +7,11 @@ test('a cluster is rolled, loses each part once, and is restored from a backup: 
     sizes: { api: 3, worker: 2 },
     perSecond: { creates: 1, reads: 12 },
     pace: {
-      ...{ quietMs: 3_000, afterMs: 2_000, memberLostMs: 5_000 },
-      ...{ storeDownMs: 4_000, skewedMs: 3_000 },
+      quietMs: 3_000,
+      afterMs: 2_000,
+      memberLostMs: 5_000,
+      storeDownMs: 4_000,
+      skewedMs: 3_000,
     },
     note,
   });

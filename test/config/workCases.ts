@@ -82,10 +82,16 @@ export const workCases = {
     refused: 'help@example.com',
   },
   SUPPORT_CREDITS_PER_DAY: {
-    ...{ value: '500', read: (c: Config) => c.supportCreditsPerDay, gives: 500, refused: '-1' },
+    value: '500',
+    read: (c: Config) => c.supportCreditsPerDay,
+    gives: 500,
+    refused: '-1',
   },
   SECOND_PERSON_CREDITS: {
-    ...{ value: '500', read: (c: Config) => c.secondPersonCredits, gives: 500, refused: '-1' },
+    value: '500',
+    read: (c: Config) => c.secondPersonCredits,
+    gives: 500,
+    refused: '-1',
   },
   AUTO_APPROVED_HOSTS: {
     value: 'CDN.example, *.files.example',

@@ -30,7 +30,9 @@ describe('docs/credits.md', () => {
     if (!model) throw new Error('no such model');
     const price = (generate_audio: boolean) =>
       priceCredits(pricingOf(model), {
-        ...{ duration_seconds: 5, resolution: '720p', generate_audio },
+        duration_seconds: 5,
+        resolution: '720p',
+        generate_audio,
       });
     expect(page).toContain(`are 5 × 10 = ${price(false)} credits`);
     expect(page).toContain(`with audio 5 × 10 × 5/4 = 62.5, so ${price(true)}.`);
@@ -46,7 +48,12 @@ describe('docs/credits.md', () => {
       amounts: amounts.map((amount) => Number.parseInt(amount, 10)),
     }));
     const lots = told.slice(0, 3).map(({ id, kind, expiresAt, amounts: [remaining = 0] }): Lot => ({
-      ...{ id, kind, expiresAt, amount: remaining, remaining, createdAt: 0 },
+      id,
+      kind,
+      expiresAt,
+      amount: remaining,
+      remaining,
+      createdAt: 0,
     }));
     const charge = takeCredits(lots, 70, day(10));
     const after = charge?.lots.map(({ remaining }) => remaining);

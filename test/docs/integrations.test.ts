@@ -150,7 +150,9 @@ test('the step of Pipedream makes one video, and waits as it is told', async () 
   }
   const process = { env: { FRAMEGATE_URL: `${gateway.origin}/v1`, FRAMEGATE_KEY: apiKey } };
   const component = runInNewContext(code.replace('export default', ''), {
-    ...{ process, fetch, JSON },
+    process,
+    fetch,
+    JSON,
     defineComponent: (each: Component) => each,
   }) as Component;
   const steps = { trigger: { context: { id: 'event-7' } } };

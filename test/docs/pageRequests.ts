@@ -22,7 +22,9 @@ export function requestsOf(section: string): PageRequest[] {
     const [method = '', ...url] = first.split(' ');
     const headers = lines.map((line) => line.split(': ') as [string, string]);
     return {
-      ...{ method, url: url.join(' '), headers: Object.fromEntries(headers) },
+      method,
+      url: url.join(' '),
+      headers: Object.fromEntries(headers),
       body: body ? body.trim() : null,
     };
   });

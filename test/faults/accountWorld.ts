@@ -11,7 +11,9 @@ import { accountOf } from '../support/workWorld.ts';
 export function connectProcess(uri: string, id: string): Promise<MongoConnection> {
   let claims = 0;
   return connectMongo({
-    ...{ uri, log: collectLog().log, self: { id, role: 'api' } },
+    uri,
+    log: collectLog().log,
+    self: { id, role: 'api' },
     newClaim: () => `claim ${(claims += 1)} of ${id}`,
   });
 }

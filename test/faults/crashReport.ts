@@ -30,8 +30,17 @@ export interface CrashReport {
 /** A report of nothing yet. */
 export function emptyReport(seed: number): CrashReport {
   return {
-    ...{ seed, rounds: 0, kills: {}, killed: 0, generations: 0, kinds: {}, staff: {} },
-    ...{ requests: 0, completed: 0, failed: 0, wrong: [] },
+    seed,
+    rounds: 0,
+    kills: {},
+    killed: 0,
+    generations: 0,
+    kinds: {},
+    staff: {},
+    requests: 0,
+    completed: 0,
+    failed: 0,
+    wrong: [],
     seconds: { starting: 0, rounds: 0, endings: 0 },
   };
 }

@@ -20,8 +20,13 @@ describe('gateway processes killed while clients repeat their requests', () => {
     const database = createTestDatabase();
     databases.push(database);
     return runCrashRounds({
-      ...{ uri: database.uri, seed, rounds: plans.length, plans },
-      ...{ processes: 2, clients: 3, checkEvery: plans.length },
+      uri: database.uri,
+      seed,
+      rounds: plans.length,
+      plans,
+      processes: 2,
+      clients: 3,
+      checkEvery: plans.length,
     });
   };
 

@@ -111,7 +111,8 @@ export async function openFaultWorld(options: {
   if (!pepper) throw new Error('no pepper');
   const passwords = {
     hash: () => Promise.resolve('none'),
-    ...{ verify: () => Promise.resolve(false), isKnown: () => Promise.resolve(false) },
+    verify: () => Promise.resolve(false),
+    isKnown: () => Promise.resolve(false),
   };
   const deps = { database, clock, random: createRandom(clock), passwords, pepper };
   const folder = join(dataDir, 'media');
@@ -160,8 +161,11 @@ function usualRoutes({ ark, images }: Pick<FaultWorld, 'ark' | 'images'>): objec
     providers: {
       ark: arkProvider(ark),
       images: {
-        ...{ kind: 'ai-sdk', package: '@ai-sdk/openai', factory: 'createOpenAI' },
-        ...{ apiKeyEnv: 'IMAGES_API_KEY', allowPrivateNetwork: true },
+        kind: 'ai-sdk',
+        package: '@ai-sdk/openai',
+        factory: 'createOpenAI',
+        apiKeyEnv: 'IMAGES_API_KEY',
+        allowPrivateNetwork: true,
         rewriteOrigins: { 'https://api.openai.com': images.origin },
       },
     },

@@ -68,7 +68,9 @@ describe('a holder whose lease has lapsed', () => {
   test('does not fail it before the deadline, whatever its own clock says', async () => {
     const held = await claim();
     const ending = {
-      ...{ status: 'failed' as const, note: 'early', onlyPastDeadline: true },
+      status: 'failed' as const,
+      note: 'early',
+      onlyPastDeadline: true,
       failure: { code: 'capacity_exceeded' as const },
     };
     await expect(endGeneration(process.deps, held, ending)).rejects.toThrow(StaleWrite);

@@ -33,8 +33,12 @@ function historyOf(examples: { account: StoredDocument; generation: StoredDocume
   const accountId = `acct_large_${String(n).padStart(8, '0')}`;
   const at = 1_700_000_000_000;
   const lot: Lot = {
-    ...{ id: `lot_${accountId}`, kind: 'purchased', amount: 10_000, remaining: 10_000 },
-    ...{ expiresAt: null, createdAt: at },
+    id: `lot_${accountId}`,
+    kind: 'purchased',
+    amount: 10_000,
+    remaining: 10_000,
+    expiresAt: null,
+    createdAt: at,
   };
   const movement = { lotId: lot.id, kind: lot.kind, expiresAt: null };
   const entries: StoredDocument[] = [];
@@ -55,15 +59,21 @@ function historyOf(examples: { account: StoredDocument; generation: StoredDocume
     return {
       ...examples.generation,
       ...toFields({ createdAt: at, startedAt: at, endedAt: at }),
-      ...{ _id, accountId, charge: [{ ...movement, amount: -costCredits }], step: 'ended' },
+      _id,
+      accountId,
+      charge: [{ ...movement, amount: -costCredits }],
+      step: 'ended',
       status: fails ? 'failed' : 'completed',
     };
   });
   const account = {
     ...examples.account,
-    ...{ _id: accountId, email: `${accountId}@people.example` },
-    ...{ lots: [toFields(lot)], ledgerEntries: entries.length },
-    ...{ inFlightCredits: 0, running: 0 },
+    _id: accountId,
+    email: `${accountId}@people.example`,
+    lots: [toFields(lot)],
+    ledgerEntries: entries.length,
+    inFlightCredits: 0,
+    running: 0,
   };
   return { account, entries, generations };
 }

@@ -32,7 +32,9 @@ let worker: WorkProcess;
 let other: WorkProcess;
 
 const opened = useWorkProcesses(2, {
-  ...{ routes, timings, runningDeadlineMs: () => runningDeadlineMs },
+  routes,
+  timings,
+  runningDeadlineMs: () => runningDeadlineMs,
   storeOutput: (...args) => storeOutput(...args),
 });
 beforeAll(() => {
@@ -54,8 +56,13 @@ const startVideo = (leftMs: number) => {
   const now = worker.mongo.clock.now();
   return store(worker.mongo, [
     generationOf(id, 'acct_1', now - 60_000, {
-      ...{ model: 'video', step: 'submitted', status: 'processing', startedAt: now - 60_000 },
-      ...{ dueAt: now, deadlineAt: now + leftMs, attempts: [acceptedBy('videos', now)] },
+      model: 'video',
+      step: 'submitted',
+      status: 'processing',
+      startedAt: now - 60_000,
+      dueAt: now,
+      deadlineAt: now + leftMs,
+      attempts: [acceptedBy('videos', now)],
     }),
   ]);
 };
@@ -96,14 +103,18 @@ describe('a result that exists in memory alone', () => {
     await runGeneration(worker.deps, id, stop.signal);
     const lost = { reason: 'not_stored', note: 'the bucket is away' };
     expect(await find()).toMatchObject({
-      ...{ status: 'failed', failure: { code: 'internal_error' } },
+      status: 'failed',
+      failure: { code: 'internal_error' },
       attempts: [{ outcome: 'completed', lost }],
     });
     expect(alerts()).toMatchObject([
       {
         fields: {
-          ...{ alert: 'paid_result_lost', generationId: id, provider: 'images' },
-          ...{ attempt: 1, reason: 'not_stored' },
+          alert: 'paid_result_lost',
+          generationId: id,
+          provider: 'images',
+          attempt: 1,
+          reason: 'not_stored',
         },
       },
     ]);
@@ -131,7 +142,8 @@ describe('a result that exists in memory alone', () => {
     stop.abort(new Error('the process is stopping'));
     await run;
     expect(await find()).toMatchObject({
-      ...{ status: 'failed', step: 'ended' },
+      status: 'failed',
+      step: 'ended',
       attempts: [{ outcome: 'completed', lost: { reason: 'process_stopped' } }],
     });
     expect(worker.heard.lost).toEqual([{ provider: 'images', reason: 'process_stopped' }]);
@@ -162,7 +174,8 @@ describe('a result that exists in memory alone', () => {
     await startImage();
     await runGeneration(worker.deps, id, stop.signal);
     expect(await find()).toMatchObject({
-      ...{ status: 'failed', failure: { code: 'generation_failed' } },
+      status: 'failed',
+      failure: { code: 'generation_failed' },
       attempts: [{ lost: { reason: 'invalid_output', note: 'a picture of 1 pixel' } }],
     });
     expect(worker.heard.lost).toEqual([{ provider: 'images', reason: 'invalid_output' }]);
@@ -194,7 +207,8 @@ describe('a video that was finished just before its deadline', () => {
       return (await find()).step === 'ended';
     });
     expect(await find()).toMatchObject({
-      ...{ status: 'failed', failure: { code: 'generation_timeout' } },
+      status: 'failed',
+      failure: { code: 'generation_timeout' },
       attempts: [{ outcome: 'completed', lost: { reason: 'not_stored' } }],
     });
     expect(worker.heard.lost).toEqual([{ provider: 'videos', reason: 'not_stored' }]);

@@ -71,7 +71,9 @@ function fromPicture(kind: OrderKind, prompt: string, url: string): Order {
   const inputs = [imageInput(url, { role: 'first_frame' })];
   return {
     ...videoParts,
-    ...{ kind, prompt, body: video({ mode: 'image-to-video', prompt, inputs, ...clip }) },
+    kind,
+    prompt,
+    body: video({ mode: 'image-to-video', prompt, inputs, ...clip }),
   };
 }
 

@@ -47,7 +47,10 @@ export async function createPatiently(
 ): Promise<History> {
   const order = typeof asked === 'string' ? clipOrder(asked) : asked;
   const history: History = {
-    ...{ account, key, order, prompt: order.prompt },
+    account,
+    key,
+    order,
+    prompt: order.prompt,
     generationId: '',
     text: '',
     tries: 0,

@@ -61,7 +61,12 @@ export async function playStaffRound(
   const { generationId } = history;
   const { accountId } = account;
   const order: StaffOrder = {
-    ...{ action, generationId, accountId, operation: task?.taskId ?? '', number, dies },
+    action,
+    generationId,
+    accountId,
+    operation: task?.taskId ?? '',
+    number,
+    dies,
     formId: action === 'goodwill credits' ? `form-${name}` : null,
   };
   const wrong: string[] = [];

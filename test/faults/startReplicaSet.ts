@@ -84,7 +84,9 @@ export async function startReplicaSet(
   };
   const kill = (member: number) => end(member, 'SIGKILL');
   return {
-    ...{ uri, ports, members },
+    uri,
+    ports,
+    members,
     async primary() {
       const { primary } = await client.db('admin').command({ hello: 1 });
       return addresses.indexOf(String(primary));

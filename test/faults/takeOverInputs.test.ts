@@ -27,7 +27,8 @@ let takeOvers = 0;
 let worker: WorkProcess;
 
 const opened = useWorkProcesses(1, {
-  ...{ routes, timings },
+  routes,
+  timings,
   takeInputs: (...args) => {
     takeOvers += 1;
     return takeInputs(...args);

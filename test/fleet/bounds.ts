@@ -77,13 +77,15 @@ export function boundsTable(measured: Measured): string {
     { what: 'create, ordinary accounts, quiet', tookMs: ordinary },
     {
       what: 'create, ordinary accounts, in the minute after a kill -9, with a primary',
-      ...{ tookMs: creates(false, afterKill, withPrimary), boundMs: bound(createMs, ordinary) },
+      tookMs: creates(false, afterKill, withPrimary),
+      boundMs: bound(createMs, ordinary),
     },
     { what: 'create, ordinary accounts, whole storm', tookMs: creates(false, storm) },
     { what: 'create, hot account, quiet', tookMs: hot },
     {
       what: 'create, hot account, in the storm, with a primary',
-      ...{ tookMs: creates(true, storm, withPrimary), boundMs: bound(createMs, hot) },
+      tookMs: creates(true, storm, withPrimary),
+      boundMs: bound(createMs, hot),
     },
     { what: 'end seen, steady provider, quiet', tookMs: steady },
     {
@@ -99,7 +101,8 @@ export function boundsTable(measured: Measured): string {
     { what: 'end seen, images, whole storm', tookMs: seen('images', storm) },
     {
       what: 'calls of a killed process stood still',
-      ...{ tookMs: watch.stoodStillMs(), boundMs: movesAgainMs },
+      tookMs: watch.stoodStillMs(),
+      boundMs: movesAgainMs,
     },
   ];
   return [
@@ -136,7 +139,8 @@ function endsOf({ world, histories, watch }: Measured) {
       .submitted()
       .filter(({ taskId }) => taskId !== null)
       .map(({ prompt, at }) => ({
-        ...{ prompt, at: at + videoTakesMs },
+        prompt,
+        at: at + videoTakesMs,
         provider: name === 'ark' ? 'steady' : 'silenced',
       })),
   );

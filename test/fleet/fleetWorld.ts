@@ -41,8 +41,11 @@ export async function openFleetWorld(
       uri: replicas.uri,
       routes: (providers) => routesOf(providers, silenced),
       env: {
-        ...{ MEDIA_STORE: 's3', S3_BUCKET: bucket, S3_PREFIX: 'fleet' },
-        ...{ S3_ENDPOINT: `http://127.0.0.1:${store.port}`, S3_FORCE_PATH_STYLE: 'true' },
+        MEDIA_STORE: 's3',
+        S3_BUCKET: bucket,
+        S3_PREFIX: 'fleet',
+        S3_ENDPOINT: `http://127.0.0.1:${store.port}`,
+        S3_FORCE_PATH_STYLE: 'true',
         S3_ACCESS_KEY_ID: credentials?.accessKeyId ?? '',
         S3_SECRET_ACCESS_KEY: credentials?.secretAccessKey ?? '',
         ...options.env,
@@ -62,15 +65,22 @@ export async function openFleetWorld(
 function routesOf({ ark, images }: Pick<FaultWorld, 'ark' | 'images'>, silenced: FakeArk): object {
   const http = { allowPrivateNetwork: true, maxConcurrent: 200 };
   const videos = ({ baseURL, mediaHost }: FakeArk) => ({
-    ...{ kind: 'model-ark', apiKeyEnv: 'ARK_API_KEY', baseURL, mediaHosts: [mediaHost], ...http },
+    kind: 'model-ark',
+    apiKeyEnv: 'ARK_API_KEY',
+    baseURL,
+    mediaHosts: [mediaHost],
+    ...http,
   });
   return {
     providers: {
       steady: videos(ark),
       silenced: videos(silenced),
       images: {
-        ...{ kind: 'ai-sdk', package: '@ai-sdk/openai', factory: 'createOpenAI', ...http },
-        ...{ apiKeyEnv: 'IMAGES_API_KEY' },
+        kind: 'ai-sdk',
+        package: '@ai-sdk/openai',
+        factory: 'createOpenAI',
+        ...http,
+        apiKeyEnv: 'IMAGES_API_KEY',
         rewriteOrigins: { 'https://api.openai.com': images.origin },
       },
     },

@@ -129,7 +129,8 @@ test('a route is checked without a call, and tried with one small order that mus
   expect(tried.status).toBe(0);
   expect(tried.stderr).toContain('Accepted after');
   expect(JSON.parse(tried.stdout)).toMatchObject({
-    ...{ provider: 'next', mode: 'text-to-video' },
+    provider: 'next',
+    mode: 'text-to-video',
     parameters: { resolution: '480p' },
     files: [{ media_type: 'video/mp4' }],
   });

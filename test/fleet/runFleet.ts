@@ -46,7 +46,8 @@ export async function runFleet(options: {
       accounts.push(await world.addAccount(plenty));
     const hot = await world.addAccount(plenty);
     const customers = startCustomers({
-      ...{ origins: () => roles.origins(), chance: createChance(seed) },
+      origins: () => roles.origins(),
+      chance: createChance(seed),
       parts: [
         { perSecond: perSecond.ordinary, accounts },
         { perSecond: perSecond.hot, accounts: [hot] },
@@ -56,7 +57,11 @@ export async function runFleet(options: {
     await wait(warmUpMs + Math.min(maxQuietMs, quietPart * forMs));
     const stormAt = Date.now();
     const troubles = await playStorm({
-      ...{ world, roles, chance: createChance(seed + 1), forMs, note },
+      world,
+      roles,
+      chance: createChance(seed + 1),
+      forMs,
+      note,
       killed: ({ pid }) => watch.follow(pid),
     });
     await customers.stop();
@@ -73,8 +78,14 @@ export async function runFleet(options: {
     note(JSON.stringify(counts));
     note(`answers to creates: ${JSON.stringify(Object.fromEntries(statusesOf(tries)))}`);
     const table = boundsTable({
-      ...{ world, histories, tries, troubles, watch, stormAt },
-      ...{ hotAccountId: hot.accountId, members: roles.members() },
+      world,
+      histories,
+      tries,
+      troubles,
+      watch,
+      stormAt,
+      hotAccountId: hot.accountId,
+      members: roles.members(),
     });
     return { wrong: [...late, ...drained, ...wrong], table };
   } finally {

@@ -42,7 +42,8 @@ describe.each([1, 2])('requests of one moment, to %i api processes', (processes)
     expect(count(answers, 202)).toBe(keys * times);
     expect(new Set(answers.map(({ text }) => text)).size).toBe(keys);
     expect(await stored(account)).toMatchObject({
-      ...{ inFlightCredits: keys * clientCredits, running: keys },
+      inFlightCredits: keys * clientCredits,
+      running: keys,
     });
   }, 240_000);
 

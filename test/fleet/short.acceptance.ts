@@ -7,7 +7,10 @@ const seed = 20_261_121;
 test('two api and two worker processes keep every promise through a storm of a minute', async () => {
   const note = (line: string) => void process.stdout.write(`${line}\n`);
   const { wrong, table } = await runFleet({
-    ...{ sizes: { api: 2, worker: 2 }, minutes: 1, seed, note },
+    sizes: { api: 2, worker: 2 },
+    minutes: 1,
+    seed,
+    note,
     perSecond: { ordinary: 4, hot: 2 },
   });
   note(`\n${table}\n`);

@@ -16,8 +16,14 @@ const drop = () => undefined;
 Object.assign(console, { log: drop, info: drop, warn: drop, error: drop, debug: drop });
 
 const partsBy = {
-  ...{ mp4: boxesOf, mov: boxesOf, m4a: boxesOf, webm: elementsOf },
-  ...{ png: chunksOf, jpg: segmentsOf, webp: riffOf, wav: riffOf },
+  mp4: boxesOf,
+  mov: boxesOf,
+  m4a: boxesOf,
+  webm: elementsOf,
+  png: chunksOf,
+  jpg: segmentsOf,
+  webp: riffOf,
+  wav: riffOf,
 };
 type Extension = keyof typeof partsBy;
 const seeds = readdirSync(join(folder, 'seeds'))

@@ -47,7 +47,10 @@ async function writeSeeds(folder: string): Promise<void> {
   };
   const picture = sharp({
     create: {
-      ...{ width: 64, height: 48, channels: 3, background: '#000' },
+      width: 64,
+      height: 48,
+      channels: 3,
+      background: '#000',
       noise: { type: 'gaussian', mean: 128, sigma: 40 },
     },
   }).withMetadata();

@@ -29,14 +29,22 @@ describe('files under way', () => {
       const fails = () => Promise.reject(new Error('connect ECONNREFUSED'));
       server = await start(
         mediaMiddleware({
-          ...{ path: '/media', signingKeys, now: () => nowMs, isTakenDown: async () => false },
+          path: '/media',
+          signingKeys,
+          now: () => nowMs,
+          isTakenDown: async () => false,
           store: { stat: async () => file, open: async () => null, [step]: fails },
           log: { warn: (_fields, message) => void warned.push(message) },
         }),
       );
       const { url } = signOutputUrl({
-        ...{ mediaUrl: `${server.url}/media`, signingKeys, nowMs, deletedAtMs: nowMs + 1e9 },
-        ...{ generationId: 'gen_01jd00000000000000000000ab', index: 0, extension: 'mp4' },
+        mediaUrl: `${server.url}/media`,
+        signingKeys,
+        nowMs,
+        deletedAtMs: nowMs + 1e9,
+        generationId: 'gen_01jd00000000000000000000ab',
+        index: 0,
+        extension: 'mp4',
       });
       const refused = await readRefusal(await fetch(url));
       expectRefusal(refused, 'service_unavailable');

@@ -41,7 +41,7 @@ describe('pages', () => {
     expect(answer.headers.get('content-type')).toBe('font/woff2');
     expect(answer.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
     expect((await answer.arrayBuffer()).byteLength).toBeLessThanOrEqual(50_000);
-    expect(style).toContain('font-display: swap');
+    expect(style).toContain('font-display: optional');
   });
 
   test('the style sheets stay within 900 lines together', async () => {

@@ -108,8 +108,12 @@ function look(fate: string, got: Got, response: ServerResponse): void {
 }
 
 const contentProblem = {
-  ...{ type: 'content_policy_violation', msg: canary('message'), url: canary('url') },
-  ...{ loc: ['body', canary('loc')], input: canary('input'), ctx: { reason: canary('ctx') } },
+  type: 'content_policy_violation',
+  msg: canary('message'),
+  url: canary('url'),
+  loc: ['body', canary('loc')],
+  input: canary('input'),
+  ctx: { reason: canary('ctx') },
 };
 
 function sendMedia(got: Got, response: ServerResponse, video: Buffer, image: Buffer): void {

@@ -52,7 +52,8 @@ export async function startCanaryWorld(): Promise<CanaryWorld> {
   const env = { ROUTES_FILE: file, CANARY_KEY: canary('api-key'), POSTERS: 'all' };
   const gateway = await startTestGateway(env, undefined, log);
   return {
-    ...{ provider, gateway },
+    provider,
+    gateway,
     account: await gateway.addAccount({ credits: 10_000 }),
     logged() {
       // A warning writes everything before it.
@@ -69,7 +70,9 @@ export async function startCanaryWorld(): Promise<CanaryWorld> {
 
 function routes(provider: TinyServer): object {
   const http = {
-    ...{ apiKeyEnv: 'CANARY_KEY', allowPrivateNetwork: true, mediaHosts: ['cnry-media.example'] },
+    apiKeyEnv: 'CANARY_KEY',
+    allowPrivateNetwork: true,
+    mediaHosts: ['cnry-media.example'],
     rewriteOrigins: Object.fromEntries(
       [
         ...['https://queue.fal.run', 'https://fal.run', 'https://cnry-ark.example'],

@@ -40,7 +40,8 @@ export function zapierTools(kept: unknown[]): object {
       const content = Buffer.from(await response.arrayBuffer()).toString('latin1');
       const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false;
       return {
-        ...{ status: response.status, content },
+        status: response.status,
+        content,
         data: isJson ? (JSON.parse(content) as unknown) : undefined,
         headers: Object.fromEntries(response.headers),
         getHeader: (name: string) => response.headers.get(name) ?? undefined,

@@ -18,7 +18,11 @@ describe('pictures', () => {
   ] as const)('%s is known by its bytes', async (format, mediaType, extension) => {
     const bytes = await picture(30, 20).toFormat(format).toBuffer();
     expect(await inspect(bytes, 'image')).toEqual({
-      ...{ ok: true, mediaType, extension, width: 30, height: 20 },
+      ok: true,
+      mediaType,
+      extension,
+      width: 30,
+      height: 20,
     });
   });
 
@@ -48,7 +52,10 @@ describe('pictures', () => {
   test.each(['jpeg', 'png', 'webp'] as const)('a %s cut short is invalid', async (format) => {
     const noise = sharp({
       create: {
-        ...{ width: 200, height: 200, channels: 3, background: '#000' },
+        width: 200,
+        height: 200,
+        channels: 3,
+        background: '#000',
         noise: { type: 'gaussian', mean: 128, sigma: 40 },
       },
     });
@@ -97,7 +104,10 @@ describe('video and audio', () => {
   test('WebM is a video, Matroska is none', async () => {
     const tracks = { video: { codec: 'vp8' as const, packets: await encodeStripes('vp8', 1) } };
     expect(await inspect(await mux('webm', tracks), 'video')).toMatchObject({
-      ...{ ok: true, mediaType: 'video/webm', extension: 'webm', seconds: 1 },
+      ok: true,
+      mediaType: 'video/webm',
+      extension: 'webm',
+      seconds: 1,
     });
     expect(await inspect(await mux('mkv', tracks), 'video')).toMatchObject({ ok: false });
   });
@@ -151,13 +161,15 @@ describe('video and audio', () => {
     const audio = await mux('mp4', { audio: both().audio });
     const image = await picture(10, 10).png().toBuffer();
     expect(await inspect(video, 'audio')).toEqual({
-      ...{ ok: false, reason: 'a video where audio is asked for' },
+      ok: false,
+      reason: 'a video where audio is asked for',
     });
     expect(await inspect(audio, 'video')).toEqual({ ok: false, reason: 'no video track' });
     expect(await inspect(video, 'image')).toEqual({ ok: false, reason: 'video/mp4, not image' });
     expect(await inspect(image, 'video')).toEqual({ ok: false, reason: 'image/png, not video' });
     expect(await inspect(Buffer.from('<html>'), 'image')).toEqual({
-      ...{ ok: false, reason: 'unknown type, not image' },
+      ok: false,
+      reason: 'unknown type, not image',
     });
     expect(await inspect(Buffer.alloc(0), 'audio')).toMatchObject({ ok: false });
   });

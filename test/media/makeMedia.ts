@@ -60,7 +60,11 @@ export async function encodeStripes(
     },
   });
   encoder.configure({
-    ...{ codec: videoCodecs[codec], width, height, bitrate: 200_000, framerate: fps },
+    codec: videoCodecs[codec],
+    width,
+    height,
+    bitrate: 200_000,
+    framerate: fps,
     ...(codec.startsWith('avc') && { avc: { format: 'avc' as const } }),
     ...(codec === 'hevc' && { hevc: { format: 'hevc' as const } }),
   });
@@ -101,7 +105,10 @@ export async function encodeTone(
     const config = { codec, sampleRate, numberOfChannels: 2 };
     return [
       {
-        ...{ data: new Uint8Array(data.buffer), type: 'key', timestamp: 0, duration: seconds },
+        data: new Uint8Array(data.buffer),
+        type: 'key',
+        timestamp: 0,
+        duration: seconds,
         meta: { decoderConfig: config },
       },
     ];

@@ -57,7 +57,8 @@ describe('the limits of a child', () => {
 
 describe('the verdict on a file', () => {
   const answered: ChildEnd = {
-    ...{ kind: 'answered', answer: { ok: true, mediaType: 'image/png', extension: 'png' } },
+    kind: 'answered',
+    answer: { ok: true, mediaType: 'image/png', extension: 'png' },
   };
   const crashed: ChildEnd = { kind: 'without an answer', how: 'SIGSEGV' };
   const late: ChildEnd = { kind: 'out of time' };

@@ -54,8 +54,13 @@ export function useMediaServer(): MediaServer {
     },
     urlOf: (index, extension) =>
       signOutputUrl({
-        ...{ mediaUrl: media.mediaUrl, signingKeys, generationId, index, extension },
-        ...{ nowMs: start, deletedAtMs: start + 100 * hourMs },
+        mediaUrl: media.mediaUrl,
+        signingKeys,
+        generationId,
+        index,
+        extension,
+        nowMs: start,
+        deletedAtMs: start + 100 * hourMs,
       }).url,
   };
   beforeAll(async () => {
@@ -65,7 +70,10 @@ export function useMediaServer(): MediaServer {
     app.silent = true;
     app.use(
       mediaMiddleware({
-        ...{ path: '/media', store: media.store, signingKeys, now: () => media.now },
+        path: '/media',
+        store: media.store,
+        signingKeys,
+        now: () => media.now,
         isTakenDown: async (id) => media.takenDown.includes(id),
         log: collectLog().log,
       }),

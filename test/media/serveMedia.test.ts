@@ -60,14 +60,13 @@ describe('an output', () => {
   test('the other key that is listed still opens it', async () => {
     await media.put(0, 'mp4', 'video/mp4');
     const { url } = signOutputUrl({
-      ...{
-        mediaUrl: media.mediaUrl,
-        signingKeys: signingKeys.slice(1),
-        generationId,
-        index: 0,
-        extension: 'mp4',
-      },
-      ...{ nowMs: start, deletedAtMs: start + hourMs },
+      mediaUrl: media.mediaUrl,
+      signingKeys: signingKeys.slice(1),
+      generationId,
+      index: 0,
+      extension: 'mp4',
+      nowMs: start,
+      deletedAtMs: start + hourMs,
     });
     expect((await get(url)).status).toBe(200);
   });
@@ -171,7 +170,10 @@ test('a file that breaks off while it is sent ends the connection, not the answe
   app.silent = true;
   app.use(
     mediaMiddleware({
-      ...{ path: '/media', signingKeys, now: () => start, isTakenDown: async () => false },
+      path: '/media',
+      signingKeys,
+      now: () => start,
+      isTakenDown: async () => false,
       log: collectLog().log,
       store: {
         stat: async () => file,

@@ -43,7 +43,10 @@ afterAll(async () => {
 const storeAt = (port: number, limits: { stallMs: number; readers?: number }): S3Store => {
   const store = createS3Store(
     {
-      ...{ bucket: 'bucket', region: 'us-east-1', prefix: null, forcePathStyle: true },
+      bucket: 'bucket',
+      region: 'us-east-1',
+      prefix: null,
+      forcePathStyle: true,
       endpoint: `http://127.0.0.1:${String(port)}`,
       credentials: { accessKeyId: 'a', secretAccessKey: 'b' },
     },
@@ -61,7 +64,8 @@ async function serve(handler: Parameters<typeof createServer>[1] & object): Prom
   return portOf(server);
 }
 const head = {
-  ...{ 'content-type': 'video/mp4', 'x-amz-meta-sha256': 'a'.repeat(64) },
+  'content-type': 'video/mp4',
+  'x-amz-meta-sha256': 'a'.repeat(64),
 };
 
 // All at once: they wait for seconds of silence.

@@ -82,7 +82,8 @@ describe('an MP4', () => {
     ]);
     for (const stream of streams) {
       expect({ ...stream.tags, language: 'und', handler_name: '' }).toEqual({
-        ...{ language: 'und', handler_name: '' },
+        language: 'und',
+        handler_name: '',
         ...('vendor_id' in (stream.tags ?? {}) && { vendor_id: '[0][0][0][0]' }),
       });
     }

@@ -50,10 +50,17 @@ afterAll(() => rm(root, { recursive: true }));
 
 type Source = Parameters<TakeInputs>[1][number];
 const input = (name: string, type: Source['type'] = 'image'): Source => ({
-  ...{ type, role: 'reference', url: `https://${host}/${name}`, ownOutput: null, storeKey: null },
+  type,
+  role: 'reference',
+  url: `https://${host}/${name}`,
+  ownOutput: null,
+  storeKey: null,
 });
 const own = (storeKey: string, type: Source['type'] = 'image'): Source => ({
-  ...{ type, role: 'reference', url: 'http://127.0.0.1/media/outputs/x', storeKey },
+  type,
+  role: 'reference',
+  url: 'http://127.0.0.1/media/outputs/x',
+  storeKey,
   ownOutput: { generationId, index: 0 },
 });
 const stored = async (key: string) => {
@@ -192,7 +199,8 @@ describe('what is not the fault of an input is thrown', () => {
       tempFolder: join(root, 'temp'),
     });
     await store.put('outputs/gen_c/0.jpg', file('a.jpg'), {
-      ...{ contentType: 'image/jpeg', maxBytes: 1e6 },
+      contentType: 'image/jpeg',
+      maxBytes: 1e6,
     });
     await expect(
       broken({ id: generationId, accountId: 'acct_1' }, [own('outputs/gen_c/0.jpg')], signal),

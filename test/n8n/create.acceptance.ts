@@ -24,8 +24,11 @@ describe('a video', () => {
   test('is created, waited for and handed on', async () => {
     const [item] = await run(video('a boat'));
     expect(item?.json).toMatchObject({
-      ...{ type: 'video', model: 'alpha-2.0-mini', status: 'completed' },
-      ...{ cost_credits: videoCredits, id: expect.stringMatching(/^gen_/) },
+      type: 'video',
+      model: 'alpha-2.0-mini',
+      status: 'completed',
+      cost_credits: videoCredits,
+      id: expect.stringMatching(/^gen_/),
       url: expect.stringContaining('.mp4'),
     });
     expect(Object.keys(item?.json ?? {}).length).toBeLessThanOrEqual(10);
@@ -37,17 +40,23 @@ describe('a video', () => {
     await run(video('a boat', { parameters: {}, ...soon }));
     await run(
       video('a face', {
-        ...{ model: model('alpha-2.0-fast'), mode: 'image-to-video', ...soon },
+        model: model('alpha-2.0-fast'),
+        mode: 'image-to-video',
+        ...soon,
         inputs: { values: [{ url: 'https://a.example/1.png' }, { url: '' }] },
         parameters: { generateAudio: true, seed: 7, aspectRatio: '1:1' },
-        ...{ realPersonMode: true, rightsConfirmed: true, consentReference: 'case/7' },
+        realPersonMode: true,
+        rightsConfirmed: true,
+        consentReference: 'case/7',
       }),
       { continueOnFail: true },
     );
     expect(posts().map(({ body }) => JSON.parse(body) as unknown)).toEqual([
       { model: 'alpha-2.0-mini', prompt: 'a boat', mode: 'text-to-video' },
       {
-        ...{ model: 'alpha-2.0-fast', prompt: 'a face', mode: 'image-to-video' },
+        model: 'alpha-2.0-fast',
+        prompt: 'a face',
+        mode: 'image-to-video',
         inputs: [{ type: 'image', url: 'https://a.example/1.png', role: 'first_frame' }],
         parameters: { aspect_ratio: '1:1', generate_audio: true, seed: 7, real_person_mode: true },
         compliance: { rights_confirmed: true, consent_reference: 'case/7' },
@@ -59,8 +68,12 @@ describe('a video', () => {
 describe('images', () => {
   test('are downloaded, each into a field of its own', async () => {
     const [item] = await run({
-      ...{ resource: 'image', operation: 'create', model: model('image-b-2'), prompt: 'a fern' },
-      ...{ parameters: { n: 2, outputFormat: 'webp' }, download: true },
+      resource: 'image',
+      operation: 'create',
+      model: model('image-b-2'),
+      prompt: 'a fern',
+      parameters: { n: 2, outputFormat: 'webp' },
+      download: true,
       options: { binaryField: 'picture' },
     });
     expect(item?.json).toMatchObject({ status: 'completed', cost_credits: 12 });
@@ -102,7 +115,8 @@ describe('values out of expressions', () => {
     const [item] = await run(video('', { prompt: expression(42), parameters }));
     expect(item?.json).toMatchObject({ status: 'completed', cost_credits: videoCredits });
     expect(JSON.parse(posts()[0]?.body ?? '')).toMatchObject({
-      ...{ prompt: '42', parameters: { duration_seconds: 4 } },
+      prompt: '42',
+      parameters: { duration_seconds: 4 },
     });
   });
 });
@@ -148,12 +162,16 @@ describe('nothing is paid twice', () => {
 
   test('an outcome that stays unknown is told with the key that settles it', async () => {
     framegate.line.disturb({
-      ...{ method: 'POST', path: '/v1/videos', times: 4, forwarded: true },
+      method: 'POST',
+      path: '/v1/videos',
+      times: 4,
+      forwarded: true,
       answer: { status: 502, headers: { 'retry-after': '0' }, body: '<h1>Bad gateway</h1>' },
     });
     const { message, description = '', httpCode } = await failureOf(run(video('unknown', soon)));
     expect({ message, httpCode }).toEqual({
-      ...{ message: 'The service answered with HTTP status 502', httpCode: '502' },
+      message: 'The service answered with HTTP status 502',
+      httpCode: '502',
     });
     const [, key] = /Idempotency Key to (\S+)\./.exec(description) ?? [];
     const options = { idempotencyKey: key };

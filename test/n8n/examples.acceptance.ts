@@ -17,25 +17,41 @@ const model = { id: 'chatModelOfMcp001', name: 'Chat model of MCP' };
 
 /** An agent with the tool; the address of the gateway is filled in. */
 const mcpWorkflow = {
-  ...{ id: 'framegateMcpAgent', name: 'MCP', active: false, settings: { executionOrder: 'v1' } },
+  id: 'framegateMcpAgent',
+  name: 'MCP',
+  active: false,
+  settings: { executionOrder: 'v1' },
   nodes: [
     {
-      ...{ id: 'mcp-1', name: 'When clicking Execute', typeVersion: 1, position: [0, 0] },
-      ...{ type: 'n8n-nodes-base.manualTrigger', parameters: {} },
+      id: 'mcp-1',
+      name: 'When clicking Execute',
+      typeVersion: 1,
+      position: [0, 0],
+      type: 'n8n-nodes-base.manualTrigger',
+      parameters: {},
     },
     {
-      ...{ id: 'mcp-2', name: 'AI Agent', typeVersion: 3, position: [220, 0] },
+      id: 'mcp-2',
+      name: 'AI Agent',
+      typeVersion: 3,
+      position: [220, 0],
       type: '@n8n/n8n-nodes-langchain.agent',
       parameters: { promptType: 'define', text: 'Make a picture of a lighthouse.', options: {} },
     },
     {
-      ...{ id: 'mcp-3', name: 'Chat model', typeVersion: 1.2, position: [160, 220] },
+      id: 'mcp-3',
+      name: 'Chat model',
+      typeVersion: 1.2,
+      position: [160, 220],
       type: '@n8n/n8n-nodes-langchain.lmChatOpenAi',
       parameters: { model: { __rl: true, mode: 'list', value: 'gpt-4.1-mini' }, options: {} },
       credentials: { openAiApi: model },
     },
     {
-      ...{ id: 'mcp-4', name: 'Framegate', typeVersion: 1.2, position: [320, 220] },
+      id: 'mcp-4',
+      name: 'Framegate',
+      typeVersion: 1.2,
+      position: [320, 220],
       type: '@n8n/n8n-nodes-langchain.mcpClientTool',
       parameters: {
         endpointUrl: 'set below',
@@ -147,7 +163,8 @@ describe('without blocking', () => {
     expect(results).toHaveLength(1);
     const execution = await n8n.until(results[0]?.id ?? '', 'success');
     expect(items(execution, 'Create video')[0]?.json).toMatchObject({
-      ...{ id: leftWaiting, status: 'queued' },
+      id: leftWaiting,
+      status: 'queued',
     });
     expect(items(execution, 'Download')[0]).toMatchObject({
       json: { id: leftWaiting, status: 'completed' },

@@ -79,7 +79,8 @@ describe('an item that was paid and went wrong, when the node shall continue', (
       json: {
         error: 'The finished file could not be downloaded',
         details: {
-          ...{ generation_id: expect.stringMatching(/^gen_/), generation_status: 'completed' },
+          generation_id: expect.stringMatching(/^gen_/),
+          generation_status: 'completed',
           status_url: expect.stringMatching(/\/v1\/generations\/gen_/),
           description: expect.stringContaining('is not paid again'),
         },
@@ -93,8 +94,10 @@ describe('an item that was paid and went wrong, when the node shall continue', (
     framegate.ark.script({ on: 'task', plan: { looks: 0, end: 'failed', error } });
     const [item] = await run(video('fails'), continued);
     expect(item?.json['details']).toMatchObject({
-      ...{ generation_id: expect.stringMatching(/^gen_/), code: 'generation_failed' },
-      ...{ refunded_credits: videoCredits, retryable: true },
+      generation_id: expect.stringMatching(/^gen_/),
+      code: 'generation_failed',
+      refunded_credits: videoCredits,
+      retryable: true,
     });
   });
 });
@@ -121,8 +124,10 @@ describe('an item that is refused', () => {
     expect(done[1]?.json).toEqual({
       error: expect.stringMatching(/^Duration \(Seconds\)/),
       details: {
-        ...{ code: 'invalid_request', http_status: 400, retryable: false },
-        ...{ request_id: expect.stringMatching(/^req_/) },
+        code: 'invalid_request',
+        http_status: 400,
+        retryable: false,
+        request_id: expect.stringMatching(/^req_/),
         description: expect.stringContaining('Request ID: req_'),
       },
     });

@@ -24,9 +24,14 @@ function shown(values: Record<string, unknown>): Field[] {
 
 const forModel = (type: string, id: string, more: Record<string, unknown> = {}) =>
   shown({
-    ...{ resource: type, operation: 'create', wait: true, download: true },
-    ...{ mode: 'text-to-video', model: { __rl: true, mode: 'list', value: id } },
-    ...{ realPersonMode: false, ...more },
+    resource: type,
+    operation: 'create',
+    wait: true,
+    download: true,
+    mode: 'text-to-video',
+    model: { __rl: true, mode: 'list', value: id },
+    realPersonMode: false,
+    ...more,
   });
 const values = (fields: Field[], name: string) =>
   fields.find((field) => field.name === name)?.options?.map(({ value }) => value);

@@ -21,7 +21,9 @@ describe('n8n-nodes-framegate', () => {
     expect(manifest).not.toHaveProperty('overrides');
     expect(manifest).not.toHaveProperty('repository.directory');
     expect(manifest).toMatchObject({
-      ...{ name: 'n8n-nodes-framegate', license: 'MIT', files: ['dist'] },
+      name: 'n8n-nodes-framegate',
+      license: 'MIT',
+      files: ['dist'],
       keywords: expect.arrayContaining(['n8n-community-node-package']),
       peerDependencies: { 'n8n-workflow': '*' },
       n8n: { n8nNodesApiVersion: 1, strict: true },

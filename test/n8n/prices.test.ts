@@ -59,7 +59,8 @@ describe('Estimate Price', () => {
     async (id, model) => {
       const entry = presentModel(model);
       const field: Record<string, string | undefined> = {
-        ...{ duration_seconds: 'durationSeconds', generate_audio: 'generateAudio' },
+        duration_seconds: 'durationSeconds',
+        generate_audio: 'generateAudio',
       };
       const examples = entry.pricing.examples.map(({ parameters, cost_credits }) => ({
         cost_credits,
@@ -87,9 +88,15 @@ describe('Estimate Price', () => {
     const model = catalogue.find(({ id }) => id === 'alpha-2.0-fast');
     if (model?.type !== 'video') throw new Error('the catalogue has changed');
     const route: RouteSupport = {
-      ...{ modes: null, lastFrame: true, audio: true, aspectRatios: null },
-      ...{ references: { image: 9, video: 3, audio: 3 } },
-      ...{ resolutions: ['480p'], seconds: [8, 10], realPerson: true, combinations: [] },
+      modes: null,
+      lastFrame: true,
+      audio: true,
+      aspectRatios: null,
+      references: { image: 9, video: 3, audio: 3 },
+      resolutions: ['480p'],
+      seconds: [8, 10],
+      realPerson: true,
+      combinations: [],
     };
     const offered = offeredModel(model, [route]);
     if (!offered) throw new Error('the route makes nothing');
@@ -100,7 +107,9 @@ describe('Estimate Price', () => {
     const { items } = await estimate([priced], 'video', [{ model: model.id }]);
     expect(usualPrice(offered)).not.toBe(usualPrice(model));
     expect(items[0]?.json).toEqual({
-      ...{ model: model.id, type: 'video', cost_credits: 10 * usualPrice(offered) },
+      model: model.id,
+      type: 'video',
+      cost_credits: 10 * usualPrice(offered),
       parameters: { resolution: '480p', duration_seconds: 8, generate_audio: false },
     });
   });

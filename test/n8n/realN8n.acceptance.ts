@@ -15,15 +15,16 @@ const leavingCredential = { id: 'framegateLeaving1', name: 'Framegate leaving' }
 
 /** Parameters of Video: Create, 12 credits, with the prompt of the row. */
 const video = (more: Record<string, unknown> = {}, options: Record<string, unknown> = {}) => ({
-  ...{
-    resource: 'video',
-    operation: 'create',
-    mode: 'text-to-video',
-    prompt: '={{ $json.prompt }}',
-  },
+  resource: 'video',
+  operation: 'create',
+  mode: 'text-to-video',
+  prompt: '={{ $json.prompt }}',
   model: { __rl: true, mode: 'id', value: 'alpha-2.0-mini' },
   parameters: { durationSeconds: 4, resolution: '480p' },
-  ...{ wait: true, download: false, simplify: true, options },
+  wait: true,
+  download: false,
+  simplify: true,
+  options,
   ...more,
 });
 
@@ -68,7 +69,8 @@ const never = { looks: 0, end: 'never' } as const;
 describe('the editor', () => {
   test('lists the models of the key, with their prices', async () => {
     const list = await n8n.request('POST', '/dynamic-node-parameters/resource-locator-results', {
-      ...{ path: 'parameters.model', methodName: 'searchVideoModels' },
+      path: 'parameters.model',
+      methodName: 'searchVideoModels',
       nodeTypeAndVersion: { name: 'n8n-nodes-framegate.framegate', version: 1 },
       currentNodeParameters: { resource: 'video', operation: 'create' },
       credentials: { framegateApi: { id: credentialId, name: 'Framegate account' } },
@@ -105,7 +107,11 @@ describe('nothing is paid twice', () => {
   test('Retry On Fail, 3 items, the second accepted but unanswered: 3 generations, 3 charges', async () => {
     const before = await framegate.spent(account);
     framegate.line.disturb({
-      ...{ method: 'POST', path: '/v1/videos', body: 'row two', times: 4, forwarded: true },
+      method: 'POST',
+      path: '/v1/videos',
+      body: 'row two',
+      times: 4,
+      forwarded: true,
       answer: { status: 500, headers: { 'retry-after': '0' }, body: 'lost' },
     });
     const execution = await n8n.runToEnd('retryThree');
@@ -143,7 +149,9 @@ describe('waiting', () => {
     const [item] = items(execution);
     expect(item?.json).toMatchObject({
       id: expect.stringMatching(/^gen_/),
-      ...{ status: 'processing', timed_out: true, cost_credits: 12 },
+      status: 'processing',
+      timed_out: true,
+      cost_credits: 12,
       status_url: expect.stringContaining('/v1/generations/gen_'),
     });
     expect(item?.json).not.toHaveProperty('error');
@@ -225,7 +233,8 @@ describe('a downloaded file', () => {
     const [item] = items(execution);
     const { data } = item?.['binary'] as { data: { id?: string; mimeType: string } };
     expect(data).toMatchObject({
-      ...{ mimeType: 'video/mp4', fileExtension: 'mp4' },
+      mimeType: 'video/mp4',
+      fileExtension: 'mp4',
       fileName: expect.stringMatching(/\.mp4$/),
     });
     expect(await n8n.binary(data)).toEqual(await bytesOf(item?.json['url']));

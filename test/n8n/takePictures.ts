@@ -142,10 +142,16 @@ function panelWorkflow(): Importable {
   const name = 'Alpha 2.0 Mini (3 to 6 credits per second)';
   const model = { __rl: true, mode: 'list', value: 'alpha-2.0-mini', cachedResultName: name };
   return workflow(panelId, [{ prompt: 'A paper boat drifts down a rainy street' }], {
-    ...{ resource: 'video', operation: 'create', mode: 'text-to-video', model },
+    resource: 'video',
+    operation: 'create',
+    mode: 'text-to-video',
+    model,
     prompt: '={{ $json.prompt }}',
     parameters: { durationSeconds: 4, resolution: '480p' },
-    ...{ wait: true, download: true, simplify: true, options: { maximumCredits: 20 } },
+    wait: true,
+    download: true,
+    simplify: true,
+    options: { maximumCredits: 20 },
   });
 }
 

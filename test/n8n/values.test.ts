@@ -109,9 +109,15 @@ describe('an option that was added', () => {
 
   test('left out, each has its usual value', () => {
     expect(options({})).toEqual({
-      ...{ timeoutSeconds: 3600, onTimeout: 'return', binaryField: 'data', attempts: 1 },
-      ...{ wait: true, download: false, simplify: true },
-      ...{ maximumCredits: undefined, idempotencyKey: undefined },
+      timeoutSeconds: 3600,
+      onTimeout: 'return',
+      binaryField: 'data',
+      attempts: 1,
+      wait: true,
+      download: false,
+      simplify: true,
+      maximumCredits: undefined,
+      idempotencyKey: undefined,
     });
   });
 });

@@ -30,7 +30,9 @@ describe('a stop', () => {
     framegate.ark.script(never);
     const id = await created('stopped');
     framegate.line.disturb({
-      ...{ method: 'GET', path: id, after: 1 },
+      method: 'GET',
+      path: id,
+      after: 1,
       answer: { status: 429, headers: { 'retry-after': '3600' }, body: {} },
     });
     const stop = new AbortController();
@@ -94,7 +96,8 @@ describe('Generation', () => {
     for (const simplify of [true, false]) {
       const [item] = await run(generation('get', id, { simplify }));
       expect(item?.json).toMatchObject({
-        ...{ id, status: 'failed' },
+        id,
+        status: 'failed',
         failure: { code: expect.any(String), message: expect.any(String) },
       });
       expect(item?.json).not.toHaveProperty('error');
@@ -134,7 +137,8 @@ describe('messages', () => {
     const wrong = { baseUrl, apiKey: 'fg_live_wrong', params: video('x') };
     const { message, description, httpCode } = await failureOf(runNode(wrong));
     expect({ message, httpCode }).toEqual({
-      ...{ message: 'The API key is missing or not valid', httpCode: '401' },
+      message: 'The API key is missing or not valid',
+      httpCode: '401',
     });
     expect(description).toMatch(/Put a valid key.*Request ID: req_/);
   });
@@ -183,7 +187,9 @@ describe('Estimate Price', () => {
     const estimate = { ...video('x'), operation: 'estimatePrice' };
     const [item] = await run(estimate);
     expect(item?.json).toEqual({
-      ...{ model: 'alpha-2.0-mini', type: 'video', cost_credits: videoCredits },
+      model: 'alpha-2.0-mini',
+      type: 'video',
+      cost_credits: videoCredits,
       parameters: { duration_seconds: 4, resolution: '480p', generate_audio: false },
     });
     expect(framegate.line.seen.map(({ method, path }) => `${method} ${path}`)).toEqual([

@@ -89,7 +89,8 @@ describe('the problems that the gateway finds', () => {
     { mode: 'multimodal-to-video', inputs: Array.from({ length: 20 }, () => sound) },
     { mode: 'text-to-video', inputs: [image] },
     ...videoModes.map((mode) => ({
-      ...{ mode, inputs: [] },
+      mode,
+      inputs: [],
       parameters: { duration_seconds: 99, generate_audio: true },
       compliance: {},
     })),
@@ -151,8 +152,13 @@ describe('an answer as an error', () => {
     });
     expect(context).toEqual({
       details: {
-        ...{ generation_id: 'gen_1', code: 'insufficient_credits', http_status: 402 },
-        ...{ credits_required: 12, credits_available: 3, retryable: false, request_id: 'req_1' },
+        generation_id: 'gen_1',
+        code: 'insufficient_credits',
+        http_status: 402,
+        credits_required: 12,
+        credits_available: 3,
+        retryable: false,
+        request_id: 'req_1',
       },
     });
   });

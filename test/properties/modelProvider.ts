@@ -16,8 +16,13 @@ export function createModelProvider(): ModelProvider {
   const verdicts = new Map<string, 'completed' | 'failed'>();
   const wereBusy = new Set<string>();
   const route: Route = {
-    ...{ provider: 'p', model: 'm', maxConcurrent: Infinity, safeToRepeat: false, weight: null },
-    ...{ budget: null, costOf: async () => null },
+    provider: 'p',
+    model: 'm',
+    maxConcurrent: Infinity,
+    safeToRepeat: false,
+    weight: null,
+    budget: null,
+    costOf: async () => null,
     covers: () => true,
     async submit({ generationId: id, prompt }) {
       const [fate] = prompt.split(' ') as [Fate];

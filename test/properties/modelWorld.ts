@@ -56,8 +56,10 @@ export async function openModelWorld(uri: string) {
   let claims = 0;
   const { log } = collectLog();
   const mongo = await connectMongo({
-    ...{ uri, log, newClaim: () => `claim ${(claims += 1)}` },
-    ...{ self: { id: 'model', role: 'command' } },
+    uri,
+    log,
+    newClaim: () => `claim ${(claims += 1)}`,
+    self: { id: 'model', role: 'command' },
   });
   await mongo.migrate();
   const random = createRandom(mongo.clock);
@@ -123,7 +125,9 @@ function startProcess(
   };
   const media = { delete: async () => undefined } as never;
   const deps: CreateDeps & WorkDeps = {
-    ...{ models: catalogue, routes, random },
+    models: catalogue,
+    routes,
+    random,
     addresses: { baseUrl: `${address}/v1`, mediaUrl: `${address}/media`, mediaSigningKeys },
     database: mortal(mongo.database, alive),
     clock: mongo.clock,
@@ -135,14 +139,18 @@ function startProcess(
       log,
     ),
     countLost: () => undefined,
-    ...{ countCost: () => undefined, budgets: {} as never },
+    countCost: () => undefined,
+    budgets: {} as never,
     durations: { usual: () => usual },
     safety: { findBrokenRule: () => null },
     // What becomes of others has tests of its own.
     breakers: soundBreakers,
     idempotencyKeptMs: 7 * 24 * 3600 * 1000,
     auditKeptMs: 3600 * 1000,
-    ...{ defaultLimits, autoApprovedHosts: [], media, log },
+    defaultLimits,
+    autoApprovedHosts: [],
+    media,
+    log,
     waitingDeadlineMs: () => 6 * 3600 * 1000,
     runningDeadlineMs: () => 3600 * 1000,
     outputsKeptMs: 7 * 24 * 3600 * 1000,
@@ -178,8 +186,12 @@ function startProcess(
     },
     async create(caller, idempotencyKey, body) {
       const answer = await createGeneration(deps, {
-        ...{ caller, path: '/v1/videos', idempotencyKey, body },
-        ...{ requestId: 'req_1', callerAddress: '127.0.0.1' },
+        caller,
+        path: '/v1/videos',
+        idempotencyKey,
+        body,
+        requestId: 'req_1',
+        callerAddress: '127.0.0.1',
       });
       return answer.body;
     },
@@ -208,13 +220,16 @@ function mortal<T extends object>(target: T, alive: () => void): T {
 async function addAccount(mongo: MongoConnection, random: ReturnType<typeof createRandom>) {
   const passwords = {
     hash: () => Promise.resolve('none'),
-    ...{ verify: () => Promise.resolve(false), isKnown: () => Promise.resolve(false) },
+    verify: () => Promise.resolve(false),
+    isKnown: () => Promise.resolve(false),
   };
   const { database, clock } = mongo;
   const pepper = { version: 'p', secret: 'p'.repeat(32) };
   const deps = { database, clock, random, passwords, pepper };
   const { id: accountId } = await createAccount(deps, {
-    ...{ email: `${random.newId('req')}@example.com`, password: 'long enough', verified: true },
+    email: `${random.newId('req')}@example.com`,
+    password: 'long enough',
+    verified: true,
     staffRole: null,
   });
   const limits = { ...places, createsPerMinute: 1_000_000, burst: 1_000_000 };

@@ -35,12 +35,17 @@ export function useArkRoute(): () => ArkRoute {
 async function openArkRoute(): Promise<ArkRoute> {
   const ark = await startFakeArk();
   const provider = {
-    ...{ kind: 'model-ark', baseURL: ark.baseURL, mediaHosts: [ark.mediaHost] },
+    kind: 'model-ark',
+    baseURL: ark.baseURL,
+    mediaHosts: [ark.mediaHost],
     allowPrivateNetwork: true,
   };
   const { route, observed } = await openRoute(provider, 'seedance', { key: ark.apiKey });
   return {
-    ...{ ark, route, observed, provider },
+    ark,
+    route,
+    observed,
+    provider,
     async accept() {
       const submission = await route.submit(videoRequest(), never);
       if (submission.kind !== 'accepted') throw new Error(JSON.stringify(submission));

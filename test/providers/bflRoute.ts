@@ -70,24 +70,32 @@ function routeTo(bfl: FakeBfl): BflRoute {
   ) =>
     openRoute(
       {
-        ...{ kind: 'ai-sdk', package: '@ai-sdk/black-forest-labs' },
-        ...{ factory: 'createBlackForestLabs', mediaHosts: ['*.bfl.ai'] },
-        ...{ allowPrivateNetwork: true, rewriteOrigins: bfl.rewriteOrigins },
-        ...{ options: { pollIntervalMillis: 1 }, ...provider },
+        kind: 'ai-sdk',
+        package: '@ai-sdk/black-forest-labs',
+        factory: 'createBlackForestLabs',
+        mediaHosts: ['*.bfl.ai'],
+        allowPrivateNetwork: true,
+        rewriteOrigins: bfl.rewriteOrigins,
+        options: { pollIntervalMillis: 1 },
+        ...provider,
       },
       model,
       { type: 'image', imageTimes, route: { options } },
     );
   return {
-    ...{ bfl, open },
+    bfl,
+    open,
     async order(plan, more) {
       bfl.plan = () => plan;
       const { route } = await open('flux-2-pro', more);
       const made = await route.submit(imageRequest(), never);
       const { api, region, delivery } = bfl.servers;
       return {
-        ...{ made, word: wordOf(made) },
-        ...{ submits: api.got.length, looks: region.got.length, files: delivery.got.length },
+        made,
+        word: wordOf(made),
+        submits: api.got.length,
+        looks: region.got.length,
+        files: delivery.got.length,
       };
     },
   };

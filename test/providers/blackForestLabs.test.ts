@@ -20,7 +20,9 @@ describe('images by Black Forest Labs', () => {
       'flux-2-max',
       [{ aspect_ratio: '3:2', output_format: 'webp' }, { inputs: [input('reference')] }],
       {
-        ...{ width: 1248, height: 832, output_format: 'png' },
+        width: 1248,
+        height: 832,
+        output_format: 'png',
         input_image: 'https://media.gateway.example/in/reference.png?sig=1',
       },
     ],
@@ -29,7 +31,8 @@ describe('images by Black Forest Labs', () => {
       'flux-kontext-pro',
       [{ aspect_ratio: '9:16' }, { inputs: [input('reference'), input('reference')] }],
       {
-        ...{ aspect_ratio: '9:16', output_format: 'png' },
+        aspect_ratio: '9:16',
+        output_format: 'png',
         input_image: 'https://media.gateway.example/in/reference.png?sig=1',
         input_image_2: 'https://media.gateway.example/in/reference.png?sig=1',
       },
@@ -77,7 +80,10 @@ describe('a submit to Black Forest Labs', () => {
     };
   };
   const busy = (retryAfterMs: number | null) => ({
-    ...{ kind: 'refused', code: null, busy: true, note: '429: Too many active tasks' },
+    kind: 'refused',
+    code: null,
+    busy: true,
+    note: '429: Too many active tasks',
     health: { kind: 'busy', retryAfterMs },
   });
   const refusals: [string, Answer, object][] = [
@@ -87,7 +93,10 @@ describe('a submit to Black Forest Labs', () => {
       '402',
       [402, { detail: 'Insufficient credits' }],
       {
-        ...{ kind: 'refused', code: null, busy: false, note: '402: Insufficient credits' },
+        kind: 'refused',
+        code: null,
+        busy: false,
+        note: '402: Insufficient credits',
         health: { kind: 'key_failure' },
       },
     ],
@@ -95,7 +104,10 @@ describe('a submit to Black Forest Labs', () => {
       '403',
       [403, { detail: 'Not authenticated' }],
       {
-        ...{ kind: 'refused', code: null, busy: false, note: '403: Not authenticated' },
+        kind: 'refused',
+        code: null,
+        busy: false,
+        note: '403: Not authenticated',
         health: { kind: 'failure' },
       },
     ],

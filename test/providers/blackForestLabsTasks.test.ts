@@ -44,7 +44,9 @@ describe('a task of Black Forest Labs that was accepted', () => {
   test.each(verdicts)('ends: %s', async (_, look, code, note) => {
     const { made, submits, looks, files } = await order({ looks: [task('Pending'), look] });
     expect(made).toMatchObject({
-      ...{ kind: 'refused', code, busy: false },
+      kind: 'refused',
+      code,
+      busy: false,
       note: expect.stringContaining(note),
     });
     // The package itself would look on for a minute after "Request Moderated".

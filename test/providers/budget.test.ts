@@ -38,7 +38,8 @@ const a = routeTo('a', { ...accept('a'), budget: usd(1_050), costOf: async () =>
 const b = routeTo('b', accept('b'));
 /** It refuses what it gets. */
 const busy = routeTo('busy', {
-  ...{ budget: usd(250), costOf: async () => usd(100) },
+  budget: usd(250),
+  costOf: async () => usd(100),
   async submit() {
     made.push('busy');
     return { kind: 'refused', code: null, busy: false, note: 'no' };

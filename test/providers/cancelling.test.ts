@@ -54,8 +54,10 @@ describe('a job', () => {
     try {
       const { route } = await openRoute(
         {
-          ...{ kind: 'model-ark', baseURL: ark.baseURL },
-          ...{ allowPrivateNetwork: true, mediaHosts: [ark.mediaHost] },
+          kind: 'model-ark',
+          baseURL: ark.baseURL,
+          allowPrivateNetwork: true,
+          mediaHosts: [ark.mediaHost],
         },
         'seedance',
       );
@@ -124,7 +126,9 @@ describe('a generation that ends without its result', () => {
     asked.splice(0);
     await store(world.mongo, [
       generationOf(id, accountId, now, {
-        ...{ step: 'submitted', status: 'processing', startedAt: now - 60_000 },
+        step: 'submitted',
+        status: 'processing',
+        startedAt: now - 60_000,
         deadlineAt: deadlineAt(now),
         attempts: [{ ...acceptedBy('p', now), key: 'KEY_2' }],
       }),
@@ -139,7 +143,8 @@ describe('a generation that ends without its result', () => {
     expect(asked).toEqual([[{ id: 'task' }, 'KEY_2']]);
     expect(seen['account']).toMatchObject({ running: 0 });
     expect(await find('gen_late')).toMatchObject({
-      ...{ step: 'ended', failure: { code: 'generation_timeout' } },
+      step: 'ended',
+      failure: { code: 'generation_timeout' },
       attempts: [{ outcome: 'accepted', cancel: { accepted: true, note: '202' } }],
     });
   });
@@ -152,7 +157,8 @@ describe('a generation that ends without its result', () => {
     expect(done).toContain('30 credits were given back');
     expect(asked).toHaveLength(1);
     expect(await find('gen_staff')).toMatchObject({
-      ...{ step: 'ended', status: 'failed' },
+      step: 'ended',
+      status: 'failed',
       attempts: [{ outcome: 'failed', cancel: { accepted: false, note: 'a bug' } }],
     });
   });

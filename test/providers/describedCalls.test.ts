@@ -161,8 +161,13 @@ describe('the gateway of Vercel', () => {
     ]);
     expect(bodies(server)).toMatchObject([
       {
-        ...{ prompt: 'a quiet lake', n: 1, seed: 7, duration: 5, resolution: '1280x720' },
-        ...{ aspectRatio: '16:9', generateAudio: true },
+        prompt: 'a quiet lake',
+        n: 1,
+        seed: 7,
+        duration: 5,
+        resolution: '1280x720',
+        aspectRatio: '16:9',
+        generateAudio: true,
         frameImages: [
           { frameType: 'first_frame', image: frame('first_frame') },
           { frameType: 'last_frame', image: frame('last_frame') },

@@ -21,7 +21,11 @@ beforeAll(async () => {
   const route = (provider: string, more: object = {}) => ({ provider, model: 'seedance', ...more });
   const routes = {
     providers: {
-      ...{ sick, full: sick, lone: sick, gone: sick, well: arkProvider(second) },
+      sick,
+      full: sick,
+      lone: sick,
+      gone: sick,
+      well: arkProvider(second),
       // One place: what waits in vain would hold everything up.
       mixed: { ...sick, maxConcurrent: 1 },
     },
@@ -109,7 +113,8 @@ describe('a provider that fails', () => {
     first.script({ on: 'submit', prompt: 'sea', fault: { kind: 'html', status: 503 } });
     for (const record of await makeSome('alpha-2.0-mini', 'sea')) {
       expect(record).toMatchObject({
-        ...{ status: 'failed', error: { code: 'generation_failed' } },
+        status: 'failed',
+        error: { code: 'generation_failed' },
         billing: { status: 'refunded' },
       });
     }
@@ -165,7 +170,8 @@ describe('a model that is not there any more', () => {
     first.script({ on: 'submit', prompt: 'old', fault: missing });
     for (let i = 0; i < maxFailures; i += 1) {
       expect(await account.untilEnded(await orderOld(`old ${i}`))).toMatchObject({
-        ...{ status: 'failed', error: { code: 'generation_failed' } },
+        status: 'failed',
+        error: { code: 'generation_failed' },
         billing: { status: 'refunded' },
       });
     }

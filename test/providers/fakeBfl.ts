@@ -82,7 +82,9 @@ export async function startFakeBfl(png: Buffer, apiKey = 'secret-key'): Promise<
   return Object.assign(fake, {
     servers: { api, region: looks, delivery: files },
     rewriteOrigins: {
-      ...{ 'https://api.bfl.ai': api.origin, [region]: looks.origin, [delivery]: files.origin },
+      'https://api.bfl.ai': api.origin,
+      [region]: looks.origin,
+      [delivery]: files.origin,
     },
     async close() {
       for (const server of [api, looks, files]) await server.close();

@@ -19,8 +19,11 @@ beforeAll(async () => {
       ark: arkProvider(ark),
       // No order of it fits, so that none leaves.
       spent: {
-        ...{ kind: 'ai-sdk', package: '@ai-sdk/openai', factory: 'createOpenAI' },
-        ...{ apiKeyEnv: 'ARK_API_KEY', budget: { currency: 'USD', perDay: 0.01 } },
+        kind: 'ai-sdk',
+        package: '@ai-sdk/openai',
+        factory: 'createOpenAI',
+        apiKeyEnv: 'ARK_API_KEY',
+        budget: { currency: 'USD', perDay: 0.01 },
       },
     },
     models: {
@@ -67,7 +70,8 @@ describe('a gateway with a routes file', () => {
     const fault = { kind: 'error', status: 400, code } as const;
     ark.script({ on: 'submit', prompt: 'a lake, refused', fault });
     expect(await make('a lake, refused')).toMatchObject({
-      ...{ status: 'failed', error: { code: 'input_rejected' } },
+      status: 'failed',
+      error: { code: 'input_rejected' },
       billing: { status: 'refunded' },
     });
     expect(ark.accepted('a lake, refused')).toBe(0);

@@ -63,7 +63,9 @@ test.each([
 test('it is looked at and found by the whole name of its operation, at the project that baseURL names', async () => {
   const { route } = await openRoute(
     {
-      ...{ kind: 'ai-sdk', ...packages.vertex.provider, allowPrivateNetwork: true },
+      kind: 'ai-sdk',
+      ...packages.vertex.provider,
+      allowPrivateNetwork: true,
       options: { baseURL: `${server.origin}/v1beta1/projects/p/locations/l/publishers/google` },
     },
     model,

@@ -27,7 +27,10 @@ const images: [PackageName, string, ProviderRequest, string, object][] = [
     imageRequest({ aspect_ratio: '16:9', resolution: '2k', output_format: 'jpeg' }),
     '/fal-ai/flux/dev',
     {
-      ...{ prompt: 'a quiet lake', seed: 7, num_images: 1, output_format: 'jpeg' },
+      prompt: 'a quiet lake',
+      seed: 7,
+      num_images: 1,
+      output_format: 'jpeg',
       image_size: { width: 2688, height: 1512 },
     },
   ],
@@ -36,7 +39,10 @@ const images: [PackageName, string, ProviderRequest, string, object][] = [
     imageRequest({}, pictures),
     '/fal-ai/flux-2/edit',
     {
-      ...{ prompt: 'a quiet lake', seed: 7, num_images: 1, output_format: 'png' },
+      prompt: 'a quiet lake',
+      seed: 7,
+      num_images: 1,
+      output_format: 'png',
       image_size: { width: 1024, height: 1024 },
       image_urls: [url('reference'), url('reference')],
     },
@@ -47,7 +53,11 @@ const images: [PackageName, string, ProviderRequest, string, object][] = [
     '/v1/models/bytedance/seedream-4/predictions',
     {
       input: {
-        ...{ prompt: 'a quiet lake', aspect_ratio: '3:2', size: '4K', seed: 7, num_outputs: 1 },
+        prompt: 'a quiet lake',
+        aspect_ratio: '3:2',
+        size: '4K',
+        seed: 7,
+        num_outputs: 1,
         image_input: [url('reference')],
       },
     },
@@ -58,8 +68,12 @@ const images: [PackageName, string, ProviderRequest, string, object][] = [
     '/v1/models/black-forest-labs/flux-2-pro/predictions',
     {
       input: {
-        ...{ prompt: 'a quiet lake', aspect_ratio: '1:1', seed: 7, num_outputs: 1 },
-        ...{ input_image: url('reference'), input_image_2: url('reference') },
+        prompt: 'a quiet lake',
+        aspect_ratio: '1:1',
+        seed: 7,
+        num_outputs: 1,
+        input_image: url('reference'),
+        input_image_2: url('reference'),
       },
     },
   ],
@@ -68,8 +82,12 @@ const images: [PackageName, string, ProviderRequest, string, object][] = [
     imageRequest({ aspect_ratio: '3:4', resolution: '2k' }, picture),
     '/v1/images/edits',
     {
-      ...{ model: 'grok-imagine-image', prompt: 'a quiet lake', n: 1, response_format: 'b64_json' },
-      ...{ aspect_ratio: '3:4', resolution: '2k' },
+      model: 'grok-imagine-image',
+      prompt: 'a quiet lake',
+      n: 1,
+      response_format: 'b64_json',
+      aspect_ratio: '3:4',
+      resolution: '2k',
       image: { url: url('reference'), type: 'image_url' },
     },
   ],
@@ -78,8 +96,11 @@ const images: [PackageName, string, ProviderRequest, string, object][] = [
     imageRequest({ aspect_ratio: '3:2', output_format: 'webp' }),
     '/v1/images/generations',
     {
-      ...{ model: 'gpt-image-1', prompt: 'a quiet lake', n: 1 },
-      ...{ size: '1536x1024', output_format: 'webp' },
+      model: 'gpt-image-1',
+      prompt: 'a quiet lake',
+      n: 1,
+      size: '1536x1024',
+      output_format: 'webp',
     },
   ],
   [
@@ -87,9 +108,12 @@ const images: [PackageName, string, ProviderRequest, string, object][] = [
     imageRequest({ aspect_ratio: '16:9', resolution: '2k' }),
     '/v1/images/generations',
     {
-      ...{ model: 'gpt-image-2', prompt: 'a quiet lake', n: 1 },
+      model: 'gpt-image-2',
+      prompt: 'a quiet lake',
+      n: 1,
       // Multiples of 16 in the very ratio, of about four megapixels.
-      ...{ size: '2816x1584', output_format: 'png' },
+      size: '2816x1584',
+      output_format: 'png',
     },
   ],
 ];

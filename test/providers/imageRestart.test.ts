@@ -39,14 +39,21 @@ beforeAll(async () => {
   const routes = {
     providers: {
       o: {
-        ...{ kind: 'ai-sdk', package: '@ai-sdk/openai', factory: 'createOpenAI' },
-        ...{ apiKeyEnv: 'IMAGES_KEY', allowPrivateNetwork: true },
+        kind: 'ai-sdk',
+        package: '@ai-sdk/openai',
+        factory: 'createOpenAI',
+        apiKeyEnv: 'IMAGES_KEY',
+        allowPrivateNetwork: true,
         rewriteOrigins: { 'https://api.openai.com': provider.origin },
       },
       b: {
-        ...{ kind: 'ai-sdk', package: '@ai-sdk/black-forest-labs' },
-        ...{ factory: 'createBlackForestLabs', options: { pollIntervalMillis: 20 } },
-        ...{ apiKeyEnv: 'IMAGES_KEY', allowPrivateNetwork: true, mediaHosts: ['*.bfl.ai'] },
+        kind: 'ai-sdk',
+        package: '@ai-sdk/black-forest-labs',
+        factory: 'createBlackForestLabs',
+        options: { pollIntervalMillis: 20 },
+        apiKeyEnv: 'IMAGES_KEY',
+        allowPrivateNetwork: true,
+        mediaHosts: ['*.bfl.ai'],
         rewriteOrigins: bfl.rewriteOrigins,
       },
     },
@@ -87,12 +94,14 @@ test('images whose process was killed in the middle are failed and refunded, nev
   const second = await world.start();
   const after = requests(second.origin, apiKey);
   expect(await after.untilEnded(id)).toMatchObject({
-    ...{ status: 'failed', error: { code: 'generation_failed', retryable: true } },
+    status: 'failed',
+    error: { code: 'generation_failed', retryable: true },
     billing: { status: 'refunded', refunded_credits: 24 },
   });
   expect(provider.got).toHaveLength(1);
   expect((await after.get('/v1/credits/balance')).json).toMatchObject({
-    ...{ available: 1000, in_flight: 0 },
+    available: 1000,
+    in_flight: 0,
   });
   const { attempts } = (await world.mongo.database.generations.find(id)) ?? {};
   expect(attempts).toMatchObject([{ provider: 'o', outcome: 'unknown' }]);
@@ -123,7 +132,8 @@ test('images whose process was killed while it waited for a task are failed, ref
   const second = await world.start();
   const after = requests(second.origin, apiKey);
   expect(await after.untilEnded(id)).toMatchObject({
-    ...{ status: 'failed', error: { code: 'generation_failed', retryable: true } },
+    status: 'failed',
+    error: { code: 'generation_failed', retryable: true },
     billing: { status: 'refunded', refunded_credits: 6 },
   });
   const { attempts } = (await world.mongo.database.generations.find(id)) ?? {};

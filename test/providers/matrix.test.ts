@@ -22,7 +22,9 @@ const line = (
   ...[name, model, upstream, provider, protocol]: [string, string, string, object, Protocol | null]
 ): Line => ({ name, model, upstream, provider: { ...provider }, protocol });
 const sdk = (name: string, factory: string) => ({
-  ...{ kind: 'ai-sdk', package: `@ai-sdk/${name}`, factory },
+  kind: 'ai-sdk',
+  package: `@ai-sdk/${name}`,
+  factory,
 });
 const ark = { kind: 'model-ark', baseURL: 'https://ark.example/api/v3' };
 const { fal, google, replicate, alibaba, xai, ark: arkProtocol } = protocols;
@@ -61,7 +63,8 @@ beforeAll(async () => {
     'flux-2-pro',
     {
       ...sdk('black-forest-labs', 'createBlackForestLabs'),
-      ...{ rewriteOrigins: bfl.rewriteOrigins, mediaHosts: ['*.bfl.ai'] },
+      rewriteOrigins: bfl.rewriteOrigins,
+      mediaHosts: ['*.bfl.ai'],
       options: { pollIntervalMillis: 10 },
     },
     null,

@@ -15,7 +15,9 @@ import { film, png, startMatrix, type Line, type Matrix } from './matrixWorld.ts
 
 const images = imageProtocols(png);
 const sdk = (name: string, factory: string, more: object = {}) => ({
-  ...{ kind: 'ai-sdk', package: `@ai-sdk/${name}`, factory },
+  kind: 'ai-sdk',
+  package: `@ai-sdk/${name}`,
+  factory,
   ...more,
 });
 const accounts = 'accounts/fireworks/models';
@@ -23,17 +25,23 @@ const only1k = { resolutions: ['1k'] };
 
 const videos: Line[] = [
   {
-    ...{ name: 'Google Vertex', model: 'beta-3.0', upstream: 'veo-3.1-generate-001' },
+    name: 'Google Vertex',
+    model: 'beta-3.0',
+    upstream: 'veo-3.1-generate-001',
     provider: sdk('google-vertex', 'createGoogleVertex'),
     protocol: vertexVideos(film),
   },
   {
-    ...{ name: 'Black Forest Labs videos', model: 'alpha-2.5', upstream: 'flux-3-video' },
+    name: 'Black Forest Labs videos',
+    model: 'alpha-2.5',
+    upstream: 'flux-3-video',
     provider: sdk('black-forest-labs', 'createBlackForestLabs'),
     protocol: flux3Videos,
   },
   {
-    ...{ name: 'MiniMax', model: 'alpha-2.0-fast', upstream: 'MiniMax-H3-Max' },
+    name: 'MiniMax',
+    model: 'alpha-2.0-fast',
+    upstream: 'MiniMax-H3-Max',
     provider: sdk('minimax', 'createMiniMax', {
       calls: { size: 'name' },
       errorRules: [
@@ -45,7 +53,9 @@ const videos: Line[] = [
     protocol: minimaxVideos,
   },
   {
-    ...{ name: 'Vercel AI Gateway', model: 'alpha-2.0-pro', upstream: 'google/veo-3.1' },
+    name: 'Vercel AI Gateway',
+    model: 'alpha-2.0-pro',
+    upstream: 'google/veo-3.1',
     provider: sdk('gateway', 'createGateway'),
     protocol: gatewayVideos,
   },
@@ -53,18 +63,23 @@ const videos: Line[] = [
 
 const firstImages: Line[] = [
   {
-    ...{ name: 'DeepInfra images', model: 'image-a-2', upstream: 'black-forest-labs/FLUX-1-dev' },
+    name: 'DeepInfra images',
+    model: 'image-a-2',
+    upstream: 'black-forest-labs/FLUX-1-dev',
     provider: sdk('deepinfra', 'createDeepInfra'),
     protocol: images.deepinfra,
   },
   {
-    ...{ name: 'Fireworks Kontext images', model: 'image-b-2' },
+    name: 'Fireworks Kontext images',
+    model: 'image-b-2',
     upstream: `${accounts}/flux-kontext-pro`,
     provider: sdk('fireworks', 'createFireworks'),
     protocol: images.fireworksQueue,
   },
   {
-    ...{ name: 'Vercel AI Gateway images', model: 'image-b-pro', upstream: 'openai/gpt-image-2' },
+    name: 'Vercel AI Gateway images',
+    model: 'image-b-pro',
+    upstream: 'openai/gpt-image-2',
     provider: sdk('gateway', 'createGateway'),
     protocol: images.gateway,
   },
@@ -72,12 +87,16 @@ const firstImages: Line[] = [
 
 const nextImages: Line[] = [
   {
-    ...{ name: 'Fireworks images', model: 'image-a-2', upstream: `${accounts}/flux-1-dev-fp8` },
+    name: 'Fireworks images',
+    model: 'image-a-2',
+    upstream: `${accounts}/flux-1-dev-fp8`,
     provider: sdk('fireworks', 'createFireworks'),
     protocol: images.fireworks,
   },
   {
-    ...{ name: 'Luma images', model: 'image-b-2', upstream: 'photon-1' },
+    name: 'Luma images',
+    model: 'image-b-2',
+    upstream: 'photon-1',
     provider: sdk('luma', 'createLuma', {
       calls: { size: 'ratio' },
     }),
@@ -85,11 +104,9 @@ const nextImages: Line[] = [
     protocol: images.luma,
   },
   {
-    ...{
-      name: 'Together AI images',
-      model: 'image-b-pro',
-      upstream: 'black-forest-labs/FLUX.1-dev',
-    },
+    name: 'Together AI images',
+    model: 'image-b-pro',
+    upstream: 'black-forest-labs/FLUX.1-dev',
     provider: sdk('togetherai', 'createTogetherAI'),
     protocol: images.togetherai,
   },

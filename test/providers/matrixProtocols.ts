@@ -25,7 +25,9 @@ export interface Protocol {
 
 const typed = (type: string): object => ({ detail: [{ loc: ['body'], msg: 'no', type }] });
 const prediction = (id: string, rest: object): object => ({
-  ...{ id, urls: { get: `https://api.replicate.com/v1/predictions/${id}` }, ...rest },
+  id,
+  urls: { get: `https://api.replicate.com/v1/predictions/${id}` },
+  ...rest,
 });
 const operation = (rest: object): object => ({
   name: 'models/veo/operations/1',
@@ -33,7 +35,8 @@ const operation = (rest: object): object => ({
   ...rest,
 });
 const task = (task_status: string, rest: object = {}): object => ({
-  ...{ request_id: 'r', output: { task_id: '1', task_status, ...rest } },
+  request_id: 'r',
+  output: { task_id: '1', task_status, ...rest },
 });
 
 /** The protocols of the video providers. */
@@ -96,7 +99,8 @@ export const protocols = {
   alibaba: {
     path: /^\/api\/v1\//,
     accepted: (task_id) => ({
-      ...{ request_id: 'r', output: { task_id, task_status: 'PENDING' } },
+      request_id: 'r',
+      output: { task_id, task_status: 'PENDING' },
     }),
     refused: [
       400,
@@ -138,14 +142,17 @@ export const protocols = {
       made: [
         200,
         {
-          ...{ id: '1', status: 'succeeded', content: { video_url: file } },
+          id: '1',
+          status: 'succeeded',
+          content: { video_url: file },
           usage: { completion_tokens: 108_900, total_tokens: 108_900 },
         },
       ],
       moderated: [
         200,
         {
-          ...{ id: '1', status: 'failed' },
+          id: '1',
+          status: 'failed',
           error: { code: 'OutputVideoSensitiveContentDetected', message: 'no' },
         },
       ],

@@ -114,7 +114,9 @@ export async function startMatrix(
   const path = join(folder, 'routes.json');
   const all = [...origins, 'https://files.example'];
   const common = {
-    ...{ apiKeyEnv: 'KEY', allowPrivateNetwork: true, mediaHosts: ['files.example'] },
+    apiKeyEnv: 'KEY',
+    allowPrivateNetwork: true,
+    mediaHosts: ['files.example'],
     rewriteOrigins: Object.fromEntries(all.map((origin) => [origin, server.origin])),
   };
   const write = async () => {

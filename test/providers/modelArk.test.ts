@@ -31,8 +31,12 @@ describe('a video by ModelArk', () => {
         model: 'seedance',
         prompt: 'a quiet lake',
         fields: {
-          ...{ ratio: '9:16', resolution: '1080p', duration: 9, seed: 7 },
-          ...{ generate_audio: true, watermark: false },
+          ratio: '9:16',
+          resolution: '1080p',
+          duration: 9,
+          seed: 7,
+          generate_audio: true,
+          watermark: false,
         },
       },
     ]);

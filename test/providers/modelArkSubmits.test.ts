@@ -101,7 +101,10 @@ describe('a submit', () => {
       'seedance',
     );
     expect(wordOf(await gone.submit(videoRequest(), never))).toEqual({
-      ...{ kind: 'refused', code: null, busy: true, health: failure },
+      kind: 'refused',
+      code: null,
+      busy: true,
+      health: failure,
       note: expect.stringContaining('ECONNREFUSED'),
     });
   });

@@ -58,7 +58,8 @@ describe('a model whose routes do less than the catalogue', () => {
     expect(error.code).toBe('invalid_request');
     expect(error.details).toEqual([
       {
-        ...{ param: 'parameters.generate_audio', code: 'not_supported' },
+        param: 'parameters.generate_audio',
+        code: 'not_supported',
         message: 'Together with the rest of this request beta-3.0 offers false.',
       },
     ]);
@@ -75,7 +76,8 @@ describe('a model whose routes do less than the catalogue', () => {
     const { status, json } = await order('beta-3.0', 'a bay');
     expect(status).toBe(202);
     expect(await account.untilEnded(String(json['id']))).toMatchObject({
-      ...{ status: 'completed', billing: { cost_credits: 60 } },
+      status: 'completed',
+      billing: { cost_credits: 60 },
       parameters: { resolution: '720p', duration_seconds: 4, generate_audio: false },
     });
   });

@@ -39,13 +39,15 @@ describe('within an image call', () => {
   /** What our fetch does with some requests of a package, one after the other. */
   async function requests(mediaHosts: string[], ...all: [string, RequestInit?][]) {
     const http = createProviderHttp({
-      ...{ name: 'p', keys: [], maxConcurrent: 1, errorRules: [], budget: null },
-      ...{
-        rewriteOrigins: new Map(),
-        apiOrigins: new Set<string>(),
-        mediaHosts,
-        allowPrivateNetwork: true,
-      },
+      name: 'p',
+      keys: [],
+      maxConcurrent: 1,
+      errorRules: [],
+      budget: null,
+      rewriteOrigins: new Map(),
+      apiOrigins: new Set<string>(),
+      mediaHosts,
+      allowPrivateNetwork: true,
     });
     const fetch = createProviderFetch(http, 'secret-key');
     const { exchanges } = await recordCall('images', async () => {
@@ -81,9 +83,15 @@ test('answers of all calls share one budget of memory, and all of them come', as
     response.end(JSON.stringify('x'.repeat(answerBytes)));
   });
   const http = createProviderHttp({
-    ...{ name: 'p', keys: [], maxConcurrent: 8, errorRules: [], budget: null },
-    ...{ rewriteOrigins: new Map(), apiOrigins: new Set<string>() },
-    ...{ mediaHosts: [], allowPrivateNetwork: true },
+    name: 'p',
+    keys: [],
+    maxConcurrent: 8,
+    errorRules: [],
+    budget: null,
+    rewriteOrigins: new Map(),
+    apiOrigins: new Set<string>(),
+    mediaHosts: [],
+    allowPrivateNetwork: true,
   });
   const fetch = createProviderFetch(http, 'secret-key');
   const budget = createByteBudget(budgetBytes);
@@ -115,7 +123,10 @@ describe('a provider is reached', () => {
       const port = new URL(server.origin).port;
       const baseURL = `https://${host}:${port}/api/v3`;
       expect(wordOf(await submitTo({ baseURL }))).toEqual({
-        ...{ kind: 'refused', code: null, busy: true, health: { kind: 'failure' } },
+        kind: 'refused',
+        code: null,
+        busy: true,
+        health: { kind: 'failure' },
         note: expect.stringMatching(/not public/),
       });
       expect(server.got).toEqual([]);
@@ -145,7 +156,10 @@ describe('a provider is reached', () => {
 
   test('or definitely not: DNS fails', async () => {
     expect(wordOf(await submitTo({ baseURL: 'https://nothing.invalid/api/v3' }))).toEqual({
-      ...{ kind: 'refused', code: null, busy: true, health: { kind: 'failure' } },
+      kind: 'refused',
+      code: null,
+      busy: true,
+      health: { kind: 'failure' },
       note: expect.stringMatching(/ENOTFOUND|EAI_AGAIN/),
     });
   });

@@ -99,8 +99,11 @@ describe('a package', () => {
     const server = await startTinyServer((_, response) => json(response, 429, { detail: 'busy' }));
     const { route } = await openRoute(
       {
-        ...{ kind: 'ai-sdk', package: '@ai-sdk/replicate', factory: 'createReplicate' },
-        ...{ mediaHosts: ['files.example'], allowPrivateNetwork: true },
+        kind: 'ai-sdk',
+        package: '@ai-sdk/replicate',
+        factory: 'createReplicate',
+        mediaHosts: ['files.example'],
+        allowPrivateNetwork: true,
         options: { baseURL: `${server.origin}/mine`, headers: { 'x-team': 'one' } },
       },
       'vendor/model',
@@ -120,10 +123,8 @@ test('what is wrong with the form of a file is told with the packages that canno
   const http = { kind: 'ai-sdk', apiKeyEnv: 'KEY', mediaHosts: ['files.example'] };
   const json = {
     providers: {
-      ...{
-        ghost: { ...http, package: '@ai-sdk/nowhere', factory: 'x' },
-        odd: { apiKeyEnv: 'KEY' },
-      },
+      ghost: { ...http, package: '@ai-sdk/nowhere', factory: 'x' },
+      odd: { apiKeyEnv: 'KEY' },
       fal: { ...http, package: '@ai-sdk/fal', factory: 'createFal' },
       unused: { ...http, package: '@ai-sdk/elsewhere', factory: 'x' },
     },
@@ -173,7 +174,8 @@ describe('the routes', () => {
           { provider: 'one', model: 'x' },
         ],
       }),
-      ...{ preview: null, log },
+      preview: null,
+      log,
     });
     expect(routes.of('a')).toMatchObject([
       { provider: 'two', model: 'x', maxConcurrent: 20, safeToRepeat: true },
@@ -191,7 +193,8 @@ describe('the routes', () => {
   test('do not open providers that no route leads to, and name all others that will not do', async () => {
     const unused = await createRoutes({
       file: file({ a: [{ provider: 'one', model: 'x' }] }),
-      ...{ preview: null, log },
+      preview: null,
+      log,
     });
     await unused.close();
     const models = {

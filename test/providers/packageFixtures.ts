@@ -39,11 +39,14 @@ export const packages = {
     provider: { package: '@ai-sdk/replicate', factory: 'createReplicate' },
     origins: ['https://api.replicate.com'],
     submitted: {
-      ...{ id: '1', status: 'starting' },
+      id: '1',
+      status: 'starting',
       urls: { get: 'https://api.replicate.com/v1/predictions/1' },
     },
     images: {
-      ...{ id: '1', status: 'succeeded', output: ['https://files.example/1.png'] },
+      id: '1',
+      status: 'succeeded',
+      output: ['https://files.example/1.png'],
       urls: { get: 'https://api.replicate.com/v1/predictions/1' },
     },
   },
@@ -99,7 +102,10 @@ export function openPackage(
   const elsewhere = all.map((origin): [string, string] => [origin, server.origin]);
   return openRoute(
     {
-      ...{ kind: 'ai-sdk', ...provider, mediaHosts: ['files.example'], allowPrivateNetwork: true },
+      kind: 'ai-sdk',
+      ...provider,
+      mediaHosts: ['files.example'],
+      allowPrivateNetwork: true,
       ...more,
       rewriteOrigins: Object.fromEntries(elsewhere),
     },

@@ -65,7 +65,8 @@ describe('a video', () => {
     expect(wrong.covers(request)).toBe(true);
     // The provider works on it, but the customer would pay for what does not come.
     expect(wordOf(await wrong.submit(request, never))).toEqual({
-      ...{ kind: 'undelivered', note: 'not sent on: frameImages' },
+      kind: 'undelivered',
+      note: 'not sent on: frameImages',
       operation: expect.anything() as unknown,
     });
     expect(observed.errors).toContainEqual(

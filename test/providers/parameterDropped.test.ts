@@ -14,8 +14,12 @@ beforeAll(async () => {
   const routes = {
     providers: {
       w: {
-        ...{ kind: 'ai-sdk', package: '@ai-sdk/alibaba', factory: 'createAlibaba' },
-        ...{ apiKeyEnv: 'KEY', allowPrivateNetwork: true, mediaHosts: ['files.example'] },
+        kind: 'ai-sdk',
+        package: '@ai-sdk/alibaba',
+        factory: 'createAlibaba',
+        apiKeyEnv: 'KEY',
+        allowPrivateNetwork: true,
+        mediaHosts: ['files.example'],
         rewriteOrigins: { 'https://dashscope-intl.aliyuncs.com': provider.origin },
       },
     },
@@ -40,7 +44,8 @@ test('a video whose package left a paid option out is failed and refunded, and t
   expect([created.status, created.json['error']]).toEqual([202, undefined]);
   const id = String(created.json['id']);
   expect(await account.untilEnded(id)).toMatchObject({
-    ...{ status: 'failed', error: { code: 'generation_failed' } },
+    status: 'failed',
+    error: { code: 'generation_failed' },
     billing: { status: 'refunded' },
   });
   const balance = await account.get('/v1/credits/balance');

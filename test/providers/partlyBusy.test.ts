@@ -27,8 +27,10 @@ afterAll(async () => {
 /** An order of three images at a provider that makes one a call. */
 async function order(callMs = 60_000) {
   const provider = {
-    ...{ kind: 'ai-sdk', package: '@ai-sdk/openai', factory: 'createOpenAI' },
-    ...{ allowPrivateNetwork: true },
+    kind: 'ai-sdk',
+    package: '@ai-sdk/openai',
+    factory: 'createOpenAI',
+    allowPrivateNetwork: true,
     rewriteOrigins: { 'https://api.openai.com': server.origin },
   };
   const imageTimes = { callMs, pauseMs: 1 };
@@ -49,7 +51,9 @@ describe('an order of several calls of which some are made', () => {
     answers = ['image', 'image', 401];
     const { word, calls } = await order();
     expect(word).toMatchObject({
-      ...{ kind: 'refused', code: 'generation_failed', busy: false },
+      kind: 'refused',
+      code: 'generation_failed',
+      busy: false,
       note: expect.stringContaining('2 of 3 calls made') as unknown,
     });
     expect(calls).toBe(3);

@@ -37,7 +37,9 @@ beforeEach(() => {
 const withProvider = (provider: string, count: number, model: string): Generation[] =>
   range(count).map((index) =>
     generationOf(`gen_${provider}_${index}`, `acct_${index % 50}`, now, {
-      ...{ model, step: 'submitted', status: 'processing' },
+      model,
+      step: 'submitted',
+      status: 'processing',
       attempts: [acceptedBy(provider, now)],
     }),
   );
@@ -48,8 +50,10 @@ const parked = (
   more: Partial<Generation> = {},
 ): Generation =>
   generationOf(id, accountId, now - 60_000, {
-    ...{ model: providers.length === 1 ? String(providers[0]).toUpperCase() : 'both' },
-    ...{ step: 'parked', waitsFor: { providers, at: now }, ...more },
+    model: providers.length === 1 ? String(providers[0]).toUpperCase() : 'both',
+    step: 'parked',
+    waitsFor: { providers, at: now },
+    ...more,
   });
 const stepOf = async (id: string) => (await first.mongo.database.generations.find(id))?.step;
 const called = () => first.mongo.collections.generations.countDocuments({ step: 'ready' });
@@ -202,7 +206,9 @@ describe('places at a provider', () => {
       await store(first.mongo, [
         ...range(50 * size).map((index) =>
           generationOf(`gen_c_${index}`, `acct_${index % 100}`, now, {
-            ...{ model: 'B', step: 'submitted', status: 'processing' },
+            model: 'B',
+            step: 'submitted',
+            status: 'processing',
             attempts: [acceptedBy('b', now)],
           }),
         ),
@@ -214,7 +220,9 @@ describe('places at a provider', () => {
       if (!ending) throw new Error('not claimed');
       const read = await profile(first.mongo.db, ['generations', 'providerPlaces'], () =>
         endGeneration(first.deps, ending, {
-          ...{ status: 'failed', failure: { code: 'generation_failed' }, note: 'for the test' },
+          status: 'failed',
+          failure: { code: 'generation_failed' },
+          note: 'for the test',
         }),
       );
       expect(await called()).toBe(1);

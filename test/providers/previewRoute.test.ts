@@ -19,7 +19,9 @@ beforeAll(async () => {
   const log = { debug: silent, info: silent, warn: silent, error: silent };
   let ids = 0;
   preview = createPreviewRenderer({
-    ...{ workDir, log, now: () => Date.now() },
+    workDir,
+    log,
+    now: () => Date.now(),
     newId: () => `render_${String((ids += 1))}`,
   });
   routes = await createRoutes({ file: defaultRoutes(catalogue), preview, log });
@@ -74,7 +76,8 @@ test('a picture that cannot be drawn is the customer’s to mend', async () => {
   const route = routeOf('image-a-2');
   const request = imageRequest({}, { inputs: [input('reference')] });
   expect(await route.submit(request, never)).toMatchObject({
-    ...{ kind: 'refused', code: 'input_invalid' },
+    kind: 'refused',
+    code: 'input_invalid',
   });
 });
 

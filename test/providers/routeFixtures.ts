@@ -47,7 +47,8 @@ export async function openRoute(
   };
   const routes = await createRoutes({
     file: parseRoutesFile(json, { KEY: key }, [{ id: 'm', type }]),
-    ...{ preview: null, log },
+    preview: null,
+    log,
     ...(imageTimes && { imageTimes }),
   });
   opened.push(() => routes.close());
@@ -62,10 +63,19 @@ export function videoRequest(
   { mode = 'text-to-video', inputs = [], prompt = 'a quiet lake' }: Partial<ProviderRequest> = {},
 ): ProviderRequest {
   return {
-    ...{ generationId: 'gen_1', type: 'video', mode, prompt, inputs },
+    generationId: 'gen_1',
+    type: 'video',
+    mode,
+    prompt,
+    inputs,
     parameters: {
-      ...{ duration_seconds: 5, resolution: '720p', aspect_ratio: '16:9' },
-      ...{ generate_audio: false, seed: 7, real_person_mode: false, ...parameters },
+      duration_seconds: 5,
+      resolution: '720p',
+      aspect_ratio: '16:9',
+      generate_audio: false,
+      seed: 7,
+      real_person_mode: false,
+      ...parameters,
     },
   };
 }
@@ -76,9 +86,17 @@ export function imageRequest(
   { inputs = [], prompt = 'a quiet lake' }: Partial<ProviderRequest> = {},
 ): ProviderRequest {
   return {
-    ...{ generationId: 'gen_1', type: 'image', mode: null, prompt, inputs },
+    generationId: 'gen_1',
+    type: 'image',
+    mode: null,
+    prompt,
+    inputs,
     parameters: {
-      ...{ n: 1, aspect_ratio: '1:1', resolution: '1k', output_format: 'png', seed: 7 },
+      n: 1,
+      aspect_ratio: '1:1',
+      resolution: '1k',
+      output_format: 'png',
+      seed: 7,
       ...parameters,
     },
   };
@@ -92,7 +110,9 @@ export function input(
 ): ProviderInput {
   const subtype = { image: 'png', video: 'mp4', audio: 'mpeg' }[type];
   return {
-    ...{ type, role, mediaType: `${type}/${subtype}` },
+    type,
+    role,
+    mediaType: `${type}/${subtype}`,
     read: async () => Buffer.from(bytes),
     url: () => `https://media.gateway.example/in/${role}.${subtype}?sig=1`,
   };

@@ -76,12 +76,15 @@ describe('a route', () => {
     expect(await count({ step: 'ready' })).toBe(0);
     await first.mongo.database.accounts.insert(accountOf('acct_1', first.mongo.clock.now(), 22));
     const { _id } = (await first.mongo.collections.generations.findOne({
-      ...{ model: 'narrow', step: 'submitted' },
+      model: 'narrow',
+      step: 'submitted',
     })) ?? { _id: '' };
     const ending = await first.mongo.database.generations.claim(_id, 30_000);
     if (!ending) throw new Error('not claimed');
     await endGeneration(first.deps, ending, {
-      ...{ status: 'failed', failure: { code: 'generation_failed' }, note: 'for the test' },
+      status: 'failed',
+      failure: { code: 'generation_failed' },
+      note: 'for the test',
     });
     await Promise.all(processes.map(({ deps }) => wakeParked(deps)));
     const called = await first.mongo.collections.generations.find({ step: 'ready' }).toArray();

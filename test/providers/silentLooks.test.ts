@@ -46,7 +46,10 @@ beforeEach(() => {
 const submitted = (id: string, provider: string, dueAt: number) => {
   const startedAt = opened.mongo.clock.now() - 60_000;
   return generationOf(id, 'acct_1', startedAt, {
-    ...{ step: 'submitted', status: 'processing', startedAt, dueAt },
+    step: 'submitted',
+    status: 'processing',
+    startedAt,
+    dueAt,
     attempts: [acceptedBy(provider, startedAt)],
   });
 };

@@ -41,7 +41,9 @@ export async function startTinyServer(
   const { port } = server.address() as AddressInfo;
   const host = `127.0.0.1:${String(port)}`;
   return {
-    ...{ host, origin: `http://${host}`, got },
+    host,
+    origin: `http://${host}`,
+    got,
     async close() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

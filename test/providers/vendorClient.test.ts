@@ -18,8 +18,14 @@ function generate(options: Partial<Parameters<VideoModel['doGenerate']>[0]> = {}
     'seedance',
   );
   return model.doGenerate({
-    ...{ prompt: 'a lake', n: 1, aspectRatio: '16:9', resolution: '1280x720', duration: 5 },
-    ...{ fps: undefined, seed: 7, image: undefined },
+    prompt: 'a lake',
+    n: 1,
+    aspectRatio: '16:9',
+    resolution: '1280x720',
+    duration: 5,
+    fps: undefined,
+    seed: 7,
+    image: undefined,
     providerOptions: { bytedance: { pollIntervalMs: 1, watermark: false, generateAudio: true } },
     ...options,
   } as Parameters<VideoModel['doGenerate']>[0]);
@@ -37,10 +43,15 @@ describe('the fake speaks the protocol: the vendor’s own client', () => {
       {
         model: 'seedance',
         fields: {
-          ...{ ratio: '16:9', resolution: '720p', duration: 5, seed: 7 },
-          ...{ generate_audio: true, watermark: false },
+          ratio: '16:9',
+          resolution: '720p',
+          duration: 5,
+          seed: 7,
+          generate_audio: true,
+          watermark: false,
         },
-        ...{ looks: 2, downloads: 1 },
+        looks: 2,
+        downloads: 1,
       },
     ]);
   });

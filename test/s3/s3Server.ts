@@ -40,7 +40,8 @@ async function versity(): Promise<Program> {
   }
   const keys = ['--access', accessKeyId, '--secret', secretAccessKey];
   return {
-    ...{ name: 'versitygw 1.8.0', command },
+    name: 'versitygw 1.8.0',
+    command,
     // Not every file system has extended attributes, so metadata goes into a folder of its own.
     args: (port, folder) => [
       ...['--port', `127.0.0.1:${String(port)}`, ...keys, '--quiet', 'posix'],
@@ -58,7 +59,8 @@ async function moto(): Promise<Program> {
     await run(join(folder, 'bin/pip'), ['install', '--quiet', 'moto[server]==5.2.5']);
   }
   return {
-    ...{ name: 'moto 5.2.5', command },
+    name: 'moto 5.2.5',
+    command,
     args: (port) => ['--host', '127.0.0.1', '--port', String(port)],
   };
 }
@@ -86,13 +88,18 @@ export async function startS3Server(): Promise<S3Server> {
   for (const name of ['files', 'sidecar']) await mkdir(join(folder, name));
   const port = await freePort();
   const options: S3StoreOptions = {
-    ...{ bucket: 'framegate', region: 'us-east-1', prefix: 'media', forcePathStyle: true },
+    bucket: 'framegate',
+    region: 'us-east-1',
+    prefix: 'media',
+    forcePathStyle: true,
     endpoint: `http://127.0.0.1:${String(port)}`,
     credentials: { accessKeyId, secretAccessKey },
   };
   const { endpoint, region, credentials } = options;
   const client = new S3Client({
-    ...{ region, forcePathStyle: true, maxAttempts: 1 },
+    region,
+    forcePathStyle: true,
+    maxAttempts: 1,
     ...(endpoint !== null && { endpoint }),
     ...(credentials && { credentials }),
   });
@@ -115,7 +122,8 @@ export async function startS3Server(): Promise<S3Server> {
   };
   await start(() => client.send(new CreateBucketCommand({ Bucket })));
   return {
-    ...{ name: program.name, options },
+    name: program.name,
+    options,
     kill,
     start: () => start(() => client.send(new HeadBucketCommand({ Bucket }))),
     async close() {

@@ -57,8 +57,11 @@ describe('the s3 store', () => {
       const log = { debug: () => undefined, info: () => undefined, error: () => undefined };
       const warn = (_: object, message: string) => void told.push(message);
       const settings = {
-        ...{ MEDIA_STORE: 's3', S3_BUCKET: 'nobodys-bucket', S3_FORCE_PATH_STYLE: 'true' },
-        ...{ S3_ENDPOINT, S3_ACCESS_KEY_ID: credentials?.accessKeyId ?? '' },
+        MEDIA_STORE: 's3',
+        S3_BUCKET: 'nobodys-bucket',
+        S3_FORCE_PATH_STYLE: 'true',
+        S3_ENDPOINT,
+        S3_ACCESS_KEY_ID: credentials?.accessKeyId ?? '',
         S3_SECRET_ACCESS_KEY: credentials?.secretAccessKey ?? '',
       };
       const gateway = await startTestGateway(settings, undefined, { ...log, warn });
@@ -70,8 +73,11 @@ describe('the s3 store', () => {
   test('keeps what a whole gateway makes, and serves it from there', async () => {
     const { bucket, endpoint, credentials } = server.options;
     const gateway = await startTestGateway({
-      ...{ MEDIA_STORE: 's3', S3_BUCKET: bucket, S3_ENDPOINT: endpoint ?? '' },
-      ...{ S3_PREFIX: 'gateway', S3_FORCE_PATH_STYLE: 'true' },
+      MEDIA_STORE: 's3',
+      S3_BUCKET: bucket,
+      S3_ENDPOINT: endpoint ?? '',
+      S3_PREFIX: 'gateway',
+      S3_FORCE_PATH_STYLE: 'true',
       S3_ACCESS_KEY_ID: credentials?.accessKeyId ?? '',
       S3_SECRET_ACCESS_KEY: credentials?.secretAccessKey ?? '',
     });

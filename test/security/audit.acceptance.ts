@@ -34,9 +34,13 @@ const ids = { low: 1, moderate: 2, critical: 3 };
 const advisory = (severity: keyof typeof ids) => ({
   koa: [
     {
-      ...{ id: ids[severity], title: 'A hole in koa', severity },
+      id: ids[severity],
+      title: 'A hole in koa',
+      severity,
       url: `https://advisories.example/${severity}`,
-      ...{ vulnerable_versions: '*', cwe: [], cvss: { score: 5, vectorString: null } },
+      vulnerable_versions: '*',
+      cwe: [],
+      cvss: { score: 5, vectorString: null },
     },
   ],
 });

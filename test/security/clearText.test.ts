@@ -21,7 +21,9 @@ const routes = (provider: object) => {
   return { ROUTES_FILE: path };
 };
 const s3 = (endpoint: string) => ({
-  ...{ MEDIA_STORE: 's3', S3_BUCKET: 'media', S3_ENDPOINT: endpoint },
+  MEDIA_STORE: 's3',
+  S3_BUCKET: 'media',
+  S3_ENDPOINT: endpoint,
 });
 
 describe('the start warns of clear text to', () => {

@@ -37,7 +37,8 @@ test.each(['password', '12345678', 'password1', 'PassWord123', ' qwertyuiop ', '
     const refused = await visitor.post(asked.path, { code, password });
     expect([refused.status, refused.text]).toEqual([400, expect.stringMatching(refusal)]);
     expect(await bed.gateway.database.database.accounts.findByEmail(email)).toMatchObject({
-      ...{ verified: false, passwordHash: null },
+      verified: false,
+      passwordHash: null,
     });
   },
 );
@@ -48,7 +49,8 @@ test('so is a changed one, and one that a mailed code resets', async () => {
   await signUpVerified(visitor, bed.dataDir, email, good);
   await visitor.get('/settings/account');
   const changed = await visitor.post('/settings/account/password', {
-    ...{ current_password: good, password: 'password123' },
+    current_password: good,
+    password: 'password123',
   });
   expect([changed.status, changed.text]).toEqual([400, expect.stringMatching(refusal)]);
 

@@ -56,11 +56,13 @@ beforeAll(async () => {
   const quoting = (prompt: string) => `"${prompt}" with key ${planted.providerKey}`;
   ark.script(
     {
-      ...{ on: 'submit' as const, prompt: 'PLANTEDREFUSED' },
+      on: 'submit' as const,
+      prompt: 'PLANTEDREFUSED',
       fault: { kind: 'error', ...refusal, message: quoting(planted.refusedPrompt) },
     },
     {
-      ...{ on: 'submit' as const, prompt: 'PLANTEDFAULTY' },
+      on: 'submit' as const,
+      prompt: 'PLANTEDFAULTY',
       fault: { kind: 'json', status: 500, body: { what: quoting(planted.faultyPrompt) } },
     },
   );

@@ -31,7 +31,10 @@ beforeAll(async () => {
   app.silent = true;
   app.use(
     mediaMiddleware({
-      ...{ path: '/media', signingKeys, now: () => 0, isTakenDown: async () => false },
+      path: '/media',
+      signingKeys,
+      now: () => 0,
+      isTakenDown: async () => false,
       log: collectLog().log,
       store: {
         stat: async () => file as never,
@@ -62,8 +65,13 @@ afterAll(async () => {
 
 const urlOf = (index: number) =>
   signOutputUrl({
-    ...{ mediaUrl, signingKeys, generationId, index, extension: 'mp4' },
-    ...{ nowMs: 0, deletedAtMs: 1e9 },
+    mediaUrl,
+    signingKeys,
+    generationId,
+    index,
+    extension: 'mp4',
+    nowMs: 0,
+    deletedAtMs: 1e9,
   }).url;
 
 /** Asks for a file from an address of this machine, and reads nothing of the answer. */
@@ -100,8 +108,13 @@ test('of one file so many are served at once, to all addresses; other files are'
 
 test('a provider may fetch more inputs at once than a browser outputs', async () => {
   const { url } = signInputUrl({
-    ...{ mediaUrl, signingKeys, generationId, index: endless, extension: 'mp4' },
-    ...{ nowMs: 0, validMs: 1_000 },
+    mediaUrl,
+    signingKeys,
+    generationId,
+    index: endless,
+    extension: 'mp4',
+    nowMs: 0,
+    validMs: 1_000,
   });
   expect(await statuses(maxPerAddress + 1, '127.0.0.1', url)).toEqual([200]);
 });

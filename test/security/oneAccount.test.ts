@@ -21,7 +21,9 @@ beforeAll(async () => {
   bed = await startTestGateway({ ROLE: 'api' });
   const { collections, processes: registry } = bed.gateway.database;
   const others = Array.from({ length: processes - 1 }, (_, index) => ({
-    ...{ _id: `process_${index}`, role: 'api', sessions: [] },
+    _id: `process_${index}`,
+    role: 'api',
+    sessions: [],
     seenAt: new Date(Date.UTC(2999, 0)),
   }));
   await collections.processes.insertMany(others);

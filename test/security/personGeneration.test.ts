@@ -16,7 +16,9 @@ import { json, startTinyServer, type TinyServer } from '../providers/tinyServer.
  */
 
 const sdk = (name: string, factory: string) => ({
-  ...{ kind: 'ai-sdk', package: `@ai-sdk/${name}`, factory },
+  kind: 'ai-sdk',
+  package: `@ai-sdk/${name}`,
+  factory,
 });
 
 interface Row {
@@ -131,7 +133,9 @@ afterAll(async () => {
 async function sent(row: Row, realPerson: boolean): Promise<string> {
   const { route } = await openRoute(
     {
-      ...{ ...row.provider, allowPrivateNetwork: true, mediaHosts: ['files.example'] },
+      ...row.provider,
+      allowPrivateNetwork: true,
+      mediaHosts: ['files.example'],
       rewriteOrigins: { [row.origin]: server.origin },
     },
     row.model,

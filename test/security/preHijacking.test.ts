@@ -33,7 +33,9 @@ async function signIn(visitor: Visitor, email: string, password: string) {
 async function makeKey(visitor: Visitor): Promise<string> {
   const form = await visitor.get('/settings/public-api');
   const page = await visitor.post('/settings/public-api/keys', {
-    ...{ form_key: form.field('form_key'), name: randomUUID(), models: 'image-b-2' },
+    form_key: form.field('form_key'),
+    name: randomUUID(),
+    models: 'image-b-2',
     // Asked for where the session is not fresh.
     current_password: strangers,
   });
@@ -82,7 +84,10 @@ describe('an account that an operator opened and that is not verified', () => {
     const { database, clock } = bed.gateway.database;
     const deps = { database, clock, random: bed.gateway.random, passwords: argon2Passwords };
     const { id: accountId } = await createAccount(deps, {
-      ...{ email, password: strangers, verified: false, staffRole: null },
+      email,
+      password: strangers,
+      verified: false,
+      staffRole: null,
     });
     const { apiKey } = await createKey(
       { ...deps, pepper: bed.gateway.pepper },
@@ -116,7 +121,9 @@ describe('a password that a stranger came to know', () => {
     expect(asked.text).toContain('name="revoke_keys"');
     const code = await codeFor(bed.dataDir, email);
     const done = await owner.post(asked.path, {
-      ...{ code, password: owners, ...(revokes && { revoke_keys: 'yes' }) },
+      code,
+      password: owners,
+      ...(revokes && { revoke_keys: 'yes' }),
     });
     expect(done.text).toContain(revokes ? 'No API key works now' : 'One API key works on');
     expect(await isSignedIn(stranger)).toBe(false);

@@ -28,7 +28,10 @@ vi.doMock(untested, () => ({
     const response = { timestamp: new Date(0), modelId: 'm', headers: undefined };
     return {
       videoModel: () => ({
-        ...{ specificationVersion: 'v4', provider: 'untested', modelId: 'm', maxVideosPerCall: 1 },
+        specificationVersion: 'v4',
+        provider: 'untested',
+        modelId: 'm',
+        maxVideosPerCall: 1,
         async doStart() {
           await send(`${baseURL}/jobs`, { method: 'POST', headers });
           return { operation: { url: `${baseURL}/jobs/1` }, warnings: [], response };
@@ -90,8 +93,14 @@ async function lost(model: string): Promise<string> {
 
 const adopt = (generationId: string, operation: object, role: StaffRole) =>
   resolveUnknown(opened.staff, {
-    ...{ generationId, operation: JSON.stringify(operation), found: true, adjustment: 0, role },
-    ...{ reason: 'found in its console', by: actor.email, requestId: 'req_1' },
+    generationId,
+    operation: JSON.stringify(operation),
+    found: true,
+    adjustment: 0,
+    role,
+    reason: 'found in its console',
+    by: actor.email,
+    requestId: 'req_1',
   });
 
 describe('an operation of a package that nobody has tested', () => {

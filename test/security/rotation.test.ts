@@ -30,7 +30,10 @@ async function startWith(...versions: string[]): Promise<Gateway> {
   await gateway?.stop();
   const list = (name: string) => versions.map((version) => secret(name, version)).join();
   const config = loadConfig({
-    ...{ MONGODB_URI: database.uri, DATA_DIR: folder(), PORT: port, ROLE: 'api' },
+    MONGODB_URI: database.uri,
+    DATA_DIR: folder(),
+    PORT: port,
+    ROLE: 'api',
     KEY_PEPPERS: list('pepper'),
     MEDIA_SIGNING_KEYS: list('media'),
     SESSION_KEYS: list('session'),
@@ -45,7 +48,10 @@ afterEach(async () => {
 afterAll(() => database.drop());
 
 const depsOf = ({ database: { database: stores, clock }, random }: Gateway) => ({
-  ...{ database: stores, clock, random, passwords: argon2Passwords },
+  database: stores,
+  clock,
+  random,
+  passwords: argon2Passwords,
 });
 const newAccount = async (running: Gateway, email: string, password = 'correct horse battery') => {
   const command = { email, password, verified: true, staffRole: null };
@@ -80,7 +86,11 @@ describe('rotation', () => {
     const nowMs = first.database.clock.now();
     const signedBy = (...versions: string[]) =>
       signOutputUrl({
-        ...{ ...base, nowMs, index: 0, extension: 'mp4', deletedAtMs: nowMs + 3600_000 },
+        ...base,
+        nowMs,
+        index: 0,
+        extension: 'mp4',
+        deletedAtMs: nowMs + 3600_000,
         signingKeys: versions.map((version) => {
           const [name = '', text = ''] = secret('media', version).split(':');
           return { version: name, secret: text };

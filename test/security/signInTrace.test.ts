@@ -23,7 +23,9 @@ beforeAll(async () => {
   const port = String(await freePort());
   metricsUrl = `http://127.0.0.1:${port}/metrics`;
   bed = await startTestGateway({ ROLE: 'api', TRUST_PROXY: '1', METRICS_PORT: port }, undefined, {
-    ...{ debug: silent, info: silent, error: silent },
+    debug: silent,
+    info: silent,
+    error: silent,
     warn: (fields, message) => warnings.push(`${message} ${JSON.stringify(fields)}`),
   });
 });

@@ -80,7 +80,9 @@ describe('a browser that was left open', () => {
   const makeKey = async (typed?: string) => {
     const form = await visitor.get(path);
     return visitor.post(`${path}/keys`, {
-      ...{ form_key: form.field('form_key'), name: 'a key', models: 'image-b-2' },
+      form_key: form.field('form_key'),
+      name: 'a key',
+      models: 'image-b-2',
       ...(typed !== undefined && { current_password: typed }),
     });
   };

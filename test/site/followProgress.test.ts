@@ -14,8 +14,12 @@ interface State {
 }
 
 const state = (retry: number, percent: number): State => ({
-  ...{ status: 'processing', status_words: 'In progress', words: `${percent} %` },
-  ...{ percent, next_percent: percent + 10, retry_after_seconds: retry },
+  status: 'processing',
+  status_words: 'In progress',
+  words: `${percent} %`,
+  percent,
+  next_percent: percent + 10,
+  retry_after_seconds: retry,
 });
 
 /** What the page shows and asks, in the order of time; seconds since it was opened. */
@@ -27,7 +31,9 @@ let timers: { at: number; run(): void; every: number | null }[];
 let bar: { value: number };
 
 const answer = (body: unknown, status = 200, headers = {}) => ({
-  ...{ status, headers: new Headers(headers), json: () => Promise.resolve(body) },
+  status,
+  headers: new Headers(headers),
+  json: () => Promise.resolve(body),
 });
 
 /** Opens the page of a generation with the real script; its clock stands until `pass` moves it. */

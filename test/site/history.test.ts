@@ -24,8 +24,11 @@ beforeAll(async () => {
   await grantCredits(
     { database, clock, random },
     {
-      ...{ accountId, amountCredits: 1_000, kind: 'purchased' as const },
-      ...{ expiresAt: Date.now() + 5 * dayMs, reason: null },
+      accountId,
+      amountCredits: 1_000,
+      kind: 'purchased' as const,
+      expiresAt: Date.now() + 5 * dayMs,
+      reason: null,
     },
   );
   const form = await visitor.get('/settings/public-api');
@@ -46,7 +49,11 @@ beforeAll(async () => {
   const first = await generations.findOne({ _id: ids[0] ?? '' });
   const copies = Array.from({ length: stored }, () => ({
     ...first,
-    ...{ _id: random.newId('gen'), prompt: 'noise', replay: null, channel: 'pc', keyId: null },
+    _id: random.newId('gen'),
+    prompt: 'noise',
+    replay: null,
+    channel: 'pc',
+    keyId: null,
   }));
   await generations.insertMany(copies);
 });

@@ -83,7 +83,10 @@ describe('a typed URL', () => {
       shown_credits: again.field('shown_credits'),
     };
     const made = await ada.post('/studio', {
-      ...{ ...frames, ...shown, first_frame: url, do: 'create' },
+      ...frames,
+      ...shown,
+      first_frame: url,
+      do: 'create',
     });
     const { generations } = bed.gateway.database.database;
     const generation = await generations.find(/gen_\w+/.exec(made.path)?.[0] ?? made.text);
@@ -103,7 +106,10 @@ describe('a typed URL', () => {
     const form = await ada.post('/studio', { ...frames, first_frame: upload, do: 'update' });
     const shown = { form_key: form.field('form_key'), shown_credits: form.field('shown_credits') };
     const refused = await ada.post('/studio', {
-      ...{ ...frames, ...shown, first_frame: upload, do: 'create' },
+      ...frames,
+      ...shown,
+      first_frame: upload,
+      do: 'create',
     });
     expect([refused.status, problemOf(refused)]).toEqual([
       400,
@@ -194,11 +200,15 @@ describe('a host that', () => {
     const store = createDiskStore(join(folder, 'store'));
     const caps = {
       image: { maxBytes: 1_000_000, maxPixels: 1_000_000 },
-      ...{ video: { maxBytes: 1, maxSeconds: 1 }, audio: { maxBytes: 1, maxSeconds: 1 } },
+      video: { maxBytes: 1, maxSeconds: 1 },
+      audio: { maxBytes: 1, maxSeconds: 1 },
     };
     const tempFolder = join(folder, 'temp');
     const deps = {
-      ...{ database, clock, random: bed.gateway.random, media: store },
+      database,
+      clock,
+      random: bed.gateway.random,
+      media: store,
       attempts: createAttemptStore(collections),
       takeUpload: createTakeUpload({ store, caps, tempFolder, decodesVideo: false }),
       fetchUrl: createGuardedFetch({

@@ -36,8 +36,13 @@ afterAll(async () => {
 
 const entryOf = (number: number): LedgerEntry =>
   ledgerEntry({
-    ...{ accountId, number, kind: 'charge', requestId: 'req_1', at: 0 },
-    ...{ generationId: `gen_${number}`, reason: 'r'.repeat(600) },
+    accountId,
+    number,
+    kind: 'charge',
+    requestId: 'req_1',
+    at: 0,
+    generationId: `gen_${number}`,
+    reason: 'r'.repeat(600),
     movements: [{ lotId: 'lot_1', kind: 'purchased', amount: -1, expiresAt: null }],
   });
 

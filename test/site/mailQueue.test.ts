@@ -58,7 +58,11 @@ async function round(deliver: DeliverMail, others: Partial<MailSender> = {}): Pr
   await sendDueMails(
     {
       mails: createMailStore(mongo.collections),
-      ...{ deliver, clock, log, secrets, random: { fraction: () => 0.5 } },
+      deliver,
+      clock,
+      log,
+      secrets,
+      random: { fraction: () => 0.5 },
       record: (outcome) => void outcomes.push(outcome),
       ...others,
     },

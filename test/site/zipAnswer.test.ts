@@ -5,7 +5,7 @@ import Koa from 'koa';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Generation } from '../../gateway/src/domain/generation.ts';
 import { Refusal } from '../../gateway/src/domain/refusal.ts';
-import { createZipAnswer } from '../../gateway/src/http/site/account/zipAnswer.ts';
+import { createZipAnswer } from '../../gateway/src/http/site/account/generationPages.ts';
 
 let server: Server;
 let origin = '';
@@ -39,10 +39,8 @@ beforeAll(async () => {
         ctx as never,
         {
           ...generation,
-          ...{
-            endedAt: 0,
-            outputs: outputs.map((each) => ({ ...each, bytes: key === 'slow' ? 9 : 6 })),
-          },
+          endedAt: 0,
+          outputs: outputs.map((each) => ({ ...each, bytes: key === 'slow' ? 9 : 6 })),
         } as unknown as Generation,
       );
     } catch (error) {

@@ -31,7 +31,9 @@ describe('actions on accounts', () => {
     const { accountId } = await gateway.addAccount({ credits: 0 });
     const give = (amount: number, role: 'support' | 'admin') =>
       giveGoodwill(staff, {
-        ...{ accountId, amount, reason: 'late' },
+        accountId,
+        amount,
+        reason: 'late',
         by: { role, email: `${role}@framegate.example` },
       });
     await expect(give(1_001, 'support')).rejects.toThrow(PlainRefusal);

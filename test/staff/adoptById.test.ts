@@ -35,7 +35,9 @@ interface Protocol {
 }
 
 const sdk = (name: string, factory: string) => ({
-  ...{ kind: 'ai-sdk', package: `@ai-sdk/${name}`, factory },
+  kind: 'ai-sdk',
+  package: `@ai-sdk/${name}`,
+  factory,
 });
 const prediction = 'https://api.replicate.com/v1/predictions/rep1';
 const task = { request_id: 'r', output: { task_id: 'ali-1', task_status: 'RUNNING' } };
@@ -70,7 +72,8 @@ const protocols: Record<string, Protocol> = {
     looksAt: '/v1beta/models/veo-3.1-generate-preview/operations/goo1',
     pending: [200, { name: 'models/veo-3.1-generate-preview/operations/goo1', done: false }],
     made: {
-      ...{ name: 'models/veo-3.1-generate-preview/operations/goo1', done: true },
+      name: 'models/veo-3.1-generate-preview/operations/goo1',
+      done: true,
       response: { generateVideoResponse: { generatedSamples: [{ video: { uri: file } }] } },
     },
   },
@@ -132,7 +135,9 @@ beforeAll(async () => {
     ...['https://ark.example', 'https://files.example'],
   ];
   const http = {
-    ...{ apiKeyEnv: 'KEY', allowPrivateNetwork: true, mediaHosts: ['files.example'] },
+    apiKeyEnv: 'KEY',
+    allowPrivateNetwork: true,
+    mediaHosts: ['files.example'],
     rewriteOrigins: Object.fromEntries(origins.map((origin) => [origin, server.origin])),
   };
   const entries = Object.entries(protocols);
@@ -175,8 +180,14 @@ async function lost(name: string): Promise<string> {
 
 const adopt = (generationId: string, operation: string, role = actor.role) =>
   resolveUnknown(opened.staff, {
-    ...{ generationId, operation, found: true, adjustment: 0, role },
-    ...{ reason: 'found in its console', by: actor.email, requestId: 'req_1' },
+    generationId,
+    operation,
+    found: true,
+    adjustment: 0,
+    role,
+    reason: 'found in its console',
+    by: actor.email,
+    requestId: 'req_1',
   });
 
 describe('adopting by the id that the provider shows', () => {

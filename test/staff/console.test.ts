@@ -67,7 +67,8 @@ describe('the pages', () => {
       ]),
     );
     expect(told).toMatchObject({
-      ...{ Charged: `${cost} credits`, Model: 'alpha-2.0-mini, text-to-video' },
+      Charged: `${cost} credits`,
+      Model: 'alpha-2.0-mini, text-to-video',
       State: expect.stringMatching(/^processing for [\d.]+ /),
     });
     // What can be undone has no red button.

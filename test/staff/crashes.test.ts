@@ -73,8 +73,13 @@ describe('a console that is killed', () => {
     const opened = await openStaff(gateway);
     const { staff } = opened;
     const judgement = {
-      ...{ generationId, found: true, operation: '', adjustment: 20, role: actor.role },
-      ...{ ...why, requestId: actor.requestId },
+      generationId,
+      found: true,
+      operation: '',
+      adjustment: 20,
+      role: actor.role,
+      ...why,
+      requestId: actor.requestId,
     };
     const dying = {
       ...staff,

@@ -34,12 +34,17 @@ const generation = (createdAt: number, more: Partial<Generation>) => {
 };
 const ended = (endedAt: number, status: 'completed' | 'failed' = 'completed') =>
   generation(endedAt - minute, {
-    ...{ step: 'ended', status, startedAt: endedAt - minute, endedAt },
+    step: 'ended',
+    status,
+    startedAt: endedAt - minute,
+    endedAt,
     attempts: [acceptedBy('a', endedAt)],
   });
 const withProvider = (createdAt: number, provider: string) =>
   generation(createdAt, {
-    ...{ step: 'submitted', status: 'processing', attempts: [acceptedBy(provider, createdAt)] },
+    step: 'submitted',
+    status: 'processing',
+    attempts: [acceptedBy(provider, createdAt)],
   });
 const sum = (counts: readonly number[]) => counts.reduce((all, each) => all + each, 0);
 
@@ -61,8 +66,12 @@ describe('figures of what is unfinished', () => {
       { step: 'parked', status: 'queued', model: 'm', count: 1, ages: [0, 0, 1, 0] },
       { step: 'ready', status: 'queued', count: 1, ages: [0, 0, 1, 0] },
       {
-        ...{ step: 'submitted', status: 'processing', count: 3, ages: [1, 1, 0, 1] },
-        ...{ oldestAt: now - 3 * hour, oldestId: oldest.id },
+        step: 'submitted',
+        status: 'processing',
+        count: 3,
+        ages: [1, 1, 0, 1],
+        oldestAt: now - 3 * hour,
+        oldestId: oldest.id,
       },
     ]);
   });
@@ -112,7 +121,10 @@ describe('figures of what has ended', () => {
     expect(read.refundsToday).toEqual({ count: 2, credits: 60 });
     expect(read.ended).toHaveLength(7);
     expect(read.ended[0]).toEqual({
-      ...{ model: 'm', route: 'a up', status: 'completed', seconds: 60 },
+      model: 'm',
+      route: 'a up',
+      status: 'completed',
+      seconds: 60,
     });
   });
 

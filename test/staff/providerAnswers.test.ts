@@ -52,7 +52,8 @@ async function reveal(id: string): Promise<string> {
 }
 
 const says = (status: number, message: string): Fault => ({
-  ...{ kind: 'json', status },
+  kind: 'json',
+  status,
   body: { error: { code: 'InputTextSensitiveContentDetected', message } },
 });
 

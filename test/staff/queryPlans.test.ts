@@ -29,10 +29,18 @@ beforeAll(async () => {
     const ended = new Date(now - (index === 800 ? 700 : index) * 60_000);
     return {
       ...found,
-      ...{ _id: random.newId('gen'), requestId: random.newId('req'), accountId: `acct ${index}` },
-      ...{ status: index % 100 === 0 ? 'failed' : 'completed', step: 'ended', open: false },
-      ...{ replay: null, createdAt: ended, startedAt: ended, endedAt: ended },
-      ...{ tidyAt: new Date(now + (index - 5) * 60_000), upstreamIds: [`task ${index}`] },
+      _id: random.newId('gen'),
+      requestId: random.newId('req'),
+      accountId: `acct ${index}`,
+      status: index % 100 === 0 ? 'failed' : 'completed',
+      step: 'ended',
+      open: false,
+      replay: null,
+      createdAt: ended,
+      startedAt: ended,
+      endedAt: ended,
+      tidyAt: new Date(now + (index - 5) * 60_000),
+      upstreamIds: [`task ${index}`],
       realPerson: { consentReference: `consent ${index}` },
     };
   });
@@ -147,7 +155,9 @@ test('erasing reads each generation once, and one undeletable file stops none of
   const template = await generations.findOne({ accountId: 'acct 1' });
   const copies = Array.from({ length: 600 }, () => ({
     ...template,
-    ...{ _id: gateway.gateway.random.newId('gen'), accountId: customer.accountId, prompt: 'mine' },
+    _id: gateway.gateway.random.newId('gen'),
+    accountId: customer.accountId,
+    prompt: 'mine',
   }));
   await generations.insertMany(copies);
   const [stuck = ''] = copies.map(({ _id }) => _id);
@@ -177,7 +187,8 @@ test('erasing reads each generation once, and one undeletable file stops none of
   await eraseGenerations(deps.work, never);
   expect(await left()).toEqual([]);
   expect(await erasures.find(customer.accountId)).toMatchObject({
-    ...{ count: 600, doneAt: expect.any(Number) },
+    count: 600,
+    doneAt: expect.any(Number),
   });
 });
 
@@ -186,11 +197,9 @@ test('unknown outcomes that were resolved long ago are not read again', async ()
   const template = await generations.findOne({ accountId: 'acct 1' });
   const copies = Array.from({ length: 500 }, (_, index) => ({
     ...template,
-    ...{
-      _id: gateway.gateway.random.newId('gen'),
-      accountId: 'acct unknown',
-      endedAt: new Date(0),
-    },
+    _id: gateway.gateway.random.newId('gen'),
+    accountId: 'acct unknown',
+    endedAt: new Date(0),
     attempts: [{ number: 1, outcome: 'unknown' }],
     ...(index > 2 && { resolution: { resolvedAt: new Date(), found: false, by: 'a test' } }),
   }));

@@ -68,7 +68,9 @@ describe('the role matrix', () => {
         const path = `/staff/${String(kind)}/${target}/${String(slug)}`;
         await browser.get(role === 'nobody' ? '/staff/sign-in' : path.replace(/\/reveal$/, ''));
         const { status, html } = await browser.send(path, {
-          ...{ reason: 'a test', key: account.keyId, confirm: target },
+          reason: 'a test',
+          key: account.keyId,
+          confirm: target,
           ...form.fields,
         });
         const done = action === 'reveal prompt' ? 200 : 303;

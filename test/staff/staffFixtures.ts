@@ -37,7 +37,9 @@ export async function loseSubmission(
   const { generations } = gateway.gateway.database.collections;
   const unheld = { _id: id, $expr: { $lte: ['$leaseUntil', '$$NOW'] } };
   const change = {
-    ...{ step: 'submitting', 'attempts.outcome': 'open', 'attempts.operation': null },
+    step: 'submitting',
+    'attempts.outcome': 'open',
+    'attempts.operation': null,
     dueAt: { $add: ['$$NOW', dueInMs] },
   };
   await until(

@@ -9,7 +9,10 @@ export function arkProvider(
   apiKeyEnv = 'ARK_API_KEY',
 ) {
   return {
-    ...{ kind: 'model-ark', apiKeyEnv, baseURL, mediaHosts: [mediaHost] },
+    kind: 'model-ark',
+    apiKeyEnv,
+    baseURL,
+    mediaHosts: [mediaHost],
     allowPrivateNetwork: true,
   };
 }

@@ -44,7 +44,10 @@ export async function openWorkProcess(
     heard.lines.push({ level, fields: { ...fields }, message });
   };
   const log = {
-    ...{ debug: hear('debug'), info: hear('info'), warn: hear('warn'), error: hear('error') },
+    debug: hear('debug'),
+    info: hear('info'),
+    warn: hear('warn'),
+    error: hear('error'),
   };
   const mongo = await connectMongo({
     self: { id: 'work', role: 'worker' },
@@ -55,7 +58,11 @@ export async function openWorkProcess(
   await mongo.migrate();
   const { database, clock, collections } = mongo;
   const deps: WorkDeps = {
-    ...{ database, clock, log, random: createRandom(clock), breakers: soundBreakers },
+    database,
+    clock,
+    log,
+    random: createRandom(clock),
+    breakers: soundBreakers,
     routes: routesOf({}),
     providerRoom: createProviderRoom(createPlaceStore(collections, clock), clock, log),
     budgets: createBudgetStore(collections),
@@ -82,8 +89,14 @@ export async function openWorkProcess(
 /** A route that is never asked, unless a test replaces its parts. */
 export function routeTo(provider: string, more: Partial<Route> = {}): Route {
   return {
-    ...{ provider, model: 'up', maxConcurrent: 20, safeToRepeat: false, weight: null },
-    ...{ covers: () => true, budget: null, costOf: async () => null },
+    provider,
+    model: 'up',
+    maxConcurrent: 20,
+    safeToRepeat: false,
+    weight: null,
+    covers: () => true,
+    budget: null,
+    costOf: async () => null,
     submit: async () => ({ kind: 'accepted', operation: { id: 'task' } }),
     poll: async () => ({ kind: 'pending' }),
     ...more,
@@ -109,10 +122,22 @@ export function routesOf(models: Record<string, Route[]>): Routes {
 export function accountOf(id: string, now: number, running = 0): Account {
   const lot = { id: `lot_${id}`, kind: 'purchased' as const, amount: 1_000, remaining: 1_000 };
   return {
-    ...{ id, version: 1, email: `${id}@example.com`, passwordHash: null, verified: true },
-    ...{ staffRole: null, status: 'active', limits: {}, keys: [], ledgerEntries: 0 },
+    id,
+    version: 1,
+    email: `${id}@example.com`,
+    passwordHash: null,
+    verified: true,
+    staffRole: null,
+    status: 'active',
+    limits: {},
+    keys: [],
+    ledgerEntries: 0,
     lots: [{ ...lot, expiresAt: null, createdAt: now }],
-    ...{ inFlightCredits: 30 * running, running, waiting: 0, createBucket: null, createdAt: now },
+    inFlightCredits: 30 * running,
+    running,
+    waiting: 0,
+    createBucket: null,
+    createdAt: now,
   } as unknown as Account;
 }
 
@@ -125,12 +150,22 @@ export function generationOf(
 ): Generation {
   const built = buildGeneration(
     {
-      ...{ id, accountId, channel: 'api', keyId: null, requestId: `req ${id}` },
+      id,
+      accountId,
+      channel: 'api',
+      keyId: null,
+      requestId: `req ${id}`,
       callerAddress: '127.0.0.1',
     },
     {
-      ...{ type: 'video', model: 'm', mode: 'text-to-video', prompt: 'a boat', inputs: [] },
-      ...{ parameters: {} as never, consentReference: null, costCredits: 30 },
+      type: 'video',
+      model: 'm',
+      mode: 'text-to-video',
+      prompt: 'a boat',
+      inputs: [],
+      parameters: {} as never,
+      consentReference: null,
+      costCredits: 30,
     } as never,
     {
       runs: true,
@@ -144,8 +179,13 @@ export function generationOf(
 
 /** An attempt that the provider has accepted. */
 export const acceptedBy = (provider: string, at: number): Attempt => ({
-  ...{ number: 1, provider, model: 'up', startedAt: at, outcome: 'accepted' },
-  ...{ operation: { id: 'task' }, note: null },
+  number: 1,
+  provider,
+  model: 'up',
+  startedAt: at,
+  outcome: 'accepted',
+  operation: { id: 'task' },
+  note: null,
 });
 
 /** Stores generations as they are. */

@@ -49,8 +49,13 @@ async function start(
     upkeep: async () => undefined,
   };
   const jobs = createJobs({
-    ...{ db: mongo.db, log: collectLog().log, clock: mongo.clock, processName: 'test' },
-    ...{ runsAtOnce: 5, lanes, timings },
+    db: mongo.db,
+    log: collectLog().log,
+    clock: mongo.clock,
+    processName: 'test',
+    runsAtOnce: 5,
+    lanes,
+    timings,
     handlers: { ...nothing, ...handlers },
   });
   running.push(jobs);
@@ -128,7 +133,10 @@ describe('a run', () => {
     const { clock } = first.mongo;
     const leaseUntil = clock.now() + 25_000;
     const [held = ''] = await first.addGenerations(1, 'acct_1', () => ({
-      ...{ step: 'submitted', status: 'processing', dueAt: leaseUntil, leaseUntil },
+      step: 'submitted',
+      status: 'processing',
+      dueAt: leaseUntil,
+      leaseUntil,
       deadlineAt: clock.now() - 1_000,
     }));
     const next = await runGeneration(first.deps, held, never);
@@ -148,7 +156,7 @@ describe('a run', () => {
     } as unknown as Parameters<typeof replaceJobState>[0];
     replaceJobState(repository, jobs, () => undefined);
     if (!stored) throw new Error('the generation has no job');
-    const run = { ...{ _id: stored._id, name: 'generation.run' }, lastRunAt: new Date(1_000) };
+    const run = { _id: stored._id, name: 'generation.run', lastRunAt: new Date(1_000) };
     const save = (attributes: object) =>
       repository.saveJobState({ ...run, ...attributes } as never, { lastModifiedBy: 'test' });
     // Another process found the lock lapsed, and runs the job.
@@ -198,7 +206,10 @@ describe('Agenda', () => {
     const stopping = new AbortController();
     const state = { taken: place.taken, atOnce: 50, beganAt: 0 };
     const supervisor = createSupervisor({
-      ...{ db: mongo.db, log: collectLog().log, clock: mongo.clock, timings },
+      db: mongo.db,
+      log: collectLog().log,
+      clock: mongo.clock,
+      timings,
       skewed: () => false,
       places: new Map([['generation.run', state]]),
       async keepRecurring() {

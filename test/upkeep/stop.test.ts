@@ -37,8 +37,11 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'framegate-stop-'));
   const file = join(folder, 'routes.json');
   const openAi = {
-    ...{ kind: 'ai-sdk', package: '@ai-sdk/openai', factory: 'createOpenAI' },
-    ...{ apiKeyEnv: 'IMAGES_KEY', allowPrivateNetwork: true },
+    kind: 'ai-sdk',
+    package: '@ai-sdk/openai',
+    factory: 'createOpenAI',
+    apiKeyEnv: 'IMAGES_KEY',
+    allowPrivateNetwork: true,
     rewriteOrigins: { 'https://api.openai.com': provider.origin },
   };
   const models = { 'image-a-2': [{ provider: 'o', model: 'gpt-image-1' }] };

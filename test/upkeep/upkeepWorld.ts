@@ -36,17 +36,26 @@ export async function openUpkeepProcess(uri: string, more: Partial<WorkDeps> = {
     throw new Error('upkeep does not work on generations');
   };
   const deps: WorkDeps = {
-    ...{ database, clock, random, log, defaultLimits },
+    database,
+    clock,
+    random,
+    log,
+    defaultLimits,
     upkeep: createUpkeepStore(mongo.collections, clock),
     routes: { of: () => [], find: () => null, providers: () => [] },
     breakers: soundBreakers,
     providerRoom: {} as never,
-    ...{ countLost: unused, countCost: unused, budgets: {} as never },
+    countLost: unused,
+    countCost: unused,
+    budgets: {} as never,
     media: { delete: async () => undefined } as never,
     inputTurns: { enter: unused, noteSlow: unused },
-    ...{ takeInputs: unused, storeOutput: unused, inputUrl: unused },
+    takeInputs: unused,
+    storeOutput: unused,
+    inputUrl: unused,
     runningDeadlineMs: () => 3_600_000,
-    ...{ outputsKeptMs: 7 * day, promptsKeptMs: 30 * day },
+    outputsKeptMs: 7 * day,
+    promptsKeptMs: 30 * day,
     reach: () => undefined,
     timings: usualTimings,
     traces: noTraces,
@@ -54,7 +63,10 @@ export async function openUpkeepProcess(uri: string, more: Partial<WorkDeps> = {
   };
   const upkeep = createUpkeep(deps);
   return {
-    ...{ mongo, deps, upkeep, lines },
+    mongo,
+    deps,
+    upkeep,
+    lines,
     /** One round of a lane in all its shards. */
     async round(lane: Lane, signal: AbortSignal = never): Promise<void> {
       const count = lanes[lane];
@@ -67,10 +79,22 @@ export async function openUpkeepProcess(uri: string, more: Partial<WorkDeps> = {
       const id = random.newId('acct');
       const now = clock.now();
       const account = {
-        ...{ version: 1, email: `${id}@example.com`, passwordHash: null, verified: true },
-        ...{ staffRole: null, status: 'active', limits: {}, keys: [], lots: [] },
-        ...{ ledgerEntries: 0, inFlightCredits: 0, running: 0, waiting: 0 },
-        ...{ createBucket: null, createdAt: now, ...more },
+        version: 1,
+        email: `${id}@example.com`,
+        passwordHash: null,
+        verified: true,
+        staffRole: null,
+        status: 'active',
+        limits: {},
+        keys: [],
+        lots: [],
+        ledgerEntries: 0,
+        inFlightCredits: 0,
+        running: 0,
+        waiting: 0,
+        createBucket: null,
+        createdAt: now,
+        ...more,
       };
       await mongo.collections.accounts.insertOne({ _id: id, ...toFields(account) });
       return id;
@@ -95,14 +119,24 @@ export async function openUpkeepProcess(uri: string, more: Partial<WorkDeps> = {
 function newGeneration(id: string, accountId: string, now: number): Generation {
   const origin = { id, accountId, channel: 'api', keyId: null, requestId: 'req_1' } as const;
   const parameters = {
-    ...{ duration_seconds: 5, resolution: '720p', aspect_ratio: '16:9', generate_audio: false },
-    ...{ seed: 1, real_person_mode: false },
+    duration_seconds: 5,
+    resolution: '720p',
+    aspect_ratio: '16:9',
+    generate_audio: false,
+    seed: 1,
+    real_person_mode: false,
   } as Generation['parameters'];
   return buildGeneration(
     { ...origin, callerAddress: '127.0.0.1' },
     {
-      ...{ type: 'video', model: 'alpha-2.0-mini', mode: 'text-to-video', prompt: 'a boat' },
-      ...{ inputs: [], parameters, consentReference: null, costCredits: 30 },
+      type: 'video',
+      model: 'alpha-2.0-mini',
+      mode: 'text-to-video',
+      prompt: 'a boat',
+      inputs: [],
+      parameters,
+      consentReference: null,
+      costCredits: 30,
     },
     { runs: true, movements: [] },
     now,
@@ -112,8 +146,12 @@ function newGeneration(id: string, accountId: string, now: number): Generation {
 
 /** An ended generation with one output whose time is over since `overMs`. */
 export const overdue = (now: number, overMs: number): Partial<Generation> => ({
-  ...{ step: 'ended', status: 'completed', createdAt: now - 8 * day },
-  ...{ endedAt: now - 8 * day, outputsDeleteAt: now - day, tidyAt: now - overMs },
+  step: 'ended',
+  status: 'completed',
+  createdAt: now - 8 * day,
+  endedAt: now - 8 * day,
+  outputsDeleteAt: now - day,
+  tidyAt: now - overMs,
   outputs: [
     { key: 'outputs/x/0.mp4', extension: 'mp4', mediaType: 'video/mp4', bytes: 1, sha256: 'x' },
   ],

@@ -113,8 +113,12 @@ describe("Zapier's command line tool", () => {
 
   test('creates a video by running the step until it is done, and pays once', async () => {
     const inputData = {
-      ...{ model: 'alpha-2.0-pro', mode: 'text-to-video', prompt: 'A lighthouse' },
-      ...{ duration_seconds: '4', resolution: '480p', wait: 'true' },
+      model: 'alpha-2.0-pro',
+      mode: 'text-to-video',
+      prompt: 'A lighthouse',
+      duration_seconds: '4',
+      resolution: '480p',
+      wait: 'true',
     };
     const first = await invoke('create', 'create_video', inputData);
     expect(first.status).toBe(2);
@@ -176,8 +180,10 @@ describe("Zapier's command line tool", () => {
         authData: user.authData,
       },
       {
-        ...{ platform: user.platform, api: user.api },
-        ...{ folder: unpacked, handlerFile: 'zapierwrapper.js' },
+        platform: user.platform,
+        api: user.api,
+        folder: unpacked,
+        handlerFile: 'zapierwrapper.js',
         betweenAttempts: () => new Promise((resolve) => setTimeout(resolve, 500)),
       },
     );

@@ -44,11 +44,17 @@ describe('the order of a video', () => {
 
   test('leaves out what the form does not show any more', () => {
     const stale = {
-      ...{ input_url: url, input_role: 'last_frame', input_type: 'audio' },
-      ...{ rights_confirmed: true, consent_reference: 'x', real_person_mode: 'no' },
+      input_url: url,
+      input_role: 'last_frame',
+      input_type: 'audio',
+      rights_confirmed: true,
+      consent_reference: 'x',
+      real_person_mode: 'no',
     };
     expect(videoOrder({ ...video, ...stale, mode: 'text-to-video' }).body).toEqual({
-      ...{ model: 'alpha-2.0-pro', mode: 'text-to-video', prompt: 'A kite' },
+      model: 'alpha-2.0-pro',
+      mode: 'text-to-video',
+      prompt: 'A kite',
       parameters: { real_person_mode: false },
     });
     const { inputs } = videoOrder({ ...video, ...stale, mode: 'multimodal-to-video' }).body;
@@ -72,11 +78,17 @@ describe('the order of a video', () => {
 describe('the order of images', () => {
   test('is what the API takes', () => {
     const { body } = imageOrder({
-      ...{ model: 'image-b-2', prompt: 'A cup', n: '2', output_format: 'jpeg', seed: null },
+      model: 'image-b-2',
+      prompt: 'A cup',
+      n: '2',
+      output_format: 'jpeg',
+      seed: null,
       inputs: [{ input_url: url }, { input_url: ' ' }],
     });
     expect(body).toEqual({
-      ...{ model: 'image-b-2', prompt: 'A cup', inputs: [{ type: 'image', url }] },
+      model: 'image-b-2',
+      prompt: 'A cup',
+      inputs: [{ type: 'image', url }],
       parameters: { n: 2, output_format: 'jpeg' },
     });
     expect(createImageSchema.validate(body, { convert: false }).error).toBeUndefined();

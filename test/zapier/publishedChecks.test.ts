@@ -143,14 +143,18 @@ describe('the checks before publication', () => {
       'D001',
       (app) =>
         part(app, 'creates', 'create_video').operation.inputFields.push({
-          ...{ key: 'api_key', label: 'API Key', helpText: 'A key.' },
+          key: 'api_key',
+          label: 'API Key',
+          helpText: 'A key.',
         }),
     ],
     [
       'D004',
       (app) =>
         part(app, 'searches', 'find_generation').operation.inputFields.push({
-          ...{ key: 'generation_id', label: 'Generation', helpText: 'Text.' },
+          key: 'generation_id',
+          label: 'Generation',
+          helpText: 'Text.',
         }),
     ],
   ];

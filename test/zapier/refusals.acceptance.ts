@@ -13,7 +13,9 @@ describe('a run that is refused', () => {
     const user = await money.bed.addUser({ credits: 5 });
     const refused = await user.run('create_video', order);
     expect(refused.outcome).toEqual({
-      ...{ ok: false, name: 'HaltedError', delay: null },
+      ok: false,
+      name: 'HaltedError',
+      delay: null,
       message:
         'This needs 12 credits and 5 are available. Nothing was charged. Add credits, then replay this step.',
     });

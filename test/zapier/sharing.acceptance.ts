@@ -115,7 +115,9 @@ describe('several runs with the same inputs', () => {
     const startsAtMs = 2 * dayMs - (Date.now() % dayMs) - 45_000;
     const betweenAttempts = money.finishAfter(user, 4);
     const ran = await user.run('create_video', order, {
-      ...{ platform: null, startsAtMs, betweenAttempts },
+      platform: null,
+      startsAtMs,
+      betweenAttempts,
     });
     expect(results(ran)).toMatchObject({ status: 'completed' });
     await money.expectPaid('over midnight without a cache', user, [ran], { generations: 1 });

@@ -112,12 +112,23 @@ describe('a step', () => {
     const posts = user.posts().length;
     const price = async (inputData: Values) => results(await user.run('estimate_price', inputData));
     expect(await price({ model: 'alpha-2.0-pro', generate_audio: 'yes' })).toEqual({
-      ...{ model: 'alpha-2.0-pro', type: 'video', cost_credits: 88, credits_per_unit: 14 },
-      ...{ unit: 'second', units: 5, resolution: '720p', generate_audio: true },
-      ...{ available_credits: 1000, enough_credits: true },
+      model: 'alpha-2.0-pro',
+      type: 'video',
+      cost_credits: 88,
+      credits_per_unit: 14,
+      unit: 'second',
+      units: 5,
+      resolution: '720p',
+      generate_audio: true,
+      available_credits: 1000,
+      enough_credits: true,
     });
     expect(await price({ model: 'image-b-2', n: '3', duration_seconds: 9 })).toMatchObject({
-      ...{ cost_credits: 18, unit: 'image', units: 3, resolution: '1k', generate_audio: false },
+      cost_credits: 18,
+      unit: 'image',
+      units: 3,
+      resolution: '1k',
+      generate_audio: false,
     });
     const { outcome } = await user.run('estimate_price', { model: 'image-b-2', n: 9 });
     expect(outcome).toMatchObject({

@@ -5,8 +5,11 @@ import { apiWith, refusal, runLight, type LightApi, type Values } from './suppor
 /* The steps without Zapier's core: what a test in the editor says, prices, and how failures end. */
 
 const video = {
-  ...{ model: 'alpha-2.0-pro', mode: 'text-to-video', prompt: 'A kite' },
-  ...{ duration_seconds: '4', resolution: '480p' },
+  model: 'alpha-2.0-pro',
+  mode: 'text-to-video',
+  prompt: 'A kite',
+  duration_seconds: '4',
+  resolution: '480p',
 };
 const image = { model: 'image-b-2', prompt: 'A cup', n: '2' };
 const inEditor = { meta: { isLoadingSample: true } };
@@ -24,13 +27,19 @@ describe('a test in the editor', () => {
     const { outcome, requests } = await runLight('create_video', video, plenty, inEditor);
     expect(outcome).toMatchObject({
       results: {
-        ...{ model: 'alpha-2.0-pro', cost_credits: 28, available_credits: 1000 },
-        ...{ duration_seconds: 4, resolution: '480p', shared_with_earlier_run: false },
+        model: 'alpha-2.0-pro',
+        cost_credits: 28,
+        available_credits: 1000,
+        duration_seconds: 4,
+        resolution: '480p',
+        shared_with_earlier_run: false,
       },
     });
     expect(requests).toEqual(['GET /models', 'GET /credits/balance']);
     expect(await resultsOf('create_image', image, plenty, inEditor)).toMatchObject({
-      ...{ cost_credits: 12, n: 2, available_credits: 1000 },
+      cost_credits: 12,
+      n: 2,
+      available_credits: 1000,
     });
   });
 
@@ -48,8 +57,10 @@ describe('a test in the editor', () => {
     [
       'missing consent',
       {
-        ...{ mode: 'image-to-video', input_url: 'https://a.example/a.png' },
-        ...{ real_person_mode: 'yes', rights_confirmed: 'yes' },
+        mode: 'image-to-video',
+        input_url: 'https://a.example/a.png',
+        real_person_mode: 'yes',
+        rights_confirmed: 'yes',
       },
       'Fill in both fields.',
     ],
@@ -110,9 +121,16 @@ describe('the price of a step', () => {
     expect(
       await resultsOf('estimate_price', { model: 'alpha-2.0-pro', generate_audio: 'yes' }),
     ).toEqual({
-      ...{ model: 'alpha-2.0-pro', type: 'video', cost_credits: 88, credits_per_unit: 14 },
-      ...{ unit: 'second', units: 5, resolution: '720p', generate_audio: true },
-      ...{ available_credits: 1000, enough_credits: true },
+      model: 'alpha-2.0-pro',
+      type: 'video',
+      cost_credits: 88,
+      credits_per_unit: 14,
+      unit: 'second',
+      units: 5,
+      resolution: '720p',
+      generate_audio: true,
+      available_credits: 1000,
+      enough_credits: true,
     });
     const images = { model: 'image-b-2', n: '3', duration_seconds: 9, generate_audio: 'yes' };
     const { outcome, requests } = await runLight('estimate_price', images, apiWith(17));

@@ -87,7 +87,9 @@ export function composeMedia(
     takeInputs: (...given) => traces.span('inputs take over', {}, () => takeInputs(...given)),
     storeOutput: (...given) => traces.span('output take over', {}, () => storeOutput(...given)),
     takeUpload: createTakeUpload({
-      ...{ store, caps, tempFolder },
+      store,
+      caps,
+      tempFolder,
       decodesVideo: config.posters.includes('video'),
     }),
     fetchUrl,

@@ -96,8 +96,12 @@ export async function orderOnce(
     const limit = AbortSignal.any([deps.signal, AbortSignal.timeout(seconds * 1000)]);
     const tried = await tryRoute(tools, first.route, request, limit);
     return {
-      ...{ provider, model: upstream, mode: tried.mode, parameters: tried.parameters },
-      ...{ accepted_ms: tried.acceptedMs, finished_ms: tried.finishedMs },
+      provider,
+      model: upstream,
+      mode: tried.mode,
+      parameters: tried.parameters,
+      accepted_ms: tried.acceptedMs,
+      finished_ms: tried.finishedMs,
       files: tried.files.map(({ mediaType, bytes: size }) => ({
         media_type: mediaType,
         bytes: size,

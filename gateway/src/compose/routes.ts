@@ -4,8 +4,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { checkRoutesFile } from '../adapters/providers/openProvider.ts';
 import {
   isPreviewed,
-  type RoutesFile,
   usesPreview,
+  type RoutesFile,
 } from '../adapters/providers/configuredRoutes.ts';
 import { createRoutes, type OpenRoutes } from '../adapters/providers/createRoutes.ts';
 import { createLiveRoutes } from '../adapters/providers/liveRoutes.ts';

@@ -20,7 +20,7 @@ import type { StaffDeps } from '../application/staff/staffDeps.ts';
 import type { Config } from '../config.ts';
 import { hashApiKey } from '../domain/apiKey.ts';
 import { jobsPageHead } from '../http/staff/jobPages.ts';
-import type { StaffConsole } from '../http/staff/staffContext.ts';
+import type { StaffConsole } from '../http/staff/layout.ts';
 import type { App } from './app.ts';
 
 /** The staff console: its stores and use cases, and Agendash's page. */

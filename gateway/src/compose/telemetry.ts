@@ -1,6 +1,9 @@
-import { measureDatabase, measureRoutes } from '../adapters/metrics/measureCalls.ts';
+import {
+  measureDatabase,
+  measureRoutes,
+  startMetricsServer,
+} from '../adapters/metrics/metricsServer.ts';
 import { createMetrics, setCredits, setFigures, setLanes } from '../adapters/metrics/metrics.ts';
-import { startMetricsServer } from '../adapters/metrics/metricsServer.ts';
 import { createFindCreditTotals } from '../adapters/mongo/accountStore.ts';
 import { createFindEndFigures, createFindOpenFigures } from '../adapters/mongo/figures.ts';
 import { importPackage } from '../adapters/providers/aiSdk/loadAiSdk.ts';

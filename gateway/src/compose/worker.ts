@@ -72,7 +72,10 @@ function sendMails(app: App, { deliver }: SmtpMailer, signal: AbortSignal): Prom
   return sendDueMails(
     {
       mails: createMailStore(collections),
-      ...{ deliver, clock, random, log },
+      deliver,
+      clock,
+      random,
+      log,
       secrets: secrets.sessionKeys,
       record: measured.recordMail,
     },

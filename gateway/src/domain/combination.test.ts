@@ -48,7 +48,8 @@ describe('why no route makes a request', () => {
       ['inputs', `${rest} no last frame.`],
     ]);
     const inputs = Array.from({ length: 5 }, () => ({
-      ...{ type: 'image' as const, role: 'reference' as const },
+      type: 'image' as const,
+      role: 'reference' as const,
     }));
     const referring = request({}, { mode: 'multimodal-to-video', inputs });
     expect(messages(referring, (each) => each.inputs.length < 4)).toEqual([

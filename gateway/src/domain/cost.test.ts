@@ -62,12 +62,19 @@ describe('amounts', () => {
 });
 
 const video = (duration_seconds: number, resolution: '480p' | '720p' = '720p') => ({
-  ...{ duration_seconds, resolution, aspect_ratio: '16:9' as const },
-  ...{ generate_audio: true, seed: 1, real_person_mode: false },
+  duration_seconds,
+  resolution,
+  aspect_ratio: '16:9' as const,
+  generate_audio: true,
+  seed: 1,
+  real_person_mode: false,
 });
 const images = (n: number) => ({
-  ...{ n, aspect_ratio: '1:1' as const, resolution: '1k' as const },
-  ...{ output_format: 'png' as const, seed: 1 },
+  n,
+  aspect_ratio: '1:1' as const,
+  resolution: '1k' as const,
+  output_format: 'png' as const,
+  seed: 1,
 });
 const none: RouteCost = { currency: 'USD', perSecond: null, perImage: null, perCall: null };
 const price = fc.integer({ min: 0, max: 1_000_000_000 });
@@ -166,8 +173,16 @@ describe('costs', () => {
 
 test('the margin is what customers paid less the cost, where both are known', () => {
   const paid: CostLine = {
-    ...{ day: '2026-11-22', provider: 'a', upstream: 'x', model: 'm', attempts: 1 },
-    ...{ charge: 'charged', delivered: true, currency: 'USD', micros: 250_000, credits: 30 },
+    day: '2026-11-22',
+    provider: 'a',
+    upstream: 'x',
+    model: 'm',
+    attempts: 1,
+    charge: 'charged',
+    delivered: true,
+    currency: 'USD',
+    micros: 250_000,
+    credits: 30,
   };
   const lost: CostLine = { ...paid, charge: 'possible', delivered: false, credits: 0 };
   const free: CostLine = { ...lost, charge: 'none' };
@@ -175,7 +190,9 @@ test('the margin is what customers paid less the cost, where both are known', ()
   expect(marginOf(sumCosts([paid, free]), cent)).toBe(50_000);
   expect(marginOf(sumCosts([paid, lost]), cent)).toBe(-200_000);
   expect(sumCosts([paid, lost, free]).spent.get('USD')).toEqual({
-    ...{ cost: 500_000, possible: 250_000, loss: 250_000 },
+    cost: 500_000,
+    possible: 250_000,
+    loss: 250_000,
   });
   expect(marginOf(sumCosts([paid]), null)).toBeNull();
   expect(marginOf(sumCosts([paid]), { ...cent, currency: 'EUR' })).toBeNull();

@@ -183,8 +183,13 @@ function refusalOf(act: () => unknown): Refusal {
 }
 
 const generation = {
-  ...{ id: 'gen_1', accountId: 'acct_1', keyId: 'key_1', requestId: 'req_1' },
-  ...{ model: 'alpha-2.0-pro', mode: 'image-to-video', createdAt: Date.UTC(2026, 0, 1) },
+  id: 'gen_1',
+  accountId: 'acct_1',
+  keyId: 'key_1',
+  requestId: 'req_1',
+  model: 'alpha-2.0-pro',
+  mode: 'image-to-video',
+  createdAt: Date.UTC(2026, 0, 1),
   realPerson: { consentReference: 'c-1', policyVersion: '1', callerAddress: '192.0.2.1' },
   inputs: [{ type: 'image', role: 'first_frame', url: 'https://a.example/x', ownOutput: null }],
 } as unknown as Generation;
@@ -193,9 +198,16 @@ describe('the audit record of real-person mode', () => {
   test('says who, when, under which rules and whose consent, but not where the input was', () => {
     const audit = realPersonAuditOf(generation, 1000);
     expect(audit).toEqual({
-      ...{ id: 'gen_1', at: generation.createdAt, accountId: 'acct_1', keyId: 'key_1' },
-      ...{ requestId: 'req_1', model: 'alpha-2.0-pro', mode: 'image-to-video' },
-      ...{ policyVersion: '1', consentReference: 'c-1', callerAddress: '192.0.2.1' },
+      id: 'gen_1',
+      at: generation.createdAt,
+      accountId: 'acct_1',
+      keyId: 'key_1',
+      requestId: 'req_1',
+      model: 'alpha-2.0-pro',
+      mode: 'image-to-video',
+      policyVersion: '1',
+      consentReference: 'c-1',
+      callerAddress: '192.0.2.1',
       inputs: [{ type: 'image', role: 'first_frame', sha256: null }],
       keptUntil: generation.createdAt + 1000,
     });

@@ -4,7 +4,10 @@ import { dueRemovals, withoutQuery } from './retention.ts';
 const kept = { inputsKeptMs: 10, outputsKeptMs: 20, promptsKeptMs: 30 };
 const ended = { endedAt: 1000, outputsDeleteAt: 1020 };
 const replayUntil = (keptUntil: number) => ({
-  ...{ scope: 's', fingerprint: 'f', body: '{}', headers: {} },
+  scope: 's',
+  fingerprint: 'f',
+  body: '{}',
+  headers: {},
   keptUntil,
 });
 

@@ -35,7 +35,7 @@ import { accountRoutes } from './site/account/accountRoutes.ts';
 import type { AccountSite } from './site/account/site.ts';
 import type { DocsFacts } from './site/docs/facts.ts';
 import { siteRoutes } from './site/siteRoutes.ts';
-import type { StaffConsole } from './staff/staffContext.ts';
+import type { StaffConsole } from './staff/layout.ts';
 import { staffRoutes } from './staff/staffRoutes.ts';
 import { v1Routes, type V1Deps } from './v1/routes.ts';
 

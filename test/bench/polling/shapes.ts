@@ -49,7 +49,10 @@ export function logNormal(
     drift ? median * drift.factor ** Math.sin((2 * Math.PI * turn) / drift.turns) : median;
   return {
     name: `${type} ${median} s, sigma ${sigma}${drift ? ', drifting' : ''}${said}`,
-    ...{ type, typical, drifts: drift !== undefined, sampleCosts: 1.25 },
+    type,
+    typical,
+    drifts: drift !== undefined,
+    sampleCosts: 1.25,
     doneBy: (seconds, turn) => normal(Math.log(seconds / medianAt(turn)) / sigma),
     draw: (chance, turn) => medianAt(turn) * Math.exp(sigma * deviate(chance)),
   };
@@ -60,7 +63,9 @@ export function bimodal(first: LogNormal, second: LogNormal, share: number): Sha
   const [one, two] = [logNormal(first), logNormal(second)];
   return {
     name: `video ${first.median} s (${share * 100} %) and ${second.median} s`,
-    ...{ type: 'video', typical: (first.median + second.median) / 2, drifts: false },
+    type: 'video',
+    typical: (first.median + second.median) / 2,
+    drifts: false,
     sampleCosts: 1.8,
     doneBy: (seconds, turn) =>
       share * one.doneBy(seconds, turn) + (1 - share) * two.doneBy(seconds, turn),

@@ -88,8 +88,11 @@ async function twoRoutes(
   const providers = Object.entries(arks).map(([name, ark]) => [
     name,
     {
-      ...{ kind: 'model-ark', apiKeyEnv: 'ARK_API_KEY', allowPrivateNetwork: true },
-      ...{ baseURL: ark.baseURL, mediaHosts: [ark.mediaHost] },
+      kind: 'model-ark',
+      apiKeyEnv: 'ARK_API_KEY',
+      allowPrivateNetwork: true,
+      baseURL: ark.baseURL,
+      mediaHosts: [ark.mediaHost],
     },
   ]);
   const models = catalogue

@@ -42,8 +42,15 @@ export async function addImages(
   const parameters = { n, resolution: '1k', aspect_ratio: '16:9', output_format: 'jpeg' };
   await store(gateway.database, [
     generationOf(id, accountId, now, {
-      ...{ type: 'image', model: 'image-b-2', mode: null, channel: 'pc', outputs },
-      ...{ status: 'completed', step: 'ended', endedAt: now, outputsDeleteAt: now + 86_400_000 },
+      type: 'image',
+      model: 'image-b-2',
+      mode: null,
+      channel: 'pc',
+      outputs,
+      status: 'completed',
+      step: 'ended',
+      endedAt: now,
+      outputsDeleteAt: now + 86_400_000,
       parameters: parameters as Generation['parameters'],
       prompt: `Picture ${String(number)} of a quiet place by the water, in the morning`,
     }),

@@ -50,8 +50,10 @@ export async function furnish(browser: Browser, env: Record<string, string> = {}
     return person.page;
   };
   const pages = {
-    ...{ stranger: await open(), newcomer: await open() },
-    ...{ customer: await open(), staff: await open() },
+    stranger: await open(),
+    newcomer: await open(),
+    customer: await open(),
+    staff: await open(),
   };
   await pages.stranger.goto(`${bed.origin}/sign-up`);
   await pages.stranger.getByLabel('E-mail address').fill('stranger@example.com');

@@ -31,7 +31,8 @@ export async function startClientWorld(): Promise<ClientWorld> {
   const [ark, line] = await Promise.all([startFakeArk(), startFaultyProxy()]);
   const folder = await mkdtemp(join(tmpdir(), 'framegate-clients-'));
   const gateway = await startRoutedGateway(routesFile(ark), {
-    ...{ BASE_URL: `${line.origin}/v1`, ARK_API_KEY: ark.apiKey },
+    BASE_URL: `${line.origin}/v1`,
+    ARK_API_KEY: ark.apiKey,
   });
   line.target = gateway.origin;
   const available = async (account: TestAccount) =>

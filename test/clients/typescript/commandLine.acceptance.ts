@@ -115,8 +115,11 @@ describe('a video', () => {
       generation: {
         billing: { cost_credits: 25 },
         parameters: {
-          ...{ duration_seconds: 4, resolution: '480p', aspect_ratio: '9:16' },
-          ...{ generate_audio: true, seed: 7 },
+          duration_seconds: 4,
+          resolution: '480p',
+          aspect_ratio: '9:16',
+          generate_audio: true,
+          seed: 7,
         },
       },
     });

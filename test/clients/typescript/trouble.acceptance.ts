@@ -30,7 +30,8 @@ describe('trouble on the way of a create', () => {
     [
       'the service asks for patience',
       {
-        ...{ method: 'POST', path: '/videos' },
+        method: 'POST',
+        path: '/videos',
         answer: { status: 429, headers: { 'retry-after': '7' }, body: {} },
       },
     ],

@@ -34,7 +34,9 @@ export function useClient(): () => ClientTests {
   });
   afterAll(() => world.stop());
   return () => ({
-    ...{ world, account, creates: () => world.creates() },
+    world,
+    account,
+    creates: () => world.creates(),
     connect(options = {}) {
       const platform = hurriedPlatform();
       const { baseUrl } = world;

@@ -46,11 +46,16 @@ async function makeVideo(): Promise<Downloads> {
     return new Framegate({ baseUrl: world.baseUrl, apiKey: account.apiKey, platform: all });
   };
   const { id, output } = await connect().videos.createAndWait({
-    ...{ model: 'alpha-2.0-fast', mode: 'text-to-video', prompt: 'A paper boat' },
+    model: 'alpha-2.0-fast',
+    mode: 'text-to-video',
+    prompt: 'A paper boat',
   });
   const answer = await fetch(output.urls[0] ?? '');
   return {
-    ...{ world, account, id, bytes: Buffer.from(await answer.arrayBuffer()) },
+    world,
+    account,
+    id,
+    bytes: Buffer.from(await answer.arrayBuffer()),
     video: async (platform) => (await connect(platform).generations.wait(id)) as CompletedVideo,
     async failureOf(call) {
       const error: unknown = await call.then(

@@ -25,7 +25,8 @@ export async function startFakeChatModel(args: Record<string, unknown>): Promise
       offered.push(tools.map((tool) => tool.function.name));
       const told = messages.findLast(({ role }) => role === 'tool');
       const call = {
-        ...{ id: 'call_1', type: 'function' },
+        id: 'call_1',
+        type: 'function',
         function: { name: tools[0]?.function.name, arguments: JSON.stringify(args) },
       };
       const message = told
@@ -34,7 +35,10 @@ export async function startFakeChatModel(args: Record<string, unknown>): Promise
       response.writeHead(200, { 'content-type': 'application/json' });
       response.end(
         JSON.stringify({
-          ...{ id: 'chat_1', object: 'chat.completion', created: 1, model: 'gpt-4.1-mini' },
+          id: 'chat_1',
+          object: 'chat.completion',
+          created: 1,
+          model: 'gpt-4.1-mini',
           choices: [{ index: 0, message, finish_reason: told ? 'stop' : 'tool_calls' }],
           usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
         }),

@@ -31,18 +31,25 @@ export async function prepareN8nWorld(
   const { baseUrl } = framegate;
   await n8n.importCredentials([
     {
-      ...{ id: credentialId, name: 'Framegate account', type: 'framegateApi' },
+      id: credentialId,
+      name: 'Framegate account',
+      type: 'framegateApi',
       data: { baseUrl, apiKey: account.apiKey },
     },
     {
-      ...{ id: 'openAiAccount0001', name: 'OpenAI account', type: 'openAiApi' },
+      id: 'openAiAccount0001',
+      name: 'OpenAI account',
+      type: 'openAiApi',
       data: { apiKey: 'not-a-real-key', url: chat.url },
     },
     ...(await more(framegate)),
   ]);
   await n8n.importWorkflows([...(await readExamples()), ...workflows]);
   return {
-    ...{ framegate, account, chat, n8n },
+    framegate,
+    account,
+    chat,
+    n8n,
     async stop() {
       await n8n.stop();
       await chat.close();

@@ -13,7 +13,10 @@ export const model = (value: string) => ({ __rl: true, mode: 'list', value });
 /** Parameters of Video: Create. */
 export function video(prompt: string, more: Record<string, unknown> = {}): Record<string, unknown> {
   return {
-    ...{ resource: 'video', operation: 'create', model: model('alpha-2.0-mini'), prompt },
+    resource: 'video',
+    operation: 'create',
+    model: model('alpha-2.0-mini'),
+    prompt,
     parameters: { durationSeconds: 4, resolution: '480p' },
     ...more,
   };
@@ -54,7 +57,8 @@ export function useNode(): () => NodeTests {
   });
   afterAll(() => framegate.stop());
   return () => ({
-    ...{ framegate, account },
+    framegate,
+    account,
     run: (params, more = {}) =>
       runNode({ baseUrl: framegate.baseUrl, apiKey: account.apiKey, params, ...more }),
   });

@@ -116,7 +116,10 @@ function shared({ baseUrl, apiKey }: Pick<RunOptions, 'baseUrl' | 'apiKey'>) {
       async prepareBinaryData(body: Readable, fileName: string, mimeType: string) {
         const bytes = await buffer(body);
         const file: BinaryData & { bytes: number } = {
-          ...{ data: bytes.toString('base64'), fileName, mimeType, bytes: bytes.length },
+          data: bytes.toString('base64'),
+          fileName,
+          mimeType,
+          bytes: bytes.length,
         };
         return file;
       },

@@ -14,7 +14,9 @@ export interface HttpOptions {
 export async function sendAsN8n(options: HttpOptions) {
   const { method = 'GET', url, headers, body, encoding, abortSignal } = options;
   const response = await fetch(url, {
-    ...{ method, redirect: 'manual', signal: abortSignal ?? null },
+    method,
+    redirect: 'manual',
+    signal: abortSignal ?? null,
     headers: { ...headers, ...(body ? { 'content-type': 'application/json' } : {}) },
     ...(body ? { body: JSON.stringify(body) } : {}),
   });

@@ -36,7 +36,8 @@ const usualCredits = 10_000;
 export async function startFramegate(): Promise<Framegate> {
   const [ark, line] = await Promise.all([startFakeArk(), startFaultyProxy()]);
   const first = await startRoutedGateway(routesFile(ark), {
-    ...{ BASE_URL: `${line.origin}/v1`, ARK_API_KEY: ark.apiKey },
+    BASE_URL: `${line.origin}/v1`,
+    ARK_API_KEY: ark.apiKey,
   });
   line.target = first.origin;
   await useModels(first);
@@ -44,7 +45,9 @@ export async function startFramegate(): Promise<Framegate> {
   const again = (): Promise<TestGateway> => startTestGateway({ ...first.env });
   let current = await again();
   return {
-    ...{ baseUrl: `${line.origin}/v1`, line, ark },
+    baseUrl: `${line.origin}/v1`,
+    line,
+    ark,
     addAccount: (options) => current.addAccount({ credits: usualCredits, ...options }),
     async revokeKey({ keyId }) {
       await revokeKey(current.gateway.database, keyId);

@@ -120,8 +120,12 @@ function environment(home: string, port: number, brokerPort: number): NodeJS.Pro
   );
   return {
     ...own,
-    ...{ HOME: home, N8N_USER_FOLDER: home, NO_COLOR: '1', N8N_LOG_LEVEL: 'info' },
-    ...{ N8N_PORT: String(port), N8N_LISTEN_ADDRESS: '127.0.0.1' },
+    HOME: home,
+    N8N_USER_FOLDER: home,
+    NO_COLOR: '1',
+    N8N_LOG_LEVEL: 'info',
+    N8N_PORT: String(port),
+    N8N_LISTEN_ADDRESS: '127.0.0.1',
     N8N_RUNNERS_BROKER_LISTEN_ADDRESS: '127.0.0.1',
     N8N_RUNNERS_BROKER_PORT: String(brokerPort),
     N8N_ENCRYPTION_KEY: 'key-of-the-test-instance-only',

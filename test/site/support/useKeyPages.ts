@@ -47,7 +47,9 @@ export function useKeyPages(): () => KeyPages {
     expect(bed.errors).toEqual([]);
   });
   return () => ({
-    ...{ bed, visitor, account },
+    bed,
+    visitor,
+    account,
     async createKey(fields) {
       const form_key = (await visitor.get(path)).field('form_key');
       const models = ['alpha-2.0-fast', 'image-b-2'];

@@ -97,8 +97,15 @@ export async function startFakeArk({
     const { model, prompt, fields } = order;
     const inputs = await Promise.all(order.inputs.map(readInput));
     const record: Submitted = {
-      ...{ taskId: null, model, prompt, fields, inputs, looks: 0, downloads: 0 },
-      ...{ at: Date.now(), wasCut: false },
+      taskId: null,
+      model,
+      prompt,
+      fields,
+      inputs,
+      looks: 0,
+      downloads: 0,
+      at: Date.now(),
+      wasCut: false,
     };
     response.once('close', () => (record.wasCut = !response.writableFinished));
     submitted.push(record);
@@ -179,7 +186,10 @@ export async function startFakeArk({
   const mediaHost = `127.0.0.1:${String(port)}`;
   const origin = `http://${mediaHost}`;
   const fake: FakeArk = {
-    ...{ origin, mediaHost, apiKey, baseURL: `${origin}/api/v3` },
+    origin,
+    mediaHost,
+    apiKey,
+    baseURL: `${origin}/api/v3`,
     script: (...rules) => {
       script.add(...rules);
     },

@@ -65,7 +65,11 @@ export function simulateApi(): SimulatedApi {
     const { lastsMs, isFailed = false } = api.plan(api.generations.length);
     const made = {
       id: `gen_${String(api.generations.length).padStart(26, '0')}`,
-      ...{ key, body, createdAtMs: nowMs, endsAtMs: nowMs + lastsMs, isFailed },
+      key,
+      body,
+      createdAtMs: nowMs,
+      endsAtMs: nowMs + lastsMs,
+      isFailed,
     };
     api.generations.push(made);
     return response(202, record(made, nowMs), nowMs);

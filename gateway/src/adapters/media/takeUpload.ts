@@ -68,7 +68,9 @@ export function createTakeUpload(deps: TakeUploadDeps): TakeUpload {
           const extension = path === null ? null : media.extension;
           const { key, previewKey } = await note({
             ...aboutOf(media),
-            ...{ extension, bytes, hasPreview },
+            extension,
+            bytes,
+            hasPreview,
           });
           if (path !== null && key !== null) {
             const options = { contentType: media.mediaType, maxBytes: caps[type].maxBytes, signal };

@@ -8,9 +8,8 @@ import type { Clock } from '../../application/ports/system.ts';
 import type { Generation } from '../../domain/generation.ts';
 import { firstIdAt } from '../../domain/ids.ts';
 import { literalPattern } from '../../domain/text.ts';
-import { fromDocument, fromFields, toFields, type Collections } from './collections.ts';
+import { fromDocument, fromFields, toFields, windowPage, type Collections } from './collections.ts';
 import { viewProjection } from './mergedReads.ts';
-import { windowPage } from './pages.ts';
 
 type Queries = Pick<
   GenerationStore,

@@ -82,7 +82,10 @@ export async function joinProcesses(options: {
       reloaded: { $literal: reloaded },
     };
     const written = await processes.findOneAndUpdate({ _id: self.id }, [{ $set: state }], {
-      ...{ upsert: true, returnDocument: 'after', projection: { reloadAsked: 1 }, maxTimeMS },
+      upsert: true,
+      returnDocument: 'after',
+      projection: { reloadAsked: 1 },
+      maxTimeMS,
     });
     const asked: unknown = written?.['reloadAsked'];
     if (reload && typeof asked === 'string' && asked !== reloaded?.asked) {

@@ -6,8 +6,7 @@ import type {
 } from '../../application/ports/staffQueries.ts';
 import type { Account } from '../../domain/account.ts';
 import type { Generation } from '../../domain/generation.ts';
-import { fromDocument, type Collections, type StoredDocument } from './collections.ts';
-import { windowPage } from './pages.ts';
+import { fromDocument, windowPage, type Collections, type StoredDocument } from './collections.ts';
 
 /** What a line of results shows: neither prompt nor inputs. */
 export const lineProjection = {

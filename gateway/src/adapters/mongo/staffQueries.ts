@@ -162,7 +162,9 @@ export function createFindCostLines({
         },
         {
           $project: {
-            ...{ status: 1, model: 1, costCredits: 1 },
+            status: 1,
+            model: 1,
+            costCredits: 1,
             last: { $subtract: [{ $size: '$attempts' }, 1] },
             attempts: { provider: 1, model: 1, outcome: 1, isFree: 1, cost: 1 },
           },

@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../application/ports/system.ts';
 import type { Shard, UpkeepStore } from '../../application/ports/upkeep.ts';
 import type { Generation } from '../../domain/generation.ts';
-import { fromDocument, toFields, type Collections } from './collections.ts';
-import { pagesOf } from './pages.ts';
+import { fromDocument, toFields, pagesOf, type Collections } from './collections.ts';
 
 /** Steps that a worker has to take; what was `submitted` is polled by the poll lanes. */
 const steps = ['waiting', 'ready', 'parked', 'submitting', 'submitted'] as const;

@@ -1,8 +1,7 @@
 import type { Clock } from '../../application/ports/system.ts';
 import type { UploadStore } from '../../application/ports/media.ts';
 import type { Upload } from '../../domain/mediaFiles.ts';
-import { fromDocument, toDocument, type Collections } from './collections.ts';
-import { pagesOf } from './pages.ts';
+import { fromDocument, toDocument, pagesOf, type Collections } from './collections.ts';
 
 /** More than an account has: its uploads are bounded when one is added. */
 const maxOfAccount = 200;

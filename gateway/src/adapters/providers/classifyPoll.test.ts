@@ -14,16 +14,22 @@ function answered(status: number | null, body: string | null = '{"status":"x"}')
 }
 
 const ok = (value: StatusResult, exchanges: Exchange[]): RecordedCall<StatusResult> => ({
-  ...{ ok: true, value, exchanges },
+  ok: true,
+  value,
+  exchanges,
 });
 const threw = (error: unknown, exchanges: Exchange[]): RecordedCall<StatusResult> => ({
-  ...{ ok: false, error, exchanges },
+  ok: false,
+  error,
+  exchanges,
 });
 
 const pending: StatusResult = { status: 'pending', response };
 const error: StatusResult = { status: 'error', error: 'content policy', response };
 const completed = (...types: ('url' | 'uploaded')[]): StatusResult => ({
-  ...{ status: 'completed', warnings: [], response },
+  status: 'completed',
+  warnings: [],
+  response,
   videos: types.map((type) =>
     type === 'url'
       ? { type, url: 'https://a.example/1.mp4', mediaType: 'video/mp4' }

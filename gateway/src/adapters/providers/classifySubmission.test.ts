@@ -15,7 +15,10 @@ const rules: FailureRules = {
 /** A submit that was sent, with what came back. */
 function sent(status: number | null, body: string | object | null = null): Exchange {
   return {
-    ...{ method: 'POST', host: 'api.example', sent: true, status },
+    method: 'POST',
+    host: 'api.example',
+    sent: true,
+    status,
     body: typeof body === 'object' && body !== null ? JSON.stringify(body) : body,
     failure: status === null ? 'ECONNRESET: socket hang up' : null,
   };

@@ -1,9 +1,12 @@
+import type { JSONValue } from '@ai-sdk/provider';
 import type { FailureCode } from '@framegate/contract';
-import type { Money, RouteCost } from '../../domain/cost.ts';
+import Joi from 'joi';
 import type { RouteLimits } from '../../application/ports/providers.ts';
-import type { DescribedCalls } from './describedCalls.ts';
+import type { Money, RouteCost } from '../../domain/cost.ts';
 import type { SupportsJson } from './routeSupport.ts';
-import type { JsonObject } from './routesFileSchema.ts';
+
+/** Any JSON object, handed through to a provider. */
+export type JsonObject = Record<string, JSONValue>;
 
 /** A text in a provider's refusal or verdict, and what it means to the customer. */
 export interface ErrorRule {
@@ -105,4 +108,45 @@ export function usesPreview(file: RoutesFile): boolean {
 export function isPreviewed(file: RoutesFile, modelId: string): boolean {
   const first = file.models.get(modelId)?.routes[0]?.provider ?? '';
   return file.providers.get(first)?.kind === 'preview-renderer';
+}
+
+/**
+ * What an operator says of the calls of a package without a dialect, where it differs from the
+ * interface as `@ai-sdk/provider` documents it.
+ */
+export interface DescribedCalls {
+  /** Its name in `providerOptions`; by custom the last part of the package's name. */
+  optionsName?: string;
+  /**
+   * How it takes a size: in pixels (the default), by our name of the resolution beside the ratio, or by
+   * the ratio alone, for models of one resolution.
+   */
+  size?: 'pixels' | 'name' | 'ratio';
+  /** It takes pictures as bytes only, never as URLs. */
+  bytesOnly?: boolean;
+  /** Parts of error texts by which it refuses an order before any work, whatever the HTTP status. */
+  refusals?: readonly string[];
+  /** The largest answer to a poll, in MiB: more than 4 where finished files come inside it. */
+  maxPollMib?: number;
+}
+
+/** `calls` of a provider in the ROUTES_FILE. */
+export const describedCallsSchema = Joi.object({
+  optionsName: Joi.string()
+    .max(200)
+    .pattern(/^[A-Za-z_$][\w$-]*$/, 'a name in providerOptions'),
+  size: Joi.string().valid('pixels', 'name', 'ratio'),
+  bytesOnly: Joi.boolean(),
+  refusals: Joi.array().items(Joi.string().min(3).max(200)).min(1),
+  maxPollMib: Joi.number().integer().min(1).max(256),
+});
+
+/** `models["alpha-2.0-pro"][0].supports`, as it is written in code. */
+export function jsonPath(path: readonly (string | number)[]): string {
+  const written = path.map((part, i) => {
+    if (typeof part === 'number') return `[${String(part)}]`;
+    if (!/^[A-Za-z_]\w*$/.test(part)) return `[${JSON.stringify(part)}]`;
+    return i === 0 ? part : `.${part}`;
+  });
+  return written.join('') || 'The file';
 }

@@ -14,9 +14,8 @@ import { messageOf } from './providerFailures.ts';
 import { requirePrices } from './routeCost.ts';
 import { mergeSupport, rowOf, supportOf, type RouteSupport } from './routeSupport.ts';
 import { modelBreakerKey } from '../../domain/breaker.ts';
-import type { RouteEntry, RoutesFile } from './configuredRoutes.ts';
+import { jsonPath, type RouteEntry, type RoutesFile } from './configuredRoutes.ts';
 import { RoutesFileError, unroutedEntry } from './routesFile.ts';
-import { jsonPath } from './jsonPath.ts';
 import { createVideoRoute } from './videoRoute.ts';
 
 /** What routes are made from. */

@@ -10,7 +10,7 @@ import type { Exchange, PollAnswer } from './exchanges.ts';
 import { imageSize, videoSize } from './pixelSize.ts';
 import type { FailureRules } from './providerFailures.ts';
 import type { RouteSupport, SupportTable } from './routeSupport.ts';
-import type { JsonObject } from './routesFileSchema.ts';
+import type { JsonObject } from './configuredRoutes.ts';
 
 /** A request for a video, with its inputs as the provider takes them. */
 export interface VideoOrder {

@@ -21,17 +21,16 @@ describe('a model is offered', () => {
 
   test('with defaults that a route makes', () => {
     expect(offeredModel(of('beta-3.0'), [veo])).toMatchObject({
-      ...{ duration: { min: 4, max: 8, default: 4 }, aspectRatios: ['16:9', '9:16'] },
+      duration: { min: 4, max: 8, default: 4 },
+      aspectRatios: ['16:9', '9:16'],
       defaults: { resolution: '720p', aspectRatio: '16:9', generateAudio: true },
     });
     expect(
       offeredModel(of('image-a-2'), [supportOf(openaiDialect.table, 'image', 'x')]),
     ).toMatchObject({
-      ...{
-        resolutions: ['1k'],
-        aspectRatios: ['1:1', '3:2', '2:3'],
-        inputs: { image: { maxCount: 4 } },
-      },
+      resolutions: ['1k'],
+      aspectRatios: ['1:1', '3:2', '2:3'],
+      inputs: { image: { maxCount: 4 } },
     });
   });
 
@@ -43,8 +42,10 @@ describe('a model is offered', () => {
       references: { image: 2, video: 9, audio: 0 },
     };
     expect(offeredModel(of('alpha-2.0-pro'), [silent, referring])).toMatchObject({
-      ...{ modes: ['text-to-video', 'multimodal-to-video'], resolutions: ['480p'] },
-      ...{ realPersonModes: ['multimodal-to-video'], generateAudio: false },
+      modes: ['text-to-video', 'multimodal-to-video'],
+      resolutions: ['480p'],
+      realPersonModes: ['multimodal-to-video'],
+      generateAudio: false,
       inputs: { image: { maxCount: 2 }, video: { maxCount: 3 }, audio: { maxCount: 0 } },
     });
   });
@@ -129,9 +130,12 @@ test('whatever the routes do, one of them makes the default request, and it has 
         }
         const { defaults, duration } = made;
         const parameters = {
-          ...{ duration_seconds: duration.default, resolution: defaults.resolution },
-          ...{ aspect_ratio: defaults.aspectRatio, generate_audio: defaults.generateAudio },
-          ...{ seed: 1, real_person_mode: false },
+          duration_seconds: duration.default,
+          resolution: defaults.resolution,
+          aspect_ratio: defaults.aspectRatio,
+          generate_audio: defaults.generateAudio,
+          seed: 1,
+          real_person_mode: false,
         };
         const isMade = made.modes.some((mode) =>
           (inputsOf[mode] ?? []).some((inputs) =>

@@ -4,9 +4,8 @@ import type {
 } from '@ai-sdk/provider';
 import { dialectOf } from './aiSdk/dialects.ts';
 import { loadAiSdk } from './aiSdk/loadAiSdk.ts';
-import type { Provider, RoutesFile } from './configuredRoutes.ts';
+import { jsonPath, type Provider, type RoutesFile } from './configuredRoutes.ts';
 import { standardDialect, standardImageCall, type Dialect } from './dialect.ts';
-import { jsonPath } from './jsonPath.ts';
 import { arkDialect } from './modelArk/arkDialect.ts';
 import { createModelArk } from './modelArk/modelArk.ts';
 import { messageOf } from './providerFailures.ts';

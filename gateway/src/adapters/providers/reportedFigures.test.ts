@@ -5,7 +5,11 @@ import { reportedFigures } from './modelOutputs.ts';
 
 const answered = (body: unknown): Exchange[] => [
   {
-    ...{ method: 'GET', host: 'provider.example', sent: true, status: 200, failure: null },
+    method: 'GET',
+    host: 'provider.example',
+    sent: true,
+    status: 200,
+    failure: null,
     body: typeof body === 'string' ? body : JSON.stringify(body),
   },
 ];

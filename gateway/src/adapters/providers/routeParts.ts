@@ -8,7 +8,7 @@ import type {
 import type { Log } from '../../application/ports/system.ts';
 import { withinTime } from '../../application/ports/concurrency.ts';
 import { costOfOrder, type Money } from '../../domain/cost.ts';
-import type { RouteEntry } from './configuredRoutes.ts';
+import type { RouteEntry, JsonObject } from './configuredRoutes.ts';
 import type { Dialect } from './dialect.ts';
 import type { ParametersDropped } from './droppedParameters.ts';
 import { isAnswered, recordCall } from './exchanges.ts';
@@ -16,7 +16,6 @@ import type { InputUnreadable } from './inputFiles.ts';
 import { failureTextOf, staffNote, type FailureRules } from './providerFailures.ts';
 import type { ProviderHttp } from './providerHttp.ts';
 import { covers, type RouteSupport } from './routeSupport.ts';
-import type { JsonObject } from './routesFileSchema.ts';
 
 /** The parts of a route in addition to its model. */
 export interface RouteParts {

@@ -53,23 +53,29 @@ describe('parseRoutesFile', () => {
   test('reads the example, with its keys and its defaults', () => {
     const file = parseRoutesFile(exampleRoutes(), env, catalogue);
     expect(file.providers.get('f')).toEqual({
-      ...{ name: 'f', kind: 'ai-sdk', package: '@ai-sdk/fal', factory: 'createFal' },
-      ...{
-        keys: [{ name: 'FAL_API_KEY', secret: 'fal-key' }],
-        options: {},
-        calls: {},
-        maxConcurrent: 20,
-      },
+      name: 'f',
+      kind: 'ai-sdk',
+      package: '@ai-sdk/fal',
+      factory: 'createFal',
+      keys: [{ name: 'FAL_API_KEY', secret: 'fal-key' }],
+      options: {},
+      calls: {},
+      maxConcurrent: 20,
       rewriteOrigins: new Map([['https://queue.fal.run', 'https://proxy.example']]),
       apiOrigins: new Set(['https://queue.fal.run']),
-      ...{ mediaHosts: ['*.media.example'], allowPrivateNetwork: false },
-      ...{ errorRules: [{ match: 'content_policy', code: 'output_rejected' }], budget: null },
+      mediaHosts: ['*.media.example'],
+      allowPrivateNetwork: false,
+      errorRules: [{ match: 'content_policy', code: 'output_rejected' }],
+      budget: null,
     });
     expect(file.providers.get('ark')).toMatchObject({
-      ...{ kind: 'model-ark', baseURL: 'https://ark.example/api/v3' },
-      ...{ keys: [{ name: 'ARK_API_KEY', secret: 'ark-key' }] },
+      kind: 'model-ark',
+      baseURL: 'https://ark.example/api/v3',
+      keys: [{ name: 'ARK_API_KEY', secret: 'ark-key' }],
       apiOrigins: new Set(['https://ark.example']),
-      ...{ maxConcurrent: 20, allowPrivateNetwork: false, errorRules: [] },
+      maxConcurrent: 20,
+      allowPrivateNetwork: false,
+      errorRules: [],
     });
     expect(file.providers.get('preview')).toMatchObject({ maxConcurrent: 4 });
     expect(file.models.get('alpha-2.0-pro')?.routes).toMatchObject([
@@ -178,7 +184,9 @@ describe('parseRoutesFile', () => {
     expect(file.models.get('alpha-2.0-pro')?.routes.map(({ cost }) => cost)).toEqual([
       null,
       {
-        ...{ currency: 'USD', perImage: null, perCall: 0 },
+        currency: 'USD',
+        perImage: null,
+        perCall: 0,
         perSecond: new Map([['720p', 52_500]]),
       },
     ]);

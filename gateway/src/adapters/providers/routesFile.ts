@@ -1,15 +1,12 @@
-import { testedPackages } from './aiSdk/dialects.ts';
-import { jsonPath } from './jsonPath.ts';
 import type { PreviewProvider, Provider, RouteEntry, RoutesFile } from './configuredRoutes.ts';
-import { costProblems, parseBudget, parseCost } from './routeCost.ts';
-import { limitProblems, limitsOf } from './routeLimits.ts';
+import { parseBudget, parseCost } from './routeCost.ts';
+import {
+  contentProblems,
+  keyVariables,
+  limitsOf,
+  type RoutableModel,
+} from './routesFileProblems.ts';
 import { checkShape, type RoutesFileJson } from './routesFileSchema.ts';
-
-/** A model as the routes file needs to know it: an entry of the catalogue. */
-export interface RoutableModel {
-  id: string;
-  type: 'video' | 'image';
-}
 
 /** The routes do not allow a start. The message is for the operator and lists every problem. */
 export class RoutesFileError extends Error {
@@ -46,9 +43,7 @@ export function parseRoutesFile(
   mode: 'development' | 'production' = 'development',
 ): RoutesFile {
   const { value, sound, problems } = checkShape(json);
-  problems.push(...keyProblems(sound, env), ...routeProblems(sound, value, catalogue));
-  if (mode === 'production') problems.push(...previewProblems(sound));
-  problems.push(...limitProblems(sound));
+  problems.push(...contentProblems(sound, { whole: value, env, catalogue, mode }));
   if (problems.length > 0) throw new RoutesFileError(problems, soundProviders(value, sound, env));
   const providers = Object.entries(value.providers).map(([name, each]): [string, Provider] => [
     name,
@@ -87,95 +82,6 @@ export function defaultRoutes(catalogue: readonly RoutableModel[]): RoutesFile {
     ({ id, type }) => [id, { type, routes: [unroutedEntry('preview', id)] }] as const,
   );
   return { providers: new Map([['preview', preview]]), models: new Map(models) };
-}
-
-function keyProblems(
-  { providers }: RoutesFileJson,
-  env: Readonly<Record<string, string | undefined>>,
-): string[] {
-  return Object.entries(providers).flatMap(([name, provider]) => {
-    if (provider.kind === 'preview-renderer') return [];
-    return keyVariables(provider).flatMap(({ variable, path }) => {
-      const where = jsonPath(['providers', name, ...path]);
-      return env[variable]
-        ? []
-        : [`${where} names ${variable}, which is not set in the environment.`];
-    });
-  });
-}
-
-/** The variables that hold a provider's keys, and where the entry names them. */
-function keyVariables({ apiKeyEnv = '', apiKeyEnvs }: HttpProviderJson) {
-  return (
-    apiKeyEnvs?.map((variable, i) => ({ variable, path: ['apiKeyEnvs', i] })) ?? [
-      { variable: apiKeyEnv, path: ['apiKeyEnv'] },
-    ]
-  );
-}
-
-function routeProblems(
-  { providers, models }: RoutesFileJson,
-  whole: RoutesFileJson,
-  catalogue: readonly RoutableModel[],
-): string[] {
-  return Object.entries(models).flatMap(([id, routes]) => {
-    const model = catalogue.find((each) => each.id === id);
-    if (!model) {
-      const known = catalogue.map((each) => each.id).join(', ');
-      return [`${jsonPath(['models', id])} is not a model of the catalogue (${known}).`];
-    }
-    return routes.flatMap(({ provider: name, cost }, i) => {
-      const at = jsonPath(['models', id, i, 'provider']);
-      const provider = providers[name];
-      if (provider) {
-        const paths = [
-          jsonPath(['models', id, i]),
-          jsonPath(['providers', name, 'budget']),
-        ] as const;
-        return [
-          ...providerProblems(name, provider, model.type, at),
-          ...costProblems(cost, model.type, provider.budget, paths),
-        ];
-      }
-      return name in whole.providers ? [] : [`${at} is "${name}", which is not in providers.`];
-    });
-  });
-}
-
-/** A customer would pay the full price for a picture that is marked as a preview. */
-function previewProblems({ providers, models }: RoutesFileJson): string[] {
-  const routes = Object.entries(models).flatMap(([id, all]) =>
-    all.map(({ provider }, i) => ({
-      isPreview: providers[provider]?.kind === 'preview-renderer',
-      at: jsonPath(['models', id, i]),
-    })),
-  );
-  if (routes.every(({ isPreview }) => isPreview)) return [];
-  return routes
-    .filter(({ isPreview }) => isPreview)
-    .map(
-      ({ at }) =>
-        `${at} leads to the preview renderer beside routes to providers: with MODE=production remove it, ` +
-        'or customers pay the full price for previews.',
-    );
-}
-
-function providerProblems(
-  name: string,
-  provider: RoutesFileJson['providers'][string],
-  type: 'video' | 'image',
-  at: string,
-): string[] {
-  if (provider.kind === 'preview-renderer') return [];
-  if (provider.kind === 'model-ark' && type === 'image') {
-    return [`${at} is of kind model-ark, which makes videos only.`];
-  }
-  if (type === 'image' || provider.mediaHosts.length > 0) return [];
-  // Most hand finished videos over as URLs; a few bring them inside their answers.
-  const isTested = provider.kind === 'ai-sdk' && testedPackages[provider.package];
-  if (isTested && isTested.dialect.maxPollBytes !== undefined) return [];
-  const hosts = jsonPath(['providers', name, 'mediaHosts']);
-  return [`${hosts} must name the hosts of finished videos: nothing else is downloaded (${at}).`];
 }
 
 function parseProvider(

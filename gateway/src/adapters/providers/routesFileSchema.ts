@@ -6,15 +6,15 @@ import {
   videoResolutions,
 } from '@framegate/contract';
 import type { FailureCode } from '@framegate/contract';
-import type { JSONValue } from '@ai-sdk/provider';
 import Joi from 'joi';
-import { describedCallsSchema, type DescribedCalls } from './describedCalls.ts';
+import {
+  describedCallsSchema,
+  jsonPath,
+  type JsonObject,
+  type DescribedCalls,
+} from './configuredRoutes.ts';
 import { budgetSchema, costSchema, type BudgetJson, type CostJson } from './routeCost.ts';
-import { jsonPath } from './jsonPath.ts';
 import type { SupportsJson } from './routeSupport.ts';
-
-/** Any JSON object, handed through to a provider. */
-export type JsonObject = Record<string, JSONValue>;
 
 interface CommonProviderJson {
   maxConcurrent?: number;

@@ -6,8 +6,15 @@ import { exportRealPersonUses } from './accounts.ts';
 test('a use is read when the one before was written, however slowly', async () => {
   const [uses, wasRead] = [1_000, { count: 0 }];
   const audit = {
-    ...{ id: 'gen_1', accountId: 'acct_1', keyId: 'key_1', model: 'm', inputs: [], at: 0 },
-    ...{ consentReference: 'release 7', policyVersion: '1', callerAddress: '192.0.2.1' },
+    id: 'gen_1',
+    accountId: 'acct_1',
+    keyId: 'key_1',
+    model: 'm',
+    inputs: [],
+    at: 0,
+    consentReference: 'release 7',
+    policyVersion: '1',
+    callerAddress: '192.0.2.1',
   } as unknown as RealPersonAudit;
   async function* since(): AsyncGenerator<RealPersonAudit> {
     for (; wasRead.count < uses; wasRead.count += 1) yield audit;

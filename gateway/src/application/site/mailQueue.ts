@@ -31,7 +31,14 @@ export function createMailQueue(deps: {
     const sealed = seal(text, id, deps.secrets, purpose);
     const goneAt = validUntil + keptMs;
     await deps.mails.insert({
-      ...{ id, to, subject, sealed, tries: 0, createdAt: now, validUntil, goneAt },
+      id,
+      to,
+      subject,
+      sealed,
+      tries: 0,
+      createdAt: now,
+      validUntil,
+      goneAt,
       nextTryAt: now,
     });
   };

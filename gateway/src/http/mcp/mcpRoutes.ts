@@ -12,7 +12,7 @@ import {
   type HttpMiddleware,
   type RequestState,
 } from '../context.ts';
-import { authenticateCaller, takeRead } from '../middleware/caller.ts';
+import { authenticateCaller, takeRead } from '../v1/routes.ts';
 import type { ApiDocument } from '../site/docs/apiDocument.ts';
 import { callTool, isTool, type ToolCall, type ToolDeps } from './callTool.ts';
 import { describeTools, instructions, type ContractSchemas } from './tools.ts';

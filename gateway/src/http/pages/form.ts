@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { Readable } from 'node:stream';
+import { Busboy, type BusboyHeaders, type BusboyInstance } from '@fastify/busboy';
 import { maxLimit } from '../../domain/account.ts';
 import { Refusal, PlainRefusal } from '../../domain/refusal.ts';
+import { readBody, UnreadableBody, ClientGone } from '../body.ts';
 import type { HttpContext } from '../context.ts';
-import { readBody, UnreadableBody } from '../body.ts';
 
 /** Fields of a form, as they were typed. */
 export interface Form {
@@ -78,4 +81,106 @@ export function parseEndOfDay(form: Form, name: string): number | null {
   const ms = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(`${text}T23:59:59Z`) : NaN;
   if (Number.isNaN(ms)) throw new PlainRefusal(`"${text}" is not a day.`);
   return ms;
+}
+
+/** A file of a form while it arrives. */
+export interface ArrivingFile {
+  /** The field's name. */
+  name: string;
+  data: AsyncIterable<Uint8Array>;
+  /** The fields that stood before it. */
+  fields: Form;
+  /** Aborted when the rest of the form does not come. */
+  signal: AbortSignal;
+}
+
+/**
+ * Reads a form with files (RFC 7578) as it arrives. A field in which no file was chosen brings none.
+ * @param maxBytes Of the whole form.
+ * @param takeFile What it leaves of a file is dropped. What it throws ends the reading.
+ * @throws Refusal when the form is too large or cannot be read; ClientGone; what `takeFile` throws.
+ */
+export async function parseMultipart(
+  req: IncomingMessage,
+  maxBytes: number,
+  takeFile: (file: ArrivingFile) => Promise<void>,
+): Promise<Form> {
+  const parser = openParser(req);
+  const stop = new AbortController();
+  const arrived = Promise.withResolvers<undefined>();
+  const fields: [string, string][] = [];
+  const files: Promise<void>[] = [];
+  let bytes = 0;
+  let fieldBytes = 0;
+  const fail = (error: unknown) => {
+    stop.abort(error);
+    arrived.reject(error);
+    // The rest is read and dropped: else the next request on the connection waits for it.
+    req.resume();
+  };
+  parser.on('field', (name: string | undefined, value) => {
+    fieldBytes += value.length;
+    if (fieldBytes > maxFormBytes) fail(tooLarge(maxBytes));
+    else if (name !== undefined) fields.push([name, value]);
+  });
+  parser.on('file', (name: string | undefined, file, filename: string | undefined) => {
+    // An end before its time also ends the form.
+    file.on('error', () => undefined);
+    const isChosen = name !== undefined && filename !== undefined && filename !== '';
+    const own = { name: name ?? '', fields: formOf(fields), signal: stop.signal };
+    const taken = isChosen ? takeFile({ ...own, data: piecesOf(file) }) : Promise.resolve();
+    // What was left of it must not keep the rest of the form waiting.
+    files.push(taken.finally(() => file.resume()));
+    taken.catch(fail);
+  });
+  parser.once('finish', () => arrived.resolve(undefined));
+  parser.once('error', () => {
+    fail(new Refusal('invalid_request', { message: 'This form could not be read.' }));
+  });
+  req.on('data', (chunk: Buffer) => {
+    if (stop.signal.aborted) return;
+    bytes += chunk.length;
+    if (bytes > maxBytes) fail(tooLarge(maxBytes));
+    else if (!parser.write(chunk)) waitForDrain(req, parser);
+  });
+  req.once('end', () => parser.end());
+  req.once('close', () => {
+    if (!req.readableEnded) fail(new ClientGone());
+  });
+  if (Number(req.headers['content-length']) > maxBytes) fail(tooLarge(maxBytes));
+  try {
+    await arrived.promise;
+    await Promise.all(files);
+  } finally {
+    await Promise.allSettled(files);
+  }
+  return formOf(fields);
+}
+
+function openParser(req: IncomingMessage): BusboyInstance {
+  try {
+    return new Busboy({
+      headers: req.headers as BusboyHeaders,
+      limits: { fieldSize: maxFormBytes, fields: maxFields, files: maxFields, headerPairs: 20 },
+    });
+  } catch {
+    req.resume();
+    throw new Refusal('invalid_request', { message: 'This form could not be read.' });
+  }
+}
+
+function waitForDrain(req: IncomingMessage, parser: BusboyInstance): void {
+  req.pause();
+  parser.once('drain', () => req.resume());
+}
+
+/** Reading it can be left half-way, and the rest be dropped. */
+async function* piecesOf(file: Readable): AsyncGenerator<Uint8Array> {
+  for await (const piece of file.iterator({ destroyOnReturn: false })) yield piece as Uint8Array;
+}
+
+function tooLarge(maxBytes: number): Refusal {
+  return new Refusal('body_too_large', {
+    message: `This form is too large: all its files together may have ${Math.floor(maxBytes / 1_000_000)} MB.`,
+  });
 }

@@ -7,7 +7,7 @@ import { lotKinds } from '../../domain/credits.ts';
 import { limitRules, type Limits } from '../../domain/account.ts';
 import { parseEndOfDay, parseInteger, parseLimit, type Form } from '../pages/form.ts';
 import type { ActionField, ConsoleAction } from './actionPages.ts';
-import type { StaffConsole } from './staffContext.ts';
+import type { StaffConsole } from './layout.ts';
 import { PlainRefusal } from '../../domain/refusal.ts';
 
 const amount: ActionField = { name: 'amount', label: 'Credits', kind: 'number' };

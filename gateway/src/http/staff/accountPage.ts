@@ -16,9 +16,12 @@ import {
   generationLink,
   hostLinks,
   table,
+  staffOf,
+  type StaffConsole,
+  type StaffContext,
+  type StaffState,
 } from './layout.ts';
 import { states, generationTable } from './listPages.ts';
-import { staffOf, type StaffConsole, type StaffContext, type StaffState } from './staffContext.ts';
 import { PlainRefusal } from '../../domain/refusal.ts';
 
 const listLength = 30;

@@ -12,14 +12,15 @@ import { attributes, html, type Html } from '../pages/html.ts';
 import { redirect } from '../pages/context.ts';
 import { tokenField } from '../pages/layout.ts';
 import { loadSubject, subjectPart, type ActionSubject } from './actionSubject.ts';
-import { problemBox, showPage } from './layout.ts';
 import {
+  problemBox,
+  showPage,
   actorOf,
   staffOf,
   type StaffConsole,
   type StaffContext,
   type StaffState,
-} from './staffContext.ts';
+} from './layout.ts';
 import { PlainRefusal } from '../../domain/refusal.ts';
 
 /** A field of an action's form, beside the reason. */

@@ -9,8 +9,18 @@ import { formOf } from '../pages/form.ts';
 import { html, timestamp, attributes, type Html } from '../pages/html.ts';
 import { tokenField } from '../pages/layout.ts';
 import { targetOf, type ConsoleAction } from './actionPages.ts';
-import { showPage, accountLink, badge, generationLink, table, problemBox } from './layout.ts';
-import { actorOf, type StaffConsole, type StaffContext, type StaffState } from './staffContext.ts';
+import {
+  showPage,
+  accountLink,
+  badge,
+  generationLink,
+  table,
+  problemBox,
+  actorOf,
+  type StaffConsole,
+  type StaffContext,
+  type StaffState,
+} from './layout.ts';
 
 const pageLength = 50;
 

@@ -21,8 +21,7 @@ import {
 } from '../pages/chart.ts';
 import { filterLinks, queryOf } from '../pages/elements.ts';
 import { html, formatDuration, formatNumber, type Html } from '../pages/html.ts';
-import { showPage } from './layout.ts';
-import type { StaffConsole, StaffContext, StaffState } from './staffContext.ts';
+import { showPage, type StaffConsole, type StaffContext, type StaffState } from './layout.ts';
 
 const width = 960;
 const height = 180;

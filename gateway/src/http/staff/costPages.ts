@@ -16,8 +16,14 @@ import { mayDo } from '../../domain/staffRights.ts';
 import { dayMs, dayOf } from '../../domain/utcDay.ts';
 import { formatNumber, html, type Html } from '../pages/html.ts';
 import { costsChart } from './chartPages.ts';
-import { table, showPage } from './layout.ts';
-import { staffOf, type StaffConsole, type StaffContext, type StaffState } from './staffContext.ts';
+import {
+  table,
+  showPage,
+  staffOf,
+  type StaffConsole,
+  type StaffContext,
+  type StaffState,
+} from './layout.ts';
 
 /** Lines of a table; the rest is in the CSV. */
 const maxRows = 100;

@@ -12,7 +12,7 @@ import {
 import type { ConsoleAction } from './actionPages.ts';
 import { parseInteger } from '../pages/form.ts';
 import { formatNumber } from '../pages/html.ts';
-import type { StaffConsole } from './staffContext.ts';
+import type { StaffConsole } from './layout.ts';
 
 /** What staff can do about a generation. */
 export function generationActions({ deps }: StaffConsole): ConsoleAction[] {

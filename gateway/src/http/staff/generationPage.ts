@@ -8,18 +8,27 @@ import {
 import { requireReason, runAction } from '../../application/staff/runAction.ts';
 import { html, formatDuration, formatNumber, timestamp, type Html } from '../pages/html.ts';
 import { actionLinks, targetOf, type ConsoleAction } from './actionPages.ts';
-import { attemptsPart } from './attemptsPart.ts';
+import {
+  attemptsPart,
+  customerViewPart,
+  jobPart,
+  mediaPart,
+  requestPart,
+} from './generationParts.ts';
 import { auditTable } from './auditPages.ts';
 import { tokenField } from '../pages/layout.ts';
-import { customerViewPart, jobPart, mediaPart, requestPart } from './generationParts.ts';
-import { actionNotice, problemBox, showPage, badge, table } from './layout.ts';
 import {
+  actionNotice,
+  problemBox,
+  showPage,
+  badge,
+  table,
   actorOf,
   staffOf,
   type StaffConsole,
   type StaffContext,
   type StaffState,
-} from './staffContext.ts';
+} from './layout.ts';
 import { PlainRefusal } from '../../domain/refusal.ts';
 
 interface Shown {

@@ -8,8 +8,16 @@ import { answerJson } from '../context.ts';
 import type { Next } from '../pages/context.ts';
 import { addressOf, filterLinks, listLinks, queryOf } from '../pages/elements.ts';
 import { html, formatNumber, timestamp, type Html } from '../pages/html.ts';
-import { badge, generationLink, table, showPage } from './layout.ts';
-import { actorOf, type StaffConsole, type StaffContext, type StaffState } from './staffContext.ts';
+import {
+  badge,
+  generationLink,
+  table,
+  showPage,
+  actorOf,
+  type StaffConsole,
+  type StaffContext,
+  type StaffState,
+} from './layout.ts';
 
 const maxIds = 100;
 const maxBodyBytes = 64 * 1024;

@@ -6,8 +6,17 @@ import { startOfDay } from '../../domain/utcDay.ts';
 import { redirect } from '../pages/context.ts';
 import { addressOf, filterLinks, listLinks, queryOf } from '../pages/elements.ts';
 import { html, formatDuration, formatNumber, timestamp, type Html } from '../pages/html.ts';
-import { showPage, accountLink, badge, generationLink, hostLinks, table } from './layout.ts';
-import type { StaffConsole, StaffContext, StaffState } from './staffContext.ts';
+import {
+  showPage,
+  accountLink,
+  badge,
+  generationLink,
+  hostLinks,
+  table,
+  type StaffConsole,
+  type StaffContext,
+  type StaffState,
+} from './layout.ts';
 
 const path = '/staff/generations';
 const perPage = 50;

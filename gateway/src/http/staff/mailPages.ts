@@ -5,14 +5,16 @@ import { PlainRefusal } from '../../domain/refusal.ts';
 import { mayDo } from '../../domain/staffRights.ts';
 import { timestamp, html, type Html } from '../pages/html.ts';
 import { tokenField } from '../pages/layout.ts';
-import { problemBox, showPage, table } from './layout.ts';
 import {
+  problemBox,
+  showPage,
+  table,
   actorOf,
   staffOf,
   type StaffConsole,
   type StaffContext,
   type StaffState,
-} from './staffContext.ts';
+} from './layout.ts';
 
 /** Where customers sign up by invitation: a form that mails one, and shows its link. */
 export function invitationPages(router: Router<StaffState>, { deps }: StaffConsole): void {

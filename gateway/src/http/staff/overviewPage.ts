@@ -4,10 +4,17 @@ import { performanceBy, type Performance } from '../../application/staff/figures
 import type { LaneState } from '../../application/upkeep/lanes.ts';
 import { admits, budgetBreakerKey, modelBreakerKey, type Breaker } from '../../domain/breaker.ts';
 import { html, formatDuration, formatNumber, timestamp, type Html } from '../pages/html.ts';
-import { showPage, badge, generationLink, table } from './layout.ts';
+import {
+  showPage,
+  badge,
+  generationLink,
+  table,
+  type StaffConsole,
+  type StaffContext,
+  type StaffState,
+} from './layout.ts';
 import { listOf } from './listPages.ts';
 import { minutesChart } from './chartPages.ts';
-import type { StaffConsole, StaffContext, StaffState } from './staffContext.ts';
 
 /** The overview, and the part of it that the page fetches anew by itself. */
 export function overviewPages(router: Router<StaffState>, console: StaffConsole): void {

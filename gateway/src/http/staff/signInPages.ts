@@ -23,8 +23,14 @@ import {
 } from '../pages/context.ts';
 import { html, type Html } from '../pages/html.ts';
 import { revealButton, tokenField } from '../pages/layout.ts';
-import { problemBox, showPage } from './layout.ts';
-import { actorOf, type StaffConsole, type StaffContext, type StaffState } from './staffContext.ts';
+import {
+  problemBox,
+  showPage,
+  actorOf,
+  type StaffConsole,
+  type StaffContext,
+  type StaffState,
+} from './layout.ts';
 
 /**
  * The session of the console, gone when the browser is closed. It is not the account site's, so that a

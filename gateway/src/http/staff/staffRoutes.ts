@@ -15,10 +15,9 @@ import { generationActions } from './generationActions.ts';
 import { invitationPages, mailPages } from './mailPages.ts';
 import { generationPages } from './generationPage.ts';
 import { jobListPages, jobPages } from './jobPages.ts';
-import { showPage } from './layout.ts';
+import { showPage, type StaffConsole, type StaffContext, type StaffState } from './layout.ts';
 import { listPages, searchPages } from './listPages.ts';
 import { overviewPages } from './overviewPage.ts';
-import type { StaffConsole, StaffContext, StaffState } from './staffContext.ts';
 import { PlainRefusal } from '../../domain/refusal.ts';
 
 /** Paths that a page asks again by itself: such a request is not a use of the session. */

@@ -1,9 +1,11 @@
 import type { CreditBalance, GenerationRecord, ModelList } from '@framegate/contract';
 import { Router, type RouterMiddleware } from '@koa/router';
-import type { Allowances } from '../../application/allowances.ts';
+import { refuseBeyond, type Allowances } from '../../application/allowances.ts';
 import type { Authenticate, Caller } from '../../application/authenticate.ts';
 import type { CreateCommand } from '../../application/generations/createGeneration.ts';
 import type { CreateAnswer } from '../../application/generations/idempotently.ts';
+import type { Limits } from '../../domain/account.ts';
+import { parseJson } from '../body.ts';
 import {
   answerJson,
   staticAnswer,
@@ -12,8 +14,6 @@ import {
   type HttpMiddleware,
   type RequestState,
 } from '../context.ts';
-import { authenticateCaller, limitReads } from '../middleware/caller.ts';
-import { parseJson } from '../body.ts';
 import type { ApiDocument } from '../site/docs/apiDocument.ts';
 
 /** What the API can do, each use case with its ports already bound. All may throw a Refusal. */
@@ -95,5 +95,39 @@ function getGeneration({
       ctx.res.setHeader('Retry-After', String(record.retry_after_seconds));
     }
     answerJson(ctx, 200, JSON.stringify(record));
+  };
+}
+
+/** Recognises the caller by the API key. @throws Refusal `invalid_api_key`, `rate_limited`. */
+export function authenticateCaller(authenticate: Authenticate): HttpMiddleware {
+  return async (ctx, next) => {
+    ctx.state.caller = await authenticate(ctx.req.headers.authorization, callerAddress(ctx));
+    await next();
+  };
+}
+
+const limitOf = {
+  'status-reads': (limits: Limits) => limits.statusReadsPerMinute,
+  'other-reads': (limits: Limits) => limits.otherReadsPerMinute,
+};
+
+/** Takes one read from a caller's allowance. @throws Refusal `rate_limited`. */
+export function takeRead(
+  allowances: Pick<Allowances, 'take'>,
+  { accountId, limits }: Caller,
+  kind: keyof typeof limitOf,
+): void {
+  const perMinute = limitOf[kind](limits);
+  refuseBeyond(kind, perMinute, allowances.take(accountId, kind, perMinute));
+}
+
+/** Refuses a read beyond the caller's allowance. @throws Refusal `rate_limited`. */
+export function limitReads(
+  allowances: Pick<Allowances, 'take'>,
+  kind: keyof typeof limitOf,
+): HttpMiddleware {
+  return (ctx, next) => {
+    takeRead(allowances, callerOf(ctx), kind);
+    return next();
   };
 }

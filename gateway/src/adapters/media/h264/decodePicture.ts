@@ -63,7 +63,8 @@ export async function decodePicture(units: AsyncIterable<Uint8Array>): Promise<D
   const rows = Math.ceil(height / 2);
   const plane = (address: number, bytes: number) => new Uint8Array(memory.buffer, address, bytes);
   return {
-    ...{ width, height },
+    width,
+    height,
     planes: [plane(y, luma * height), plane(u, chroma * rows), plane(v, chroma * rows)],
     strides: [luma, chroma],
   };

@@ -9,7 +9,7 @@ import type { PollAnswer } from '../exchanges.ts';
 import { imageSize } from '../pixelSize.ts';
 import { parseJson, type DefaultRule } from '../providerFailures.ts';
 import type { SupportTable } from '../routeSupport.ts';
-import type { JsonObject } from '../routesFileSchema.ts';
+import type { JsonObject } from '../configuredRoutes.ts';
 
 const aiSdk = 'https://ai-sdk.dev/providers/ai-sdk-providers/black-forest-labs';
 const readOn = '2026-11-22';

@@ -1,6 +1,5 @@
 import { literalPattern } from '../../../domain/text.ts';
-import type { AiSdkProvider } from '../configuredRoutes.ts';
-import type { DescribedCalls } from '../describedCalls.ts';
+import type { AiSdkProvider, DescribedCalls } from '../configuredRoutes.ts';
 import {
   ratio,
   standardDialect,

@@ -8,7 +8,7 @@ import {
 } from '../dialect.ts';
 import { fileValue, fileValues } from '../inputFiles.ts';
 import { parseJson } from '../providerFailures.ts';
-import type { JsonObject } from '../routesFileSchema.ts';
+import type { JsonObject } from '../configuredRoutes.ts';
 import { falSupport } from './falSupport.ts';
 
 const queue = 'https://queue.fal.run';

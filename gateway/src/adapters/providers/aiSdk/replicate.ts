@@ -8,7 +8,7 @@ import {
 } from '../dialect.ts';
 import { fileValue, fileValues } from '../inputFiles.ts';
 import type { SupportTable } from '../routeSupport.ts';
-import type { JsonObject } from '../routesFileSchema.ts';
+import type { JsonObject } from '../configuredRoutes.ts';
 
 const aiSdk = 'https://ai-sdk.dev/providers/ai-sdk-providers/replicate';
 const flux2 =

@@ -6,7 +6,7 @@ import type {
 } from '@ai-sdk/provider';
 import { fileValue } from '../inputFiles.ts';
 import { parseJson } from '../providerFailures.ts';
-import type { JsonObject } from '../routesFileSchema.ts';
+import type { JsonObject } from '../configuredRoutes.ts';
 import type { TwoStepVideoModel } from '../videoRoute.ts';
 
 /** The name of its options in `providerOptions`. */

@@ -15,12 +15,12 @@ import { signInPages } from './signInPages.ts';
 import { signUpPages } from './signUpPages.ts';
 import {
   supportWay,
+  loadSession,
   type AccountSite,
   type Site,
   type SiteContext,
   type SiteState,
 } from './site.ts';
-import { loadSession } from './siteSession.ts';
 import { studioPages } from './studioPages.ts';
 import { receiveUploads, uploadPreviews } from './studioUploads.ts';
 

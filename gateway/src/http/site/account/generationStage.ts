@@ -7,7 +7,7 @@ import { tokenField } from '../../pages/layout.ts';
 import { outputsPart } from '../../pages/elements.ts';
 import type { GenerationSummary } from './historyPages.ts';
 import { accountOf, type Site, type SiteContext } from './site.ts';
-import { statusLabels, tagClass } from './statusLabels.ts';
+import { statusLabels, tagClass } from './pictures.ts';
 
 /** A generation as its own page and the studio show it: how far it is, or what came of it. */
 export interface Stage {

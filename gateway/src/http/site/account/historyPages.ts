@@ -10,10 +10,9 @@ import { dayMs } from '../../../domain/utcDay.ts';
 import { redirect } from '../../pages/context.ts';
 import { listLinks, icon, addressOf, filterLinks, queryOf } from '../../pages/elements.ts';
 import { formatNumber, time, html, attributes, type Html } from '../../pages/html.ts';
-import { thumbnail } from './pictures.ts';
+import { thumbnail, statusLabels, tagClass } from './pictures.ts';
 import { requireAccount } from './signInPages.ts';
 import { accountOf, type Site, type SiteContext, type SiteState } from './site.ts';
-import { statusLabels, tagClass } from './statusLabels.ts';
 
 const perPage = 20;
 

@@ -17,8 +17,16 @@ import { keyInWords, keysPath, overlaps } from './keyForms.ts';
 import { liveKeys, revokedKeys, keyView } from './keyList.ts';
 import { keysView, madeKeyView, newKeyForm } from './keyViews.ts';
 import { requireAccount } from './signInPages.ts';
-import { accountOf, type Site, type SiteContext, type SiteState } from './site.ts';
-import { confirmSession, isFresh, keepNotice, takeDraft } from './siteSession.ts';
+import {
+  accountOf,
+  confirmSession,
+  isFresh,
+  keepNotice,
+  takeDraft,
+  type Site,
+  type SiteContext,
+  type SiteState,
+} from './site.ts';
 import { PlainRefusal } from '../../../domain/refusal.ts';
 
 const hourMs = 3600 * 1000;

@@ -4,12 +4,12 @@ import { icon } from '../../pages/elements.ts';
 import { answerPage, brand, formPageHeaders, tokenField } from '../../pages/layout.ts';
 import {
   supportWay,
+  takeNotice,
   type AccountSite,
   type Site,
   type SiteContext,
   type OutsideLinks,
 } from './site.ts';
-import { takeNotice } from './siteSession.ts';
 
 /** Puts pages into the frame of the site: its bar, and what holds for the account. */
 export function createShowPage({ addresses, deps, links }: AccountSite): Site['showPage'] {

@@ -1,7 +1,7 @@
 import type { Generation } from '../../../domain/generation.ts';
 import { chartTones } from '../../pages/chart.ts';
-import { attributes, html, type Html } from '../../pages/html.ts';
 import { sizeOf } from '../../pages/elements.ts';
+import { attributes, html, type Html } from '../../pages/html.ts';
 
 /** What a place for a picture follows from. */
 type Pictured = Pick<Generation, 'id' | 'type' | 'status' | 'parameters'>;
@@ -29,4 +29,18 @@ export function blank(id: string, type: Generation['type'], status: Generation['
   return html`<span class="blank ${tones[sum % tones.length]} ${status}"
     >${type === 'video' ? '▶' : '▣'}</span
   >`;
+}
+
+/** The states of a generation in the words of the site. */
+export const statusLabels = {
+  queued: 'Waiting',
+  processing: 'In progress',
+  completed: 'Finished',
+  failed: 'Failed',
+} as const;
+
+/** The class of a state's badge. */
+export function tagClass(status: keyof typeof statusLabels): string {
+  if (status === 'completed') return 'badge success';
+  return status === 'failed' ? 'badge danger' : 'badge progress';
 }

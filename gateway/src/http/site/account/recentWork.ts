@@ -6,9 +6,8 @@ import type { HistoryItem } from '../../../application/ports/generations.ts';
 import type { Account } from '../../../domain/account.ts';
 import { html, type Html } from '../../pages/html.ts';
 import { shorten } from './historyPages.ts';
-import { thumbnail } from './pictures.ts';
+import { thumbnail, statusLabels } from './pictures.ts';
 import type { Site } from './site.ts';
-import { statusLabels } from './statusLabels.ts';
 
 /** Generations that are looked at, those that the strip shows, and pictures that are offered as inputs. */
 const maxRead = 24;

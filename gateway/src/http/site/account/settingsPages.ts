@@ -8,8 +8,15 @@ import { date, time, html, type Html } from '../../pages/html.ts';
 import { tokenField } from '../../pages/layout.ts';
 import { formFields, retryForm } from './fields.ts';
 import { requireAccount } from './signInPages.ts';
-import { accountOf, type Site, type SiteContext, type SiteState } from './site.ts';
-import { endSession, idleMs, keepNotice } from './siteSession.ts';
+import {
+  accountOf,
+  endSession,
+  idleMs,
+  keepNotice,
+  type Site,
+  type SiteContext,
+  type SiteState,
+} from './site.ts';
 import type { PlainRefusal } from '../../../domain/refusal.ts';
 
 const path = '/settings/account';

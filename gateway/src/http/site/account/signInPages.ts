@@ -10,8 +10,14 @@ import {
 import { html } from '../../pages/html.ts';
 import { tokenField } from '../../pages/layout.ts';
 import { formFields, type FormErrors } from './fields.ts';
-import type { Site, SiteContext, SiteState } from './site.ts';
-import { draftFor, endSession, startSession } from './siteSession.ts';
+import {
+  draftFor,
+  endSession,
+  startSession,
+  type Site,
+  type SiteContext,
+  type SiteState,
+} from './site.ts';
 import { PlainRefusal } from '../../../domain/refusal.ts';
 
 const landing = '/studio';

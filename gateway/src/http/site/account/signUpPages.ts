@@ -9,8 +9,7 @@ import { redirect, originOf, rememberBrowser } from '../../pages/context.ts';
 import { formatNumber, html, type Html } from '../../pages/html.ts';
 import { tokenField } from '../../pages/layout.ts';
 import { formFields, retryForm } from './fields.ts';
-import type { Site, SiteContext, SiteState } from './site.ts';
-import { startSession } from './siteSession.ts';
+import { startSession, type Site, type SiteContext, type SiteState } from './site.ts';
 import { PlainRefusal } from '../../../domain/refusal.ts';
 
 /** Sign up, prove the mailbox, forget a password. */

@@ -51,7 +51,9 @@ export function modelCards(site: Site, chosen: Model, recent: RecentWork): Html 
     return { value: id, label };
   });
   return choiceTiles('model', 'Model', choices, {
-    ...{ value: chosen.id, class: 'models', reload: true },
+    value: chosen.id,
+    class: 'models',
+    reload: true,
   });
 }
 
@@ -71,7 +73,8 @@ export function ratioTiles(ratios: readonly string[], value: string): Html {
     return { value: ratio, label: html`${shape}${ratio}` };
   });
   return choiceTiles('parameters.aspect_ratio', 'Aspect ratio', choices, {
-    ...{ value, class: 'ratios' },
+    value,
+    class: 'ratios',
   });
 }
 
@@ -93,8 +96,12 @@ export const examples = {
 export function exampleButtons(type: Model['type']): Html {
   const buttons = examples[type].map((text, index) => {
     const own = attributes({
-      ...{ id: `example-${index}`, class: 'small', name: 'do', value: `example:${index}` },
-      ...{ formaction: '/studio#what', 'data-reload': true },
+      id: `example-${index}`,
+      class: 'small',
+      name: 'do',
+      value: `example:${index}`,
+      formaction: '/studio#what',
+      'data-reload': true,
     });
     return html`<button ${own}>${text.split(',')[0]}</button>`;
   });

@@ -41,12 +41,20 @@ export function inputsPart({
     const seen = url === '' ? undefined : uploads.find((each) => each.source === source);
     const shown = pictureOf(url, site, recent) ?? (seen && previewOf(seen));
     const show = attributes({
-      ...{ id: `show-${name}`, class: 'small no-script', name: 'do', value: `show:${name}` },
-      ...{ formaction: '/studio#what', 'aria-label': `Show ${label}` },
+      id: `show-${name}`,
+      class: 'small no-script',
+      name: 'do',
+      value: `show:${name}`,
+      formaction: '/studio#what',
+      'aria-label': `Show ${label}`,
     });
     const file = attributes({
-      ...{ type: 'file', id: `file-${name}`, name: `file.${name}`, accept: accepted[type] },
-      ...{ 'aria-label': `${label}: a file of yours`, 'data-reload': true },
+      type: 'file',
+      id: `file-${name}`,
+      name: `file.${name}`,
+      accept: accepted[type],
+      'aria-label': `${label}: a file of yours`,
+      'data-reload': true,
       'data-max': chosen.inputs[type].maxBytes,
     });
     return html`<div class="slot">
@@ -87,12 +95,13 @@ function uploadPart(
   const words = `Your ${factsOf(upload)}`;
   const shown = previewOf(upload);
   const clear = attributes({
-    ...{ id: `clear-${name}`, class: 'small', name: 'do', value: `clear:${name}` },
-    ...{
-      formaction: '/studio#what',
-      'data-reload': true,
-      'aria-label': `Remove ${label}: ${words}`,
-    },
+    id: `clear-${name}`,
+    class: 'small',
+    name: 'do',
+    value: `clear:${name}`,
+    formaction: '/studio#what',
+    'data-reload': true,
+    'aria-label': `Remove ${label}: ${words}`,
   });
   return html`<div class="slot">
     <input type="hidden" name="${name}" value="${url}" />
@@ -122,9 +131,13 @@ function previewOf({ id, previewKey }: Upload): Html | null {
 function picksOf({ samples }: Site, { pictures }: RecentWork): Html {
   const pick = (id: string, value: string, picture: Html, label: string) => {
     const own = attributes({
-      ...{ id, class: 'small sample-pick', name: 'do', value },
+      id,
+      class: 'small sample-pick',
+      name: 'do',
+      value,
       // Without the script the page loads anew, and goes on where the picture was picked.
-      ...{ formaction: '/studio#what', 'data-reload': true },
+      formaction: '/studio#what',
+      'data-reload': true,
     });
     return html`<button ${own}>
       <span class="thumb">${picture}</span><span class="what">Use ${label}</span>

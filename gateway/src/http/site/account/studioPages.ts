@@ -14,14 +14,11 @@ import { findOwn, stageOf } from './generationStage.ts';
 import { summarise } from './historyPages.ts';
 import { requireAccount } from './signInPages.ts';
 import { findRecentWork } from './recentWork.ts';
-import { accountOf, type Site, type SiteContext, type SiteState } from './site.ts';
-import { takeDraft } from './siteSession.ts';
-import { statusLabels } from './statusLabels.ts';
-import { prefillForm } from './studioPrefill.ts';
-import { parseStudioForm, type StudioForm } from './studioForm.ts';
-import { errorsOf } from './studioProblems.ts';
+import { accountOf, takeDraft, type Site, type SiteContext, type SiteState } from './site.ts';
+import { statusLabels } from './pictures.ts';
+import { prefillForm, applyButton } from './studioButtons.ts';
+import { parseStudioForm, errorsOf, type StudioForm } from './studioForm.ts';
 import { studioView } from './studioView.ts';
-import { applyButton } from './studioButtons.ts';
 
 const path = '/studio';
 

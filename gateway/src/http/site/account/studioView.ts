@@ -127,12 +127,19 @@ function parametersPart({ studio: { model, typed }, fields, errors }: Shown): Ht
     const value = typed[name] ?? preset;
     const bounds = { min, max, step: 1 };
     const field = fields.input(`parameters.${name}`, `${label} (${min} to ${max})`, {
-      ...{ value, type: 'number', ...bounds },
+      value,
+      type: 'number',
+      ...bounds,
     });
     // It sends nothing: the number beside it does, with the script and without.
     const slider = attributes({
-      ...{ type: 'range', id: `slider-${name}`, value, ...bounds, class: 'only-script' },
-      ...{ 'aria-label': 'Slider', 'data-for': `field-parameters-${name.replaceAll('_', '-')}` },
+      type: 'range',
+      id: `slider-${name}`,
+      value,
+      ...bounds,
+      class: 'only-script',
+      'aria-label': 'Slider',
+      'data-for': `field-parameters-${name.replaceAll('_', '-')}`,
     });
     return html`<div class="checks">${field}<input ${slider} /></div>`;
   };

@@ -126,7 +126,8 @@ function videoInputs(place: Place, mode: VideoMode): InputBody[] {
       ? { type: 'image', url, role: readChoice(place, 'role', role ?? 'first_frame', roleNames) }
       : {
           type: readChoice(place, 'type', type ?? 'image', inputTypeNames),
-          ...{ url, role: 'reference' },
+          url,
+          role: 'reference',
         },
   );
 }

@@ -83,7 +83,10 @@ function finish(run: Run, item: Accepted): Promise<INodeExecutionData> {
   const { attempts, idempotencyKey: ownKey } = options;
   let attempt = 1;
   return waitAndPresent(run, record, {
-    ...{ itemIndex, options, deadline, ownKey },
+    itemIndex,
+    options,
+    deadline,
+    ownKey,
     async recreate({ error }) {
       if (attempt >= attempts || error?.retryable !== true) return undefined;
       attempt += 1;

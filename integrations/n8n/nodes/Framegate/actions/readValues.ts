@@ -99,8 +99,16 @@ function numberOf(value: unknown): number {
 }
 
 const switchWords: Readonly<Record<string, boolean>> = {
-  ...{ true: true, yes: true, y: true, on: true, '1': true },
-  ...{ false: false, no: false, n: false, off: false, '0': false },
+  true: true,
+  yes: true,
+  y: true,
+  on: true,
+  '1': true,
+  false: false,
+  no: false,
+  n: false,
+  off: false,
+  '0': false,
 };
 
 /** A switch, also as text such as "true", "yes" or "0". */

@@ -24,7 +24,8 @@ const usual = videoModels[0]?.defaults;
 
 function modeField(modes: readonly VideoMode[]): INodeProperties {
   const options = modes.map((value) => ({
-    ...{ name: modeNames[value], value },
+    name: modeNames[value],
+    value,
     description: modeDescriptions[value],
   }));
   return {

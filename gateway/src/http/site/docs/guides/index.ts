@@ -1,7 +1,13 @@
 import { creditsGuide, errorsGuide, limitsGuide, modelsGuide } from './credits.ts';
 import type { Guide, GuideSource } from '../facts.ts';
-import { inputsGuide, realPeopleGuide } from './inputs.ts';
-import { idempotencyGuide, keysGuide, pollingGuide, quickStart } from './start.ts';
+import {
+  inputsGuide,
+  realPeopleGuide,
+  idempotencyGuide,
+  keysGuide,
+  pollingGuide,
+  quickStart,
+} from './start.ts';
 import { mcpGuide, missingGuide, n8nGuide, versionsGuide, zapierGuide } from './tools.ts';
 
 /** All guides, in the order of reading. */

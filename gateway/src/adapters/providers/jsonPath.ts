@@ -1,9 +1,0 @@
-/** `models["alpha-2.0-pro"][0].supports`, as it is written in code. */
-export function jsonPath(path: readonly (string | number)[]): string {
-  const written = path.map((part, i) => {
-    if (typeof part === 'number') return `[${String(part)}]`;
-    if (!/^[A-Za-z_]\w*$/.test(part)) return `[${JSON.stringify(part)}]`;
-    return i === 0 ? part : `.${part}`;
-  });
-  return written.join('') || 'The file';
-}
