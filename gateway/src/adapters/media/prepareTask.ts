@@ -5,7 +5,8 @@ import type { MediaTask, MediaVerdict } from './mediaTask.ts';
 type Work = () => Promise<MediaVerdict>;
 
 /**
- * Loads what a task needs and no more: starting is most of the time that a child takes.
+ * Loads what a task needs and no more: starting is most of the time that a child takes, and a child that
+ * does not need sharp may not load native code.
  * @throws when a library cannot be loaded, or the file cannot be opened.
  * @returns what does the task; it throws the error of a library that cannot read the file.
  */
