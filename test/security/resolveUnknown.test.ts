@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { StaffRole } from '../../gateway/src/domain/staffRights.ts';
-import { resolveUnknown } from '../../gateway/src/application/staff/resolveUnknown.ts';
 import { closeRoutes, never, openRoute, videoRequest } from '../providers/routeFixtures.ts';
 import { json, startTinyServer, type TinyServer } from '../providers/tinyServer.ts';
-import { actor, openStaff } from '../staff/openStaff.ts';
-import { loseSubmission } from '../staff/staffFixtures.ts';
+import { openStaff } from '../staff/openStaff.ts';
+import { adopt as adoptText, loseSubmission } from '../staff/staffFixtures.ts';
 import { video } from '../support/bodies.ts';
 import type { TestGateway } from '../support/gateway.ts';
 import { startRoutedGateway } from '../support/startRoutedGateway.ts';
@@ -92,16 +91,7 @@ async function lost(model: string): Promise<string> {
 }
 
 const adopt = (generationId: string, operation: object, role: StaffRole) =>
-  resolveUnknown(opened.staff, {
-    generationId,
-    operation: JSON.stringify(operation),
-    found: true,
-    adjustment: 0,
-    role,
-    reason: 'found in its console',
-    by: actor.email,
-    requestId: 'req_1',
-  });
+  adoptText(opened.staff, generationId, JSON.stringify(operation), role);
 
 describe('an operation of a package that nobody has tested', () => {
   test.each(['alpha-2.0-pro', 'alpha-2.0-mini'])(

@@ -2,17 +2,14 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { failAndRefund } from '../../gateway/src/application/staff/generationActions.ts';
-import {
-  adoptionHint,
-  resolveUnknown,
-} from '../../gateway/src/application/staff/resolveUnknown.ts';
+import { adoptionHint } from '../../gateway/src/application/staff/resolveUnknown.ts';
 import { video } from '../support/bodies.ts';
 import type { TestAccount, TestGateway } from '../support/gateway.ts';
 import { startRoutedGateway } from '../support/startRoutedGateway.ts';
 import { until } from '../support/until.ts';
 import { json, startTinyServer, type TinyServer } from '../providers/tinyServer.ts';
 import { actor, openStaff } from './openStaff.ts';
-import { loseSubmission } from './staffFixtures.ts';
+import { adopt, loseSubmission } from './staffFixtures.ts';
 
 /*
  * Staff find a lost submission in the provider's own console, where it has an id, and adopt it by that
@@ -178,33 +175,21 @@ async function lost(name: string): Promise<string> {
   return id;
 }
 
-const adopt = (generationId: string, operation: string, role = actor.role) =>
-  resolveUnknown(opened.staff, {
-    generationId,
-    operation,
-    found: true,
-    adjustment: 0,
-    role,
-    reason: 'found in its console',
-    by: actor.email,
-    requestId: 'req_1',
-  });
-
 describe('adopting by the id that the provider shows', () => {
   test.each(Object.entries(protocols))('%s', async (name, { id: taskId, alias, looksAt }) => {
     const id = await lost(name);
     expect(await adoptionHint(opened.staff, id)).toContain(`the task id that ${name} shows`);
-    await expect(adopt(id, 'never-heard-of')).rejects.toThrow('does not confirm');
+    await expect(adopt(opened.staff, id, 'never-heard-of')).rejects.toThrow('does not confirm');
     for (const wrong of [
       '../secrets',
       'a?b=c',
       'https://evil.example/1',
       'models/x/operations/a?b',
     ]) {
-      await expect(adopt(id, wrong)).rejects.toThrow(`no task id of ${name}`);
+      await expect(adopt(opened.staff, id, wrong)).rejects.toThrow(`no task id of ${name}`);
     }
     server.got.length = 0;
-    await adopt(id, alias ?? ` ${taskId} `);
+    await adopt(opened.staff, id, alias ?? ` ${taskId} `);
     const looks = server.got.filter(({ path }) => path === looksAt);
     expect(looks).not.toEqual([]);
     finished.add(looksAt);
@@ -220,13 +205,15 @@ describe('adopting by the id that the provider shows', () => {
       generations.updateOne({ _id: id }, { $set: { 'attempts.0.provider': name } });
     await nameProvider('elsewhere');
     expect(await adoptionHint(opened.staff, id)).toContain('enter its operation as JSON');
-    await expect(adopt(id, 'xai-1')).rejects.toThrow('a task id of elsewhere is not enough');
+    await expect(adopt(opened.staff, id, 'xai-1')).rejects.toThrow(
+      'a task id of elsewhere is not enough',
+    );
     const json = '{"requestId":"xai-1","responseUrl":"https://evil.example/x"}';
-    await expect(adopt(id, json)).rejects.toThrow('entered by an admin');
+    await expect(adopt(opened.staff, id, json)).rejects.toThrow('entered by an admin');
     await nameProvider('xai');
     server.got.length = 0;
     for (const role of ['support', 'admin'] as const) {
-      await expect(adopt(id, json, role)).rejects.toThrow('Enter the task id alone');
+      await expect(adopt(opened.staff, id, json, role)).rejects.toThrow('Enter the task id alone');
     }
     expect(server.got).toEqual([]);
     await failAndRefund(opened.staff, id, { by: actor.email, reason: 'tidy up' });

@@ -1,12 +1,15 @@
 import { expect } from 'vitest';
 import { createLedgerAudit } from '../../gateway/src/adapters/mongo/ledgerStore.ts';
 import { eraseGenerations } from '../../gateway/src/application/generations/eraseGenerations.ts';
+import { resolveUnknown } from '../../gateway/src/application/staff/resolveUnknown.ts';
 import type { StaffDeps } from '../../gateway/src/application/staff/staffDeps.ts';
+import type { StaffRole } from '../../gateway/src/domain/staffRights.ts';
 import { verifyLedger } from '../../gateway/src/application/accounts/verifyLedger.ts';
 import { video } from '../support/bodies.ts';
 import type { FakeArk } from '../support/fakeArk/fakeArk.ts';
 import type { TestAccount, TestGateway } from '../support/gateway.ts';
 import { until } from '../support/until.ts';
+import { actor } from './openStaff.ts';
 
 /** Creates a video, which must be accepted. @returns its id. */
 export async function createVideo(account: TestAccount, prompt: string): Promise<string> {
@@ -51,6 +54,24 @@ async function untilSubmitted(gateway: TestGateway, id: string): Promise<void> {
   const { generations } = gateway.gateway.database.collections;
   await until(async () => (await generations.findOne({ _id: id }))?.['step'] === 'submitted');
 }
+
+/** Says for staff that a lost submission was found at the provider under this operation or id. */
+export const adopt = (
+  staff: StaffDeps,
+  generationId: string,
+  operation: string,
+  role: StaffRole = actor.role,
+): ReturnType<typeof resolveUnknown> =>
+  resolveUnknown(staff, {
+    generationId,
+    operation,
+    found: true,
+    adjustment: 0,
+    role,
+    reason: 'found in its console',
+    by: actor.email,
+    requestId: 'req_1',
+  });
 
 /** Erases what generations of an erased account hold, beside the workers, until nothing is left. */
 export async function untilErased(

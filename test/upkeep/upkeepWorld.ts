@@ -1,6 +1,6 @@
 import { noTraces } from '../../gateway/src/application/ports/system.ts';
 import { connectMongo } from '../../gateway/src/adapters/mongo/connectMongo.ts';
-import { toFields } from '../../gateway/src/adapters/mongo/collections.ts';
+import { toDocument } from '../../gateway/src/adapters/mongo/collections.ts';
 import { generationDocument } from '../../gateway/src/adapters/mongo/generationWrites.ts';
 import { createUpkeepStore } from '../../gateway/src/adapters/mongo/upkeepStore.ts';
 import { createRandom } from '../../gateway/src/adapters/system/random.ts';
@@ -11,6 +11,7 @@ import type { Generation } from '../../gateway/src/domain/generation.ts';
 import { defaultLimits } from '../../gateway/src/domain/account.ts';
 import { collectLog } from '../support/mongod.ts';
 import { soundBreakers } from '../support/soundBreakers.ts';
+import { accountOf } from '../support/workWorld.ts';
 
 export const day = 24 * 3600 * 1000;
 const never = new AbortController().signal;
@@ -77,26 +78,8 @@ export async function openUpkeepProcess(uri: string, more: Partial<WorkDeps> = {
     /** Makes an account; `more` are its fields. */
     async addAccount(more: object = {}): Promise<string> {
       const id = random.newId('acct');
-      const now = clock.now();
-      const account = {
-        version: 1,
-        email: `${id}@example.com`,
-        passwordHash: null,
-        verified: true,
-        staffRole: null,
-        status: 'active',
-        limits: {},
-        keys: [],
-        lots: [],
-        ledgerEntries: 0,
-        inFlightCredits: 0,
-        running: 0,
-        waiting: 0,
-        createBucket: null,
-        createdAt: now,
-        ...more,
-      };
-      await mongo.collections.accounts.insertOne({ _id: id, ...toFields(account) });
+      const account = { ...accountOf(id, clock.now()), lots: [], ...more };
+      await mongo.collections.accounts.insertOne(toDocument(account));
       return id;
     },
     /** Makes so many generations, without jobs. @returns their ids. */

@@ -7,6 +7,7 @@ import type {
   FindEndFigures,
 } from '../../application/ports/database.ts';
 import type { Clock } from '../../application/ports/system.ts';
+import { dayMs, startOfDay } from '../../domain/utcDay.ts';
 import type { Collections } from './collections.ts';
 
 /** Jobs counted at most: beyond it the exact number says no more. */
@@ -120,7 +121,6 @@ export function createFindOpenFigures(
 const maxEnded = 3_000;
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
-const dayMs = 24 * hourMs;
 /** An end is written and readable at the latest this time after its own timestamp, in ms. */
 const writtenWithinMs = 2 * minuteMs;
 
@@ -139,7 +139,7 @@ export function createFindEndFigures(
   const findFailed = createMinuteSums({ generations }, 'failed');
   return async () => {
     const now = clock.now();
-    const midnight = Math.floor(now / dayMs) * dayMs;
+    const midnight = startOfDay(now);
     const firstMinute = Math.floor(now / minuteMs) * minuteMs - hourMs + minuteMs;
     const [ended, completed, failed] = await Promise.all([
       findEnded(now),

@@ -6,7 +6,12 @@ import {
   limitsOf,
   type RoutableModel,
 } from './routesFileProblems.ts';
-import { checkShape, type RoutesFileJson } from './routesFileSchema.ts';
+import {
+  checkShape,
+  type HttpProviderJson,
+  type RouteJson,
+  type RoutesFileJson,
+} from './routesFileSchema.ts';
 
 /** The routes do not allow a start. The message is for the operator and lists every problem. */
 export class RoutesFileError extends Error {
@@ -141,9 +146,6 @@ function parseRoute(json: RouteJson): RouteEntry {
     limits: limitsOf(json),
   };
 }
-
-type HttpProviderJson = Exclude<RoutesFileJson['providers'][string], { kind: 'preview-renderer' }>;
-type RouteJson = RoutesFileJson['models'][string][number];
 
 /** Origins of a provider's API that its entry names: `baseURL`, addresses in `options`, what is rewritten. */
 function namedOrigins(json: HttpProviderJson): ReadonlySet<string> {

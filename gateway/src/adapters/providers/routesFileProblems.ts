@@ -3,10 +3,7 @@ import { modelBreakerKey } from '../../domain/breaker.ts';
 import { testedPackages } from './aiSdk/dialects.ts';
 import { jsonPath } from './configuredRoutes.ts';
 import { costProblems } from './routeCost.ts';
-import type { RoutesFileJson } from './routesFileSchema.ts';
-
-type HttpProviderJson = Exclude<RoutesFileJson['providers'][string], { kind: 'preview-renderer' }>;
-type RouteJson = RoutesFileJson['models'][string][number];
+import type { HttpProviderJson, RouteJson, RoutesFileJson } from './routesFileSchema.ts';
 
 /** A model as the routes file needs to know it: an entry of the catalogue. */
 export interface RoutableModel {

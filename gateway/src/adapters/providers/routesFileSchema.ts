@@ -22,7 +22,7 @@ interface CommonProviderJson {
   budget?: BudgetJson;
 }
 
-interface HttpProviderJson extends CommonProviderJson {
+interface CommonHttpProviderJson extends CommonProviderJson {
   apiKeyEnv?: string;
   apiKeyEnvs?: string[];
   rewriteOrigins: Record<string, string>;
@@ -32,16 +32,20 @@ interface HttpProviderJson extends CommonProviderJson {
 
 type ProviderJson =
   | (CommonProviderJson & { kind: 'preview-renderer' })
-  | (HttpProviderJson & {
+  | (CommonHttpProviderJson & {
       kind: 'ai-sdk';
       package: string;
       factory: string;
       options: JsonObject;
       calls: DescribedCalls;
     })
-  | (HttpProviderJson & { kind: 'model-ark'; baseURL: string });
+  | (CommonHttpProviderJson & { kind: 'model-ark'; baseURL: string });
 
-interface RouteJson {
+/** A provider that is reached by HTTP. */
+export type HttpProviderJson = Exclude<ProviderJson, { kind: 'preview-renderer' }>;
+
+/** A model's route as it is written. */
+export interface RouteJson {
   provider: string;
   model: string;
   options?: JsonObject;

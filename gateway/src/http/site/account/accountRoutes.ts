@@ -10,6 +10,7 @@ import { generationPages } from './generationPages.ts';
 import { historyPages } from './historyPages.ts';
 import { keyPages } from './keyPages.ts';
 import { createShowPage } from './layout.ts';
+import { samplePath } from './pictures.ts';
 import { settingsPages } from './settingsPages.ts';
 import { signInPages } from './signInPages.ts';
 import { signUpPages } from './signUpPages.ts';
@@ -37,7 +38,7 @@ export function accountRoutes(app: HttpApp, account: AccountSite): HttpMiddlewar
   const router = new Router<SiteState>({ sensitive: true, strict: true });
   router.get('/site/site.js', script('base.js', '../generated/priceCredits.js', 'site.js'));
   for (const { name, poster } of account.samples) {
-    router.get(`/site/samples/${name.replace('.jpg', '.webp')}`, (ctx) => {
+    router.get(samplePath(name), (ctx) => {
       ctx.set({ 'Content-Type': 'image/webp', 'Cache-Control': 'private, max-age=3600' });
       ctx.body = poster;
     });

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import type { Router } from '@koa/router';
 import { makeZip, predictLength } from 'client-zip';
 import type { MediaStore } from '../../../application/ports/media.ts';
+import { deletionOf } from '../../../application/generations/presentGeneration.ts';
 import { takeFrame } from '../../../application/site/madeUploads.ts';
 import type { Generation } from '../../../domain/generation.ts';
 import { Refusal } from '../../../domain/refusal.ts';
@@ -131,9 +132,9 @@ const retryAfterSeconds = 10;
 export function createZipAnswer({ files, deps }: Pick<Site, 'files' | 'deps'>) {
   const busy = new Set<string>();
   return (ctx: SiteContext, generation: Generation): void => {
-    const { id, accountId, outputs, outputsDeletedAt, outputsDeleteAt } = generation;
-    const isGone = outputsDeletedAt !== null || (outputsDeleteAt ?? 0) <= deps.clock.now();
-    if (outputs.length === 0 || isGone) throw new Refusal('generation_not_found');
+    const { id, accountId, outputs } = generation;
+    if (outputs.length === 0 || deletionOf(generation, deps.clock.now()).gone)
+      throw new Refusal('generation_not_found');
     if (busy.has(accountId) || busy.size >= maxAtOnce) {
       throw new Refusal('rate_limited', {
         message: 'Another archive is being loaded. Try again when it is done.',

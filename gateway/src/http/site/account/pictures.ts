@@ -44,3 +44,7 @@ export function tagClass(status: keyof typeof statusLabels): string {
   if (status === 'completed') return 'badge success';
   return status === 'failed' ? 'badge danger' : 'badge progress';
 }
+
+/** Where the small copy of a bundled sample picture is shown from. */
+export const samplePath = (name: string): string =>
+  `/site/samples/${name.replace('.jpg', '.webp')}`;

@@ -1,5 +1,12 @@
 import { pricingOf, type Model } from '@framegate/contract';
-import { formatNumber, formatSeconds, attributes, html, type Html } from '../../pages/html.ts';
+import {
+  formatNumber,
+  formatSeconds,
+  attributes,
+  html,
+  type Attributes,
+  type Html,
+} from '../../pages/html.ts';
 import { blank, thumbnail } from './pictures.ts';
 import type { RecentWork } from './recentWork.ts';
 import type { Site } from './site.ts';
@@ -95,15 +102,25 @@ export const examples = {
 /** The examples as buttons; each fills the prompt. */
 export function exampleButtons(type: Model['type']): Html {
   const buttons = examples[type].map((text, index) => {
-    const own = attributes({
-      id: `example-${index}`,
-      class: 'small',
-      name: 'do',
-      value: `example:${index}`,
-      formaction: '/studio#what',
-      'data-reload': true,
-    });
+    const own = formButton(`example-${index}`, `example:${index}`);
     return html`<button ${own}>${text.split(',')[0]}</button>`;
   });
   return html`<div class="inline" role="group" aria-label="Examples">${buttons}</div>`;
+}
+
+/**
+ * Attributes of a button that changes the form: the script puts the changed form in its place; without it the
+ * page loads anew, and goes on where the button was.
+ * @param action What `applyButton` does.
+ */
+export function formButton(id: string, action: string, more: Attributes = {}): Html {
+  return attributes({
+    id,
+    class: 'small',
+    name: 'do',
+    value: action,
+    formaction: '/studio#what',
+    'data-reload': true,
+    ...more,
+  });
 }

@@ -2,9 +2,10 @@ import { attributes, html, type Html } from '../../pages/html.ts';
 import { sourceOfUrl } from '../../../application/site/madeUploads.ts';
 import { uploadUrl, type Upload } from '../../../domain/mediaFiles.ts';
 import type { FormErrors, FormFields } from './fields.ts';
-import { thumbnail } from './pictures.ts';
+import { samplePath, thumbnail } from './pictures.ts';
 import type { RecentWork } from './recentWork.ts';
 import type { Site } from './site.ts';
+import { formButton } from './studioChoices.ts';
 import type { InputSlot, StudioForm } from './studioForm.ts';
 
 /** The fields of a form's inputs, each with its picture where it is known; null where the mode takes none. */
@@ -40,12 +41,9 @@ export function inputsPart({
     const source = sourceOfUrl(slot);
     const seen = url === '' ? undefined : uploads.find((each) => each.source === source);
     const shown = pictureOf(url, site, recent) ?? (seen && previewOf(seen));
-    const show = attributes({
-      id: `show-${name}`,
+    const show = formButton(`show-${name}`, `show:${name}`, {
       class: 'small no-script',
-      name: 'do',
-      value: `show:${name}`,
-      formaction: '/studio#what',
+      'data-reload': false,
       'aria-label': `Show ${label}`,
     });
     const file = attributes({
@@ -94,13 +92,7 @@ function uploadPart(
 ): Html {
   const words = `Your ${factsOf(upload)}`;
   const shown = previewOf(upload);
-  const clear = attributes({
-    id: `clear-${name}`,
-    class: 'small',
-    name: 'do',
-    value: `clear:${name}`,
-    formaction: '/studio#what',
-    'data-reload': true,
+  const clear = formButton(`clear-${name}`, `clear:${name}`, {
     'aria-label': `Remove ${label}: ${words}`,
   });
   return html`<div class="slot">
@@ -130,15 +122,7 @@ function previewOf({ id, previewKey }: Upload): Html | null {
 /** Pictures that one click puts into the next place. */
 function picksOf({ samples }: Site, { pictures }: RecentWork): Html {
   const pick = (id: string, value: string, picture: Html, label: string) => {
-    const own = attributes({
-      id,
-      class: 'small sample-pick',
-      name: 'do',
-      value,
-      // Without the script the page loads anew, and goes on where the picture was picked.
-      formaction: '/studio#what',
-      'data-reload': true,
-    });
+    const own = formButton(id, value, { class: 'small sample-pick' });
     return html`<button ${own}>
       <span class="thumb">${picture}</span><span class="what">Use ${label}</span>
     </button>`;
@@ -157,13 +141,7 @@ function picksOf({ samples }: Site, { pictures }: RecentWork): Html {
 }
 
 const samplePicture = (name: string): Html =>
-  html`<img
-    src="/site/samples/${name.replace('.jpg', '.webp')}"
-    alt=""
-    width="120"
-    height="68"
-    loading="lazy"
-  />`;
+  html`<img src="${samplePath(name)}" alt="" width="120" height="68" loading="lazy" />`;
 
 /** What a known address shows; no page of ours loads a stranger's. */
 function pictureOf(url: string, { samples }: Site, { pictures }: RecentWork): Html | null {
