@@ -15,11 +15,11 @@ test('the share done grows from nothing to all, and half are done about the medi
     fc.property(fc.array(duration, { maxLength: 30 }), (recent) => {
       const usual = { typical: 60, recent };
       const doneBy = distributionOf(usual);
-      const shares = [0.001, 1, 5, 25, 125, 625, 1e9].map(doneBy);
+      const shares = [0.001, 1, 5, 25, 125, 625, Number.MAX_VALUE].map(doneBy);
       expect(shares).toEqual(shares.toSorted((a, b) => a - b));
       expect(shares[0]).toBeGreaterThanOrEqual(0);
-      expect(shares.at(-1)).toBeGreaterThan(0.999);
-      expect(shares.at(-1)).toBeLessThanOrEqual(1);
+      // The more the durations differ, the longer the tail: a fixed number of seconds may lie within it.
+      expect(shares.at(-1)).toBeCloseTo(1, 9);
     }),
   );
   const recent = Array.from({ length: 101 }, (_, index) => 30 + index / 10);
