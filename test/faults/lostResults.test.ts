@@ -163,7 +163,9 @@ describe('a result that exists in memory alone', () => {
     expect(worker.heard.lost).toEqual([{ provider: 'images', reason: 'lease_lost' }]);
     expect(alerts().map(({ fields }) => fields['reason'])).toEqual(['lease_lost']);
     expect(worker.heard.lines).toContainEqual(
-      expect.objectContaining({ message: 'the lease was lost: another process goes on' }),
+      expect.objectContaining({
+        message: 'the lease was lost: another process has taken the generation or has ended it',
+      }),
     );
   });
 

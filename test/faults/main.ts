@@ -1,13 +1,15 @@
 /**
- * `npm run faults -- [--rounds N] [--seed S] [--model [--steps N]] [--cases]`: the long runs of the fault
- * suites. Rounds of crashes by default; `--model` plays the model-based test; `--cases` plays every case
- * of test/faults. Prints its seed first: a run with that seed decides the same.
+ * `npm run faults -- [--rounds N] [--seed S] [--model [--steps N]] [--cases] [--outages]`: the long runs
+ * of the fault suites. Rounds of crashes by default; `--model` plays the model-based test; `--cases` plays every
+ * case of test/faults; `--outages` takes the database away for 15 s to 5 minutes. Prints its seed first: a run
+ * with that seed decides the same.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { parseArgs } from 'node:util';
 import { runModel } from '../properties/runModel.ts';
 import { startTestMongod } from '../support/mongod.ts';
+import { playOutages } from './playOutage.ts';
 import { newSeed, runCrashRounds } from './crashRounds.ts';
 import { wholeRunVariable } from './wholeRun.ts';
 
@@ -18,12 +20,18 @@ const { values } = parseArgs({
     model: { type: 'boolean', default: false },
     steps: { type: 'string', default: '100000' },
     cases: { type: 'boolean', default: false },
+    outages: { type: 'boolean', default: false },
   },
 });
 const seed = Number(values.seed ?? newSeed());
 const note = (line: string) => process.stdout.write(`${line}\n`);
 note(`seed ${seed}`);
-process.exit((await (values.cases ? playCases() : playLong())) ? 0 : 1);
+process.exit((await play()) ? 0 : 1);
+
+function play(): Promise<boolean> {
+  if (values.outages) return playOutages([15, 30, 60, 300], note);
+  return values.cases ? playCases() : playLong();
+}
 
 /** The rounds or the model, on a database server of its own. */
 async function playLong(): Promise<boolean> {

@@ -82,9 +82,9 @@ export interface ProviderAnswer {
 export type KeptAnswer = ProviderAnswer & { at: number };
 
 /**
- * Why a provider's finished result was not delivered: its files could not be fetched or stored until the
- * end of its time; the process had to stop before; the generation went to another process meanwhile; the
- * result was not what was asked for.
+ * Why work that a provider has accepted or finished was not delivered: it could not be fetched or stored
+ * until the end of its time; the process had to stop before; the generation went to another process
+ * meanwhile; the result was not what was asked for.
  */
 export type LostReason = 'not_stored' | 'process_stopped' | 'lease_lost' | 'invalid_output';
 
@@ -123,7 +123,7 @@ export interface Attempt {
   reported?: string;
   /** What the provider said when it was asked to cancel the job, because the generation had ended. */
   cancel?: { at: number; accepted: boolean; note: string };
-  /** Why a result that the provider had finished was not delivered. */
+  /** Why work that the provider has accepted or finished was not delivered. */
   lost?: { reason: LostReason; note: string };
   /**
    * The answer to the submission, and to the last poll that decided something or began to fail. The

@@ -4,7 +4,7 @@ import { StaleWrite } from '../../application/ports/database.ts';
 import type { Generation } from '../../domain/generation.ts';
 import { fromDocument, toFields, type Collections } from './collections.ts';
 import { createGenerationQueries, createHistoryQueries } from './generationQueries.ts';
-import { generationMove, generationUpdate, unheld } from './generationWrites.ts';
+import { generationMove, generationUpdate, unheld, upstreamIdsOf } from './generationWrites.ts';
 import { isDatabaseTrouble, retry } from './errors.ts';
 import type { MergedReads } from './mergedReads.ts';
 
@@ -91,6 +91,7 @@ export function createGenerationStore(
       const due = dueOf.flatMap(([, each]) => each);
       if (due.length === 0) return { leased: [], found };
       const ids = due.map(({ _id }) => _id);
+      const leaseUntil = clock.now() + leaseMs;
       // Still due: another lane may have polled one and put it off since it was found. Its epoch would
       // be another than the one that is counted on below.
       const taken = await generations.updateMany(
@@ -109,7 +110,7 @@ export function createGenerationStore(
       // The claim raised each epoch by one; the update need not be read back to know it.
       const leased = mine.map((document) => {
         const generation = fromDocument<Generation>({ ...document, prompt: '', replay: null });
-        return { ...generation, timeline: [], epoch: generation.epoch + 1 };
+        return { ...generation, timeline: [], leaseUntil, epoch: generation.epoch + 1 };
       });
       return { leased, found };
     },
@@ -158,6 +159,22 @@ export function createGenerationStore(
     async noteCancel(generationId, number, cancel) {
       const attempt = { _id: generationId, 'attempts.number': number };
       await generations.updateOne(attempt, { $set: { 'attempts.$.cancel': toFields(cancel) } });
+    },
+
+    async noteLost(generationId, { number, operation, lost }) {
+      const upstreamIds = upstreamIdsOf([{ operation }]);
+      await generations.updateOne(
+        { _id: generationId, attempts: { $elemMatch: { number, operation: null } } },
+        {
+          $set: {
+            'attempts.$.operation': toFields({ operation })['operation'],
+            'attempts.$.lost': lost,
+          },
+          ...(upstreamIds.length > 0 && {
+            $addToSet: { upstreamIds: { $each: upstreamIds } } as never,
+          }),
+        },
+      );
     },
 
     async move(generationId, from, change) {

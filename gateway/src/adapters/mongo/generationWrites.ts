@@ -3,7 +3,7 @@ import type { mongo } from 'mongoose';
 import type { GenerationEnd, GenerationMove } from '../../application/ports/database.ts';
 import type { GenerationChange } from '../../application/ports/generations.ts';
 import { modelBreakerKey } from '../../domain/breaker.ts';
-import type { Generation, TimelineEvent } from '../../domain/generation.ts';
+import type { Attempt, Generation, TimelineEvent } from '../../domain/generation.ts';
 import { toDocument, toFields, type StoredDocument } from './collections.ts';
 
 /**
@@ -40,7 +40,7 @@ const signed = (event: TimelineEvent): TimelineEvent => ({ ...event, process: wr
 const maxUpstreamIds = 20;
 
 /** Words in the providers' handles, for the index by which staff find a generation by a task id. */
-function upstreamIdsOf(attempts: NonNullable<GenerationChange['attempts']>): string[] {
+export function upstreamIdsOf(attempts: readonly Pick<Attempt, 'operation'>[]): string[] {
   const found = new Set<string>();
   const collect = (value: unknown): void => {
     if (found.size >= maxUpstreamIds) return;

@@ -12,7 +12,7 @@ const silentAfterMs = 6_000;
 /** A process with a heartbeat within this time, in ms, counts as live. */
 export const liveMs = 15_000;
 /** How long after a database outage the leases that lapsed in it are left to their holders, in ms. */
-const recoveryMs = 5_000;
+const recoveryMs = 15_000;
 /** How long one statement may take, in ms: a server that hangs must not hold the heartbeat up. */
 const maxTimeMS = 5_000;
 /** Sessions that one process may use for transactions before the oldest are forgotten. */

@@ -3,19 +3,15 @@ import {
   type Generation,
   type GenerationOutput,
   type LostReason,
-  withLastAttempt,
 } from '../../domain/generation.ts';
 import { outputExtension, wantedFormat } from '../../domain/mediaFiles.ts';
 import { mediaKey } from '../../domain/mediaUrl.ts';
 import { endGeneration } from './endGeneration.ts';
 import { StaleWrite } from '../ports/database.ts';
 import { InvalidOutput, TransferFailure, type ProviderOutput } from '../ports/media.ts';
-import { pause, withinTime } from '../ports/concurrency.ts';
+import { withinTime } from '../ports/concurrency.ts';
+import { keepTrying, loseWork, reportLost, withLost } from './paidWork.ts';
 import type { WorkDeps } from './deps.ts';
-
-/** The pause after the first failure, doubled after each further one up to the longest, in ms. */
-const firstPauseMs = 500;
-const maxPauseMs = 5_000;
 
 /**
  * Takes a provider's files over into our store, checked, cleaned and marked, and completes the
@@ -73,34 +69,19 @@ export async function deliverFromMemory(
   outputs: readonly ProviderOutput[],
   signal: AbortSignal,
 ): Promise<void> {
-  const { clock, log, random, timings } = deps;
-  const giveUpAt = generation.deadlineAt + timings.deadlineGraceMs;
   try {
-    for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(maxPauseMs, pauseMs * 2)) {
-      try {
-        const leftMs = Math.max(0, giveUpAt - clock.now());
-        await withinTime(leftMs, signal, (limited) =>
-          completeGeneration(deps, generation, attempts, outputs, limited),
-        );
-        return;
-      } catch (error) {
-        if (error instanceof StaleWrite) throw error;
-        log.warn({ generationId: generation.id, error }, 'outputs could not be stored');
-        const jitteredMs = pauseMs * (0.5 + random.fraction() / 2);
-        const isOver = clock.now() + jitteredMs >= giveUpAt;
-        if (!signal.aborted && !isOver) await pause(jitteredMs, signal);
-        if (!signal.aborted && !isOver) continue;
-        const reason = signal.aborted ? 'process_stopped' : 'not_stored';
-        await giveUp(deps, generation, attempts, reason, error);
-        return;
-      }
-    }
+    const lost = await keepTrying(deps, generation, signal, (leftMs) =>
+      withinTime(leftMs, signal, (limited) =>
+        completeGeneration(deps, generation, attempts, outputs, limited),
+      ),
+    );
+    if (lost) await giveUp(deps, generation, attempts, lost.reason, lost.error);
   } catch (error) {
     if (!(error instanceof StaleWrite)) throw error;
     // Our own end may have been committed by a write whose answer was lost.
     const now = await deps.database.generations.find(generation.id);
     if (now?.status === 'completed') return;
-    reportLost(deps, generation, attempts, 'lease_lost');
+    await loseWork(deps, generation, attempts, 'lease_lost', error);
     throw error;
   }
 }
@@ -127,29 +108,4 @@ async function giveUp(
     throw failure;
   }
   reportLost(deps, generation, lost, reason);
-}
-
-/** The attempts with the reason why the last one's finished result is not delivered. */
-export function withLost(attempts: readonly Attempt[], reason: LostReason, error: unknown) {
-  const note = error instanceof Error ? error.message : String(error);
-  return withLastAttempt(attempts, { lost: { reason, note } });
-}
-
-/**
- * Reports that a result which a provider has finished, and may bill, is not delivered: an
- * alert in the log and a count in the metrics.
- */
-export function reportLost(
-  { log, countLost }: Pick<WorkDeps, 'log' | 'countLost'>,
-  { id }: Pick<Generation, 'id'>,
-  attempts: readonly Attempt[],
-  reason: LostReason,
-): void {
-  const { provider = '', model, number, operation } = attempts.at(-1) ?? {};
-  const where = { provider, model, attempt: number, operation };
-  log.error(
-    { alert: 'paid_result_lost', generationId: id, ...where, reason },
-    "a provider's finished result was not delivered",
-  );
-  countLost(provider, reason);
 }

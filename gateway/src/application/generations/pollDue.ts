@@ -1,5 +1,5 @@
 import type { Generation } from '../../domain/generation.ts';
-import { holdLease } from './runGeneration.ts';
+import { holdLease } from './lease.ts';
 import { actOnPoll, pollProvider, maxPollDelayMs, pollDelayMs } from './pollGeneration.ts';
 import { spanOf } from '../ports/system.ts';
 import type { WorkDeps } from './deps.ts';
@@ -80,8 +80,8 @@ export function createPoller(deps: WorkDeps, stopping: AbortSignal): Poller {
         putOff(generation, Math.min(dueAt, generation.deadlineAt));
         return;
       }
-      const next = await holdLease(deps, generation, stopping, (held) =>
-        actOnPoll(deps, generation, result, held),
+      const next = await holdLease(deps, generation, stopping, ({ signal }) =>
+        actOnPoll(deps, generation, result, signal),
       );
       if (next !== null) putOff(generation, next);
     } catch (error) {

@@ -6,7 +6,8 @@ import {
   withLastAttempt,
 } from '../../domain/generation.ts';
 import { cancelAtProvider, providerRequest } from './providerRequest.ts';
-import { completeGeneration, reportLost, withLost } from './completeGeneration.ts';
+import { completeGeneration } from './completeGeneration.ts';
+import { reportLost, withLost } from './paidWork.ts';
 import type { PollResult } from '../ports/providers.ts';
 import { StaleWrite } from '../ports/database.ts';
 import { withinTime } from '../ports/concurrency.ts';

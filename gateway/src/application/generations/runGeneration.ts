@@ -6,7 +6,7 @@ import { startGeneration } from './startGeneration.ts';
 import type { WorkDeps } from './deps.ts';
 import { StaleWrite } from '../ports/database.ts';
 import type { NextRun } from '../ports/generations.ts';
-import { pause } from '../ports/concurrency.ts';
+import { holdLease, type Lease } from './lease.ts';
 import type { Generation } from '../../domain/generation.ts';
 
 /** The pause before an overdue generation is tried again, in ms. */
@@ -29,11 +29,14 @@ export async function runGeneration(
   if (claimed) {
     try {
       await deps.traces.span('generation run', spanOf(claimed), () =>
-        holdLease(deps, claimed, signal, (held) => step(deps, claimed, held)),
+        holdLease(deps, claimed, signal, (lease) => step(deps, claimed, lease)),
       );
     } catch (error) {
       if (!(error instanceof StaleWrite)) throw error;
-      deps.log.warn({ generationId, error }, 'the lease was lost: another process goes on');
+      deps.log.warn(
+        { generationId, error },
+        'the lease was lost: another process has taken the generation or has ended it',
+      );
     }
   }
   const found = await generations.find(generationId);
@@ -54,7 +57,7 @@ function nextRunAt(found: Generation, wasClaimed: boolean, now: number): number 
   return Math.max(deadlineAt > now ? deadlineAt : dueAt, lapsesAt);
 }
 
-async function step(deps: WorkDeps, generation: Generation, signal: AbortSignal): Promise<void> {
+async function step(deps: WorkDeps, generation: Generation, lease: Lease): Promise<void> {
   const late = generation.deadlineAt <= deps.clock.now();
   switch (generation.step) {
     case 'waiting':
@@ -66,13 +69,13 @@ async function step(deps: WorkDeps, generation: Generation, signal: AbortSignal)
       return admitWaiting(deps, generation.accountId);
     case 'ready':
     case 'parked':
-      return late ? giveUp(deps, generation) : startGeneration(deps, generation, signal);
+      return late ? giveUp(deps, generation) : startGeneration(deps, generation, lease);
     case 'submitting':
       // Found here with a lapsed lease: the process that called the provider is gone.
       return handleUnknownOutcome(deps, generation);
     case 'submitted': {
-      const result = await pollProvider(deps, generation, signal);
-      const next = await actOnPoll(deps, generation, result, signal);
+      const result = await pollProvider(deps, generation, lease.signal);
+      const next = await actOnPoll(deps, generation, result, lease.signal);
       if (next !== null) {
         await deps.database.generations.update(generation, { dueAt: next, leaseUntil: 0 });
       }
@@ -90,47 +93,4 @@ function giveUp(deps: WorkDeps, generation: Generation): Promise<void> {
     note: 'not started within its waiting deadline',
     onlyPastDeadline: true,
   });
-}
-
-/**
- * Works on a leased generation and prolongs the lease meanwhile. When the lease is lost the work is
- * aborted: another process has the generation by now, and our late writes miss by their epoch. The lease
- * is not prolonged without end when the work hangs: it lapses a grace after the deadline, or two leases
- * after a start past the deadline, and another process ends the generation.
- */
-export async function holdLease<T>(
-  { database, clock, log, timings }: Pick<WorkDeps, 'database' | 'clock' | 'log' | 'timings'>,
-  generation: Generation,
-  signal: AbortSignal,
-  work: (signal: AbortSignal) => Promise<T>,
-): Promise<T> {
-  const { leaseMs, deadlineGraceMs } = timings;
-  const lateMs = Math.max(0, clock.now() - generation.deadlineAt);
-  const graceMs = Math.max(deadlineGraceMs, lateMs + leaseMs) + leaseMs;
-  const lost = new AbortController();
-  const done = new AbortController();
-  const prolong = async (): Promise<void> => {
-    let waitMs = leaseMs / 3;
-    for (;;) {
-      await pause(waitMs, done.signal);
-      if (done.signal.aborted) return;
-      try {
-        if (!(await database.generations.extendLease(generation, leaseMs, graceMs))) {
-          lost.abort(new Error(`the lease of ${generation.id} was lost`));
-          return;
-        }
-        waitMs = leaseMs / 3;
-      } catch (error) {
-        log.warn({ generationId: generation.id, error }, 'a lease could not be prolonged');
-        // Soon again: a lapsed lease is still ours until another process takes it.
-        waitMs = leaseMs / 30;
-      }
-    }
-  };
-  void prolong();
-  try {
-    return await work(AbortSignal.any([signal, lost.signal]));
-  } finally {
-    done.abort();
-  }
 }

@@ -1,16 +1,10 @@
-import type { FailureCode } from '@framegate/contract';
 import { keyBreakerKey } from '../../domain/breaker.ts';
 import type { Attempt, Generation } from '../../domain/generation.ts';
 import { orderRoutes } from '../../domain/routeOrder.ts';
-import {
-  cancelAtProvider,
-  eligibleRoutes,
-  providerRequest,
-  waitsForOf,
-} from './providerRequest.ts';
-import { deliverFromMemory } from './completeGeneration.ts';
+import { eligibleRoutes, providerRequest, waitsForOf } from './providerRequest.ts';
+import { concludeSubmission, type Concluded } from './concludeSubmission.ts';
+import type { Lease } from './lease.ts';
 import { routeLimit, withinRoomLimits, giveBack, takeFromBudget } from './providerLimits.ts';
-import { pollDelayMs } from './pollGeneration.ts';
 import {
   hasKeyLeft,
   hasOtherKeys,
@@ -19,8 +13,8 @@ import {
   noteHealth,
   type RefusedKeys,
 } from './providerHealth.ts';
-import type { ProviderRequest, Route, Submission } from '../ports/providers.ts';
-import { endGeneration, handleUnknownOutcome } from './endGeneration.ts';
+import type { ProviderRequest, Route } from '../ports/providers.ts';
+import { endGeneration } from './endGeneration.ts';
 import { takeOverInputs } from './takeOverInputs.ts';
 import { wakeParked } from './freePlaces.ts';
 import type { WorkDeps } from './deps.ts';
@@ -34,9 +28,9 @@ import type { WorkDeps } from './deps.ts';
 export async function startGeneration(
   deps: WorkDeps,
   claimed: Generation,
-  signal: AbortSignal,
+  lease: Lease,
 ): Promise<void> {
-  const generation = await takeOverInputs(deps, claimed, signal);
+  const generation = await takeOverInputs(deps, claimed, lease.signal);
   if (!generation) return;
   const request = providerRequest(deps, generation);
   let attempts = generation.attempts;
@@ -51,7 +45,7 @@ export async function startGeneration(
   for (let route = queue.shift(); route; route = queue.shift()) {
     const { provider } = route;
     const current = { ...generation, attempts, place, routePlace };
-    const result = await submit(deps, current, { request, route, refusedKeys }, signal);
+    const result = await submit(deps, current, { request, route, refusedKeys }, lease);
     if (result === 'full' || result === 'resting') {
       waits = true;
       // A place may have become free before this generation was visible as waiting for it.
@@ -107,8 +101,29 @@ async function park(
   });
 }
 
+/**
+ * Takes back an attempt whose provider was not called because the lease had lapsed, so that it is not found
+ * as an unknown outcome.
+ * @throws StaleWrite when another process has found it first.
+ */
+async function withdraw(deps: WorkDeps, generation: Generation): Promise<void> {
+  const { attempts, startedAt, deadlineAt, place = null, routePlace = null } = generation;
+  const now = deps.clock.now();
+  await deps.database.generations.update(generation, {
+    step: 'ready',
+    attempts,
+    startedAt,
+    deadlineAt,
+    place,
+    routePlace,
+    dueAt: now,
+    leaseUntil: 0,
+    timeline: [{ at: now, what: 'not given to a provider: the process stood still' }],
+  });
+}
+
 /** `full`, without a place for it, and `resting`, closed off or busy: the provider was not asked. */
-type Submitted = 'done' | 'full' | 'resting' | { busy: boolean; attempts: Attempt[] };
+type Submitted = 'full' | 'resting' | Concluded;
 
 interface Asking {
   request: ProviderRequest;
@@ -120,7 +135,7 @@ async function submit(
   deps: WorkDeps,
   generation: Generation,
   { request, route, refusedKeys }: Asking,
-  signal: AbortSignal,
+  lease: Lease,
 ): Promise<Submitted> {
   const { database, clock, reach } = deps;
   const startedAt = clock.now();
@@ -161,7 +176,12 @@ async function submit(
   const given = await withinRoomLimits(deps.providerRoom, generation, route, intend);
   if (given !== 'done') return given;
   await reach('submit.beforeProvider');
-  const submission = await route.submit(request, signal, attempt.key);
+  if (!lease.stands()) {
+    await giveBack(deps, route, attempt);
+    await withdraw(deps, generation);
+    return 'done';
+  }
+  const submission = await route.submit(request, lease.signal, attempt.key);
   await reach('submit.afterProvider');
   const { answer, reported } = submission;
   const answers = answer && { submit: { at: clock.now(), ...answer } };
@@ -179,72 +199,7 @@ async function submit(
   ];
   if (isFree) await giveBack(deps, route, attempt);
   const running = { ...generation, startedAt, deadlineAt };
-  const concluded = await conclude(deps, running, submission, outcome, signal);
+  const concluded = await concludeSubmission(deps, running, submission, outcome, lease.signal);
   await noteHealth(deps, route, submission, attempt.key);
   return concluded;
-}
-
-async function conclude(
-  deps: WorkDeps,
-  generation: Generation,
-  submission: Submission,
-  outcome: (change: Partial<Attempt>) => Attempt[],
-  signal: AbortSignal,
-): Promise<Submitted> {
-  const { database, clock } = deps;
-  switch (submission.kind) {
-    case 'accepted': {
-      const now = clock.now();
-      await database.generations.update(generation, {
-        status: 'processing',
-        step: 'submitted',
-        attempts: outcome({ outcome: 'accepted', operation: submission.operation }),
-        dueAt: now + pollDelayMs(0),
-        leaseUntil: 0,
-        timeline: [{ at: now, what: 'accepted by the provider' }],
-      });
-      return 'done';
-    }
-    case 'completed':
-      await deliverFromMemory(
-        deps,
-        generation,
-        outcome({ outcome: 'completed' }),
-        submission.outputs,
-        signal,
-      );
-      return 'done';
-    case 'undelivered': {
-      const { operation, note } = submission;
-      const attempts = outcome({ outcome: 'failed', operation, note });
-      await fail(deps, generation, 'generation_failed', note, attempts);
-      await cancelAtProvider(deps, { id: generation.id, attempts });
-      return 'done';
-    }
-    case 'refused': {
-      const attempts = outcome({ outcome: 'refused', note: submission.note });
-      if (submission.code === null) {
-        const kept = submission.busy ? generation.attempts : attempts;
-        return { busy: submission.busy, attempts: kept };
-      }
-      await fail(deps, generation, submission.code, submission.note, attempts);
-      return 'done';
-    }
-    case 'unknown':
-      await handleUnknownOutcome(deps, {
-        ...generation,
-        attempts: outcome({ outcome: 'unknown', note: submission.note }),
-      });
-      return 'done';
-  }
-}
-
-async function fail(
-  deps: WorkDeps,
-  generation: Generation,
-  code: FailureCode,
-  note: string,
-  attempts: Attempt[],
-): Promise<void> {
-  await endGeneration(deps, generation, { status: 'failed', failure: { code }, note, attempts });
 }

@@ -156,6 +156,14 @@ export interface GenerationStore {
     attemptNumber: number,
     cancel: NonNullable<Attempt['cancel']>,
   ): Promise<void>;
+  /**
+   * Notes in an attempt why its paid work was lost, and the provider's handle where none is stored; also behind
+   * the end, of which it changes nothing.
+   */
+  noteLost(
+    generationId: string,
+    attempt: Pick<Attempt, 'number' | 'operation' | 'lost'>,
+  ): Promise<void>;
   /** An account's newest, of both channels, older than `before` (an id) where it is given. */
   history(accountId: string, before: string | null, limit: number): Promise<HistoryItem[]>;
   /**

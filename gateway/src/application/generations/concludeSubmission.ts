@@ -1,0 +1,108 @@
+import type { FailureCode } from '@framegate/contract';
+import type { Attempt, Generation } from '../../domain/generation.ts';
+import { StaleWrite } from '../ports/database.ts';
+import type { Submission } from '../ports/providers.ts';
+import { deliverFromMemory } from './completeGeneration.ts';
+import type { WorkDeps } from './deps.ts';
+import { endGeneration, handleUnknownOutcome } from './endGeneration.ts';
+import { keepTrying, loseWork } from './paidWork.ts';
+import { pollDelayMs } from './pollGeneration.ts';
+import { cancelAtProvider } from './providerRequest.ts';
+
+/** `done`, or refused in a way that lets another route, or the same one later, take it. */
+export type Concluded = 'done' | { busy: boolean; attempts: Attempt[] };
+
+/**
+ * Writes the outcome of a submission, and acts on it.
+ * @param generation As it was written before the submission, with its running deadline.
+ * @param outcome The attempts with a change of the one that was submitted.
+ * @throws StaleWrite when another process has the generation.
+ */
+export async function concludeSubmission(
+  deps: WorkDeps,
+  generation: Generation,
+  submission: Submission,
+  outcome: (change: Partial<Attempt>) => Attempt[],
+  signal: AbortSignal,
+): Promise<Concluded> {
+  switch (submission.kind) {
+    case 'accepted': {
+      const attempts = outcome({ outcome: 'accepted', operation: submission.operation });
+      await keepAccepted(deps, generation, attempts, signal);
+      return 'done';
+    }
+    case 'completed': {
+      const attempts = outcome({ outcome: 'completed' });
+      await deliverFromMemory(deps, generation, attempts, submission.outputs, signal);
+      return 'done';
+    }
+    case 'undelivered': {
+      const { operation, note } = submission;
+      const attempts = outcome({ outcome: 'failed', operation, note });
+      await fail(deps, generation, 'generation_failed', note, attempts);
+      await cancelAtProvider(deps, { id: generation.id, attempts });
+      return 'done';
+    }
+    case 'refused': {
+      const attempts = outcome({ outcome: 'refused', note: submission.note });
+      if (submission.code === null) {
+        const kept = submission.busy ? generation.attempts : attempts;
+        return { busy: submission.busy, attempts: kept };
+      }
+      await fail(deps, generation, submission.code, submission.note, attempts);
+      return 'done';
+    }
+    case 'unknown': {
+      const attempts = outcome({ outcome: 'unknown', note: submission.note });
+      await handleUnknownOutcome(deps, { ...generation, attempts });
+      return 'done';
+    }
+  }
+}
+
+/**
+ * Writes down an accepted order. Its handle exists in this process alone until then, so it is kept through an
+ * outage of the database, until a grace after the generation's deadline. An order that cannot be written is
+ * reported and cancelled.
+ */
+async function keepAccepted(
+  deps: WorkDeps,
+  generation: Generation,
+  attempts: Attempt[],
+  signal: AbortSignal,
+): Promise<void> {
+  const { database, clock } = deps;
+  const acceptedAt = clock.now();
+  const write = () =>
+    database.generations.update(generation, {
+      status: 'processing',
+      step: 'submitted',
+      attempts,
+      dueAt: clock.now() + pollDelayMs(0),
+      leaseUntil: 0,
+      timeline: [{ at: acceptedAt, what: 'accepted by the provider' }],
+    });
+  try {
+    const lost = await keepTrying(deps, generation, signal, write);
+    if (lost) await loseWork(deps, generation, attempts, lost.reason, lost.error);
+  } catch (error) {
+    if (!(error instanceof StaleWrite)) throw error;
+    // Our own write may have arrived although its answer was lost, and the order has been polled since.
+    const { number } = attempts.at(-1) ?? {};
+    const found = await database.generations.find(generation.id);
+    const written = found?.attempts.find((attempt) => attempt.number === number);
+    if ((written?.operation ?? null) !== null) return;
+    await loseWork(deps, generation, attempts, 'lease_lost', error);
+    throw error;
+  }
+}
+
+async function fail(
+  deps: WorkDeps,
+  generation: Generation,
+  code: FailureCode,
+  note: string,
+  attempts: Attempt[],
+): Promise<void> {
+  await endGeneration(deps, generation, { status: 'failed', failure: { code }, note, attempts });
+}

@@ -1,0 +1,97 @@
+import {
+  type Attempt,
+  type Generation,
+  type LostReason,
+  withLastAttempt,
+} from '../../domain/generation.ts';
+import { StaleWrite } from '../ports/database.ts';
+import { pause } from '../ports/concurrency.ts';
+import { cancelAtProvider } from './providerRequest.ts';
+import type { WorkDeps } from './deps.ts';
+
+/** The pause after the first failure, doubled after each further one up to the longest, in ms. */
+const firstPauseMs = 500;
+const maxPauseMs = 5_000;
+
+/**
+ * Stores work that a provider has accepted or finished, and that exists in this process alone. Failures of
+ * the store or the database are retried until a grace after the generation's deadline, or until the process
+ * has to stop.
+ * @param generation As it is after the submission was written, with its running deadline.
+ * @param store Makes one try, within the ms that are left.
+ * @returns null once it is stored, else the reason why it was given up and the last error.
+ * @throws StaleWrite when another process has the generation.
+ */
+export async function keepTrying(
+  { clock, log, random, timings }: WorkDeps,
+  generation: Generation,
+  signal: AbortSignal,
+  store: (leftMs: number) => Promise<void>,
+): Promise<{ reason: LostReason; error: unknown } | null> {
+  const giveUpAt = generation.deadlineAt + timings.deadlineGraceMs;
+  for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(maxPauseMs, pauseMs * 2)) {
+    try {
+      await store(Math.max(0, giveUpAt - clock.now()));
+      return null;
+    } catch (error) {
+      if (error instanceof StaleWrite) throw error;
+      log.warn({ generationId: generation.id, error }, 'paid work could not be stored');
+      const jitteredMs = pauseMs * (0.5 + random.fraction() / 2);
+      const isOver = clock.now() + jitteredMs >= giveUpAt;
+      if (!signal.aborted && !isOver) await pause(jitteredMs, signal);
+      if (signal.aborted) return { reason: 'process_stopped', error };
+      if (isOver) return { reason: 'not_stored', error };
+    }
+  }
+}
+
+/** The attempts with the reason why the last one's paid work is not delivered. */
+export function withLost(attempts: readonly Attempt[], reason: LostReason, error: unknown) {
+  const note = error instanceof Error ? error.message : String(error);
+  return withLastAttempt(attempts, { lost: { reason, note } });
+}
+
+/**
+ * Gives up paid work of a generation that this process may no longer write: notes the loss and the provider's
+ * handle in the attempt, also behind the end, reports it, and asks the provider to cancel it.
+ */
+export async function loseWork(
+  deps: WorkDeps,
+  { id }: Pick<Generation, 'id'>,
+  attempts: readonly Attempt[],
+  reason: LostReason,
+  error: unknown,
+): Promise<void> {
+  const { database, log } = deps;
+  const lost = withLost(attempts, reason, error);
+  reportLost(deps, { id }, lost, reason);
+  const note = async () => {
+    const last = lost.at(-1);
+    if (last) await database.generations.noteLost(id, last);
+  };
+  await Promise.all([
+    note().catch((failure: unknown) => {
+      log.warn({ generationId: id, error: failure }, 'a loss could not be noted');
+    }),
+    cancelAtProvider(deps, { id, attempts: lost }),
+  ]);
+}
+
+/**
+ * Reports that work which a provider has accepted or finished, and may bill, is not delivered: an
+ * alert in the log and a count in the metrics.
+ */
+export function reportLost(
+  { log, countLost }: Pick<WorkDeps, 'log' | 'countLost'>,
+  { id }: Pick<Generation, 'id'>,
+  attempts: readonly Attempt[],
+  reason: LostReason,
+): void {
+  const { provider = '', model, number, operation } = attempts.at(-1) ?? {};
+  const where = { provider, model, attempt: number, operation };
+  log.error(
+    { alert: 'paid_result_lost', generationId: id, ...where, reason },
+    'work that a provider has accepted was not delivered',
+  );
+  countLost(provider, reason);
+}

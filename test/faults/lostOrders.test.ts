@@ -1,0 +1,180 @@
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { runGeneration } from '../../gateway/src/application/generations/runGeneration.ts';
+import { usualTimings, type WorkDeps } from '../../gateway/src/application/generations/deps.ts';
+import { DatabaseUnavailable } from '../../gateway/src/application/ports/database.ts';
+import type { Generation } from '../../gateway/src/domain/generation.ts';
+import { useWorkProcesses } from '../support/useWorkProcesses.ts';
+import {
+  accountOf,
+  generationOf,
+  routesOf,
+  routeTo,
+  store,
+  type WorkProcess,
+} from '../support/workWorld.ts';
+
+const id = 'gen_1';
+const operation = { id: 'task 7' };
+const timings = { ...usualTimings, leaseMs: 30_000, deadlineGraceMs: 500 };
+/** Happens while the provider makes up its mind. */
+let meanwhile: () => Promise<void>;
+let runningDeadlineMs: number;
+let submits: number;
+let cancelled: unknown[];
+let stop: AbortController;
+let worker: WorkProcess;
+let other: WorkProcess;
+
+const route = routeTo('videos', {
+  submit: async () => {
+    submits += 1;
+    await meanwhile();
+    return { kind: 'accepted', operation };
+  },
+  cancel: async (asked) => {
+    cancelled.push(asked);
+    return { accepted: true, note: 'stopped' };
+  },
+});
+const opened = useWorkProcesses(2, {
+  routes: routesOf({ video: [route] }),
+  timings,
+  runningDeadlineMs: () => runningDeadlineMs,
+});
+beforeAll(() => {
+  [worker, other] = opened() as [WorkProcess, WorkProcess];
+});
+beforeEach(async () => {
+  meanwhile = async () => undefined;
+  runningDeadlineMs = 3600_000;
+  submits = 0;
+  cancelled = [];
+  stop = new AbortController();
+  const now = worker.mongo.clock.now();
+  await worker.mongo.database.accounts.insert(accountOf('acct_1', now, 1));
+  await store(worker.mongo, [generationOf(id, 'acct_1', now, { model: 'video', step: 'ready' })]);
+});
+
+const find = async () => (await worker.mongo.database.generations.find(id)) as Generation;
+const run = (more: Partial<WorkDeps> = {}) =>
+  runGeneration({ ...worker.deps, ...more }, id, stop.signal);
+const alerts = () =>
+  worker.heard.lines.flatMap(({ level, fields }) =>
+    level === 'error' && 'alert' in fields ? [fields] : [],
+  );
+/** Another process comes by once the lease has lapsed. */
+async function anotherTakesIt(): Promise<void> {
+  const { generations } = worker.mongo.collections;
+  await generations.updateOne({ _id: id }, { $set: { leaseUntil: new Date(0) } });
+  await runGeneration(other.deps, id, stop.signal);
+}
+/** A database that is away for so many writes of an accepted order. */
+function awayFor(writes: number): WorkDeps['database'] {
+  const { database } = worker.deps;
+  let left = writes;
+  const update: typeof database.generations.update = async (generation, change, late) => {
+    if (change.step === 'submitted' && (left -= 1) >= 0) throw new DatabaseUnavailable('away');
+    return database.generations.update(generation, change, late);
+  };
+  return { ...database, generations: { ...database.generations, update } };
+}
+
+describe('an order that a provider has accepted', () => {
+  test('is kept while the database is away', async () => {
+    await run({ database: awayFor(1) });
+    expect(await find()).toMatchObject({ step: 'submitted', attempts: [{ operation }] });
+    expect(worker.heard.lost).toEqual([]);
+  });
+
+  test('is reported and cancelled when the database stays away past its deadline', async () => {
+    runningDeadlineMs = 500;
+    await run({ database: awayFor(Infinity) });
+    const lost = { reason: 'not_stored', note: 'away' };
+    expect(await find()).toMatchObject({ attempts: [{ operation, lost }] });
+    expect(alerts()).toMatchObject([
+      { alert: 'paid_result_lost', operation, reason: 'not_stored' },
+    ]);
+    expect(cancelled).toEqual([operation]);
+  });
+
+  test('is reported and cancelled when its process has to stop before', async () => {
+    meanwhile = async () => stop.abort(new Error('the process is stopping'));
+    await run({ database: awayFor(Infinity) });
+    expect(await find()).toMatchObject({ attempts: [{ lost: { reason: 'process_stopped' } }] });
+    expect(worker.heard.lost).toEqual([{ provider: 'videos', reason: 'process_stopped' }]);
+    expect(cancelled).toEqual([operation]);
+  });
+
+  test('is noted, reported and cancelled when another process has ended the generation', async () => {
+    meanwhile = anotherTakesIt;
+    await run();
+    expect(await find()).toMatchObject({
+      status: 'failed',
+      failure: { code: 'generation_failed' },
+      attempts: [
+        {
+          outcome: 'unknown',
+          operation,
+          lost: { reason: 'lease_lost' },
+          cancel: { accepted: true, note: 'stopped' },
+        },
+      ],
+    });
+    expect(alerts()).toMatchObject([
+      { alert: 'paid_result_lost', generationId: id, operation, reason: 'lease_lost' },
+    ]);
+    expect(worker.heard.lost).toEqual([{ provider: 'videos', reason: 'lease_lost' }]);
+    expect(cancelled).toEqual([operation]);
+    // Staff find the generation by the provider's id.
+    const found = await worker.mongo.collections.generations.findOne({ upstreamIds: 'task 7' });
+    expect(found?._id).toBe(id);
+  });
+
+  test('is not lost when its write arrived and only the answer did not', async () => {
+    const { database } = worker.deps;
+    const update: typeof database.generations.update = async (generation, change, late) => {
+      await database.generations.update(generation, change, late);
+      if (change.step !== 'submitted') return;
+      // Another process has polled it since.
+      const due = { dueAt: new Date(0) };
+      await worker.mongo.collections.generations.updateOne({ _id: id }, { $set: due });
+      await other.mongo.database.generations.claim(id, timings.leaseMs);
+      throw new DatabaseUnavailable('cut');
+    };
+    await run({ database: { ...database, generations: { ...database.generations, update } } });
+    expect(await find()).toMatchObject({ step: 'submitted', attempts: [{ operation }] });
+    expect([worker.heard.lost, cancelled]).toEqual([[], []]);
+  });
+});
+
+describe('a process that stood still before it called the provider', () => {
+  /** The same process, whose clock leaps past its lease there. */
+  const standStill = (before: () => Promise<void>): Partial<WorkDeps> => {
+    let stoodMs = 0;
+    const { clock } = worker.deps;
+    return {
+      clock: { ...clock, now: () => clock.now() + stoodMs },
+      reach: async (point) => {
+        if (point !== 'submit.beforeProvider') return;
+        await before();
+        stoodMs = timings.leaseMs;
+      },
+    };
+  };
+
+  test('sends nothing, and the generation is started again', async () => {
+    await run(standStill(async () => undefined));
+    expect(submits).toBe(0);
+    expect(await find()).toMatchObject({ step: 'ready', status: 'queued', attempts: [] });
+    await run();
+    expect(submits).toBe(1);
+    expect(await find()).toMatchObject({ step: 'submitted' });
+  });
+
+  test('sends nothing after another process has refunded it', async () => {
+    await run(standStill(anotherTakesIt));
+    expect(submits).toBe(0);
+    expect(await find()).toMatchObject({ status: 'failed', attempts: [{ outcome: 'unknown' }] });
+    expect(worker.heard.lost).toEqual([]);
+  });
+});
