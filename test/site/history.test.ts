@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { grantCredits } from '../../gateway/src/application/accounts/grantCredits.ts';
 import { profile } from '../support/profile.ts';
 import { requests, startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { searchesPerMinute } from '../../gateway/src/http/site/account/historyPages.ts';
 import { signUpVerified } from './support/signUpVerified.ts';
 import { createVisitor, type Visitor } from './support/visitor.ts';
 
@@ -83,6 +84,7 @@ async function pagesFrom(address: string): Promise<{ found: number[]; pages: num
 describe('a history that is narrowed down', () => {
   test.each([
     ['words of the prompt, in any case and as they are typed', 'q=BOAT+(s', [0]],
+    ['words of the prompt in any order', 'q=(s+boat', [0]],
     ['state', 'state=failed', [1]],
     ['model', 'model=image-a-2', [1]],
     ['maker', 'by=api', [2, 1, 0]],
@@ -109,6 +111,17 @@ describe('a history that is narrowed down', () => {
       expect(documents).toBeLessThanOrEqual(2_000);
       expect(keys).toBeLessThanOrEqual(2_001);
     }
+  });
+});
+
+describe('a search for words', () => {
+  test('is made twenty times a minute; other pages are read on', async () => {
+    let status = 200;
+    for (let searches = 0; searches <= searchesPerMinute && status === 200; searches += 1) {
+      ({ status } = await visitor.get('/history?q=lighthouse'));
+    }
+    expect(status).toBe(429);
+    expect((await visitor.get('/history?state=failed')).status).toBe(200);
   });
 });
 

@@ -2,8 +2,8 @@ import { rateLimitHeaders, takeToken, type TokenBucket } from '../domain/rateLim
 import { Refusal } from '../domain/refusal.ts';
 import type { Clock } from './ports/system.ts';
 
-/** What is counted apart: reads of one generation, all other reads, replayed creates, pages of the site. */
-export type AllowanceKind = 'status-reads' | 'other-reads' | 'replays' | 'pages';
+/** What is counted apart: reads of one generation, all other reads, replayed creates, pages of the site, searches. */
+export type AllowanceKind = 'status-reads' | 'other-reads' | 'replays' | 'pages' | 'searches';
 
 /** What accounts may do in a minute. */
 export interface Allowances {

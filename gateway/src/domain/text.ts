@@ -73,6 +73,16 @@ export function literalPattern(text: string): string {
   return text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }
 
+/** Words of one search, and characters of each: what a pattern costs grows with its length. */
+const maxSearchWords = 6;
+const maxSearchWordLength = 40;
+
+/** The words of a search that are looked for; the rest of a long one is not. */
+export function searchWords(text: string): string[] {
+  const words = text.split(/\s+/).filter((word) => word !== '');
+  return words.slice(0, maxSearchWords).map((word) => word.slice(0, maxSearchWordLength));
+}
+
 /** A line of comma-separated values (RFC 4180), with its line end. */
 export function csvLine(values: readonly string[]): string {
   const quoted = values.map((value) =>

@@ -165,7 +165,7 @@ export async function writeVersion(
   throw new VersionConflict(`${collection.collectionName} ${id} has changed`);
 }
 
-const maxTimeMS = 5_000;
+const usualMaxTimeMS = 5_000;
 
 /** What a page of a list is read by. */
 export interface WindowQuery {
@@ -180,6 +180,8 @@ export interface WindowQuery {
   /** Documents that one page looks at: conditions that fit nothing cost no more than that. */
   window: number;
   limit: number;
+  /** How long the server may look, in ms. */
+  maxTimeMS?: number;
 }
 
 /**
@@ -189,7 +191,16 @@ export interface WindowQuery {
  */
 export async function windowPage(
   collection: mongo.Collection<StoredDocument>,
-  { match, sort, hint, conditions, projection, window, limit }: WindowQuery,
+  {
+    match,
+    sort,
+    hint,
+    conditions,
+    projection,
+    window,
+    limit,
+    maxTimeMS = usualMaxTimeMS,
+  }: WindowQuery,
 ): Promise<{ found: mongo.Document[]; last: mongo.Document | null }> {
   const fitting = await collection
     .aggregate(

@@ -110,6 +110,8 @@ const historyProjection = {
 /** Generations that one page of a search looks at. */
 const window = 2_000;
 const maxTimeMS = 5_000;
+/** How long a search may take, in ms: the time of a pattern that fits every prompt badly grows with both. */
+const searchWithinMs = 500;
 
 /** A sum as the database makes it. */
 interface SpendingSum {
@@ -140,6 +142,7 @@ export function createHistoryQueries({ generations }: Collections): HistoryQueri
         projection: historyProjection,
         window,
         limit,
+        maxTimeMS: searchWithinMs,
       });
       const items = found.map((document) => fromDocument<HistoryItem>(document));
       return { items, older: last && fromDocument<HistoryItem>(last).id };
@@ -194,11 +197,13 @@ function idsOf({ from = 0, until }: HistoryFilter, before: string | null): Recor
   return { $gte: firstIdAt('gen', from), ...(end !== undefined && { $lt: end }) };
 }
 
-function conditionsOf({ status, model, channel, keyId, text }: HistoryFilter): object {
+function conditionsOf({ status, model, channel, keyId, words = [] }: HistoryFilter): object {
   const given = { status, model, channel, keyId };
   const equal = Object.entries(given).filter(([, value]) => value !== undefined);
   return {
     ...Object.fromEntries(equal),
-    ...(text !== undefined && { prompt: { $regex: literalPattern(text), $options: 'i' } }),
+    ...(words.length > 0 && {
+      $and: words.map((word) => ({ prompt: { $regex: literalPattern(word), $options: 'i' } })),
+    }),
   };
 }

@@ -34,8 +34,8 @@ export interface HistoryFilter {
   from?: number;
   /** Created before then, in ms since the epoch. */
   until?: number;
-  /** Letters that stand in the prompt in a row, in any case. */
-  text?: string;
+  /** All of them stand in the prompt, in any case. */
+  words?: readonly string[];
 }
 
 /** A page of a history that is narrowed down. */

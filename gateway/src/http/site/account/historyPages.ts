@@ -3,9 +3,13 @@ import {
   presentGeneration,
   presentPosters,
 } from '../../../application/generations/presentGeneration.ts';
+import { refuseBeyond } from '../../../application/allowances.ts';
+import { createKeyedLimiter } from '../../../application/ports/concurrency.ts';
 import type { HistoryItem, HistoryFilter } from '../../../application/ports/generations.ts';
 import type { Account } from '../../../domain/account.ts';
 import { isId } from '../../../domain/ids.ts';
+import { PlainRefusal } from '../../../domain/refusal.ts';
+import { searchWords } from '../../../domain/text.ts';
 import { dayMs } from '../../../domain/utcDay.ts';
 import { redirect } from '../../pages/context.ts';
 import { listLinks, icon, addressOf, filterLinks, queryOf } from '../../pages/elements.ts';
@@ -15,10 +19,26 @@ import { requireAccount } from './signInPages.ts';
 import { accountOf, type Site, type SiteContext, type SiteState } from './site.ts';
 
 const perPage = 20;
+/** Searches for words by one account in a minute, all its browsers together: each reads many prompts. */
+export const searchesPerMinute = 20;
 
 /** Every generation of the account, of all channels. */
 export function historyPages(router: Router<SiteState>, site: Site): void {
   const { generations } = site.deps.database;
+  const searches = createKeyedLimiter({
+    perKey: 1,
+    queue: {
+      max: 2,
+      refuse: () => new PlainRefusal('Your last search is still running. Try again soon.', 429),
+    },
+  });
+  const search = (accountId: string, filter: HistoryFilter, before: string | null) => {
+    const find = () => generations.searchHistory(accountId, filter, before, perPage);
+    if (filter.words === undefined) return find();
+    const waitSeconds = site.allowances.take(accountId, 'searches', searchesPerMinute);
+    refuseBeyond('searches', searchesPerMinute, waitSeconds);
+    return searches.run(accountId, find);
+  };
   router.get('/history', requireAccount(site), async (ctx: SiteContext) => {
     const account = accountOf(ctx);
     const query = historyQuery(ctx.query);
@@ -29,7 +49,7 @@ export function historyPages(router: Router<SiteState>, site: Site): void {
     }
     const before = isId('gen', asked) ? asked : null;
     const filter = historyFilter(query);
-    const found = await generations.searchHistory(account.id, filter, before, perPage);
+    const found = await search(account.id, filter, before);
     const { items: page, older } = found;
     const names = await keyNames(site, account, page);
     const isWhole = !isNarrowed(query) && before === null;
@@ -142,7 +162,7 @@ export function historyFilter({ q, state, model, by, day }: HistoryQuery): Histo
     ...(by === 'api' && { channel: 'api' }),
     ...(by?.startsWith('key_') === true && { keyId: by }),
     ...(Number.isNaN(from) ? {} : { from, until: from + dayMs }),
-    ...(q !== undefined && { text: q.slice(0, 200) }),
+    ...(q !== undefined && { words: searchWords(q) }),
   };
 }
 
