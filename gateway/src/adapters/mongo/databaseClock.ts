@@ -3,6 +3,32 @@ import type { Clock } from '../../application/ports/system.ts';
 import { repeatEvery } from '../../application/ports/concurrency.ts';
 
 const sampleEveryMs = 5_000;
+/** How far the monotonic counter may drift from the server's clock, in ms for each ms. */
+const drift = 1e-4;
+
+/** A reading of the server's clock. */
+export interface ClockSample {
+  /** Database time minus the monotonic counter, in ms. */
+  offsetMs: number;
+  /** How far `offsetMs` may be from the truth: half the round trip. */
+  errorMs: number;
+  /** When it was taken, by the monotonic counter. */
+  takenAt: number;
+}
+
+/** How far a sample may be from the truth at a later moment of the monotonic counter. */
+export const errorAt = ({ errorMs, takenAt }: ClockSample, now: number): number =>
+  errorMs + (now - takenAt) * drift;
+
+/**
+ * Chooses between the sample that the clock goes by and a new one: a less accurate one is refused, however many
+ * there are, unless it proves that the server's clock was set or that another server answers.
+ */
+export function chooseSample(held: ClockSample, next: ClockSample): ClockSample {
+  const heldErrorMs = errorAt(held, next.takenAt);
+  const isDisproved = Math.abs(next.offsetMs - held.offsetMs) > heldErrorMs + next.errorMs;
+  return next.errorMs <= heldErrorMs || isDisproved ? next : held;
+}
 
 /** A clock that follows the database's, and the end of its sampling. */
 export interface DatabaseClock extends Clock {
@@ -11,35 +37,34 @@ export interface DatabaseClock extends Clock {
 
 /**
  * Database time without a round trip: the server's clock is sampled every few seconds and carried on by
- * the monotonic counter. A sample is accurate to half its round trip; a slow one is ignored.
+ * the monotonic counter.
  */
 export async function createDatabaseClock(db: mongo.Db): Promise<DatabaseClock> {
-  /** Database time minus the monotonic counter, in ms. */
-  let offset = 0;
-  let roundTripMs = Infinity;
-
-  async function sample(): Promise<void> {
+  async function sample(): Promise<ClockSample> {
     const before = performance.now();
     const { localTime } = (await db.admin().command({ hello: 1 })) as { localTime: Date };
-    const after = performance.now();
-    const took = after - before;
-    // Accepts a less accurate sample when the last one is old, so that drift cannot build up.
-    if (took <= roundTripMs * 2 + 1) {
-      offset = localTime.getTime() - (before + after) / 2;
-      roundTripMs = took;
-    } else {
-      roundTripMs *= 2;
-    }
+    const takenAt = performance.now();
+    const offsetMs = localTime.getTime() - (before + takenAt) / 2;
+    return { offsetMs, errorMs: (takenAt - before) / 2, takenAt };
   }
 
-  for (let count = 0; count < 3; count += 1) await sample();
+  let held = await sample();
+  const follow = async () => {
+    held = chooseSample(held, await sample());
+  };
+  for (let count = 0; count < 2; count += 1) await follow();
   // Without an answer for a moment, the counter carries on.
-  const stop = repeatEvery(sampleEveryMs, sample, () => undefined);
+  const stop = repeatEvery(sampleEveryMs, follow, () => undefined);
 
-  const now = () => Math.round(performance.now() + offset);
+  const now = () => Math.round(performance.now() + held.offsetMs);
   return {
     now,
-    skewMs: () => Date.now() - now(),
+    skewMs() {
+      const apartMs = Date.now() - now();
+      // A slow answer says little about the time: only the part beyond its error is skew.
+      const certainMs = Math.abs(apartMs) - errorAt(held, performance.now());
+      return Math.sign(apartMs) * Math.max(0, certainMs);
+    },
     stop,
   };
 }

@@ -8,7 +8,7 @@ import type { TraceContext } from '../../domain/traceContext.ts';
  */
 export interface Clock {
   now(): number;
-  /** How far this machine's wall clock is from the database's, in ms (positive: ahead). */
+  /** How far this machine's wall clock certainly is from the database's, in ms (positive: ahead). */
   skewMs(): number;
 }
 
