@@ -13,12 +13,10 @@ const log = { debug: nothing, info: nothing, warn: nothing, error: nothing };
 /** What admin use cases work with, on a database of its own. */
 export async function connectAdmin() {
   const testDatabase = createTestDatabase();
-  let claims = 0;
   let people = 0;
   const mongo = await connectMongo({
     uri: testDatabase.uri,
     log,
-    newClaim: () => `claim ${(claims += 1)}`,
     self: { id: 'admin', role: 'command' },
   });
   await mongo.migrate();

@@ -9,12 +9,10 @@ import { accountOf } from '../support/workWorld.ts';
 
 /** Connects another process to a database. */
 export function connectProcess(uri: string, id: string): Promise<MongoConnection> {
-  let claims = 0;
   return connectMongo({
     uri,
     log: collectLog().log,
     self: { id, role: 'api' },
-    newClaim: () => `claim ${(claims += 1)} of ${id}`,
   });
 }
 

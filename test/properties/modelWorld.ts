@@ -53,12 +53,10 @@ export interface ModelProcess {
 
 /** A database with the real use cases on it, between a scripted provider and a moved clock. */
 export async function openModelWorld(uri: string) {
-  let claims = 0;
   const { log } = collectLog();
   const mongo = await connectMongo({
     uri,
     log,
-    newClaim: () => `claim ${(claims += 1)}`,
     self: { id: 'model', role: 'command' },
   });
   await mongo.migrate();

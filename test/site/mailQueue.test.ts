@@ -23,7 +23,7 @@ let now: number;
 
 beforeAll(async () => {
   const self = { id: 'mails', role: 'worker' } as const;
-  mongo = await connectMongo({ uri: database.uri, log, newClaim: () => 'claim', self });
+  mongo = await connectMongo({ uri: database.uri, log, self });
   await mongo.migrate();
   now = mongo.clock.now();
 });

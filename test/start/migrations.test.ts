@@ -22,7 +22,7 @@ let mongo: MongoConnection;
 
 beforeAll(async () => {
   const self = { id: 'start', role: 'worker' } as const;
-  mongo = await connectMongo({ uri: database.uri, log, newClaim: () => 'claim', self });
+  mongo = await connectMongo({ uri: database.uri, log, self });
 });
 afterEach(async () => {
   await mongo.collections.migrations.deleteMany({});

@@ -32,7 +32,7 @@ export interface WorkProcess {
   heard: Heard;
 }
 
-let claims = 0;
+let processes = 0;
 
 /** Opens one process; `more` replaces parts of what it works with. */
 export async function openWorkProcess(
@@ -50,10 +50,9 @@ export async function openWorkProcess(
     error: hear('error'),
   };
   const mongo = await connectMongo({
-    self: { id: 'work', role: 'worker' },
+    self: { id: `work-${(processes += 1)}`, role: 'worker' },
     uri,
     log,
-    newClaim: () => `claim ${(claims += 1)}`,
   });
   await mongo.migrate();
   const { database, clock, collections } = mongo;

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { noTraces } from '../../gateway/src/application/ports/system.ts';
 import { connectMongo } from '../../gateway/src/adapters/mongo/connectMongo.ts';
 import { toDocument } from '../../gateway/src/adapters/mongo/collections.ts';
@@ -22,13 +23,10 @@ export type UpkeepProcess = Awaited<ReturnType<typeof openUpkeepProcess>>;
 /** Opens one process of upkeep on a database. @param more Parts in place of those that do nothing. */
 export async function openUpkeepProcess(uri: string, more: Partial<WorkDeps> = {}) {
   const { log, lines } = collectLog();
-  let claims = 0;
-  const newClaim = () => `${process.pid} ${Math.random()} ${(claims += 1)}`;
   const mongo = await connectMongo({
     uri,
     log,
-    newClaim,
-    self: { id: newClaim(), role: 'worker' },
+    self: { id: randomUUID(), role: 'worker' },
   });
   await mongo.migrate();
   const { clock, database } = mongo;

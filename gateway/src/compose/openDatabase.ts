@@ -37,7 +37,6 @@ export async function openDatabase(
     const mongo = await connectMongo({
       uri,
       log,
-      newClaim: randomUUID,
       self: { id: `${process.pid}-${randomUUID()}`, role },
       ...rest,
     });

@@ -1,5 +1,6 @@
 import { createJobs } from '../adapters/agenda/createJobs.ts';
 import { createSmtpMailer, type SmtpMailer } from '../adapters/mail/mailers.ts';
+import { workerName } from '../adapters/mongo/releaseHeld.ts';
 import { createMailStore } from '../adapters/mongo/siteStores.ts';
 import { createPoller } from '../application/generations/pollDue.ts';
 import { giveUpAfter } from '../application/ports/concurrency.ts';
@@ -24,7 +25,7 @@ export async function composeWorker(app: App): Promise<{ stop(graceMs: number): 
     db: mongo.db,
     log,
     clock: mongo.clock,
-    processName: `framegate ${process.pid}`,
+    processName: workerName(mongo.processId),
     runsAtOnce,
     lanes,
     timings: work.timings,

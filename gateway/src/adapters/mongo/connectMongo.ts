@@ -20,6 +20,7 @@ import {
   type ProcessRegistry,
   type ProcessRole,
 } from './processRegistry.ts';
+import { createClaimNames } from './releaseHeld.ts';
 import { createRunTransaction } from './transactions.ts';
 import { createUploadStore } from './uploadStore.ts';
 
@@ -31,6 +32,8 @@ export interface MongoConnection {
   /** The driver's handle, for Agenda, which shares the connection. */
   db: mongoose.mongo.Db;
   client: mongoose.mongo.MongoClient;
+  /** This process's id among those on the database. */
+  processId: string;
   processes: ProcessRegistry;
   schema(): Promise<StoredSchema>;
   /** Runs the migrations that are missing (migrate.ts). @returns their versions. */
@@ -46,7 +49,6 @@ export interface MongoConnection {
 export async function connectMongo(options: {
   uri: string;
   log: Log;
-  newClaim: () => string;
   /** This process among those on the database. */
   self: { id: string; role: ProcessRole };
   /** Whether nothing may be written, not even this process's heartbeat. */
@@ -89,8 +91,12 @@ export async function connectMongo(options: {
   const accounts = createAccountStore(collections, reads);
   const database: Database = {
     accounts,
-    generations: createGenerationStore(collections, reads, clock, options.newClaim, () =>
-      processes.isRecovering(),
+    generations: createGenerationStore(
+      collections,
+      reads,
+      clock,
+      createClaimNames(options.self.id),
+      () => processes.isRecovering(),
     ),
     ledger: createLedgerStore(collections),
     jobs: createJobStore(collections, clock),
@@ -112,6 +118,7 @@ export async function connectMongo(options: {
     collections,
     db,
     client,
+    processId: options.self.id,
     processes,
     schema: () => readSchema(collections, clock),
     migrate: (signal) =>

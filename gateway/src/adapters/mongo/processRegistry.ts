@@ -5,9 +5,10 @@ import type { Collections } from './collections.ts';
 import type { ProcessReload, RoutesReload } from '../../application/ports/providers.ts';
 import type { Clock, Log } from '../../application/ports/system.ts';
 import { repeatEvery } from '../../application/ports/concurrency.ts';
+import { releaseHeld } from './releaseHeld.ts';
 
 const heartbeatMs = 2_000;
-/** The transactions of a process without a heartbeat for this time, in ms, are ended. */
+/** A process without a heartbeat for this time, in ms, loses its transactions, leases and locks. */
 const silentAfterMs = 6_000;
 /** A process with a heartbeat within this time, in ms, counts as live. */
 export const liveMs = 15_000;
@@ -51,11 +52,11 @@ export const unregistered: ProcessRegistry = {
  * stopped: a process that died within a transaction leaves the documents that it wrote locked, for 60 s by
  * MongoDB's default. Its sessions are ended by the first process that finds its heartbeat missing, which
  * frees them within ten seconds. (MongoDB lets each database user end its own sessions.) A process that
- * was only slow finds its transaction aborted, and tries it again.
+ * was only slow finds its transaction aborted, and tries it again. Its leases and locks are given back as well.
  */
 export async function joinProcesses(options: {
   db: mongo.Db;
-  collections: Pick<Collections, 'processes'>;
+  collections: Pick<Collections, 'processes' | 'generations' | 'jobs'>;
   clock: Clock;
   log: Log;
   self: { id: string; role: ProcessRole };
@@ -79,6 +80,7 @@ export async function joinProcesses(options: {
       host: hostname(),
       seenAt: '$$NOW',
       sessions: [...sessions.values()],
+      released: false,
       reloaded: { $literal: reloaded },
     };
     const written = await processes.findOneAndUpdate({ _id: self.id }, [{ $set: state }], {
@@ -98,20 +100,32 @@ export async function joinProcesses(options: {
     writtenAt = now;
   }
 
+  function isRecovering(): boolean {
+    const now = performance.now();
+    return now - writtenAt > silentAfterMs || now - returnedAt < recoveryMs;
+  }
+
   async function endSilent(): Promise<void> {
     const before = new Date(clock.now() - silentAfterMs);
     const silent = await processes
       .find(
-        { seenAt: { $lt: before }, _id: { $ne: self.id }, 'sessions.0': { $exists: true } },
+        { seenAt: { $lt: before }, _id: { $ne: self.id }, released: { $ne: true } },
         { limit: 20, maxTimeMS },
       )
       .toArray();
     for (const { _id, seenAt, sessions: ids } of silent) {
       const killSessions = (ids as unknown[]).map((id) => ({ id }));
-      await db.command({ killSessions, maxTimeMS });
+      if (killSessions.length > 0) await db.command({ killSessions, maxTimeMS });
+      // After an outage of the database all processes seem silent until their next heartbeat.
+      const released = !isRecovering();
+      const count = released ? await releaseHeld(options.collections, clock, _id) : 0;
       // One that was only slow writes its sessions down again with its next heartbeat.
-      await processes.updateOne({ _id, seenAt }, { $set: { sessions: [] } }, { maxTimeMS });
-      log.warn({ process: _id }, 'a process is silent: its open transactions were ended');
+      await processes.updateOne(
+        { _id, seenAt },
+        { $set: { sessions: [], released } },
+        { maxTimeMS },
+      );
+      if (released) log.warn({ process: _id, count }, 'a process is silent: others do its work');
     }
   }
 
@@ -137,10 +151,7 @@ export async function joinProcesses(options: {
   );
   return {
     liveApis: () => live,
-    isRecovering() {
-      const now = performance.now();
-      return now - writtenAt > silentAfterMs || now - returnedAt < recoveryMs;
-    },
+    isRecovering,
     onReload(work) {
       reload = work;
     },

@@ -1,0 +1,56 @@
+import type { Clock } from '../../application/ports/system.ts';
+import type { Collections } from './collections.ts';
+
+/** The name by which Agenda knows a process of this id. */
+export const workerName = (processId: string): string => `framegate ${processId}`;
+
+/** The names of a process's claims, each with a number behind the process's id. */
+export function createClaimNames(processId: string): () => string {
+  let claims = 0;
+  return () => `${processId} ${(claims += 1)}`;
+}
+
+/** All claims of a process: a space, in the order of characters, comes right before `!`. */
+const claimsOf = (processId: string) => ({ $gte: `${processId} `, $lt: `${processId}!` });
+
+/**
+ * Steps whose leases may be taken from a dead process. With `submitting` its provider may be about to answer: that
+ * lease lapses by itself.
+ */
+const steps = ['ready', 'parked', 'submitted'];
+/** No lease is longer, in ms. */
+const maxLeaseMs = 10 * 60_000;
+const maxTimeMS = 5_000;
+
+/**
+ * Gives back what a dead process holds: its leases of generations and the locks of its jobs. Should it be alive
+ * after all, its writes miss by the epoch.
+ * @returns how many generations move again.
+ */
+export async function releaseHeld(
+  { generations, jobs }: Pick<Collections, 'generations' | 'jobs'>,
+  clock: Pick<Clock, 'now'>,
+  processId: string,
+): Promise<number> {
+  const now = clock.now();
+  const ahead = { $gt: new Date(now), $lte: new Date(now + maxLeaseMs) };
+  const released = await generations.updateMany(
+    // A lease sets `dueAt`, too.
+    {
+      open: true,
+      step: { $in: steps },
+      dueAt: ahead,
+      leaseUntil: ahead,
+      claimedBy: claimsOf(processId),
+    },
+    [{ $set: { leaseUntil: new Date(0), dueAt: '$$NOW', epoch: { $add: ['$epoch', 1] } } }],
+    { hint: 'due', maxTimeMS },
+  );
+  const name = { $in: await jobs.distinct('name', {}, { maxTimeMS }) };
+  await jobs.updateMany(
+    { name, lockedAt: { $gt: new Date(0) }, lastModifiedBy: workerName(processId) },
+    { $set: { lockedAt: null, nextRunAt: new Date(now) } },
+    { hint: 'lapsedLocks', maxTimeMS },
+  );
+  return released.modifiedCount;
+}
