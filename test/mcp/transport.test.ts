@@ -12,6 +12,7 @@ import {
 } from '../http/startTestServer.ts';
 import { until } from '../support/until.ts';
 import { exampleRecords } from '../../shared/src/openapi/exampleRecords.ts';
+import { createAllowances } from '../../gateway/src/application/allowances.ts';
 import { maxWaits } from '../../gateway/src/http/mcp/waits.ts';
 
 /* What stands before the tools, and waits that are held open, on the HTTP layer alone. */
@@ -21,7 +22,10 @@ const openApi = buildOpenApi({ baseUrl: `${origin}/v1` });
 const queued = { ...(exampleRecords(origin).queued as GenerationRecord), retry_after_seconds: 1 };
 let stopping: AbortController;
 
-function start(useCases: NonNullable<TestServerOptions['useCases']> = {}): Promise<TestServer> {
+function start(
+  useCases: NonNullable<TestServerOptions['useCases']> = {},
+  app: TestServerOptions['app'] = {},
+): Promise<TestServer> {
   stopping = new AbortController();
   const mcp = {
     origins: [origin],
@@ -31,7 +35,7 @@ function start(useCases: NonNullable<TestServerOptions['useCases']> = {}): Promi
     store: { open: async () => null },
     stopping: stopping.signal,
   };
-  return startTestServer({ useCases, app: { mcp, openApi } });
+  return startTestServer({ useCases, app: { mcp, openApi, ...app } });
 }
 
 const rpc = (method: string, params?: object) => ({ jsonrpc: '2.0', id: 1, method, params });
@@ -161,6 +165,45 @@ describe('what is lawful', () => {
     }
     expect([statuses.get(429), statuses.get(200)]).toEqual([3, (perMinute / 3) * 2]);
     expect(await said(await post(many, call('list_models')))).toContain('"code":"rate_limited"');
+    await many.stop();
+  });
+
+  test.each([
+    ['calls of an unknown tool', 'other-reads', call('drop_tables'), 'list_models'],
+    [
+      'calls without arguments that they need',
+      'status-reads',
+      call('wait_for_generation'),
+      'get_generation',
+    ],
+    [
+      'calls with arguments that there are not',
+      'other-reads',
+      call('get_balance', { a: 1 }),
+      'get_balance',
+    ],
+    [
+      'calls whose arguments are no object',
+      'other-reads',
+      rpc('tools/call', { name: 'get_generation', arguments: 1 }),
+      'get_balance',
+    ],
+    [
+      'calls that are notifications',
+      'other-reads',
+      { jsonrpc: '2.0', method: 'tools/call', params: { name: 'get_balance' } },
+      'get_balance',
+    ],
+  ] as const)('and %s take one from the %s', async (_, kind, message, tool) => {
+    const clock = { now: () => 0 };
+    const allowances = createAllowances({ clock, liveProcesses: () => 1 });
+    const many = await start({}, { allowances });
+    const { accountId, limits } = caller;
+    const perMinute =
+      kind === 'other-reads' ? limits.otherReadsPerMinute : limits.statusReadsPerMinute;
+    allowances.take(accountId, kind, perMinute, perMinute - 1);
+    await (await post(many, message)).text();
+    expect(await said(await post(many, call(tool)))).toContain('"code":"rate_limited"');
     await many.stop();
   });
 

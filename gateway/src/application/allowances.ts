@@ -2,13 +2,23 @@ import { rateLimitHeaders, takeToken, type TokenBucket } from '../domain/rateLim
 import { Refusal } from '../domain/refusal.ts';
 import type { Clock } from './ports/system.ts';
 
-/** What is counted apart: reads of one generation, all other reads, replayed creates, pages of the site, searches. */
-export type AllowanceKind = 'status-reads' | 'other-reads' | 'replays' | 'pages' | 'searches';
+/**
+ * What is counted apart: reads of one generation, all other reads, replayed creates, pages of the site,
+ * searches, JSON bodies, and megabytes of forms with files.
+ */
+export type AllowanceKind =
+  'status-reads' | 'other-reads' | 'replays' | 'pages' | 'searches' | 'bodies' | 'form-megabytes';
+
+/**
+ * Those that protect one process and come on top of a limit that holds over all: each process grants them
+ * whole, since the requests of an account may all come to one.
+ */
+const ofEachProcess: ReadonlySet<AllowanceKind> = new Set(['bodies', 'form-megabytes']);
 
 /** What accounts may do in a minute. */
 export interface Allowances {
-  /** Takes one from an account's allowance: null, or the seconds until there is one. */
-  take(accountId: string, kind: AllowanceKind, perMinute: number): number | null;
+  /** Takes one from an account's allowance, or `count`: null, or the seconds until there are so many. */
+  take(accountId: string, kind: AllowanceKind, perMinute: number, count?: number): number | null;
   /** The seconds until there is one, without taking it; null: there is one. */
   wait(accountId: string, kind: AllowanceKind, perMinute: number): number | null;
 }
@@ -18,8 +28,8 @@ const minuteMs = 60_000;
 const maxRetryAfterSeconds = 3600;
 
 /**
- * Counts per account in memory, as token buckets. Exact within this process; the allowance is shared
- * out evenly over the live ones.
+ * Counts per account in memory, as token buckets. Exact within this process; allowances of all
+ * processes together are shared out evenly over the live ones.
  * @param deps.liveProcesses How many API processes are live now, this one among them.
  */
 export function createAllowances(deps: {
@@ -31,29 +41,30 @@ export function createAllowances(deps: {
   let older = new Map<string, TokenBucket>();
   let turnedAt = deps.clock.now();
 
-  function tryTake(name: string, limitPerMinute: number) {
+  function tryTake(accountId: string, kind: AllowanceKind, limitPerMinute: number, count = 1) {
     const now = deps.clock.now();
     if (now - turnedAt >= minuteMs) {
       older = now - turnedAt >= 2 * minuteMs ? new Map<string, TokenBucket>() : recent;
       recent = new Map();
       turnedAt = now;
     }
-    const perMinute = limitPerMinute / Math.max(1, deps.liveProcesses());
+    const name = `${kind} ${accountId}`;
+    const processes = ofEachProcess.has(kind) ? 1 : Math.max(1, deps.liveProcesses());
+    const perMinute = limitPerMinute / processes;
     const bucket = recent.get(name) ?? older.get(name) ?? null;
-    const taken = takeToken(bucket, { perMinute, burst: Math.max(1, perMinute) }, now);
-    if (taken.ok) return { bucket: taken.bucket, waitSeconds: null };
+    const taken = takeToken(bucket, { perMinute, burst: Math.max(1, perMinute) }, now, count);
+    if (taken.ok) return { name, bucket: taken.bucket, waitSeconds: null };
     const waitSeconds = Math.min(maxRetryAfterSeconds, taken.retryAfterSeconds);
-    return { bucket: taken.bucket, waitSeconds };
+    return { name, bucket: taken.bucket, waitSeconds };
   }
 
   return {
-    take(accountId, kind, perMinute) {
-      const name = `${kind} ${accountId}`;
-      const { bucket, waitSeconds } = tryTake(name, perMinute);
+    take(accountId, kind, perMinute, count) {
+      const { name, bucket, waitSeconds } = tryTake(accountId, kind, perMinute, count);
       recent.set(name, bucket);
       return waitSeconds;
     },
-    wait: (accountId, kind, perMinute) => tryTake(`${kind} ${accountId}`, perMinute).waitSeconds,
+    wait: (accountId, kind, perMinute) => tryTake(accountId, kind, perMinute).waitSeconds,
   };
 }
 

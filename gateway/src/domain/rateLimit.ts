@@ -21,11 +21,16 @@ export function refill(bucket: TokenBucket | null, rate: TokenRate, nowMs: numbe
   return { tokens: Math.min(rate.burst, bucket.tokens + gained), at: Math.max(nowMs, bucket.at) };
 }
 
-/** Takes one token, or says when there will be one. */
-export function takeToken(bucket: TokenBucket | null, rate: TokenRate, nowMs: number): TokenTaken {
+/** Takes one token, or `count`, or says when there will be so many. */
+export function takeToken(
+  bucket: TokenBucket | null,
+  rate: TokenRate,
+  nowMs: number,
+  count = 1,
+): TokenTaken {
   const now = refill(bucket, rate, nowMs);
-  if (now.tokens >= 1) return { ok: true, bucket: { ...now, tokens: now.tokens - 1 } };
-  const missingMs = ((1 - now.tokens) * 60_000) / rate.perMinute;
+  if (now.tokens >= count) return { ok: true, bucket: { ...now, tokens: now.tokens - count } };
+  const missingMs = ((count - now.tokens) * 60_000) / rate.perMinute;
   return { ok: false, bucket: now, retryAfterSeconds: Math.max(1, Math.ceil(missingMs / 1000)) };
 }
 

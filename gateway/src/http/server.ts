@@ -9,6 +9,7 @@ import {
   trackRequests,
   type RequestTracker,
 } from './connections.ts';
+import { dropSlowReaders, limitPipelining } from './slowReaders.ts';
 
 /** Times of the server, in ms. */
 export interface ServerTimes {
@@ -18,6 +19,8 @@ export interface ServerTimes {
   requestMs: number;
   /** The same for one with files, once it is known whose it is (slowRequests.ts). */
   uploadMs: number;
+  /** A client that takes nothing of an answer for so long loses its connection. */
+  stallMs: number;
   /** How often that is enforced. */
   checkMs: number;
   /** At a stop, connections between two requests are kept this long for one more. */
@@ -28,6 +31,7 @@ const usualTimes: ServerTimes = {
   keepAliveMs: 65_000,
   requestMs: 30_000,
   uploadMs: 300_000,
+  stallMs: 30_000,
   checkMs: 5_000,
   lingerMs: 250,
 };
@@ -68,8 +72,12 @@ export async function startServer(deps: {
   });
   const requests = trackRequests(server);
   endSlowRequests(server, times.requestMs);
+  dropSlowReaders(server, times);
   const handle = deps.app.callback();
-  server.on('request', (req, res) => void handle(req, res));
+  const mayAnswer = limitPipelining();
+  server.on('request', (req, res) => {
+    if (mayAnswer(req, res)) void handle(req, res);
+  });
   // An unknown Expect may be ignored (RFC 9110 section 10.1.1).
   server.on('checkExpectation', (req, res) => server.emit('request', req, res));
   refuseUnreadable(server, requests, deps);

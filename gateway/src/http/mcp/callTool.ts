@@ -49,8 +49,8 @@ type Tool = (deps: ToolDeps, call: ToolCall) => Promise<CallToolResult>;
 
 const tools: Readonly<Record<string, Tool>> = {
   async list_models(deps, call) {
-    takeNothing(call);
     takeRead(deps.allowances, call.caller, 'other-reads');
+    takeNothing(call);
     return objectResult(await deps.useCases.listModels(call.caller));
   },
 
@@ -65,19 +65,19 @@ const tools: Readonly<Record<string, Tool>> = {
 
   async get_generation(deps, call) {
     const { id, ...rest } = call.args;
-    takeNothing({ args: rest });
     takeRead(deps.allowances, call.caller, 'status-reads');
+    takeNothing({ args: rest });
     const record = await deps.useCases.getGeneration(call.caller, textOf(id));
     return generationResult(record, deps.store);
   },
 
   async wait_for_generation(deps, call) {
     const { id, timeout_seconds: seconds = maxWaitSeconds, ...rest } = call.args;
-    takeNothing({ args: rest });
     const { caller, gone } = call;
+    takeRead(deps.allowances, caller, 'status-reads');
+    takeNothing({ args: rest });
     const timeoutMs = secondsOf(seconds) * 1000;
     const generationId = textOf(id);
-    takeRead(deps.allowances, caller, 'status-reads');
     const first = await deps.useCases.getGeneration(caller, generationId);
     const perMinute = caller.limits.statusReadsPerMinute;
     const { accountId } = caller;
@@ -90,8 +90,8 @@ const tools: Readonly<Record<string, Tool>> = {
   },
 
   async get_balance(deps, call) {
-    takeNothing(call);
     takeRead(deps.allowances, call.caller, 'other-reads');
+    takeNothing(call);
     return objectResult(await deps.useCases.getBalance(call.caller));
   },
 };

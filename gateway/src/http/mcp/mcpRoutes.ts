@@ -3,7 +3,6 @@ import { Router } from '@koa/router';
 import type * as mcp from '@modelcontextprotocol/server';
 import type { Clock } from '../../application/ports/system.ts';
 import { Refusal } from '../../domain/refusal.ts';
-import { parseJson } from '../body.ts';
 import {
   answerJson,
   callerAddress,
@@ -12,6 +11,7 @@ import {
   type HttpMiddleware,
   type RequestState,
 } from '../context.ts';
+import { parseJson } from '../jsonBody.ts';
 import { authenticateCaller, takeRead } from '../v1/routes.ts';
 import type { ApiDocument } from '../site/docs/apiDocument.ts';
 import { callTool, isTool, type ToolCall, type ToolDeps } from './callTool.ts';
@@ -26,7 +26,10 @@ export interface ServeDeps extends ToolDeps {
 }
 
 /** Everything of a call but what the message itself says. */
-export type CallFrame = Omit<ToolCall, 'tool' | 'args' | 'rpcId'>;
+export type CallFrame = Omit<ToolCall, 'tool' | 'args' | 'rpcId'> & {
+  /** Told when the message reaches a tool, which counts it. */
+  noteCall: () => void;
+};
 
 /**
  * Answers one message of the Model Context Protocol, of the revision of 2026-07-28 and of those before
@@ -77,6 +80,7 @@ function addTools(
   server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
     const { name: tool, arguments: args = {} } = params;
     if (!isTool(tool)) throw Object.assign(new Error('There is no such tool.'), { code: -32602 });
+    frame.noteCall();
     return callTool(deps, { ...frame, tool, args, rpcId: mcpReq.id });
   });
 }
@@ -120,11 +124,13 @@ export function mcpRoutes(deps: McpDeps, mcp: Mcp): Router<RequestState> {
   });
   const router = new Router<RequestState>({ sensitive: true, strict: true });
   const authenticate = authenticateCaller(useCases.authenticate);
-  router.post('/mcp', requireOrigin(mcp.origins), authenticate, parseJson(), async (ctx) => {
+  const json = parseJson(allowances);
+  router.post('/mcp', requireOrigin(mcp.origins), authenticate, json, async (ctx) => {
     const message = ctx.state.json as Record<string, unknown>;
     const caller = callerOf(ctx);
-    // A call of a tool takes what the same request of the API takes.
-    if (message['method'] !== 'tools/call') takeRead(allowances, caller, 'other-reads');
+    // A tool takes what the same request of the API takes; any other message counts as a read.
+    let isCounted = !namesTool(message);
+    if (isCounted) takeRead(allowances, caller, 'other-reads');
     const response = await serve(requestOf(ctx), message, {
       caller,
       callerAddress: callerAddress(ctx),
@@ -135,7 +141,12 @@ export function mcpRoutes(deps: McpDeps, mcp: Mcp): Router<RequestState> {
       noteRefusal(code) {
         ctx.state.refused = code;
       },
+      noteCall() {
+        isCounted = true;
+      },
     });
+    // The SDK refused the call before any tool saw it.
+    if (!isCounted) takeRead(allowances, caller, 'other-reads');
     // It names one connection of a client, by which a repeated request is recognised; nothing is stored.
     if (message['method'] === 'initialize') ctx.set('Mcp-Session-Id', randomUUID());
     const text = await response.text();
@@ -143,6 +154,12 @@ export function mcpRoutes(deps: McpDeps, mcp: Mcp): Router<RequestState> {
     if (text !== '') answerJson(ctx, response.status, text);
   });
   return router;
+}
+
+/** Whether a message asks for a tool that exists. */
+function namesTool({ method, params }: Record<string, unknown>): boolean {
+  const name = typeof params === 'object' && params !== null && 'name' in params && params.name;
+  return method === 'tools/call' && typeof name === 'string' && isTool(name);
 }
 
 /**

@@ -20,6 +20,10 @@ export interface Form {
 export const maxFormBytes = 128 * 1024;
 /** Fields of a form; more are left out. */
 export const maxFields = 200;
+/** Parts of a form with files, the fields among them. */
+const maxParts = 220;
+/** What a form with files may have beside the files themselves, in bytes: fields, heads and boundaries of parts. */
+const maxOverheadBytes = 4 * maxFormBytes;
 
 /** A form from its fields. */
 export function formOf(entries: Iterable<readonly [string, string]>): Form {
@@ -110,6 +114,7 @@ export async function parseMultipart(
   const arrived = Promise.withResolvers<undefined>();
   const fields: [string, string][] = [];
   const files: Promise<void>[] = [];
+  const arriving: { bytesRead: number }[] = [];
   let bytes = 0;
   let fieldBytes = 0;
   const fail = (error: unknown) => {
@@ -123,7 +128,9 @@ export async function parseMultipart(
     if (fieldBytes > maxFormBytes) fail(tooLarge(maxBytes));
     else if (name !== undefined) fields.push([name, value]);
   });
+  parser.once('partsLimit', () => fail(unreadable('This form has too many parts.')));
   parser.on('file', (name: string | undefined, file, filename: string | undefined) => {
+    arriving.push(file);
     // An end before its time also ends the form.
     file.on('error', () => undefined);
     const isChosen = name !== undefined && filename !== undefined && filename !== '';
@@ -134,13 +141,14 @@ export async function parseMultipart(
     taken.catch(fail);
   });
   parser.once('finish', () => arrived.resolve(undefined));
-  parser.once('error', () => {
-    fail(new Refusal('invalid_request', { message: 'This form could not be read.' }));
-  });
+  parser.once('error', () => fail(unreadable()));
   req.on('data', (chunk: Buffer) => {
     if (stop.signal.aborted) return;
     bytes += chunk.length;
+    const overhead = bytes - arriving.reduce((sum, { bytesRead }) => sum + bytesRead, 0);
     if (bytes > maxBytes) fail(tooLarge(maxBytes));
+    else if (overhead > maxOverheadBytes)
+      fail(unreadable('This form has too much beside its files.'));
     else if (!parser.write(chunk)) waitForDrain(req, parser);
   });
   req.once('end', () => parser.end());
@@ -161,12 +169,23 @@ function openParser(req: IncomingMessage): BusboyInstance {
   try {
     return new Busboy({
       headers: req.headers as BusboyHeaders,
-      limits: { fieldSize: maxFormBytes, fields: maxFields, files: maxFields, headerPairs: 20 },
+      limits: {
+        fieldSize: maxFormBytes,
+        fields: maxFields,
+        files: maxFields,
+        parts: maxParts,
+        headerPairs: 20,
+        headerSize: 4_096,
+      },
     });
   } catch {
     req.resume();
-    throw new Refusal('invalid_request', { message: 'This form could not be read.' });
+    throw unreadable();
   }
+}
+
+function unreadable(message = 'This form could not be read.'): Refusal {
+  return new Refusal('invalid_request', { message });
 }
 
 function waitForDrain(req: IncomingMessage, parser: BusboyInstance): void {

@@ -3,7 +3,7 @@ import { runNow } from '../../application/staff/generationActions.ts';
 import { jobStates, type JobDocument } from '../../application/staff/ports.ts';
 import { runAction } from '../../application/staff/runAction.ts';
 import { PlainRefusal } from '../../domain/refusal.ts';
-import { parseJsonBody } from '../body.ts';
+import { parseJsonBody } from '../jsonBody.ts';
 import { answerJson } from '../context.ts';
 import type { Next } from '../pages/context.ts';
 import { addressOf, filterLinks, listLinks, queryOf } from '../pages/elements.ts';

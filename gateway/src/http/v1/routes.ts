@@ -5,7 +5,7 @@ import type { Authenticate, Caller } from '../../application/authenticate.ts';
 import type { CreateCommand } from '../../application/generations/createGeneration.ts';
 import type { CreateAnswer } from '../../application/generations/idempotently.ts';
 import type { Limits } from '../../domain/account.ts';
-import { parseJson } from '../body.ts';
+import { parseJson } from '../jsonBody.ts';
 import {
   answerJson,
   staticAnswer,
@@ -39,7 +39,7 @@ export interface V1Deps {
 export function v1Routes(deps: V1Deps): Router<RequestState> {
   const { useCases, allowances } = deps;
   const authenticate = authenticateCaller(useCases.authenticate);
-  const json = parseJson();
+  const json = parseJson(allowances);
   const statusReads = limitReads(allowances, 'status-reads');
   const otherReads = limitReads(allowances, 'other-reads');
 

@@ -1,15 +1,19 @@
 import type { Router } from '@koa/router';
+import { refuseBeyond } from '../../../application/allowances.ts';
 import { takeUpload } from '../../../application/site/uploads.ts';
 import { PlainRefusal, Refusal } from '../../../domain/refusal.ts';
 import { isId } from '../../../domain/ids.ts';
 import { uploadUrl, type Upload } from '../../../domain/mediaFiles.ts';
-import { formOf, parseMultipart, type Form } from '../../pages/form.ts';
+import { formOf, maxFormBytes, parseMultipart, type Form } from '../../pages/form.ts';
 import { allowSlowRequest } from '../../connections.ts';
 import { requireAccount } from './signInPages.ts';
 import { accountOf, type Site, type SiteContext, type SiteState } from './site.ts';
 
 /** The largest form with files, in bytes: a video and some pictures. */
 const maxBytes = 64_000_000;
+
+/** Megabytes of forms with files that a process reads for an account in a minute: five of the largest. */
+const formMegabytesPerMinute = 320;
 
 /** The fields of files: `file.` and the name of the input's own field, which begins with its type. */
 const fileField = /^file\.((?:first_frame|last_frame|(image|video|audio)_\d{1,2}))$/;
@@ -18,30 +22,54 @@ const fileField = /^file\.((?:first_frame|last_frame|(image|video|audio)_\d{1,2}
  * Reads the studio's form with its files: each becomes an upload of the account as it arrives, and its
  * address stands in its input's field. What is wrong with one is left to the page in `inputProblems`.
  */
-export function receiveUploads({ deps, addresses }: Site) {
+export function receiveUploads({ deps, addresses, allowances }: Site) {
   return async (ctx: SiteContext, requireToken: (form: Form) => void): Promise<Form> => {
     if (ctx.path !== '/studio') throw new Refusal('unsupported_media_type');
     const { account } = ctx.state;
+    const bytes = Number(ctx.req.headers['content-length'] ?? maxBytes);
+    // A form without files has the bounds of every other form: it keeps what was typed before a sign-in.
+    if (bytes > maxFormBytes) takeMegabytes(allowances, account, bytes / 1_000_000);
     const given = new Map<string, string>();
     const problems: Record<string, PlainRefusal> = {};
     ctx.state.inputProblems = problems;
-    const form = await parseMultipart(ctx.req, maxBytes, async ({ name, data, fields, signal }) => {
-      requireToken(fields);
-      const [, field, type = 'image'] = fileField.exec(name) ?? [];
-      if (field === undefined || account?.status !== 'active') return;
-      allowSlowRequest(ctx.req);
-      try {
-        const of = { accountId: account.id, type: type as 'image' | 'video' | 'audio' };
-        given.set(field, uploadUrl(addresses.mediaUrl, await takeUpload(deps, of, data, signal)));
-      } catch (error) {
-        if (!(error instanceof PlainRefusal)) throw error;
-        problems[field] = error;
-      }
-    });
+    const form = await parseMultipart(
+      ctx.req,
+      account ? maxBytes : maxFormBytes,
+      async ({ name, data, fields, signal }) => {
+        requireToken(fields);
+        const [, field, type = 'image'] = fileField.exec(name) ?? [];
+        if (field === undefined || account?.status !== 'active') return;
+        allowSlowRequest(ctx.req);
+        try {
+          const of = { accountId: account.id, type: type as 'image' | 'video' | 'audio' };
+          given.set(field, uploadUrl(addresses.mediaUrl, await takeUpload(deps, of, data, signal)));
+        } catch (error) {
+          if (!(error instanceof PlainRefusal)) throw error;
+          problems[field] = error;
+        }
+      },
+    );
     const others = form.entries().filter(([name]) => !given.has(name));
     return formOf([...others, ...given]);
   };
 }
+
+/**
+ * Takes a form with files from the allowance of its account, before a byte of it is read.
+ * @throws PlainRefusal for a browser that is not signed in; Refusal `rate_limited`.
+ */
+function takeMegabytes(
+  allowances: Site['allowances'],
+  account: SiteState['account'],
+  megabytes: number,
+): void {
+  if (account === null) throw new PlainRefusal(signedOut, 403);
+  const kind = 'form-megabytes';
+  const most = formMegabytesPerMinute;
+  refuseBeyond(kind, most, allowances.take(account.id, kind, most, megabytes));
+}
+
+const signedOut = 'You were signed out in the meantime. Sign in, then choose your files again.';
 
 /** An upload of the account that is signed in; null where there is none under this id. */
 export async function findUpload(

@@ -1,0 +1,135 @@
+import { refuseBeyond, type Allowances } from '../application/allowances.ts';
+import type { Caller } from '../application/authenticate.ts';
+import { replaysPerMinute } from '../application/generations/idempotently.ts';
+import { measureJson } from '../domain/jsonSize.ts';
+import { Refusal } from '../domain/refusal.ts';
+import { readBody, UnreadableBody } from './body.ts';
+import { callerOf, type HttpContext, type HttpMiddleware } from './context.ts';
+
+/** The largest body, in bytes, after decompression. */
+const maxBodyBytes = 256 * 1024;
+/** Names and values of a body together; a create of nine images has about fifty. */
+const maxParts = 2_000;
+/** Nesting of a body; a create has three levels. */
+const maxDepth = 32;
+
+/**
+ * Parses the body of a request into `ctx.state.json`. Stands after authentication: without a valid key,
+ * and beyond the account's allowance of bodies, nothing is read or parsed.
+ * @throws Refusal `rate_limited`, `unsupported_media_type`, `body_too_large`, `invalid_json`, `invalid_request`.
+ */
+export function parseJson(allowances: Pick<Allowances, 'take'>): HttpMiddleware {
+  return async (ctx, next) => {
+    const caller = callerOf(ctx);
+    takeBody(allowances, caller, 1);
+    const bytes = await readJsonBody(ctx, maxBodyBytes);
+    takeBody(allowances, caller, bytes.length / bytesPerBody - 1);
+    ctx.state.json = parseJsonObject(bytes);
+    await next();
+  };
+}
+
+/** Reads and parses a JSON body that no allowance counts. @throws Refusal as `parseJson` does. */
+export async function parseJsonBody(ctx: HttpContext, maxBytes: number): Promise<object> {
+  return parseJsonObject(await readJsonBody(ctx, maxBytes));
+}
+
+/** A body of so many bytes counts as one; a larger one counts in proportion. */
+const bytesPerBody = 64 * 1024;
+
+/**
+ * Takes bodies from the allowance of an account in this process: twice as many as its creates and its
+ * replays of a minute come to, so that only an account whose requests are refused anyway ever meets it.
+ * @throws Refusal `rate_limited`.
+ */
+function takeBody(
+  allowances: Pick<Allowances, 'take'>,
+  { accountId, limits }: Caller,
+  count: number,
+): void {
+  if (count <= 0) return;
+  const perMinute = 2 * (limits.createsPerMinute + replaysPerMinute);
+  refuseBeyond('bodies', perMinute, allowances.take(accountId, 'bodies', perMinute, count));
+}
+
+async function readJsonBody({ req }: HttpContext, maxBytes: number): Promise<Buffer> {
+  if (!jsonInUtf8.test(req.headers['content-type'] ?? '')) {
+    throw new Refusal('unsupported_media_type');
+  }
+  try {
+    return await readBody(req, maxBytes);
+  } catch (error) {
+    throw error instanceof UnreadableBody ? refusalOf(error) : error;
+  }
+}
+
+/** `application/json`, in UTF-8 where a charset is named. */
+const jsonInUtf8 = /^application\/json[ \t]*(;[ \t]*charset=("?)utf-?8\2[ \t]*)?$/i;
+
+/** Everything that goes wrong with a body is the sender's: never a 500. */
+function refusalOf({ status }: UnreadableBody): Refusal {
+  switch (status) {
+    case 413:
+      return new Refusal('body_too_large');
+    case 415:
+      return new Refusal('unsupported_media_type', {
+        message: 'Content-Encoding may be gzip, deflate, br or absent.',
+      });
+    case 400:
+      return new Refusal('invalid_json', {
+        message: 'The body could not be read whole. Check its Content-Encoding and Content-Length.',
+      });
+  }
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/**
+ * Parses the bytes of a body into an object. An array or a scalar is refused like broken JSON: no call
+ * of this API takes one. So is a name given twice, of which every reader takes another one.
+ * @throws Refusal `invalid_json` for an empty body, invalid UTF-8 or JSON, a value that is no object,
+ * a name `__proto__` or given twice; before anything is parsed `invalid_json` for a body that is nested too
+ * deep, and `invalid_request` for one with too many names and values.
+ */
+function parseJsonObject(bytes: Uint8Array): object {
+  const size = measureJson(bytes, { maxParts, maxDepth });
+  if (size.parts > maxParts) {
+    throw new Refusal('invalid_request', {
+      message: `The body has more than ${maxParts.toLocaleString('en')} names and values.`,
+    });
+  }
+  if (size.depth > maxDepth) {
+    throw new Refusal('invalid_json', {
+      message: `The body is nested deeper than ${maxDepth} levels.`,
+    });
+  }
+  let value: unknown;
+  try {
+    value = JSON.parse(utf8.decode(bytes));
+  } catch {
+    throw new Refusal('invalid_json');
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new Refusal('invalid_json');
+  }
+  if (hasProto(value)) {
+    throw new Refusal('invalid_json', { message: 'The body has the name __proto__.' });
+  }
+  // The parsed value has fewer names than the text where one is written twice.
+  if (size.names !== countNames(value)) {
+    throw new Refusal('invalid_json', { message: 'A name is given twice in one JSON object.' });
+  }
+  return value;
+}
+
+function countNames(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  const members: unknown[] = Object.values(value);
+  const own = Array.isArray(value) ? 0 : members.length;
+  return members.reduce((sum: number, member) => sum + countNames(member), own);
+}
+
+function hasProto(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.hasOwn(value, '__proto__') || Object.values(value).some(hasProto);
+}

@@ -1,0 +1,63 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+
+/**
+ * Closes connections whose client takes nothing of an answer for so long while bytes of it wait here: each
+ * would hold its answers in memory for as long as it likes.
+ * @param times.stallMs Counted in checks, so a connection may live up to one check longer.
+ */
+export function dropSlowReaders(
+  server: Server,
+  { stallMs, checkMs }: { stallMs: number; checkMs: number },
+): void {
+  const maxChecks = Math.ceil(stallMs / checkMs);
+  const seen = new Map<Socket, { taken: number; checks: number }>();
+  server.on('connection', (socket) => {
+    seen.set(socket, { taken: 0, checks: 0 });
+    socket.once('close', () => seen.delete(socket));
+  });
+  const timer = setInterval(() => {
+    for (const [socket, before] of seen) {
+      const taken = bytesTaken(socket);
+      const isStalled = socket.writableLength > 0 && taken === before.taken;
+      const checks = isStalled ? before.checks + 1 : 0;
+      seen.set(socket, { taken, checks });
+      if (checks >= maxChecks) socket.destroy();
+    }
+  }, checkMs).unref();
+  server.once('close', () => clearInterval(timer));
+}
+
+/** What Node's own timeouts of sockets look at, to see a large piece go out little by little. */
+interface Handle {
+  bytesWritten?: number;
+  writeQueueSize?: number;
+}
+
+/** How many bytes the system has taken to send to the client. Without the handle whole pieces are counted. */
+function bytesTaken(socket: Socket): number {
+  const { bytesWritten, writeQueueSize } = (socket as { _handle?: Handle | null })._handle ?? {};
+  return bytesWritten === undefined || writeQueueSize === undefined
+    ? socket.bytesWritten - socket.writableLength
+    : bytesWritten - writeQueueSize;
+}
+
+/** Requests of one connection that may wait for their answers; hardly any client sends a second one. */
+export const maxPipelined = 32;
+
+/**
+ * Counts the requests under way on each connection, and closes one that has too many: the parser takes
+ * in all that a client sends ahead, whether or not it reads the answers (RFC 9112 section 9.3.2).
+ * @returns whether a request may be answered.
+ */
+export function limitPipelining(): (req: IncomingMessage, res: ServerResponse) => boolean {
+  const underWay = new WeakMap<Socket, number>();
+  return ({ socket }, res) => {
+    const count = (underWay.get(socket) ?? 0) + 1;
+    if (count > maxPipelined) socket.destroy();
+    if (socket.destroyed) return false;
+    underWay.set(socket, count);
+    res.once('close', () => underWay.set(socket, (underWay.get(socket) ?? 1) - 1));
+    return true;
+  };
+}

@@ -1,0 +1,45 @@
+import { connect } from 'node:net';
+import { afterEach, expect, test } from 'vitest';
+import { maxPipelined } from '../../gateway/src/http/slowReaders.ts';
+import { until } from '../support/until.ts';
+import { rawRequest } from './rawRequest.ts';
+import { goodKey, startTestServer, type TestServer } from './startTestServer.ts';
+
+let server: TestServer;
+afterEach(() => server.stop());
+
+const get = (path: string, more = '') => `GET ${path} HTTP/1.1\r\nHost: x\r\n${more}\r\n`;
+const answered = () => server.log.filter(({ message }) => message === 'request');
+
+test('a client that does not read its answer loses the connection', async () => {
+  const models = 'x'.repeat(30_000_000);
+  server = await startTestServer({
+    times: { stallMs: 100, checkMs: 20 },
+    useCases: { listModels: () => ({ object: 'list', data: [models as never] }) },
+  });
+  const socket = connect(server.port, '127.0.0.1')
+    .on('error', () => undefined)
+    .pause();
+  socket.write(get('/v1/models', `Authorization: ${goodKey}\r\n`));
+  await until(() => answered().length > 0, 'the connection is closed');
+  expect(answered()[0]?.fields).toMatchObject({ status: 200, cut: true });
+  socket.destroy();
+});
+
+test('requests that are sent ahead are answered in order, up to a bound', async () => {
+  server = await startTestServer();
+  const last = get('/healthz', 'Connection: close\r\n');
+  const { body } = await rawRequest(server.port, get('/healthz').repeat(maxPipelined - 1) + last);
+  expect(body.match(/HTTP\/1\.1 200 OK/g)).toHaveLength(maxPipelined - 1);
+});
+
+test('beyond it the connection is closed, and nothing more is done', async () => {
+  server = await startTestServer();
+  const socket = connect(server.port, '127.0.0.1')
+    .on('error', () => undefined)
+    .resume();
+  socket.write(get('/v1/openapi.json').repeat(300));
+  await new Promise((resolve) => socket.once('close', resolve));
+  await until(() => answered().length === maxPipelined);
+  expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
+});

@@ -1,0 +1,73 @@
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { signUpVerified } from './support/signUpVerified.ts';
+import { createVisitor, type Visitor } from './support/visitor.ts';
+
+let bed: TestGateway;
+let ada: Visitor;
+
+beforeAll(async () => {
+  bed = await startTestGateway();
+  ada = createVisitor(bed.origin);
+  await signUpVerified(ada, bed.dataDir, 'ada@example.com', 'correct horse battery');
+});
+afterAll(async () => {
+  await bed.stop();
+  expect(bed.errors).toEqual([]);
+});
+
+const part = (head: string, body = '') => `--b\r\n${head}\r\n\r\n${body}\r\n`;
+const field = (name: string, value = '') =>
+  part(`Content-Disposition: form-data; name="${name}"`, value);
+
+/** Begins a form of so many bytes. @returns the first bytes of the answer. */
+function begin(visitor: Visitor, bytes: number, body = ''): Promise<string> {
+  const { hostname, port } = new URL(bed.origin);
+  const cookie = [...visitor.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+  const socket = connect(Number(port), hostname);
+  socket.write(
+    `POST /studio HTTP/1.1\r\nHost: ${hostname}:${port}\r\nCookie: ${cookie}\r\n` +
+      'Sec-Fetch-Site: same-origin\r\nContent-Type: multipart/form-data; boundary=b\r\n' +
+      `Content-Length: ${bytes}\r\n\r\n${body}`,
+  );
+  return new Promise((resolve, reject) => {
+    socket.once('error', reject);
+    socket.once('data', (answer) => {
+      socket.destroy();
+      resolve(answer.toString('latin1'));
+    });
+  });
+}
+
+test('a stranger’s form with files is refused before a byte of it has come', async () => {
+  expect(await begin(createVisitor(bed.origin), 60_000_000)).toMatch(/^HTTP\/1\.1 403 /);
+});
+
+test('a form without files is kept over a sign-in, as any other', async () => {
+  const stranger = createVisitor(bed.origin);
+  const token = (await stranger.get('/sign-in')).field('form_token');
+  const form = field('form_token', token) + field('prompt', 'a long thought') + '--b--\r\n';
+  expect(await begin(stranger, form.length, form)).toMatch(/^HTTP\/1\.1 401 /);
+});
+
+describe('of an account', () => {
+  test.each([
+    ['empty parts', part('X: y').repeat(400)],
+    ['fields', field('a').repeat(400)],
+    ['a head of a part without end', `--b\r\nX: ${'y'.repeat(700_000)}`],
+    ['what stands in front of the parts', '-'.repeat(700_000)],
+  ])('a form is refused for its %s before the rest has come', async (_, body) => {
+    expect(await begin(ada, 60_000_000, body)).toMatch(/^HTTP\/1\.1 400 /);
+  });
+
+  test('forms with files are counted by their size before they are read', async () => {
+    // What becomes free meanwhile is a small part of them.
+    const forms = Array.from({ length: 20 }, () => begin(ada, 62_000_000, '-'.repeat(700_000)));
+    const answers = await Promise.all(forms);
+    expect(new Set(answers.map((answer) => answer.slice(9, 12)))).toEqual(new Set(['400', '429']));
+    const refused = answers.filter((answer) => answer.startsWith('HTTP/1.1 429 '));
+    expect(refused[0]).toMatch(/\r\nretry-after: \d+\r\n/i);
+    expect((await ada.get('/studio')).status).toBe(200);
+  });
+});
