@@ -55,10 +55,12 @@ export function createAccountChanges(options: {
     let failures = 0;
     let contendedUntil = 0;
     while (queue.length > 0) {
-      const batch = takeBatch(queue);
-      if (batch.length === 0) continue;
+      let batch: Pending[] = [];
       try {
+        // Whatever waits for this can still be given up; a decision that is being written cannot.
         known ??= await (failures > 0 ? findNewest : read)(accountId);
+        batch = takeBatch(queue);
+        if (batch.length === 0) continue;
         known = await decideAndWrite(accountId, known, batch);
         failures = 0;
         // The process that wrote last would always be the first to write again: it pauses for the others.
@@ -73,6 +75,8 @@ export function createAccountChanges(options: {
           failures += 1;
           contendedUntil = performance.now() + contendedMs;
           await backOff(failures);
+        } else if (batch.length === 0) {
+          for (const { reject } of queue.splice(0)) reject(error);
         } else if (batch.length === 1) {
           batch[0]?.reject(error);
         } else if (error instanceof CommitUnknown) {
@@ -114,25 +118,38 @@ export function createAccountChanges(options: {
     return unit ? { ...account, version: before.version + 1 } : before;
   }
 
-  return (accountId, decide, withinMs = withinMsUsual) =>
-    new Promise((resolve, reject) => {
+  return (accountId, decide, withinMs = withinMsUsual) => {
+    let over: NodeJS.Timeout | undefined;
+    return new Promise<never>((resolve, reject) => {
       const queue = queues.get(accountId) ?? [];
       if (queue.length >= maxWaiting) {
         reject(new DatabaseUnavailable(`too many changes of ${accountId} wait`));
         return;
       }
-      const until = performance.now() + withinMs;
-      queue.push({
+      const pending: Pending = {
         decide: async (account) => decide(account),
-        until,
+        until: performance.now() + withinMs,
         alone: false,
         resolve,
         reject,
-      });
+      };
+      over = setTimeout(() => giveUpWaiting(queue, pending), withinMs);
+      queue.push(pending);
       if (queues.has(accountId)) return;
       queues.set(accountId, queue);
       void work(accountId, queue);
-    });
+    }).finally(() => clearTimeout(over));
+  };
+}
+
+const notInTime = () => new DatabaseUnavailable('the account could not be changed in time');
+
+/** Gives a decision up whose time is over while it waits. One that is being written has its answer from that. */
+function giveUpWaiting(queue: Pending[], pending: Pending): void {
+  const at = queue.indexOf(pending);
+  if (at < 0) return;
+  queue.splice(at, 1);
+  pending.reject(notInTime());
 }
 
 /** Takes the next decisions that may be written together; those whose time is over are given up. */
@@ -143,7 +160,7 @@ function takeBatch(queue: Pending[]): Pending[] {
     const [pending] = queue.splice(0, 1);
     if (!pending) break;
     if (pending.until <= now) {
-      pending.reject(new DatabaseUnavailable('the account could not be changed in time'));
+      pending.reject(notInTime());
       continue;
     }
     batch.push(pending);
