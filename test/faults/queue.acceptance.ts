@@ -115,7 +115,10 @@ describe('a worker whose clock is wrong', () => {
       const soon = new Date(world.mongo.clock.now() + 10 * minute);
       const spare = await world.addAccount(1);
       const { accounts, jobs } = world.mongo.collections;
-      await accounts.updateOne({ _id: spare.accountId }, { $set: { 'lots.0.expiresAt': soon } });
+      await accounts.updateOne(
+        { _id: spare.accountId },
+        { $set: { 'lots.0.expiresAt': soon, nextExpiryAt: soon } },
+      );
       world.ark.script(pending);
       const skewed = await world.start({ FAULT_SKEW_MS: String(skewMs) });
       const early = await createMany(skewed, 3);
@@ -136,7 +139,10 @@ describe('a worker whose clock is wrong', () => {
       expect(kept?.['lots']).toMatchObject([{ remaining: 1 }]);
       skewed.signal('SIGKILL');
       await skewed.ended;
-      await accounts.updateOne({ _id: spare.accountId }, { $set: { 'lots.0.expiresAt': null } });
+      await accounts.updateOne(
+        { _id: spare.accountId },
+        { $set: { 'lots.0.expiresAt': null, nextExpiryAt: null } },
+      );
     },
   );
 });

@@ -55,6 +55,8 @@ describe('the list of migrations', () => {
       '0003-mails.ts': 'dce2339be9dfe07f',
       '0004-keyBeginnings.ts': '086b726e8f6752c6',
       '0005-uploads.ts': 'efc01139a332e398',
+      '0006-addresses.ts': 'f330ff9957f35eee',
+      '0007-nextExpiry.ts': '3d9f1172ee9b107a',
     });
   });
 });

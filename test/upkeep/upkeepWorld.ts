@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { noTraces } from '../../gateway/src/application/ports/system.ts';
 import { connectMongo } from '../../gateway/src/adapters/mongo/connectMongo.ts';
-import { toDocument } from '../../gateway/src/adapters/mongo/collections.ts';
 import { generationDocument } from '../../gateway/src/adapters/mongo/generationWrites.ts';
 import { createUpkeepStore } from '../../gateway/src/adapters/mongo/upkeepStore.ts';
 import { createRandom } from '../../gateway/src/adapters/system/random.ts';
@@ -76,8 +75,7 @@ export async function openUpkeepProcess(uri: string, more: Partial<WorkDeps> = {
     /** Makes an account; `more` are its fields. */
     async addAccount(more: object = {}): Promise<string> {
       const id = random.newId('acct');
-      const account = { ...accountOf(id, clock.now()), lots: [], ...more };
-      await mongo.collections.accounts.insertOne(toDocument(account));
+      await database.accounts.insert({ ...accountOf(id, clock.now()), lots: [], ...more });
       return id;
     },
     /** Makes so many generations, without jobs. @returns their ids. */

@@ -38,6 +38,14 @@ export function availableCredits(lots: readonly Lot[], nowMs: number): number {
   return lots.reduce((sum, lot) => sum + (isLive(lot, nowMs) ? lot.remaining : 0), 0);
 }
 
+/** When the first lot that still holds credits expires, in ms since the epoch; null: never. */
+export function nextExpiryOf(lots: readonly Lot[]): number | null {
+  const times = lots.flatMap(({ remaining, expiresAt }) =>
+    remaining > 0 && expiresAt !== null ? [expiresAt] : [],
+  );
+  return times.length === 0 ? null : Math.min(...times);
+}
+
 /** All credits that the ledger has not taken out yet, expired or not: what the ledger sums up to. */
 export function balanceOf(lots: readonly Lot[]): number {
   return lots.reduce((sum, lot) => sum + lot.remaining, 0);

@@ -1,17 +1,26 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import { domainToASCII } from 'node:url';
 import { firstSecret, type VersionedSecret } from './apiKey.ts';
 
 /** Octets of an address at most (RFC 5321, section 4.5.3.1.3). */
 const maxEmailLength = 254;
 
+/** Characters that no mail program shows; what is sent to an address with them arrives at the one without. */
+const unseen = /[\p{C}\p{Default_Ignorable_Code_Point}]/u;
+
 /**
- * The form in which an e-mail address is stored and compared: trimmed, lower-case, Unicode-normalised;
- * null when it cannot be an address. Whether it exists is found out by a mail.
+ * The form in which an e-mail address is stored, compared and mailed to, so that a mailbox has one spelling:
+ * trimmed, compatibility forms unified (NFKC), lower-case, the domain in ASCII (RFC 5890). Null when it cannot be
+ * an address. A mail finds out whether it exists.
  */
 export function normaliseEmail(text: string): string | null {
-  const email = text.trim().normalize('NFC').toLowerCase();
-  const wellFormed = /^[^\s@<>()[\]\\,;:"]{1,64}@[^\s@<>()[\]\\,;:"]+$/.test(email);
-  return wellFormed && Buffer.byteLength(email) <= maxEmailLength ? email : null;
+  const [, local, named] = /^([^@]+)@([^@]+)$/u.exec(text.trim().normalize('NFKC')) ?? [];
+  if (local === undefined || named === undefined || unseen.test(text.trim())) return null;
+  const domain = domainToASCII(named);
+  const isDomain = /^[a-z0-9-]+(\.[a-z0-9-]+)*$/.test(domain);
+  if (!isDomain || !/^[^\s@<>()[\]\\,;:"]{1,64}$/u.test(local)) return null;
+  const email = `${local.toLowerCase()}@${domain}`;
+  return Buffer.byteLength(email) <= maxEmailLength ? email : null;
 }
 
 /** Characters below which a password is guessed (NIST SP 800-63B). */

@@ -5,6 +5,7 @@ import type {
   KeyHolder,
   FindCreditTotals,
 } from '../../application/ports/database.ts';
+import { nextExpiryOf } from '../../domain/credits.ts';
 import type { Account, ApiKey } from '../../domain/account.ts';
 import { fromDocument, toDocument, toFields, type Collections } from './collections.ts';
 import { asDuplicate } from './errors.ts';
@@ -40,7 +41,9 @@ export function createAccountStore(
 
     async insert(account) {
       try {
-        await accounts.insertOne(toDocument(account));
+        await accounts.insertOne(
+          toDocument({ ...account, nextExpiryAt: nextExpiryOf(account.lots) }),
+        );
       } catch (error) {
         throw asDuplicate(error);
       }

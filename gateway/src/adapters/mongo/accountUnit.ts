@@ -7,7 +7,7 @@ import {
 } from '../../application/ports/database.ts';
 import type { Account } from '../../domain/account.ts';
 import type { Generation } from '../../domain/generation.ts';
-import type { LedgerEntry } from '../../domain/credits.ts';
+import { nextExpiryOf, type LedgerEntry } from '../../domain/credits.ts';
 import type { RealPersonAudit } from '../../domain/realPerson.ts';
 import {
   toDocument,
@@ -120,7 +120,11 @@ function accountUpdate({ before, after, spendsBefore }: AccountUnit): {
   const changed = Object.entries(after).filter(
     ([name, value]) => before[name as keyof Account] !== value,
   );
-  const fields = toFields({ ...Object.fromEntries(changed), version: before.version + 1 });
+  const fields = toFields({
+    ...Object.fromEntries(changed),
+    ...(after.lots !== before.lots && { nextExpiryAt: nextExpiryOf(after.lots) }),
+    version: before.version + 1,
+  });
   return {
     filter: { _id: before.id, version: before.version, ...isSpendable },
     update: { $set: fields },

@@ -9,6 +9,12 @@ const steps = ['waiting', 'ready', 'parked', 'submitting', 'submitted'] as const
 /** How long a claim to tidy holds, in ms: the first value, doubled with each failed try up to the second. */
 const claimMs = { first: 120_000, most: 6 * 3_600_000 };
 
+/**
+ * How often all lots are looked at, in ms: the release before writes lots without `nextExpiryAt`, and may run
+ * beside this one. That costs a key for each lot that ever expired, so the usual rounds go by `nextExpiryAt`.
+ */
+const sweepEveryMs = 3_600_000;
+
 /** The letters of an id's random part, whose last one decides its shard. */
 const letters = '0123456789abcdefghjkmnpqrstvwxyz';
 
@@ -26,6 +32,8 @@ export function createUpkeepStore(
   { generations, accounts, lanes }: Collections,
   clock: Pick<Clock, 'now'>,
 ): UpkeepStore {
+  /** When each shard last looked at all lots, by the monotonic clock. */
+  const sweptAt = new Map<number, number>();
   return {
     starvedAccounts: (shard, running) =>
       pagesOf(
@@ -40,12 +48,14 @@ export function createUpkeepStore(
       ),
 
     accountsWithExpiredLots(shard, nowMs) {
-      const expired = { remaining: { $gt: 0 }, expiresAt: { $lte: new Date(nowMs) } };
+      const by = { $lte: new Date(nowMs) };
+      const isSwept = performance.now() - (sweptAt.get(shard.index) ?? -Infinity) < sweepEveryMs;
+      const [due, hint] = isSwept
+        ? [{ nextExpiryAt: { $gt: new Date(0), ...by } }, 'nextExpiry']
+        : [{ lots: { $elemMatch: { remaining: { $gt: 0 }, expiresAt: by } } }, 'lotExpiry'];
+      if (!isSwept) sweptAt.set(shard.index, performance.now());
       return pagesOf(
-        accounts.find(
-          { lots: { $elemMatch: expired }, ...inShard(shard) },
-          { hint: 'lotExpiry', projection: { _id: 1 } },
-        ),
+        accounts.find({ ...due, ...inShard(shard) }, { hint, projection: { _id: 1 } }),
       );
     },
 

@@ -3,6 +3,8 @@ import { routePlaces } from './0002-routePlaces.ts';
 import { mails } from './0003-mails.ts';
 import { keyBeginnings } from './0004-keyBeginnings.ts';
 import { uploads } from './0005-uploads.ts';
+import { addresses } from './0006-addresses.ts';
+import { nextExpiry } from './0007-nextExpiry.ts';
 import type { Migration } from './migration.ts';
 
 /** Every migration, in the order of their versions. One that has been released is never changed. */
@@ -12,4 +14,6 @@ export const migrations: readonly Migration[] = [
   mails,
   keyBeginnings,
   uploads,
+  addresses,
+  nextExpiry,
 ];
