@@ -74,7 +74,22 @@ export async function joinProcesses(options: {
   /** The last wish to reload that was taken, and what came of it. */
   let reloaded: (RoutesReload & { asked: string }) | { asked: string } | null = null;
 
-  async function writeHeartbeat(): Promise<void> {
+  let lastWrite = Promise.resolve();
+  let nextWrite: Promise<void> | null = null;
+
+  /** Writes come one after the other: on two connections an older list of sessions could overtake a newer one. */
+  function writeHeartbeat(): Promise<void> {
+    nextWrite ??= lastWrite
+      .catch(() => undefined)
+      .then(() => {
+        nextWrite = null;
+        return writeState();
+      });
+    lastWrite = nextWrite;
+    return nextWrite;
+  }
+
+  async function writeState(): Promise<void> {
     const state = {
       role: self.role,
       host: hostname(),
@@ -162,7 +177,12 @@ export async function joinProcesses(options: {
       const [oldest] = sessions.keys();
       if (sessions.size >= maxSessions && oldest !== undefined) sessions.delete(oldest);
       sessions.set(name, id.id);
-      await writeHeartbeat();
+      try {
+        await writeHeartbeat();
+      } catch (error) {
+        sessions.delete(name);
+        throw error;
+      }
     },
     async stop() {
       stopBeating();

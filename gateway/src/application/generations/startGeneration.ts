@@ -118,7 +118,7 @@ async function withdraw(deps: WorkDeps, generation: Generation): Promise<void> {
     routePlace,
     dueAt: now,
     leaseUntil: 0,
-    timeline: [{ at: now, what: 'not given to a provider: the process stood still' }],
+    timeline: [{ at: now, what: 'not given to a provider: the lease had lapsed' }],
   });
 }
 
