@@ -2,9 +2,8 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createInputTurns } from '../../gateway/src/application/generations/inputTurns.ts';
 import { InputsNotStored } from '../../gateway/src/application/ports/media.ts';
 import { runGeneration } from '../../gateway/src/application/generations/runGeneration.ts';
-import { usualTimings, type WorkDeps } from '../../gateway/src/application/generations/deps.ts';
+import type { WorkDeps } from '../../gateway/src/application/generations/deps.ts';
 import type { Generation } from '../../gateway/src/domain/generation.ts';
-import { until } from '../support/until.ts';
 import { useWorkProcesses } from '../support/useWorkProcesses.ts';
 import {
   accountOf,
@@ -19,7 +18,6 @@ const id = 'gen_1';
 const inputs: Generation['inputs'] = [
   { type: 'image', role: 'first_frame', url: 'https://media.example/a.png', ownOutput: null },
 ];
-const timings = { ...usualTimings, leaseMs: 200 };
 const routes = routesOf({ m: [routeTo('videos')] });
 const never = new AbortController().signal;
 let takeInputs: WorkDeps['takeInputs'];
@@ -28,7 +26,6 @@ let worker: WorkProcess;
 
 const opened = useWorkProcesses(1, {
   routes,
-  timings,
   takeInputs: (...args) => {
     takeOvers += 1;
     return takeInputs(...args);
@@ -46,12 +43,10 @@ beforeEach(async () => {
 });
 
 const find = async () => (await worker.mongo.database.generations.find(id)) as Generation;
-/** Runs the generation once, when no lease keeps it from it. */
+/** Runs the generation once, as if the lease of the run before had lapsed. */
 const run = async () => {
-  await until(
-    async () => (await find()).leaseUntil <= worker.mongo.clock.now(),
-    'the lease is over',
-  );
+  const { generations } = worker.mongo.collections;
+  await generations.updateOne({ _id: id }, { $set: { leaseUntil: new Date(0) } });
   return runGeneration(worker.deps, id, never);
 };
 

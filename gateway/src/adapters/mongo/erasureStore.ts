@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../application/ports/system.ts';
 import type { Erasure, ErasureClaim, ErasureStore } from '../../application/ports/upkeep.ts';
-import type { Generation } from '../../domain/generation.ts';
 import { fromDocument, type Collections } from './collections.ts';
+import { generationOf } from './generationWrites.ts';
 import type { RunTransaction } from './transactions.ts';
 
 /** How long a claim holds, in ms: longer than a round of upkeep with its overtime. */
@@ -63,7 +63,7 @@ export function createErasureStore(
         .toArray();
       return {
         generations: found.flatMap((document) =>
-          document['erased'] === true ? [] : [fromDocument<Generation>(document)],
+          document['erased'] === true ? [] : [generationOf(document)],
         ),
         lastId: found.at(-1)?._id ?? null,
       };

@@ -9,6 +9,7 @@ import type { Generation } from '../../domain/generation.ts';
 import { firstIdAt } from '../../domain/ids.ts';
 import { literalPattern } from '../../domain/text.ts';
 import { fromDocument, fromFields, toFields, windowPage, type Collections } from './collections.ts';
+import { generationOf } from './generationWrites.ts';
 import { viewProjection } from './mergedReads.ts';
 
 type Queries = Pick<
@@ -49,7 +50,7 @@ export function createGenerationQueries({ generations }: Collections, clock: Clo
         },
       );
       return (await found.toArray()).map((document) => ({
-        ...fromDocument<Generation>(document),
+        ...generationOf(document),
         prompt: '',
         replay: null,
         timeline: [],

@@ -1,10 +1,16 @@
 import type { Clock } from '../../application/ports/system.ts';
 import type { GenerationStore } from '../../application/ports/generations.ts';
 import { StaleWrite } from '../../application/ports/database.ts';
-import type { Generation } from '../../domain/generation.ts';
-import { fromDocument, toFields, type Collections } from './collections.ts';
+import { toFields, type Collections } from './collections.ts';
 import { createGenerationQueries, createHistoryQueries } from './generationQueries.ts';
-import { generationMove, generationUpdate, unheld, upstreamIdsOf } from './generationWrites.ts';
+import {
+  generationMove,
+  generationOf,
+  generationUpdate,
+  handleFields,
+  unheld,
+  upstreamIdsOf,
+} from './generationWrites.ts';
 import { isDatabaseTrouble, retry } from './errors.ts';
 import type { MergedReads } from './mergedReads.ts';
 
@@ -22,6 +28,11 @@ const lease = (leaseMs: number, claimedBy: string) => [
     },
   },
 ];
+
+const prefixed = (prefix: string, fields: object) =>
+  Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [prefix + name, value as unknown]),
+  );
 
 /**
  * Generations in MongoDB.
@@ -44,7 +55,7 @@ export function createGenerationStore(
 
     async find(generationId) {
       const found = await generations.findOne({ _id: generationId });
-      return found && fromDocument<Generation>(found);
+      return found && generationOf(found);
     },
 
     async releaseReplay(scope) {
@@ -62,7 +73,7 @@ export function createGenerationStore(
         lease(leaseMs, newClaim()),
         { returnDocument: 'after', projection: { replay: 0, answers: 0 } },
       );
-      return claimed && fromDocument<Generation>({ ...claimed, replay: null });
+      return claimed && generationOf({ ...claimed, replay: null });
     },
 
     async claimDue(limits, others, leaseMs) {
@@ -109,7 +120,7 @@ export function createGenerationStore(
       }
       // The claim raised each epoch by one; the update need not be read back to know it.
       const leased = mine.map((document) => {
-        const generation = fromDocument<Generation>({ ...document, prompt: '', replay: null });
+        const generation = generationOf({ ...document, prompt: '', replay: null });
         return { ...generation, timeline: [], leaseUntil, epoch: generation.epoch + 1 };
       });
       return { leased, found };
@@ -167,8 +178,7 @@ export function createGenerationStore(
         { _id: generationId, attempts: { $elemMatch: { number, operation: null } } },
         {
           $set: {
-            'attempts.$.operation': toFields({ operation })['operation'],
-            'attempts.$.lost': lost,
+            ...prefixed('attempts.$.', { ...handleFields(operation), lost }),
           },
           ...(upstreamIds.length > 0 && {
             $addToSet: { upstreamIds: { $each: upstreamIds } } as never,

@@ -4,7 +4,7 @@ import type { GenerationEnd, GenerationMove } from '../../application/ports/data
 import type { GenerationChange } from '../../application/ports/generations.ts';
 import { modelBreakerKey } from '../../domain/breaker.ts';
 import type { Attempt, Generation, TimelineEvent } from '../../domain/generation.ts';
-import { toDocument, toFields, type StoredDocument } from './collections.ts';
+import { fromDocument, toDocument, toFields, type StoredDocument } from './collections.ts';
 
 /**
  * Marks for the indexes, after a change of the step: `open` while unfinished, `waits` while it waits for
@@ -51,25 +51,49 @@ export function upstreamIdsOf(attempts: readonly Pick<Attempt, 'operation'>[]): 
   return [...found];
 }
 
+/**
+ * A provider's handle as it is stored: as JSON text, which nothing converts or interprets. The release before
+ * reads `operation`, which cannot hold a name with a NUL.
+ */
+export function handleFields(operation: unknown): { operation: unknown; handle?: string } {
+  if (operation === null || operation === undefined) return { operation: null };
+  const handle = JSON.stringify(operation);
+  const fields = handle.includes('\\u0000') ? { operation: null } : toFields({ operation });
+  return { operation: fields['operation'], handle };
+}
+
+/** An attempt as it was before `handleFields`. */
+function withHandle(stored: Attempt & { handle?: string }): Attempt {
+  const { handle, ...attempt } = stored;
+  return handle === undefined ? attempt : { ...attempt, operation: JSON.parse(handle) as unknown };
+}
+
+/** The generation that a document was made from. */
+export function generationOf(document: object): Generation {
+  const generation = fromDocument<Generation>(document);
+  return { ...generation, attempts: generation.attempts.map(withHandle) };
+}
+
 /** A generation as it is stored. */
 export function generationDocument(generation: Generation): StoredDocument {
   const timeline = generation.timeline.map(signed);
-  return { ...toDocument({ ...generation, timeline }), ...marksOf(generation) };
+  const { attempts } = attemptFields(generation.attempts);
+  return { ...toDocument({ ...generation, timeline }), attempts, ...marksOf(generation) };
 }
 
 /**
  * Attempts, and apart from them what the providers answered (`answers.<number>`): polls read the
  * attempts often, and a write without the answers leaves those that are there.
  */
-function attemptFields(attempts: NonNullable<GenerationChange['attempts']>) {
+function attemptFields(all: readonly Attempt[]) {
   const answers: Record<string, unknown> = {};
-  const kept = attempts.map(({ answers: own = {}, ...attempt }) => {
+  const attempts = all.map(({ answers: own = {}, operation, ...attempt }) => {
     for (const [of, answer] of Object.entries(own)) {
       answers[`answers.${String(attempt.number)}.${of}`] = toFields(answer);
     }
-    return attempt;
+    return { ...toFields(attempt), ...handleFields(operation) };
   });
-  return { ...toFields({ attempts: kept }), ...answers };
+  return { attempts, ...answers };
 }
 
 /**

@@ -15,6 +15,7 @@ import type { LedgerEntry } from '../../domain/credits.ts';
 import type { Attempt } from '../../domain/generation.ts';
 import { dayMs, dayOf } from '../../domain/utcDay.ts';
 import { fromDocument, type Collections, type StoredDocument } from './collections.ts';
+import { generationOf } from './generationWrites.ts';
 import { jobIdOf } from './jobStore.ts';
 import { createListQueries, lineProjection } from './staffLists.ts';
 
@@ -41,10 +42,10 @@ export function createStaffQueries(
     async generation(generationId) {
       const found = await generations.findOne({ _id: generationId }, { projection: { replay: 0 } });
       if (!found) return null;
-      const { answers, ...rest } = fromDocument<StaffGeneration & { answers?: KeptAnswers }>({
+      const { answers, ...rest } = generationOf({
         ...found,
         replay: null,
-      });
+      }) as StaffGeneration & { answers?: KeptAnswers };
       const attempts = rest.attempts.map((attempt) => {
         const own = answers?.[attempt.number];
         return own ? { ...attempt, answers: own } : attempt;

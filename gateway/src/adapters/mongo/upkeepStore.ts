@@ -3,6 +3,7 @@ import type { Clock } from '../../application/ports/system.ts';
 import type { Shard, UpkeepStore } from '../../application/ports/upkeep.ts';
 import type { Generation } from '../../domain/generation.ts';
 import { fromDocument, toFields, pagesOf, type Collections } from './collections.ts';
+import { generationOf } from './generationWrites.ts';
 
 /** Steps that a worker has to take; what was `submitted` is polled by the poll lanes. */
 const steps = ['waiting', 'ready', 'parked', 'submitting', 'submitted'] as const;
@@ -134,7 +135,7 @@ export function createUpkeepStore(
       return found.flatMap((document) => {
         const claim = untils.get(document._id);
         if (!claim) return [];
-        const generation = { ...fromDocument<Generation>(document), tidyAt: claim.tidyAt };
+        const generation = { ...generationOf(document), tidyAt: claim.tidyAt };
         return [{ generation, until: claim.until }];
       });
     },

@@ -1,0 +1,33 @@
+import fc from 'fast-check';
+import mongoose from 'mongoose';
+import { expect, test } from 'vitest';
+import type { Attempt } from '../../domain/generation.ts';
+import { changeOf, generationOf } from './generationWrites.ts';
+
+const { serialize, deserialize } = mongoose.mongo.BSON;
+
+/** The handle of an attempt after its way through the database. */
+function storedAndRead(operation: unknown): unknown {
+  const attempt = { number: 1, provider: 'a', outcome: 'accepted', operation } as Attempt;
+  const { $set } = changeOf({ attempts: [attempt] });
+  const document = deserialize(serialize({ _id: 'gen_1', ...$set }));
+  return generationOf(document).attempts[0]?.operation;
+}
+
+test("a provider's handle is read as it was given, whatever names and values it has", () => {
+  const named = fc.dictionary(
+    fc.constantFrom('startedAt', 'at', 'keptUntil', 'handle', '$ref', 'a.b', 'nul\0', '__proto__'),
+    fc.oneof(fc.double({ noNaN: true, noDefaultInfinity: true }), fc.string(), fc.constant(null)),
+  );
+  fc.assert(
+    fc.property(fc.oneof(named, fc.jsonValue()), (handle) => {
+      expect(storedAndRead(handle)).toEqual(JSON.parse(JSON.stringify(handle)));
+    }),
+    { examples: [[{ startedAt: 1.763870000123456e18 }], [{ 'nul\0': 1 }]] },
+  );
+});
+
+test('an attempt of the release before, without the text of its handle, has its handle', () => {
+  const stored = { _id: 'gen_1', attempts: [{ number: 1, operation: { taskId: 'cgt-1' } }] };
+  expect(generationOf(stored).attempts[0]?.operation).toEqual({ taskId: 'cgt-1' });
+});
