@@ -21,6 +21,7 @@ export async function connectAdmin() {
   });
   await mongo.migrate();
   const deps = {
+    db: mongo.db,
     collections: mongo.collections,
     database: mongo.database,
     clock: mongo.clock,

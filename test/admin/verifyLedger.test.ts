@@ -3,6 +3,7 @@ import { verifyLedger } from '../../gateway/src/application/accounts/verifyLedge
 import { connectAdmin, type AdminTest } from './connect.ts';
 import { damages } from './ledgerDamages.ts';
 import { changeEntry, changeGeneration, seedLedger, type Seed } from './seedLedger.ts';
+import { profile } from '../support/profile.ts';
 import { end, spend } from './spending.ts';
 
 let admin: AdminTest;
@@ -77,4 +78,26 @@ test('one account alone is checked without the others', async () => {
   expect((await verifyLedger(admin, mine)).problems).toEqual(wrong);
   expect((await verifyLedger(admin, other)).problems).toEqual([]);
   await expect(verifyLedger(admin, 'acct_none')).rejects.toThrow('There is no account acct_none');
+});
+
+test('one account alone is checked without reading the ledger and generations of others', async () => {
+  const { collections, db } = admin;
+  // In the order of generations the account's own come first: a plan in that order seems to find them soonest.
+  for (const [accountId, count] of [
+    ['acct_0', 150],
+    ['acct_1', 500],
+  ] as const) {
+    const ids = Array.from({ length: count }, (_, number) => `${accountId}.${number}`);
+    await collections.ledger.insertMany(
+      ids.map((_id) => ({ _id, accountId, kind: 'charge', generationId: _id, movements: [] })),
+    );
+    await collections.generations.insertMany(
+      ids.map((_id) => ({ _id, accountId, createdAt: new Date(0) })),
+    );
+  }
+  const read = await profile(db, ['ledger', 'generations'], () =>
+    verifyLedger(admin, 'acct_0').catch(() => undefined),
+  );
+  expect(Math.max(...read.map(({ keys }) => keys))).toBeLessThanOrEqual(151);
+  expect(read.length).toBeGreaterThanOrEqual(2);
 });

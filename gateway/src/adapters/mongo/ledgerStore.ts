@@ -79,9 +79,12 @@ export function createLedgerAudit(
           collection: mongo.Collection<StoredDocument>,
           filter: Record<string, unknown>,
           sort: Record<string, 1>,
+          index: string,
           projection: Record<string, number> = {},
         ) => {
-          const options = { session, sort, projection, batchSize, allowDiskUse: true };
+          // One account is read by an index of the account and sorted: one in the order of the stream has all.
+          const hint = accountId === null ? {} : { hint: index };
+          const options = { session, sort, projection, batchSize, allowDiskUse: true, ...hint };
           return stream<T>(collection.find(filter, options));
         };
         const one = accountId !== null;
@@ -90,12 +93,13 @@ export function createLedgerAudit(
         const ofGenerations = { ...entries, ...named };
         const own = one ? { accountId } : {};
         const snapshot: LedgerSnapshot = {
-          accounts: () => read<AuditedAccount>(accounts, account, { _id: 1 }, accountFields),
-          entriesByAccount: () => read<LedgerEntry>(ledger, entries, { _id: 1 }),
+          accounts: () =>
+            read<AuditedAccount>(accounts, account, { _id: 1 }, '_id_', accountFields),
+          entriesByAccount: () => read<LedgerEntry>(ledger, entries, { _id: 1 }, '_id_'),
           entriesByGeneration: () =>
-            read<LedgerEntry>(ledger, ofGenerations, { generationId: 1, kind: 1 }),
+            read<LedgerEntry>(ledger, ofGenerations, { generationId: 1, kind: 1 }, '_id_'),
           generations: () =>
-            read<AuditedGeneration>(generations, own, { _id: 1 }, generationFields),
+            read<AuditedGeneration>(generations, own, { _id: 1 }, 'history', generationFields),
         };
         return await work(snapshot);
       } finally {
