@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 import type { RouterContext } from '@koa/router';
 import type { Random, Clock } from '../../application/ports/system.ts';
-import { createProxyTrust, addressGroup, type TrustedProxies } from '../../domain/addresses.ts';
+import { createProxyTrust, countedGroups, type TrustedProxies } from '../../domain/addresses.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { callerAddress, type HttpMiddleware, type RequestState } from '../context.ts';
 
@@ -129,7 +129,7 @@ export function refuseUnmatched(ctx: RouterContext<RequestState>): never {
   throw new Refusal('method_not_allowed', { headers: { Allow: allowed.join(', ') } });
 }
 
-/** Requests of one address that are refused in a second before further refusals are held back. */
+/** Requests of one address group that are refused in a second before further refusals are held back. */
 export const maxRefusedPerSecond = 200;
 /** How long a refusal is held back, in ms: a flood on n connections comes to 2n requests a second. */
 export const heldBackMs = 500;
@@ -151,10 +151,12 @@ export function holdBackRefusals(clock: Pick<Clock, 'now'>): HttpMiddleware {
     const now = Math.floor(clock.now() / 1000);
     if (now !== second || refused.size >= maxAddresses) refused.clear();
     second = now;
-    const group = addressGroup(callerAddress(ctx));
-    const count = (refused.get(group) ?? 0) + 1;
-    refused.set(group, count);
-    if (count <= maxRefusedPerSecond || heldBack >= maxHeldBack) return;
+    const hasTooMany = countedGroups(callerAddress(ctx)).some(({ group, times }) => {
+      const count = (refused.get(group) ?? 0) + 1;
+      refused.set(group, count);
+      return count > maxRefusedPerSecond * times;
+    });
+    if (!hasTooMany || heldBack >= maxHeldBack) return;
     heldBack += 1;
     await setTimeout(heldBackMs);
     heldBack -= 1;
