@@ -161,13 +161,14 @@ export function createGenerationStore(
       await generations.updateOne(attempt, { $set: { 'attempts.$.cancel': toFields(cancel) } });
     },
 
-    async noteLost(generationId, { number, operation, lost }) {
+    async noteLost(generationId, { number, operation, operationShown, lost }) {
       const upstreamIds = upstreamIdsOf([{ operation }]);
       await generations.updateOne(
         { _id: generationId, attempts: { $elemMatch: { number, operation: null } } },
         {
           $set: {
             'attempts.$.operation': toFields({ operation })['operation'],
+            ...(operationShown !== undefined && { 'attempts.$.operationShown': operationShown }),
             'attempts.$.lost': lost,
           },
           ...(upstreamIds.length > 0 && {
