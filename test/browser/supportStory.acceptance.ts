@@ -21,6 +21,9 @@ let page: Page;
 let trouble: string[];
 let ended: string;
 let running: string;
+let enrolment: string;
+/** All that the browser has asked for. */
+const asked: string[] = [];
 
 beforeAll(async () => {
   ark = await startFakeArk();
@@ -40,7 +43,9 @@ beforeAll(async () => {
   const { generations } = bed.gateway.database.collections;
   await until(async () => (await generations.findOne({ _id: running }))?.['step'] === 'submitted');
   const { password, link } = await addStaff(bed, 'support');
-  await page.goto(bed.origin + (await link()));
+  page.on('request', (request) => asked.push(request.url()));
+  enrolment = await link();
+  await page.goto(bed.origin + enrolment);
   await enrolInBrowser(page, password);
 });
 afterAll(async () => {
@@ -48,6 +53,15 @@ afterAll(async () => {
   await bed.stop();
   await ark.close();
   await rm(folder, { recursive: true, force: true });
+});
+
+test('the code of an enrolment link is in no address that the browser asks for', () => {
+  const [path = '', code = ''] = enrolment.split('#');
+  const addresses = asked
+    .map((url) => new URL(url))
+    .map(({ pathname, search }) => pathname + search);
+  expect(addresses).toContain(path);
+  expect(addresses.filter((address) => address.includes(code))).toEqual([]);
 });
 
 /** What support does beside the tasks of tasks/support.ts. */

@@ -24,6 +24,12 @@ describe('requests that are not HTTP', () => {
   ];
   const unlawful: [string, string][] = [
     ['no Host', 'GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n'],
+    ['two Hosts', `GET /healthz HTTP/1.1\r\nHost: y\r\n${close}\r\n`],
+    ['the same Host twice', `GET /healthz HTTP/1.1\r\nhost: x\r\n${close}\r\n`],
+    ['two Hosts in HTTP/1.0', 'GET /healthz HTTP/1.0\r\nHost: x\r\nHost: y\r\n\r\n'],
+    ['an empty Host before another', `GET /healthz HTTP/1.1\r\nHost:\r\n${close}\r\n`],
+    ['no version (HTTP/0.9)', `GET /healthz\r\n${close}\r\n`],
+    ['HTTP/2.0 in clear text', `GET /healthz HTTP/2.0\r\n${close}\r\n`],
     ['a fragment', `GET /healthz#x HTTP/1.1\r\n${close}\r\n`],
     ['half an address', `GET http://[::1 HTTP/1.1\r\n${close}\r\n`],
     ['a wrong port', `GET http://x:99999999 HTTP/1.1\r\n${close}\r\n`],

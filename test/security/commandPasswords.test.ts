@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { argon2Passwords } from '../../gateway/src/adapters/system/authentication.ts';
 import { commands } from '../../gateway/src/admin/commands.ts';
+import { openBrowser, openLink } from '../staff/browse.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { runNode } from '../support/runNode.ts';
 
@@ -43,13 +44,11 @@ test('nothing on standard input is no password', async () => {
 
 test('without one its owner chooses it: staff by a link that works once, customers by a mailed code', async () => {
   const staff = await admin('account create --email sam@example.com --verified --staff admin');
-  expect(staff.json['enrolment_url']).toMatch(/\/staff\/enrol\/[\w-]{40,}$/);
+  expect(staff.json['enrolment_url']).toMatch(/\/staff\/enrol#[\w-]{40,}$/);
   expect((await accountOf(staff))?.passwordHash).toBeNull();
-  const page = await fetch(staff.json['enrolment_url'] ?? '');
-  expect([page.status, await page.text()]).toEqual([
-    200,
-    expect.stringContaining('Choose a password'),
-  ]);
+  const { pathname, hash } = new URL(staff.json['enrolment_url'] ?? '');
+  const page = await openLink(openBrowser(bed.origin), pathname + hash);
+  expect([page.status, page.html]).toEqual([200, expect.stringContaining('Choose a password')]);
 
   const customer = await admin('account create --email cleo@example.com --verified');
   expect(customer.json['password_url']).toBe(`${bed.origin}/forgotten-password`);

@@ -5,7 +5,7 @@ import { createAuditLog } from '../../gateway/src/adapters/mongo/staffStores.ts'
 import { mailsTo } from '../site/support/mailbox.ts';
 import { signUpVerified } from '../site/support/signUpVerified.ts';
 import { createVisitor } from '../site/support/visitor.ts';
-import { addStaff, enrolStaff, openBrowser } from '../staff/browse.ts';
+import { addStaff, enrolStaff, openBrowser, openLink, sendEnrolment } from '../staff/browse.ts';
 import { freePort } from '../support/freePort.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { runNode } from '../support/runNode.ts';
@@ -115,11 +115,11 @@ describe('wrong codes of one who has the password', () => {
 
   test('at an enrolment as well', async () => {
     const { accountId, password, link } = await addStaff(bed, 'support');
-    const path = await link();
+    const opened = await link();
     const browser = openBrowser(bed.origin, from('192.0.2.53'));
-    await browser.get(path);
-    await browser.send(path, { password, code: '000000' });
-    await browser.send(path, { password: 'wrong', code: '000000' });
+    await openLink(browser, opened);
+    await sendEnrolment(browser, opened, { password, code: '000000' });
+    await sendEnrolment(browser, opened, { password: 'wrong', code: '000000' });
     const results = (await auditOf(accountId)).map(({ result }) => result);
     expect(results).toEqual(
       expect.arrayContaining(['Wrong code. (enrolment)', 'Wrong password. (enrolment)']),

@@ -80,9 +80,27 @@ export async function addStaff(
   const parts = { database, clock, collections, random };
   const link = async () => {
     const url = await openEnrolmentLink(loadConfig(env), parts, { accountId, setsPassword: false });
-    return new URL(url).pathname;
+    const { pathname, hash } = new URL(url);
+    return pathname + hash;
   };
   return { accountId, email, password, link };
+}
+
+/** Opens an enrolment link as the page's script does: what stands behind # is sent in a form. */
+export async function openLink(browser: Browser, link: string): Promise<Page> {
+  const [path = '', token = ''] = link.split('#');
+  await browser.get(path);
+  return browser.send(path, { token });
+}
+
+/** Sends the form of the page behind an enrolment link, after `openLink`. */
+export function sendEnrolment(
+  browser: Browser,
+  link: string,
+  fields: { password: string; code: string },
+): Promise<Page> {
+  const [path = '', token = ''] = link.split('#');
+  return browser.send(path, { token, ...fields });
 }
 
 /** The code of an app that was given this secret. @param steps How many steps of 30 s later. */
@@ -105,11 +123,11 @@ export async function enrolStaff(
 }> {
   const { accountId, email, password, link } = await addStaff(gateway, role);
   const browser = openBrowser(gateway.origin);
-  const path = await link();
-  const { html } = await browser.get(path);
+  const opened = await link();
+  const { html } = await openLink(browser, opened);
   const secret = (/id="secret">([^<]+)</.exec(html)?.[1] ?? '').replaceAll(' ', '');
   const usedCode = codeOf(secret);
-  const { status, location } = await browser.send(path, { password, code: usedCode });
+  const { status, location } = await sendEnrolment(browser, opened, { password, code: usedCode });
   if (status !== 303 || location !== '/staff') throw new Error(`enrolling answered ${status}`);
   return { browser, accountId, email, password, secret, usedCode };
 }

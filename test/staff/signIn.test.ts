@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
-import { addStaff, codeOf, enrolStaff, openBrowser } from './browse.ts';
+import { addStaff, codeOf, enrolStaff, openBrowser, openLink, sendEnrolment } from './browse.ts';
 
 let gateway: TestGateway;
 
@@ -15,30 +15,72 @@ afterAll(async () => {
 describe('enrolling', () => {
   test('by a link that works once, with password and code', async () => {
     const { password, link } = await addStaff(gateway, 'support');
-    const path = await link();
+    const opened = await link();
     const browser = openBrowser(gateway.origin);
-    const { html, status } = await browser.get(path);
+    const { html, status } = await openLink(browser, opened);
     expect(status).toBe(200);
     expect(html).toContain('<svg');
     const secret = (/id="secret">([^<]+)</.exec(html)?.[1] ?? '').replaceAll(' ', '');
-    const wrong = await browser.send(path, { password: 'not it', code: codeOf(secret) });
+    const wrong = await sendEnrolment(browser, opened, {
+      password: 'not it',
+      code: codeOf(secret),
+    });
     expect([wrong.status, wrong.html.includes('not the account')]).toEqual([400, true]);
-    const mistyped = await browser.send(path, { password, code: '000000' });
+    const mistyped = await sendEnrolment(browser, opened, { password, code: '000000' });
     expect(mistyped.status).toBe(400);
-    const right = await browser.send(path, { password, code: codeOf(secret) });
+    const right = await sendEnrolment(browser, opened, { password, code: codeOf(secret) });
     expect([right.status, right.location]).toEqual([303, '/staff']);
     expect((await browser.get('/staff')).status).toBe(200);
-    expect((await openBrowser(gateway.origin).get(path)).status).toBe(410);
+    expect((await openLink(openBrowser(gateway.origin), opened)).status).toBe(410);
   });
 
   test('a newer link ends the older one; a customer gets none', async () => {
     const { link } = await addStaff(gateway, 'support');
     const [older, newer] = [await link(), await link()];
     const browser = openBrowser(gateway.origin);
-    expect((await browser.get(older)).status).toBe(410);
-    expect((await browser.get(newer)).status).toBe(200);
+    expect((await openLink(browser, older)).status).toBe(410);
+    expect((await openLink(browser, newer)).status).toBe(200);
     const customer = await addStaff(gateway, null);
     await expect(customer.link()).rejects.toThrow('not an account of staff');
+  });
+
+  test('its code stands in no address that a proxy logs, nor in one that a page sends', async () => {
+    const { link } = await addStaff(gateway, 'support');
+    const opened = await link();
+    const [path = '', token = ''] = opened.split('#');
+    expect([path, token]).toEqual(['/staff/enrol', expect.stringMatching(/^[\w-]{43}$/)]);
+    const { html } = await openLink(openBrowser(gateway.origin), opened);
+    expect(html).toContain('<form class="stack" method="post" action="/staff/enrol">');
+    for (const [, address] of html.matchAll(/(?:href|src|action)="([^"]*)"/g)) {
+      expect(address).not.toContain(token);
+    }
+  });
+
+  test('without the script its holder pastes the code, or the link whole', async () => {
+    const { link } = await addStaff(gateway, 'support');
+    const browser = openBrowser(gateway.origin);
+    const opened = await link();
+    const first = await browser.get('/staff/enrol');
+    expect(first.html).toContain('name="token"');
+    const pasted = ` ${gateway.origin}${opened}\n`;
+    expect((await browser.send('/staff/enrol', { token: pasted })).html).toContain('id="secret"');
+    const wrong = await browser.send('/staff/enrol', { token: 'x'.repeat(43) });
+    expect([wrong.status, wrong.html.includes('name="token"')]).toEqual([410, true]);
+    const none = await browser.send('/staff/enrol', { token: '' });
+    expect([none.status, none.html.includes('name="token"')]).toEqual([400, true]);
+  });
+
+  test('a link of the release before leads on', async () => {
+    const { link } = await addStaff(gateway, 'support');
+    const opened = await link();
+    const former = opened.replace('#', '/');
+    const { status, location } = await openBrowser(gateway.origin).get(former);
+    expect([status, location]).toEqual([303, opened]);
+    // And so does its page, where it was open at the upgrade.
+    const browser = openBrowser(gateway.origin);
+    await browser.get('/staff/enrol');
+    const sent = await browser.send(former, { password: 'wrong', code: '000000' });
+    expect([sent.status, sent.html.includes('not the account')]).toEqual([400, true]);
   });
 
   test('the secret is stored encrypted', async () => {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openBrowser, openLink } from '../staff/browse.ts';
 import { probe } from '../support/probe.ts';
 import { freePort } from '../support/freePort.ts';
 import { requests } from '../support/gateway.ts';
@@ -46,7 +47,7 @@ describe('npm start in a fresh folder', () => {
   let key = '';
   let first: Record<string, unknown>;
   let enrolment: string | undefined;
-  const enrolmentIn = (banner: string) => /http\S+\/staff\/enrol\/\S+/.exec(banner)?.[0];
+  const enrolmentIn = (banner: string) => /http\S+\/staff\/enrol#\S+/.exec(banner)?.[0];
 
   test('prints a key and curl lines that make videos which play', async () => {
     running = startProcess(env);
@@ -90,7 +91,9 @@ describe('npm start in a fresh folder', () => {
     expect(banner).toContain('demo-key');
     // What was printed before is still good.
     expect(enrolmentIn(banner)).toBe(enrolment);
-    expect((await fetch(String(enrolment))).status).toBe(200);
+    const link = new URL(String(enrolment));
+    const page = await openLink(openBrowser(link.origin), link.pathname + link.hash);
+    expect(page.status).toBe(200);
     const [again] = curls(banner);
     const { stdout } = await sh('sh', ['-c', again ?? '']);
     expect(JSON.parse(stdout)).toMatchObject({ id: first['id'] });

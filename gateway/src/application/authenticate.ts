@@ -1,5 +1,5 @@
 import { limitsOf, liveKey, type Limits } from '../domain/account.ts';
-import { addressGroup } from '../domain/addresses.ts';
+import { countedGroups, type CountedGroup } from '../domain/addresses.ts';
 import { hashApiKey, isApiKey, type VersionedSecret } from '../domain/apiKey.ts';
 import { rateLimitHeaders } from '../domain/rateLimit.ts';
 import { Refusal } from '../domain/refusal.ts';
@@ -19,7 +19,7 @@ export interface Caller {
 /** How long a caller is cached, in ms, and how many callers at most. */
 const cachedMs = 5_000;
 const maxCached = 10_000;
-/** Different unknown keys that one address may present in a window. */
+/** Different unknown keys that one address group may present in a window. */
 export const maxGuesses = 30;
 /** The window, in ms: ten minutes. */
 export const guessWindowMs = 600_000;
@@ -121,33 +121,33 @@ export function createGuessLimiter(deps: {
   const waits = new Map<string, number>();
   const noted = new Set<string>();
 
-  async function count(group: string): Promise<void> {
+  async function count({ group, times }: CountedGroup): Promise<void> {
+    const most = maxGuesses * times;
     const counted = await deps.attempts.count(`apiKeyAddress:${group}`, guessWindowMs);
-    if (counted.count < maxGuesses) return;
+    if (counted.count < most) return;
     if (waits.size >= maxRemembered) waits.clear();
     waits.set(group, counted.endsAt);
-    if (counted.count === maxGuesses) deps.log.warn({ from: group }, 'an address tries keys');
+    if (counted.count === most) deps.log.warn({ from: group }, 'an address tries keys');
   }
 
   return {
     waitSeconds(address) {
-      const group = addressGroup(address);
-      const waitMs = (waits.get(group) ?? 0) - deps.clock.now();
-      if (waitMs > 0) return Math.ceil(waitMs / 1000);
-      waits.delete(group);
-      return null;
+      const untilMs = countedGroups(address).map(({ group }) => waits.get(group) ?? 0);
+      const waitMs = Math.max(...untilMs) - deps.clock.now();
+      return waitMs > 0 ? Math.ceil(waitMs / 1000) : null;
     },
 
     note(address, keyHash) {
-      const group = addressGroup(address);
-      const guess = `${group} ${keyHash}`;
-      if (noted.has(guess)) return;
-      if (noted.size >= maxRemembered) noted.clear();
-      noted.add(guess);
-      count(group).catch((error: unknown) => {
-        noted.delete(guess);
-        deps.log.warn({ error }, 'a wrong key could not be counted');
-      });
+      for (const counted of countedGroups(address)) {
+        const guess = `${counted.group} ${keyHash}`;
+        if (noted.has(guess)) continue;
+        if (noted.size >= maxRemembered) noted.clear();
+        noted.add(guess);
+        count(counted).catch((error: unknown) => {
+          noted.delete(guess);
+          deps.log.warn({ error }, 'a wrong key could not be counted');
+        });
+      }
     },
   };
 }

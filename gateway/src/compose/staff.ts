@@ -61,7 +61,10 @@ export function staffDepsOf(app: App, site: SiteDeps): StaffDeps {
   };
 }
 
-/** Opens an enrolment link of the staff console (application/staff/enrolment.ts). @returns its address. */
+/**
+ * Opens an enrolment link of the staff console (application/staff/enrolment.ts).
+ * @returns its address. The token stands behind `#`, which browsers do not send, so that no proxy logs it.
+ */
 export async function openEnrolmentLink(
   { urls }: Config,
   parts: Pick<MongoConnection, 'database' | 'clock' | 'collections'> & { random: Random },
@@ -72,5 +75,5 @@ export async function openEnrolmentLink(
   const token = await openEnrolment({ work: parts, factors }, member);
   const words = member.setsPassword ? 'It also sets the password.' : '';
   await noteOperator({ ...parts, audit }, 'make enrolment link', member.accountId, words);
-  return `${urls.account}/staff/enrol/${token}`;
+  return `${urls.account}/staff/enrol#${token}`;
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { addressGroup, createProxyTrust, isPublicAddress } from './addresses.ts';
+import fc from 'fast-check';
+import { addressGroup, countedGroups, createProxyTrust, isPublicAddress } from './addresses.ts';
 
 describe('addressGroup', () => {
   test.each([
@@ -13,6 +14,44 @@ describe('addressGroup', () => {
     ['', ''],
   ])('%s counts as %s', (address, group) => {
     expect(addressGroup(address)).toBe(group);
+  });
+});
+
+describe('countedGroups', () => {
+  test.each([
+    ['192.0.2.7', [{ group: '192.0.2.7', times: 1 }]],
+    ['::ffff:192.0.2.7', [{ group: '192.0.2.7', times: 1 }]],
+    [
+      '2001:db8:1:2::6',
+      [
+        { group: '2001:db8:1:2::/64', times: 1 },
+        { group: '2001:db8:1::/48', times: 10 },
+      ],
+    ],
+    ['', [{ group: '', times: 1 }]],
+  ])('%s counts as %j', (address, groups) => {
+    expect(countedGroups(address)).toEqual(groups);
+  });
+
+  test('two IPv6 addresses share a network when their first 48 bits are the same, and a group at 64', () => {
+    const part = fc.integer({ min: 0, max: 0xffff });
+    const parts = fc.tuple(part, part, part, part, part, part, part, part);
+    const written = (from: readonly number[]) => from.map((each) => each.toString(16)).join(':');
+    fc.assert(
+      fc.property(parts, parts, fc.integer({ min: 0, max: 8 }), (first, other, shared) => {
+        // An IPv4 address in disguise is one of IPv4.
+        fc.pre(first.slice(0, 5).some((each) => each > 0));
+        fc.pre(shared === 8 || first[shared] !== other[shared]);
+        const second = [...first.slice(0, shared), ...other.slice(shared)];
+        fc.pre(second.slice(0, 5).some((each) => each > 0));
+        const [one, two] = [countedGroups(written(first)), countedGroups(written(second))];
+        expect([one[0].group === two[0].group, one[1]?.group === two[1]?.group]).toEqual([
+          shared >= 4,
+          shared >= 3,
+        ]);
+        expect(one.map(({ times }) => times)).toEqual([1, 10]);
+      }),
+    );
   });
 });
 

@@ -1,18 +1,44 @@
 import ipaddr from 'ipaddr.js';
 import { isIP, isIPv6 } from 'node:net';
 
+/** Bits of an IPv6 address that its network has: what a provider hands out to one customer (RFC 6177). */
+const [groupBits, networkBits] = [64, 48];
+
 /**
  * What stands for a caller where addresses are counted: an IPv4 address itself, of an IPv6 address its
  * /64, since a network with one address there has all of them (RFC 6177, RFC 7721).
  */
 export function addressGroup(address: string): string {
-  if (!isIPv6(address)) return address;
+  return countedGroups(address)[0].group;
+}
+
+/** A name under which a caller is counted, and how many times the limit of one address group it has. */
+export interface CountedGroup {
+  group: string;
+  times: number;
+}
+
+/** So many times the limit of an address group has an IPv6 /48, which has 65,536 groups. */
+const networkTimes = 10;
+
+/**
+ * The names under which a caller's address is counted, the narrowest first: its address group, and of an
+ * IPv6 address its /48. What the first refuses is not counted for the second, so that one group alone
+ * never uses up the limit of its network.
+ */
+export function countedGroups(address: string): readonly [CountedGroup, ...CountedGroup[]] {
+  if (!isIPv6(address)) return [{ group: address, times: 1 }];
   const parsed = ipaddr.IPv6.parse(address);
-  if (parsed.isIPv4MappedAddress()) return parsed.toIPv4Address().toString();
-  return `${parsed.parts
-    .slice(0, 4)
-    .map((part) => part.toString(16))
-    .join(':')}::/64`;
+  if (parsed.isIPv4MappedAddress()) return [{ group: parsed.toIPv4Address().toString(), times: 1 }];
+  return [
+    { group: prefixOf(parsed, groupBits), times: 1 },
+    { group: prefixOf(parsed, networkBits), times: networkTimes },
+  ];
+}
+
+function prefixOf({ parts }: ipaddr.IPv6, bits: number): string {
+  const kept = parts.slice(0, bits / 16).map((part) => part.toString(16));
+  return `${kept.join(':')}::/${bits}`;
 }
 
 /** Azure's metadata and wire server: it looks public, and is inside every virtual machine there. */

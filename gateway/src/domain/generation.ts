@@ -103,6 +103,8 @@ export interface Attempt {
   outcome: 'open' | 'accepted' | 'refused' | 'unknown' | 'completed' | 'failed';
   /** The provider's handle for asking again, as its adapter gave it. */
   operation: unknown;
+  /** The same as people may read it, as JSON, where it repeats the provider's key; absent elsewhere. */
+  operationShown?: string;
   /** Set where staff named the operation: it may name any address. */
   operationFrom?: 'staff';
   /** The provider's own words, for staff. */
@@ -130,6 +132,14 @@ export interface Attempt {
    * store keeps them apart from the attempt, and only reads for staff bring them along.
    */
   answers?: { submit?: KeptAnswer; look?: KeptAnswer };
+}
+
+/** The provider's handle as people may read it: JSON without the provider's key; null without a handle. */
+export function operationText({
+  operation = null,
+  operationShown,
+}: Partial<Pick<Attempt, 'operation' | 'operationShown'>>): string | null {
+  return operationShown ?? (operation === null ? null : JSON.stringify(operation));
 }
 
 /** One thing that happened to a generation, for staff. */

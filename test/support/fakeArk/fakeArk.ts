@@ -46,6 +46,7 @@ export const controlPath = '/__control';
 export async function startFakeArk({
   apiKey = 'ark-test-key',
   honoursKeys = false,
+  taskIdOf = (number: number) => `cgt-${String(number).padStart(6, '0')}`,
 } = {}): Promise<FakeArk> {
   const video = await readFile(path.join(import.meta.dirname, 'sampleVideo.mp4'));
   const script = createScript();
@@ -119,7 +120,7 @@ export async function startFakeArk({
       return;
     }
     last += 1;
-    const taskId = `cgt-${String(last).padStart(6, '0')}`;
+    const taskId = taskIdOf(last);
     if (typeof key === 'string') byKey.set(key, taskId);
     tasks.set(taskId, Object.assign(record, { taskId, plan: script.planFor(prompt) }));
     if (fault) playFault(response, fault.fault);

@@ -172,13 +172,17 @@ export function createGenerationStore(
       await generations.updateOne(attempt, { $set: { 'attempts.$.cancel': toFields(cancel) } });
     },
 
-    async noteLost(generationId, { number, operation, lost }) {
+    async noteLost(generationId, { number, operation, operationShown, lost }) {
       const upstreamIds = upstreamIdsOf([{ operation }]);
       await generations.updateOne(
         { _id: generationId, attempts: { $elemMatch: { number, operation: null } } },
         {
           $set: {
-            ...prefixed('attempts.$.', { ...handleFields(operation), lost }),
+            ...prefixed('attempts.$.', {
+              ...handleFields(operation),
+              ...(operationShown !== undefined && { operationShown }),
+              lost,
+            }),
           },
           ...(upstreamIds.length > 0 && {
             $addToSet: { upstreamIds: { $each: upstreamIds } } as never,

@@ -1,8 +1,30 @@
 import { describe, expect, test } from 'vitest';
 import fc from 'fast-check';
+import { withoutKey } from './keyForms.ts';
 import { maxKeptCharacters, redactAnswer } from './redact.ts';
 
 const apiKey = 'key-id-0001:CANARY/secret+0002';
+
+const hexOf = (character: string) => character.charCodeAt(0).toString(16).padStart(2, '0');
+
+/** A text, and all that can be read out of its runs of base64 and hexadecimal. */
+function readings(text: string): string {
+  const plain = [text, decode(text)].join('\n');
+  const runs = plain.split(/<key>|[^\w+/-]/);
+  const shifted = runs.flatMap((run) => [0, 1, 2, 3].map((shift) => run.slice(shift)));
+  return [
+    plain,
+    ...shifted.map((run) => Buffer.from(run, 'base64').toString('latin1')),
+    ...shifted.map((run) => Buffer.from(run, 'hex').toString('latin1')),
+  ].join('\n');
+}
+
+function decode(text: string): string {
+  return text
+    .replaceAll(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)))
+    .replaceAll(/\\u([0-9a-f]{4})/gi, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)))
+    .replaceAll(/[\\\u200b\u2060]/g, '');
+}
 
 describe('the key is removed', () => {
   test.each([
@@ -17,8 +39,69 @@ describe('the key is removed', () => {
     for (const part of ['CANARY', 'key-id-0001', 'Q0FOQVJZ']) expect(clean).not.toContain(part);
   });
 
+  const keys = fc.string({ minLength: 12, maxLength: 40 }).filter((key) => !/[<>]/.test(key));
+  const base64 = (text: string) => Buffer.from(text).toString('base64');
+  const base64url = (text: string) => Buffer.from(text).toString('base64url');
+
+  test.each([
+    ['in base64 of a header', base64(`Bearer ${apiKey}`)],
+    ['in base64 of another header', base64(`Key ${apiKey}`)],
+    ['in base64 of a line', base64url(`authorization: Token ${apiKey}\r\n`)],
+    ['in base64 within JSON', JSON.stringify(base64(`a?${apiKey}?`)).replaceAll('/', '\\/')],
+    ['in base64 within a URL', encodeURIComponent(base64(`${apiKey}???>>>`))],
+    ['in hexadecimal', Buffer.from(apiKey).toString('hex')],
+    ['in hexadecimal with colons', apiKey.replaceAll(/./g, (c) => `${hexOf(c)}:`)],
+    ['in upper case', apiKey.toUpperCase()],
+    ['in lower case', apiKey.toLowerCase()],
+    ['escaped as a whole for a URL', apiKey.replaceAll(/./g, (c) => `%${hexOf(c).toUpperCase()}`)],
+    ['escaped as a whole for JSON', apiKey.replaceAll(/./g, (c) => `\\u00${hexOf(c)}`)],
+    ['in JSON within JSON', JSON.stringify(JSON.stringify(`"${apiKey}"`))],
+    ['with invisible characters', Array.from(apiKey).join('\u200b')],
+    ['with invisible characters as JSON escapes them', Array.from(apiKey).join('\\u2060')],
+    ['in part, in base64', base64(`secret=CANARY/secret+0002`)],
+    ['in part, in hexadecimal', Buffer.from('CANARY/secret+0002').toString('hex')],
+  ])('%s', (_, text) => {
+    const clean = redactAnswer(`so: ${text}!`, apiKey);
+    expect(clean).toContain('<key>');
+    expect(readings(clean)).not.toMatch(/canary|key-id-0001|secret\+/i);
+  });
+
+  test('in every form, wherever it stands in whatever text', () => {
+    const wrap = fc.constantFrom<(text: string) => string>(
+      base64,
+      base64url,
+      (text) => encodeURIComponent(base64(text)),
+      (text) => JSON.stringify(base64(text)),
+      (text) => Buffer.from(text).toString('hex'),
+      (text) => Buffer.from(text).toString('hex').toUpperCase(),
+      (text) => text.toUpperCase(),
+      (text) => text.toLowerCase(),
+      encodeURIComponent,
+      (text) => JSON.stringify(JSON.stringify(text)),
+    );
+    const around = fc.string({ maxLength: 20 });
+    fc.assert(
+      fc.property(around, keys, around, wrap, (before, key, after, form) => {
+        const clean = withoutKey(form(before + key + after), key);
+        expect(clean).toContain('<key>');
+        // Neither whole nor but for two characters at its ends.
+        const read = readings(clean).toLowerCase();
+        for (let start = 0; start + key.length - 2 <= key.length; start += 1) {
+          expect(read).not.toContain(key.slice(start, start + key.length - 2).toLowerCase());
+        }
+      }),
+    );
+  });
+
+  test('and nothing else', () => {
+    const text = fc.string({
+      unit: fc.constantFrom('a', 'b', '4', 'Z', '+', '/', ' '),
+      maxLength: 300,
+    });
+    fc.assert(fc.property(text, (given) => withoutKey(given, apiKey) === given));
+  });
+
   test('wherever it stands in whatever text', () => {
-    const keys = fc.string({ minLength: 12, maxLength: 40 }).filter((key) => !/[<>]/.test(key));
     fc.assert(
       fc.property(fc.string(), keys, fc.string(), (before, key, after) => {
         const clean = redactAnswer(before + key + after, key);

@@ -1,3 +1,5 @@
+import { withoutKey } from './keyForms.ts';
+
 /** A pattern and what replaces it. Every pattern takes time in proportion to the text. */
 type Rule = readonly [RegExp, string | ((found: string) => string)];
 
@@ -66,21 +68,20 @@ export function redactAnswer(text: string, apiKey: string): string {
   return `${clean.slice(0, maxKeptCharacters)}\n… (${String(clean.length)} characters in all)`;
 }
 
+/**
+ * A provider's handle of a job as people may read it, where it repeats the provider's key: JSON without the
+ * key. Nothing where it does not. The handle itself stays as it is, because the provider is asked with it.
+ */
+export function redactHandle(operation: unknown, apiKey: string): { operationShown?: string } {
+  const text = (JSON.stringify(operation) as string | undefined) ?? '';
+  const operationShown = withoutKey(text, apiKey);
+  return operationShown === text ? {} : { operationShown };
+}
+
 function apply(rules: readonly Rule[], text: string): string {
   let clean = text;
   for (const [pattern, replacement] of rules) clean = clean.replace(pattern, replacement as string);
   return clean;
-}
-
-/** Replaces the key in the forms in which an answer may repeat it; of `id:secret`, each part, too. */
-function withoutKey(text: string, apiKey: string): string {
-  if (apiKey === '') return text;
-  const whole = [apiKey, JSON.stringify(apiKey).slice(1, -1), encodeURIComponent(apiKey)];
-  const base64 = Buffer.from(apiKey).toString('base64').replace(/=+$/, '');
-  const parts = apiKey.split(':').filter((part) => part.length >= 8);
-  const forms = [...new Set([...whole, base64, ...parts])];
-  const longestFirst = forms.toSorted((a, b) => b.length - a.length);
-  return longestFirst.reduce((clean, form) => clean.replaceAll(form, '<key>'), text);
 }
 
 /** A URL without a password and without its query, which may be signed. */

@@ -12,6 +12,7 @@ import type {
   Submission,
 } from '../../application/ports/providers.ts';
 import type { VideoParameters } from '@framegate/contract';
+import { redactHandle } from '../net/redact.ts';
 import { untilAborted, withinTime } from '../../application/ports/concurrency.ts';
 import {
   cancelJob,
@@ -71,8 +72,9 @@ export function createVideoRoute(model: TwoStepVideoModel, parts: RouteParts): R
     if (call.ok) {
       const lost = reportWarnings(call.value.warnings, request, parts, given);
       const { operation } = call.value;
-      if (lost !== null) return { kind: 'undelivered', operation, note: lost, ...answer };
-      if (operation !== null) return { kind: 'accepted', operation, ...answer };
+      const handle = { operation, ...redactHandle(operation, failureRules.apiKey) };
+      if (lost !== null) return { kind: 'undelivered', ...handle, note: lost, ...answer };
+      if (operation !== null) return { kind: 'accepted', ...handle, ...answer };
     }
     if (signal.aborted) throw signal.reason;
     const error = call.ok ? new Error('no operation') : call.error;

@@ -27,7 +27,7 @@ export async function concludeSubmission(
 ): Promise<Concluded> {
   switch (submission.kind) {
     case 'accepted': {
-      const attempts = outcome({ outcome: 'accepted', operation: submission.operation });
+      const attempts = outcome({ outcome: 'accepted', ...handleOf(submission) });
       await keepAccepted(deps, generation, attempts, signal);
       return 'done';
     }
@@ -37,8 +37,8 @@ export async function concludeSubmission(
       return 'done';
     }
     case 'undelivered': {
-      const { operation, note } = submission;
-      const attempts = outcome({ outcome: 'failed', operation, note });
+      const { note } = submission;
+      const attempts = outcome({ outcome: 'failed', ...handleOf(submission), note });
       await fail(deps, generation, 'generation_failed', note, attempts);
       await cancelAtProvider(deps, { id: generation.id, attempts });
       return 'done';
@@ -58,6 +58,13 @@ export async function concludeSubmission(
       return 'done';
     }
   }
+}
+
+function handleOf({
+  operation,
+  operationShown,
+}: Extract<Submission, { operation: unknown }>): Pick<Attempt, 'operation' | 'operationShown'> {
+  return { operation, ...(operationShown !== undefined && { operationShown }) };
 }
 
 /**

@@ -87,8 +87,9 @@ export function reportLost(
   attempts: readonly Attempt[],
   reason: LostReason,
 ): void {
-  const { provider = '', model, number, operation } = attempts.at(-1) ?? {};
-  const where = { provider, model, attempt: number, operation };
+  const last: Partial<Attempt> = attempts.at(-1) ?? {};
+  const { provider = '', model, number: attempt } = last;
+  const where = { provider, model, attempt, operation: last.operationShown ?? last.operation };
   log.error(
     { alert: 'paid_result_lost', generationId: id, ...where, reason },
     'work that a provider has accepted was not delivered',

@@ -1,6 +1,7 @@
 import type { Model } from '@framegate/contract';
 import type { ProviderOutput, StoreOutput } from '../ports/media.ts';
 import type { ProviderInput, ProviderRequest, Route } from '../ports/providers.ts';
+import { operationText } from '../../domain/generation.ts';
 import { PlainRefusal } from '../../domain/refusal.ts';
 import { pause } from '../ports/concurrency.ts';
 
@@ -91,7 +92,7 @@ export async function tryRoute(
   let outputs: ProviderOutput[];
   if (submission.kind === 'accepted') {
     const { operation } = submission;
-    tell(`Accepted after ${String(acceptedMs)} ms: ${JSON.stringify(operation)}`);
+    tell(`Accepted after ${String(acceptedMs)} ms: ${operationText(submission) ?? ''}`);
     outputs = await untilFinished(deps, route, operation, request, { key, signal });
   } else outputs = submission.outputs;
   const format = 'output_format' in parameters ? `image/${parameters.output_format}` : 'video/mp4';

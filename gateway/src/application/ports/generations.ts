@@ -162,7 +162,7 @@ export interface GenerationStore {
    */
   noteLost(
     generationId: string,
-    attempt: Pick<Attempt, 'number' | 'operation' | 'lost'>,
+    attempt: Pick<Attempt, 'number' | 'operation' | 'operationShown' | 'lost'>,
   ): Promise<void>;
   /** An account's newest, of both channels, older than `before` (an id) where it is given. */
   history(accountId: string, before: string | null, limit: number): Promise<HistoryItem[]>;

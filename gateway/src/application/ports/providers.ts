@@ -41,14 +41,20 @@ interface Answered {
 /** What came of a submission. `note` is for staff only. */
 export type Submission = Answered & SubmissionResult;
 
+/** The provider's handle of a job; `operationShown`, where the handle repeats the provider's key, is for people. */
+interface Handle {
+  operation: unknown;
+  operationShown?: string;
+}
+
 type SubmissionResult =
-  | { kind: 'accepted'; operation: unknown }
+  | ({ kind: 'accepted' } & Handle)
   | { kind: 'completed'; outputs: ProviderOutput[] }
   /**
    * It has taken the work but will not deliver all that is paid for: an option was lost on the way. The
    * generation ends failed; `operation` is for staff.
    */
-  | { kind: 'undelivered'; operation: unknown; note: string }
+  | ({ kind: 'undelivered'; note: string } & Handle)
   /**
    * Definitely not accepted. With a `code` the generation ends so; without one the next route is tried.
    * `busy`: the same may be accepted later. `health`: what this says about the provider itself; absent

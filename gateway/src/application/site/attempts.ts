@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Account } from '../../domain/account.ts';
-import { addressGroup } from '../../domain/addresses.ts';
+import { addressGroup, countedGroups } from '../../domain/addresses.ts';
 import { knownAs } from '../../domain/signIn.ts';
 import { PlainRefusal } from '../../domain/refusal.ts';
 import type { Door, SignInOutcome } from './ports.ts';
@@ -56,26 +56,37 @@ export type Counted = readonly (readonly [Kind, string])[];
 
 /** The name under which something is counted: no address of a mailbox is kept in it. */
 function nameOf(kind: Kind, who: string): string {
-  const meant = kind.endsWith('Address') ? addressGroup(who) : who;
-  return `${kind}:${createHash('sha256').update(meant).digest('base64url')}`;
+  return `${kind}:${createHash('sha256').update(who).digest('base64url')}`;
 }
 
-/** Counts an attempt. @throws TriedTooOften once there were too many; it says how long to wait. */
+/**
+ * Counts an attempt; one by address for each group that the address belongs to. A `Pair` is counted for the
+ * narrowest alone: its account has a limit over all addresses.
+ * @throws TriedTooOften once there were too many; it says how long to wait.
+ */
 export async function countAttempt(
   { attempts, clock }: Pick<SiteDeps, 'attempts' | 'clock'>,
   kind: Kind,
   who: string,
 ): Promise<void> {
   const { most, windowMs } = attemptLimits[kind];
-  const { count, endsAt } = await attempts.count(nameOf(kind, who), windowMs);
-  if (count <= most) return;
-  const minutes = Math.max(1, Math.ceil((endsAt - clock.now()) / minuteMs));
+  const groups = kind.endsWith('Address') ? countedGroups(who) : [{ group: who, times: 1 }];
+  for (const { group, times } of groups) {
+    const { count, endsAt } = await attempts.count(nameOf(kind, group), windowMs);
+    if (count > most * times) {
+      throw tooOften(kind, endsAt - clock.now(), count === most * times + 1);
+    }
+  }
+}
+
+function tooOften(kind: Kind, waitMs: number, isFirst: boolean): TriedTooOften {
+  const minutes = Math.max(1, Math.ceil(waitMs / minuteMs));
   const wait = minutes === 1 ? 'a minute' : `${minutes} minutes`;
   const message =
     kind === 'ledgerExport'
       ? `A download of this ledger is under way. Try again when it has ended, or in ${wait}.`
       : `That was tried too often. Wait ${wait}, then try again.${otherWay[kind] ?? ''}`;
-  throw new TriedTooOften(message, count === most + 1);
+  return new TriedTooOften(message, isFirst);
 }
 
 /** What an owner can do while strangers try an account from many addresses. */

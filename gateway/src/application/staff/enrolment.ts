@@ -21,8 +21,8 @@ export const linkMs = 3600 * 1000;
 const hashOf = (token: string) => createHash('sha256').update(token).digest('hex');
 
 /**
- * Makes the token of an enrolment link, in place of an earlier one. It stands in the link's address,
- * works for an hour and until it is used, once; only its hash is stored.
+ * Makes the token of an enrolment link, in place of an earlier one. It stands in the fragment of the
+ * link's address, works for an hour and until it is used, once; only its hash is stored.
  * @param member.token Its token, where it is to be the same as before: 256 bits that cannot be guessed.
  * @throws PlainRefusal when the account is not one of staff.
  */

@@ -1,6 +1,6 @@
-import { addressGroup } from '../../domain/addresses.ts';
+import { countedGroups } from '../../domain/addresses.ts';
 
-/** Answers of one process that may be under way to one client address (an IPv6 one counts as its /64). */
+/** Answers of one process that may be under way to one client address (an IPv6 one counts as its /64; its /48 has ten times as many). */
 export const maxPerAddress = 50;
 /** Answers of one process that may be under way with one file: half of what may be read at once. */
 export const maxPerFile = 100;
@@ -29,12 +29,16 @@ export function createAnswerLimits(): AnswerLimits {
   return {
     enter({ address, file }) {
       const ofFile = `file ${file}`;
-      const ofAddress = address === null ? null : `address ${addressGroup(address)}`;
-      if (ofAddress && (counts.get(ofAddress) ?? 0) >= maxPerAddress) {
-        return { ok: false, full: 'address' };
+      const groups = address === null ? [] : countedGroups(address);
+      const names = [ofFile];
+      for (const { group, times } of groups) {
+        const ofGroup = `address ${group}`;
+        if ((counts.get(ofGroup) ?? 0) >= maxPerAddress * times) {
+          return { ok: false, full: 'address' };
+        }
+        names.push(ofGroup);
       }
       if ((counts.get(ofFile) ?? 0) >= maxPerFile) return { ok: false, full: 'file' };
-      const names = ofAddress === null ? [ofFile] : [ofFile, ofAddress];
       for (const name of names) change(name, 1);
       return {
         ok: true,

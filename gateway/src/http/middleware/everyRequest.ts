@@ -1,7 +1,8 @@
+import type { IncomingMessage } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 import type { RouterContext } from '@koa/router';
 import type { Random, Clock } from '../../application/ports/system.ts';
-import { createProxyTrust, addressGroup, type TrustedProxies } from '../../domain/addresses.ts';
+import { createProxyTrust, countedGroups, type TrustedProxies } from '../../domain/addresses.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { callerAddress, type HttpMiddleware, type RequestState } from '../context.ts';
 
@@ -25,9 +26,20 @@ const originForm = /^\/[\x21\x22\x24-\x7e]*$/;
 /** Scheme and authority of the form that proxies are sent (RFC 9112 section 3.2.2). */
 const authority = /^https?:\/\/[^/?#]+(?=\/)/i;
 
+/** The versions whose framing this server speaks; Node's parser also lets 0.9 and 2.0 through. */
+const versions = ['1.0', '1.1'];
+
+/** Whether a request names as many hosts as it may: one, or in HTTP/1.0 none (RFC 9112 section 3.2). */
+function hasLawfulHost({ httpVersion, headersDistinct }: IncomingMessage): boolean {
+  const hosts = headersDistinct['host']?.length ?? 0;
+  return hosts === 1 || (hosts === 0 && httpVersion === '1.0');
+}
+
 /**
- * Refuses what Node's parser lets through and the URL parser behind `ctx.path` would repair or throw
- * at; and HTTP/1.1 without a Host header (RFC 9112 section 3.2), which Node would answer without a body.
+ * Refuses requests that Node's parser lets through: an address that the URL parser behind `ctx.path` would
+ * repair or throw at, another version of HTTP, and a number of Host headers that is not lawful. Of two hosts
+ * a proxy in front may have judged the one and this server would take the other.
+ * @throws Refusal `invalid_request`.
  */
 export function requireTarget(): HttpMiddleware {
   return (ctx, next) => {
@@ -36,7 +48,7 @@ export function requireTarget(): HttpMiddleware {
     const target = (req.url ?? '').replace(authority, '').replace(/^\*$/, '/');
     const lawful = originForm.test(target);
     req.url = lawful ? target : '/';
-    if (!lawful || (req.httpVersion === '1.1' && req.headers.host === undefined)) {
+    if (!lawful || !versions.includes(req.httpVersion) || !hasLawfulHost(req)) {
       throw new Refusal('invalid_request', {
         message: 'The request line or the Host header is not valid HTTP.',
       });
@@ -117,7 +129,7 @@ export function refuseUnmatched(ctx: RouterContext<RequestState>): never {
   throw new Refusal('method_not_allowed', { headers: { Allow: allowed.join(', ') } });
 }
 
-/** Requests of one address that are refused in a second before further refusals are held back. */
+/** Requests of one address group that are refused in a second before further refusals are held back. */
 export const maxRefusedPerSecond = 200;
 /** How long a refusal is held back, in ms: a flood on n connections comes to 2n requests a second. */
 export const heldBackMs = 500;
@@ -139,10 +151,12 @@ export function holdBackRefusals(clock: Pick<Clock, 'now'>): HttpMiddleware {
     const now = Math.floor(clock.now() / 1000);
     if (now !== second || refused.size >= maxAddresses) refused.clear();
     second = now;
-    const group = addressGroup(callerAddress(ctx));
-    const count = (refused.get(group) ?? 0) + 1;
-    refused.set(group, count);
-    if (count <= maxRefusedPerSecond || heldBack >= maxHeldBack) return;
+    const hasTooMany = countedGroups(callerAddress(ctx)).some(({ group, times }) => {
+      const count = (refused.get(group) ?? 0) + 1;
+      refused.set(group, count);
+      return count > maxRefusedPerSecond * times;
+    });
+    if (!hasTooMany || heldBack >= maxHeldBack) return;
     heldBack += 1;
     await setTimeout(heldBackMs);
     heldBack -= 1;

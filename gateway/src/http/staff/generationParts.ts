@@ -1,6 +1,11 @@
 import type { Inspected } from '../../application/staff/generationActions.ts';
 import { chargeOf, formatMoney, type Charge } from '../../domain/cost.ts';
-import type { Attempt, KeptAnswer, LostReason } from '../../domain/generation.ts';
+import {
+  operationText,
+  type Attempt,
+  type KeptAnswer,
+  type LostReason,
+} from '../../domain/generation.ts';
 import { outputsPart } from '../pages/elements.ts';
 import { html, timestamp, formatNumber, type Html } from '../pages/html.ts';
 import { jobsOf } from './jobPages.ts';
@@ -17,7 +22,7 @@ export function attemptsPart({ generation }: Inspected, revealed: boolean): Html
     html`${attempt.provider}<br /><span class="quiet">${attempt.model}</span>${keyOf(attempt)}`,
     timestamp(attempt.startedAt),
     html`${badge(attempt.outcome)} ${stateOf(attempt, generation.dueAt)} ${cancelOf(attempt)}`,
-    attempt.operation === null ? null : html`<code>${JSON.stringify(attempt.operation)}</code>`,
+    handleOf(attempt),
     costOf(attempt),
     attempt.note === null ? null : noteOf(attempt.note, revealed ? '' : generation.prompt),
   ]);
@@ -34,6 +39,11 @@ export function attemptsPart({ generation }: Inspected, revealed: boolean): Html
     ${table(columns, rows, 'No provider has been asked yet.')} ${resolved}
     ${attempts.flatMap((attempt) => answersOf(attempt, revealed))}
   </section>`;
+}
+
+function handleOf(attempt: Attempt): Html | null {
+  const text = operationText(attempt);
+  return text === null ? null : html`<code>${text}</code>`;
 }
 
 const charges: Readonly<Record<Charge, string>> = {

@@ -1,0 +1,75 @@
+/** Which of these may stand between two characters of a key without being seen, also as JSON escapes them. */
+const unseen = String.raw`(?:[\u00ad\u200b-\u200f\u2060\ufeff]|\\{1,4}u(?:00ad|200[b-f]|2060|feff)){0,4}`;
+/** Short ones would be found where they do not stand: the fewest bytes for hexadecimal, and characters of base64. */
+const [minHexBytes, minBase64Length, minPartLength] = [4, 6, 8];
+/** Patterns of keys that are kept; a process has a few keys. */
+const maxPatterns = 200;
+
+const patterns = new Map<string, RegExp>();
+
+/**
+ * Replaces a provider's key wherever a text repeats it, by `<key>`: in either case, escaped for JSON or a URL,
+ * with invisible characters in between, in hexadecimal, and in base64 of any text that holds it, such as
+ * `Bearer` and the key. Of `id:secret` each part alone is one. It takes time in proportion to the text.
+ * @param apiKey Empty: nothing is replaced.
+ */
+export function withoutKey(text: string, apiKey: string): string {
+  return apiKey === '' ? text : text.replace(patternOf(apiKey), '<key>');
+}
+
+function patternOf(apiKey: string): RegExp {
+  const known = patterns.get(apiKey);
+  if (known) return known;
+  const parts = apiKey.split(':').filter((part) => part.length >= minPartLength);
+  const forms = [...new Set([apiKey, ...parts])].flatMap(formsOf);
+  const pattern = new RegExp(forms.join('|'), 'gi');
+  if (patterns.size >= maxPatterns) patterns.clear();
+  patterns.set(apiKey, pattern);
+  return pattern;
+}
+
+function formsOf(secret: string): string[] {
+  const bytes = Buffer.from(secret);
+  const written = Array.from(secret, characterForm).join(unseen);
+  const inBase64 = [0, 1, 2].flatMap((offset) => base64Form(bytes, offset));
+  const hex = pairsOf(bytes).join('[ :-]?');
+  return [written, ...inBase64, ...(bytes.length >= minHexBytes ? [hex] : [])];
+}
+
+/** One character, as it is or escaped. No repetition in it is without a bound. */
+function characterForm(character: string): string {
+  const bytes = Buffer.from(character);
+  const unit = character.charCodeAt(0).toString(16);
+  const escapes = [
+    `u${unit.padStart(4, '0')}`,
+    ...(bytes.length === 1 ? [`x${unit.padStart(2, '0')}`] : []),
+  ];
+  const percent = pairsOf(bytes).map((pair) => `%${pair}`);
+  return `(?:\\\\{0,4}${literal(character)}|${percent.join('')}|\\\\{1,4}(?:${escapes.join('|')}))`;
+}
+
+/**
+ * The characters of base64 that stand for a secret alone, wherever it begins: three bytes are four characters,
+ * so there are three ways. The ones beside them stand for a few bits of it, which are left.
+ * @param offset How many bytes stand before it, modulo three.
+ */
+function base64Form(secret: Buffer, offset: number): string[] {
+  const [first, end] = [(offset * 8) / 6, ((offset + secret.length) * 8) / 6];
+  const whole = Buffer.concat([Buffer.alloc(offset), secret]).toString('base64');
+  const own = whole.slice(Math.ceil(first), Math.floor(end));
+  return own.length < minBase64Length ? [] : [Array.from(own, base64Character).join('')];
+}
+
+/** Both alphabets (RFC 4648 sections 4 and 5), also escaped for JSON or a URL. */
+function base64Character(character: string): string {
+  if (character === '+') return '(?:[+-]|%2b)';
+  return character === '/' ? '(?:\\\\{0,4}[/_]|%2f)' : character;
+}
+
+function pairsOf(bytes: Buffer): string[] {
+  return bytes.toString('hex').match(/../g) ?? [];
+}
+
+function literal(character: string): string {
+  return character.replace(/[\\^$.*+?()[\]{}|/-]/g, String.raw`\$&`);
+}

@@ -1,0 +1,149 @@
+import type { Router } from '@koa/router';
+import { renderSVG } from 'uqr';
+import { enrol, findEnrolment, type OpenEnrolment } from '../../application/staff/enrolment.ts';
+import { noteAction } from '../../application/staff/runAction.ts';
+import { isStaff } from '../../application/staff/signInStaff.ts';
+import { PlainRefusal } from '../../domain/refusal.ts';
+import { minStaffPasswordLength } from '../../domain/signIn.ts';
+import { originOf, redirect, rememberBrowser } from '../pages/context.ts';
+import { html, type Html } from '../pages/html.ts';
+import { revealButton, tokenField } from '../pages/layout.ts';
+import { actorOf, problemBox, showPage, type StaffConsole, type StaffContext } from './layout.ts';
+import type { StaffState } from './layout.ts';
+import { startSession } from './signInPages.ts';
+
+const path = '/staff/enrol';
+/** Of a link that was pasted whole: the code behind its last `#` or, in links of before, `/`. */
+const beforeCode = /^.*[#/]/s;
+
+interface Shown {
+  token: string;
+  problem?: string;
+  status?: number;
+}
+
+/**
+ * The pages of an enrolment link: a secret for the app, and the first code back. The link's own code stands
+ * behind `#`, which browsers keep to themselves, so that no proxy logs it; the script, or its holder by hand,
+ * sends it in a form.
+ */
+export function enrolPages(router: Router<StaffState>, { deps }: StaffConsole): void {
+  router.get(path, (ctx: StaffContext) => {
+    askForCode(ctx, '', 200);
+  });
+
+  // Links of the release before have their code in the path; and so have pages of theirs that are open.
+  router.get(`${path}/:token`, (ctx: StaffContext) => {
+    redirect(ctx, `${path}#${String(ctx.params['token'])}`);
+  });
+
+  const send = async (ctx: StaffContext) => {
+    const { form } = ctx.state;
+    const typed = form.get('token').trim() || (ctx.params['token'] ?? '');
+    const token = typed.replace(beforeCode, '');
+    const [password, code] = [form.get('password'), form.get('code')];
+    if (token === '') {
+      askForCode(ctx, 'Paste the code of your link.', 400);
+      return;
+    }
+    if (code === '') {
+      show(ctx, await findEnrolment(deps, token), { token });
+      return;
+    }
+    try {
+      const accountId = await enrol(deps, { token, password, code, from: originOf(ctx) });
+      const account = await deps.work.database.accounts.find(accountId);
+      if (account && isStaff(account)) {
+        ctx.state.staff = account;
+        await noteAction(deps, actorOf(ctx), 'enrol');
+        // Password and code have just been shown.
+        await startSession(ctx, deps, accountId);
+        rememberBrowser(ctx, deps.site, account);
+      }
+      redirect(ctx, '/staff');
+    } catch (error) {
+      if (!(error instanceof PlainRefusal)) throw error;
+      const problem = [error.message, ...Object.values(error.fields)].join(' ').trim();
+      show(ctx, await findEnrolment(deps, token), { token, problem, status: error.status });
+    }
+  };
+  router.post(path, send);
+  router.post(`${path}/:token`, send);
+}
+
+function show(ctx: StaffContext, open: OpenEnrolment | null, shown: Shown): void {
+  if (open) {
+    showPage(ctx, 'Enrolment', formOf(ctx, open, shown), shown.status);
+    return;
+  }
+  const over = html`<div class="narrow">
+    <h1>This link is over</h1>
+    <p>
+      It was used, a newer one took its place, or its hour has passed. An operator makes another:
+    </p>
+    <pre>npm run admin -- staff enrol --account ACCOUNT</pre>
+    ${codeForm(ctx)}
+  </div>`;
+  showPage(ctx, 'Enrolment', over, 410);
+}
+
+/** The page that a link leads to; with the script it sends the link's code at once. */
+function askForCode(ctx: StaffContext, problem: string, status: number): void {
+  const content = html`<div class="narrow">
+    <h1>Enrol for the staff console</h1>
+    ${problemBox(problem)}
+    <p>Paste your enrolment link, or the code behind its <code>#</code>.</p>
+    ${codeForm(ctx)}
+  </div>`;
+  showPage(ctx, 'Enrolment', content, status);
+}
+
+function codeForm(ctx: StaffContext): Html {
+  return html`<form class="stack" method="post" action="${path}" data-takes-fragment>
+    ${tokenField(ctx)}
+    <label
+      >Code of the link
+      <input name="token" autocomplete="off" spellcheck="false" maxlength="2048" required
+    /></label>
+    <button>Continue</button>
+  </form>`;
+}
+
+function formOf(ctx: StaffContext, open: OpenEnrolment, { token, problem = '' }: Shown): Html {
+  const grouped = open.secret.replaceAll(/(.{4})(?=.)/g, '$1 ');
+  // Made from our own text by the package, in squares and numbers only.
+  const picture: Html = { markup: renderSVG(open.address, { border: 2 }) };
+  const password = open.setsPassword
+    ? html`<label
+          >Choose a password
+          <input
+            type="password"
+            name="password"
+            autocomplete="new-password"
+            minlength="${minStaffPasswordLength}"
+            required /></label
+        >${revealButton}`
+    : html`<label
+          >Your password
+          <input type="password" name="password" autocomplete="current-password" required /></label
+        >${revealButton}`;
+  return html`<div class="narrow">
+    <h1>Enrol for the staff console</h1>
+    <p>For <b>${open.email}</b>. This link works once.</p>
+    ${problemBox(problem)}
+    <div class="qr" role="img" aria-label="Picture for an authenticator app">${picture}</div>
+    <p>Scan the picture with an authenticator app, or type its secret:</p>
+    <p><code id="secret">${grouped}</code></p>
+    <form class="stack" method="post" action="${path}">
+      ${tokenField(ctx)}
+      <input type="hidden" name="token" value="${token}" />
+      <input type="hidden" name="username" value="${open.email}" autocomplete="username" />
+      ${password}
+      <label
+        >Code that the app shows
+        <input name="code" inputmode="numeric" autocomplete="one-time-code" maxlength="9" required
+      /></label>
+      <button>Enrol</button>
+    </form>
+  </div>`;
+}

@@ -1,0 +1,171 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import fc from 'fast-check';
+import { createGuessLimiter, maxGuesses } from '../../gateway/src/application/authenticate.ts';
+import {
+  attemptLimits,
+  countAttempt,
+  TriedTooOften,
+} from '../../gateway/src/application/site/attempts.ts';
+import type { AttemptStore } from '../../gateway/src/application/site/ports.ts';
+import { createAnswerLimits, maxPerAddress } from '../../gateway/src/http/media/answerLimits.ts';
+import { heldBackMs, maxRefusedPerSecond } from '../../gateway/src/http/middleware/everyRequest.ts';
+import { startTestServer, type TestServer } from '../http/startTestServer.ts';
+import { collectLog } from '../support/mongod.ts';
+
+/*
+ * The attack: somebody has an IPv6 /48, as providers hand them out, and so 65,536 address groups. Each has
+ * the limits of one caller; the network has ten times as much.
+ */
+
+const clock = { now: () => 0 };
+const groupsOfNetwork = 14;
+
+/** A store of counts in memory, whose windows do not end. */
+function countingStore(): AttemptStore {
+  const counts = new Map<string, number>();
+  return {
+    count: async (name: string) => {
+      const count = (counts.get(name) ?? 0) + 1;
+      counts.set(name, count);
+      return { count, endsAt: 60_000 };
+    },
+    clear: async (name: string) => void counts.delete(name),
+  };
+}
+
+/** A host somewhere in a /64 of a /48. */
+interface Place {
+  network: number;
+  subnet: number;
+  host: number;
+}
+const addressOf = ({ network, subnet, host }: Place) =>
+  `2001:db8:${network.toString(16)}:${subnet.toString(16)}::${host.toString(16)}`;
+
+/** Runs of tries, each from one place. */
+const tries = (most: number) =>
+  fc.array(
+    fc.record({
+      network: fc.integer({ min: 0, max: 1 }),
+      subnet: fc.integer({ min: 0, max: groupsOfNetwork - 1 }),
+      host: fc.integer({ min: 1, max: 3 }),
+      times: fc.integer({ min: 1, max: 2 * most }),
+    }),
+    { minLength: 1, maxLength: 40 },
+  );
+
+/** What a limit lets through of each group and network, in the order of the tries. */
+async function play(
+  runs: readonly (Place & { times: number })[],
+  most: number,
+  isTaken: (address: string) => Promise<boolean>,
+): Promise<void> {
+  const taken = new Map<string, number>();
+  const of = (name: string) => taken.get(name) ?? 0;
+  for (const run of runs) {
+    const [group, network] = [`${run.network} ${run.subnet}`, `network ${run.network}`];
+    for (let count = 0; count < run.times; count += 1) {
+      // Exactly then: no group or network has more, and none is kept from what it has by another one.
+      const isExpected = of(group) < most && of(network) < 10 * most;
+      expect(await isTaken(addressOf(run))).toBe(isExpected);
+      if (!isExpected) continue;
+      taken.set(group, of(group) + 1);
+      taken.set(network, of(network) + 1);
+    }
+  }
+}
+
+describe('a group has its limit, its network ten times that, and what is refused uses up neither', () => {
+  test.each(['signUpAddress', 'codeAddress', 'mailAddress', 'signInAddress'] as const)(
+    '%s',
+    async (kind) => {
+      const { most } = attemptLimits[kind];
+      await fc.assert(
+        fc.asyncProperty(tries(most), async (runs) => {
+          const attempts = countingStore();
+          await play(runs, most, async (address) => {
+            try {
+              await countAttempt({ attempts, clock: clock as never }, kind, address);
+              return true;
+            } catch (error) {
+              if (!(error instanceof TriedTooOften)) throw error;
+              return false;
+            }
+          });
+        }),
+        { numRuns: 30 },
+      );
+    },
+  );
+
+  test('unknown keys', async () => {
+    await fc.assert(
+      fc.asyncProperty(tries(maxGuesses), async (runs) => {
+        const limiter = createGuessLimiter({
+          attempts: countingStore(),
+          clock,
+          log: collectLog().log,
+        });
+        let keys = 0;
+        await play(runs, maxGuesses, async (address) => {
+          if (limiter.waitSeconds(address) !== null) return false;
+          limiter.note(address, `key ${(keys += 1)}`);
+          // The counts are written in the background.
+          for (let turn = 0; turn < 5; turn += 1) await Promise.resolve();
+          return true;
+        });
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  test('answers with files, which count while they are under way', async () => {
+    await fc.assert(
+      fc.asyncProperty(tries(maxPerAddress), async (runs) => {
+        const limits = createAnswerLimits();
+        const leaves: (() => void)[] = [];
+        let files = 0;
+        await play(runs, maxPerAddress, async (address) => {
+          const entered = limits.enter({ address, file: `file ${(files += 1)}` });
+          if (entered.ok) leaves.push(entered.leave);
+          return entered.ok;
+        });
+        for (const leave of leaves) leave();
+        const again = limits.enter({ address: addressOf(runs[0] as Place), file: 'file 0' });
+        expect(again.ok).toBe(true);
+      }),
+      { numRuns: 30 },
+    );
+  });
+});
+
+describe('refused requests', () => {
+  let server: TestServer;
+  afterEach(() => server.stop());
+
+  test('of a network are held back from ten times the number of a group on', async () => {
+    server = await startTestServer({ app: { trustedProxies: { hops: 1 } } });
+    const ask = async (address: string) => {
+      const sentAt = performance.now();
+      const headers = { 'x-forwarded-for': address };
+      await (await fetch(`${server.url}/v1/credits/balance`, { headers })).text();
+      return performance.now() - sentAt;
+    };
+    const isHeld = (tookMs: number) => tookMs > heldBackMs - 2;
+    for (let subnet = 0; subnet < 10; subnet += 1) {
+      const each = Array.from({ length: maxRefusedPerSecond }, () =>
+        ask(addressOf({ network: 1, subnet, host: 1 })),
+      );
+      await Promise.all(each);
+    }
+    const flood = await Promise.all(
+      Array.from({ length: 20 }, (_, n) => ask(addressOf({ network: 1, subnet: 10 + n, host: 1 }))),
+    );
+    expect(flood.every(isHeld)).toBe(true);
+    // Another network is answered while the flood waits.
+    const held = ask(addressOf({ network: 1, subnet: 99, host: 1 })).then(() => 'the flood');
+    const other = ask(addressOf({ network: 2, subnet: 0, host: 1 })).then(() => 'the other');
+    expect(await Promise.race([held, other])).toBe('the other');
+    await held;
+  });
+});

@@ -1,0 +1,50 @@
+import { beforeAll, expect, test } from 'vitest';
+import { reportLost } from '../../gateway/src/application/generations/paidWork.ts';
+import { operationText } from '../../gateway/src/domain/generation.ts';
+import { video } from '../support/bodies.ts';
+import { useArkGateway } from '../support/useArkGateway.ts';
+import { enrolStaff, type Browser } from './browse.ts';
+
+/*
+ * The attack: a provider puts our key into the id of a job, by which it is asked again. What people read of
+ * that, in the console and in the log, is without the key.
+ */
+
+const apiKey = 'CANARYKEY-0123456789';
+const inBase64 = Buffer.from(`Bearer ${apiKey}`).toString('base64url');
+const world = useArkGateway({
+  ark: { apiKey, taskIdOf: (number) => `task-${number}-${apiKey}-${inBase64}` },
+});
+let support: Browser;
+beforeAll(async () => {
+  support = (await enrolStaff(world().gateway, 'support')).browser;
+});
+
+test('the provider is asked by its own handle, and nobody reads the key in it', async () => {
+  const { ark, gateway } = world();
+  const account = await gateway.addAccount();
+  const { json } = await account.post('/v1/videos', video({ prompt: 'hostile' }));
+  const id = String(json['id']);
+  expect(await account.untilEnded(id)).toMatchObject({ status: 'completed' });
+  expect(ark.submitted()[0]?.taskId).toContain(apiKey);
+
+  const { html } = await support.get(`/staff/generations/${id}`);
+  expect(html).toContain('<code>{&quot;taskId&quot;:&quot;task-1-&lt;key&gt;-');
+  for (const secret of ['CANARY', Buffer.from('CANARYKE').toString('base64url').slice(2, -2)]) {
+    expect(html).not.toContain(secret);
+  }
+
+  const generation = await gateway.gateway.database.database.generations.find(id);
+  const lines: unknown[] = [];
+  const log = { error: (fields: object) => void lines.push(fields) };
+  const attempts = generation?.attempts ?? [];
+  reportLost({ log: log as never, countLost: () => undefined }, { id }, attempts, 'not_stored');
+  expect(JSON.stringify(lines)).toContain('<key>');
+  expect(JSON.stringify(lines)).not.toContain('CANARY');
+});
+
+test('a handle without the key is shown as it is, as are those of older attempts', () => {
+  expect(operationText({ operation: { taskId: 'cgt-1' } })).toBe('{"taskId":"cgt-1"}');
+  expect(operationText({ operation: null })).toBeNull();
+  expect(operationText({})).toBeNull();
+});
