@@ -4,6 +4,7 @@ import { grantCredits } from '../accounts/grantCredits.ts';
 import { requireHostRule } from '../accounts/keys.ts';
 import { eraseGenerations, erasureInWords } from '../generations/eraseGenerations.ts';
 import type { WorkDeps } from '../generations/deps.ts';
+import type { SiteDeps } from '../site/siteDeps.ts';
 import type { StaffWrites } from './ports.ts';
 import type { Actor } from './runAction.ts';
 import { moveCredits } from './secondPerson.ts';
@@ -63,6 +64,21 @@ export async function refuseHost(
     },
   }));
   return `${rule} is refused for ${keyId}.`;
+}
+
+/**
+ * Signs a customer out of the site in every browser. Sessions of the console stay.
+ * @throws PlainRefusal when there is no such account.
+ */
+export async function endSiteSessions(
+  { database, sessions }: Pick<SiteDeps, 'database' | 'sessions'>,
+  accountId: string,
+): Promise<string> {
+  if (!(await database.accounts.find(accountId))) {
+    throw new PlainRefusal(`There is no account ${accountId}.`);
+  }
+  await sessions.removeOthers(accountId, null);
+  return 'Signed out of the site in every browser.';
 }
 
 /**

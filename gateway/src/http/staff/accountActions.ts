@@ -1,7 +1,12 @@
 import { approveHost, revokeKey } from '../../application/accounts/keys.ts';
 import { grantCredits } from '../../application/accounts/grantCredits.ts';
 import { setAccountStatus, setLimits } from '../../application/accounts/accounts.ts';
-import { eraseAccount, giveGoodwill, refuseHost } from '../../application/staff/accountActions.ts';
+import {
+  eraseAccount,
+  giveGoodwill,
+  endSiteSessions,
+  refuseHost,
+} from '../../application/staff/accountActions.ts';
 import { adjustCredits } from '../../application/staff/adjustCredits.ts';
 import { moveCredits, NeedsSecondPerson } from '../../application/staff/secondPerson.ts';
 import { lotKinds } from '../../domain/credits.ts';
@@ -158,6 +163,14 @@ function ownerActions({ deps }: StaffConsole): ConsoleAction[] {
         await setLimits(deps.work, { accountId, limits });
         return `Changed: ${given.map(([name, value]) => `${name} ${value}`).join(', ')}.`;
       },
+    },
+    {
+      action: 'end sessions',
+      slug: 'end-sessions',
+      title: 'End all sessions',
+      explains:
+        'Every browser in which the customer is signed in to the site is signed out. Password and API keys go on working: keys are revoked apart.',
+      run: ({ targetId }) => endSiteSessions(deps.site, targetId),
     },
     {
       action: 'suspend account',
