@@ -150,9 +150,14 @@ describe('what staff book with one form', () => {
 
   test('is booked once, and told as unknown only while the ledger does not show it', async () => {
     const accountId = await admin.newAccount();
+    const attempts = { count: async () => ({ count: 0, endsAt: 0 }) };
     const goodwill = (database: Database) =>
       giveGoodwill(
-        { work: { ...admin, database }, site: {} } as unknown as Parameters<typeof giveGoodwill>[0],
+        {
+          work: { ...admin, database },
+          site: { attempts },
+          secondPersonCredits: 10_000,
+        } as unknown as Parameters<typeof giveGoodwill>[0],
         {
           accountId,
           amount: 10,

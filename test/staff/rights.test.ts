@@ -29,6 +29,7 @@ describe('the role matrix', () => {
     'approve host': { at: 'accounts/approve-host', fields: { host: 'a.example.com' } },
     'refuse host': { at: 'accounts/refuse-host', fields: { host: 'a.example.com' } },
     'revoke key': { at: 'accounts/revoke-key', fields: {} },
+    'end sessions': { at: 'accounts/end-sessions', fields: {} },
     'change limits': { at: 'accounts/limits', fields: { running: '7' } },
     'suspend account': { at: 'accounts/suspend', fields: {} },
     'resume account': { at: 'accounts/resume', fields: {} },

@@ -8,6 +8,8 @@ export interface ProfiledOperation {
   plan: string;
   documents: number;
   keys: number;
+  /** Of its answer. */
+  bytes: number;
 }
 
 /** The operations on these collections that the server ran during `work`. */
@@ -31,5 +33,6 @@ export async function profile(
     plan: String(each['planSummary'] ?? ''),
     documents: Number(each['docsExamined'] ?? 0),
     keys: Number(each['keysExamined'] ?? 0),
+    bytes: Number(each['responseLength'] ?? 0),
   }));
 }

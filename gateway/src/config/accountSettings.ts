@@ -63,7 +63,7 @@ export const accountSettings = {
     fallback: '100000',
     unit: 'credits',
     meaning:
-      'Grants and adjustments of more credits than this wait in the console for a second admin, as erasing an account always does.',
+      'Credits that one admin may move alone in a day (UTC), and all admins for one account, each deciding alone. A grant or an adjustment that goes beyond waits in the console for a second admin, as erasing an account always does.',
   }),
   AUTO_APPROVED_HOSTS: parsed(
     {

@@ -23,6 +23,7 @@ export const staffRights = {
   'approve host': everybody,
   'refuse host': everybody,
   'revoke key': everybody,
+  'end sessions': everybody,
   'take down': adminsOnly,
   'grant credits': adminsOnly,
   'adjust credits': adminsOnly,

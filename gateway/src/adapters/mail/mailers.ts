@@ -65,7 +65,7 @@ function describe(error: unknown): { isFinal: boolean; problem: string } {
 
 /**
  * For trying out, without a mail server: each mail becomes a file that only the owner of the folder can
- * read, and the log names the page that it leads to. The code stays in the file.
+ * read, and the log names the page that it leads to. The code stays in the file. A decoy makes none.
  */
 export function createFolderMailer(
   options: { folder: string; from: string },
@@ -75,7 +75,8 @@ export function createFolderMailer(
   const transport = createTransport({ streamTransport: true, buffer: true, newline: 'unix' });
   let number = 0;
   return {
-    async sendMail({ to, subject, text, link }) {
+    async sendMail({ to, subject, text, link, isDecoy }) {
+      if (isDecoy === true) return;
       const built = await transport.sendMail({ from: options.from, to, subject, text });
       await mkdir(options.folder, { recursive: true, mode: 0o700 });
       const time = new Date(clock.now()).toISOString().replace(/[:.]/g, '-');

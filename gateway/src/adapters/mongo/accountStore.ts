@@ -38,6 +38,10 @@ export function createAccountStore(
     },
     findByKeyId: (keyId) => findOne({ 'keys.id': keyId }),
     findByEmail: (email) => findOne({ email }),
+    async findIdByEmail(email) {
+      const found = await accounts.findOne({ email }, { projection: { _id: 1 } });
+      return found?._id ?? null;
+    },
 
     async insert(account) {
       try {

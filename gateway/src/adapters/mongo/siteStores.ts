@@ -182,7 +182,10 @@ export function createMailStore({ mails }: Pick<Collections, 'mails'>): MailStor
     },
     async findUndelivered(limit) {
       const projection = { sealed: 0 };
-      const found = mails.find({}, { sort: { _id: -1 }, limit, projection });
+      const found = mails.find(
+        { isDecoy: { $ne: true } },
+        { sort: { _id: -1 }, limit, projection },
+      );
       return (await found.toArray()).map((document) => fromDocument<UndeliveredMail>(document));
     },
   };

@@ -125,6 +125,8 @@ export interface AccountStore {
   findByKeyHash(hashes: readonly string[]): Promise<KeyHolder | null>;
   findByKeyId(keyId: string): Promise<Account | null>;
   findByEmail(email: string): Promise<Account | null>;
+  /** The id alone: the answer is as small with an account as without one, however large the account is. */
+  findIdByEmail(email: string): Promise<string | null>;
   /** @throws DuplicateValue when the e-mail address is taken. */
   insert(account: Account): Promise<void>;
 }

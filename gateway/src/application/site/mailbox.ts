@@ -22,7 +22,8 @@ const tries = 5;
 /**
  * Sends a mail whose code proves the mailbox. Its link names the question only: the secret is the
  * code, which is typed, so that no address that a browser or a log keeps holds it.
- * @param question.accountId Null when there is no such account; then `instead` is mailed, or nothing is.
+ * @param question.accountId Null when there is no such account; then `instead` is mailed, or nothing is. The
+ * writes are the same in every case: their time does not show which it was.
  * @returns the question's id, in every case alike.
  */
 export async function askByMail(
@@ -47,10 +48,10 @@ export async function askByMail(
     usedAt: null,
   });
   const link = `${deps.accountUrl}/confirm/${id}`;
-  if (accountId !== null) {
-    const mail = words[purpose](link, spaceCode(code));
-    await deps.sendMail({ to: email, link, validMs: codeMs, ...mail });
-  } else if (question.instead) {
+  const mail = { to: email, link, validMs: codeMs, ...words[purpose](link, spaceCode(code)) };
+  if (accountId !== null) await deps.sendMail(mail);
+  else if (!question.instead) await deps.sendMail({ ...mail, isDecoy: true });
+  else {
     await deps.sendMail({ to: email, link: `${deps.accountUrl}/sign-in`, ...question.instead });
   }
   return id;
@@ -162,7 +163,8 @@ async function requireCode(
   if (accountId !== null && isCode(code, confirmationId, codeHash, deps.secrets)) {
     return { ...asked, accountId };
   }
-  const account = accountId === null ? null : await deps.database.accounts.find(accountId);
+  // The same read without an account: this answer's time must not show either whether there is one.
+  const account = await deps.database.accounts.find(accountId ?? 'acct_none');
   await noteFailure(deps, { door: 'mail', outcome: 'code', account, from });
   if (triesLeft === 0) throw new PlainRefusal(over);
   const left = triesLeft === 1 ? 'One try is left.' : `${triesLeft} tries are left.`;

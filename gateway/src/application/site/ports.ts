@@ -9,6 +9,11 @@ export interface Mail {
   link: string;
   /** How long it is of use, in ms: after that it is not sent any more. */
   validMs?: number;
+  /**
+   * There is no one to send it to: it is stored as any other mail, so that the time of an answer does not show
+   * that, and goes when it would be of no use any more. It names no address.
+   */
+  isDecoy?: boolean;
 }
 
 /** Sends a mail, or hands it to a queue that will. */
@@ -30,6 +35,8 @@ export interface QueuedMail {
   goneAt: number;
   /** What the mail server said to the last try. */
   problem?: string;
+  /** It is never due, and not shown. */
+  isDecoy?: true;
 }
 
 /** A mail that has not been delivered, as staff see it. */
@@ -46,7 +53,7 @@ export interface MailStore {
   postpone(id: string, untilMs: number, problem: string): Promise<void>;
   /** Removes its text; what it was stays for staff to see. */
   giveUp(id: string, problem: string): Promise<void>;
-  /** The newest first. */
+  /** The newest first, without decoys. */
   findUndelivered(limit: number): Promise<UndeliveredMail[]>;
 }
 

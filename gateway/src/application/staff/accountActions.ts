@@ -4,9 +4,10 @@ import { grantCredits } from '../accounts/grantCredits.ts';
 import { requireHostRule } from '../accounts/keys.ts';
 import { eraseGenerations, erasureInWords } from '../generations/eraseGenerations.ts';
 import type { WorkDeps } from '../generations/deps.ts';
-import { takeAllowance } from './adjustCredits.ts';
+import type { SiteDeps } from '../site/siteDeps.ts';
 import type { StaffWrites } from './ports.ts';
 import type { Actor } from './runAction.ts';
+import { moveCredits } from './secondPerson.ts';
 import type { StaffDeps } from './staffDeps.ts';
 import { pause } from '../ports/concurrency.ts';
 import { PlainRefusal } from '../../domain/refusal.ts';
@@ -29,20 +30,16 @@ export async function giveGoodwill(
   if (amount > deps.secondPersonCredits) {
     throw new PlainRefusal('So much is no goodwill: use “Grant credits”.');
   }
-  const giveBack = await takeAllowance(deps, command.by, amount);
-  try {
-    await grantCredits(deps.work, {
+  await moveCredits(deps, { by: command.by, accountId, amount, confirms: null }, () =>
+    grantCredits(deps.work, {
       accountId,
       amountCredits: amount,
       kind: 'promotional',
       expiresAt: { afterMs: goodwillMs },
       reason: `goodwill: ${reason}`,
       reference,
-    });
-  } catch (error) {
-    if (error instanceof PlainRefusal) await giveBack();
-    throw error;
-  }
+    }),
+  );
   return `${amount} credits were given.`;
 }
 
@@ -67,6 +64,21 @@ export async function refuseHost(
     },
   }));
   return `${rule} is refused for ${keyId}.`;
+}
+
+/**
+ * Signs a customer out of the site in every browser. Sessions of the console stay.
+ * @throws PlainRefusal when there is no such account.
+ */
+export async function endSiteSessions(
+  { database, sessions }: Pick<SiteDeps, 'database' | 'sessions'>,
+  accountId: string,
+): Promise<string> {
+  if (!(await database.accounts.find(accountId))) {
+    throw new PlainRefusal(`There is no account ${accountId}.`);
+  }
+  await sessions.removeOthers(accountId, null);
+  return 'Signed out of the site in every browser.';
 }
 
 /**

@@ -2,9 +2,10 @@ import { type Generation, withLastAttempt } from '../../domain/generation.ts';
 import type { Route } from '../ports/providers.ts';
 import { DuplicateValue, StaleWrite } from '../ports/database.ts';
 import { providerRequest } from '../generations/providerRequest.ts';
-import { adjustCredits, takeAllowance } from './adjustCredits.ts';
+import { adjustCredits } from './adjustCredits.ts';
 import { failAndRefund, takeLease } from './generationActions.ts';
 import type { StaffRole } from '../../domain/staffRights.ts';
+import { moveCredits } from './secondPerson.ts';
 import type { StaffDeps } from './staffDeps.ts';
 import { PlainRefusal } from '../../domain/refusal.ts';
 
@@ -153,11 +154,9 @@ async function resolveFinal(
   if (Math.abs(adjustment) > deps.secondPersonCredits) {
     throw new PlainRefusal('So much is adjusted on the page of the account, by two admins.');
   }
-  const giveBack = await takeAllowance(deps, { role, email: by }, adjustment);
-  const moved = await adjustOnce(deps, generation, resolution).catch(async (error: unknown) => {
-    if (error instanceof PlainRefusal) await giveBack();
-    throw error;
-  });
+  const { accountId } = generation;
+  const move = { by: { role, email: by }, accountId, amount: adjustment, confirms: null };
+  const moved = await moveCredits(deps, move, () => adjustOnce(deps, generation, resolution));
   const now = deps.work.clock.now();
   const words = found ? 'the provider had made it' : 'the provider never had it';
   const what = `staff: unknown outcome resolved, ${words} (${by})`;

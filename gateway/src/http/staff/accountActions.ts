@@ -1,8 +1,14 @@
 import { approveHost, revokeKey } from '../../application/accounts/keys.ts';
 import { grantCredits } from '../../application/accounts/grantCredits.ts';
 import { setAccountStatus, setLimits } from '../../application/accounts/accounts.ts';
-import { eraseAccount, giveGoodwill, refuseHost } from '../../application/staff/accountActions.ts';
+import {
+  eraseAccount,
+  giveGoodwill,
+  endSiteSessions,
+  refuseHost,
+} from '../../application/staff/accountActions.ts';
 import { adjustCredits } from '../../application/staff/adjustCredits.ts';
+import { moveCredits, NeedsSecondPerson } from '../../application/staff/secondPerson.ts';
 import { lotKinds } from '../../domain/credits.ts';
 import { limitRules, type Limits } from '../../domain/account.ts';
 import { parseEndOfDay, parseInteger, parseLimit, type Form } from '../pages/form.ts';
@@ -10,9 +16,11 @@ import type { ActionField, ConsoleAction } from './actionPages.ts';
 import type { StaffConsole } from './layout.ts';
 import { PlainRefusal } from '../../domain/refusal.ts';
 
-const amount: ActionField = { name: 'amount', label: 'Credits', kind: 'number' };
+const amountField: ActionField = { name: 'amount', label: 'Credits', kind: 'number' };
 const key: ActionField = { name: 'key', label: 'Key id', kind: 'text' };
 const host: ActionField = { name: 'host', label: 'Host, or *.suffix', kind: 'text' };
+const muchWaits =
+  'A large one, or one that makes the sum of a day large, waits for a second admin.';
 const aboutKey = (form: Form) => [form.get('key').slice(0, 60)];
 
 /** What staff can do about an account. */
@@ -22,7 +30,6 @@ export function accountActions(console: StaffConsole): ConsoleAction[] {
 
 function creditActions({ deps }: StaffConsole): ConsoleAction[] {
   const { work } = deps;
-  const isMuch = (form: Form) => Math.abs(parseInteger(form, 'amount')) > deps.secondPersonCredits;
   return [
     {
       action: 'goodwill credits',
@@ -30,7 +37,7 @@ function creditActions({ deps }: StaffConsole): ConsoleAction[] {
       title: 'Give goodwill credits',
       explains:
         'Promotional credits for a year. Support may give up to 1,000 at once, and so many a day as the operator has set.',
-      fields: [amount],
+      fields: [amountField],
       run: ({ targetId: accountId, form, reason, actor, reference }) =>
         giveGoodwill(deps, {
           accountId,
@@ -44,19 +51,20 @@ function creditActions({ deps }: StaffConsole): ConsoleAction[] {
       action: 'grant credits',
       slug: 'grant',
       title: 'Grant credits',
-      explains: 'Opens a lot of credits. A large one waits for a second admin.',
-      needsSecond: isMuch,
+      explains: `Opens a lot of credits. ${muchWaits}`,
+      proposes: true,
       fields: [
-        amount,
+        amountField,
         { name: 'kind', label: 'Kind', kind: 'choice', options: lotKinds.map((of) => [of, of]) },
         { name: 'expires', label: 'Good until the end of (UTC)', kind: 'date', optional: true },
       ],
-      async run({ targetId: accountId, form, reason, reference }) {
+      async run({ targetId: accountId, form, reason, actor, reference, confirms }) {
         const kind = lotKinds.find((each) => each === form.get('kind')) ?? 'promotional';
         const amountCredits = parseInteger(form, 'amount');
         const expiresAt = parseEndOfDay(form, 'expires');
         const grant = { accountId, amountCredits, kind, expiresAt, reason, reference };
-        const lot = await grantCredits(work, grant);
+        const move = { by: actor, accountId, amount: amountCredits, confirms };
+        const lot = await moveCredits(deps, move, () => grantCredits(work, grant));
         return `${amountCredits} ${kind} credits were granted as ${lot.id}.`;
       },
     },
@@ -64,16 +72,16 @@ function creditActions({ deps }: StaffConsole): ConsoleAction[] {
       action: 'adjust credits',
       slug: 'adjust',
       title: 'Adjust credits',
-      explains:
-        'Corrects the balance: a number below zero takes, never more than there is. A large one waits for a second admin.',
-      needsSecond: isMuch,
-      fields: [amount],
-      async run({ targetId: accountId, form, reason, actor, reference }) {
+      explains: `Corrects the balance: a number below zero takes, never more than there is. ${muchWaits}`,
+      proposes: true,
+      fields: [amountField],
+      async run({ targetId: accountId, form, reason, actor, reference, confirms }) {
         const { requestId } = actor;
         const change = { accountId, reason, generationId: null, requestId, reference };
-        const credits = parseInteger(form, 'amount');
-        await adjustCredits(work, { ...change, amount: credits });
-        return `The balance was adjusted by ${credits} credits.`;
+        const amount = parseInteger(form, 'amount');
+        const move = { by: actor, accountId, amount, confirms };
+        await moveCredits(deps, move, () => adjustCredits(work, { ...change, amount }));
+        return `The balance was adjusted by ${amount} credits.`;
       },
     },
   ];
@@ -157,6 +165,14 @@ function ownerActions({ deps }: StaffConsole): ConsoleAction[] {
       },
     },
     {
+      action: 'end sessions',
+      slug: 'end-sessions',
+      title: 'End all sessions',
+      explains:
+        'Every browser in which the customer is signed in to the site is signed out. Password and API keys go on working: keys are revoked apart.',
+      run: ({ targetId }) => endSiteSessions(deps.site, targetId),
+    },
+    {
       action: 'suspend account',
       slug: 'suspend',
       title: 'Suspend account',
@@ -183,14 +199,17 @@ function ownerActions({ deps }: StaffConsole): ConsoleAction[] {
       title: 'Erase account',
       explains:
         'Removes the person: address, password, keys, hosts, prompts, inputs and files. The ledger stays under the account id. What its generations hold goes in the background; the page of the account shows how far it is. Unfinished generations must have ended. A second admin confirms it.',
-      needsSecond: (form, targetId) => {
-        if (form.get('confirm').trim() === targetId) return true;
-        throw new PlainRefusal('What you typed is not the account id: nothing was erased.');
-      },
+      proposes: true,
       fields: [{ name: 'confirm', label: 'Type the account id to confirm', kind: 'text' }],
       final: true,
       button: ({ account }) => `Erase ${account?.email ?? 'account'}`,
-      run: ({ targetId }) => eraseAccount(deps, targetId),
+      async run({ targetId, form, confirms }) {
+        if (form.get('confirm').trim() !== targetId) {
+          throw new PlainRefusal('What you typed is not the account id: nothing was erased.');
+        }
+        if (confirms === null) throw new NeedsSecondPerson();
+        return eraseAccount(deps, targetId);
+      },
     },
   ];
 }

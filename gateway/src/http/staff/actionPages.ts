@@ -1,11 +1,7 @@
 import type { Router } from '@koa/router';
 import { mayDo, type StaffAction, type StaffRole } from '../../domain/staffRights.ts';
-import {
-  propose,
-  requireReason,
-  runAction,
-  type Actor,
-} from '../../application/staff/runAction.ts';
+import { requireReason, runAction, type Actor } from '../../application/staff/runAction.ts';
+import { NeedsSecondPerson, propose } from '../../application/staff/secondPerson.ts';
 import { formReference } from '../../domain/credits.ts';
 import type { Form } from '../pages/form.ts';
 import { attributes, html, type Html } from '../pages/html.ts';
@@ -48,12 +44,12 @@ export interface ConsoleAction {
   button?(subject: ActionSubject): string;
   /** Harmless: needs no reason. */
   harmless?: boolean;
-  /** Does it. @returns what came of it. */
+  /** Does it. @returns what came of it. @throws NeedsSecondPerson when another admin has to confirm it first. */
   run(work: ActionWork): Promise<string>;
   /** What else is to be said before it, about this target. */
   hint?(targetId: string): Promise<string | null>;
-  /** Whether a second admin has to confirm it. @throws PlainRefusal when the form is wrong. */
-  needsSecond?(form: Form, targetId: string): boolean;
+  /** Whether it waits for another admin where it needs one; otherwise it is refused then. */
+  proposes?: boolean;
   /** Ids beside the target's for the audit log. */
   alsoAbout?(form: Form): string[];
 }
@@ -66,6 +62,8 @@ export interface ActionWork {
   actor: Actor;
   /** Under which its credits are booked, once. */
   reference: string | undefined;
+  /** The action that another admin asked for, where its actor confirms it. */
+  confirms: StaffAction | null;
 }
 
 /** What the confirmation pages of one kind of target share. */
@@ -100,15 +98,19 @@ export function actionPages(
           targets: [targetId, ...(action.alsoAbout?.(form) ?? [])],
         };
         await runAction(deps, actor, plan, async () => {
-          if (action.needsSecond?.(form, targetId) !== true) {
-            return action.run({ targetId, form, reason, actor, reference });
+          try {
+            return await action.run({ targetId, form, reason, actor, reference, confirms: null });
+          } catch (error) {
+            if (!(error instanceof NeedsSecondPerson) || !action.proposes) throw error;
+            const { credits } = error;
+            const { action: proposed, slug } = action;
+            const fields = (action.fields ?? []).map(({ name }): [string, string] => [
+              name,
+              form.get(name),
+            ]);
+            const what = { action: proposed, slug, targetId, reason, fields, credits };
+            return propose(deps, actor, what);
           }
-          const fields = (action.fields ?? []).map(({ name }): [string, string] => [
-            name,
-            form.get(name),
-          ]);
-          const { slug } = action;
-          return propose(deps, actor, { action: action.action, slug, targetId, reason, fields });
         });
         redirect(ctx, `${path}/${targetId}?done`);
       } catch (error) {

@@ -1,6 +1,7 @@
 import type { Router } from '@koa/router';
 import type { AuditEntry, Proposal } from '../../application/staff/ports.ts';
-import { requireSecondPerson, runAction } from '../../application/staff/runAction.ts';
+import { runAction } from '../../application/staff/runAction.ts';
+import { requireSecondPerson } from '../../application/staff/secondPerson.ts';
 import { formReference } from '../../domain/credits.ts';
 import { PlainRefusal } from '../../domain/refusal.ts';
 import { mayDo } from '../../domain/staffRights.ts';
@@ -119,8 +120,10 @@ export function proposalPages(
       const formId = mayDo(actor.role, proposal.action) ? id : null;
       const plan = { action: proposal.action, reason, formId, targets: [targetId, id] };
       const form = formOf(proposal.fields);
+      const reference = formReference(id);
+      const confirms = proposal.action;
       await runAction(deps, actor, plan, () =>
-        action.run({ targetId, form, reason, actor, reference: formReference(id) }),
+        action.run({ targetId, form, reason, actor, reference, confirms }),
       );
       await deps.proposals.remove(id);
       redirect(ctx, `/staff/accounts/${targetId}?done`);

@@ -54,10 +54,10 @@ export function signUpPages(router: Router<SiteState>, site: Site): void {
       async () => {
         const email = normaliseEmail(ctx.state.form.get('email'));
         if (email === null) throw new PlainRefusal({ email: 'Enter your e-mail address.' });
-        const account = await deps.database.accounts.findByEmail(email);
+        const accountId = await deps.database.accounts.findIdByEmail(email);
         const id = await askByMail(deps, {
           purpose: 'reset',
-          accountId: account?.id ?? null,
+          accountId,
           email,
           from: originOf(ctx),
         });

@@ -1,0 +1,185 @@
+import { PlainRefusal } from '../../domain/refusal.ts';
+import type { StaffAction } from '../../domain/staffRights.ts';
+import { dayMs, dayNumberOf } from '../../domain/utcDay.ts';
+import { takeSupportAllowance } from './adjustCredits.ts';
+import type { Proposal } from './ports.ts';
+import type { Actor } from './runAction.ts';
+import type { StaffDeps } from './staffDeps.ts';
+
+/**
+ * An action that another admin has to confirm before it is done. A page that keeps proposals makes one of it;
+ * elsewhere it is a refusal.
+ */
+export class NeedsSecondPerson extends PlainRefusal {
+  /** Credits that it moves; null where it is about something else. */
+  readonly credits: number | null;
+  constructor(credits: number | null = null) {
+    super(
+      'With what was moved today, so many credits need a second admin: use “Grant credits” or “Adjust credits” on the page of the account.',
+    );
+    this.credits = credits;
+  }
+}
+
+/** A movement of credits by staff. */
+export interface StaffMove {
+  by: Pick<Actor, 'role' | 'email'>;
+  accountId: string;
+  /** Credits; below zero counts as above. */
+  amount: number;
+  /** The action that a second admin has just confirmed; null: one person acts alone. */
+  confirms: StaffAction | null;
+}
+
+/**
+ * Moves credits within what its actor may move alone: support their credits of a day, an admin what leaves
+ * the day's sums of that admin and of that account at `secondPersonCredits` at most. What is refused counts
+ * for nothing. The other admins are told of a movement that was confirmed.
+ * @param work Moves them.
+ * @throws NeedsSecondPerson when an admin has to have it confirmed.
+ * @throws PlainRefusal when it is too much for support, or `work` refuses.
+ */
+export async function moveCredits<T>(
+  deps: StaffDeps,
+  move: StaffMove,
+  work: () => Promise<T>,
+): Promise<T> {
+  const giveBack = await takeAllowance(deps, move);
+  try {
+    const moved = await work();
+    if (move.confirms !== null) await tellAdmins(deps, move, 'confirmed', move.confirms);
+    return moved;
+  } catch (error) {
+    if (error instanceof PlainRefusal) await giveBack();
+    throw error;
+  }
+}
+
+const nothing = () => Promise.resolve();
+
+async function takeAllowance(deps: StaffDeps, move: StaffMove): Promise<() => Promise<void>> {
+  if (move.confirms !== null || move.amount === 0) return nothing;
+  if (move.by.role === 'support') return takeSupportAllowance(deps, move.by, move.amount);
+  return takeAloneAllowance(deps, move);
+}
+
+/**
+ * Counts first and asks then, so that of two forms at the same moment one finds what the other takes. A process
+ * that dies between counting and moving has counted too much, which asks for a second person too early.
+ */
+async function takeAloneAllowance(
+  { site: { attempts }, work: { clock }, secondPersonCredits }: StaffDeps,
+  { by, accountId, amount }: StaffMove,
+): Promise<() => Promise<void>> {
+  const credits = Math.abs(amount);
+  if (credits > secondPersonCredits) throw new NeedsSecondPerson(amount);
+  const day = dayNumberOf(clock.now());
+  const names = [`moved by:${by.email}:${day}`, `moved for:${accountId}:${day}`];
+  const taken: string[] = [];
+  const giveBack = async () => {
+    for (const name of taken) await attempts.count(name, dayMs, -credits);
+  };
+  for (const name of names) {
+    taken.push(name);
+    const { count } = await attempts.count(name, dayMs, credits);
+    if (count <= secondPersonCredits) continue;
+    await giveBack();
+    throw new NeedsSecondPerson(amount);
+  }
+  return giveBack;
+}
+
+/** How many admins are told, and of how many movements of one admin in an hour. */
+const most = { admins: 20, notices: 20, windowMs: 3600 * 1000 };
+
+const words = {
+  asked: {
+    subject: 'Credits wait for a second admin',
+    did: 'asks for this, which another admin has to confirm within a week',
+    advice: 'Confirm it or refuse it here, once you know what it is for',
+    page: '/staff/proposals',
+  },
+  confirmed: {
+    subject: 'Credits were moved by two admins',
+    did: 'confirmed this, which another admin had asked for',
+    advice: 'If that was not right, correct it there, and look at the audit log',
+    page: '/staff/audit',
+  },
+};
+
+/**
+ * Mails the other admins what was asked for or confirmed. It is done or noted by then: a mail that cannot be
+ * queued is named in the log and changes nothing about it, and so is one that is too many.
+ */
+async function tellAdmins(
+  { site, queries }: StaffDeps,
+  { by, accountId, amount }: Pick<StaffMove, 'by' | 'accountId' | 'amount'>,
+  stage: keyof typeof words,
+  action: StaffAction,
+): Promise<void> {
+  const { subject, did, advice, page } = words[stage];
+  const link = `${site.accountUrl}${page}`;
+  try {
+    const { count } = await site.attempts.count(`told of:${by.email}`, most.windowMs);
+    if (count > most.notices) throw new Error(`more than ${most.notices} mails in an hour`);
+    const admins = await queries.admins(most.admins);
+    for (const to of admins.filter((email) => email !== by.email)) {
+      const text = `${by.email} ${did}:
+
+${action}, ${amount} credits, account ${accountId}
+
+${advice}:
+
+${link}
+`;
+      await site.sendMail({ to, link, subject, text });
+    }
+  } catch (error) {
+    site.log.warn({ error, accountId, amount, stage }, 'admins could not be told of credits');
+  }
+}
+
+/** How long a proposal waits for a second person, in ms: a week. */
+const proposalMs = 7 * 24 * 3600 * 1000;
+
+/**
+ * Keeps an action until another admin confirms it: what cannot be undone or moves much is not one
+ * person's, nor one stolen session's. The other admins are told of credits.
+ * @param what.credits Null where it moves none.
+ * @returns what the audit log says.
+ */
+export async function propose(
+  deps: StaffDeps,
+  by: Actor,
+  {
+    credits,
+    ...what
+  }: Omit<Proposal, 'id' | 'at' | 'expiresAt' | 'accountId' | 'email'> & {
+    credits: number | null;
+  },
+): Promise<string> {
+  const { clock, random } = deps.work;
+  const { accountId, email } = by;
+  const at = clock.now();
+  const id = random.newId('prp');
+  await deps.proposals.insert({ ...what, id, at, expiresAt: at + proposalMs, accountId, email });
+  if (credits !== null) {
+    const move = { by, accountId: what.targetId, amount: credits };
+    await tellAdmins(deps, move, 'asked', what.action);
+  }
+  return 'It waits for a second admin, who confirms it under “To confirm”.';
+}
+
+/** A proposal that this member of staff may confirm. @throws PlainRefusal */
+export async function requireSecondPerson(
+  { proposals }: Pick<StaffDeps, 'proposals'>,
+  proposalId: string,
+  actor: Actor,
+): Promise<Proposal> {
+  const proposal = await proposals.find(proposalId);
+  if (!proposal) throw new PlainRefusal('It was confirmed or refused before, or its week is over.');
+  if (proposal.accountId === actor.accountId) {
+    throw new PlainRefusal('You asked for it yourself: another admin has to confirm it.');
+  }
+  return proposal;
+}

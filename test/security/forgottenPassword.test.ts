@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createMailStore } from '../../gateway/src/adapters/mongo/siteStores.ts';
+import { createVisitor } from '../site/support/visitor.ts';
+import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { profile } from '../support/profile.ts';
+
+/*
+ * The attack: somebody asks for a new password for many addresses, and learns from the time of the answer which
+ * of them have an account. The time itself is not measured here: what the database does for a known and for an
+ * unknown address has to be the same.
+ */
+
+let bed: TestGateway;
+beforeAll(async () => {
+  // Mails wait in the queue: nobody listens at this port, and no worker runs.
+  bed = await startTestGateway({ ROLE: 'api', SMTP_URL: 'smtp://127.0.0.1:9' });
+});
+afterAll(async () => {
+  await bed.stop();
+  expect(bed.errors).toEqual([]);
+});
+
+const collections = ['accounts', 'attempts', 'confirmations', 'mails', 'sessions', 'staffAudit'];
+
+/** What the database does while a browser of its own sends a form about an address. */
+async function operationsFor(email: string) {
+  const visitor = createVisitor(bed.origin);
+  await visitor.get('/forgotten-password');
+  const { db } = bed.gateway.database;
+  let path = '';
+  const asked = await profile(db, collections, async () => {
+    ({ path } = await visitor.post('/forgotten-password', { email }));
+  });
+  expect(path).toMatch(/^\/confirm\/cfm_/);
+  const wrong = await profile(db, collections, () =>
+    visitor.post(path, { code: '00000000', password: 'a whole new word' }),
+  );
+  return [...asked, ...wrong];
+}
+
+test('a known and an unknown address cost the same operations', async () => {
+  const { accountId } = await bed.addAccount({ email: 'known@example.com' });
+  // An account that has been in use for long is large.
+  const { accounts, mails } = bed.gateway.database.collections;
+  await accounts.updateOne({ _id: accountId }, { $set: { padding: 'x'.repeat(100_000) } });
+  const unknown = await operationsFor('nobody@example.com');
+  const known = await operationsFor('known@example.com');
+  const listed = (operations: typeof known) =>
+    operations.map(({ collection, op }) => `${op} ${collection}`);
+  expect(listed(known)).toEqual(listed(unknown));
+  expect(listed(known)).toContain('insert mails');
+  const asked = listed(known).indexOf('insert mails') + 1;
+  for (const [index, { collection, bytes }] of known.slice(0, asked).entries()) {
+    const difference = Math.abs(bytes - (unknown[index]?.bytes ?? 0));
+    expect([collection, bytes, difference < 200]).toEqual([collection, bytes, true]);
+  }
+  expect((await mails.find().toArray()).map(({ to }) => to).sort()).toEqual([
+    '',
+    'known@example.com',
+  ]);
+});
+
+test('for an unknown address nothing is ever sent, nor shown to staff', async () => {
+  const { collections: all, clock } = bed.gateway.database;
+  await all.mails.deleteMany({});
+  await operationsFor('nobody-else@example.com');
+  const store = createMailStore(all);
+  const hour = 3_600_000;
+  expect(await store.findDue(clock.now() + hour, 10)).toEqual([]);
+  expect(await store.findUndelivered(10)).toEqual([]);
+  const [stored] = await all.mails.find().toArray();
+  // Removed before it could be due.
+  const { goneAt, nextTryAt } = stored as unknown as { goneAt: Date; nextTryAt: Date };
+  expect(goneAt.getTime()).toBeLessThanOrEqual(clock.now() + hour);
+  expect(nextTryAt.getTime()).toBeGreaterThan(goneAt.getTime() + hour);
+});
