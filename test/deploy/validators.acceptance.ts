@@ -28,7 +28,7 @@ afterAll(() => {
 test('hadolint has nothing to say about the Dockerfile, and something about a worse one', async () => {
   const hadolint = join(bin, 'hadolint');
   expect(await runTool(hadolint, ['--no-color', 'Dockerfile'])).toBe('');
-  const worse = file('Dockerfile', readText('Dockerfile').replaceAll(':bookworm-slim', ':latest'));
+  const worse = file('Dockerfile', readText('Dockerfile').replace(/:bookworm-slim@\S+/, ':latest'));
   await expect(runTool(hadolint, ['--no-color', worse])).rejects.toThrow('DL3007');
 });
 
