@@ -42,8 +42,9 @@ function merged(base: object, values: object): object {
 }
 
 /** Where a set of values is wrong. */
-function problems(values: { networkPolicy?: object; [name: string]: unknown }): string[] {
-  const networkPolicy = merged(defaults.networkPolicy, values.networkPolicy ?? {});
+function problems(values: object): string[] {
+  const { networkPolicy: own = {} } = values as { networkPolicy?: object };
+  const networkPolicy = merged(defaults.networkPolicy, own);
   isValid({ ...defaults, ...values, networkPolicy });
   return (isValid.errors ?? []).map(({ instancePath }) => instancePath);
 }
