@@ -1,8 +1,8 @@
-# syntax=docker/dockerfile:1
+# syntax=docker/dockerfile:1@sha256:87999aa3d42bdc6bea60565083ee17e86d1f3339802f543c0d03998580f9cb89
 # One image for API, worker and admin commands: ROLE says what a container does. docs/deploy/compose.md
 # and docs/deploy/kubernetes.md say how it is used; test/deploy runs the steps of the stage "install".
 
-FROM node:24-bookworm-slim AS install
+FROM node:24-bookworm-slim@sha256:d6aa754f16b3197301076f047b5def2f02ea1dbbc2ca920407d46d7ec7f87b20 AS install
 WORKDIR /opt/framegate
 # What is installed: the gateway and the providers' packages that it is tested with. A trial adds
 # @framegate/preview-renderer, whose encoder is under the GPL (docs/adr/0006-preview-encoder.md).
@@ -27,7 +27,7 @@ COPY shared shared
 COPY gateway gateway
 COPY LICENSE ./
 
-FROM debian:bookworm-slim
+FROM debian:bookworm-slim@sha256:88200866dfff7ea7f5cbcb6ec7c8a701889efe6fe859fe64d6990e4b07ea4171
 ARG VERSION="0.1.0"
 ARG REVISION=""
 LABEL org.opencontainers.image.title="Framegate" \

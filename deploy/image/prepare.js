@@ -1,19 +1,36 @@
 /**
  * Makes what a fresh set of servers lacks, before the gateway starts; run again it changes nothing:
- * the replica set, the gateway's own database users with no more rights than they need, the bucket.
+ * the replica set, the gateway's own database users with no more rights than they need, the bucket, and
+ * the gateway's own user of the S3 server.
  *
- *   MONGODB_MEMBERS    host:port,… of the replica set rs0, the first of which knows the administrator
- *   MONGODB_ADMIN      user:password of that administrator, in URL encoding; none without access control
- *   MONGODB_URI, S3_*  as the gateway has them; the user and its password are taken from MONGODB_URI
- *   MONGODB_MIGRATION_URI  the same for the user who migrates
+ *   MONGODB_MEMBERS         host:port,… of the replica set rs0, the first of which knows the administrator
+ *   MONGODB_ADMIN_USER      that administrator; none without access control
+ *   MONGODB_ADMIN_PASSWORD  its password
+ *   MONGODB_URI, S3_*       as the gateway has them; the user and its password are taken from MONGODB_URI
+ *   MONGODB_MIGRATION_URI   the same for the user who migrates
+ *   S3_ROOT_ACCESS_KEY_ID, S3_ROOT_SECRET_ACCESS_KEY  of Versity's gateway, which then makes the user of S3_*
+ *
+ * Each secret may be a file instead, as everywhere: MONGODB_URI_FILE and so on.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import { CreateBucketCommand, HeadBucketCommand, S3Client } from '@aws-sdk/client-s3';
 import { MongoClient } from 'mongodb';
+import { readSecretFiles } from '../../gateway/src/config/secretSettings.ts';
+import { makeBucket } from './prepareBucket.js';
 
-const { env } = process;
+const ofDatabase = ['MONGODB_ADMIN_PASSWORD', 'MONGODB_URI', 'MONGODB_MIGRATION_URI'];
+const ofBucket = ['S3_SECRET_ACCESS_KEY', 'S3_ROOT_SECRET_ACCESS_KEY'];
+const { env, problems } = readSecretFiles(
+  [...ofDatabase, ...ofBucket],
+  process.env,
+  (path) => path,
+);
+if (problems.length > 0) {
+  process.stderr.write(problems.map(({ message }) => `${message}\n`).join(''));
+  process.exit(1);
+}
 const members = (env.MONGODB_MEMBERS ?? '').split(',');
-const login = env.MONGODB_ADMIN ? `${env.MONGODB_ADMIN}@` : '';
+const { MONGODB_ADMIN_USER: admin = '', MONGODB_ADMIN_PASSWORD: password = '' } = env;
+const login = admin === '' ? '' : `${encodeURIComponent(admin)}:${encodeURIComponent(password)}@`;
 const say = (text) => process.stdout.write(`${text}\n`);
 
 /** Tries again for two minutes: servers that start together are not there at once. */
@@ -84,22 +101,8 @@ async function makeUsers() {
   if (migration !== '') await makeUser(migration, 'framegateMigration', migrationActions);
 }
 
-async function makeBucket() {
-  const client = new S3Client({
-    endpoint: env.S3_ENDPOINT,
-    region: env.S3_REGION ?? 'us-east-1',
-    forcePathStyle: env.S3_FORCE_PATH_STYLE === 'true',
-    credentials: { accessKeyId: env.S3_ACCESS_KEY_ID, secretAccessKey: env.S3_SECRET_ACCESS_KEY },
-  });
-  try {
-    await client.send(new HeadBucketCommand({ Bucket: env.S3_BUCKET }));
-  } catch (error) {
-    if (error.$metadata?.httpStatusCode !== 404) throw error;
-    await client.send(new CreateBucketCommand({ Bucket: env.S3_BUCKET }));
-    say(`bucket ${env.S3_BUCKET} made`);
-  }
-}
-
 await patiently('the replica set could not be made', initiate);
 await patiently('the users could not be made', makeUsers);
-if (env.MEDIA_STORE === 's3') await patiently('the bucket could not be made', makeBucket);
+if (env.MEDIA_STORE === 's3') {
+  await patiently('the bucket could not be made', () => makeBucket(env, say));
+}

@@ -1,8 +1,10 @@
 #!/bin/sh
 # Builds gateway/src/adapters/media/h264/decoder.wasm from the source of OpenH264 (BSD-2-Clause) with
 # Zig's C++ compiler, as docs/adr/0012-posters.md says. The same source and compiler give the same bytes.
-#   pip install ziglang==0.13.0
+# decoder.wasm.sha256 has their hash, and a workflow compares it with a build of its own.
+#   pip install --require-hashes -r scripts/h264/requirements.txt
 #   build.sh OPENH264_FOLDER [COMPILER]
+#   sha256sum --check scripts/h264/decoder.wasm.sha256
 set -eu
 source=$1
 compiler=${2:-python3 -m ziglang}

@@ -50,6 +50,19 @@ test("and so is a provider's key", () => {
   expect(config.environment('FAL_API_KEY')).toBe('key of fal');
 });
 
+test('and so is each of several keys of a provider', () => {
+  const content = { providers: { fal: { apiKeyEnvs: ['FAL_KEY_A', 'FAL_KEY_B'] } } };
+  const config = loadConfig({
+    ROUTES_FILE: file('several.json', JSON.stringify(content)),
+    FAL_KEY_A: 'key a',
+    FAL_KEY_B_FILE: file('b', 'key b\n'),
+  });
+  expect(['FAL_KEY_A', 'FAL_KEY_B'].map((name) => config.environment(name))).toEqual([
+    'key a',
+    'key b',
+  ]);
+});
+
 test('a wrong file is one clear line, which shows no secret', () => {
   mkdirSync(join(folder, 'sub'));
   const wrong = {

@@ -13,6 +13,7 @@ interface Values {
   trustProxy: string;
   hosts: { site: string; media: string };
   settings: Record<string, string>;
+  networkPolicy: Record<string, unknown>;
   terminationGracePeriodSeconds: number;
 }
 
@@ -28,17 +29,40 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
+/** Values over defaults, as Helm merges them: objects by their keys, all else as a whole. */
+function merged(base: object, values: object): object {
+  const isObject = (each: unknown): each is object =>
+    typeof each === 'object' && each !== null && !Array.isArray(each);
+  const own = base as Record<string, unknown>;
+  const entries = Object.entries(values).map(([name, value]: [string, unknown]) => {
+    const before = own[name];
+    return [name, isObject(before) && isObject(value) ? merged(before, value) : value];
+  });
+  return { ...base, ...(Object.fromEntries(entries) as object) };
+}
+
 /** Where a set of values is wrong. */
 function problems(values: object): string[] {
-  isValid({ ...defaults, ...values });
+  const { networkPolicy: own = {} } = values as { networkPolicy?: object };
+  const networkPolicy = merged(defaults.networkPolicy, own);
+  isValid({ ...defaults, ...values, networkPolicy });
   return (isValid.errors ?? []).map(({ instancePath }) => instancePath);
 }
 
 test('the values of the page are lawful, and those of the chart lack only what must be set', () => {
   expect(problems(ofThePage)).toEqual([]);
   expect(new Set(problems({}))).toEqual(
-    new Set(['/hosts/site', '/hosts/media', '/trustProxy', '/existingSecret', '/routes']),
+    new Set([
+      ...['/hosts/site', '/hosts/media', '/trustProxy', '/existingSecret', '/routes'],
+      ...['/networkPolicy', '/networkPolicy/database/to', '/networkPolicy/bucket/to'],
+      '/networkPolicy/mail/to',
+    ]),
   );
+});
+
+test('services in private networks need not be named where there is no network policy', () => {
+  const networkPolicy = { ...defaults.networkPolicy, enabled: false };
+  expect(problems({ ...ofThePage, networkPolicy })).toEqual([]);
 });
 
 test('wrong types, unknown settings and secrets among the values are refused by name', () => {

@@ -1,4 +1,4 @@
-import { rmSync, statSync } from 'node:fs';
+import { rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseCommandLine } from '../../gateway/src/admin/commands.ts';
@@ -6,18 +6,27 @@ import { loadConfig } from '../../gateway/src/config.ts';
 import { settings } from '../../gateway/src/config/settings.ts';
 import { projectRoot } from '../support/runNode.ts';
 import { assignments, readCompose, readStages, readText } from './support/deployFiles.ts';
-import { folderWithScript, readEnv, runMakeEnv } from './support/madeEnv.ts';
+import {
+  folderWithScript,
+  readEnv,
+  readSecrets,
+  runMakeEnv,
+  secretsFolder,
+  withSecrets,
+} from './support/madeEnv.ts';
 
 const hosts = ['video.example.com', 'files.example.com', 'smtps://u:p$x@mail.example.com:465'];
 const imageEnv = assignments(readStages().at(-1) ?? [], 'ENV');
 const ROUTES_FILE = join(projectRoot, 'docs/providers/fal.json');
 let folder: string;
 let made: Record<string, string>;
+let secrets: Record<string, string>;
 
 beforeAll(() => {
   folder = folderWithScript();
   runMakeEnv(folder, ...hosts);
   made = readEnv(folder);
+  secrets = readSecrets(folder);
 });
 
 afterAll(() => {
@@ -25,40 +34,166 @@ afterAll(() => {
 });
 
 describe('makeEnv.sh', () => {
-  test('writes a file for its owner alone, with other secrets each time', () => {
-    expect(statSync(join(folder, '.env')).mode & 0o777).toBe(0o600);
+  test('writes files that no other user of the machine reaches, with other secrets each time', () => {
+    const modeOf = (path: string) => statSync(join(folder, path)).mode & 0o777;
+    expect([modeOf('.env'), modeOf(secretsFolder)]).toEqual([0o600, 0o700]);
+    // Mounted one by one: the users of the containers have to be able to read them.
+    for (const name of Object.keys(secrets)) expect(modeOf(join(secretsFolder, name))).toBe(0o444);
+    expect(modeOf(join(secretsFolder, 'providers'))).toBe(0o755);
+    expect(made).toEqual({ SITE_HOST: hosts[0], MEDIA_HOST: hosts[1] });
     const other = folderWithScript();
     runMakeEnv(other, ...hosts);
-    const [first, second] = [made, readEnv(other)].map((env) =>
-      Object.entries(env).filter(([name]) => !/HOST|SMTP/.test(name)),
-    );
-    expect(first).toHaveLength(8);
-    expect(first?.filter((each, index) => each[1] === second?.[index]?.[1])).toEqual([]);
+    const others = readSecrets(other);
+    expect(Object.keys(others)).toHaveLength(10);
+    const same = Object.keys(others).filter((name) => others[name] === secrets[name]);
+    expect(same).toEqual(['smtp-url']);
     rmSync(other, { recursive: true });
   });
 
   test('does not write over secrets, and says what it needs', () => {
+    for (const args of [hosts, ['--move']]) {
+      expect(() => {
+        runMakeEnv(folder, ...args);
+      }).toThrow('belong to the data');
+    }
+    const other = folderWithScript();
+    for (const args of [['video.example.com'], []]) {
+      expect(() => {
+        runMakeEnv(other, ...args);
+      }).toThrow('usage');
+    }
+    writeFileSync(join(other, '.env'), 'SITE_HOST=here\n');
     expect(() => {
-      runMakeEnv(folder, ...hosts);
-    }).toThrow('belong to the data');
+      runMakeEnv(other, ...hosts);
+    }).toThrow('belongs to the data');
     expect(() => {
-      runMakeEnv(folder, 'video.example.com');
-    }).toThrow('usage');
-    expect(readEnv(folder)).toEqual(made);
+      runMakeEnv(other, '--move');
+    }).toThrow('no secrets of a release before');
+    expect([readEnv(other), readSecrets(folder)]).toEqual([{ SITE_HOST: 'here' }, secrets]);
+    rmSync(other, { recursive: true });
+  });
+
+  test('makes files of the secrets that a release before had in .env, and keeps all else there', () => {
+    const other = folderWithScript();
+    const before = {
+      ...{ SITE_HOST: 'video.example.com', MEDIA_HOST: 'files.example.com' },
+      ...{ MONGO_ROOT_PASSWORD: 'r0', MONGO_PASSWORD: 'p0', MONGO_MIGRATION_PASSWORD: 'm0' },
+      ...{ MONGO_KEY: 'a+/==', S3_SECRET_ACCESS_KEY: 's0', KEY_PEPPERS: '1:k+/==' },
+      ...{ MEDIA_SIGNING_KEYS: '1:m+/==', SESSION_KEYS: '1:s+/==', FRAMEGATE_IMAGE: 'own:1' },
+    };
+    const lines = Object.entries(before).map(([name, value]) => `${name}=${value}\n`);
+    writeFileSync(join(other, '.env'), `${lines.join('')}SMTP_URL='${String(hosts[2])}'\n`);
+    runMakeEnv(other, '--move');
+    expect(readEnv(other)).toEqual({
+      SITE_HOST: 'video.example.com',
+      MEDIA_HOST: 'files.example.com',
+      FRAMEGATE_IMAGE: 'own:1',
+    });
+    const { 's3-secret': ofTheGateway, ...moved } = readSecrets(other);
+    expect(moved).toMatchObject({
+      ...{ 'mongo-key': 'a+/==', 'mongo-root-password': 'r0', 's3-root-secret': 's0' },
+      ...{ 'key-peppers': '1:k+/==', 'media-signing-keys': '1:m+/==', 'session-keys': '1:s+/==' },
+      'smtp-url': hosts[2],
+    });
+    expect(moved['mongodb-uri']).toContain('framegate:p0@');
+    expect(moved['mongodb-migration-uri']).toContain('framegate-migration:m0@');
+    expect(ofTheGateway).toMatch(/^[0-9a-f]{64}$/);
+    rmSync(other, { recursive: true });
+  });
+});
+
+describe.each(['compose.yaml', 'compose.trial.yaml'])('%s confines each container', (file) => {
+  const all = Object.entries(readCompose(file, { SITE_HOST: 'x', MEDIA_HOST: 'x' }).services);
+
+  test.each(all)('%s', (name, service) => {
+    expect(service.cap_drop).toEqual(['ALL']);
+    expect(service.cap_add ?? []).toEqual(name === 'caddy' ? ['NET_BIND_SERVICE'] : []);
+    expect(service.security_opt).toEqual(['no-new-privileges:true']);
+    expect(service.read_only).toBe(true);
+    expect(service.tmpfs).toContain('/tmp');
+    if (name.startsWith('mongo')) expect(service.user).toBe('999:999');
   });
 });
 
 describe('compose.yaml', () => {
   const services = () => readCompose('compose.yaml', made).services;
 
+  test('gives each container the secrets that it needs and no others, as files', () => {
+    const process = ['mongodb-uri', 's3-secret', 'key-peppers', 'media-signing-keys'];
+    process.push('session-keys', 'smtp-url');
+    expect(
+      Object.fromEntries(
+        Object.entries(services()).map(([name, { secrets: own = [] }]) => [name, own]),
+      ),
+    ).toEqual({
+      ...{ caddy: [], api: process, worker: process, migrate: ['mongodb-migration-uri'] },
+      prepare: [
+        ...['mongo-root-password', 'mongodb-uri', 'mongodb-migration-uri'],
+        ...['s3-secret', 's3-root-secret'],
+      ],
+      mongo1: ['mongo-key', 'mongo-root-password'],
+      ...{ mongo2: ['mongo-key'], mongo3: ['mongo-key'], s3: ['s3-root-secret'] },
+    });
+    const { secrets: declared = {} } = readCompose('compose.yaml', made);
+    expect(
+      Object.entries(declared).map(([name, { file }]) => [name, file.replace(/^.*\//, '')]),
+    ).toEqual(Object.keys(declared).map((name) => [name, name]));
+    expect(Object.keys(declared).sort()).toEqual(Object.keys(secrets).sort());
+  });
+
+  test('names in each environment files of the container’s own secrets, and has no secret itself', () => {
+    for (const [name, { environment = {}, secrets: own = [] }] of Object.entries(services())) {
+      const files = Object.values(environment).filter((value) => value.startsWith('/run/secrets/'));
+      for (const file of files)
+        expect([name, own]).toEqual([name, expect.arrayContaining([file.slice(13)])]);
+      const isSecret = /SECRET|PASSWORD|KEYS|PEPPERS|(MONGODB|MIGRATION|SMTP)_UR[IL]/;
+      const names = Object.keys(environment).filter((each) => isSecret.test(each));
+      expect(names.filter((each) => !each.endsWith('_FILE'))).toEqual([]);
+    }
+    const text = readText('compose.yaml');
+    expect(new Set([...text.matchAll(/\$\{(\w+)/g)].map(([, name]) => name))).toEqual(
+      new Set(['FRAMEGATE_IMAGE', 'SITE_HOST', 'MEDIA_HOST']),
+    );
+  });
+
+  test('gives keys of providers to processes alone, each as a file', () => {
+    for (const [name, { env_file: files, volumes = [] }] of Object.entries(services())) {
+      const mounted = volumes.filter(
+        (each) => typeof each !== 'string' && each.target === '/run/secrets/providers',
+      );
+      const isProcess = ['api', 'worker'].includes(name);
+      expect([name, files, mounted.length]).toEqual([
+        name,
+        isProcess ? [{ path: 'providers.env', required: false }] : undefined,
+        isProcess ? 1 : 0,
+      ]);
+    }
+    const [, line = ''] = /echo '(\w+_FILE=\S+)'/.exec(readText('docs/deploy/compose.md')) ?? [];
+    expect(line).toBe('FAL_API_KEY_FILE=/run/secrets/providers/fal');
+  });
+
+  test('keeps the bucket server’s own key from the processes', () => {
+    const { s3, prepare, api } = services();
+    expect(prepare?.environment?.['S3_ROOT_ACCESS_KEY_ID']).toBe(
+      s3?.environment?.['ROOT_ACCESS_KEY'],
+    );
+    for (const name of ['S3_ACCESS_KEY_ID', 'S3_BUCKET', 'S3_ENDPOINT', 'S3_FORCE_PATH_STYLE']) {
+      expect(prepare?.environment?.[name]).toBe(api?.environment?.[name]);
+    }
+    expect(api?.environment?.['S3_ACCESS_KEY_ID']).not.toBe(s3?.environment?.['ROOT_ACCESS_KEY']);
+    // It knows users only where it has a folder for them.
+    expect(s3?.command).toContain('--iam-dir');
+  });
+
   test.each(['api', 'worker'])('%s has settings with which production starts', (name) => {
     const { environment } = services()[name] ?? {};
-    const config = loadConfig({ ...imageEnv, ...environment, ROUTES_FILE });
+    const own = withSecrets(folder, environment);
+    const config = loadConfig({ ...imageEnv, ...own, ROUTES_FILE });
     expect(config).toMatchObject({ mode: 'production', role: name, mediaStore: { kind: 's3' } });
     expect(config.mail.smtpUrl).toBe(hosts[2]);
     expect(config.http).toMatchObject({ host: '0.0.0.0', port: 8080, metricsPort: 9090 });
-    const unknown = Object.keys({ ...environment }).filter((each) => !(each in settings));
-    expect(unknown).toEqual([]);
+    const isKnown = (each: string) => each in settings || each.replace(/_FILE$/, '') in settings;
+    expect(Object.keys(own).filter((each) => !isKnown(each))).toEqual([]);
   });
 
   test('migrates the database before a process starts', () => {
@@ -75,12 +210,18 @@ describe('compose.yaml', () => {
   test('gives who migrates a database user of its own, and all others the lesser one', () => {
     const { api, worker, migrate, prepare } = services();
     const [common, ...uris] = [api, worker, prepare].map(
-      (each) => each?.environment?.['MONGODB_URI'],
+      (each) => each?.environment?.['MONGODB_URI_FILE'],
     );
     expect(uris).toEqual([common, common]);
-    const own = migrate?.environment?.['MONGODB_URI'] ?? '';
+    const own = migrate?.environment?.['MONGODB_URI_FILE'] ?? '';
     expect(own).not.toBe(common);
-    expect(own).toBe(prepare?.environment?.['MONGODB_MIGRATION_URI']);
+    expect(own).toBe(prepare?.environment?.['MONGODB_MIGRATION_URI_FILE']);
+    expect(secrets['mongodb-uri']).not.toBe(secrets['mongodb-migration-uri']);
+    const config = loadConfig(
+      { ...imageEnv, ...withSecrets(folder, migrate?.environment) },
+      { databaseOnly: true },
+    );
+    expect(config.database.uri).toBe(secrets['mongodb-migration-uri']);
   });
 
   test('is given longer to stop than the gateway takes', () => {
@@ -102,10 +243,14 @@ describe('compose.yaml', () => {
     expect(asked.length).toBeGreaterThan(1);
     for (const [, name = ''] of asked) expect(caddy?.environment).toHaveProperty(name);
     const script = String(prepare?.command?.[1]);
-    const read = [...readText(script).matchAll(/\benv\.(\w+)/g)].map(([, name]) => name ?? '');
-    const given = prepare?.environment ?? {};
+    const text = readText(script) + readText('deploy/image/prepareBucket.js');
+    const named = text.matchAll(/\b(?:MONGODB|S3|MEDIA)_[A-Z][A-Z_]*/g);
+    const read = [...named].map(([name]) => name.replace(/_FILE$/, ''));
+    expect(read).toContain('S3_BUCKET');
+    const given = new Set(Object.keys(prepare?.environment ?? {}));
+    const has = (name: string) => given.has(name) || given.has(`${name}_FILE`);
     // AWS's first region stands in for the one setting that is not needed here.
-    expect(new Set(read.filter((name) => !(name in given)))).toEqual(new Set(['S3_REGION']));
+    expect(new Set(read.filter((name) => !has(name)))).toEqual(new Set(['S3_REGION']));
   });
 });
 

@@ -39,7 +39,7 @@ test.each([...pages.slice(0, 2), 'deploy/systemd/framegate.env.example'])(
   '%s names the variable of the provider whose example it uses',
   (page) => {
     expect(readText('docs/providers/fal.json')).toContain('"apiKeyEnv": "FAL_API_KEY"');
-    expect(readText(page)).toContain('FAL_API_KEY=');
+    expect(readText(page)).toMatch(/\bFAL_API_KEY(_FILE)?=/);
   },
 );
 

@@ -28,15 +28,13 @@ afterAll(() => {
 test('hadolint has nothing to say about the Dockerfile, and something about a worse one', async () => {
   const hadolint = join(bin, 'hadolint');
   expect(await runTool(hadolint, ['--no-color', 'Dockerfile'])).toBe('');
-  const worse = file('Dockerfile', readText('Dockerfile').replaceAll(':bookworm-slim', ':latest'));
+  const worse = file('Dockerfile', readText('Dockerfile').replace(/:bookworm-slim@\S+/, ':latest'));
   await expect(runTool(hadolint, ['--no-color', worse])).rejects.toThrow('DL3007');
 });
 
 test('docker compose accepts both files', async () => {
   const compose = join(bin, 'docker-compose');
-  const names = ['SITE_HOST', 'MEDIA_HOST', 'SMTP_URL', 'MONGO_ROOT_PASSWORD', 'MONGO_PASSWORD'];
-  names.push('MONGO_KEY', 'S3_SECRET_ACCESS_KEY', 'KEY_PEPPERS', 'MEDIA_SIGNING_KEYS');
-  names.push('SESSION_KEYS', 'MONGO_MIGRATION_PASSWORD');
+  const names = ['SITE_HOST', 'MEDIA_HOST'];
   const env = file('env', names.map((name) => `${name}=x\n`).join(''));
   const none = file('none', '');
   expect(await runTool(compose, ['--env-file', env, 'config', '--quiet'])).toBe('');

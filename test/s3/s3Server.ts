@@ -44,7 +44,8 @@ async function versity(): Promise<Program> {
     command,
     // Not every file system has extended attributes, so metadata goes into a folder of its own.
     args: (port, folder) => [
-      ...['--port', `127.0.0.1:${String(port)}`, ...keys, '--quiet', 'posix'],
+      ...['--port', `127.0.0.1:${String(port)}`, ...keys, '--quiet'],
+      ...['--iam-dir', join(folder, 'iam'), 'posix'],
       ...['--sidecar', join(folder, 'sidecar'), join(folder, 'files')],
     ],
   };
@@ -85,7 +86,7 @@ export async function startS3Server(): Promise<S3Server> {
   await mkdir(cache, { recursive: true });
   const program = await install();
   const folder = await mkdtemp(join(tmpdir(), 'framegate-s3-'));
-  for (const name of ['files', 'sidecar']) await mkdir(join(folder, name));
+  for (const name of ['files', 'sidecar', 'iam']) await mkdir(join(folder, name));
   const port = await freePort();
   const options: S3StoreOptions = {
     bucket: 'framegate',

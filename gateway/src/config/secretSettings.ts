@@ -108,7 +108,8 @@ function readSecret(path: string): string {
 /** The variables by which a routes file names the keys of providers. */
 export function providerKeyNames(routes: JsonFile | null): string[] {
   return Object.values(recordOf(recordOf(routes?.content)['providers'])).flatMap((provider) => {
-    const { apiKeyEnv } = recordOf(provider);
-    return typeof apiKeyEnv === 'string' ? [apiKeyEnv] : [];
+    const { apiKeyEnv, apiKeyEnvs } = recordOf(provider);
+    const names: unknown[] = Array.isArray(apiKeyEnvs) ? apiKeyEnvs : [apiKeyEnv];
+    return names.filter((name) => typeof name === 'string');
   });
 }

@@ -14,6 +14,21 @@ export interface Service {
   depends_on?: Record<string, { condition: string }>;
   stop_grace_period?: string;
   networks?: unknown;
+  user?: string;
+  read_only?: boolean;
+  cap_drop?: string[];
+  cap_add?: string[];
+  security_opt?: string[];
+  tmpfs?: string[];
+  secrets?: string[];
+  env_file?: { path: string }[];
+  volumes?: (string | { source: string; target: string; read_only: boolean })[];
+}
+
+/** A compose file, as far as the tests look at it. */
+export interface ComposeFile {
+  services: Record<string, Service>;
+  secrets?: Record<string, { file: string }>;
 }
 
 /** A compose file with its variables filled in, as `docker compose config` does. */
@@ -27,7 +42,7 @@ export function readCompose(path: string, env: Readonly<Record<string, string>>)
       return kind === '-' ? String(rest) : '';
     },
   );
-  return parse(text, { merge: true }) as { services: Record<string, Service> };
+  return parse(text, { merge: true }) as ComposeFile;
 }
 
 /** One instruction of a Dockerfile: its name in capitals, and what follows, in one line. */

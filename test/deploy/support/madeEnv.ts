@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
@@ -23,4 +23,27 @@ export function folderWithScript(): string {
 /** The `.env` of a folder, as compose reads it. */
 export function readEnv(folder: string): Record<string, string> {
   return parseEnv(readFileSync(join(folder, '.env'), 'utf8')) as Record<string, string>;
+}
+
+/** Where the script puts secrets, from its folder. */
+export const secretsFolder = 'deploy/compose/secrets';
+
+/** The secrets that it wrote, each by the name of its file. */
+export function readSecrets(folder: string): Record<string, string> {
+  const files = readdirSync(join(folder, secretsFolder), { withFileTypes: true });
+  return Object.fromEntries(
+    files
+      .filter((each) => each.isFile())
+      .map(({ name }) => [name, readFileSync(join(folder, secretsFolder, name), 'utf8').trim()]),
+  );
+}
+
+/** An environment of a container, whose files of secrets are those that the script wrote. */
+export function withSecrets(folder: string, env: Record<string, string> = {}) {
+  return Object.fromEntries(
+    Object.entries(env).map(([name, value]) => [
+      name,
+      value.replace(/^\/run\/secrets/, join(folder, secretsFolder)),
+    ]),
+  );
 }

@@ -13,10 +13,8 @@ export interface Members {
   close(): Promise<void>;
 }
 
-const root = { user: 'root', pwd: 'root-password' };
-
-/** `user:password` of the administrator, whom the first member alone knows. */
-export const adminLogin = `${root.user}:${root.pwd}`;
+/** The administrator, whom the first member alone knows. */
+export const admin = { user: 'root', pwd: 'root-password: with signs/?@' };
 
 async function end(server: ChildProcess): Promise<void> {
   const ended = new Promise((resolve) => server.once('exit', resolve));
@@ -58,10 +56,10 @@ export async function startMembers(folder: string): Promise<Members> {
   const [firstPort = 0] = ports;
   const first = await start('member0', firstPort, []);
   const client = new MongoClient(`mongodb://127.0.0.1:${String(firstPort)}/?directConnection=true`);
-  const admin = client.db('admin');
-  await admin.command({ createUser: root.user, pwd: root.pwd, roles: ['root'] });
+  const database = client.db('admin');
+  await database.command({ createUser: admin.user, pwd: admin.pwd, roles: ['root'] });
   const ended = new Promise((resolve) => first.once('exit', resolve));
-  await admin.command({ shutdown: 1 }).catch(() => undefined);
+  await database.command({ shutdown: 1 }).catch(() => undefined);
   await client.close();
   await ended;
   const servers: ChildProcess[] = [];
