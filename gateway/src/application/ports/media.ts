@@ -45,6 +45,9 @@ export function requireMediaKey(key: string): string {
   return key;
 }
 
+/** The most bytes that a provider may hand over, and that we store, per file. */
+export const maxOutputBytes = { video: 1_000_000_000, image: 200_000_000 } as const;
+
 /** A file as a provider hands it over. */
 export interface ProviderOutput {
   /** Opens it; may be called again after a failure. */
