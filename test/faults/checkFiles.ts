@@ -25,8 +25,10 @@ export async function checkFiles({ mongo, files }: FaultWorld): Promise<string[]
   const deps = { upkeep, log, clock: later, media: files.store, ...kept };
   await tidyGenerations(deps, new AbortController().signal);
   const wrong: string[] = [];
-  for (const id of await namesIn(join(files.folder, 'inputs'))) {
-    wrong.push(`${id}: inputs of no generation stay for ever`);
+  for (const kind of ['inputs', 'arrived']) {
+    for (const id of await namesIn(join(files.folder, kind))) {
+      wrong.push(`${id}: ${kind} of no generation stay for ever`);
+    }
   }
   const left = new Set(await namesIn(join(files.folder, 'outputs')));
   const completed = await collections.generations

@@ -18,6 +18,8 @@ export const faultPoints: readonly FaultPoint[] = [
   'inputs.afterStored',
   'submit.beforeProvider',
   'submit.afterProvider',
+  'arrive.afterStored',
+  'arrive.afterNoted',
   'poll.afterProvider',
   'complete.afterStored',
   'end.beforeTransaction',

@@ -50,6 +50,8 @@ describe('gateway processes killed while clients repeat their requests', () => {
     const points = [
       'submit.beforeProvider',
       'submit.afterProvider',
+      'arrive.afterStored',
+      'arrive.afterNoted',
       'complete.afterStored',
     ] as const;
     const plans = points.map((point): Plan => ({ point, kinds }));

@@ -28,6 +28,7 @@ const neverBefore = 4;
 /** Steps of an order of one kind: other orders do not come there. */
 const needs: Partial<Record<FaultPoint, OrderKind>> = { 'inputs.afterStored': 'picture to video' };
 const videosOnly: readonly FaultPoint[] = ['poll.afterProvider'];
+const imagesOnly: readonly FaultPoint[] = ['arrive.afterStored', 'arrive.afterNoted'];
 
 /**
  * One round: a process is killed at the step while clients repeat their creates, and another is
@@ -98,6 +99,10 @@ function kindsFor(point: RoundPlan['point'], kinds: readonly OrderKind[]): reado
   if (wanted) {
     const taking = kinds.filter((kind) => kind.includes('picture'));
     return taking.length > 0 ? taking : [wanted];
+  }
+  if (imagesOnly.includes(point)) {
+    const images = kinds.filter((kind) => kind.endsWith('image'));
+    return images.length > 0 ? images : ['image'];
   }
   if (!videosOnly.includes(point)) return kinds;
   const videos = kinds.filter((kind) => kind.endsWith('video'));

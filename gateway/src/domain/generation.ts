@@ -117,6 +117,11 @@ export interface Attempt {
   finishedAt?: number;
   /** How often its finished files were asked for in vain, when the last time, and why it failed. */
   fetches?: { tries: number; at: number; error: string };
+  /**
+   * What it has made, as it came, in the media store: there before it is cleaned, so that any process can go
+   * on from it, and never served. Absent once the generation has ended.
+   */
+  arrived?: { at: number; keys: string[] };
   /** What the order costs the operator; null: the route does not say. Absent in older ones. */
   cost?: Money | null;
   /** Nothing was ordered, or the provider's documentation says that it charges nothing for this end. */

@@ -52,6 +52,26 @@ export function withPosters(outputKey: string): string[] {
   return [outputKey, ...posterWidths.map((width) => posterKey(outputKey, width))];
 }
 
+/** The keys of what an attempt has brought, as it came: below no address from which files are served. */
+export function arrivedKeys(generationId: string, attempt: number, count: number): string[] {
+  return Array.from(
+    { length: count },
+    (_, index) => `arrived/${generationId}/${String(attempt)}_${String(index)}.raw`,
+  );
+}
+
+/** Every key under which such a file of an image generation can lie, recorded or not; videos have none. */
+export function possibleArrivedKeys({
+  id,
+  type,
+  parameters,
+  attempts,
+}: Pick<Generation, 'id' | 'type' | 'parameters' | 'attempts'>): string[] {
+  if (type !== 'image') return [];
+  const count = 'n' in parameters ? parameters.n : 1;
+  return attempts.flatMap(({ number }) => arrivedKeys(id, number, count));
+}
+
 const keyOf = (
   purpose: MediaPurpose,
   { id: generationId }: Pick<Generation, 'id'>,

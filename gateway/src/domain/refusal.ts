@@ -71,16 +71,20 @@ export class PlainRefusal extends Error {
   /** A sentence for each field at fault; empty where the message says it all. */
   readonly fields: Readonly<Record<string, string>>;
   /** HTTP status of the page that shows it. */
-  readonly status: 400 | 403 | 413 | 429;
+  readonly status: 400 | 403 | 413 | 429 | 503;
+  /** Whole seconds, sent as Retry-After. */
+  readonly retryAfterSeconds: number | undefined;
 
   /** @param problem A sentence, or one for each field at fault: then the message is empty. */
   constructor(
     problem: string | Readonly<Record<string, string>>,
     status: PlainRefusal['status'] = 400,
+    retryAfterSeconds?: number,
   ) {
     super(typeof problem === 'string' ? problem : '');
     this.fields = typeof problem === 'string' ? {} : problem;
     this.status = status;
+    this.retryAfterSeconds = retryAfterSeconds;
   }
 }
 

@@ -1,4 +1,4 @@
-import { createKeyedLimiter } from '../../application/ports/concurrency.ts';
+import { createKeyedLimiter, runInTime } from '../../application/ports/concurrency.ts';
 import {
   frameLimits,
   inputLimits,
@@ -26,16 +26,21 @@ const maxTries = 2;
 
 /**
  * Does a task on an untrusted file in a child process.
- * @throws Error when the child could not be started, or says that it cannot work at all; the signal's
+ * @param maxWaitMs The longest wait for a place; without it as long as it takes.
+ * @throws NoFreePlace; Error when the child could not be started, or says that it cannot work at all; the signal's
  * reason.
  */
 export function runMediaTask(
   task: MediaTask,
   fileOf: FileOf,
   signal: AbortSignal,
+  maxWaitMs?: number,
 ): Promise<MediaVerdict> {
   const [limiter, key, limits] = placeFor(task, fileOf);
-  return limiter.run(key, () => inspectFile(() => runMediaChild(task, limits, signal)), signal);
+  const work = () => inspectFile(() => runMediaChild(task, limits, signal));
+  return maxWaitMs === undefined
+    ? limiter.run(key, work, signal)
+    : runInTime(limiter, key, maxWaitMs, work, signal);
 }
 
 function placeFor(task: MediaTask, fileOf: FileOf) {

@@ -1,12 +1,14 @@
 import { join } from 'node:path';
-import { InvalidOutput, type MediaStore, type StoreOutput } from '../../application/ports/media.ts';
+import {
+  InvalidOutput,
+  maxOutputBytes,
+  type MediaStore,
+  type StoreOutput,
+} from '../../application/ports/media.ts';
 import type { MediaTask } from './mediaTask.ts';
 import type { PosterMaker } from './makePosters.ts';
 import { lazyFileStream, receiveFile, withTempFolder } from './tempFiles.ts';
 import { runMediaTask } from './runMediaTask.ts';
-
-/** The most bytes that a provider may hand over, and that we store, per file. */
-const maxBytes = { video: 1_000_000_000, image: 200_000_000 };
 
 /** The most pixels of a provider's picture: four times the largest that a model makes. */
 const maxPixels = 70_000_000;
@@ -32,12 +34,12 @@ export function createStoreOutput(deps: {
       const received = join(folder, 'received');
       const { type, format } = wanted;
       const data = await output.read(signal);
-      await receiveFile(received, data, { maxBytes: maxBytes[type], signal });
+      await receiveFile(received, data, { maxBytes: maxOutputBytes[type], signal });
       const { task, finished } = taskFor(format, received, join(folder, 'finished'));
       const media = await runMediaTask(task, 'provider', signal);
       if (!media.ok) throw new InvalidOutput(media.reason);
       if (media.mediaType !== format) throw new InvalidOutput(`${media.mediaType}, not ${format}`);
-      const options = { contentType: format, maxBytes: maxBytes[type], signal };
+      const options = { contentType: format, maxBytes: maxOutputBytes[type], signal };
       const { posters } = deps;
       const stop = new AbortController();
       const either = AbortSignal.any([signal, stop.signal]);

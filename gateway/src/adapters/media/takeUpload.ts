@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createKeyedLimiter } from '../../application/ports/concurrency.ts';
+import { createKeyedLimiter, NoFreePlace, runInTime } from '../../application/ports/concurrency.ts';
 import {
   TransferFailure,
   type KeptOfFile,
@@ -9,11 +9,32 @@ import {
   type UploadTaken,
 } from '../../application/ports/media.ts';
 import { slackSeconds, type InputCaps } from './takeInputs.ts';
-import type { InspectedMedia, MediaTask } from './mediaTask.ts';
+import type { InspectedMedia, MediaTask, MediaVerdict } from './mediaTask.ts';
 import { lazyFileStream, receiveFile, withTempFolder } from './tempFiles.ts';
 import { runMediaTask } from './runMediaTask.ts';
 
-/** Files that one process receives at a time, and those of one account among them. */
+/** Places and paces of files from browsers. */
+export interface UploadLimits {
+  /** Files of one account that are here at a time, on their way or on the disk; its others wait. */
+  ofAccount: number;
+  /** The same of all accounts: what they may take of the disk. */
+  onDisk: number;
+  /** The longest wait for other accounts' files, in ms: for room on the disk, and for a child process. */
+  maxWaitMs: number;
+  /** The least that arrives in each `paceMs`, in bytes a second. */
+  bytesPerSecond: number;
+  paceMs: number;
+}
+
+const usualLimits: UploadLimits = {
+  ofAccount: 2,
+  onDisk: 120,
+  maxWaitMs: 10_000,
+  bytesPerSecond: 64_000,
+  paceMs: 10_000,
+};
+
+/** Files that one process fetches at a time, and those of one account among them. */
 const places = 8;
 const ofAccount = 2;
 const maxPreviewBytes = 1_000_000;
@@ -27,63 +48,144 @@ export interface TakeUploadDeps {
   tempFolder: string;
   /** Whether pictures of videos are decoded (POSTERS). */
   decodesVideo: boolean;
+  /** Where they differ from the usual ones, for tests. */
+  limits?: Partial<UploadLimits>;
 }
 
 type Of = Parameters<TakeUpload>[0];
 
 /**
  * Makes the port that takes a file of a customer's: received within the limits of inputs, judged as they
- * are by a child process, a picture encoded anew, and then stored.
+ * are by a child process, a picture encoded anew, and then stored. A file from a browser takes a place of a child
+ * only once it is here, so that senders who take their time hold up nobody.
  */
 export function createTakeUpload(deps: TakeUploadDeps): TakeUpload {
-  const { store, caps, tempFolder } = deps;
-  const given = createKeyedLimiter({ places, perKey: ofAccount });
-  // Places of their own: a host that sends slowly keeps no file of a browser waiting.
+  const limits = { ...usualLimits, ...deps.limits };
+  const own = createKeyedLimiter({ perKey: limits.ofAccount });
+  const given = createKeyedLimiter({ perKey: limits.ofAccount, places: limits.onDisk });
+  // A child reads one file of an account at a time: its own files do not count as a wait for others.
+  const read = createKeyedLimiter({ perKey: 1 });
   const fetched = createKeyedLimiter({ places, perKey: ofAccount });
-  return (of, data, note, signal) =>
-    (of.keep === 'file' ? given : fetched).run(
-      of.accountId,
-      () =>
-        withTempFolder(tempFolder, async (folder): Promise<UploadTaken> => {
-          const { accountId, type, keep } = of;
-          const received = join(folder, 'received');
-          const maxBytes = isFrame(keep) ? maxVideoBytes : caps[type].maxBytes;
-          try {
-            await receiveFile(received, data, { maxBytes, signal });
-          } catch (error) {
-            if (!(error instanceof TransferFailure) || error.kind !== 'too_large') throw error;
-            return { ok: false, problem: 'too_large', maxBytes };
-          }
-          const { task, path, preview } = taskFor(deps, of, folder, received);
-          const media = await runMediaTask(task, { accountId }, signal);
-          if (!media.ok) return { ok: false, problem: 'invalid', reason: media.reason };
-          if (type !== 'image' && (media.seconds ?? 0) > caps[type].maxSeconds + slackSeconds) {
-            return { ok: false, problem: 'invalid', reason: `${String(media.seconds)} s` };
-          }
-          const hasPreview = media.preview === true;
-          const bytes = await bytesOf(path ?? (hasPreview ? preview : null));
-          if (bytes > caps[type].maxBytes) {
-            return { ok: false, problem: 'too_large', maxBytes: caps[type].maxBytes };
-          }
-          const extension = path === null ? null : media.extension;
-          const { key, previewKey } = await note({
-            ...aboutOf(media),
-            extension,
-            bytes,
-            hasPreview,
-          });
-          if (path !== null && key !== null) {
-            const options = { contentType: media.mediaType, maxBytes: caps[type].maxBytes, signal };
-            await store.put(key, lazyFileStream(path), options);
-          }
-          if (previewKey !== null) {
-            const options = { contentType: 'image/webp', maxBytes: maxPreviewBytes, signal };
-            await store.put(previewKey, lazyFileStream(preview), options);
-          }
-          return { ok: true };
-        }),
-      signal,
-    );
+
+  return async (of, data, note, signal) => {
+    const { accountId, type } = of;
+    const inFolder = (
+      receive: (path: string, maxBytes: number) => Promise<unknown>,
+      judge: Judge,
+    ) =>
+      withTempFolder(deps.tempFolder, async (folder): Promise<UploadTaken> => {
+        const received = join(folder, 'received');
+        const maxBytes = isFrame(of.keep) ? maxVideoBytes : deps.caps[type].maxBytes;
+        try {
+          await receive(received, maxBytes);
+        } catch (error) {
+          if (!(error instanceof TransferFailure) || error.kind !== 'too_large') throw error;
+          return { ok: false, problem: 'too_large', maxBytes };
+        }
+        const { task, path, preview } = taskFor(deps, of, folder, received);
+        const media = await judge(task);
+        return media.ok
+          ? keep(deps, of, { media, path, preview }, note, signal)
+          : { ok: false, problem: 'invalid', reason: media.reason };
+      });
+
+    if (of.keep !== 'file') {
+      const receive = (path: string, maxBytes: number) =>
+        receiveFile(path, data, { maxBytes, signal });
+      const judge: Judge = (task) => runMediaTask(task, { accountId }, signal);
+      return fetched.run(accountId, () => inFolder(receive, judge), signal);
+    }
+    const receive = (path: string, maxBytes: number) =>
+      receiveInTime(path, data, { maxBytes, signal, ...limits });
+    const judge: Judge = (task) =>
+      read.run(
+        accountId,
+        () => runMediaTask(task, { accountId }, signal, limits.maxWaitMs),
+        signal,
+      );
+    const take = () =>
+      runInTime(given, accountId, limits.maxWaitMs, () => inFolder(receive, judge), signal);
+    try {
+      return await own.run(accountId, take, signal);
+    } catch (error) {
+      if (error instanceof NoFreePlace) {
+        return {
+          ok: false,
+          problem: 'busy',
+          retryAfterSeconds: Math.ceil(limits.maxWaitMs / 1000),
+        };
+      }
+      if (!(error instanceof ArrivesTooSlowly)) throw error;
+      return { ok: false, problem: 'too_slow', bytesPerSecond: limits.bytesPerSecond };
+    }
+  };
+}
+
+type Judge = (task: MediaTask) => Promise<MediaVerdict>;
+
+/** A sender brings less than it has to. */
+class ArrivesTooSlowly extends Error {}
+
+/** Receives a file of which in each `paceMs` a least number of bytes arrives. @throws ArrivesTooSlowly */
+async function receiveInTime(
+  path: string,
+  data: AsyncIterable<Uint8Array>,
+  {
+    maxBytes,
+    signal,
+    bytesPerSecond,
+    paceMs,
+  }: Pick<UploadLimits, 'bytesPerSecond' | 'paceMs'> & { maxBytes: number; signal: AbortSignal },
+): Promise<void> {
+  const slow = new AbortController();
+  const least = (bytesPerSecond * paceMs) / 1000;
+  let bytes = 0;
+  async function* counted() {
+    for await (const piece of data) {
+      bytes += piece.byteLength;
+      yield piece;
+    }
+  }
+  const watch = setInterval(() => {
+    if (bytes < least) slow.abort(new ArrivesTooSlowly(`${bytes} bytes in ${paceMs} ms`));
+    bytes = 0;
+  }, paceMs);
+  try {
+    await receiveFile(path, counted(), {
+      maxBytes,
+      signal: AbortSignal.any([signal, slow.signal]),
+    });
+  } finally {
+    clearInterval(watch);
+  }
+}
+
+/** Stores what is kept of a file that is known to be good. */
+async function keep(
+  { caps, store }: TakeUploadDeps,
+  { type }: Of,
+  { media, path, preview }: { media: InspectedMedia; path: string | null; preview: string },
+  note: Parameters<TakeUpload>[2],
+  signal: AbortSignal,
+): Promise<UploadTaken> {
+  const { maxBytes } = caps[type];
+  if (type !== 'image' && (media.seconds ?? 0) > caps[type].maxSeconds + slackSeconds) {
+    return { ok: false, problem: 'invalid', reason: `${String(media.seconds)} s` };
+  }
+  const hasPreview = media.preview === true;
+  const bytes = await bytesOf(path ?? (hasPreview ? preview : null));
+  if (bytes > maxBytes) return { ok: false, problem: 'too_large', maxBytes };
+  const extension = path === null ? null : media.extension;
+  const { key, previewKey } = await note({ ...aboutOf(media), extension, bytes, hasPreview });
+  if (path !== null && key !== null) {
+    const options = { contentType: media.mediaType, maxBytes, signal };
+    await store.put(key, lazyFileStream(path), options);
+  }
+  if (previewKey !== null) {
+    const options = { contentType: 'image/webp', maxBytes: maxPreviewBytes, signal };
+    await store.put(previewKey, lazyFileStream(preview), options);
+  }
+  return { ok: true };
 }
 
 const isFrame = (keep: KeptOfFile) => keep === 'first frame' || keep === 'last frame';

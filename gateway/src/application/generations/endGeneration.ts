@@ -12,6 +12,7 @@ import { dueRemovals, type KeptTimes } from '../../domain/retention.ts';
 import { admitWaiting, wakeAfterEnd } from './freePlaces.ts';
 import { StaleWrite, type AccountDecision } from '../ports/database.ts';
 import type { GenerationChange } from '../ports/generations.ts';
+import { removeArrived } from './arrivedFiles.ts';
 import { inputsKeptMs } from './tidyGenerations.ts';
 import type { WorkDeps } from './deps.ts';
 
@@ -56,6 +57,10 @@ export async function endGeneration(
   // Parked generations are older than waiting ones: they are called first.
   await wakeAfterEnd(deps, generation, ending.attempts);
   if (account.waiting > 0) await admitWaiting(deps, generation.accountId);
+  await removeArrived(deps, {
+    ...generation,
+    ...(ending.attempts && { attempts: ending.attempts }),
+  });
 }
 
 /** Writes the end. @returns the account after it. */
@@ -89,7 +94,7 @@ function decideEnd(
     running: before.running - (waited ? 0 : 1),
     waiting: before.waiting - (waited ? 1 : 0),
   };
-  const change = endOf(ending, now, { inputsKeptMs, outputsKeptMs, promptsKeptMs });
+  const change = endOf(generation, ending, now, { inputsKeptMs, outputsKeptMs, promptsKeptMs });
   const onlyPastDeadline = ending.status === 'failed' && ending.onlyPastDeadline === true;
   const end = { generation, change, onlyPastDeadline };
   if (ending.status !== 'failed') return { after: account, end, result: account };
@@ -115,7 +120,14 @@ function decideEnd(
   return { after, end, entry, result: after };
 }
 
-function endOf(ending: Ending, now: number, kept: KeptTimes): GenerationChange {
+function endOf(
+  { attempts: earlier }: Generation,
+  ending: Ending,
+  now: number,
+  kept: KeptTimes,
+): GenerationChange {
+  const hasArrived = earlier.some(({ arrived }) => arrived);
+  const attempts = ending.attempts ?? (hasArrived ? earlier : undefined);
   const outputsDeleteAt = ending.status === 'completed' ? now + kept.outputsKeptMs : null;
   const what = ending.status === 'failed' ? `failed: ${ending.failure.code}` : 'completed';
   return {
@@ -125,10 +137,16 @@ function endOf(ending: Ending, now: number, kept: KeptTimes): GenerationChange {
     leaseUntil: 0,
     tidyAt: dueRemovals({ endedAt: now, outputsDeleteAt }, kept, now).tidyAt,
     timeline: [{ at: now, what }],
-    ...(ending.attempts && { attempts: ending.attempts }),
+    ...(attempts && { attempts: attempts.map(withoutArrived) }),
     ...(ending.status === 'completed' && { outputs: ending.outputs, outputsDeleteAt }),
     ...(ending.status === 'failed' && { failure: ending.failure }),
   };
+}
+
+/** What it has brought is removed at the end. */
+function withoutArrived(attempt: Attempt): Attempt {
+  const { arrived, ...kept } = attempt;
+  return arrived ? kept : attempt;
 }
 
 /**

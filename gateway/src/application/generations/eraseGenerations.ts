@@ -1,5 +1,9 @@
 import type { Generation } from '../../domain/generation.ts';
-import { possibleInputKeys, possibleOutputKeys } from '../../domain/mediaFiles.ts';
+import {
+  possibleArrivedKeys,
+  possibleInputKeys,
+  possibleOutputKeys,
+} from '../../domain/mediaFiles.ts';
 import type { Erasure, ErasureClaim } from '../ports/upkeep.ts';
 import type { Log } from '../ports/system.ts';
 import type { MediaStore } from '../ports/media.ts';
@@ -77,7 +81,11 @@ async function erasePage(
 /** Deletes every file that a generation can have, recorded or not. */
 async function deleteFiles(media: MediaStore, generation: Generation): Promise<void> {
   const recorded = [...(generation.storedInputs ?? []), ...generation.outputs];
-  const possible = [...possibleInputKeys(generation), ...possibleOutputKeys(generation)];
+  const possible = [
+    ...possibleInputKeys(generation),
+    ...possibleArrivedKeys(generation),
+    ...possibleOutputKeys(generation),
+  ];
   for (const key of new Set([...recorded.map((each) => each.key), ...possible])) {
     await media.delete(key);
   }

@@ -5,6 +5,7 @@ import {
   type ProviderAnswer,
   withLastAttempt,
 } from '../../domain/generation.ts';
+import { arrivedOutputs } from './arrivedFiles.ts';
 import { cancelAtProvider, providerRequest } from './providerRequest.ts';
 import { completeGeneration } from './completeGeneration.ts';
 import { reportLost, withLost } from './paidWork.ts';
@@ -38,13 +39,16 @@ export function maxPollDelayMs(inFlight: number): number {
   return Math.min(busyMaxDelayMs, Math.max(quietMaxDelayMs, delayMs));
 }
 
-/** Asks the provider how far a submitted generation is. Throws only when aborted. */
+/** Asks the provider how far a submitted generation is, unless its files are here. Throws only when aborted. */
 export async function pollProvider(
   deps: WorkDeps,
   generation: Generation,
   signal: AbortSignal,
 ): Promise<PollResult> {
   const attempt = generation.attempts.at(-1);
+  if (attempt?.arrived) {
+    return { kind: 'completed', outputs: arrivedOutputs(deps, attempt.arrived.keys) };
+  }
   const route = attempt && deps.routes.find(attempt.provider, attempt.model, attempt.key);
   if (!route) return { kind: 'fault', note: 'the operator no longer has this route' };
   try {

@@ -1,3 +1,4 @@
+import { findArrived } from './arrivedFiles.ts';
 import { admitWaiting } from './freePlaces.ts';
 import { endGeneration, handleUnknownOutcome } from './endGeneration.ts';
 import { actOnPoll, pollProvider } from './pollGeneration.ts';
@@ -70,20 +71,24 @@ async function step(deps: WorkDeps, generation: Generation, lease: Lease): Promi
     case 'ready':
     case 'parked':
       return late ? giveUp(deps, generation) : startGeneration(deps, generation, lease);
-    case 'submitting':
+    case 'submitting': {
       // Found here with a lapsed lease: the process that called the provider is gone.
-      return handleUnknownOutcome(deps, generation);
-    case 'submitted': {
-      const result = await pollProvider(deps, generation, lease.signal);
-      const next = await actOnPoll(deps, generation, result, lease.signal);
-      if (next !== null) {
-        await deps.database.generations.update(generation, { dueAt: next, leaseUntil: 0 });
-      }
-      return;
+      const found = await findArrived(deps, generation);
+      return found ? look(deps, found, lease) : handleUnknownOutcome(deps, generation);
     }
+    case 'submitted':
+      return look(deps, generation, lease);
     case 'ended':
       return;
   }
+}
+
+/** Looks once at a submitted generation, and acts on it. */
+async function look(deps: WorkDeps, generation: Generation, { signal }: Lease): Promise<void> {
+  const result = await pollProvider(deps, generation, signal);
+  const next = await actOnPoll(deps, generation, result, signal);
+  if (next === null) return;
+  await deps.database.generations.update(generation, { dueAt: next, leaseUntil: 0 });
 }
 
 function giveUp(deps: WorkDeps, generation: Generation): Promise<void> {

@@ -1,6 +1,10 @@
 import pLimit from 'p-limit';
 import type { Generation } from '../../domain/generation.ts';
-import { possibleInputKeys, possibleOutputKeys } from '../../domain/mediaFiles.ts';
+import {
+  possibleArrivedKeys,
+  possibleInputKeys,
+  possibleOutputKeys,
+} from '../../domain/mediaFiles.ts';
 import { dueRemovals, withoutQuery } from '../../domain/retention.ts';
 import type { TidyChange, TidyClaim, UpkeepStore } from '../ports/upkeep.ts';
 import { giveUpAfter } from '../ports/concurrency.ts';
@@ -66,7 +70,9 @@ async function tidy(
   // A killed process may have stored files without recording them: all that can be there are removed.
   // What was removed at an earlier time is not asked for again.
   const files = [
-    ...(noInputs && isFirst(generation) ? possibleInputKeys(generation) : []),
+    ...(noInputs && isFirst(generation)
+      ? [...possibleInputKeys(generation), ...possibleArrivedKeys(generation)]
+      : []),
     ...(due.outputs || (noInputs && status === 'failed') ? possibleOutputKeys(generation) : []),
   ];
   const recorded = [...(noInputs ? (storedInputs ?? []) : []), ...(due.outputs ? outputs : [])];

@@ -159,3 +159,32 @@ export function createKeyedLimiter(options: {
     },
   };
 }
+
+/** No place became free in time. */
+export class NoFreePlace extends Error {}
+
+/**
+ * As `KeyedLimiter.run`, for work that does not wait for longer than `maxWaitMs`.
+ * @throws NoFreePlace when it has not begun by then.
+ */
+export async function runInTime<T>(
+  limiter: KeyedLimiter,
+  key: string,
+  maxWaitMs: number,
+  work: () => Promise<T>,
+  signal: AbortSignal,
+): Promise<T> {
+  const late = new AbortController();
+  const timer = setTimeout(() => {
+    late.abort(new NoFreePlace(`no place was free within ${maxWaitMs} ms`));
+  }, maxWaitMs);
+  const begin = () => {
+    clearTimeout(timer);
+    return work();
+  };
+  try {
+    return await limiter.run(key, begin, AbortSignal.any([signal, late.signal]));
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -45,6 +45,9 @@ export function requireMediaKey(key: string): string {
   return key;
 }
 
+/** The most bytes that a provider may hand over, and that we store, per file. */
+export const maxOutputBytes = { video: 1_000_000_000, image: 200_000_000 } as const;
+
 /** A file as a provider hands it over. */
 export interface ProviderOutput {
   /** Opens it; may be called again after a failure. */
@@ -106,11 +109,15 @@ export type KeptOfFile = 'file' | 'preview' | 'first frame' | 'last frame';
 export type UploadTaken =
   | { ok: true }
   | { ok: false; problem: 'too_large'; maxBytes: number }
+  /** It came more slowly than a file may. */
+  | { ok: false; problem: 'too_slow'; bytesPerSecond: number }
+  /** Too many files of other accounts are being taken: in so many seconds there may be a place. */
+  | { ok: false; problem: 'busy'; retryAfterSeconds: number }
   | { ok: false; problem: 'invalid'; reason: string };
 
 /**
  * Takes a file of a customer's into the store, under the limits of inputs.
- * @param data Read once there is a place for it.
+ * @param data Read as soon as earlier files of the account leave room for it.
  * @param note Called once it is known to be good: says under which keys it is stored.
  * @throws what `data`, `note` and the store throw; the signal's reason when it is aborted.
  */

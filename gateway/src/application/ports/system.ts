@@ -48,6 +48,8 @@ export type FaultPoint =
   | 'inputs.afterStored'
   | 'submit.beforeProvider'
   | 'submit.afterProvider'
+  | 'arrive.afterStored'
+  | 'arrive.afterNoted'
   | 'complete.afterStored'
   | 'end.beforeTransaction'
   | 'end.beforeJobRemoval'

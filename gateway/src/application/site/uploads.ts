@@ -1,6 +1,6 @@
 import type { InputType } from '@framegate/contract';
 import { uploadKey, uploadLimits, uploadsToDrop, type Upload } from '../../domain/mediaFiles.ts';
-import { PlainRefusal } from '../../domain/refusal.ts';
+import { PlainRefusal, Refusal } from '../../domain/refusal.ts';
 import { giveUpAfter, withinTime } from '../ports/concurrency.ts';
 import type { Database } from '../ports/database.ts';
 import type { KeptOfFile, MediaStore, UploadTaken } from '../ports/media.ts';
@@ -19,7 +19,8 @@ export type UploadDeps = Pick<
 /**
  * Takes a file that a customer chose in the studio.
  * @returns its id.
- * @throws PlainRefusal when it is no such input, or there are too many; the signal's reason.
+ * @throws PlainRefusal when it is no such input, or there are too many; Refusal `invalid_request` when it
+ *   comes too slowly, so that the rest of its form is not waited for; the signal's reason.
  */
 export async function takeUpload(
   deps: UploadDeps,
@@ -32,19 +33,32 @@ export async function takeUpload(
   return id;
 }
 
-/** Why a file cannot be an input, in words. */
+/** Why a file was not taken, in words: to be thrown. */
 export function unusable(
   type: InputType,
   taken: Extract<UploadTaken, { ok: false }>,
-): PlainRefusal {
-  return taken.problem === 'too_large'
-    ? new PlainRefusal(
+): PlainRefusal | Refusal {
+  switch (taken.problem) {
+    case 'too_large':
+      return new PlainRefusal(
         `This file is larger than ${taken.maxBytes / 1_000_000} MB, the most for ${nouns[type]}.`,
         413,
-      )
-    : new PlainRefusal(
+      );
+    case 'too_slow':
+      return new Refusal('invalid_request', {
+        message: `This file came too slowly: at least ${taken.bytesPerSecond / 1_000} KB a second are needed. Try a faster connection or a smaller file, or give its address.`,
+      });
+    case 'busy':
+      return new PlainRefusal(
+        'Too many files are being read at the moment. Choose it again in some seconds.',
+        503,
+        taken.retryAfterSeconds,
+      );
+    case 'invalid':
+      return new PlainRefusal(
         `This file cannot be used as ${nouns[type]}: it has a wrong type, size or length, or is damaged.`,
       );
+  }
 }
 
 const nouns = { image: 'a picture', video: 'a video', audio: 'sound' } as const;

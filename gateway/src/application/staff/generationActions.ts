@@ -6,7 +6,7 @@ import {
   withLastAttempt,
 } from '../../domain/generation.ts';
 import type { LedgerEntry } from '../../domain/credits.ts';
-import { withPosters } from '../../domain/mediaFiles.ts';
+import { possibleArrivedKeys, withPosters } from '../../domain/mediaFiles.ts';
 import { getGeneration } from '../generations/reads.ts';
 import { StaleWrite } from '../ports/database.ts';
 import { cancelAtProvider } from '../generations/providerRequest.ts';
@@ -145,9 +145,8 @@ export async function takeDown(
   if (!marked && generation.outputsDeletedAt === null) {
     throw new PlainRefusal('It has no output that could be taken down.');
   }
-  for (const { key } of generation.outputs) {
-    for (const each of withPosters(key)) await media.delete(each);
-  }
+  const shown = generation.outputs.flatMap(({ key }) => withPosters(key));
+  for (const key of [...shown, ...possibleArrivedKeys(generation)]) await media.delete(key);
   return `${generation.outputs.length} file(s) taken down.`;
 }
 

@@ -46,6 +46,9 @@ export function receiveUploads({ deps, addresses, allowances }: Site) {
         } catch (error) {
           if (!(error instanceof PlainRefusal)) throw error;
           problems[field] = error;
+          if (error.retryAfterSeconds !== undefined) {
+            ctx.set('Retry-After', String(error.retryAfterSeconds));
+          }
         }
       },
     );

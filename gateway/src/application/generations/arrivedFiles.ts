@@ -1,0 +1,114 @@
+import { type Attempt, type Generation, withLastAttempt } from '../../domain/generation.ts';
+import { arrivedKeys, possibleArrivedKeys } from '../../domain/mediaFiles.ts';
+import { maxOutputBytes, type MediaStore, type ProviderOutput } from '../ports/media.ts';
+import { giveUpAfter } from '../ports/concurrency.ts';
+import type { WorkDeps } from './deps.ts';
+
+/** Timeout for the removal of one generation's files, and for a look whether they are there, in ms. */
+const storeMs = 15_000;
+
+/** Whether the files of the last attempt are kept as they came. */
+export const hasArrived = (attempts: readonly Attempt[]): boolean =>
+  attempts.at(-1)?.arrived !== undefined;
+
+/**
+ * Keeps files that a provider has answered at once, as they came, before anything is done with them: first the
+ * files, then their keys in the attempt, by which any process can go on from them.
+ * @param generation As it is stored, under our lease.
+ * @returns the attempts as they are written.
+ * @throws StaleWrite when another process has the generation; the errors of the store and the database.
+ */
+export async function keepArrived(
+  deps: Pick<WorkDeps, 'media' | 'database' | 'clock' | 'reach'>,
+  generation: Generation,
+  attempts: readonly Attempt[],
+  outputs: readonly ProviderOutput[],
+  signal: AbortSignal,
+): Promise<Attempt[]> {
+  const keys = arrivedKeys(generation.id, attempts.at(-1)?.number ?? 0, outputs.length);
+  const maxBytes = maxOutputBytes[generation.type];
+  for (const [index, output] of outputs.entries()) {
+    const data = await output.read(signal);
+    const options = { contentType: 'application/octet-stream', maxBytes, signal };
+    await deps.media.put(keys[index] ?? '', data, options);
+  }
+  await deps.reach('arrive.afterStored');
+  const noted = await noteArrived(deps, generation, attempts, keys);
+  await deps.reach('arrive.afterNoted');
+  return noted;
+}
+
+/**
+ * Finds what a process that is gone has kept of an image call without coming to write it down.
+ * @returns the generation with it, written; null when not all of its files are there.
+ * @throws StaleWrite; the store's errors while there is time to look again.
+ */
+export async function findArrived(
+  deps: Pick<WorkDeps, 'media' | 'database' | 'clock' | 'log'>,
+  generation: Generation,
+): Promise<Generation | null> {
+  const { id, attempts, deadlineAt } = generation;
+  const last = attempts.at(-1);
+  const keys = possibleArrivedKeys({ ...generation, attempts: last ? [last] : [] });
+  if (keys.length === 0) return null;
+  try {
+    for (const key of keys) {
+      if (!(await giveUpAfter(storeMs, deps.media.stat(key)))) return null;
+    }
+  } catch (error) {
+    if (deps.clock.now() < deadlineAt) throw error;
+    deps.log.warn({ generationId: id, error }, 'files that arrived could not be looked for');
+    return null;
+  }
+  const completed = withLastAttempt(attempts, { outcome: 'completed' });
+  return { ...generation, attempts: await noteArrived(deps, generation, completed, keys) };
+}
+
+async function noteArrived(
+  { database, clock }: Pick<WorkDeps, 'database' | 'clock'>,
+  generation: Generation,
+  attempts: readonly Attempt[],
+  keys: string[],
+): Promise<Attempt[]> {
+  const at = clock.now();
+  const noted = withLastAttempt(attempts, { arrived: { at, keys } });
+  await database.generations.update(generation, {
+    status: 'processing',
+    step: 'submitted',
+    attempts: noted,
+    timeline: [{ at, what: 'made by the provider, and kept to be cleaned' }],
+  });
+  return noted;
+}
+
+/** Files that are kept as they came, to be taken over like those of a provider. */
+export function arrivedOutputs(
+  { media }: { media: Pick<MediaStore, 'open'> },
+  keys: readonly string[],
+): ProviderOutput[] {
+  return keys.map((key) => ({
+    async read() {
+      const found = await media.open(key);
+      if (!found) throw new Error(`${key} is not in the media store`);
+      return found.stream as AsyncIterable<Uint8Array>;
+    },
+  }));
+}
+
+/**
+ * Removes what was kept as it came from an ended generation, recorded or not. Never throws: upkeep removes what
+ * stays, together with the inputs.
+ */
+export async function removeArrived(
+  { media, log }: { media: Pick<MediaStore, 'delete'>; log: Pick<WorkDeps['log'], 'warn'> },
+  generation: Parameters<typeof possibleArrivedKeys>[0],
+): Promise<void> {
+  const keys = possibleArrivedKeys(generation);
+  if (keys.length === 0) return;
+  try {
+    await giveUpAfter(storeMs, Promise.all(keys.map((key) => media.delete(key))));
+  } catch (error) {
+    const generationId = generation.id;
+    log.warn({ generationId, error }, 'files that arrived could not be removed: upkeep does it');
+  }
+}

@@ -1,0 +1,270 @@
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { runGeneration } from '../../gateway/src/application/generations/runGeneration.ts';
+import { tidyGenerations } from '../../gateway/src/application/generations/tidyGenerations.ts';
+import { usualTimings, type WorkDeps } from '../../gateway/src/application/generations/deps.ts';
+import { eraseGenerations } from '../../gateway/src/application/generations/eraseGenerations.ts';
+import { InvalidOutput, type MediaStore } from '../../gateway/src/application/ports/media.ts';
+import type { FaultPoint } from '../../gateway/src/application/ports/system.ts';
+import { takeDown } from '../../gateway/src/application/staff/generationActions.ts';
+import type { Generation } from '../../gateway/src/domain/generation.ts';
+import { mediaPurposes } from '../../gateway/src/domain/mediaUrl.ts';
+import { until } from '../support/until.ts';
+import { useWorkProcesses } from '../support/useWorkProcesses.ts';
+import {
+  accountOf,
+  generationOf,
+  routesOf,
+  routeTo,
+  store,
+  type WorkProcess,
+} from '../support/workWorld.ts';
+
+const id = 'gen_1';
+const keys = [`arrived/${id}/1_0.raw`, `arrived/${id}/1_1.raw`];
+const day = 24 * 3600_000;
+/** The media store, and what was cleaned: each file's bytes as text. */
+const files = new Map<string, string>();
+let cleaned: string[];
+let submits: number;
+let storeFails: boolean;
+let storeOutput: WorkDeps['storeOutput'];
+let stop: AbortController;
+let worker: WorkProcess;
+let other: WorkProcess;
+
+const media: Pick<MediaStore, 'put' | 'stat' | 'open' | 'delete'> = {
+  async put(key, data) {
+    if (storeFails) throw new Error('the bucket is away');
+    files.set(key, Buffer.from(data as Uint8Array).toString());
+    return { bytes: 1, sha256: 'x' };
+  },
+  async stat(key) {
+    if (storeFails) throw new Error('the bucket is away');
+    return files.has(key) ? { bytes: 1, contentType: '', etag: '' } : null;
+  },
+  async open(key) {
+    const found = files.get(key);
+    const about = { bytes: 1, contentType: '', etag: '' };
+    return found === undefined ? null : { ...about, stream: Readable.from([Buffer.from(found)]) };
+  },
+  async delete(key) {
+    files.delete(key);
+  },
+};
+const outputs = ['left', 'right'].map((text) => ({ read: async () => Buffer.from(text) }));
+const routes = routesOf({
+  image: [
+    routeTo('images', {
+      submit: async () => {
+        submits += 1;
+        return { kind: 'completed', outputs };
+      },
+    }),
+  ],
+});
+
+/** Cleans a file: what it was is noted. */
+const clean: WorkDeps['storeOutput'] = async (_key, output, _wanted, signal) => {
+  const data = await output.read(signal);
+  cleaned.push(await text(Readable.from(data instanceof Uint8Array ? [data] : data)));
+  return { mediaType: 'image/png', bytes: 1, sha256: 'x' };
+};
+/** A machine that cleans nothing until its process has to stop. */
+const starved: WorkDeps['storeOutput'] = (_key, _output, _wanted, signal) =>
+  new Promise((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+  });
+
+const opened = useWorkProcesses(2, {
+  routes,
+  timings: { ...usualTimings, leaseMs: 30_000 },
+  media: media,
+  storeOutput: (...args) => storeOutput(...args),
+});
+beforeAll(() => {
+  [worker, other] = opened() as [WorkProcess, WorkProcess];
+});
+beforeEach(async () => {
+  files.clear();
+  cleaned = [];
+  submits = 0;
+  storeFails = false;
+  storeOutput = clean;
+  stop = new AbortController();
+  const now = worker.mongo.clock.now();
+  await worker.mongo.database.accounts.insert(accountOf('acct_1', now, 1));
+  const order = { model: 'image', type: 'image', step: 'ready' } as const;
+  const parameters = { n: 2, output_format: 'png' } as never;
+  await store(worker.mongo, [generationOf(id, 'acct_1', now, { ...order, parameters })]);
+});
+
+const find = async () => (await worker.mongo.database.generations.find(id)) as Generation;
+const run = (more: Partial<WorkDeps> = {}) =>
+  runGeneration({ ...worker.deps, ...more }, id, stop.signal);
+const runOther = () => runGeneration(other.deps, id, new AbortController().signal);
+const lapse = () =>
+  worker.mongo.collections.generations.updateOne(
+    { _id: id },
+    { $set: { leaseUntil: new Date(0) } },
+  );
+
+/** Runs it in a process that dies at a step: nothing is heard of it any more, and its lease lapses. */
+async function dieAt(point: FaultPoint): Promise<void> {
+  const dead = Promise.withResolvers<undefined>();
+  const reach = (reached: FaultPoint) => {
+    if (reached !== point) return;
+    dead.resolve(undefined);
+    return new Promise<void>(() => undefined);
+  };
+  void run({ reach });
+  await dead.promise;
+  await lapse();
+}
+
+describe('images that have arrived', () => {
+  test('are kept as they came, with their attempt, before they are cleaned', async () => {
+    storeOutput = async (...args) => {
+      expect([...files]).toEqual([
+        [keys[0], 'left'],
+        [keys[1], 'right'],
+      ]);
+      const attempts = [{ outcome: 'completed', arrived: { keys } }];
+      expect(await find()).toMatchObject({ status: 'processing', step: 'submitted', attempts });
+      return clean(...args);
+    };
+    await run();
+    expect(await find()).toMatchObject({ status: 'completed' });
+    expect(cleaned).toEqual(['left', 'right']);
+  });
+
+  test.each(['arrive.afterStored', 'arrive.afterNoted', 'complete.afterStored'] as const)(
+    'are delivered by another process when theirs dies at %s',
+    async (point) => {
+      await dieAt(point);
+      cleaned = [];
+      await runOther();
+      expect(await find()).toMatchObject({ status: 'completed', outputs: [{}, {}] });
+      expect([cleaned, submits]).toEqual([['left', 'right'], 1]);
+    },
+  );
+
+  test('are refunded when theirs dies before all of them are kept', async () => {
+    await dieAt('arrive.afterStored');
+    files.delete(keys[1] ?? '');
+    await runOther();
+    expect(await find()).toMatchObject({ status: 'failed', attempts: [{ outcome: 'unknown' }] });
+    expect([...files]).toEqual([]);
+  });
+
+  test('are left to another process when theirs has to stop', async () => {
+    storeOutput = starved;
+    const running = run();
+    await until(async () => (await find()).step === 'submitted');
+    stop.abort(new Error('the process is stopping'));
+    await running;
+    const { leaseUntil, dueAt } = await find();
+    expect([leaseUntil, dueAt <= worker.mongo.clock.now()]).toEqual([0, true]);
+    expect(worker.heard.lost).toEqual([]);
+    storeOutput = clean;
+    await runOther();
+    expect(await find()).toMatchObject({ status: 'completed' });
+    expect(submits).toBe(1);
+  });
+
+  test('are kept in the last moments of a process whose store was away before', async () => {
+    storeFails = true;
+    storeOutput = starved;
+    const running = run();
+    await until(() => worker.heard.lines.some(({ message }) => /could not be kept/.test(message)));
+    storeFails = false;
+    stop.abort(new Error('the process is stopping'));
+    await running;
+    expect(await find()).toMatchObject({ step: 'submitted', attempts: [{ arrived: { keys } }] });
+    expect(worker.heard.lost).toEqual([]);
+  });
+
+  test('are delivered from memory while the store takes none of them', async () => {
+    storeFails = true;
+    await run();
+    expect(await find()).toMatchObject({ status: 'completed' });
+    expect(cleaned).toEqual(['left', 'right']);
+  });
+
+  test('are looked for until the deadline while the store does not answer', async () => {
+    await dieAt('arrive.afterStored');
+    storeFails = true;
+    await expect(runOther()).rejects.toThrow('the bucket is away');
+    expect(await find()).toMatchObject({ step: 'submitting' });
+    storeFails = false;
+    await lapse();
+    await runOther();
+    expect(await find()).toMatchObject({ status: 'completed' });
+  });
+
+  test('are not reported as lost when another process has taken them', async () => {
+    const taken: Promise<unknown>[] = [];
+    storeOutput = async (...args) => {
+      storeOutput = clean;
+      await lapse();
+      taken.push(runOther());
+      await Promise.all(taken);
+      return clean(...args);
+    };
+    await run();
+    expect(await find()).toMatchObject({ status: 'completed' });
+    expect([worker.heard.lost, other.heard.lost]).toEqual([[], []]);
+  });
+});
+
+describe('what arrived is removed', () => {
+  const expectNothingLeft = async () => {
+    expect([...files.keys()]).toEqual([]);
+    expect((await find()).attempts.filter(({ arrived }) => arrived)).toEqual([]);
+  };
+
+  test('when it is delivered', async () => {
+    await run();
+    await expectNothingLeft();
+  });
+
+  test('when it is not what was asked for', async () => {
+    storeOutput = async () => {
+      throw new InvalidOutput('a picture of 1 pixel');
+    };
+    await run();
+    expect(await find()).toMatchObject({ status: 'failed' });
+    await expectNothingLeft();
+  });
+
+  test('by upkeep, by erasing and by taking down, where the end could not', async () => {
+    const removals: Record<string, () => Promise<unknown>> = {
+      upkeep: () => {
+        const later = { ...worker.deps.clock, now: () => worker.mongo.clock.now() + day + 60_000 };
+        return tidyGenerations({ ...worker.deps, clock: later }, stop.signal);
+      },
+      erasing: async () => {
+        const { database } = worker.deps;
+        await database.erasures.begin('acct_1');
+        await eraseGenerations({ ...worker.deps, database }, stop.signal, 'acct_1');
+      },
+      'taking down': () =>
+        takeDown({ work: worker.deps, writes: { markTakenDown: async () => true } }, id, 'staff'),
+    };
+    await run({
+      media: { ...media, delete: async () => Promise.reject(new Error('away')) },
+    });
+    for (const [name, remove] of Object.entries(removals)) {
+      for (const key of keys) files.set(key, name);
+      await remove();
+      expect([name, ...files.keys()]).toEqual([name]);
+    }
+  });
+});
+
+test('what arrived has no address', () => {
+  expect(mediaPurposes.filter((purpose) => keys.some((key) => key.startsWith(purpose)))).toEqual(
+    [],
+  );
+});

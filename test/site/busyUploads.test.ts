@@ -1,0 +1,47 @@
+import { Readable } from 'node:stream';
+import { describe, expect, test } from 'vitest';
+import type { UploadTaken } from '../../gateway/src/application/ports/media.ts';
+import { receiveUploads } from '../../gateway/src/http/site/account/studioUploads.ts';
+import type { SiteContext } from '../../gateway/src/http/site/account/site.ts';
+
+/** Sends the studio's form with a picture of which this becomes. */
+async function send(taken: UploadTaken) {
+  const headers: Record<string, string> = {};
+  const body =
+    '--b\r\nContent-Disposition: form-data; name="file.first_frame"; filename="a.png"\r\n' +
+    'Content-Type: image/png\r\n\r\nx\r\n--b--\r\n';
+  const req = Object.assign(Readable.from([Buffer.from(body)]), {
+    headers: { 'content-type': 'multipart/form-data; boundary=b', 'content-length': '140' },
+  });
+  const state = { account: { id: 'acct_1', status: 'active' } } as unknown as SiteContext['state'];
+  const set = (name: string, value: string) => void (headers[name] = value);
+  const deps = {
+    attempts: { count: async () => ({ count: 1, endsAt: 0 }) },
+    clock: { now: () => 0 },
+    random: { newId: () => 'upl_1' },
+    takeUpload: async () => taken,
+  };
+  const site = { deps, addresses: { mediaUrl: '' }, allowances: { take: () => null } };
+  const receive = receiveUploads(site as never);
+  const form = await receive({ path: '/studio', req, state, set } as never, () => undefined);
+  return { form, headers, problem: state.inputProblems['first_frame'] };
+}
+
+describe('a file for which there is no place', () => {
+  test('is a problem of its field, with the time after which it may be sent again', async () => {
+    const { headers, problem } = await send({ ok: false, problem: 'busy', retryAfterSeconds: 10 });
+    expect(headers).toEqual({ 'Retry-After': '10' });
+    expect(problem).toMatchObject({
+      status: 503,
+      message: expect.stringContaining('Choose it again') as string,
+    });
+  });
+
+  test('because it comes too slowly ends its form at once, and says how fast it has to be', async () => {
+    const sent = send({ ok: false, problem: 'too_slow', bytesPerSecond: 64_000 });
+    await expect(sent).rejects.toMatchObject({
+      code: 'invalid_request',
+      message: expect.stringContaining('at least 64 KB a second') as string,
+    });
+  });
+});
