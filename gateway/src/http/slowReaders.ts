@@ -57,6 +57,8 @@ export function limitPipelining(): (req: IncomingMessage, res: ServerResponse) =
     if (count > maxPipelined) socket.destroy();
     if (socket.destroyed) return false;
     underWay.set(socket, count);
+    // Koa, the access log and others listen as well: more than ten for a stream.
+    res.setMaxListeners(20);
     res.once('close', () => underWay.set(socket, (underWay.get(socket) ?? 1) - 1));
     return true;
   };
