@@ -3,7 +3,7 @@ import type { Browser } from 'playwright-core';
 import { overBudget, pages } from './pages.ts';
 import { furnish, type House, type Who } from './support/furnish.ts';
 import { inspectEverywhere } from './support/inspectPage.ts';
-import { desk, openBrowser } from './support/openBrowser.ts';
+import { desk, newPerson, openBrowser } from './support/openBrowser.ts';
 import { weigh } from './support/weigh.ts';
 
 let browser: Browser;
@@ -35,6 +35,17 @@ describe('each page keeps its budget; at three widths, light and dark, axe finds
   // Each person has a window of their own: a second core looks at another's pages meanwhile.
   test.concurrent.each(people)('pages of a %s', { timeout: 300_000 }, async (who) => {
     expect(await inspectAll(who)).toEqual([]);
+  });
+
+  test('the page behind an enrolment link', { timeout: 300_000 }, async () => {
+    const { page } = await newPerson(browser);
+    const sent = page.waitForResponse((answer) => answer.request().method() === 'POST');
+    await page.goto(house.bed.origin + house.enrolPath);
+    await page.locator('#secret').waitFor();
+    const { responseBodySize } = await (await sent).request().sizes();
+    expect(responseBodySize).toBeLessThan(24_000);
+    expect(await inspectEverywhere(page, 'staff-enrol-code')).toEqual([]);
+    await page.close();
   });
 
   test('the documentation is the same for everyone', async () => {

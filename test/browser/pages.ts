@@ -57,7 +57,7 @@ export const pages: readonly ListedPage[] = [
   ...pagesOf('stranger', 'docs', [['docs', '/docs', 25]]),
   ...pagesOf('stranger', 'console', [
     ['staff-sign-in', '/staff/sign-in', 4],
-    ['staff-enrol', ({ enrolPath }) => enrolPath, 24],
+    ['staff-enrol', '/staff/enrol', 4],
   ]),
   ...pagesOf('newcomer', 'site', [
     ['keys-empty', '/settings/public-api', 8],

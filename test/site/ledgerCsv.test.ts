@@ -3,7 +3,9 @@ import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { toDocument } from '../../gateway/src/adapters/mongo/collections.ts';
-import { ledgerCsv } from '../../gateway/src/application/site/credits.ts';
+import { createAttemptStore } from '../../gateway/src/adapters/mongo/siteStores.ts';
+import { attemptLimits } from '../../gateway/src/application/site/attempts.ts';
+import { ledgerCsv, openLedgerExport } from '../../gateway/src/application/site/credits.ts';
 import { ledgerEntry, type LedgerEntry } from '../../gateway/src/domain/credits.ts';
 import type { Database } from '../../gateway/src/application/ports/database.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
@@ -92,4 +94,18 @@ test('one download at a time: another is told to wait, until the first ends or g
   expect(numbers.every((line, index) => line.startsWith(`${index + 1},`))).toBe(true);
   // Its place is free before its last byte is sent.
   expect((await begin().then((fourth) => fourth.destroy())).statusCode).toBe(200);
+});
+
+test('thirty downloads an hour: each reads the whole ledger', async () => {
+  const { most } = attemptLimits.ledgerDownload;
+  const { collections, database, clock } = bed.gateway.database;
+  await collections.attempts.deleteMany({ _id: /^ledger/ as never });
+  const deps = { database, clock, attempts: createAttemptStore(collections) };
+  const open = () => openLedgerExport(deps, accountId);
+  for (let count = 0; count < most; count += 1) await (await open()).close();
+  const refused = await visitor.get(path);
+  expect(refused.status).toBe(429);
+  expect(refused.text).toContain('tried too often');
+  // Its place for one at a time is free again.
+  await expect(open()).rejects.toThrow('tried too often');
 });

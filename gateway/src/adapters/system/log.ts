@@ -1,6 +1,7 @@
 import { pino } from 'pino';
 import type { Log } from '../../application/ports/system.ts';
 import { redactErrorText, redactLine } from '../net/redact.ts';
+import { boundFields, boundText } from './logBounds.ts';
 
 /** pino's number of the level `warn`. */
 const warning = 40;
@@ -20,6 +21,9 @@ const secret = [
   'consentReference',
 ];
 
+/** The longest message, stack, and name or code of an error, in characters. */
+const [maxMessage, maxStack, maxName] = [1_000, 4_000, 100];
+
 /** An error as the log shows it: no properties but these, because libraries add what was sent. */
 interface DescribedError {
   name: string;
@@ -29,15 +33,15 @@ interface DescribedError {
   cause?: DescribedError;
 }
 
-/** Describes an error whole, causes included (five deep), without keys, addresses or what was sent. */
+/** Describes an error, causes included (five deep), in bounds, without keys, addresses or what was sent. */
 export function describeError(error: unknown, depth = 5): DescribedError {
   if (!isError(error)) return { name: typeof error, message: 'not an Error was thrown' };
   const code: unknown = 'code' in error ? error.code : undefined;
   return {
-    name: error.name,
-    message: redactErrorText(error.message),
-    ...(typeof code === 'string' && { code }),
-    ...(error.stack !== undefined && { stack: redactErrorText(error.stack) }),
+    name: boundText(error.name, maxName),
+    message: redactErrorText(boundText(error.message, maxMessage)),
+    ...(typeof code === 'string' && { code: boundText(code, maxName) }),
+    ...(error.stack !== undefined && { stack: redactErrorText(boundText(error.stack, maxStack)) }),
     ...(error.cause !== undefined && depth > 1 && { cause: describeError(error.cause, depth - 1) }),
   };
 }
@@ -50,7 +54,7 @@ function isError(value: unknown): value is Error {
 }
 
 function presentError(error: unknown): unknown {
-  return typeof error === 'string' ? redactErrorText(error) : describeError(error);
+  return typeof error === 'string' ? redactErrorText(boundText(error)) : describeError(error);
 }
 
 /**
@@ -88,10 +92,12 @@ export function createLog(
         paths: secret.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]),
         censor: '[redacted]',
       },
+      formatters: { log: (fields) => boundFields(fields, isError) },
       serializers: { error: presentError, err: presentError },
       hooks: {
-        logMethod(args, method, number) {
-          method.apply(this, args);
+        logMethod([fields, message, ...values], method, number) {
+          const sentence = typeof message === 'string' ? boundText(message) : message;
+          method.apply(this, [fields, sentence, ...values]);
           if (number >= warning) destination.flushSync();
         },
         // In every field.

@@ -23,6 +23,7 @@ export const attemptLimits = {
   mailAccount: { most: 15, windowMs: 60 * minuteMs },
   signUpAddress: { most: 20, windowMs: 60 * minuteMs },
   codeAddress: { most: 60, windowMs: 15 * minuteMs },
+  ledgerDownload: { most: 30, windowMs: 60 * minuteMs },
   // One at a time: forgotten when it ends.
   ledgerExport: { most: 1, windowMs: 10 * minuteMs },
   upload: { most: 60, windowMs: 60 * minuteMs },

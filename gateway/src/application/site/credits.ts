@@ -41,9 +41,9 @@ export interface LedgerExport {
 }
 
 /**
- * Opens the one export of its ledger that an account may have at a time, over all processes. A place that
- * a killed process left is free again after ten minutes.
- * @throws PlainRefusal while another one is under way.
+ * Opens the one export of its ledger that an account may have at a time, over all processes; thirty an hour,
+ * since each reads the whole ledger. A place that a killed process left is free again after ten minutes.
+ * @throws PlainRefusal while another one is under way, and after too many.
  */
 export async function openLedgerExport(
   deps: Pick<SiteDeps, 'database' | 'attempts' | 'clock'>,
@@ -56,6 +56,12 @@ export async function openLedgerExport(
     open = false;
     await forgetAttempts(deps, [['ledgerExport', accountId]]);
   };
+  try {
+    await countAttempt(deps, 'ledgerDownload', accountId);
+  } catch (error) {
+    await close();
+    throw error;
+  }
   async function* pages(): AsyncGenerator<string> {
     try {
       yield* ledgerCsv(deps, accountId);

@@ -1,0 +1,51 @@
+/** The longest text in a line of the log, the most characters and values in all of its fields, and their depth. */
+const [maxText, maxCharacters, maxValues, maxDepth] = [4_000, 16_000, 200, 6];
+
+/** A text that is not too long for the log; of a longer one its beginning. */
+export function boundText(text: string, most = maxText): string {
+  return text.length <= most ? text : `${text.slice(0, most)}… (${text.length} characters)`;
+}
+
+/**
+ * The fields of a line of the log, so that a line never costs more than a few kilobytes whatever a request or a
+ * provider has sent: long texts are cut, and what is beyond the bounds is left out.
+ * @param isWhole What is left as it is, because it is presented later.
+ */
+export function boundFields(
+  fields: Readonly<Record<string, unknown>>,
+  isWhole: (value: object) => boolean,
+): Record<string, unknown> {
+  let [characters, values] = [maxCharacters, maxValues];
+
+  function bound(value: unknown, depth: number): unknown {
+    values -= 1;
+    if (typeof value === 'string') {
+      const text = boundText(value, Math.max(0, Math.min(maxText, characters)));
+      characters -= text.length;
+      return text;
+    }
+    if (typeof value !== 'object' || value === null || isWhole(value) || 'toJSON' in value) {
+      return value;
+    }
+    if (depth >= maxDepth) return '…';
+    return Array.isArray(value)
+      ? firstOf(value).map((member) => bound(member, depth + 1))
+      : members(value, depth + 1);
+  }
+
+  function members(object: object, depth: number): Record<string, unknown> {
+    const kept: Record<string, unknown> = {};
+    for (const name in object) {
+      if (values <= 0 || characters <= 0) break;
+      if (!Object.hasOwn(object, name)) continue;
+      characters -= name.length;
+      kept[boundText(name)] = bound((object as Record<string, unknown>)[name], depth);
+    }
+    return kept;
+  }
+
+  const firstOf = (list: readonly unknown[]) =>
+    list.slice(0, characters > 0 ? Math.max(0, values) : 0);
+
+  return members(fields, 0);
+}
