@@ -1,5 +1,4 @@
 import type { Router } from '@koa/router';
-import { renderSVG } from 'uqr';
 import { endSessions } from '../../application/site/changePassword.ts';
 import { enrol, findEnrolment, type OpenEnrolment } from '../../application/staff/enrolment.ts';
 import { noteAction } from '../../application/staff/runAction.ts';
@@ -21,6 +20,7 @@ import {
   rememberBrowser,
   type Next,
 } from '../pages/context.ts';
+import { secretForApp } from '../pages/authenticator.ts';
 import { html, type Html } from '../pages/html.ts';
 import { revealButton, tokenField } from '../pages/layout.ts';
 import {
@@ -208,9 +208,6 @@ function show(
 }
 
 function formOf(ctx: StaffContext, open: OpenEnrolment, problem: string): Html {
-  const grouped = open.secret.replaceAll(/(.{4})(?=.)/g, '$1 ');
-  // Made from our own text by the package, in squares and numbers only.
-  const picture: Html = { markup: renderSVG(open.address, { border: 2 }) };
   const password = open.setsPassword
     ? html`<label
           >Choose a password
@@ -228,10 +225,7 @@ function formOf(ctx: StaffContext, open: OpenEnrolment, problem: string): Html {
   return html`<div class="narrow">
     <h1>Enrol for the staff console</h1>
     <p>For <b>${open.email}</b>. This link works once.</p>
-    ${problemBox(problem)}
-    <div class="qr" role="img" aria-label="Picture for an authenticator app">${picture}</div>
-    <p>Scan the picture with an authenticator app, or type its secret:</p>
-    <p><code id="secret">${grouped}</code></p>
+    ${problemBox(problem)} ${secretForApp(open)}
     <form class="stack" method="post">
       ${tokenField(ctx)}
       <input type="hidden" name="username" value="${open.email}" autocomplete="username" />
