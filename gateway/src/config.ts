@@ -79,6 +79,7 @@ export interface Config extends OperatorFiles {
   links: { credits: string | null; support: string | null };
   secondPersonCredits: number;
   supportCreditsPerDay: number;
+  realPersonNeedsSecondFactor: boolean;
   inputHosts: {
     autoApproved: readonly string[];
     overrides: Readonly<Record<string, HostOverride>>;
@@ -197,6 +198,7 @@ function arrange(
     creditValue: values.CREDIT_VALUE,
     links: { credits: values.CREDITS_URL, support: values.SUPPORT_URL },
     secondPersonCredits: values.SECOND_PERSON_CREDITS,
+    realPersonNeedsSecondFactor: values.REAL_PERSON_NEEDS_SECOND_FACTOR,
     supportCreditsPerDay: values.SUPPORT_CREDITS_PER_DAY,
     inputHosts: {
       autoApproved: values.AUTO_APPROVED_HOSTS ?? [],

@@ -81,6 +81,7 @@ export const pages: readonly ListedPage[] = [
     ['no-generation', '/generations/gen_01arz3ndektsv4rrffq69g5fav', 4],
     ['credits', '/credits', 12],
     ['account', '/settings/account', 6],
+    ['second-factor', '/settings/account/second-factor', 24],
   ]),
   ...pagesOf('staff', 'console', [
     ['staff-overview', '/staff', 16],

@@ -93,6 +93,12 @@ export const workCases = {
     gives: 500,
     refused: '-1',
   },
+  REAL_PERSON_NEEDS_SECOND_FACTOR: {
+    value: 'true',
+    read: (c: Config) => c.realPersonNeedsSecondFactor,
+    gives: true,
+    refused: 'sometimes',
+  },
   AUTO_APPROVED_HOSTS: {
     value: 'CDN.example, *.files.example',
     read: (c) => c.inputHosts.autoApproved,

@@ -5,7 +5,9 @@ import { createKey } from '../../gateway/src/application/accounts/keys.ts';
 import { loadConfig } from '../../gateway/src/config.ts';
 import { signOutputUrl } from '../../gateway/src/domain/mediaUrl.ts';
 import { startGateway, type Gateway } from '../../gateway/src/gateway.ts';
+import { sendCode, turnOn, withPassword } from '../site/support/useSecondFactor.ts';
 import { createVisitor } from '../site/support/visitor.ts';
+import { codeOf } from '../staff/browse.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { freePort } from '../support/freePort.ts';
 import { requests } from '../support/gateway.ts';
@@ -123,5 +125,29 @@ describe('rotation', () => {
     const thief = createVisitor(first.url ?? '');
     for (const [name, value] of before) thief.cookies.set(name, value);
     expect((await thief.get('/settings/public-api')).path).toMatch(/^\/sign-in/);
+  });
+
+  test('of session keys: a second factor goes over to the new key with its use', async () => {
+    const emails = ['moves@example.com', 'stays@example.com'] as const;
+    const first = await startWith('1');
+    const signedIn = async (email: string) => {
+      const accountId = await newAccount(first, email);
+      const { visitor } = await withPassword({ origin: first.url ?? '' }, email);
+      return { accountId, ...(await turnOn({ visitor })) };
+    };
+    const [moves, stays] = [await signedIn(emails[0]), await signedIn(emails[1])];
+    const enter = async (running: Gateway, email: string, code: string) => {
+      const { customerFactors } = running.database.collections;
+      // As if half a minute had passed since the last code.
+      await customerFactors.updateMany({}, { $set: { lastStep: 0 } });
+      const { visitor, page } = await withPassword({ origin: running.url ?? '' }, email);
+      return (await sendCode(visitor, page, code)).status;
+    };
+    const both = await startWith('2', '1');
+    expect(await enter(both, emails[0], codeOf(moves.secret))).toBe(200);
+    const second = await startWith('2');
+    expect(await enter(second, emails[0], codeOf(moves.secret))).toBe(200);
+    expect(await enter(second, emails[1], codeOf(stays.secret))).toBe(400);
+    expect(await enter(second, emails[1], stays.recoveryCodes[0] ?? '')).toBe(200);
   });
 });

@@ -31,6 +31,7 @@ describe('the role matrix', () => {
     'revoke key': { at: 'accounts/revoke-key', fields: {} },
     'end sessions': { at: 'accounts/end-sessions', fields: {} },
     'change limits': { at: 'accounts/limits', fields: { running: '7' } },
+    'remove second factor': { at: 'accounts/remove-second-factor', fields: {} },
     'suspend account': { at: 'accounts/suspend', fields: {} },
     'resume account': { at: 'accounts/resume', fields: {} },
     'erase account': { at: 'accounts/erase', fields: {} },
@@ -58,6 +59,10 @@ describe('the role matrix', () => {
         if (action === 'resolve unknown') {
           const update = { $set: { step: 'submitting', 'attempts.0.outcome': 'open' } };
           await gateway.gateway.database.collections.generations.updateOne({ _id: id }, update);
+        }
+        if (action === 'remove second factor') {
+          const { customerFactors } = gateway.gateway.database.collections;
+          await customerFactors.insertOne({ _id: account.accountId, recoveryHashes: [] });
         }
         if (action === 'retry download') {
           const update = { $set: { 'attempts.0.finishedAt': new Date() } };

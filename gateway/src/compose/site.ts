@@ -5,11 +5,12 @@ import { sampleHost, samplePictures, samplePoster } from '../adapters/media/samp
 import {
   createAttemptStore,
   createConfirmationStore,
+  createCustomerFactorStore,
   createMailStore,
   createSessionStore,
 } from '../adapters/mongo/siteStores.ts';
 import { createAuditLog, createStaffSessionStore } from '../adapters/mongo/staffStores.ts';
-import { argon2Passwords } from '../adapters/system/authentication.ts';
+import { argon2Passwords, totp } from '../adapters/system/authentication.ts';
 import { inputsKeptMs } from '../application/generations/tidyGenerations.ts';
 import { createMailQueue } from '../application/site/mailQueue.ts';
 import type { KeyUseStore } from '../application/site/ports.ts';
@@ -44,6 +45,8 @@ export function composeSite(
       endStaffSessions: (accountId) => createStaffSessionStore(collections).removeAll(accountId),
       confirmations: createConfirmationStore(collections),
       attempts: createAttemptStore(collections),
+      customerFactors: createCustomerFactorStore(collections),
+      totp,
       log,
       recordSignIn: app.measured.recordSignIn,
       audit: createAuditLog(collections),
@@ -58,6 +61,7 @@ export function composeSite(
       signUp: config.signUp,
       signupCredits: config.signupCredits,
       autoApprovedHosts,
+      realPersonNeedsSecondFactor: config.realPersonNeedsSecondFactor,
     },
     samples: config.mode === 'development' ? readSamples() : [],
     close: () => folderMailer?.close(),

@@ -6,7 +6,7 @@ import {
   parseHostRule,
   type HostOverride,
 } from '../domain/inputUrl.ts';
-import { choice, commaSeparated, parseLink, parsed, wholeNumber } from './setting.ts';
+import { choice, commaSeparated, flag, parseLink, parsed, wholeNumber } from './setting.ts';
 
 /** Credits that accounts are given, and hosts that their inputs come from. */
 export const accountSettings = {
@@ -64,6 +64,11 @@ export const accountSettings = {
     unit: 'credits',
     meaning:
       'Credits that one admin may move alone in a day (UTC), and all admins for one account, each deciding alone. A grant or an adjustment that goes beyond waits in the console for a second admin, as erasing an account always does.',
+  }),
+  REAL_PERSON_NEEDS_SECOND_FACTOR: flag({
+    fallback: 'false',
+    meaning:
+      'Whether customers need a second factor to make or replace an API key for a model with real-person mode. Keys that there are go on working; `admin key create` does not ask.',
   }),
   AUTO_APPROVED_HOSTS: parsed(
     {

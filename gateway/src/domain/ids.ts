@@ -31,8 +31,8 @@ function timeText(nowMs: number): string {
   return text;
 }
 
-/** Eighty bits as 16 letters: every five bytes are eight letters. */
-function randomText(random: Uint8Array): string {
+/** Eighty bits as 16 letters of lower-case Crockford base32: every five bytes are eight letters. */
+export function randomText(random: Uint8Array): string {
   let text = '';
   let buffer = 0;
   let bits = 0;

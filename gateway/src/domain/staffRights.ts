@@ -28,6 +28,7 @@ export const staffRights = {
   'grant credits': adminsOnly,
   'adjust credits': adminsOnly,
   'change limits': adminsOnly,
+  'remove second factor': adminsOnly,
   'suspend account': adminsOnly,
   'resume account': adminsOnly,
   'erase account': adminsOnly,

@@ -16,6 +16,8 @@ export interface Collections {
   sessions: mongo.Collection<StoredDocument>;
   /** Questions sent by mail. */
   confirmations: mongo.Collection<StoredDocument>;
+  /** Second factors of customers, by account id. */
+  customerFactors: mongo.Collection<StoredDocument>;
   /** Counters against guessing and flooding. */
   attempts: mongo.Collection<StoredDocument>;
   /** How providers are doing, by their names in the routes file. */
@@ -58,6 +60,7 @@ export function collectionsOf(connection: Connection): Collections {
     lanes: db.collection('lanes'),
     sessions: db.collection('sessions'),
     confirmations: db.collection('confirmations'),
+    customerFactors: db.collection('customerFactors'),
     attempts: db.collection('attempts'),
     breakers: db.collection('breakers'),
     places: db.collection('providerPlaces'),

@@ -1,8 +1,11 @@
 import { fromDocument, toDocument, type Collections } from './collections.ts';
+import { isDuplicate } from './errors.ts';
 import type { Clock, Log } from '../../application/ports/system.ts';
 import type {
   AttemptStore,
   ConfirmationStore,
+  CustomerFactor,
+  CustomerFactorStore,
   KeyUseStore,
   MailStore,
   QueuedMail,
@@ -82,6 +85,49 @@ export function createConfirmationStore({
     },
     async markUsed(confirmationId) {
       await confirmations.updateOne({ _id: confirmationId }, [{ $set: { usedAt: '$$NOW' } }]);
+    },
+  };
+}
+
+/** Second factors of customers in MongoDB, by account id. */
+export function createCustomerFactorStore({
+  customerFactors,
+}: Pick<Collections, 'customerFactors'>): CustomerFactorStore {
+  return {
+    async find(accountId) {
+      const found = await customerFactors.findOne({ _id: accountId });
+      return found && fromDocument<CustomerFactor>(found);
+    },
+    async insert(factor) {
+      try {
+        await customerFactors.insertOne(toDocument(factor));
+        return true;
+      } catch (error) {
+        if (!isDuplicate(error)) throw error;
+        return false;
+      }
+    },
+    async useStep(factor, step, secret) {
+      const done = await customerFactors.updateOne(
+        { _id: factor.id, secret: factor.secret, lastStep: { $lt: step } },
+        { $set: { lastStep: step, secret } },
+      );
+      return done.modifiedCount === 1;
+    },
+    async useRecoveryCode(accountId, hash) {
+      const used = await customerFactors.findOneAndUpdate(
+        { _id: accountId, recoveryHashes: hash },
+        { $pull: { recoveryHashes: hash } as never },
+        { returnDocument: 'after' },
+      );
+      return used && fromDocument<CustomerFactor>(used).recoveryHashes.length;
+    },
+    async replaceRecoveryCodes(accountId, hashes) {
+      const recoveryHashes = [...hashes];
+      await customerFactors.updateOne({ _id: accountId }, { $set: { recoveryHashes } });
+    },
+    async remove(accountId) {
+      return (await customerFactors.deleteOne({ _id: accountId })).deletedCount === 1;
     },
   };
 }

@@ -137,8 +137,9 @@ export function createProposalStore({
 
 /** What staff write about generations: never their status, step, lease or credits. */
 export function createStaffWrites(collections: Collections): StaffWrites {
-  const { generations, sessions, confirmations, keyUses, formerKeys, mails, realPersonAudit } =
+  const { generations, sessions, confirmations, customerFactors, keyUses, formerKeys } =
     collections;
+  const { mails, realPersonAudit } = collections;
   const line = (at: number, what: string) => ({ timeline: toFields({ at, what }) as never });
   return {
     async resolve(generationId, resolution, what) {
@@ -170,6 +171,7 @@ export function createStaffWrites(collections: Collections): StaffWrites {
       await sessions.deleteMany({ accountId });
       await confirmations.deleteMany({ $or: [{ accountId }, { email }] });
       await formerKeys.deleteMany({ accountId });
+      await customerFactors.deleteOne({ _id: accountId });
       // Few: what was delivered is gone, and the rest goes within days.
       await mails.deleteMany({ to: email });
       await keyUses.deleteMany({ _id: { $in: [...keyIds] } });

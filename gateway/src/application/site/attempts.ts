@@ -28,6 +28,9 @@ export const attemptLimits = {
   ledgerExport: { most: 1, windowMs: 10 * minuteMs },
   upload: { most: 60, windowMs: 60 * minuteMs },
   currentPassword: { most: 10, windowMs: 15 * minuteMs },
+  siteCodeBrowser: { most: 10, windowMs: 15 * minuteMs },
+  siteCodeAddress: { most: 60, windowMs: 15 * minuteMs },
+  siteCode: { most: 10, windowMs: 15 * minuteMs },
   staffCodeBrowser: { most: 10, windowMs: 15 * minuteMs },
   staffCode: { most: 10, windowMs: 15 * minuteMs },
 } as const;
@@ -94,6 +97,7 @@ function tooOften(kind: Kind, waitMs: number, isFirst: boolean): TriedTooOften {
 const otherWay: Partial<Record<Kind, string>> = {
   signInAccount:
     ' A browser in which you have signed in before need not wait, nor does a new password by mail.',
+  siteCode: ' A browser in which you have signed in before need not wait.',
   mailAccount: ' Codes were mailed to this address already: the newest one works for an hour.',
 };
 

@@ -6,6 +6,7 @@ import { checkSharedSuffix, isAutoApproved, parseHostRule } from '../../domain/i
 import { byId } from '../accounts/accounts.ts';
 import { changeKeys } from '../accounts/keys.ts';
 import { parseDailyCredits, requireLiveKey } from './dailyCredits.ts';
+import { lacksFactor, refuseRealPersons } from './realPersonKeys.ts';
 import type { SiteDeps } from './siteDeps.ts';
 import { PlainRefusal, requireNone } from '../../domain/refusal.ts';
 
@@ -99,12 +100,15 @@ async function addKey(
   const now = deps.clock.now();
   const id = deps.random.newId('key');
   if (await deps.database.formerKeys.hasHash(hash)) throw new PlainRefusal(madeLongAgo);
+  const lacks = await lacksFactor(deps, form.accountId);
   const after = await changeKeys(deps, byId(deps.database, form.accountId), {
     keys(account) {
       if (account.keys.some((key) => key.hash === hash)) return account.keys;
+      const described = describe(account);
+      if (lacks) refuseRealPersons(described);
       const key: ApiKey = {
         id,
-        ...describe(account),
+        ...described,
         hash,
         pepperVersion: deps.pepper.version,
         prefix: shownStart(apiKey),

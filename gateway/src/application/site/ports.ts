@@ -130,6 +130,36 @@ export interface AttemptStore {
   clear(name: string): Promise<void>;
 }
 
+/** The second factor of a customer who wants one. Times in ms since the epoch. */
+export interface CustomerFactor {
+  /** The account's id. */
+  id: string;
+  /** The secret that the app shares, encrypted. */
+  secret: string;
+  /** The last time step whose code was used: a code works once. */
+  lastStep: number;
+  /** Hashes of the recovery codes that are left. */
+  recoveryHashes: string[];
+  enabledAt: number;
+}
+
+/** Second factors of customers; those of staff are for the console alone. */
+export interface CustomerFactorStore {
+  find(accountId: string): Promise<CustomerFactor | null>;
+  /** False when the account has one. */
+  insert(factor: CustomerFactor): Promise<boolean>;
+  /**
+   * Notes a code's time step, and seals the secret anew.
+   * @returns false when it or a later step was used, or the factor is another one by now.
+   */
+  useStep(factor: CustomerFactor, step: number, secret: string): Promise<boolean>;
+  /** Uses a recovery code up. @returns how many are left; null when it is none of them. */
+  useRecoveryCode(accountId: string, hash: string): Promise<number | null>;
+  replaceRecoveryCodes(accountId: string, hashes: readonly string[]): Promise<void>;
+  /** False when there was none. */
+  remove(accountId: string): Promise<boolean>;
+}
+
 /** When API keys were last used; written behind the requests, exact to a minute. */
 export interface KeyUseStore {
   note(keyId: string): void;

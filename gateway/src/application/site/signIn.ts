@@ -1,6 +1,7 @@
 import type { Account } from '../../domain/account.ts';
 import { normaliseEmail } from '../../domain/signIn.ts';
 import { askByMail } from './mailbox.ts';
+import { afterPassword, type PasswordTyped } from './secondFactor.ts';
 import { countForAccount, forgetAttempts, noteFailure, noteHeld, type Origin } from './attempts.ts';
 import type { Door } from './ports.ts';
 import type { SiteDeps } from './siteDeps.ts';
@@ -19,17 +20,18 @@ let decoy: Promise<string> | null = null;
 /**
  * Signs in to the account site. With an address that is not verified yet, a code is mailed instead: until
  * its owner has answered it, the account may be a stranger's.
- * @returns the account, or the question to answer first.
+ * @returns the account, the question to answer first, or the proof with which its code is asked for.
  * @throws PlainRefusal, the same whichever of address and password is wrong.
  */
 export async function signIn(
   deps: SiteDeps,
   form: SignInForm,
-): Promise<{ account: Account } | { confirmationId: string }> {
+): Promise<PasswordTyped | { confirmationId: string }> {
   const account = await findByPassword(deps, form, 'site');
   if (account.verified) {
-    deps.recordSignIn('site', 'done');
-    return { account };
+    const next = await afterPassword(deps, account);
+    if ('account' in next) deps.recordSignIn('site', 'done');
+    return next;
   }
   const { id: accountId, email } = account;
   const question = { purpose: 'verify', accountId, email, from: form.from } as const;

@@ -2,10 +2,11 @@ import type { VersionedSecret } from '../../domain/apiKey.ts';
 import type { FetchUrl, MediaStore, TakeUpload } from '../ports/media.ts';
 import type { Clock, Log, Passwords, Random } from '../ports/system.ts';
 import type { Database } from '../ports/database.ts';
-import type { AuditLog } from '../staff/ports.ts';
+import type { AuditLog, Totp } from '../staff/ports.ts';
 import type {
   AttemptStore,
   ConfirmationStore,
+  CustomerFactorStore,
   KeyUseStore,
   RecordSignIn,
   SendMail,
@@ -26,6 +27,8 @@ export interface SiteDeps {
   endStaffSessions: (accountId: string) => Promise<void>;
   confirmations: ConfirmationStore;
   attempts: AttemptStore;
+  customerFactors: CustomerFactorStore;
+  totp: Totp;
   keyUses: KeyUseStore;
   /** Where uploads are kept. */
   media: Pick<MediaStore, 'delete' | 'open'>;
@@ -44,4 +47,6 @@ export interface SiteDeps {
   /** Promotional credits of a new account once its address is verified; 0 for none. */
   signupCredits: number;
   autoApprovedHosts: readonly string[];
+  /** Whether a key for real-person mode needs an account with a second factor. */
+  realPersonNeedsSecondFactor: boolean;
 }

@@ -124,7 +124,7 @@ export interface StaffWrites {
   markTakenDown(generationId: string, nowMs: number, what: string): Promise<boolean>;
   /** Adds a line to the timeline. */
   note(generationId: string, nowMs: number, what: string): Promise<void>;
-  /** Removes what else is kept of an account: sessions, mailed questions, mails, uses of its keys. */
+  /** Removes what else is kept of an account: sessions, second factor, mailed questions, mails, uses of its keys. */
   eraseTraces(accountId: string, email: string, keyIds: readonly string[]): Promise<void>;
 }
 

@@ -145,3 +145,8 @@ export function listLinks(path: string, query: Query, older: string | number | n
     }
   </p>`;
 }
+
+/** A button that the page's script shows where it can copy. @param id Of the element to copy. */
+export function copyButton(id: string): Html {
+  return html`<button type="button" class="small" data-copy="${id}" hidden>Copy</button>`;
+}

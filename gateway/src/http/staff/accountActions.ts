@@ -1,4 +1,5 @@
 import { approveHost, revokeKey } from '../../application/accounts/keys.ts';
+import { removeFactor } from '../../application/site/secondFactorSettings.ts';
 import { grantCredits } from '../../application/accounts/grantCredits.ts';
 import { setAccountStatus, setLimits } from '../../application/accounts/accounts.ts';
 import {
@@ -171,6 +172,14 @@ function ownerActions({ deps }: StaffConsole): ConsoleAction[] {
       explains:
         'Every browser in which the customer is signed in to the site is signed out. Password and API keys go on working: keys are revoked apart.',
       run: ({ targetId }) => endSiteSessions(deps.site, targetId),
+    },
+    {
+      action: 'remove second factor',
+      slug: 'remove-second-factor',
+      title: 'Remove second factor',
+      explains:
+        'For a customer who has lost the app and the recovery codes: signing in takes the password alone from then on. First make sure who asks, by more than their mailbox, and write down how. The customer is told by mail.',
+      run: ({ targetId }) => removeFactor(deps.site, targetId),
     },
     {
       action: 'suspend account',

@@ -1,4 +1,5 @@
 import type { Router } from '@koa/router';
+import type { CustomerFactor } from '../../application/site/ports.ts';
 import { erasureInWords } from '../../application/generations/eraseGenerations.ts';
 import { isLive, limitsOf, type Account, type ApiKey } from '../../domain/account.ts';
 import { type LedgerEntry, availableCredits, compareLots } from '../../domain/credits.ts';
@@ -42,17 +43,18 @@ export function accountPages(
     const { database, clock } = deps.work;
     const account = await database.accounts.find(id);
     if (!account) throw new PlainRefusal(`There is no account ${id}.`);
-    const [generations, entries, log, erasure] = await Promise.all([
+    const [generations, entries, log, erasure, factor] = await Promise.all([
       deps.queries.ofAccount(id, filterOf(query), isCursor ? before : null, listLength),
       database.ledger.newest(id, null, listLength),
       deps.audit.search(id, null, 20),
       database.erasures.find(id),
+      deps.site.customerFactors.find(id),
     ]);
     const { lines, older } = generations;
     const now = clock.now();
     const role = staffOf(ctx).staffRole;
-    const ofAccount = (slug: string) => !ofKeys.has(slug) && fits(slug, account);
-    const content = html`${actionNotice(ctx, log)} ${headOf(account, now)}
+    const ofAccount = (slug: string) => !ofKeys.has(slug) && fits(slug, account, factor !== null);
+    const content = html`${actionNotice(ctx, log)} ${headOf(account, now, factor)}
       ${erasure && html`<p class="notice">${erasureInWords(erasure)}</p>`}
       ${actionLinks(`/staff/accounts/${id}`, role, actions, ofAccount)}
       <div class="columns">
@@ -104,16 +106,18 @@ function limitLabel(limit: string): string {
   return limit.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 }
 
-function fits(slug: string, { status }: Account): boolean {
+function fits(slug: string, { status }: Account, hasFactor: boolean): boolean {
+  if (slug === 'remove-second-factor') return hasFactor;
   if (slug === 'suspend') return status === 'active';
   return slug === 'resume' ? status === 'suspended' : true;
 }
 
-function headOf(account: Account, now: number): Html {
+function headOf(account: Account, now: number, factor: CustomerFactor | null): Html {
   const { id, email, status, verified, staffRole, running, waiting } = account;
   return html`<h1>${email}</h1>
     <p>
       ${badge(status)} ${verified ? 'address verified' : 'address not verified'}
+      ${factor && html`· second factor since ${timestamp(factor.enabledAt)}`}
       ${staffRole === null ? null : html`· staff (${staffRole})`} · <code>${id}</code> ·
       <b>${formatNumber(availableCredits(account.lots, now))} credits</b>,
       ${formatNumber(account.inFlightCredits)} in flight · ${running} running, ${waiting} waiting ·

@@ -1,10 +1,10 @@
 import type { Router } from '@koa/router';
-import { renderSVG } from 'uqr';
 import { enrol, findEnrolment, type OpenEnrolment } from '../../application/staff/enrolment.ts';
 import { noteAction } from '../../application/staff/runAction.ts';
 import { isStaff } from '../../application/staff/signInStaff.ts';
 import { PlainRefusal } from '../../domain/refusal.ts';
 import { minStaffPasswordLength } from '../../domain/signIn.ts';
+import { secretForApp } from '../pages/authenticator.ts';
 import { originOf, redirect, rememberBrowser } from '../pages/context.ts';
 import { html, type Html } from '../pages/html.ts';
 import { revealButton, tokenField } from '../pages/layout.ts';
@@ -110,9 +110,6 @@ function codeForm(ctx: StaffContext): Html {
 }
 
 function formOf(ctx: StaffContext, open: OpenEnrolment, { token, problem = '' }: Shown): Html {
-  const grouped = open.secret.replaceAll(/(.{4})(?=.)/g, '$1 ');
-  // Made from our own text by the package, in squares and numbers only.
-  const picture: Html = { markup: renderSVG(open.address, { border: 2 }) };
   const password = open.setsPassword
     ? html`<label
           >Choose a password
@@ -130,10 +127,7 @@ function formOf(ctx: StaffContext, open: OpenEnrolment, { token, problem = '' }:
   return html`<div class="narrow">
     <h1>Enrol for the staff console</h1>
     <p>For <b>${open.email}</b>. This link works once.</p>
-    ${problemBox(problem)}
-    <div class="qr" role="img" aria-label="Picture for an authenticator app">${picture}</div>
-    <p>Scan the picture with an authenticator app, or type its secret:</p>
-    <p><code id="secret">${grouped}</code></p>
+    ${problemBox(problem)} ${secretForApp(open)}
     <form class="stack" method="post" action="${path}">
       ${tokenField(ctx)}
       <input type="hidden" name="token" value="${token}" />

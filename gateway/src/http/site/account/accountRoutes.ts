@@ -11,6 +11,7 @@ import { historyPages } from './historyPages.ts';
 import { keyPages } from './keyPages.ts';
 import { createShowPage } from './layout.ts';
 import { samplePath } from './pictures.ts';
+import { secondFactorPages } from './secondFactorPages.ts';
 import { settingsPages } from './settingsPages.ts';
 import { signInPages } from './signInPages.ts';
 import { signUpPages } from './signUpPages.ts';
@@ -53,6 +54,7 @@ export function accountRoutes(app: HttpApp, account: AccountSite): HttpMiddlewar
   signUpPages(pages, site);
   signInPages(pages, site);
   settingsPages(pages, site);
+  secondFactorPages(pages, site);
   keyPages(pages, site);
   creditPages(pages, site);
   historyPages(pages, site);

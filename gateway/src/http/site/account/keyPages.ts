@@ -1,5 +1,6 @@
 import type { Router } from '@koa/router';
 import { requireCurrentPassword } from '../../../application/site/changePassword.ts';
+import { lacksFactor } from '../../../application/site/realPersonKeys.ts';
 import { limitOwnKey } from '../../../application/site/dailyCredits.ts';
 import {
   askForHost,
@@ -49,6 +50,7 @@ export function keyPages(router: Router<SiteState>, site: Site): void {
     const live = newest.filter((key) => isLive(key, now));
     const content = keysView({
       baseUrl: site.addresses.baseUrl,
+      lacksFactor: await lacksFactor(deps, account.id),
       live: liveKeys({ keys: live, uses, now }),
       newKey: newKeyForm(ctx, {
         form: typed ?? formOf(offered.map((id) => ['models', id])),

@@ -3,7 +3,7 @@ import type { MadeKey } from '../../../application/site/ownKeys.ts';
 import type { ApiKey } from '../../../domain/account.ts';
 import type { Form } from '../../pages/form.ts';
 import { attributes, html, type Html } from '../../pages/html.ts';
-import { icon } from '../../pages/elements.ts';
+import { copyButton, icon } from '../../pages/elements.ts';
 import { tokenField } from '../../pages/layout.ts';
 import { formFields, type FormErrors, type FormFields } from './fields.ts';
 import { keysPath, revokePart } from './keyForms.ts';
@@ -16,6 +16,8 @@ export function keysView(parts: {
   live: Html | null;
   newKey: Html;
   revoked: Html | null;
+  /** Whether keys for real-person mode wait for a second factor of the account. */
+  lacksFactor: boolean;
 }): Html {
   return html`<h1>API keys</h1>
     <p>
@@ -24,8 +26,14 @@ export function keysView(parts: {
       <a href="/docs">API reference</a> shows every call; the base address is
       <code>${parts.baseUrl}</code>.
     </p>
-    ${parts.live} ${parts.newKey} ${parts.revoked} ${troubleshooting}`;
+    ${parts.lacksFactor && factorWanted} ${parts.live} ${parts.newKey} ${parts.revoked}
+    ${troubleshooting}`;
 }
+
+const factorWanted = html`<p class="notice warning">
+  Keys for models with real-person mode need a second factor of your account:
+  <a href="/settings/account/second-factor">turn it on</a>, or choose models without that mode.
+</p>`;
 
 /** The form that makes a key. */
 export function newKeyForm(
@@ -228,11 +236,6 @@ function toolFields(id: string, baseUrl: string): Html {
     <dt>API Key</dt>
     <dd>the key above</dd>
   </dl>`;
-}
-
-/** A button that the page's script shows where it can copy. @param id Of the element to copy. */
-function copyButton(id: string): Html {
-  return html`<button type="button" class="small" data-copy="${id}" hidden>Copy</button>`;
 }
 
 /** A video model for the example that the key may use. */

@@ -7,6 +7,7 @@ import { redirect, originOf } from '../../pages/context.ts';
 import { date, time, html, type Html } from '../../pages/html.ts';
 import { tokenField } from '../../pages/layout.ts';
 import { formFields, retryForm } from './fields.ts';
+import { secondFactorPart } from './secondFactorPages.ts';
 import { requireAccount } from './signInPages.ts';
 import {
   accountOf,
@@ -29,11 +30,13 @@ export function settingsPages(router: Router<SiteState>, site: Site): void {
   const showSettings = async (ctx: SiteContext, errors?: PlainRefusal) => {
     const account = accountOf(ctx);
     const sessions = await deps.sessions.list(account.id, idleMs);
+    const factor = await deps.customerFactors.find(account.id);
     const content = html`<h1>Account</h1>
       <p>
         Signed in as <strong>${account.email}</strong>, customer since ${date(account.createdAt)}.
       </p>
-      ${passwordPart(ctx, account, errors)} ${sessionsPart(ctx, sessions)}`;
+      ${passwordPart(ctx, account, errors)} ${secondFactorPart(factor)}
+      ${sessionsPart(ctx, sessions)}`;
     site.showPage(ctx, { title: 'Account', content, status: errors?.status });
   };
   router.get(path, signedIn, (ctx: SiteContext) => showSettings(ctx));

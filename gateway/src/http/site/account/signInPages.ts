@@ -1,23 +1,13 @@
 import type { Router } from '@koa/router';
+import { signInWithCode } from '../../../application/site/secondFactor.ts';
 import { signIn } from '../../../application/site/signIn.ts';
-import {
-  pathToReturnTo,
-  redirect,
-  originOf,
-  rememberBrowser,
-  type Next,
-} from '../../pages/context.ts';
+import { pathToReturnTo, redirect, originOf, type Next } from '../../pages/context.ts';
 import { html } from '../../pages/html.ts';
 import { tokenField } from '../../pages/layout.ts';
-import { formFields, type FormErrors } from './fields.ts';
-import {
-  draftFor,
-  endSession,
-  startSession,
-  type Site,
-  type SiteContext,
-  type SiteState,
-} from './site.ts';
+import { letIn, showCodePage } from './codePage.ts';
+import { formFields, retryForm, type FormErrors } from './fields.ts';
+import { draftFor, endSession, type Site, type SiteContext, type SiteState } from './site.ts';
+import type { Account } from '../../../domain/account.ts';
 import { PlainRefusal } from '../../../domain/refusal.ts';
 
 const landing = '/studio';
@@ -47,15 +37,46 @@ export function signInPages(router: Router<SiteState>, site: Site): void {
         redirect(ctx, `/confirm/${signedIn.confirmationId}`);
         return;
       }
-      const kept = next !== null && draft !== '' ? { draft: draftFor(next, draft) } : {};
-      await startSession(ctx, deps, signedIn.account.id, kept);
-      rememberBrowser(ctx, deps, signedIn.account);
-      redirect(ctx, next ?? landing);
+      if ('proof' in signedIn) showCodePage(site, ctx, { ...signedIn, next: next ?? '', draft });
+      else await goOn(ctx, signedIn.account);
     } catch (error) {
       if (!(error instanceof PlainRefusal)) throw error;
       const errors = { fields: {}, message: error.message };
       showSignIn(site, ctx, { next: next ?? '', draft, errors, status: error.status });
     }
+  });
+
+  /** Signs in, and goes to where the form wants to. */
+  const goOn = (ctx: SiteContext, account: Account) => {
+    const { form } = ctx.state;
+    const next = pathToReturnTo(form.get('next'), ownPages);
+    const draft = form.get('draft');
+    const kept = next !== null && draft !== '' ? { draft: draftFor(next, draft) } : {};
+    return letIn(site, ctx, account, { kept, path: next ?? landing });
+  };
+
+  // Such as by the browser's reload: the page of the code is the answer to a form.
+  router.get('/sign-in/code', (ctx: SiteContext) => redirect(ctx, '/sign-in'));
+  router.post('/sign-in/code', async (ctx: SiteContext) => {
+    const { form } = ctx.state;
+    const proof = form.get('proof');
+    const carried = { next: form.get('next'), draft: form.get('draft') };
+    await retryForm(
+      async () => {
+        const account = await signInWithCode(deps, {
+          proof,
+          code: form.get('code'),
+          from: originOf(ctx),
+        });
+        if (account) {
+          await goOn(ctx, account);
+          return;
+        }
+        const message = 'The code came too late after the password. Sign in again.';
+        showSignIn(site, ctx, { ...carried, errors: { fields: {}, message }, status: 401 });
+      },
+      (errors) => showCodePage(site, ctx, { proof, ...carried, errors, status: errors.status }),
+    );
   });
 
   router.post('/sign-out', async (ctx: SiteContext) => {

@@ -5,11 +5,12 @@ import { signUp } from '../../../application/site/signUp.ts';
 import { minPasswordLength, normaliseEmail } from '../../../domain/signIn.ts';
 import type { SiteDeps } from '../../../application/site/siteDeps.ts';
 import { isLive } from '../../../domain/account.ts';
-import { redirect, originOf, rememberBrowser } from '../../pages/context.ts';
+import { redirect, originOf } from '../../pages/context.ts';
 import { formatNumber, html, type Html } from '../../pages/html.ts';
 import { tokenField } from '../../pages/layout.ts';
+import { letInByMail } from './codePage.ts';
 import { formFields, retryForm } from './fields.ts';
-import { startSession, type Site, type SiteContext, type SiteState } from './site.ts';
+import { type Site, type SiteContext, type SiteState } from './site.ts';
 import { PlainRefusal } from '../../../domain/refusal.ts';
 
 /** Sign up, prove the mailbox, forget a password. */
@@ -101,9 +102,8 @@ export function signUpPages(router: Router<SiteState>, site: Site): void {
           purpose === 'verify'
             ? 'Your address is verified. Make your first API key, or go straight to the studio.'
             : `Your password is changed, and all browsers are signed out. ${keysLeft(live)}`;
-        await startSession(ctx, deps, account.id, { notice });
-        rememberBrowser(ctx, deps, account);
-        redirect(ctx, purpose === 'verify' ? '/settings/public-api' : '/studio');
+        const path = purpose === 'verify' ? '/settings/public-api' : '/studio';
+        await letInByMail(site, ctx, account, { notice, path });
       },
       (errors) => showConfirm(ctx, confirmationId, errors),
     );

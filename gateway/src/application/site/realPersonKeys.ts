@@ -1,0 +1,31 @@
+import { catalogue } from '@framegate/contract';
+import type { ApiKey } from '../../domain/account.ts';
+import { PlainRefusal } from '../../domain/refusal.ts';
+import type { SiteDeps } from './siteDeps.ts';
+
+const realPersonModels = catalogue.filter(
+  (model) => model.type === 'video' && model.realPersonModes.length > 0,
+);
+
+/** Whether a key may use a model that has real-person mode. */
+export function isForRealPersons({ models }: Pick<ApiKey, 'models'>): boolean {
+  return models === null || realPersonModels.some(({ id }) => models.includes(id));
+}
+
+/** Whether the operator asks this account for a second factor before it makes a key for real-person mode. */
+export async function lacksFactor(
+  deps: Pick<SiteDeps, 'customerFactors' | 'realPersonNeedsSecondFactor'>,
+  accountId: string,
+): Promise<boolean> {
+  if (!deps.realPersonNeedsSecondFactor) return false;
+  return (await deps.customerFactors.find(accountId)) === null;
+}
+
+/** @throws PlainRefusal that names the models and the way, where the key is for real-person mode. */
+export function refuseRealPersons(key: Pick<ApiKey, 'models'>): void {
+  if (!isForRealPersons(key)) return;
+  const names = realPersonModels.map(({ displayName }) => displayName).join(', ');
+  throw new PlainRefusal(
+    `A key that can use real-person mode needs a second factor of your account: turn it on under “Account”, or choose models without that mode. These have it: ${names}.`,
+  );
+}

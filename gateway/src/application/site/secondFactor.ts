@@ -1,0 +1,169 @@
+import type { Account } from '../../domain/account.ts';
+import { firstSecret } from '../../domain/apiKey.ts';
+import { PlainRefusal } from '../../domain/refusal.ts';
+import {
+  accountIdOf,
+  hashRecoveryCode,
+  isProof,
+  makeProof,
+  proofMs,
+} from '../../domain/secondFactor.ts';
+import { knownAs } from '../../domain/signIn.ts';
+import { seal, unseal } from '../staff/secretBox.ts';
+import {
+  countAttempt,
+  forgetAttempts,
+  noteFailure,
+  noteHeld,
+  type Counted,
+  type Origin,
+} from './attempts.ts';
+import type { CustomerFactor, Door } from './ports.ts';
+import type { SiteDeps } from './siteDeps.ts';
+
+export const factorPurpose = 'customer second factor';
+
+/** What follows a password: the account is in, or its code is asked for with this proof. */
+export type PasswordTyped = { account: Account } | { proof: string };
+
+/** What follows the password of an account that was typed just now, or set by a mailed code. */
+export async function afterPassword(
+  { customerFactors, clock, secrets }: Pick<SiteDeps, 'customerFactors' | 'clock' | 'secrets'>,
+  account: Account,
+): Promise<PasswordTyped> {
+  if ((await customerFactors.find(account.id)) === null) return { account };
+  return { proof: makeProof(account, clock.now() + proofMs, firstSecret(secrets)) };
+}
+
+/**
+ * Signs in by the code that follows the password.
+ * @param form.proof As `afterPassword` made it.
+ * @returns null when the proof is over: the password has to be typed again.
+ * @throws PlainRefusal for the field `code`, or when codes were tried too often.
+ */
+export async function signInWithCode(
+  deps: SiteDeps,
+  form: { proof: string; code: string; from: Origin },
+): Promise<Account | null> {
+  const accountId = accountIdOf(form.proof);
+  const account = accountId === null ? null : await deps.database.accounts.find(accountId);
+  if (!account?.verified || !isProof(form.proof, account, deps.clock.now(), deps.secrets)) {
+    return null;
+  }
+  // Turned off in the meantime, it asks for nothing.
+  if (await deps.customerFactors.find(account.id)) {
+    await requireCode(deps, account, { ...form, door: 'site' });
+  }
+  deps.recordSignIn('site', 'done');
+  return account;
+}
+
+const wrong =
+  'This is not a code that works now. A code of the app changes every half minute and works once, a recovery code works once.';
+
+/**
+ * Takes a code of the account's app, or a recovery code; each works once. Called after the password only.
+ * @throws PlainRefusal for the field `code`, or when codes were tried too often.
+ */
+export async function requireCode(
+  deps: SiteDeps,
+  account: Account,
+  { code, door, from }: { code: string; door: Door; from: Origin },
+): Promise<void> {
+  const find = () => Promise.resolve(account);
+  const counted = await noteHeld(deps, { door, from, find }, () => countCode(deps, account, from));
+  const factor = await deps.customerFactors.find(account.id);
+  if (factor && (await useCode(deps, { account, factor, from }, code))) {
+    await deps.attempts.clear(inARow(account));
+    await forgetAttempts(deps, counted);
+    return;
+  }
+  await noteFailure(deps, { door, outcome: 'code', account, from });
+  await warnOfWrongCodes(deps, account);
+  throw new PlainRefusal({ code: wrong });
+}
+
+/**
+ * Counts a code. Browsers that the account has never seen are counted together, from wherever they come:
+ * six digits would be guessed from many addresses.
+ */
+async function countCode(
+  deps: SiteDeps,
+  { id, email }: Account,
+  { marks, address }: Origin,
+): Promise<Counted> {
+  await countAttempt(deps, 'siteCodeAddress', address);
+  const browser = knownAs(marks, email, deps.secrets);
+  const counted: Counted[number] =
+    browser === null ? ['siteCode', id] : ['siteCodeBrowser', browser];
+  await countAttempt(deps, ...counted);
+  return [counted];
+}
+
+async function useCode(
+  deps: SiteDeps,
+  { account, factor, from }: { account: Account; factor: CustomerFactor; from: Origin },
+  typed: string,
+): Promise<boolean> {
+  const { customerFactors, totp, clock, secrets } = deps;
+  const secret = unseal(factor.secret, account.id, secrets, factorPurpose);
+  const step = secret === null ? null : totp.check(secret, typed, clock.now(), factor.lastStep);
+  if (secret !== null && step !== null) {
+    // Sealed under the newest of SESSION_KEYS each time, so that an older one can be taken away some day.
+    const sealed = seal(secret, account.id, secrets, factorPurpose);
+    return customerFactors.useStep(factor, step, sealed);
+  }
+  const hash = hashRecoveryCode(account.id, typed);
+  const left = hash === null ? null : await customerFactors.useRecoveryCode(account.id, hash);
+  if (left === null) return false;
+  await sendFactorNotice(deps, account, {
+    subject: 'A recovery code was used',
+    what: `A recovery code of your Framegate account was used ${whence(deps, from)}.
+${left === 1 ? 'One recovery code is' : `${left} recovery codes are`} left.`,
+  });
+  return true;
+}
+
+const inARow = ({ id }: Pick<Account, 'id'>) => `siteCodesInARow:${id}`;
+/** The owner gets a mail at this number of wrong codes in a row, and at each multiple of it. */
+const alertAfter = 10;
+/** Older codes do not count, in ms: 30 days. */
+const rowMs = 30 * 24 * 3600 * 1000;
+
+/** Wrong codes come after the right password: many of them mean that another person knows it. */
+async function warnOfWrongCodes(deps: SiteDeps, account: Account): Promise<void> {
+  const { count } = await deps.attempts.count(inARow(account), rowMs);
+  if (count % alertAfter !== 0) return;
+  await sendFactorNotice(deps, account, {
+    subject: 'Somebody may know your password',
+    what: `The password of your Framegate account was typed, and ${count} wrong codes
+in a row after it. No code has let anybody in.`,
+  });
+}
+
+/** When and from where something was done, for a mail. */
+export function whence({ clock }: Pick<SiteDeps, 'clock'>, { address }: Pick<Origin, 'address'>) {
+  return `on
+${new Date(clock.now()).toUTCString()}, from the address ${address}`;
+}
+
+/** Mails the owner what happened to the second factor, and what to do if it was a stranger. */
+export async function sendFactorNotice(
+  { sendMail, accountUrl }: Pick<SiteDeps, 'sendMail' | 'accountUrl'>,
+  { email }: Pick<Account, 'email'>,
+  { subject, what }: { subject: string; what: string },
+): Promise<void> {
+  const link = `${accountUrl}/forgotten-password`;
+  await sendMail({
+    to: email,
+    link,
+    subject,
+    text: `${what}
+
+If it was you, there is nothing to do. If not, choose another password
+at once, and tick there that your API keys are to be revoked:
+
+${link}
+`,
+  });
+}

@@ -1,0 +1,165 @@
+import { createHmac } from 'node:crypto';
+import { isLive, type Account } from '../../domain/account.ts';
+import { firstSecret } from '../../domain/apiKey.ts';
+import { PlainRefusal } from '../../domain/refusal.ts';
+import {
+  formatRecoveryCode,
+  hashRecoveryCode,
+  recoveryCodeCount,
+} from '../../domain/secondFactor.ts';
+import { seal } from '../staff/secretBox.ts';
+import type { Origin } from './attempts.ts';
+import { requireCurrentPassword } from './changePassword.ts';
+import { isForRealPersons } from './realPersonKeys.ts';
+import { factorPurpose, requireCode, sendFactorNotice, whence } from './secondFactor.ts';
+import type { SiteDeps } from './siteDeps.ts';
+
+/** What the page shows that turns the second factor on. */
+export interface FactorSetUp {
+  /** A random value that the page's form brings back; with it the secret is made again. */
+  setup: string;
+  /** The secret in base32, for apps without a camera. */
+  secret: string;
+  /** The `otpauth:` address, for the picture. */
+  address: string;
+}
+
+/**
+ * A secret for an app, which is stored only when it is turned on. It is made of the form's random value, the
+ * account and our own secret, so that the page can be shown again with the same picture.
+ * @param setup The value that a form brought back; a new one where there is none.
+ */
+export function setUpFactor(
+  { totp, secrets, random }: Pick<SiteDeps, 'totp' | 'secrets' | 'random'>,
+  { id, email }: Account,
+  setup = '',
+): FactorSetUp {
+  const value = /^[\w-]{22}$/.test(setup)
+    ? setup
+    : Buffer.from(random.bytes(16)).toString('base64url');
+  const bytes = createHmac('sha256', firstSecret(secrets).secret)
+    .update(`second factor ${id} ${value}`)
+    .digest()
+    .subarray(0, 20);
+  const secret = totp.encode(bytes);
+  return { setup: value, secret, address: totp.address(secret, email) };
+}
+
+/** A form about the second factor of the account that is signed in. */
+export interface FactorForm {
+  account: Account;
+  /** The current password. */
+  current: string;
+  /** A code of the app. */
+  code: string;
+  from: Origin;
+}
+
+/**
+ * Turns the second factor on, for who knows the password and types a code of the app. All other browsers are
+ * signed out, and the owner is told by mail.
+ * @returns the recovery codes, which are shown this once: only their hashes are stored.
+ * @throws PlainRefusal
+ */
+export async function turnFactorOn(
+  deps: SiteDeps,
+  { account, current, code, from, ...form }: FactorForm & { setup: string; keptSessionId: string },
+): Promise<string[]> {
+  const { customerFactors, totp, clock, secrets } = deps;
+  const { id } = account;
+  const isOn =
+    'The second factor is on already. Its recovery codes were shown then: make new ones if you do not have them.';
+  if (await customerFactors.find(id)) throw new PlainRefusal(isOn);
+  await requireCurrentPassword(deps, account, current, from);
+  const { secret } = setUpFactor(deps, account, form.setup);
+  const now = clock.now();
+  const step = totp.check(secret, code, now, 0);
+  if (step === null) {
+    throw new PlainRefusal({ code: 'This is not what the app shows now. Scan the picture above.' });
+  }
+  const { codes, hashes } = makeRecoveryCodes(deps, id);
+  const inserted = await customerFactors.insert({
+    id,
+    secret: seal(secret, id, secrets, factorPurpose),
+    lastStep: step,
+    recoveryHashes: hashes,
+    enabledAt: now,
+  });
+  if (!inserted) throw new PlainRefusal(isOn);
+  await deps.sessions.removeOthers(id, form.keptSessionId);
+  await sendFactorNotice(deps, account, {
+    subject: 'Your second factor is on',
+    what: `The second factor of your Framegate account was turned on ${whence(deps, from)}.
+Signing in takes a code of your app from now on. All other browsers were
+signed out.`,
+  });
+  return codes;
+}
+
+function makeRecoveryCodes({ random }: Pick<SiteDeps, 'random'>, accountId: string) {
+  const codes = Array.from({ length: recoveryCodeCount }, () =>
+    formatRecoveryCode(random.bytes(10)),
+  );
+  return { codes, hashes: codes.map((code) => hashRecoveryCode(accountId, code) ?? '') };
+}
+
+async function requireBoth(deps: SiteDeps, { account, current, code, from }: FactorForm) {
+  await requireCurrentPassword(deps, account, current, from);
+  await requireCode(deps, account, { code, door: 'settings', from });
+}
+
+/**
+ * Makes new recovery codes in place of the former ones.
+ * @returns them, to be shown this once. @throws PlainRefusal
+ */
+export async function renewRecoveryCodes(deps: SiteDeps, form: FactorForm): Promise<string[]> {
+  await requireBoth(deps, form);
+  const { codes, hashes } = makeRecoveryCodes(deps, form.account.id);
+  await deps.customerFactors.replaceRecoveryCodes(form.account.id, hashes);
+  await sendFactorNotice(deps, form.account, {
+    subject: 'You have new recovery codes',
+    what: `New recovery codes of your Framegate account were made ${whence(deps, form.from)}.
+The former ones do not work any more.`,
+  });
+  return codes;
+}
+
+/** Turns the second factor off, for who knows the password and has a code. @throws PlainRefusal */
+export async function turnFactorOff(deps: SiteDeps, form: FactorForm): Promise<void> {
+  const { account, from } = form;
+  if (deps.realPersonNeedsSecondFactor) {
+    const now = deps.clock.now();
+    const held = account.keys.filter((key) => isLive(key, now) && isForRealPersons(key));
+    if (held.length > 0) {
+      const names = held.map(({ name }) => `“${name}”`).join(', ');
+      throw new PlainRefusal(
+        `API keys that can use real-person mode need the second factor: revoke ${names} first.`,
+      );
+    }
+  }
+  await requireBoth(deps, form);
+  await deps.customerFactors.remove(account.id);
+  await sendFactorNotice(deps, account, {
+    subject: 'Your second factor is off',
+    what: `The second factor of your Framegate account was turned off ${whence(deps, from)}.
+Signing in takes the password alone from now on.`,
+  });
+}
+
+/**
+ * Removes the second factor of a customer who has lost app and recovery codes, for staff who have made sure
+ * who asks. The owner is told by mail. @throws PlainRefusal when there is none.
+ */
+export async function removeFactor(deps: SiteDeps, accountId: string): Promise<string> {
+  const account = await deps.database.accounts.find(accountId);
+  if (!account) throw new PlainRefusal(`There is no account ${accountId}.`);
+  if (!(await deps.customerFactors.remove(accountId))) {
+    throw new PlainRefusal('The account has no second factor.');
+  }
+  await sendFactorNotice(deps, account, {
+    subject: 'Your second factor was removed',
+    what: `Our staff have removed the second factor of your Framegate account, as
+they were asked to. Signing in takes the password alone from now on.`,
+  });
+  return 'The second factor is removed. The customer was told by mail.';
+}

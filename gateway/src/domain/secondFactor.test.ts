@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import {
+  accountIdOf,
+  formatRecoveryCode,
+  hashRecoveryCode,
+  isProof,
+  makeProof,
+} from './secondFactor.ts';
+
+const account = { id: 'acct_01k00000000000000000000000', passwordHash: 'hash' };
+const [former, newer] = [
+  { version: '1', secret: 'a'.repeat(32) },
+  { version: '2', secret: 'b'.repeat(32) },
+];
+
+test('a proof of the password is good until its end, also under a key that makes no new ones', () => {
+  const proof = makeProof(account, 1_000, former);
+  expect(accountIdOf(proof)).toBe(account.id);
+  expect(isProof(proof, account, 999, [newer, former])).toBe(true);
+  expect(isProof(proof, account, 1_000, [newer, former])).toBe(false);
+  expect(isProof(proof, account, 999, [newer])).toBe(false);
+  expect(isProof(proof.replace('.1000.', '.9000.'), account, 999, [former])).toBe(false);
+  expect(isProof(proof, { ...account, passwordHash: 'new' }, 999, [former])).toBe(false);
+  expect(isProof(proof, { ...account, passwordHash: null }, 999, [former])).toBe(false);
+  expect(isProof(proof, { ...account, id: 'acct_other' }, 999, [former])).toBe(false);
+});
+
+test.each(['', 'acct_1', 'acct_1.5', 'acct_1.x.y', `key_1.5.${'a'.repeat(43)}`, 'a.b.c.d'])(
+  '"%s" is no proof',
+  (text) => {
+    expect(accountIdOf(text)).toBeNull();
+    expect(isProof(text, account, 0, [former])).toBe(false);
+  },
+);
+
+test('a recovery code is the same however it is typed, and another one for another account', () => {
+  const code = formatRecoveryCode(Uint8Array.from([1, 0, 33, 7, 8, 200, 100, 3, 2, 1]));
+  expect(code).toMatch(/^([0-9a-z]{4}-){3}[0-9a-z]{4}$/);
+  const hash = hashRecoveryCode(account.id, code);
+  expect(hash).toMatch(/^[0-9a-f]{64}$/);
+  const typed = ` ${code.toUpperCase().replaceAll('-', ' ').replaceAll('0', 'O').replaceAll('1', 'l')}`;
+  expect(hashRecoveryCode(account.id, typed)).toBe(hash);
+  expect(hashRecoveryCode('acct_other', code)).not.toBe(hash);
+  for (const text of ['', '123456', `${code}0`, code.slice(1), 'abcd-efgh-jkmn-pqru']) {
+    expect([text, hashRecoveryCode(account.id, text)]).toEqual([text, null]);
+  }
+});

@@ -1,0 +1,79 @@
+import { afterPassword } from '../../../application/site/secondFactor.ts';
+import type { Account } from '../../../domain/account.ts';
+import { redirect, rememberBrowser } from '../../pages/context.ts';
+import { html, type Html } from '../../pages/html.ts';
+import { tokenField } from '../../pages/layout.ts';
+import { formFields, type FormErrors } from './fields.ts';
+import { startSession, supportWay, type Site, type SiteContext } from './site.ts';
+
+/** What the page carries to the sign-in that it completes. */
+export interface CodePage {
+  /** That the password was typed. */
+  proof: string;
+  /** Where the sign-in leads; empty for its usual place. */
+  next?: string;
+  /** A form that the sign-in interrupted. */
+  draft?: string;
+  /** What has been done already. */
+  notice?: string;
+  errors?: FormErrors;
+  status?: number;
+}
+
+/**
+ * Signs an account in, and sends its browser on.
+ * @param then.kept What the session keeps for the next page.
+ */
+export async function letIn(
+  { deps }: Site,
+  ctx: SiteContext,
+  account: Account,
+  { kept, path }: { kept: Parameters<typeof startSession>[3]; path: string },
+): Promise<void> {
+  await startSession(ctx, deps, account.id, kept);
+  rememberBrowser(ctx, deps, account);
+  redirect(ctx, path);
+}
+
+/** Signs an account in whose owner has just chosen a password by a mailed code, or asks for its own code first. */
+export async function letInByMail(
+  site: Site,
+  ctx: SiteContext,
+  account: Account,
+  { notice, path }: { notice: string; path: string },
+): Promise<void> {
+  const next = await afterPassword(site.deps, account);
+  if ('proof' in next) showCodePage(site, ctx, { ...next, notice });
+  else await letIn(site, ctx, account, { kept: { notice }, path });
+}
+
+/** Shows the form that asks for the code after the password. */
+export function showCodePage(site: Site, ctx: SiteContext, shown: CodePage): void {
+  const { proof, next = '', draft = '', notice = '', errors, status } = shown;
+  const fields = formFields(ctx.state.form, errors);
+  const code = fields.input('code', 'Code', {
+    hint: 'Six digits that your authenticator app shows now, or one of your recovery codes.',
+    value: '',
+    autocomplete: 'one-time-code',
+    maxlength: 40,
+    required: true,
+    autofocus: errors === undefined,
+  });
+  const content: Html = html`<h1>Enter your code</h1>
+    ${notice !== '' && html`<p class="notice" role="status">${notice}</p>`}
+    <p>Your password is right. Your account also asks for a code.</p>
+    ${fields.errorSummary()}
+    <form action="/sign-in/code" method="post" class="card" novalidate>
+      ${tokenField(ctx)}
+      <input type="hidden" name="proof" value="${proof}" />
+      <input type="hidden" name="next" value="${next}" />
+      <input type="hidden" name="draft" value="${draft}" />
+      ${code}
+      <button class="button">Sign in</button>
+    </form>
+    <p>
+      Lost the app and the recovery codes? ${supportWay(site.links, 'Support')} can help, once they
+      know that it is you.
+    </p>`;
+  site.showPage(ctx, { title: 'Enter your code', content, status });
+}

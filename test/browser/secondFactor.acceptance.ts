@@ -1,0 +1,64 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Browser, Page } from 'playwright-core';
+import { codeOf } from '../staff/browse.ts';
+import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { inspectEverywhere } from './support/inspectPage.ts';
+import { newPerson, openBrowser } from './support/openBrowser.ts';
+import { password, signUpInBrowser } from './support/signUpInBrowser.ts';
+
+let browser: Browser;
+let bed: TestGateway;
+beforeAll(async () => {
+  browser = await openBrowser();
+  bed = await startTestGateway({ ROLE: 'api' });
+});
+afterAll(async () => {
+  await browser.close();
+  await bed.stop();
+});
+
+const email = 'ada@example.com';
+const path = '/settings/account/second-factor';
+
+/** The password and a code, typed into the page's form. */
+async function fill(page: Page, code: string): Promise<void> {
+  await page.getByLabel('Your password').fill(password);
+  await page.getByLabel(/^Code/).fill(code);
+}
+
+test('a customer turns it on, signs in with it and turns it off; each page passes the look', async () => {
+  const { page, trouble } = await newPerson(browser);
+  await signUpInBrowser(page, bed, email);
+  await page.goto(`${bed.origin}/settings/account`);
+  await page.getByRole('link', { name: 'Turn it on' }).click();
+  const secret = ((await page.locator('#secret').textContent()) ?? '').replaceAll(' ', '');
+  await fill(page, codeOf(secret));
+  await page.getByRole('button', { name: 'Turn it on' }).click();
+  await page.getByRole('heading', { name: 'Your recovery codes' }).waitFor();
+  const problems = await inspectEverywhere(page, 'recovery-codes');
+  const codes = ((await page.locator('#recovery-codes').textContent()) ?? '').trim().split('\n');
+  expect(codes).toHaveLength(10);
+  await page.goto(bed.origin + path);
+  problems.push(...(await inspectEverywhere(page, 'second-factor-on')));
+
+  await page.getByRole('button', { name: 'Sign out', exact: true }).click();
+  await page.getByLabel('E-mail address').fill(email);
+  await page.getByLabel('Password', { exact: true }).fill(password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('heading', { name: 'Enter your code' }).waitFor();
+  problems.push(...(await inspectEverywhere(page, 'code')));
+  await page.getByLabel('Code').fill('000000');
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.locator('#problems').waitFor();
+  problems.push(...(await inspectEverywhere(page, 'code-wrong')));
+  await page.getByLabel('Code').fill(codes[0] ?? '');
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.waitForURL(`${bed.origin}/studio`);
+
+  await page.goto(bed.origin + path);
+  await fill(page, codes[1] ?? '');
+  await page.getByRole('button', { name: 'Turn it off' }).click();
+  await page.getByText('Your second factor is off').waitFor();
+  expect(problems).toEqual([]);
+  expect(trouble).toEqual([]);
+});

@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { codeOf } from '../staff/browse.ts';
+import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { shownKey, path } from './support/useKeyPages.ts';
+import {
+  factorPath,
+  newCustomer,
+  password,
+  turnOn,
+  type Customer,
+} from './support/useSecondFactor.ts';
+
+/** A model with real-person mode, and one without. */
+const [withMode, without] = ['alpha-2.0-pro', 'image-b-2'];
+const wanted = 'needs a second factor';
+
+let bed: TestGateway;
+beforeAll(async () => {
+  bed = await startTestGateway({ ROLE: 'api', REAL_PERSON_NEEDS_SECOND_FACTOR: 'true' });
+});
+afterAll(async () => {
+  await bed.stop();
+  expect(bed.errors).toEqual([]);
+});
+
+async function createKey({ visitor }: Customer, name: string, models: string | string[]) {
+  const form_key = (await visitor.get(path)).field('form_key');
+  return visitor.post(`${path}/keys`, { form_key, name, models });
+}
+
+async function allModels({ visitor }: Customer): Promise<string[]> {
+  const { text } = await visitor.get(path);
+  return [...text.matchAll(/name="models" value="([^"]+)"/g)].map(([, id]) => String(id));
+}
+
+test('a key for real-person mode is made once the account has a second factor', async () => {
+  const customer = await newCustomer(bed, 'real@example.com');
+  expect((await customer.visitor.get(path)).text).toContain(`href="${factorPath}"`);
+  for (const models of [[withMode, without], await allModels(customer)]) {
+    const refused = await createKey(customer, 'refused', models);
+    expect([refused.status, refused.text.includes(wanted)]).toEqual([400, true]);
+  }
+  expect(shownKey(await createKey(customer, 'pictures', without))).not.toBe('');
+  const { secret } = await turnOn(customer);
+  expect((await customer.visitor.get(path)).text).not.toContain(`href="${factorPath}"`);
+  expect(shownKey(await createKey(customer, 'people', withMode))).not.toBe('');
+
+  // The factor stays as long as the key.
+  const { visitor, accountId } = customer;
+  await visitor.get(factorPath);
+  const turnOff = () =>
+    visitor.post(`${factorPath}/off`, { current_password: password, code: codeOf(secret, 1) });
+  const held = await turnOff();
+  expect([held.status, held.text.includes('revoke “people” first')]).toEqual([400, true]);
+  const account = await bed.gateway.database.database.accounts.find(accountId);
+  const key = account?.keys.find(({ name }) => name === 'people');
+  await visitor.post(`${path}/keys/${key?.id}/revoke`);
+  expect((await turnOff()).path).toBe('/settings/account');
+});
+
+test('a key that was there before works on, and is replaced with a second factor only', async () => {
+  const customer = await newCustomer(bed, 'before@example.com');
+  await turnOn(customer);
+  const apiKey = shownKey(await createKey(customer, 'before', withMode));
+  const { customerFactors } = bed.gateway.database.collections;
+  // As if it had been made before the operator asked for it.
+  await customerFactors.deleteOne({ _id: customer.accountId });
+  const { visitor, accountId } = customer;
+  const account = await bed.gateway.database.database.accounts.find(accountId);
+  const keyPath = `${path}/keys/${account?.keys[0]?.id}`;
+  const form_key = (await visitor.get(keyPath)).field('form_key');
+  const refused = await visitor.post(`${keyPath}/rotate`, { form_key, overlap: '0' });
+  expect([refused.status, refused.text.includes(wanted)]).toEqual([400, true]);
+  const headers = { authorization: `Bearer ${apiKey}` };
+  expect((await fetch(`${bed.origin}/v1/models`, { headers })).status).toBe(200);
+  await turnOn(customer);
+  const again = (await visitor.get(keyPath)).field('form_key');
+  const made = await visitor.post(`${keyPath}/rotate`, { form_key: again, overlap: '0' });
+  expect(shownKey(made)).not.toBe('');
+});
