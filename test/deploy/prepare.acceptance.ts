@@ -79,6 +79,13 @@ test('the key of the gateway reads, writes and deletes files of its bucket, and 
   expect(await store.stat(key)).toMatchObject({ bytes: 6 });
   await store.delete(key);
   expect(await store.stat(key)).toBeNull();
+  // A file of the time when the processes had the server's own key.
+  const before = createS3Store({ ...s3.options, bucket: 'made-here' }, folder);
+  await before.put(key, Buffer.from('a file'), { contentType: 'video/mp4', maxBytes: 100 });
+  before.close();
+  expect(await store.stat(key)).toMatchObject({ bytes: 6 });
+  await store.delete(key);
+  expect(await store.stat(key)).toBeNull();
   store.close();
   const client = new S3Client({
     ...{ region: options.region, forcePathStyle: true, maxAttempts: 1, credentials },

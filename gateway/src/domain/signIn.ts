@@ -25,7 +25,7 @@ export function normaliseEmail(text: string): string | null {
 
 /** Characters below which a password is guessed (NIST SP 800-63B). */
 export const minPasswordLength = 8;
-/** For staff, whose accounts open all others (OWASP ASVS 2.1.1). */
+/** For staff, whose accounts open all others. */
 export const minStaffPasswordLength = 12;
 /** Characters beyond which hashing costs more than it protects. */
 const maxPasswordLength = 1024;
