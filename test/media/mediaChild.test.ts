@@ -46,7 +46,7 @@ describe('the limits of a child', () => {
   test('memory: a picture that needs more is none, and a process that cannot start says nothing', async () => {
     const ends = [
       await inspect('picture.png', 'image'),
-      await inspect('picture.png', 'image', { dataKb: 100_000 }),
+      await inspect('picture.png', 'image', { memoryMb: 40 }),
     ];
     expect(ends).toMatchObject([
       { kind: 'answered', answer: { ok: true, width: 3_000 } },

@@ -23,15 +23,24 @@ export async function inspectImage(
   path: string,
   sniffed: SniffedMedia,
   maxPixels: number,
+  maxTransparentWebp = maxPixels,
 ): Promise<MediaVerdict> {
-  const options = { limitInputPixels: maxPixels, failOn: 'error' } as const;
-  const { format, pages, autoOrient } = await sharp(path, options).metadata();
+  // The head alone: its pixels are counted here.
+  const { format, pages, autoOrient, hasAlpha } = await sharp(path, {
+    limitInputPixels: false,
+    failOn: 'error',
+  }).metadata();
   const { width, height } = autoOrient;
   if (`image/${format}` !== sniffed.mediaType) return { ok: false, reason: `read as ${format}` };
   if ((pages ?? 1) > 1) return { ok: false, reason: 'an animated picture' };
-  if (width * height > maxPixels) {
-    return { ok: false, reason: `${width}x${height} is more than ${maxPixels} pixels` };
+  const pixels = width * height;
+  const isTransparentWebp = format === 'webp' && hasAlpha;
+  const most = isTransparentWebp ? Math.min(maxPixels, maxTransparentWebp) : maxPixels;
+  if (pixels > most) {
+    const reason = `${width}x${height} is more than ${most} pixels`;
+    return { ok: false, reason, tooManyPixels: { pixels, most, isTransparentWebp } };
   }
+  const options = { limitInputPixels: maxPixels, failOn: 'error' } as const;
   await sharp(path, options).resize(64, 64, { fit: 'inside' }).raw().toBuffer();
   const { mediaType, extension } = sniffed;
   return { ok: true, mediaType, extension, width, height };
@@ -60,7 +69,7 @@ export async function cleanPicture(
   of: Extract<MediaTask, { task: 'cleanPicture' }>,
   sniffed: SniffedMedia,
 ): Promise<MediaVerdict> {
-  const verdict = await inspectImage(of.path, sniffed, of.maxPixels);
+  const verdict = await inspectImage(of.path, sniffed, of.maxPixels, of.maxTransparentWebp);
   if (!verdict.ok) return verdict;
   const format = verdict.extension === 'jpg' ? 'jpeg' : (verdict.extension as 'png' | 'webp');
   const { width, height } = await openPicture(of.path, of.maxPixels)

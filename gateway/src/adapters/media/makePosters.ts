@@ -4,6 +4,7 @@ import type { MediaStore } from '../../application/ports/media.ts';
 import type { Log } from '../../application/ports/system.ts';
 import { posterKey, posterWidths } from '../../domain/mediaUrl.ts';
 import { posterLimits, runMediaChild } from './mediaChild.ts';
+import { mediaPlaces } from './mediaPlaces.ts';
 import { lazyFileStream } from './tempFiles.ts';
 
 /** How long the end of a generation waits for its posters at most, in ms, and how large one may be. */
@@ -12,8 +13,8 @@ const maxBytes = 1_000_000;
 
 /** Places of their own: posters wait for a few posters, and nothing else does. */
 const limiter = createKeyedLimiter({
-  places: 2,
-  perKey: 2,
+  places: mediaPlaces.posters,
+  perKey: mediaPlaces.posters,
   queue: { max: 6, refuse: () => new Error('too many results at once') },
 });
 

@@ -32,10 +32,10 @@ export interface ChildLimits {
   /** Time in ms, far more than a valid file takes on a busy machine. */
   wallMs: number;
   /**
-   * Private memory in KB as the system counts it (RLIMIT_DATA): Node alone takes some 600 MB of it, of
-   * which most is never touched.
+   * The most that it may take of the machine's memory, in MB, with what Node itself takes (some 75 MB). A child
+   * that needs more ends without an answer.
    */
-  dataKb: number;
+  memoryMb: number;
   /** By how much its priority is lowered. */
   niceness: number;
 }
@@ -47,15 +47,15 @@ export interface ChildLimits {
 export const inputLimits: ChildLimits = {
   processorSeconds: 4,
   wallMs: 60_000,
-  dataKb: 1_500_000,
+  memoryMb: 700,
   niceness: 5,
 };
 
-/** Of a picture that a customer uploads, which is encoded anew, too: three times as long for 40 megapixels. */
+/** Of a picture that a customer uploads, which is encoded anew, too: three times as long. */
 export const uploadLimits: ChildLimits = {
   processorSeconds: 12,
   wallMs: 60_000,
-  dataKb: 1_500_000,
+  memoryMb: 600,
   niceness: 5,
 };
 
@@ -63,7 +63,7 @@ export const uploadLimits: ChildLimits = {
 export const outputLimits: ChildLimits = {
   processorSeconds: 60,
   wallMs: 120_000,
-  dataKb: 2_500_000,
+  memoryMb: 1_500,
   niceness: 0,
 };
 
@@ -71,7 +71,7 @@ export const outputLimits: ChildLimits = {
 export const posterLimits: ChildLimits = {
   processorSeconds: 6,
   wallMs: 5_000,
-  dataKb: 1_500_000,
+  memoryMb: 600,
   niceness: 5,
 };
 
@@ -82,9 +82,15 @@ export const posterLimits: ChildLimits = {
 export const frameLimits: ChildLimits = {
   processorSeconds: 20,
   wallMs: 60_000,
-  dataKb: 1_500_000,
+  memoryMb: 600,
   niceness: 5,
 };
+
+/**
+ * What of the system's count (RLIMIT_DATA) Node 24 reserves for compiled code and never touches, in MB, less what it
+ * takes beside that count for its own program.
+ */
+const reservedMb = 450;
 
 /** How a child ended: with an answer, at a limit of time, or in another way without an answer. */
 export type ChildEnd =
@@ -151,10 +157,18 @@ const script = [
 ].join('\n');
 
 function commandFor(task: MediaTask, limits: ChildLimits): [string, ...string[]] {
-  const node = [process.execPath, ...flagsFor(task), entry, JSON.stringify(task)] as const;
-  if (process.platform === 'win32') return [...node];
-  const { processorSeconds, dataKb } = limits;
-  return ['/bin/sh', '-c', script, 'sh', String(processorSeconds), String(dataKb), ...node];
+  return limitedNode([...flagsFor(task), entry, JSON.stringify(task)], limits);
+}
+
+/** The command that runs Node under the system's limits for a child, where there is a POSIX shell. */
+export function limitedNode(
+  args: readonly string[],
+  { processorSeconds, memoryMb }: Pick<ChildLimits, 'processorSeconds' | 'memoryMb'>,
+): [string, ...string[]] {
+  if (process.platform === 'win32') return [process.execPath, ...args];
+  const dataKb = (memoryMb + reservedMb) * 1024;
+  const limits = [String(processorSeconds), String(dataKb)];
+  return ['/bin/sh', '-c', script, 'sh', ...limits, process.execPath, ...args];
 }
 
 /** Flags of Node for the child of a task. */

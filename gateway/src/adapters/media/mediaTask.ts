@@ -9,7 +9,15 @@ export type MediaTask =
       preview?: string;
     }
   /** Inspects a customer's picture, encodes it anew without what it says beside its pixels, and draws a small one. */
-  | { task: 'cleanPicture'; path: string; target: string; preview: string; maxPixels: number }
+  | {
+      task: 'cleanPicture';
+      path: string;
+      target: string;
+      preview: string;
+      maxPixels: number;
+      /** Of a WebP with transparency, which takes several times the memory to encode. */
+      maxTransparentWebp: number;
+    }
   /** Changes the file in place. */
   | { task: 'cleanVideo'; path: string }
   | {
@@ -56,6 +64,8 @@ export interface InvalidMedia {
   reason: string;
   /** Set when reading it cost more than a valid file does. */
   slow?: true;
+  /** Set for a picture with more pixels than it may have. */
+  tooManyPixels?: { pixels: number; most: number; isTransparentWebp: boolean };
 }
 
 /** What came of a task. */

@@ -7,19 +7,16 @@ import {
   uploadLimits,
   type ChildEnd,
 } from './mediaChild.ts';
+import { mediaPlaces } from './mediaPlaces.ts';
 import type { MediaTask, MediaVerdict } from './mediaTask.ts';
 
 /** Whose file it is: a customer's input, or a provider's output. */
 export type FileOf = { accountId: string } | 'provider';
 
-/**
- * Places for parsing in this process. Inputs have places of their own, so that none of them holds up a
- * finished result, and no account has more than one.
- */
-const inputs = createKeyedLimiter({ places: 2, perKey: 1 });
-const outputs = createKeyedLimiter({ places: 2, perKey: 2 });
-/** Pictures of finished videos that customers ask for: one at a time, and they hold up nothing else. */
-const frames = createKeyedLimiter({ places: 1, perKey: 1 });
+// No account has more than one place.
+const inputs = createKeyedLimiter({ places: mediaPlaces.inputs, perKey: 1 });
+const outputs = createKeyedLimiter({ places: mediaPlaces.outputs, perKey: mediaPlaces.outputs });
+const frames = createKeyedLimiter({ places: mediaPlaces.frames, perKey: 1 });
 
 /** How often a task is tried when its child ends without an answer. */
 const maxTries = 2;

@@ -34,6 +34,13 @@ const usualLimits: UploadLimits = {
   paceMs: 10_000,
 };
 
+/**
+ * The most pixels of a picture that is given, for it is encoded anew in a child of the API's process, whose memory
+ * is less than a worker's: 4096 a side; and of a WebP with transparency.
+ */
+const maxUploadPixels = 4096 * 4096;
+const maxTransparentWebp = 6_000_000;
+
 /** Files that one process fetches at a time, and those of one account among them. */
 const places = 8;
 const ofAccount = 2;
@@ -84,9 +91,12 @@ export function createTakeUpload(deps: TakeUploadDeps): TakeUpload {
         }
         const { task, path, preview } = taskFor(deps, of, folder, received);
         const media = await judge(task);
-        return media.ok
-          ? keep(deps, of, { media, path, preview }, note, signal)
-          : { ok: false, problem: 'invalid', reason: media.reason };
+        if (media.ok) return keep(deps, of, { media, path, preview }, note, signal);
+        const { reason, tooManyPixels } = media;
+        const maxBehindUrl = deps.caps.image.maxPixels;
+        return tooManyPixels
+          ? { ok: false, problem: 'too_many_pixels', ...tooManyPixels, maxBehindUrl }
+          : { ok: false, problem: 'invalid', reason };
       });
 
     if (of.keep !== 'file') {
@@ -206,7 +216,8 @@ function taskFor(
     return { task, path: clean, preview };
   }
   if (type === 'image' && keep === 'file') {
-    const task = { task: 'cleanPicture', ...common, target: clean, preview } as const;
+    const bounds = { maxPixels: Math.min(maxPixels, maxUploadPixels), maxTransparentWebp };
+    const task = { task: 'cleanPicture', path, ...bounds, target: clean, preview } as const;
     return { task, path: clean, preview };
   }
   const isDrawn = type === 'image' || (type === 'video' && decodesVideo);

@@ -109,6 +109,15 @@ export type KeptOfFile = 'file' | 'preview' | 'first frame' | 'last frame';
 export type UploadTaken =
   | { ok: true }
   | { ok: false; problem: 'too_large'; maxBytes: number }
+  /** A picture; `maxBehindUrl` is how many one may have that is given by its address. */
+  | {
+      ok: false;
+      problem: 'too_many_pixels';
+      pixels: number;
+      most: number;
+      isTransparentWebp: boolean;
+      maxBehindUrl: number;
+    }
   /** It came more slowly than a file may. */
   | { ok: false; problem: 'too_slow'; bytesPerSecond: number }
   /** Too many files of other accounts are being taken: in so many seconds there may be a place. */

@@ -44,6 +44,8 @@ export function unusable(
         `This file is larger than ${taken.maxBytes / 1_000_000} MB, the most for ${nouns[type]}.`,
         413,
       );
+    case 'too_many_pixels':
+      return new PlainRefusal(tooManyPixels(taken));
     case 'too_slow':
       return new Refusal('invalid_request', {
         message: `This file came too slowly: at least ${taken.bytesPerSecond / 1_000} KB a second are needed. Try a faster connection or a smaller file, or give its address.`,
@@ -59,6 +61,26 @@ export function unusable(
         `This file cannot be used as ${nouns[type]}: it has a wrong type, size or length, or is damaged.`,
       );
   }
+}
+
+function tooManyPixels({
+  pixels,
+  most,
+  isTransparentWebp,
+  maxBehindUrl,
+}: Extract<UploadTaken, { problem: 'too_many_pixels' }>): string {
+  // Rounded so that too many never look like as many as there may be.
+  const has = (Math.ceil(pixels / 100_000) / 10).toFixed(1);
+  const may = (count: number) => (Math.floor(count / 100_000) / 10).toFixed(1);
+  const what = isTransparentWebp ? 'a WebP with transparency' : 'a file of your own';
+  const ways = [
+    'make it smaller',
+    ...(isTransparentWebp ? ['save it as PNG'] : []),
+    ...(pixels <= maxBehindUrl
+      ? [`give its address, behind which a picture may have ${may(maxBehindUrl)}`]
+      : []),
+  ];
+  return `This picture has ${has} megapixels, and the most for ${what} is ${may(most)}. What helps: ${ways.join(', or ')}.`;
 }
 
 const nouns = { image: 'a picture', video: 'a video', audio: 'sound' } as const;

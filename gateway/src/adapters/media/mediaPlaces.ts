@@ -1,0 +1,24 @@
+import {
+  frameLimits,
+  inputLimits,
+  outputLimits,
+  posterLimits,
+  uploadLimits,
+} from './mediaChild.ts';
+
+/**
+ * Children that one process runs at a time. Inputs have places of their own, so that none of them holds up a
+ * finished result; so have pictures of finished videos that customers ask for, and small pictures of results.
+ */
+export const mediaPlaces = { inputs: 2, outputs: 2, frames: 1, posters: 2 } as const;
+
+/** What the children of a process of a role may take together, with every place taken, in MB. */
+export const childrenMb = {
+  /** Files given to the studio and addresses typed there, and pictures of videos. */
+  api: mediaPlaces.inputs * uploadLimits.memoryMb + mediaPlaces.frames * frameLimits.memoryMb,
+  /** Inputs of generations, results, and small pictures of these. */
+  worker:
+    mediaPlaces.inputs * inputLimits.memoryMb +
+    mediaPlaces.outputs * outputLimits.memoryMb +
+    mediaPlaces.posters * posterLimits.memoryMb,
+};

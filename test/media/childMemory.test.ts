@@ -1,0 +1,162 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterAll, describe, expect, test } from 'vitest';
+import sharp, { type Sharp } from 'sharp';
+import { parse } from 'yaml';
+import {
+  flagsFor,
+  frameLimits,
+  inputLimits,
+  limitedNode,
+  outputLimits,
+  posterLimits,
+  uploadLimits,
+} from '../../gateway/src/adapters/media/mediaChild.ts';
+import { childrenMb } from '../../gateway/src/adapters/media/mediaPlaces.ts';
+import { createTakeUpload } from '../../gateway/src/adapters/media/takeUpload.ts';
+import { createDiskStore } from '../../gateway/src/adapters/media/diskStore.ts';
+import { unusable } from '../../gateway/src/application/site/uploads.ts';
+import { projectRoot } from '../support/runNode.ts';
+import { readText } from '../deploy/support/deployFiles.ts';
+
+/** What the process itself takes, its own children apart: 400 MB were measured of a worker, 250 of an API. */
+const processMb = 500;
+
+const folder = await mkdtemp(join(tmpdir(), 'framegate-memory-'));
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+/** Mebibytes of such as `2304Mi`, `6Gi`, `2304m` (Compose) and `6g`. */
+function mebibytes(limit: string): number {
+  const [, count = '', unit = ''] = /^(\d+)([GM])i?$/i.exec(limit) ?? [];
+  return Number(count) * (unit.toUpperCase() === 'G' ? 1024 : 1);
+}
+
+interface Values {
+  api: { resources: { limits: { memory: string } } };
+  worker: { resources: { limits: { memory: string } } };
+}
+const values = parse(readText('deploy/helm/framegate/values.yaml')) as Values;
+const compose = parse(readText('compose.yaml'), { merge: true }) as {
+  services: Record<'api' | 'worker', { mem_limit: string }>;
+};
+
+describe.each(['api', 'worker'] as const)(
+  'a container of role %s, with every place taken',
+  (role) => {
+    test.each([
+      ['the chart', values[role].resources.limits.memory],
+      ['Compose', compose.services[role].mem_limit],
+    ])('stays below the limit of %s', (_name, limit) => {
+      expect(processMb + childrenMb[role]).toBeLessThanOrEqual(mebibytes(limit));
+    });
+  },
+);
+
+/** A program that fills memory until it may have no more, and says each time how much it has. */
+const glutton = `
+const kept = [];
+const { readFileSync, writeSync } = require('node:fs');
+for (;;) {
+  kept.push(Buffer.alloc(4 * 1024 * 1024, 1));
+  writeSync(1, /VmHWM:\\s+(\\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))[1] + '\\n');
+}`;
+
+test.runIf(process.platform === 'linux').each([
+  ['an input', inputLimits],
+  ['an upload', uploadLimits],
+  ['a frame', frameLimits],
+  ['a poster', posterLimits],
+  ['an output', outputLimits],
+])('a child that takes all it can get stays below its limit: %s', async (_name, limits) => {
+  const [command, ...args] = limitedNode(['--max-old-space-size=192', '-e', glutton], limits);
+  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'ignore'] });
+  const said = (await text(child.stdout)).trim().split('\n');
+  const peakMb = Number(said.at(-1)) / 1024;
+  expect(peakMb).toBeLessThan(limits.memoryMb);
+  // It is no limit that nothing could live with.
+  expect(peakMb).toBeGreaterThan(limits.memoryMb * 0.8);
+});
+
+describe('a picture that is given', () => {
+  const caps = {
+    image: { maxBytes: 20_000_000, maxPixels: 40_000_000 },
+    video: { maxBytes: 1, maxSeconds: 1 },
+    audio: { maxBytes: 1, maxSeconds: 1 },
+  };
+  const store = createDiskStore(join(folder, 'store'));
+  const tempFolder = join(folder, 'work');
+  const take = createTakeUpload({ store, caps, tempFolder, decodesVideo: false });
+  const give = async (picture: Sharp) => {
+    const bytes = await picture.toBuffer();
+    return take(
+      { accountId: 'acct_1', type: 'image', keep: 'file' },
+      (async function* () {
+        yield bytes;
+      })(),
+      async () => ({ key: 'uploads/upl_1/0.png', previewKey: null }),
+      new AbortController().signal,
+    );
+  };
+  const create = (side: number, channels: 3 | 4) =>
+    sharp({ create: { width: side, height: side, channels, background: '#35798080' } });
+
+  test('with few bytes and very many pixels is refused by its head, with what to do', async () => {
+    const taken = await give(create(6_300, 4).webp({ lossless: true }));
+    expect(taken).toEqual({
+      ok: false,
+      problem: 'too_many_pixels',
+      pixels: 6_300 ** 2,
+      most: 6_000_000,
+      isTransparentWebp: true,
+      maxBehindUrl: 40_000_000,
+    });
+    if (taken.ok) throw new Error('it was taken');
+    expect(unusable('image', taken).message).toBe(
+      'This picture has 39.7 megapixels, and the most for a WebP with transparency is 6.0. What helps: make it smaller, or save it as PNG, or give its address, behind which a picture may have 40.0.',
+    );
+  });
+
+  test.runIf(process.platform === 'linux')('costs hardly any memory then', async () => {
+    const path = join(folder, 'small.webp');
+    await create(6_300, 4).webp({ lossless: true }).toFile(path);
+    expect((await readFile(path)).length).toBeLessThan(2_000);
+    const bounds = { maxPixels: 4_096 ** 2, maxTransparentWebp: 6_000_000 };
+    const made = { target: join(folder, 'made.webp'), preview: join(folder, 'preview.webp') };
+    const task = { task: 'cleanPicture', path, ...made, ...bounds } as const;
+    // Its own word on its peak, in KB, once it is done.
+    const tell =
+      "process.on('exit',()=>process.stderr.write(String(process.resourceUsage().maxRSS)))";
+    const entry = join(projectRoot, 'gateway/src/adapters/media/mediaProcess.ts');
+    const args = [...flagsFor(task), `--import=data:text/javascript,${tell}`, entry];
+    const [command, ...all] = limitedNode([...args, JSON.stringify(task)], uploadLimits);
+    const child = spawn(command, all, { stdio: ['ignore', 'pipe', 'pipe'] });
+    const [answer, peakKb] = await Promise.all([text(child.stdout), text(child.stderr)]);
+    expect(JSON.parse(answer)).toMatchObject({ ok: false, tooManyPixels: { most: 6_000_000 } });
+    expect(Number(peakKb) / 1024).toBeLessThan(150);
+  });
+
+  test('with one row of pixels too many is refused', async () => {
+    const picture = sharp({
+      create: { width: 4_096, height: 4_097, channels: 3, background: '#357' },
+    });
+    expect(await give(picture.jpeg())).toMatchObject({ problem: 'too_many_pixels' });
+  });
+
+  test.each([
+    [
+      'a turned progressive JPEG',
+      () => create(4_096, 3).jpeg({ progressive: true }).withMetadata({ orientation: 6 }),
+    ],
+    [
+      'an interlaced PNG of 16 bits',
+      () => create(4_096, 4).toColourspace('rgb16').png({ progressive: true }),
+    ],
+    ['a WebP', () => create(4_096, 3).webp()],
+    ['a WebP with transparency', () => create(2_440, 4).webp()],
+  ])('of the most pixels is taken: %s', async (_name, make) => {
+    expect(await give(make())).toEqual({ ok: true });
+  });
+});
