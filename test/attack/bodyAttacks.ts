@@ -197,11 +197,11 @@ function open(port: number): Socket {
   return socket.on('error', () => socket.destroy());
 }
 
-function closedOf(sockets: readonly Socket[]): string {
-  // A socket that is not read does not notice by itself that it was closed.
-  const closed = sockets.filter(
-    ({ destroyed, readableEnded }) => destroyed || readableEnded,
-  ).length;
+/** Reads what has come until then, since a socket that is not read does not notice that it was closed. */
+async function closedOf(sockets: readonly Socket[]): Promise<string> {
+  for (const socket of sockets) socket.resume();
+  await pause(1000);
+  const closed = sockets.filter(({ destroyed }) => destroyed).length;
   for (const socket of sockets) socket.destroy();
   return `${closed} of ${sockets.length} closed`;
 }

@@ -23,7 +23,7 @@ export interface Uploads {
 const readsPerSecond = 20;
 const createsPerSecond = 2;
 /** An account may give sixty an hour. */
-const uploadsPerSecond = 0.5;
+const uploadsPerSecond = 1;
 
 /** Reads and creates at a steady pace for so long, then waits until everything has ended. */
 export async function watchBystander(
