@@ -1,5 +1,6 @@
 import { setPriority } from 'node:os';
-import { attacks, type Target } from './attacks.ts';
+import type { Target } from './attack.ts';
+import { attacks } from './attacks.ts';
 
 /*
  * An attacker's process: plays the attack that the parent names, and tells how it was answered. It has

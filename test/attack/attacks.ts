@@ -1,33 +1,10 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 import { formatApiKey } from '../../gateway/src/domain/apiKey.ts';
-import { load, type Shot } from '../bench/load.ts';
-import { mp4OfUnknownCodecs, slowSound, webmOfClusters } from '../media/hostileFiles.ts';
-import { image, imageInput, video } from '../support/bodies.ts';
-
-/** What an attacker has: the address of an api process, a key of its own, and files that are served. */
-export interface Target {
-  origin: string;
-  apiKey: string;
-  /** Addresses of a good picture and of the hostile files. */
-  files: Record<'picture' | HostileFile, string>;
-}
-
-/** One attack, which goes on for `forMs`. @returns how the attacker was answered. */
-export interface Attack {
-  what: string;
-  play(target: Target, forMs: number): Promise<string>;
-}
-
-const connections = 32;
-
-/** The files that cost their reader most. */
-export const hostileFiles = {
-  sound: slowSound,
-  clusters: () => webmOfClusters(400_000),
-  codecs: () => mp4OfUnknownCodecs(3_000),
-};
-type HostileFile = keyof typeof hostileFiles;
+import type { Shot } from '../bench/load.ts';
+import { imageInput, video } from '../support/bodies.ts';
+import { create, flood, told, type Attack, type HostileFile, type Target } from './attack.ts';
+import { bodyAttacks } from './bodyAttacks.ts';
 
 export const attacks: readonly Attack[] = [
   {
@@ -97,6 +74,7 @@ export const attacks: readonly Attack[] = [
     what: 'ten creates with an MP4 of 3,000 unknown codecs',
     play: (target) => createWith(target, 'video', 'codecs', 1),
   },
+  ...bodyAttacks,
 ];
 
 /** Ten creates whose inputs are one file so many times, beside a good picture. */
@@ -125,31 +103,10 @@ async function createWith(
   return told(statuses);
 }
 
-async function flood({ origin }: Target, forMs: number, next: () => Shot): Promise<string> {
-  const { statuses } = await load({ origins: [origin], connections, forMs, next });
-  return told(statuses);
-}
-
-const told = (statuses: Record<string, number>) =>
-  Object.entries(statuses)
-    .map(([status, count]) => `${status}: ${count}`)
-    .join(', ');
-
 const get = (path: string, apiKey: string): Shot => ({
   method: 'GET',
   path,
   headers: { authorization: `Bearer ${apiKey}` },
-});
-
-const create = (apiKey: string, idempotencyKey: string): Shot => ({
-  method: 'POST',
-  path: '/v1/images',
-  headers: {
-    authorization: `Bearer ${apiKey}`,
-    'content-type': 'application/json',
-    'idempotency-key': idempotencyKey,
-  },
-  body: JSON.stringify(image({ prompt: 'An attack' })),
 });
 
 /** Opens a page with a form as a browser does. @returns what sends the form, with its cookie and token. */

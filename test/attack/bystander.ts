@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { pace, quantile, type LoadResult, type Shot } from '../bench/load.ts';
 import type { FaultAccount, FaultWorld } from '../faults/faultWorld.ts';
+import { uploadForm } from './bodyAttacks.ts';
 import { image, imageInput } from '../support/bodies.ts';
 
 /** What a customer who has nothing to do with an attack saw in one phase of it. Times in ms. */
@@ -9,10 +10,20 @@ export interface Seen {
   create: LoadResult;
   /** From a create to its end, for images of an input whose provider takes 300 ms. */
   result: { p50: number; p99: number; failed: number };
+  /** Small pictures given to the studio, where the attack is on that. */
+  upload?: LoadResult;
+}
+
+/** A picture that the bystander gives to the studio, in base64, and the cookie with which it does. */
+export interface Uploads {
+  cookie: string;
+  picture: string;
 }
 
 const readsPerSecond = 20;
 const createsPerSecond = 2;
+/** An account may give sixty an hour. */
+const uploadsPerSecond = 1;
 
 /** Reads and creates at a steady pace for so long, then waits until everything has ended. */
 export async function watchBystander(
@@ -20,6 +31,7 @@ export async function watchBystander(
   origin: string,
   { accountId, apiKey }: FaultAccount,
   forMs: number,
+  uploads: Uploads | null = null,
 ): Promise<Seen> {
   const authorization = `Bearer ${apiKey}`;
   const since = new Date(Date.now());
@@ -45,9 +57,12 @@ export async function watchBystander(
       }),
     ),
   });
-  const [reads, creates] = await Promise.all([
+  const form = uploads && (await uploadForm({ origin }, uploads.cookie, uploads.picture));
+  const upload = (): Shot => ({ method: 'POST', path: '/studio', headers: {}, ...form });
+  const [reads, creates, uploaded] = await Promise.all([
     pace({ origin, perSecond: readsPerSecond, forMs, next: read }),
     pace({ origin, perSecond: createsPerSecond, forMs, next: create }),
+    form && pace({ origin, perSecond: uploadsPerSecond, forMs, next: upload }),
   ]);
   const { generations } = mongo.collections;
   const mine = { accountId, createdAt: { $gte: since } };
@@ -59,6 +74,7 @@ export async function watchBystander(
   return {
     read: reads,
     create: creates,
+    ...(uploaded && { upload: uploaded }),
     result: {
       p50: quantile(tookMs, 0.5),
       p99: quantile(tookMs, 0.99),

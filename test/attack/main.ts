@@ -6,18 +6,22 @@ import { defaultLimits } from '../../gateway/src/domain/account.ts';
 import { untilAllEnded } from '../faults/checkWorld.ts';
 import { openFaultWorld } from '../faults/faultWorld.ts';
 import { startTestMongod } from '../support/mongod.ts';
+import { addHistory, picture, sessionSettings, signIn } from './attackers.ts';
 import type { AttackOrder } from './attackProcess.ts';
 import { attacks } from './attacks.ts';
 import { watchBystander, type Seen } from './bystander.ts';
 import type { HostileFilesHost } from './hostileFilesProcess.ts';
 
 /**
- * `npm run attack [-- --seconds N --only words]`: plays attacks of one account or one address against an
+ * `npm run attack [-- --seconds N --only words ...]`: plays attacks of one account or one address against an
  * api and a worker process, and prints as a Markdown table what a bystander saw before, during and after
  * each. Ratios count: bystander, database and gateway share this machine, and the attacker has what they leave.
  */
 const { values } = parseArgs({
-  options: { seconds: { type: 'string', default: '10' }, only: { type: 'string', default: '' } },
+  options: {
+    seconds: { type: 'string', default: '10' },
+    only: { type: 'string', multiple: true, default: [''] },
+  },
 });
 const forMs = Number(values.seconds) * 1000;
 /** A bystander may be so many times slower during an attack; what is quicker than this is not felt. */
@@ -31,21 +35,34 @@ const say = (text: string) => process.stdout.write(`${text}\n`);
 const mongod = await startTestMongod();
 const storage = fork(join(import.meta.dirname, 'hostileFilesProcess.ts'));
 const { env, files } = (await said(storage)) as HostileFilesHost;
-const world = await openFaultWorld({ uri: mongod.uri, env });
+const world = await openFaultWorld({ uri: mongod.uri, env: { ...env, ...sessionSettings } });
+const [smallPicture, hugePicture] = [await picture(640), await picture(6_300)];
 try {
   const { origin } = await world.start({ ROLE: 'api' });
   await world.start({ ROLE: 'worker' });
   const bystander = await world.addAccount(1_000_000);
-  const watch = () => watchBystander(world, origin, bystander, forMs);
-  await watch();
+  await watchBystander(world, origin, bystander, forMs);
   say('| attack | its answers | bystander | before p50, p99 | during | after | kept |');
   say('|---|---|---|---|---|---|---|');
-  for (const attack of attacks.filter((each) => each.what.includes(values.only))) {
-    const { apiKey } = await world.addAccount(1_000_000, defaultLimits);
+  for (const attack of attacks.filter(({ what }) =>
+    values.only.some((words) => what.includes(words)),
+  )) {
+    const attackers = await Promise.all(
+      Array.from({ length: 4 }, () => world.addAccount(1_000_000, defaultLimits)),
+    );
+    const sessions = await Promise.all(attackers.map((each) => signIn(world, each.accountId)));
+    const { accountId = '', apiKey = '' } = attackers[0] ?? {};
+    if (attack.needsHistory) await addHistory(world, accountId);
+    const uploader = attack.watchesUploads && (await world.addAccount(1_000_000));
+    const uploads = uploader
+      ? { cookie: await signIn(world, uploader.accountId), picture: smallPicture }
+      : null;
+    const watch = () => watchBystander(world, origin, bystander, forMs, uploads);
     const attacker = fork(join(import.meta.dirname, 'attackProcess.ts'));
     await said(attacker);
     const before = await watch();
-    const order: AttackOrder = { what: attack.what, target: { origin, apiKey, files }, forMs };
+    const target = { origin, apiKey, files, sessions, hugePicture };
+    const order: AttackOrder = { what: attack.what, target, forMs };
     attacker.send(order);
     const [during, { answers }] = await Promise.all([
       watch(),
@@ -54,14 +71,16 @@ try {
     attacker.disconnect();
     await untilAllEnded(world, drainedWithinMs).catch(() => undefined);
     const after = await watch();
-    const heads = [`${attack.what} | ${answers}`, ' | ', ' | '];
-    for (const [index, part] of (['read', 'create', 'result'] as const).entries()) {
-      const phases = [before, during, after];
+    const phases = [before, during, after];
+    for (const [index, part] of (['read', 'create', 'result', 'upload'] as const).entries()) {
+      const seen = phases.flatMap((phase) => phase[part] ?? []);
+      const [first, second] = seen;
+      if (!first || !second) continue;
       const isKept =
-        during[part].p99 <= Math.max(unfeltMs, timesBefore * before[part].p99) &&
-        phases.every(isServed);
-      const times = phases.map((phase) => `${ms(phase[part].p50)}, ${ms(phase[part].p99)}`);
-      say(`| ${[heads[index], part, ...times, isKept ? 'yes' : 'NO'].join(' | ')} |`);
+        second.p99 <= Math.max(unfeltMs, timesBefore * first.p99) && phases.every(isServed);
+      const times = seen.map(({ p50, p99 }) => `${ms(p50)}, ${ms(p99)}`);
+      const head = index === 0 ? `${attack.what} | ${answers}` : ' | ';
+      say(`| ${[head, part, ...times, isKept ? 'yes' : 'NO'].join(' | ')} |`);
       if (!isKept) process.exitCode = 1;
     }
   }
@@ -81,7 +100,9 @@ async function said(attacker: ChildProcess): Promise<unknown> {
 }
 
 /** Whether the bystander got what it asked for. */
-function isServed({ read, create, result }: Seen): boolean {
-  const [reads, creates] = [Object.keys(read.statuses), Object.keys(create.statuses)];
-  return reads.join() === '200' && creates.join() === '202' && result.failed === 0;
+function isServed({ read, create, result, upload }: Seen): boolean {
+  const answers = (part: Seen['read'] | undefined) => Object.keys(part?.statuses ?? {}).join();
+  const isUploaded = !upload || answers(upload) === '200';
+  const isRead = answers(read) === '200' && answers(create) === '202';
+  return isRead && isUploaded && result.failed === 0;
 }

@@ -6,7 +6,7 @@ export interface Shot {
   method: 'GET' | 'POST';
   path: string;
   headers: Record<string, string>;
-  body?: string;
+  body?: string | Buffer;
 }
 
 /** What a load came to. Times in ms. */

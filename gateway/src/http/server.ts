@@ -9,7 +9,7 @@ import {
   trackRequests,
   type RequestTracker,
 } from './connections.ts';
-import { dropSlowReaders, limitPipelining } from './slowReaders.ts';
+import { answerInTurn, dropSlowReaders } from './slowReaders.ts';
 
 /** Times of the server, in ms. */
 export interface ServerTimes {
@@ -74,10 +74,10 @@ export async function startServer(deps: {
   endSlowRequests(server, times.requestMs);
   dropSlowReaders(server, times);
   const handle = deps.app.callback();
-  const mayAnswer = limitPipelining();
-  server.on('request', (req, res) => {
-    if (mayAnswer(req, res)) void handle(req, res);
-  });
+  server.on(
+    'request',
+    answerInTurn((req, res) => void handle(req, res)),
+  );
   // An unknown Expect may be ignored (RFC 9110 section 10.1.1).
   server.on('checkExpectation', (req, res) => server.emit('request', req, res));
   refuseUnreadable(server, requests, deps);

@@ -42,24 +42,35 @@ function bytesTaken(socket: Socket): number {
     : bytesWritten - writeQueueSize;
 }
 
-/** Requests of one connection that may wait for their answers; hardly any client sends a second one. */
+/** Requests of one connection that may be under way or wait for it; hardly any client sends a second one. */
 export const maxPipelined = 32;
 
 /**
- * Counts the requests under way on each connection, and closes one that has too many: the parser takes
- * in all that a client sends ahead, whether or not it reads the answers (RFC 9112 section 9.3.2).
- * @returns whether a request may be answered.
+ * Answers the requests of each connection one after the other, as their answers have to go out anyway, and
+ * closes a connection on which too many wait: the parser takes in all that a client sends ahead, whether or
+ * not it reads the answers (RFC 9112 section 9.3.2). What waited there is not done.
+ * @param handle Begins to answer a request.
  */
-export function limitPipelining(): (req: IncomingMessage, res: ServerResponse) => boolean {
-  const underWay = new WeakMap<Socket, number>();
-  return ({ socket }, res) => {
-    const count = (underWay.get(socket) ?? 0) + 1;
-    if (count > maxPipelined) socket.destroy();
-    if (socket.destroyed) return false;
-    underWay.set(socket, count);
+export function answerInTurn(
+  handle: (req: IncomingMessage, res: ServerResponse) => void,
+): (req: IncomingMessage, res: ServerResponse) => void {
+  const waiting = new WeakMap<Socket, (() => void)[]>();
+  return (req, res) => {
+    const { socket } = req;
+    const queue = waiting.get(socket) ?? [];
+    waiting.set(socket, queue);
+    const begin = () => {
+      handle(req, res);
+    };
+    queue.push(begin);
+    if (queue.length > maxPipelined) socket.destroy();
+    if (socket.destroyed) return;
     // Koa, the access log and others listen as well: more than ten for a stream.
     res.setMaxListeners(20);
-    res.once('close', () => underWay.set(socket, (underWay.get(socket) ?? 1) - 1));
-    return true;
+    res.once('close', () => {
+      queue.shift();
+      if (!socket.destroyed) queue[0]?.();
+    });
+    if (queue.length === 1) begin();
   };
 }
