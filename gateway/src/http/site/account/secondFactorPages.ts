@@ -107,8 +107,8 @@ function offView(ctx: SiteContext, setUp: FactorSetUp, errors?: FormErrors): Htm
   return html`${crumb}
     <h1>Second factor</h1>
     <p>
-      Whoever knows your password still needs your phone then. You need an authenticator app, such
-      as those of password managers.
+      With it, a person who knows your password still cannot sign in without your phone. You need an
+      authenticator app; many password managers have one.
     </p>
     ${summary}
     <form action="${path}/on" method="post" class="card" novalidate>
