@@ -48,8 +48,9 @@ test('uploads go when their time is over or their account is erased; one that ca
     expect.arrayContaining([old.key, old.previewKey, erased.key, erased.previewKey]),
   );
   // A generation that has not begun keeps what it will read.
-  await uploads.keepUntil('acct_1', [fresh.id], now + 120_000);
+  const generationId = 'gen_1';
+  await uploads.keepUntil({ accountId: 'acct_1', generationId }, [fresh.id], now + 120_000);
   expect(await uploads.find(fresh.id)).toMatchObject({ expiresAt: now + 120_000 });
-  await uploads.keepUntil('acct_2', [fresh.id], now + 240_000);
+  await uploads.keepUntil({ accountId: 'acct_2', generationId }, [fresh.id], now + 240_000);
   expect(await uploads.find(fresh.id)).toMatchObject({ neededUntil: now + 120_000 });
 });

@@ -28,11 +28,20 @@ export function createUploadStore(
       const found = uploads.find({ accountId }, { hint: 'account', limit: maxOfAccount });
       return (await found.toArray()).map((document) => fromDocument<Upload>(document));
     },
-    async keepUntil(accountId, ids, untilMs) {
+    async keepUntil({ accountId, generationId }, ids, untilMs) {
       const until = new Date(untilMs);
       await uploads.updateMany(
         { _id: { $in: [...ids] }, accountId },
-        { $max: { neededUntil: until, expiresAt: until } },
+        {
+          $max: { neededUntil: until, expiresAt: until },
+          $addToSet: { neededBy: generationId as never },
+        },
+      );
+    },
+    async release(generationId, ids) {
+      await uploads.updateMany(
+        { _id: { $in: [...ids] }, neededBy: generationId },
+        { $pull: { neededBy: generationId as never } },
       );
     },
     expired: (nowMs) =>

@@ -1,5 +1,12 @@
 import type { InputType } from '@framegate/contract';
-import { uploadKey, uploadLimits, uploadsToDrop, type Upload } from '../../domain/mediaFiles.ts';
+import {
+  uploadKey,
+  uploadLimits,
+  uploadsOfInputs,
+  uploadsToDrop,
+  type Upload,
+} from '../../domain/mediaFiles.ts';
+import type { Generation } from '../../domain/generation.ts';
 import { PlainRefusal, Refusal } from '../../domain/refusal.ts';
 import { giveUpAfter, withinTime } from '../ports/concurrency.ts';
 import type { Database } from '../ports/database.ts';
@@ -165,15 +172,21 @@ export async function keepUploadsFor(
   generationId: string,
 ): Promise<void> {
   try {
-    const {
-      accountId = '',
-      inputs = [],
-      deadlineAt = 0,
-    } = (await database.generations.find(generationId)) ?? {};
-    const ids = inputs.flatMap(({ ownUpload }) => ownUpload ?? []);
-    if (ids.length > 0) await database.uploads.keepUntil(accountId, ids, deadlineAt);
+    const generation = await database.generations.find(generationId);
+    if (!generation || uploadsToRead(generation).length === 0) return;
+    const { accountId, deadlineAt } = generation;
+    const ids = uploadsToRead(generation);
+    await database.uploads.keepUntil({ accountId, generationId }, ids, deadlineAt);
+    // A worker may have read them before that was written.
+    const now = await database.generations.find(generationId);
+    if (now && uploadsToRead(now).length === 0) await database.uploads.release(generationId, ids);
   } catch (error) {
     // It was accepted and charged, and the files are kept for hours anyway.
     log.warn({ error, generationId }, 'the uploads of a generation could not be kept for longer');
   }
+}
+
+/** The uploads that a generation has not read yet. */
+function uploadsToRead({ step, storedInputs, inputs }: Generation): string[] {
+  return step === 'ended' || storedInputs ? [] : uploadsOfInputs(inputs);
 }
