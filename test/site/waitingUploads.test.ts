@@ -70,9 +70,9 @@ test('a file that would expire is kept until its generation begins', async () =>
   // One that is lost all the same, as after a process was killed between the order and the note.
   const lost = await order('third');
   await uploads.updateOne({ _id: lost.upload }, { $set: { expiresAt: new Date(now) } });
-  const { staff, close } = await openStaff(world().gateway);
-  await failAndRefund(staff, first.id, { by: 'a test', reason: 'the next one may begin' });
-  await close();
+  const opened = await openStaff(world().gateway);
+  await failAndRefund(opened.staff, first.id, { by: 'a test', reason: 'the next one may begin' });
+  await opened.close();
   await until(async () => (await find(lost.id))?.step === 'ended');
   expect(await find(waiting.id)).toMatchObject({ status: 'completed' });
   expect(await find(lost.id)).toMatchObject({

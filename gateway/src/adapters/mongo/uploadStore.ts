@@ -11,18 +11,22 @@ export function createUploadStore(
   { uploads }: Pick<Collections, 'uploads'>,
   clock: Pick<Clock, 'now'>,
 ): UploadStore {
-  const findAny = async (id: string) => {
-    const found = await uploads.findOne({ _id: id });
-    return found && fromDocument<Upload>(found);
-  };
   return {
     async insert(upload) {
       await uploads.insertOne(toDocument(upload));
     },
-    findAny,
     async find(id) {
-      const found = await findAny(id);
-      return found && found.expiresAt > clock.now() ? found : null;
+      const found = await uploads.findOne({ _id: id });
+      const upload = found && fromDocument<Upload>(found);
+      return upload && upload.expiresAt > clock.now() ? upload : null;
+    },
+    async expire(id) {
+      const found = await uploads.findOneAndUpdate(
+        { _id: id },
+        { $min: { expiresAt: new Date(clock.now()) } },
+        { returnDocument: 'after' },
+      );
+      return found && fromDocument<Upload>(found);
     },
     async ofAccount(accountId) {
       const found = uploads.find({ accountId }, { hint: 'account', limit: maxOfAccount });

@@ -175,8 +175,8 @@ export interface UploadStore {
   release(generationId: string, ids: readonly string[]): Promise<void>;
   /** Uploads that have expired, in pages. */
   expired(nowMs: number): AsyncIterable<string[]>;
-  /** An upload, expired or not. */
-  findAny(id: string): Promise<Upload | null>;
+  /** One expires now. @returns it; null where there is none. */
+  expire(id: string): Promise<Upload | null>;
   /** All of an account expire now; upkeep removes them. */
   expireAll(accountId: string): Promise<void>;
   /** Forgets one whose files are gone. */
