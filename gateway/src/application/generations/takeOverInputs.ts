@@ -112,5 +112,7 @@ async function ownKey(
   if (ownUpload !== undefined) return (await database.uploads.find(ownUpload))?.key ?? '';
   if (!ownOutput) return null;
   const source = await database.generations.view(ownOutput.generationId);
-  return source?.outputs[ownOutput.index]?.key ?? '';
+  // Its file may still be there: it is being deleted.
+  if (source?.outputsDeletedAt !== null) return '';
+  return source.outputs[ownOutput.index]?.key ?? '';
 }

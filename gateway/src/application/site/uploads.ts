@@ -88,7 +88,7 @@ export async function keepUpload(
 ): Promise<{ id: string; taken: UploadTaken }> {
   await countAttempt(deps, 'upload', accountId);
   const id = deps.random.newId('upl');
-  let noted: Upload | null = null;
+  const noted: Upload[] = [];
   const note: Parameters<SiteDeps['takeUpload']>[2] = async (file) => {
     const { extension, hasPreview, bytes, size, seconds } = file;
     const key = extension === null ? null : uploadKey(id, `0.${extension}`);
@@ -98,14 +98,14 @@ export async function keepUpload(
     const about = { id, accountId, type, source, bytes, size, seconds };
     const upload = { ...about, key, previewKey, ...times };
     await makeRoom(deps, upload);
-    noted = upload;
+    noted.push(upload);
     return upload;
   };
   try {
     const taken = await deps.takeUpload({ accountId, type, keep }, data, note, signal);
     return { id, taken };
   } finally {
-    if (noted) await requireRoom(deps, noted);
+    for (const upload of noted) await requireRoom(deps, upload);
   }
 }
 
