@@ -120,3 +120,26 @@ test('a slow input is noted against its account', async () => {
   await run();
   expect([(await find()).failure?.code, slow]).toEqual(['input_invalid', ['acct_1']]);
 });
+
+test('a result that was taken down after the order is not copied', async () => {
+  const { clock, collections } = worker.mongo;
+  const now = clock.now();
+  const key = 'outputs/gen_0/0.png';
+  const outputs = [{ key, extension: 'png', mediaType: 'image/png', bytes: 1, sha256: 'x' }];
+  const ended = { step: 'ended', status: 'completed', outputs, outputsDeletedAt: now } as const;
+  await store(worker.mongo, [generationOf('gen_0', 'acct_1', now, ended)]);
+  const [input] = inputs;
+  const ownOutput = { generationId: 'gen_0', index: 0 };
+  await collections.generations.updateOne(
+    { _id: id },
+    { $set: { inputs: [{ ...input, ownOutput }] as never } },
+  );
+  const asked: (string | null)[] = [];
+  takeInputs = async (_of, sources) => {
+    asked.push(...sources.map(({ storeKey }) => storeKey));
+    return { ok: true, stored: [] };
+  };
+  await run();
+  // The empty key is one that is not there.
+  expect(asked).toEqual(['']);
+});

@@ -2,6 +2,8 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { FaultPoint } from '../../gateway/src/application/ports/system.ts';
 import { eraseAccount } from '../../gateway/src/application/staff/accountActions.ts';
 import { failAndRefund, takeDown } from '../../gateway/src/application/staff/generationActions.ts';
+import { tidyGenerations } from '../../gateway/src/application/generations/tidyGenerations.ts';
+import { possibleOutputKeys } from '../../gateway/src/domain/mediaFiles.ts';
 import { resolveUnknown } from '../../gateway/src/application/staff/resolveUnknown.ts';
 import { runAction } from '../../gateway/src/application/staff/runAction.ts';
 import { video } from '../support/bodies.ts';
@@ -134,6 +136,35 @@ describe('a console that is killed', () => {
     expect(await staff.work.media.stat(key)).toBeNull();
     await opened.close();
     expect(await ledgerProblems(gateway)).toEqual([]);
+  });
+
+  test('while it takes files down leaves them to upkeep', async () => {
+    const account = await gateway.addAccount();
+    const { json } = await account.post('/v1/videos', video({ prompt: 'left in the store' }));
+    const id = String(json['id']);
+    await account.untilEnded(id);
+    const opened = await openStaff(gateway);
+    const { staff } = opened;
+    const work = {
+      ...staff.work,
+      media: { ...staff.work.media, delete: () => Promise.reject(new Killed('before the file')) },
+    };
+    await expect(takeDown({ ...staff, work }, id, actor.email)).rejects.toBeInstanceOf(Killed);
+    const found = await staff.queries.generation(id);
+    const keys = possibleOutputKeys({ id, parameters: found?.parameters ?? ({} as never) });
+    const left = async () => {
+      const files = await Promise.all(keys.map((key) => staff.work.media.stat(key)));
+      return files.filter((file) => file !== null).length;
+    };
+    expect(await left()).toBeGreaterThan(0);
+    await tidyGenerations(staff.work, new AbortController().signal);
+    // A worker may have come before.
+    await until(async () => (await left()) === 0, 'the files are deleted');
+    expect((await account.get(`/v1/generations/${id}`)).json).toMatchObject({
+      billing: { status: 'charged' },
+      output: { urls: [], expires_at: new Date(found?.outputsDeletedAt ?? 0).toISOString() },
+    });
+    await opened.close();
   });
 
   test('leaves its action in the audit log as begun', async () => {

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { uploadSource } from '../../gateway/src/domain/mediaFiles.ts';
 import { PlainRefusal } from '../../gateway/src/domain/refusal.ts';
 import {
   failAndRefund,
@@ -81,8 +82,19 @@ describe('actions on generations', () => {
     const id = await createVideo(account, 'take me down');
     const { output } = (await account.untilEnded(id)) as { output: { video_url: string } };
     expect((await fetch(output.video_url)).status).toBe(200);
+    const { uploads } = gateway.gateway.database.database;
+    const { accountId } = account;
+    const now = Date.now();
+    const times = { createdAt: now, expiresAt: now + 3_600_000, neededUntil: 0 };
+    const about = { type: 'image', key: null, previewKey: null, bytes: 1, size: null } as const;
+    for (const source of [uploadSource('frame', id, 'last'), null]) {
+      const frame = source === null ? 'upl_own' : 'upl_frame';
+      await uploads.insert({ id: frame, accountId, ...about, ...times, seconds: null, source });
+    }
     await takeDown(staff, id, by);
     expect((await fetch(output.video_url)).status).not.toBe(200);
+    // A picture of it goes, too; other files of the account stay.
+    expect((await uploads.ofAccount(accountId)).map((each) => each.id)).toEqual(['upl_own']);
     const { json } = await account.get(`/v1/generations/${id}`);
     expect(json).toMatchObject({ status: 'completed', billing: { status: 'charged' } });
     expect(json['output']).toMatchObject({ urls: [], deleted_at: expect.any(String) });

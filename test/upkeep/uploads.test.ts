@@ -1,16 +1,20 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Upload } from '../../gateway/src/domain/mediaFiles.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { keepUpload } from '../../gateway/src/application/site/uploads.ts';
+import { uploadLimits, type Upload } from '../../gateway/src/domain/mediaFiles.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { openUpkeepProcess, type UpkeepProcess } from './upkeepWorld.ts';
 
 const database = createTestDatabase();
 let first: UpkeepProcess;
-let broken = '';
+let broken = 'no key';
 const deleted: string[] = [];
+/** Keys of files that are in the store now. */
+const stored = new Set<string>();
 const media = {
   async delete(key: string) {
     if (key.includes(broken)) throw new Error('EIO');
     deleted.push(key);
+    stored.delete(key);
   },
 } as never;
 
@@ -48,8 +52,69 @@ test('uploads go when their time is over or their account is erased; one that ca
     expect.arrayContaining([old.key, old.previewKey, erased.key, erased.previewKey]),
   );
   // A generation that has not begun keeps what it will read.
-  await uploads.keepUntil('acct_1', [fresh.id], now + 120_000);
+  const generationId = 'gen_1';
+  await uploads.keepUntil({ accountId: 'acct_1', generationId }, [fresh.id], now + 120_000);
   expect(await uploads.find(fresh.id)).toMatchObject({ expiresAt: now + 120_000 });
-  await uploads.keepUntil('acct_2', [fresh.id], now + 240_000);
+  await uploads.keepUntil({ accountId: 'acct_2', generationId }, [fresh.id], now + 240_000);
   expect(await uploads.find(fresh.id)).toMatchObject({ neededUntil: now + 120_000 });
+});
+
+/** Keeps a file of an account; `meanwhile` happens between its note and the end of its way into the store. */
+function keepFile(accountId: string, meanwhile: () => Promise<unknown>) {
+  const of = { accountId, type: 'image', keep: 'file', source: null } as const;
+  const deps = {
+    ...first.deps,
+    attempts: { count: async () => ({ count: 1, endsAt: 0 }), clear: async () => undefined },
+    takeUpload: async (_of: unknown, _data: unknown, note: TakeUploadNote) => {
+      const about = { extension: 'jpg', hasPreview: false, bytes: 1, size: null, seconds: null };
+      const { key } = await note(about);
+      await meanwhile();
+      if (key !== null) stored.add(key);
+      return { ok: true } as const;
+    },
+  };
+  return keepUpload(deps, of, (async function* () {})(), new AbortController().signal);
+}
+type TakeUploadNote = Parameters<Parameters<typeof keepUpload>[0]['takeUpload']>[2];
+
+describe('a file that is on its way into the store leaves nothing there', () => {
+  const erase = async (accountId: string) => {
+    const { accounts } = first.mongo.collections;
+    await accounts.updateOne({ _id: accountId }, { $set: { status: 'suspended' } });
+    await first.deps.database.uploads.expireAll(accountId);
+  };
+
+  test('when its account is erased meanwhile, before or after upkeep has come by', async () => {
+    for (const tidies of [true, false]) {
+      const accountId = await first.addAccount();
+      const kept = keepFile(accountId, async () => {
+        await erase(accountId);
+        if (tidies) await first.round('tidy');
+      });
+      await expect(kept).rejects.toThrow('Choose it again');
+      expect([...stored]).toEqual([]);
+      expect(await first.deps.database.uploads.ofAccount(accountId)).toEqual([]);
+    }
+  });
+
+  test('when its account was erased before it came', async () => {
+    const accountId = await first.addAccount();
+    await erase(accountId);
+    const kept = keepFile(accountId, () => Promise.reject(new Error('it is not stored')));
+    await expect(kept).rejects.toMatchObject({ code: 'account_suspended' });
+    expect(await first.deps.database.uploads.ofAccount(accountId)).toEqual([]);
+  });
+
+  test('when newer ones need its room', async () => {
+    const accountId = await first.addAccount();
+    const kept = keepFile(accountId, async () => {
+      for (let more = 0; more < uploadLimits.count; more += 1) {
+        await keepFile(accountId, async () => undefined);
+      }
+    });
+    await expect(kept).rejects.toThrow('Choose it again');
+    const keys = (await first.deps.database.uploads.ofAccount(accountId)).map(({ key }) => key);
+    expect(keys).toHaveLength(uploadLimits.count);
+    expect([...stored].sort()).toEqual(keys.sort());
+  });
 });

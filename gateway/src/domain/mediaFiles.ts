@@ -104,6 +104,13 @@ export interface Upload {
   expiresAt: number;
   /** An accepted generation may still have to read it until then; 0 before the first one. */
   neededUntil: number;
+  /** The generations that have not read it yet; absent where none was noted. */
+  neededBy?: string[];
+}
+
+/** The uploads that inputs name. */
+export function uploadsOfInputs(inputs: Generation['inputs']): string[] {
+  return inputs.flatMap(({ ownUpload }) => ownUpload ?? []);
 }
 
 /** How many files an account may have here at a time, their bytes together, and how long each is kept. */
@@ -142,7 +149,9 @@ export function uploadKey(id: string, file: string): string {
 export function uploadsToDrop(kept: readonly Upload[], newest: Upload): Upload[] | null {
   const others = kept.filter(({ id }) => id !== newest.id);
   const free = others
-    .filter(({ neededUntil }) => neededUntil <= newest.createdAt)
+    .filter(
+      ({ neededUntil, neededBy }) => neededUntil <= newest.createdAt || neededBy?.length === 0,
+    )
     .toSorted((a, b) => a.createdAt - b.createdAt);
   let count = others.length + 1;
   let bytes = others.reduce((sum, each) => sum + each.bytes, newest.bytes);

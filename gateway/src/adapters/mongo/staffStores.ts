@@ -153,6 +153,7 @@ export function createStaffWrites(collections: Collections): StaffWrites {
       return done.modifiedCount === 1;
     },
     async markTakenDown(generationId, nowMs, what) {
+      const now = new Date(nowMs);
       const done = await generations.updateOne(
         {
           _id: generationId,
@@ -160,7 +161,10 @@ export function createStaffWrites(collections: Collections): StaffWrites {
           'outputs.0': { $exists: true },
           outputsDeletedAt: null,
         },
-        { $set: { outputsDeletedAt: new Date(nowMs) }, $push: line(nowMs, what) },
+        {
+          $set: { outputsDeletedAt: now, outputsDeleteAt: now, tidyAt: now },
+          $push: line(nowMs, what),
+        },
       );
       return done.modifiedCount === 1;
     },

@@ -11,28 +11,41 @@ export function createUploadStore(
   { uploads }: Pick<Collections, 'uploads'>,
   clock: Pick<Clock, 'now'>,
 ): UploadStore {
-  const findAny = async (id: string) => {
-    const found = await uploads.findOne({ _id: id });
-    return found && fromDocument<Upload>(found);
-  };
   return {
     async insert(upload) {
       await uploads.insertOne(toDocument(upload));
     },
-    findAny,
     async find(id) {
-      const found = await findAny(id);
-      return found && found.expiresAt > clock.now() ? found : null;
+      const found = await uploads.findOne({ _id: id });
+      const upload = found && fromDocument<Upload>(found);
+      return upload && upload.expiresAt > clock.now() ? upload : null;
+    },
+    async expire(id) {
+      const found = await uploads.findOneAndUpdate(
+        { _id: id },
+        { $min: { expiresAt: new Date(clock.now()) } },
+        { returnDocument: 'after' },
+      );
+      return found && fromDocument<Upload>(found);
     },
     async ofAccount(accountId) {
       const found = uploads.find({ accountId }, { hint: 'account', limit: maxOfAccount });
       return (await found.toArray()).map((document) => fromDocument<Upload>(document));
     },
-    async keepUntil(accountId, ids, untilMs) {
+    async keepUntil({ accountId, generationId }, ids, untilMs) {
       const until = new Date(untilMs);
       await uploads.updateMany(
         { _id: { $in: [...ids] }, accountId },
-        { $max: { neededUntil: until, expiresAt: until } },
+        {
+          $max: { neededUntil: until, expiresAt: until },
+          $addToSet: { neededBy: generationId as never },
+        },
+      );
+    },
+    async release(generationId, ids) {
+      await uploads.updateMany(
+        { _id: { $in: [...ids] }, neededBy: generationId },
+        { $pull: { neededBy: generationId as never } },
       );
     },
     expired: (nowMs) =>

@@ -1,4 +1,5 @@
 import type { Generation } from '../../domain/generation.ts';
+import { uploadsOfInputs } from '../../domain/mediaFiles.ts';
 import { InputsNotStored, type InputsTaken } from '../ports/media.ts';
 import { endGeneration } from './endGeneration.ts';
 import type { WorkDeps } from './deps.ts';
@@ -29,7 +30,9 @@ export async function takeOverInputs(
     return null;
   }
   try {
-    return await takeOver(deps, { ...generation, inputTakeOvers: earlier + 1 }, signal);
+    const taken = await takeOver(deps, { ...generation, inputTakeOvers: earlier + 1 }, signal);
+    await releaseUploads(deps, generation);
+    return taken;
   } finally {
     turn.leave();
   }
@@ -76,6 +79,20 @@ async function takeOver(
   return { ...generation, storedInputs: taken.stored };
 }
 
+/** Lets uploads go that were read: they may make room for newer ones. Never throws: their time ends by itself. */
+async function releaseUploads(
+  { database, log }: WorkDeps,
+  { id, inputs }: Generation,
+): Promise<void> {
+  const uploads = uploadsOfInputs(inputs);
+  if (uploads.length === 0) return;
+  try {
+    await database.uploads.release(id, uploads);
+  } catch (error) {
+    log.warn({ generationId: id, error }, 'uploads that were read could not be released');
+  }
+}
+
 /** Ends a generation whose inputs could not be taken over by any of our tries. */
 async function giveUp(deps: WorkDeps, generation: Generation, error: unknown): Promise<null> {
   const { id: generationId, accountId } = generation;
@@ -95,5 +112,7 @@ async function ownKey(
   if (ownUpload !== undefined) return (await database.uploads.find(ownUpload))?.key ?? '';
   if (!ownOutput) return null;
   const source = await database.generations.view(ownOutput.generationId);
-  return source?.outputs[ownOutput.index]?.key ?? '';
+  // Its file may still be there: it is being deleted.
+  if (source?.outputsDeletedAt !== null) return '';
+  return source.outputs[ownOutput.index]?.key ?? '';
 }

@@ -175,11 +175,17 @@ export interface UploadStore {
   /** All of an account, expired or not. */
   ofAccount(accountId: string): Promise<Upload[]>;
   /** Keeps an account's uploads at least until then: a generation needs them. */
-  keepUntil(accountId: string, ids: readonly string[], untilMs: number): Promise<void>;
+  keepUntil(
+    of: { accountId: string; generationId: string },
+    ids: readonly string[],
+    untilMs: number,
+  ): Promise<void>;
+  /** A generation needs these no longer: it has read them, or has ended. */
+  release(generationId: string, ids: readonly string[]): Promise<void>;
   /** Uploads that have expired, in pages. */
   expired(nowMs: number): AsyncIterable<string[]>;
-  /** An upload, expired or not. */
-  findAny(id: string): Promise<Upload | null>;
+  /** One expires now. @returns it; null where there is none. */
+  expire(id: string): Promise<Upload | null>;
   /** All of an account expire now; upkeep removes them. */
   expireAll(accountId: string): Promise<void>;
   /** Forgets one whose files are gone. */

@@ -1,5 +1,12 @@
 import type { InputType } from '@framegate/contract';
-import { uploadKey, uploadLimits, uploadsToDrop, type Upload } from '../../domain/mediaFiles.ts';
+import {
+  uploadKey,
+  uploadLimits,
+  uploadsOfInputs,
+  uploadsToDrop,
+  type Upload,
+} from '../../domain/mediaFiles.ts';
+import type { Generation } from '../../domain/generation.ts';
 import { PlainRefusal, Refusal } from '../../domain/refusal.ts';
 import { giveUpAfter, withinTime } from '../ports/concurrency.ts';
 import type { Database } from '../ports/database.ts';
@@ -103,6 +110,7 @@ export async function keepUpload(
 ): Promise<{ id: string; taken: UploadTaken }> {
   await countAttempt(deps, 'upload', accountId);
   const id = deps.random.newId('upl');
+  const noted: Upload[] = [];
   const note: Parameters<SiteDeps['takeUpload']>[2] = async (file) => {
     const { extension, hasPreview, bytes, size, seconds } = file;
     const key = extension === null ? null : uploadKey(id, `0.${extension}`);
@@ -112,9 +120,28 @@ export async function keepUpload(
     const about = { id, accountId, type, source, bytes, size, seconds };
     const upload = { ...about, key, previewKey, ...times };
     await makeRoom(deps, upload);
+    noted.push(upload);
     return upload;
   };
-  return { id, taken: await deps.takeUpload({ accountId, type, keep }, data, note, signal) };
+  try {
+    const taken = await deps.takeUpload({ accountId, type, keep }, data, note, signal);
+    return { id, taken };
+  } finally {
+    for (const upload of noted) await requireRoom(deps, upload);
+  }
+}
+
+/**
+ * An upload that gave way or expired while it was on its way into the store is known to nobody any more: its
+ * files go again.
+ * @throws PlainRefusal where that is so.
+ */
+async function requireRoom(deps: RoomDeps, upload: Upload): Promise<void> {
+  const { uploads } = deps.database;
+  if (await uploads.find(upload.id)) return;
+  await removeFiles(deps, upload);
+  await uploads.remove(upload.id);
+  throw new PlainRefusal('This file gave way to newer ones while it came. Choose it again.', 429);
 }
 
 /** As `keepUpload`, for a page that waits for it. @param maxMs After which it is given up. */
@@ -143,14 +170,27 @@ export async function uploadsOf(
   return all.filter(({ expiresAt }) => expiresAt > clock.now());
 }
 
-/** Notes an upload, and removes what it leaves no room for. @throws PlainRefusal when it has none itself. */
+interface RoomDeps {
+  database: Pick<Database, 'uploads'>;
+  media: Pick<MediaStore, 'delete'>;
+}
+
+/**
+ * Notes an upload, and removes what it leaves no room for.
+ * @throws PlainRefusal when it has none itself; Refusal `account_suspended`.
+ */
 async function makeRoom(
-  deps: { database: Pick<Database, 'uploads'>; media: Pick<MediaStore, 'delete'> },
+  deps: RoomDeps & { database: Pick<Database, 'accounts'> },
   upload: Upload,
 ): Promise<void> {
-  const { uploads } = deps.database;
-  // Noted first, then counted: two at one time see each other, and no limit is passed.
+  const { uploads, accounts } = deps.database;
+  // Noted first, then counted: two at one time see each other, and no limit is passed. An account that is
+  // erased later lets all expire that are noted.
   await uploads.insert(upload);
+  if ((await accounts.find(upload.accountId))?.status !== 'active') {
+    await uploads.remove(upload.id);
+    throw new Refusal('account_suspended');
+  }
   const dropped = uploadsToDrop(await uploads.ofAccount(upload.accountId), upload);
   if (!dropped) {
     await uploads.remove(upload.id);
@@ -162,23 +202,20 @@ async function makeRoom(
   for (const { id } of dropped) await removeUpload(deps, id);
 }
 
-/** Removes an upload: its files first, so that none is forgotten. */
-export async function removeUpload(
-  {
-    database: { uploads },
-    media,
-  }: {
-    database: Pick<Database, 'uploads'>;
-    media: Pick<MediaStore, 'delete'>;
-  },
-  id: string,
-): Promise<void> {
-  const upload = await uploads.findAny(id);
+/** Removes an upload: its files before what is noted of it, so that none is forgotten. */
+export async function removeUpload(deps: RoomDeps, id: string): Promise<void> {
+  const { uploads } = deps.database;
+  // Whoever is still storing it sees that it has expired.
+  const upload = await uploads.expire(id);
   if (!upload) return;
+  await removeFiles(deps, upload);
+  await uploads.remove(id);
+}
+
+async function removeFiles({ media }: Pick<RoomDeps, 'media'>, upload: Upload): Promise<void> {
   for (const key of [upload.key, upload.previewKey]) {
     if (key !== null) await giveUpAfter(removalMs, media.delete(key));
   }
-  await uploads.remove(id);
 }
 
 /** Keeps the uploads of an accepted generation for as long as it may wait for its turn to read them. */
@@ -187,15 +224,21 @@ export async function keepUploadsFor(
   generationId: string,
 ): Promise<void> {
   try {
-    const {
-      accountId = '',
-      inputs = [],
-      deadlineAt = 0,
-    } = (await database.generations.find(generationId)) ?? {};
-    const ids = inputs.flatMap(({ ownUpload }) => ownUpload ?? []);
-    if (ids.length > 0) await database.uploads.keepUntil(accountId, ids, deadlineAt);
+    const generation = await database.generations.find(generationId);
+    if (!generation || uploadsToRead(generation).length === 0) return;
+    const { accountId, deadlineAt } = generation;
+    const ids = uploadsToRead(generation);
+    await database.uploads.keepUntil({ accountId, generationId }, ids, deadlineAt);
+    // A worker may have read them before that was written.
+    const now = await database.generations.find(generationId);
+    if (now && uploadsToRead(now).length === 0) await database.uploads.release(generationId, ids);
   } catch (error) {
     // It was accepted and charged, and the files are kept for hours anyway.
     log.warn({ error, generationId }, 'the uploads of a generation could not be kept for longer');
   }
+}
+
+/** The uploads that a generation has not read yet. */
+function uploadsToRead({ step, storedInputs, inputs }: Generation): string[] {
+  return step === 'ended' || storedInputs ? [] : uploadsOfInputs(inputs);
 }

@@ -6,9 +6,10 @@ import {
   withLastAttempt,
 } from '../../domain/generation.ts';
 import type { LedgerEntry } from '../../domain/credits.ts';
-import { possibleArrivedKeys, withPosters } from '../../domain/mediaFiles.ts';
+import { possibleArrivedKeys, uploadSource, withPosters } from '../../domain/mediaFiles.ts';
 import { getGeneration } from '../generations/reads.ts';
 import { StaleWrite } from '../ports/database.ts';
+import { removeUpload } from '../site/uploads.ts';
 import { cancelAtProvider } from '../generations/providerRequest.ts';
 import { endGeneration } from '../generations/endGeneration.ts';
 import type { StaffWrites } from './ports.ts';
@@ -122,8 +123,9 @@ function closed({ step, attempts }: Generation, reason: string): Attempt[] {
 }
 
 /**
- * Takes the files of a completed generation down for good: from the mark on they cannot be loaded, then
- * they are deleted. The record and the charge stay.
+ * Takes the files of a completed generation down for good: from the mark on they cannot be loaded or be an
+ * input, then they are deleted, with pictures that the studio has taken of them. The record and the charge
+ * stay. Upkeep deletes what this call could not.
  */
 export async function takeDown(
   deps: {
@@ -147,6 +149,10 @@ export async function takeDown(
   }
   const shown = generation.outputs.flatMap(({ key }) => withPosters(key));
   for (const key of [...shown, ...possibleArrivedKeys(generation)]) await media.delete(key);
+  const frames = ['first', 'last'].map((which) => uploadSource('frame', generationId, which));
+  for (const { id, source } of await database.uploads.ofAccount(generation.accountId)) {
+    if (source !== null && frames.includes(source)) await removeUpload({ database, media }, id);
+  }
   return `${generation.outputs.length} file(s) taken down.`;
 }
 

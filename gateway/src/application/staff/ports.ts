@@ -120,7 +120,10 @@ export interface StaffSessionStore {
 export interface StaffWrites {
   /** Notes how an unknown outcome was resolved; false when it was resolved before. */
   resolve(generationId: string, resolution: Resolution, what: string): Promise<boolean>;
-  /** Marks the outputs as deleted from now on; false when they are already, or there are none. */
+  /**
+   * Marks the outputs as deleted from now on, and their files as due for upkeep; false when they are already, or
+   * there are none.
+   */
   markTakenDown(generationId: string, nowMs: number, what: string): Promise<boolean>;
   /** Adds a line to the timeline. */
   note(generationId: string, nowMs: number, what: string): Promise<void>;
