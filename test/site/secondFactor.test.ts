@@ -52,7 +52,7 @@ describe('turning it on', () => {
     const codes = recoveryCodesOn(done);
     expect(codes).toHaveLength(10);
     expect(new Set(codes).size).toBe(10);
-    for (const code of codes) expect(code).toMatch(/^([0-9a-z]{4}-){3}[0-9a-z]{4}$/);
+    for (const code of codes) expect(code).toMatch(/^([0-9a-z]{4}-){5}[0-9a-z]{4}$/);
     const kept = JSON.stringify(await stored(accountId));
     for (const word of [secret, ...codes]) expect(kept).not.toContain(word);
     const again = await visitor.get(factorPath);

@@ -34,14 +34,16 @@ test.each(['', 'acct_1', 'acct_1.5', 'acct_1.x.y', `key_1.5.${'a'.repeat(43)}`, 
 );
 
 test('a recovery code is the same however it is typed, and another one for another account', () => {
-  const code = formatRecoveryCode(Uint8Array.from([1, 0, 33, 7, 8, 200, 100, 3, 2, 1]));
-  expect(code).toMatch(/^([0-9a-z]{4}-){3}[0-9a-z]{4}$/);
+  const code = formatRecoveryCode(
+    Uint8Array.from([1, 0, 33, 7, 8, 200, 100, 3, 2, 1, 9, 255, 0, 1, 77]),
+  );
+  expect(code).toMatch(/^([0-9a-z]{4}-){5}[0-9a-z]{4}$/);
   const hash = hashRecoveryCode(account.id, code);
   expect(hash).toMatch(/^[0-9a-f]{64}$/);
   const typed = ` ${code.toUpperCase().replaceAll('-', ' ').replaceAll('0', 'O').replaceAll('1', 'l')}`;
   expect(hashRecoveryCode(account.id, typed)).toBe(hash);
   expect(hashRecoveryCode('acct_other', code)).not.toBe(hash);
-  for (const text of ['', '123456', `${code}0`, code.slice(1), 'abcd-efgh-jkmn-pqru']) {
+  for (const text of ['', '123456', `${code}0`, code.slice(1), 'abcd-efgh-jkmn-pqrs-tvwx-yz0u']) {
     expect([text, hashRecoveryCode(account.id, text)]).toEqual([text, null]);
   }
 });

@@ -46,22 +46,24 @@ export function isProof(
   );
 }
 
+/** Random bytes of a recovery code: beyond 112 bits a plain hash is enough (ASVS 5.0, 6.5.2). */
+export const recoveryCodeBytes = 15;
 /** Recovery codes that an account gets at once. */
 export const recoveryCodeCount = 10;
 
-/** A recovery code from ten random bytes, in groups for people: `abcd-efgh-jkmn-pqrs`. */
+/** A recovery code from `recoveryCodeBytes` random bytes, in groups for people: `abcd-efgh-jkmn-pqrs-tvwx-yz01`. */
 export function formatRecoveryCode(random: Uint8Array): string {
   return (randomText(random).match(/.{4}/g) ?? []).join('-');
 }
 
 /**
- * What is stored of a recovery code. It has 80 random bits, so that the hash needs no secret of ours and
+ * What is stored of a recovery code. It has 120 random bits, so that the hash needs no secret of ours and
  * outlives the rotation of them.
  * @param typed Case, blanks and hyphens do not matter, nor letters that look like digits.
  * @returns null when it has not the form of one.
  */
 export function hashRecoveryCode(accountId: string, typed: string): string | null {
   const code = typed.replace(/[\s-]/g, '').toLowerCase().replaceAll('o', '0').replace(/[il]/g, '1');
-  if (!/^[0-9a-hjkmnp-tv-z]{16}$/.test(code)) return null;
+  if (!/^[0-9a-hjkmnp-tv-z]{24}$/.test(code)) return null;
   return createHash('sha256').update(`recovery ${accountId} ${code}`).digest('hex');
 }

@@ -5,6 +5,7 @@ import { PlainRefusal } from '../../domain/refusal.ts';
 import {
   formatRecoveryCode,
   hashRecoveryCode,
+  recoveryCodeBytes,
   recoveryCodeCount,
 } from '../../domain/secondFactor.ts';
 import { seal } from '../staff/secretBox.ts';
@@ -98,7 +99,7 @@ signed out.`,
 
 function makeRecoveryCodes({ random }: Pick<SiteDeps, 'random'>, accountId: string) {
   const codes = Array.from({ length: recoveryCodeCount }, () =>
-    formatRecoveryCode(random.bytes(10)),
+    formatRecoveryCode(random.bytes(recoveryCodeBytes)),
   );
   return { codes, hashes: codes.map((code) => hashRecoveryCode(accountId, code) ?? '') };
 }
