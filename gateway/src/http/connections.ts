@@ -20,27 +20,36 @@ export interface RequestTracker {
 
 /** Follows the requests of a server; must be the first to hear of them. */
 export function trackRequests(server: Server): RequestTracker {
-  const answers = new Set<ServerResponse>();
+  // By connection: Node never closes an answer that waited behind another one when the connection was lost.
+  const answers = new Map<Duplex, Set<ServerResponse>>();
   const silent = new Set<Socket>();
   let closing = false;
+  const all = () => [...answers.values()].flatMap((own) => [...own]);
 
   server.on('connection', (socket) => {
     silent.add(socket);
-    socket.once('close', () => silent.delete(socket));
+    socket.once('close', () => {
+      silent.delete(socket);
+      answers.delete(socket);
+    });
   });
   server.on('request', (req, res) => {
-    silent.delete(req.socket);
-    answers.add(res);
+    const { socket } = req;
+    silent.delete(socket);
     if (closing) res.setHeader('Connection', 'close');
-    res.once('close', () => answers.delete(res));
+    const own = answers.get(socket) ?? new Set();
+    answers.set(socket, own.add(res));
+    res.once('close', () => {
+      own.delete(res);
+      if (own.size === 0) answers.delete(socket);
+    });
   });
   return {
-    isMidAnswer: (socket) =>
-      [...answers].some((res) => res.req.socket === socket && res.headersSent),
-    isFlushing: () => [...answers].some((res) => res.writableEnded),
+    isMidAnswer: (socket) => [...(answers.get(socket) ?? [])].some((res) => res.headersSent),
+    isFlushing: () => all().some((res) => res.writableEnded),
     announceClose() {
       closing = true;
-      for (const res of answers) if (!res.headersSent) res.setHeader('Connection', 'close');
+      for (const res of all()) if (!res.headersSent) res.setHeader('Connection', 'close');
     },
     closeSilent() {
       // Opened ahead by browsers and pools; Node does not count them as idle.
