@@ -38,16 +38,28 @@ test('lists of sessions are written one after the other, so that none overtakes 
 
 test('a process joins although primaries step down while it starts', async () => {
   const troubles = ['findOneAndUpdate', 'find', 'countDocuments'];
-  // The server's own code for work that a step-down has cut off.
-  const interrupted = () => {
+  const failOnce = (name: string): void => {
+    if (troubles[0] !== name) return;
+    troubles.shift();
+    // The server's own code for work that a step-down has cut off.
     throw new mongoose.mongo.MongoServerError({ code: 11602, message: 'interrupted' });
   };
-  const fails = (name: string) => troubles[0] === name && troubles.shift() && interrupted();
   const processes = {
-    find: () => ({ toArray: async () => fails('find') || [] }),
-    countDocuments: async () => fails('countDocuments') || 3,
+    find: () => ({
+      toArray: async () => {
+        failOnce('find');
+        return [];
+      },
+    }),
+    countDocuments: async () => {
+      failOnce('countDocuments');
+      return 3;
+    },
     deleteOne: async () => undefined,
-    findOneAndUpdate: async () => fails('findOneAndUpdate') || null,
+    findOneAndUpdate: async () => {
+      failOnce('findOneAndUpdate');
+      return null;
+    },
   };
   const options = {
     db: {} as never,
