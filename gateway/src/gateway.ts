@@ -5,6 +5,7 @@ import { traceRoutes } from './adapters/traces/traces.ts';
 import { createDurationStats } from './application/generations/durationStats.ts';
 import type { Log, Random, ReachFaultPoint } from './application/ports/system.ts';
 import { usualTimings, type Timings } from './application/generations/deps.ts';
+import { retry, whileStarting } from './adapters/mongo/errors.ts';
 import { createBreakerStore } from './adapters/mongo/providerStores.ts';
 import { createUpkeepStore } from './adapters/mongo/upkeepStore.ts';
 import { watchLanes } from './application/upkeep/lanes.ts';
@@ -63,7 +64,7 @@ export async function startGateway(
     }
   };
   try {
-    await requireSchema(config, database, options);
+    await retry(() => requireSchema(config, database, options), whileStarting);
     const random = createRandom(database.clock);
     const readiness = watchReadiness(() => database.ping());
     closing.push(async () => {
@@ -92,12 +93,12 @@ export async function startGateway(
     });
     closing.push(() => measured.stop());
     const durations = createDurationStats({ ...database, log, models: routes.models() });
-    await durations.refresh();
+    await retry(() => durations.refresh(), whileStarting);
     closing.push(async () => {
       durations.stop();
     });
     const breakers = createBreakerStore(database.collections, database.clock, log);
-    await breakers.refresh();
+    await retry(() => breakers.refresh(), whileStarting);
     closing.push(async () => {
       breakers.stop();
     });

@@ -118,6 +118,17 @@ test('lists, charts and beginnings read through an index, and no more than their
   expect(read.filter(([plan, documents]) => /COLLSCAN/.test(plan) || documents > 100)).toEqual([]);
 });
 
+test('a page of a list that is narrowed down reads no more than it takes to fill it', async () => {
+  const { queries } = opened.staff;
+  const model = String(wanted['model']);
+  const read = await plansOf(async () => {
+    expect((await queries.list({ status: 'completed', model }, null, 8)).lines).toHaveLength(8);
+  });
+  expect(read.reduce((sum, [, documents]) => sum + documents, 0)).toBeLessThan(100);
+  const few = await plansOf(() => queries.list({ status: 'completed', model: 'none' }, null, 8));
+  expect(few.reduce((sum, [, documents]) => sum + documents, 0)).toBeLessThan(stored + 100);
+});
+
 test('what runs every few seconds does not read everything', async () => {
   const { database, clock, collections } = gateway.gateway.database;
   const { generations } = database;

@@ -104,21 +104,25 @@ export function createSupervisor(parts: {
     works = true;
   }
 
+  const trySupervise = () =>
+    supervise().catch((error: unknown) => {
+      log.warn({ error }, 'the recurring jobs could not be supervised');
+    });
+
   async function superviseUntilStopped(): Promise<void> {
     while (!isStopping()) {
       const next = pause(timings.superviseEveryMs, undefined, { signal: stopping });
       await next.catch(() => undefined);
       if (isStopping()) return;
-      await supervise().catch((error: unknown) => {
-        log.warn({ error }, 'the recurring jobs could not be supervised');
-      });
+      await trySupervise();
     }
   }
 
   let supervising: Promise<void> = Promise.resolve();
   return {
     async start() {
-      await supervise();
+      // What a step-down of the primary cut off is done in the next round.
+      await trySupervise();
       supervising = superviseUntilStopped();
     },
     async stop() {

@@ -6,7 +6,13 @@ import { createAccountChanges } from './accountChanges.ts';
 import { createAccountStore, createFormerKeyStore } from './accountStore.ts';
 import { collectionsOf, type Collections } from './collections.ts';
 import { createDatabaseClock } from './databaseClock.ts';
-import { explainUnreachable, isDatabaseTrouble, isUnauthorized } from './errors.ts';
+import {
+  explainUnreachable,
+  isDatabaseTrouble,
+  isUnauthorized,
+  retry,
+  whileStarting,
+} from './errors.ts';
 import { createErasureStore } from './erasureStore.ts';
 import { createGenerationStore } from './generationStore.ts';
 import { createGroupCommit } from './groupCommit.ts';
@@ -140,7 +146,7 @@ async function join(
   db: mongoose.mongo.Db,
   collections: Collections,
 ) {
-  const clock = await createDatabaseClock(db);
+  const clock = await retry(() => createDatabaseClock(db), whileStarting);
   try {
     const processes = options.readsOnly
       ? unregistered

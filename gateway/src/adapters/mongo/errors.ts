@@ -92,6 +92,16 @@ export interface RetryRule {
 }
 
 /**
+ * For what a process reads and writes while it starts: a primary may step down meanwhile, and another one. Not
+ * for the first connection, which tells an operator soon that there is no database.
+ */
+export const whileStarting: RetryRule = {
+  on: isDatabaseTrouble,
+  withinMs: 30_000,
+  maxPauseMs: 1_000,
+};
+
+/**
  * Makes an attempt, and repeats it with jittered back-off while it fails as the rule says. What reads,
  * decides and writes in one guarded step does all three in the attempt.
  * @throws The attempt's error: any other at once, one of the rule when the time is over.

@@ -1,3 +1,4 @@
+import mongoose from 'mongoose';
 import { expect, test } from 'vitest';
 import type { Collections } from './collections.ts';
 import { joinProcesses } from './processRegistry.ts';
@@ -33,4 +34,44 @@ test('lists of sessions are written one after the other, so that none overtakes 
   // The two that came meanwhile share one write.
   expect(lists.map((list) => list.map(String))).toEqual([[], ['a'], ['a', 'b', 'c']]);
   await registry.stop();
+});
+
+test('a process joins although primaries step down while it starts', async () => {
+  const troubles = ['findOneAndUpdate', 'find', 'countDocuments'];
+  const failOnce = (name: string): void => {
+    if (troubles[0] !== name) return;
+    troubles.shift();
+    // The server's own code for work that a step-down has cut off.
+    throw new mongoose.mongo.MongoServerError({ code: 11602, message: 'interrupted' });
+  };
+  const processes = {
+    find: () => ({
+      toArray: async () => {
+        failOnce('find');
+        return [];
+      },
+    }),
+    countDocuments: async () => {
+      failOnce('countDocuments');
+      return 3;
+    },
+    deleteOne: async () => undefined,
+    findOneAndUpdate: async () => {
+      failOnce('findOneAndUpdate');
+      return null;
+    },
+  };
+  const options = {
+    db: {} as never,
+    clock: { now: () => 0 } as never,
+    log: { warn: () => undefined } as never,
+    self: { id: 'proc_1', role: 'api' } as const,
+  };
+  const collections = { processes } as unknown as Collections;
+  const registry = await joinProcesses({ ...options, collections });
+  expect([troubles, registry.liveApis()]).toEqual([[], 3]);
+  await registry.stop();
+  const broken = { ...processes, countDocuments: () => Promise.reject(new Error('a bug')) };
+  const joins = joinProcesses({ ...options, collections: { processes: broken } as never });
+  await expect(joins).rejects.toThrow('a bug');
 });

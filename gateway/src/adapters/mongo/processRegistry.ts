@@ -5,6 +5,7 @@ import type { Collections } from './collections.ts';
 import type { ProcessReload, RoutesReload } from '../../application/ports/providers.ts';
 import type { Clock, Log } from '../../application/ports/system.ts';
 import { repeatEvery } from '../../application/ports/concurrency.ts';
+import { retry, whileStarting } from './errors.ts';
 import { releaseHeld } from './releaseHeld.ts';
 
 const heartbeatMs = 2_000;
@@ -155,7 +156,7 @@ export async function joinProcesses(options: {
     live = Math.max(1, apis);
   }
 
-  await heartbeat();
+  await retry(heartbeat, whileStarting);
   let beating = Promise.resolve();
   const stopBeating = repeatEvery(
     heartbeatMs,
