@@ -66,15 +66,20 @@ async function admin(root: string, line: string): Promise<Record<string, unknown
 
 const order = { model: 'alpha-2.0-fast', mode: 'text-to-video' };
 
+/** Creates with one gateway. @returns the id of the generation. */
+async function create(by: ReturnType<typeof requests>, prompt: string): Promise<string> {
+  const headers = { 'idempotency-key': randomUUID() };
+  const send = () => by.post('/v1/videos', { ...order, prompt }, headers);
+  let made = await send();
+  // Told to come again, as a client does.
+  while (made.status === 503) made = await send();
+  expect([made.status, made.text]).toEqual([202, expect.any(String)]);
+  return String(made.json['id']);
+}
+
 /** Creates with one gateway, and looks with the other until it has ended. */
 async function orderAndSee(by: ReturnType<typeof requests>, seenBy: ReturnType<typeof requests>) {
-  const headers = { 'idempotency-key': randomUUID() };
-  const create = () => by.post('/v1/videos', { ...order, prompt: 'A paper boat' }, headers);
-  let made = await create();
-  // Told to come again, as a client does.
-  while (made.status === 503) made = await create();
-  expect([made.status, made.text]).toEqual([202, expect.any(String)]);
-  return seenBy.untilEnded(String(made.json['id']));
+  return seenBy.untilEnded(await create(by, 'A paper boat'));
 }
 
 describe.skipIf(previous === null)(`beside ${beside}`, () => {
@@ -96,11 +101,21 @@ describe.skipIf(previous === null)(`beside ${beside}`, () => {
 
   test('which is migrated while it serves', async () => {
     const { customer } = first;
-    const [ended, migrated] = await Promise.all([
-      orderAndSee(customer(), customer()),
-      admin(projectRoot, 'database migrate'),
-    ]);
-    expect(ended).toMatchObject({ status: 'completed' });
+    let isMigrated = false;
+    let orders = 0;
+    // One order after another, by several customers, from before the migration until after it.
+    const ordering = async (): Promise<void> => {
+      for (let wasMigrated = false; !wasMigrated;) {
+        wasMigrated = isMigrated;
+        orders += 1;
+        expect(await orderAndSee(customer(), customer())).toMatchObject({ status: 'completed' });
+      }
+    };
+    const lanes = [ordering(), ordering(), ordering()];
+    const migrated = await admin(projectRoot, 'database migrate');
+    isMigrated = true;
+    await Promise.all(lanes);
+    expect(orders).toBeGreaterThanOrEqual(2 * lanes.length);
     const status = await admin(projectRoot, 'database status');
     expect(status).toMatchObject({ verdict: 'same', schema: migrated['schema'] });
   });
@@ -125,6 +140,24 @@ describe.skipIf(previous === null)(`beside ${beside}`, () => {
     ];
     expect(two.headers.get('idempotent-replayed')).toBe('true');
     expect(two.text).toBe(one.text);
+  });
+
+  test('the old one stops in the middle of orders that both took', async () => {
+    const prompts = ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => `Left behind ${name}.`);
+    const takers = [first.customer(), now.customer()];
+    const made = await Promise.all(
+      prompts.map((prompt, index) => {
+        const taker = takers[index % takers.length] ?? now.customer();
+        return create(taker, prompt);
+      }),
+    );
+    first.gateway.child.kill('SIGTERM');
+    // One after the other: a customer polls only so often.
+    for (const id of made) {
+      expect(await now.customer().untilEnded(id)).toMatchObject({ status: 'completed' });
+    }
+    expect(prompts.map((prompt) => ark.accepted(prompt))).toEqual(prompts.map(() => 1));
+    expect(await first.gateway.ended).toBe(0);
   });
 
   test('an old process starts again, and finishes what it is given alone', async () => {
