@@ -47,12 +47,10 @@ export async function sendCreate(
       const told = { itemIndex, nothingCreated, ...(unknown && { idempotencyKey, generationId }) };
       throw apiError(context.getNode(), answer, told);
     }
-    try {
-      await pause(wait, signal);
-    } catch (error) {
-      if (!unknown) throw error;
-      throw apiError(context.getNode(), answer, { itemIndex, idempotencyKey, generationId });
-    }
+    const place = { itemIndex, idempotencyKey, generationId };
+    await pause(wait, signal).catch((stop: unknown) => {
+      throw unknown ? apiError(context.getNode(), answer, place) : stop;
+    });
   }
 }
 
