@@ -27,6 +27,7 @@ export function n8nContext(
   const authorization = `Bearer ${apiKey}`;
   return {
     getNode: () => ({ name: 'Framegate' }),
+    logger: { info: () => undefined },
     getCredentials: async () => ({ baseUrl, apiKey }),
     getInputData: () => [{ json: {} }],
     getExecutionId: () => 'execution-1',

@@ -141,7 +141,10 @@ describe('a create that stays unanswered', () => {
     expect(await shownAfter(Infinity, lost, { statusCode: 401 })).toMatch(
       /may have been created.*key-1/,
     );
-    expect(await shownAfter(Infinity, lost, { statusCode: 402 })).not.toContain(
+    const poor = { statusCode: 402, body: { error: { code: 'insufficient_credits' } } };
+    expect(await shownAfter(Infinity, lost, poor)).not.toContain('may have been created');
+    // Whoever names no code is not the API, and knows nothing of the first try.
+    expect(await shownAfter(Infinity, lost, { statusCode: 402 })).toContain(
       'may have been created',
     );
   });

@@ -22,28 +22,38 @@ export function isSuccess(answer: Answer): boolean {
   return (answer.status === 200 || answer.status === 202) && answer.data !== null;
 }
 
+/** The error for what answers at the base URL and is not the API. */
+export function notTheApi(z: ZObject, { status }: Answer, generationId?: string): Error {
+  return new z.errors.Error(
+    `The Base URL does not lead to the API. Check the Base URL of this connection.${naming(generationId)}`,
+    'base_url',
+    status,
+  );
+}
+
+/** A sentence that names the generation which an error is about; '' without one. */
+export function naming(generationId: string | undefined): string {
+  return generationId === undefined
+    ? ''
+    : ` Generation ${generationId} is not lost: read it later with Find Generation.`;
+}
+
 /**
  * The error for an answer that is neither a success, nor 429, nor an outage. Refusals halt the run
  * without turning the Zap off; a dead key asks to reconnect. Bodies are never shown: only sentences
  * of the shared catalogue, and the problems of single fields when the API names them.
  */
-export function refusal(z: ZObject, answer: Answer): Error {
+export function refusal(z: ZObject, answer: Answer, generationId?: string): Error {
   if (answer.status === 401) {
     return explained(
       new z.errors.ExpiredAuthError(
-        'The API key is not valid any more. Reconnect this account with a key from your account settings.',
+        `The API key is not valid any more. Reconnect this account with a key from your account settings.${naming(generationId)}`,
       ),
     );
   }
   const error = readRefusal(answer);
-  if (error === null) {
-    return new z.errors.Error(
-      'The Base URL does not lead to the API. Check the Base URL of this connection.',
-      'base_url',
-      answer.status,
-    );
-  }
-  return explained(new z.errors.HaltedError(sentence(error)));
+  if (error === null) return notTheApi(z, answer, generationId);
+  return explained(new z.errors.HaltedError(sentence(error) + naming(generationId)));
 }
 
 /** What is worth telling of a refusal. */

@@ -31,24 +31,26 @@ export function readGenerationId(text: string): string | null {
 }
 
 /**
- * Reads the answer of a create or a poll.
- * @throws z.errors.Error when it is not a generation: then the base URL leads somewhere else.
+ * Whether an answer is a generation: it has its id, a known status, and the time when it was made.
+ * Everything else with a status of success is trouble on the way.
+ * @param id The one that it has to be; any one after a create.
  */
-export function readGeneration(step: Step, answer: Answer): Reading {
+export function isGeneration({ data }: Answer, id?: string): boolean {
+  const { id: given, status, created_at: createdAt } = data ?? {};
+  return (
+    typeof given === 'string' &&
+    isGenerationId(given) &&
+    (id === undefined || given === id) &&
+    statuses.some((each) => each === status) &&
+    typeof createdAt === 'string' &&
+    !Number.isNaN(Date.parse(createdAt))
+  );
+}
+
+/** Reads the answer of a create or a poll, for which isGeneration holds. */
+export function readGeneration(answer: Answer): Reading {
   const record = answer.data as unknown as GenerationRecord;
   const createdAtMs = Date.parse(record.created_at);
-  const isSound =
-    typeof record.id === 'string' &&
-    isGenerationId(record.id) &&
-    statuses.includes(record.status) &&
-    !Number.isNaN(createdAtMs);
-  if (!isSound) {
-    throw new step.z.errors.Error(
-      'The Base URL does not lead to the API. Check the Base URL of this connection.',
-      'base_url',
-      answer.status,
-    );
-  }
   const hint = Number(record.retry_after_seconds) || answer.retryAfterSeconds || 15;
   const endedAtMs = Date.parse(record.completed_at ?? '') || createdAtMs;
   return {
@@ -62,8 +64,10 @@ export function readGeneration(step: Step, answer: Answer): Reading {
 /** Polls a generation once. @returns null when the account has no such generation. */
 export async function getGeneration(step: Step, id: string): Promise<Reading | null> {
   const path = `/generations/${id}`;
-  const answer = await call(step, id, { method: 'GET', path }, [404]);
-  return answer.status === 404 ? null : readGeneration(step, answer);
+  const isSound = (each: Answer) => isGeneration(each, id);
+  const told = { expected: [404], isSound, generationId: id };
+  const answer = await call(step, id, { method: 'GET', path }, told);
+  return answer.status === 404 ? null : readGeneration(answer);
 }
 
 /** Whether the generation has ended, completed or failed. */

@@ -1,7 +1,8 @@
+import type { Answer } from './answer.ts';
 import { call } from './call.ts';
 import { errorCodeOf, explained, refusal } from './errors.ts';
 import { vanished } from './followGeneration.ts';
-import { getGeneration, readGeneration, type Reading } from './generation.ts';
+import { getGeneration, isGeneration, readGeneration, type Reading } from './generation.ts';
 import { daysOf, idempotencyKey, longestLifeMs, placeAfter, type Place } from './generationKeys.ts';
 import { requireWithinMaximum } from './maximumCredits.ts';
 import type { Memory } from './memory.ts';
@@ -93,8 +94,9 @@ async function take(attempt: Attempt, place: Place): Promise<Omit<Obtained, 'pla
   const { step, order, digest, start } = attempt;
   const { path, body, requestKey } = order;
   const request = { method: 'POST', path, body, idempotencyKey: idempotencyKey(digest, place) };
-  const answer = await call(step, digest, { ...request, method: 'POST' });
-  const created = readGeneration(step, answer);
+  const isSound = (each: Answer) => isGeneration(each);
+  const answer = await call(step, digest, { ...request, method: 'POST' }, { isSound });
+  const created = readGeneration(answer);
   if (!answer.replayed) return { reading: created, isShared: false };
   const hasRequestKey = requestKey !== undefined;
   const isMadeSince = wasMadeSince(start.beganAtMs, created, step.nowMs());
@@ -117,7 +119,7 @@ async function take(attempt: Attempt, place: Place): Promise<Omit<Obtained, 'pla
 async function isTaken({ step, order, digest }: Attempt, place: Place): Promise<boolean> {
   const { path } = order;
   const empty = { path, body: {}, idempotencyKey: idempotencyKey(digest, place) };
-  const answer = await call(step, digest, { method: 'POST', ...empty }, [400, 422]);
+  const answer = await call(step, digest, { method: 'POST', ...empty }, { expected: [400, 422] });
   const code = errorCodeOf(answer);
   if (code === 'idempotency_key_reused') return true;
   if (code === 'invalid_request') return false;

@@ -1,4 +1,5 @@
 import type { Answer } from './answer.ts';
+import { naming, notTheApi } from './errors.ts';
 import { openMemory } from './memory.ts';
 import { runAgain, type Step } from './step.ts';
 
@@ -15,15 +16,26 @@ interface Trouble {
 }
 
 /**
- * The error after a 429, an outage, or no answer at all: Zapier runs the step again, and once the
+ * The error after a 429, an outage, an answer of something else than the API, or none at all: Zapier runs the step again, and once the
  * trouble has lasted too long, the run ends with a sentence. An attempt cannot count attempts
  * without the cache, so an outage ends the run at once then; a 429 says when to come back, and is
  * obeyed.
  * @param subject Names the trouble's place in the cache, and is no secret.
+ * @param generationId The generation that the request was about, which every error names.
  */
-export async function afterTrouble(step: Step, subject: string, answer: Answer): Promise<Error> {
+export async function afterTrouble(
+  step: Step,
+  subject: string,
+  answer: Answer,
+  generationId?: string,
+): Promise<Error> {
   const { z } = step;
-  if (!step.mayRunAgain) return unavailable(step, answer, 'Try again in a minute.');
+  const named = naming(generationId);
+  if (!step.mayRunAgain) {
+    const isForeign = answer.status >= 200 && answer.status < 300;
+    if (isForeign) return notTheApi(z, answer, generationId);
+    return unavailable(step, answer, `Try again in a minute.${named}`);
+  }
   const nowMs = step.nowMs();
   const memory = openMemory<Trouble>(z, `trouble:${subject}`, 3 * 3600);
   const former = await memory.recall();
@@ -33,7 +45,7 @@ export async function afterTrouble(step: Step, subject: string, answer: Answer):
   if (answer.status === 429) {
     if (nowMs - sinceMs > busyMs) {
       return new z.errors.Error(
-        `The account has had too many requests or running generations for two hours. ${replayAdvice(step, isCounted)}`,
+        `The account has had too many requests or running generations for two hours. ${replayAdvice(step, isCounted)}${named}`,
         'rate_limited',
         429,
       );
@@ -42,7 +54,7 @@ export async function afterTrouble(step: Step, subject: string, answer: Answer):
     return runAgain(step, 'Too many requests or running generations: waiting for room.', seconds);
   }
   if (!isCounted || nowMs - sinceMs > outageMs) {
-    return unavailable(step, answer, replayAdvice(step, isCounted));
+    return unavailable(step, answer, replayAdvice(step, isCounted) + named);
   }
   const seconds = answer.retryAfterSeconds ?? 60;
   return runAgain(step, 'The API is not available for a moment: trying again.', seconds);
@@ -62,6 +74,6 @@ function unavailable({ z }: Step, { status }: Answer, advice: string): Error {
     : new z.errors.Error(
         `The API is not available for now. ${advice}`,
         'unavailable',
-        status === 0 ? 503 : status,
+        status < 300 ? 503 : status,
       );
 }

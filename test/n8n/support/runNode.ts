@@ -108,6 +108,7 @@ function shared({ baseUrl, apiKey }: Pick<RunOptions, 'baseUrl' | 'apiKey'>) {
   const authorization = `Bearer ${apiKey}`;
   return {
     getNode: () => engineNode,
+    logger: { info: () => undefined },
     getCredentials: () => Promise.resolve({ baseUrl, apiKey }),
     helpers: {
       httpRequest: sendAsN8n,

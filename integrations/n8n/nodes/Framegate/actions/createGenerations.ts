@@ -6,6 +6,7 @@ import { attemptKey, executionKey } from './idempotencyKey';
 import { createOptionsOf, type CreateOptions } from './itemOptions';
 import { createPriceGuard, type PriceGuard } from './maximumCredits';
 import { inOrder, planItems } from './planItems';
+import { requireRunning } from '../waiting/pause';
 import type { Place } from './readValues';
 import { sendCreate } from './sendCreate';
 import { settle, withOthers, type Created } from './settle';
@@ -72,10 +73,24 @@ async function accept({ context, signal }: Run, item: Planned): Promise<Accepted
   const { itemIndex, key: idempotencyKey, options } = item;
   const seconds = options.wait ? Math.max(options.timeoutSeconds, createSeconds) : createSeconds;
   const until = { idempotencyKey, itemIndex, deadline: Date.now() + seconds * 1000 };
-  const record = await sendCreate(context, item.request, until, signal);
+  requireRunning(signal);
+  const record = await create(context, item.request, until, signal);
   const deadline = Date.now() + options.timeoutSeconds * 1000;
-  return { ...item, record, deadline, generationId: record.id, statusUrl: record.status_url };
+  return { ...item, record, deadline, ...aboutOf(record) };
 }
+
+/** Creates, and writes the id to n8n's log, where it outlives an execution that is stopped. */
+async function create(...given: Parameters<typeof sendCreate>): Promise<GenerationRecord> {
+  const [context, , { itemIndex }] = given;
+  const record = await sendCreate(...given);
+  context.logger.info(`Framegate created ${record.id}`, { generationId: record.id, itemIndex });
+  return record;
+}
+
+const aboutOf = ({ id, status_url }: GenerationRecord) => ({
+  generationId: id,
+  statusUrl: status_url,
+});
 
 function finish(run: Run, item: Accepted): Promise<INodeExecutionData> {
   const { itemIndex, options, record, deadline } = item;
@@ -92,7 +107,10 @@ function finish(run: Run, item: Accepted): Promise<INodeExecutionData> {
       attempt += 1;
       const idempotencyKey = attemptKey(item.key, attempt);
       const until = { idempotencyKey, itemIndex, deadline };
-      return sendCreate(run.context, item.request, until, run.signal);
+      const next = await create(run.context, item.request, until, run.signal);
+      // The item is about this attempt from here on, also where it goes wrong.
+      Object.assign(item, aboutOf(next));
+      return next;
     },
   });
 }

@@ -1,5 +1,6 @@
 import type { IBinaryData, IBinaryKeyData, IExecuteFunctions, JsonObject } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
+import { generationIn } from '../api/answers';
 import { read } from '../api/read';
 import { withDetails } from '../api/errorDetails';
 import { backoffSeconds, retryAfterSeconds } from '../api/retryAfter';
@@ -54,7 +55,8 @@ export async function downloadOutput(
       );
       const place = { itemIndex, generationId: record.id };
       const path = `/generations/${record.id}`;
-      const fresh = (await read(context, path, place, signal)) as GenerationRecord;
+      const take = (body: unknown) => generationIn(body, record.id);
+      const fresh = await read(context, path, take, place, signal);
       urls = fresh.output?.urls ?? [];
       if (urls.length === 0) throw gone(plan, record);
     }

@@ -1,8 +1,8 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import { generationIn } from '../api/answers';
 import { read } from '../api/read';
 import { apiRoot } from '../api/request';
 import { isGenerationId } from '../generationId';
-import type { GenerationRecord } from '../generated/contract';
 import { itemOptions, type ItemOptions } from './itemOptions';
 import { inOrder, planItems } from './planItems';
 import { refusedValue, type Place } from './readValues';
@@ -51,9 +51,8 @@ async function readOne(
   const deadline = Date.now() + options.timeoutSeconds * 1000;
   const path = `/generations/${generationId}`;
   const place = { itemIndex, generationId, ...(untilEnded && { deadline }) };
-  const record = (await requestInTurn(() =>
-    read(context, path, place, signal),
-  )) as GenerationRecord;
+  const take = (body: unknown) => generationIn(body, generationId);
+  const record = await requestInTurn(() => read(context, path, take, place, signal));
   if (!untilEnded) return present(run, record, { itemIndex, options });
   return waitAndPresent(run, record, { itemIndex, options, deadline });
 }

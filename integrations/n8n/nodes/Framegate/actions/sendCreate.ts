@@ -1,9 +1,10 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
+import { generationIn, idWithin } from '../api/answers';
 import { apiError, problemOf } from '../api/apiError';
 import { request, type ApiAnswer } from '../api/request';
-import { backoffSeconds, isPassing, retryAfterSeconds } from '../api/retryAfter';
+import { isPassing, isSuccess, waitSeconds } from '../api/retryAfter';
 import type { GenerationRecord } from '../generated/contract';
-import { pause, requireRunning } from '../waiting/pause';
+import { pause } from '../waiting/pause';
 import type { CreateRequest } from './createBody';
 
 /** Tries of a create that is not answered, all with the one key. */
@@ -14,10 +15,11 @@ const beforeTheKey = new Set([401, 403, 429]);
 
 /**
  * Creates a generation, and repeats the very same request with the very same key where the answer is
- * missing: the service makes and charges one generation per key. Waits are as long as the server says,
+ * missing or is not the service's: the service makes and charges one generation per key. Waits are as long as the server says,
  * until the deadline; a limit (429) is waited out any number of times, because nothing was created.
  * @param deadline In ms since 1970.
- * @throws NodeApiError; where the outcome stays unknown it names the key. Stopped.
+ * @throws NodeApiError; where the outcome stays unknown it names the key, also after a stop, and the id
+ *   that half an answer named. Stopped, when nothing was created.
  */
 export async function sendCreate(
   context: IExecuteFunctions,
@@ -28,24 +30,33 @@ export async function sendCreate(
   const { idempotencyKey, itemIndex, deadline } = plan;
   let unanswered = 0;
   let unknown = false;
+  let generationId: string | undefined;
   for (;;) {
     const answer = await request(context, { method: 'POST', path, body, idempotencyKey }, signal);
-    requireRunning(signal);
-    if (answer.status === 202) return answer.body as GenerationRecord;
+    // Before a stop is looked at: a generation that is paid is told, whatever comes after.
+    const created = isSuccess(answer) ? generationIn(answer.body) : undefined;
+    if (created !== undefined) return created;
+    if (isSuccess(answer)) generationId ??= idWithin(answer.body);
     const limited = answer.status === 429;
     if (!limited) unanswered += 1;
-    unknown = isPassing(answer)
-      ? unknown || mayHaveCreated(answer)
-      : unknown && beforeTheKey.has(answer.status);
-    const wait = retryAfterSeconds(answer) ?? backoffSeconds(limited ? 2 : unanswered - 1);
+    unknown = isPassing(answer) ? unknown || mayHaveCreated(answer) : unknown && leavesOpen(answer);
+    const wait = waitSeconds(answer, limited ? 2 : unanswered - 1);
     const room = Date.now() + wait * 1000 < deadline && unanswered < tries;
     if (!isPassing(answer) || !room) {
       const nothingCreated = answer.status === 0 && !unknown;
-      const told = { itemIndex, nothingCreated, ...(unknown && { idempotencyKey }) };
+      const told = { itemIndex, nothingCreated, ...(unknown && { idempotencyKey, generationId }) };
       throw apiError(context.getNode(), answer, told);
     }
-    await pause(wait, signal);
+    const place = { itemIndex, idempotencyKey, generationId };
+    await pause(wait, signal).catch((stop: unknown) => {
+      throw unknown ? apiError(context.getNode(), answer, place) : stop;
+    });
   }
+}
+
+/** Whether a refusal says nothing about a try before it. Whoever names no code is not the API. */
+function leavesOpen(answer: ApiAnswer): boolean {
+  return beforeTheKey.has(answer.status) || problemOf(answer).code === undefined;
 }
 
 function mayHaveCreated(answer: ApiAnswer): boolean {

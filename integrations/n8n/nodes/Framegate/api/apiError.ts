@@ -1,15 +1,17 @@
 import type { IDataObject, INode, JsonObject } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
-import type { ErrorBody } from '../generated/contract';
+import type { ErrorBody, ErrorCode, ErrorDetail } from '../generated/contract';
+import { fieldsOf } from './answers';
 import { withDetails } from './errorDetails';
 import type { ApiAnswer } from './request';
+import { isSuccess } from './retryAfter';
 import { inEditorWords, labelOf, refusalInWords, type Told } from './words';
 
 /** What the user was doing, and what they must not lose sight of. */
 export interface ErrorPlace {
   itemIndex?: number;
   /** The generation that is already created, and perhaps paid. */
-  generationId?: string;
+  generationId?: string | undefined;
   /** Key of a create whose outcome is not known. */
   idempotencyKey?: string;
   /** Whether it is certain that a create has come to nothing, though no answer arrived. */
@@ -20,8 +22,27 @@ type ApiProblem = Partial<ErrorBody['error']>;
 
 /** The API's own account of a refusal; empty when something in between answered. */
 export function problemOf({ body }: ApiAnswer): ApiProblem {
-  const problem = (body as { error?: unknown } | undefined)?.error;
-  return typeof problem === 'object' && problem !== null ? problem : {};
+  const { code, message, param, details, credits, retryable, request_id } =
+    fieldsOf(fieldsOf(body)?.['error']) ?? {};
+  const { required, available } = fieldsOf(credits) ?? {};
+  const sums =
+    typeof required === 'number' && typeof available === 'number'
+      ? { required, available }
+      : undefined;
+  return {
+    ...(typeof code === 'string' && { code: code as ErrorCode }),
+    ...(typeof message === 'string' && { message }),
+    ...(typeof param === 'string' && { param }),
+    ...(Array.isArray(details) && { details: details.filter(isDetail) }),
+    ...(sums !== undefined && { credits: sums }),
+    ...(typeof retryable === 'boolean' && { retryable }),
+    ...(typeof request_id === 'string' && { request_id }),
+  };
+}
+
+function isDetail(detail: unknown): detail is ErrorDetail {
+  const { param, message } = fieldsOf(detail) ?? {};
+  return typeof param === 'string' && typeof message === 'string';
 }
 
 /**
@@ -44,7 +65,7 @@ export function apiError(node: INode, answer: ApiAnswer, place: ErrorPlace = {})
     problem.request_id !== undefined && `Request ID: ${problem.request_id}.`,
   ];
   const { itemIndex } = place;
-  const error = new NodeApiError(node, (answer.body ?? {}) as JsonObject, {
+  const error = new NodeApiError(node, (fieldsOf(answer.body) ?? {}) as JsonObject, {
     message: happened,
     description: lines.filter(Boolean).join(' '),
     httpCode: String(answer.status),
@@ -92,6 +113,13 @@ function toldOf(answer: ApiAnswer, problem: ApiProblem, problems: readonly strin
     return {
       happened: 'The service could not be reached',
       advice: `Check the Base URL of the credential and your network. (${answer.reason ?? ''})`,
+    };
+  }
+  if (isSuccess(answer)) {
+    return {
+      happened: `Something else than the service answered (HTTP status ${answer.status})`,
+      advice:
+        'A proxy or a login page stands in between, or the Base URL of the credential leads elsewhere: it ends in /v1.',
     };
   }
   return {

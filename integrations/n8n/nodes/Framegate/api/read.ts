@@ -1,7 +1,8 @@
-import type { ModelEntry, ModelList } from '../generated/contract';
+import type { ModelEntry } from '../generated/contract';
+import { modelsIn } from './answers';
 import { apiError } from './apiError';
 import { request, type Caller } from './request';
-import { backoffSeconds, isPassing, retryAfterSeconds } from './retryAfter';
+import { isPassing, isSuccess, waitSeconds } from './retryAfter';
 import { pause } from '../waiting/pause';
 
 /** Tries of a read without a deadline of its own, and the longest wait between two, in seconds. */
@@ -17,19 +18,23 @@ export interface ReadPlace {
 }
 
 /**
- * Reads from the API; a limit or a restart is waited out, as long as the server says.
+ * Reads from the API; a limit or a restart is waited out, as long as the server says, and so is a
+ * body that is not the API's.
+ * @param take The answer in a body, or undefined when it holds none.
  * @throws NodeApiError for an answer that is no success.
  */
-export async function read(
+export async function read<T>(
   caller: Caller,
   path: string,
+  take: (body: unknown) => T | undefined,
   { deadline, ...place }: ReadPlace = {},
   signal?: AbortSignal,
-): Promise<unknown> {
+): Promise<T> {
   for (let before = 0; ; before += 1) {
     const answer = await request(caller, { method: 'GET', path }, signal);
-    if (answer.status === 200) return answer.body;
-    const wait = retryAfterSeconds(answer) ?? backoffSeconds(before);
+    const found = isSuccess(answer) ? take(answer.body) : undefined;
+    if (found !== undefined) return found;
+    const wait = waitSeconds(answer, before);
     const room =
       deadline === undefined
         ? before + 1 < tries && wait <= longestWaitSeconds
@@ -41,5 +46,5 @@ export async function read(
 
 /** The models that the key may use, in the API's order. */
 export async function readModels(caller: Caller, signal?: AbortSignal): Promise<ModelEntry[]> {
-  return ((await read(caller, '/models', {}, signal)) as ModelList).data;
+  return read(caller, '/models', modelsIn, {}, signal);
 }

@@ -1,17 +1,30 @@
 import type { ApiAnswer } from './request';
 
-/** Statuses after which the same request may well succeed; 0 is no answer at all. */
-const passing = new Set([0, 408, 429, 500, 502, 503, 504]);
+/** Statuses below 500 after which the same request may well succeed; 0 is no answer at all. */
+const passing = new Set([0, 408, 425, 429]);
 
-/** Whether an answer says nothing for good: a limit, a restart, a lost connection. */
-export function isPassing({ status }: ApiAnswer): boolean {
-  return passing.has(status);
+/** Whether the status is one of success. The API says so with 200 and 202; its body decides. */
+export function isSuccess({ status }: ApiAnswer): boolean {
+  return status >= 200 && status < 300;
+}
+
+/**
+ * Whether an answer from which nothing could be taken says nothing for good: a limit, a restart, a lost
+ * connection, or a success whose body is not the API's.
+ */
+export function isPassing(answer: ApiAnswer): boolean {
+  return passing.has(answer.status) || answer.status >= 500 || isSuccess(answer);
 }
 
 /** Seconds that the server asks to wait (RFC 9110, Retry-After in seconds), if it does. */
 export function retryAfterSeconds({ headers }: Pick<ApiAnswer, 'headers'>): number | undefined {
   const text = headers['retry-after']?.trim();
   return text ? secondsOf(Number(text)) : undefined;
+}
+
+/** Seconds to wait after an answer that is passing: as the server asks, else longer with each try. */
+export function waitSeconds(answer: ApiAnswer, triesBefore: number): number {
+  return retryAfterSeconds(answer) ?? backoffSeconds(triesBefore);
 }
 
 /** The value when it is a time to wait, in seconds. */

@@ -1,7 +1,8 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
+import { generationIn } from '../api/answers';
 import { apiError } from '../api/apiError';
 import { request } from '../api/request';
-import { backoffSeconds, isPassing, retryAfterSeconds, secondsOf } from '../api/retryAfter';
+import { isPassing, isSuccess, retryAfterSeconds, secondsOf, waitSeconds } from '../api/retryAfter';
 import type { GenerationRecord } from '../generated/contract';
 import { pause, requireRunning } from './pause';
 
@@ -30,7 +31,7 @@ const ended = ({ status }: GenerationRecord) => status === 'completed' || status
 
 /**
  * Polls as the server says (retry_after_seconds, Retry-After) until the generation has ended or the
- * time is up. Limits, restarts and lost connections are waited out.
+ * time is up. Limits, restarts, lost connections and pages of others are waited out.
  * @throws NodeApiError for an answer that is final, such as a revoked key; Stopped.
  */
 export async function pollUntilEnded(
@@ -47,12 +48,13 @@ export async function pollUntilEnded(
     const path = `/generations/${record.id}`;
     const answer = await inTurn(() => request(context, { method: 'GET', path }, signal));
     requireRunning(signal);
-    if (answer.status === 200) {
-      record = answer.body as GenerationRecord;
+    const read = isSuccess(answer) ? generationIn(answer.body, record.id) : undefined;
+    if (read !== undefined) {
+      record = read;
       failedBefore = 0;
       wait = secondsOf(record.retry_after_seconds) ?? retryAfterSeconds(answer) ?? usualPollSeconds;
     } else if (isPassing(answer)) {
-      wait = retryAfterSeconds(answer) ?? backoffSeconds(failedBefore);
+      wait = waitSeconds(answer, failedBefore);
       failedBefore += 1;
     } else {
       throw apiError(context.getNode(), answer, { itemIndex, generationId: record.id });

@@ -1,0 +1,85 @@
+import {
+  statuses,
+  type CreditBalance,
+  type GenerationRecord,
+  type ModelEntry,
+} from '../generated/contract';
+import { generationIdPattern, isGenerationId } from '../generationId';
+
+/*
+ * A status of 200 may also be a proxy's page or half a body. Here is decided which bodies are answers
+ * of the API; all others count as trouble on the way, after which the same request is sent again.
+ */
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** The value as an object with fields; undefined for everything else. */
+export function fieldsOf(value: unknown): Fields | undefined {
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isObject ? (value as Fields) : undefined;
+}
+
+/**
+ * The generation in a body: an object with a generation's id, a known status, and files that are
+ * addresses. Parts that only explain (billing, error) are left out where they make no sense.
+ * @param id The one that it has to be; any one after a create.
+ * @returns undefined when the body is no such generation.
+ */
+export function generationIn(body: unknown, id?: string): GenerationRecord | undefined {
+  const fields = fieldsOf(body);
+  const given = fields?.['id'];
+  if (!fields || typeof given !== 'string' || !isGenerationId(given)) return undefined;
+  if (id !== undefined && given !== id) return undefined;
+  if (!statuses.some((status) => status === fields['status'])) return undefined;
+  const { error, output, billing, ...rest } = fields;
+  if (output !== undefined && !isOutput(output)) return undefined;
+  return {
+    ...rest,
+    ...(output !== undefined && { output }),
+    ...(isFailure(error) && { error }),
+    billing: fieldsOf(billing) ?? {},
+  } as unknown as GenerationRecord;
+}
+
+function isOutput(output: unknown): boolean {
+  const urls = fieldsOf(output)?.['urls'];
+  return Array.isArray(urls) && urls.every((url) => typeof url === 'string');
+}
+
+function isFailure(error: unknown): boolean {
+  const { code, message, param } = fieldsOf(error) ?? {};
+  const isPlace = param === undefined || param === null || typeof param === 'string';
+  return typeof code === 'string' && typeof message === 'string' && isPlace;
+}
+
+/**
+ * A generation's id that stands anywhere in what is no whole answer, such as a body that was cut: it
+ * is only told, never asked for.
+ */
+export function idWithin(body: unknown): string | undefined {
+  const text = typeof body === 'string' ? body : (JSON.stringify(body) ?? '');
+  return new RegExp(`\\b${generationIdPattern}\\b`).exec(text)?.[0];
+}
+
+/** The models in a body, without entries that have no price or no abilities. */
+export function modelsIn(body: unknown): ModelEntry[] | undefined {
+  const list = fieldsOf(body)?.['data'];
+  return Array.isArray(list) ? (list.filter(isModel) as ModelEntry[]) : undefined;
+}
+
+function isModel(entry: unknown): boolean {
+  const { id, type, capabilities, pricing } = fieldsOf(entry) ?? {};
+  const { credits, examples } = fieldsOf(pricing) ?? {};
+  const isNamed = typeof id === 'string' && typeof type === 'string';
+  const isPriced = fieldsOf(credits) !== undefined && Array.isArray(examples);
+  return isNamed && isPriced && fieldsOf(capabilities) !== undefined;
+}
+
+/** The balance in a body. */
+export function balanceIn(body: unknown): CreditBalance | undefined {
+  const fields = fieldsOf(body);
+  const isBalance = fields?.['object'] === 'credit_balance';
+  return isBalance && typeof fields['available'] === 'number'
+    ? (fields as unknown as CreditBalance)
+    : undefined;
+}

@@ -1,0 +1,55 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { faults, isRawError, type Fault } from '../support/strangeAnswers.ts';
+import { made, noon } from './support/playedRuns.ts';
+import { simulateZapier, type SimulatedWorld } from './support/simulatedZapier.ts';
+
+/* Proxies, maintenance pages and cut lines between Zapier and the API: nothing is paid twice or lost. */
+
+/** Puts faults in the way of the answers, after the API has done its work. */
+function disturb({ api }: SimulatedWorld, plan: (Fault | undefined)[]): void {
+  const answer = api.answer.bind(api);
+  api.answer = (request, nowMs) => {
+    const true_ = answer(request, nowMs) as { status: number; data: unknown };
+    const fault = plan.shift();
+    if (fault === undefined) return true_;
+    if (fault.status === 0) throw Object.assign(new Error('cut'), { name: 'FetchError' });
+    return { ...true_, status: fault.status, data: fault.body(true_.data) };
+  };
+}
+
+const page: Fault = { status: 200, body: () => '<html>Down for maintenance</html>' };
+
+test('a page in place of a create or a poll is waited out as an outage', async () => {
+  const world = simulateZapier();
+  // A run of ten troubles outlasts the repeat inside the step.
+  disturb(world, [
+    ...Array.from({ length: 4 }, () => page),
+    undefined,
+    undefined,
+    page,
+    page,
+    page,
+  ]);
+  const [outcome] = await world.play([{ atMs: noon }]);
+  expect(outcome?.error).toBeUndefined();
+  expect(outcome?.id).toBe(world.api.generations[0]?.id);
+  expect(made(world)).toBe(1);
+});
+
+test('whatever comes back, one is made, and an id that was told stays', async () => {
+  const plan = fc.array(fc.option(faults, { nil: undefined }), { maxLength: 8 });
+  await fc.assert(
+    fc.asyncProperty(plan, async (each) => {
+      const world = simulateZapier();
+      // The create is answered, so that its id is known.
+      disturb(world, [undefined, undefined, undefined, ...each]);
+      const [outcome] = await world.play([{ atMs: noon }]);
+      expect(made(world)).toBe(1);
+      const { message = '' } = outcome?.error ?? {};
+      expect(isRawError(message)).toBe(false);
+      expect(`${outcome?.id} ${message}`).toContain(world.api.generations[0]?.id);
+    }),
+    { numRuns: 200 },
+  );
+});
