@@ -129,7 +129,8 @@ test('a wall clock that jumps shortens and lengthens no wait', async () => {
   const states = ['queued', 'processing', 'processing', 'completed'];
   const fetch = async () => {
     const status = states.shift();
-    return Response.json({ object: 'generation', id, status, retry_after_seconds: 0.001 });
+    const output = { urls: [] };
+    return Response.json({ object: 'generation', id, status, output, retry_after_seconds: 0.001 });
   };
   const realNow = Date.now;
   const year = 365 * 24 * 3_600_000;
