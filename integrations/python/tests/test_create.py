@@ -12,7 +12,7 @@ import framegate
 
 from . import samples
 from .conftest import Connect
-from .plans import ACCEPTED, HOUR, PAGE, VIDEO, limited
+from .plans import ACCEPTED, HOUR, VIDEO, limited
 from .server import CUT, Reply, Server, serving
 
 
@@ -108,24 +108,6 @@ def test_an_answer_that_drips_is_not_read_for_ever(connect: Connect, server: Ser
     system = framegate.System(monotonic=lambda: next(ticks))
     with pytest.raises(framegate.APIConnectionError, match="did not end"):
         connect(server.url, system=system, retry_seconds=0)(lambda c: c.models.list())
-
-
-def test_the_page_of_a_proxy_is_no_answer_and_nothing_is_sent_twice(
-    connect: Connect, server: Server
-) -> None:
-    server.plan(PAGE)
-    with pytest.raises(framegate.UnexpectedAnswerError, match="proxy") as failed:
-        connect(server.url)(lambda c: c.videos.create(**VIDEO))
-    assert (failed.value.status, failed.value.may_have_created) == (200, True)
-    assert failed.value.idempotency_key == "made-1"
-    assert len(server.posts()) == 1
-
-
-def test_an_odd_answer_with_an_id_does_not_lose_it(connect: Connect, server: Server) -> None:
-    server.plan(Reply(status=202, json={"id": samples.GENERATION_ID}))
-    with pytest.raises(framegate.UnexpectedAnswerError) as failed:
-        connect(server.url)(lambda c: c.videos.create(**VIDEO))
-    assert failed.value.generation_id == samples.GENERATION_ID
 
 
 def test_the_key_does_not_follow_a_redirect(connect: Connect, server: Server) -> None:
