@@ -13,6 +13,7 @@ from typing import TypeVar, cast, get_args
 
 from ._decode import DecodeError, decode
 from ._effects import Flow, Pause, Send, Tell, perform
+from ._ended import Failed
 from ._exchange import (
     BALANCE,
     MODELS,
@@ -259,7 +260,7 @@ def _follow(
         # No room for another try: the last look is at the deadline.
         seconds = retries.wait(outcome, system.monotonic()) or max(1.0, left)
     if record.status == "failed":
-        raise generation_failed(record)
+        raise generation_failed(Failed(**vars(record)))
     return record
 
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import cast
 
 from . import errors
+from ._ended import Failed
 from ._exchange import Answer, NoAnswer, Outcome, Request
 from ._retry import is_limit, is_passing, retry_after
 from .types import GenerationRecord
@@ -181,18 +182,15 @@ def _unexpected(answer: Answer) -> errors.UnexpectedAnswerError:
     return error
 
 
-def generation_failed(record: GenerationRecord) -> errors.GenerationFailedError:
+def generation_failed(record: Failed) -> errors.GenerationFailedError:
     """The error for a generation that has ended without a result."""
     billing, reason = record.billing, record.error
     refunded = billing.status == "refunded"
     sums = f"{billing.refunded_credits or 0} credits are back" if refunded else "not refunded yet"
-    message = "The generation failed." if reason is None else reason.message
-    code = "" if reason is None else f"{reason.code}, "
-    error = errors.GenerationFailedError(f"{message} [{code}{record.id}; {sums}]")
+    error = errors.GenerationFailedError(f"{reason.message} [{reason.code}, {record.id}; {sums}]")
     error.generation, error.generation_id = record, record.id
     error.refunded, error.refunded_credits = refunded, billing.refunded_credits or 0
-    if reason is not None:
-        error.code, error.param, error.retryable = reason.code, reason.param, reason.retryable
+    error.code, error.param, error.retryable = reason.code, reason.param, reason.retryable
     return error
 
 
@@ -203,5 +201,6 @@ def wait_timeout(generation_id: str, record: GenerationRecord | None) -> errors.
         f"The generation was {state} when the time to wait was over. It goes on and is not paid"
         f" again: generations.wait({generation_id!r}) takes it up."
     )
-    error.generation_id, error.generation = generation_id, record
+    error.id = error.generation_id = generation_id
+    error.generation = record
     return error
