@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import platform
 import threading
 from itertools import count
 from typing import Any
@@ -29,7 +30,8 @@ def test_sends_a_create_with_its_key(connect: Connect, server: Server) -> None:
     assert seen.headers["authorization"] == f"Bearer {samples.KEY}"
     assert seen.headers["idempotency-key"] == "order-7"
     assert seen.headers["content-type"] == "application/json"
-    assert seen.headers["user-agent"].startswith("framegate-python/")
+    agent = seen.headers["user-agent"]
+    assert agent == f"framegate-python/{framegate.__version__} Python/{platform.python_version()}"
 
 
 @pytest.mark.parametrize(

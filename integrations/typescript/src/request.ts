@@ -10,6 +10,7 @@ import {
 import type { Generation } from './generated/api.ts';
 import { retryAfterMs, waitMs } from './retry.ts';
 import type { Settings } from './settings.ts';
+import { userAgent } from './version.ts';
 
 /** One call of the API, whose tries are the same request. */
 export interface Call {
@@ -106,6 +107,7 @@ async function attempt<T>(settings: Settings, call: Call, about: About): Promise
       headers: {
         authorization: `Bearer ${apiKey}`,
         accept: 'application/json',
+        'user-agent': userAgent(),
         ...(isCreate && {
           'content-type': 'application/json',
           'idempotency-key': create.idempotencyKey,

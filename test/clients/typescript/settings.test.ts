@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import { readFile } from 'node:fs/promises';
 import { inspect } from 'node:util';
 import { Framegate as EdgeFramegate } from '../../../integrations/typescript/src/index.ts';
 import { Framegate, UsageError } from '../../../integrations/typescript/src/node/index.ts';
@@ -122,6 +123,19 @@ test('the key is in nothing that a log shows of a client', () => {
   const framegate = new Framegate({ baseUrl, apiKey });
   const shown = inspect(framegate, { depth: 9, showHidden: true, getters: true });
   expect(shown + JSON.stringify(framegate)).not.toContain(apiKey);
+});
+
+test('requests tell client, version and runtime', async () => {
+  const manifest = new URL('../../../integrations/typescript/package.json', import.meta.url);
+  const { version } = JSON.parse(await readFile(manifest, 'utf8')) as { version: string };
+  let agent: string | null = null;
+  const fetch = async (_: string, { headers }: RequestInit) => {
+    agent = new Headers(headers).get('user-agent');
+    return Response.json({ object: 'list', data: [] });
+  };
+  await new Framegate({ baseUrl, apiKey, platform: { fetch } }).models.list();
+  expect(agent).toMatch(/^framegate-typescript\/\S+ Node\.js\/v?\d/);
+  expect(agent).toContain(`framegate-typescript/${version} `);
 });
 
 test('a wall clock that jumps shortens and lengthens no wait', async () => {

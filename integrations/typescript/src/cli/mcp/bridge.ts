@@ -1,6 +1,7 @@
 import { reasonOf } from '../../request.ts';
 import { retryAfterMs, waitMs } from '../../retry.ts';
 import type { Settings } from '../../settings.ts';
+import { userAgent } from '../../version.ts';
 import { createBudget } from './budget.ts';
 import {
   failure,
@@ -204,6 +205,7 @@ async function attempt(
         authorization: `Bearer ${settings.apiKey}`,
         'content-type': 'application/json',
         accept: 'application/json, text/event-stream',
+        'user-agent': userAgent(),
       },
       body: JSON.stringify(message),
       // The key goes to the base URL and nowhere else.
