@@ -1,4 +1,5 @@
 import { APICallError, LoadAPIKeyError, LoadSettingError } from '@ai-sdk/provider';
+import { pause } from './pause.ts';
 
 /** How the provider is set up. */
 export interface FramegateSettings {
@@ -32,23 +33,26 @@ export interface Generation {
 /** An answer of the API. */
 export interface Answer {
   generation: Generation;
+  /** Key of the create, after a create. */
+  key?: string;
   headers: Record<string, string>;
 }
 
 interface Refusal {
-  code?: string;
-  message?: string;
-  request_id?: string;
+  code?: unknown;
+  message?: unknown;
+  request_id?: unknown;
 }
 
-/** Requests to one gateway. Each method makes exactly one, and throws an APICallError when it fails. */
+/** Requests to one gateway. What fails is an APICallError. */
 export interface Api {
   /**
    * Creates a generation. Without an Idempotency-Key of the caller's the error is retryable only where
-   * nothing can have been made: a second create would have another key, and be paid, too.
+   * nothing can have been made: a second create would have another key, and be paid, too. A success that
+   * tells no generation is no answer, such as a page of a proxy: the same request is sent again, with its key.
    */
   create(path: 'videos' | 'images', body: object, options: CallOptions): Promise<Answer>;
-  /** Reads a generation. */
+  /** Reads a generation, by one request. Its errors name the id. */
   read(id: string, options: CallOptions): Promise<Answer>;
   /** Downloads an output, without the key. */
   download(url: string, options: Pick<CallOptions, 'abortSignal'>): Promise<Uint8Array>;
@@ -71,22 +75,25 @@ export function openApi(settings: FramegateSettings): Api {
   const call = async (
     path: string,
     init: RequestInit & { headers: Headers },
-    body?: object,
+    { body, id }: { body?: object; id?: string },
   ): Promise<Answer> => {
     const { response, bytes, context } = await send(`${baseURL(settings)}/${path}`, init, body);
     const text = new TextDecoder().decode(bytes);
     const json = parse(text);
     const headers = Object.fromEntries(response.headers);
-    if (response.ok && isGeneration(json)) return { generation: json, headers };
+    if (response.ok && isGeneration(json, id)) return { generation: json, headers };
     const { status: statusCode } = response;
     throw new APICallError({
       ...context,
       statusCode,
-      message: messageOf(statusCode, json),
+      message:
+        messageOf(statusCode, json) + aboutId(id ?? (response.ok ? idWithin(text) : undefined)),
       responseHeaders: headers,
       responseBody: text,
       // A reused key (409) stays so.
       ...(statusCode === 409 ? { isRetryable: false } : {}),
+      // A page in place of a generation says nothing about it.
+      ...(response.ok ? { isRetryable: true } : {}),
     });
   };
 
@@ -98,20 +105,22 @@ export function openApi(settings: FramegateSettings): Api {
       headers.set('content-type', 'application/json');
       const text = JSON.stringify(body);
       const init = { method: 'POST', body: text, ...common(options), headers };
+      const key = headers.get('idempotency-key') ?? '';
       try {
-        return await call(path, init, body);
+        const answer = await repeatedly(() => call(path, init, { body }), options);
+        return { ...answer, key };
       } catch (error) {
         if (isCallers || !APICallError.isInstance(error) || isRefused(error)) throw error;
-        const key = headers.get('idempotency-key') ?? '';
         const advice = `It may have been created: the same call with the header Idempotency-Key: ${key} is answered with it and not paid again.`;
         throw finalError(error, advice);
       }
     },
     read: (id, options) =>
-      call(`generations/${encodeURIComponent(id)}`, {
-        ...common(options),
-        headers: headersOf(settings, options),
-      }),
+      call(
+        `generations/${encodeURIComponent(id)}`,
+        { ...common(options), headers: headersOf(settings, options) },
+        { id },
+      ),
     async download(url, { abortSignal }) {
       const init = { signal: abortSignal ?? null };
       const { response, bytes, context } = await send(url, init, undefined);
@@ -121,6 +130,23 @@ export function openApi(settings: FramegateSettings): Api {
       throw new APICallError({ ...context, statusCode, message });
     },
   };
+}
+
+/** Pauses before a create is sent again that was answered by something else, in seconds. */
+const pauses = [1, 2, 4];
+
+/** Sends a create again, with its key, while a success comes that tells no generation. */
+async function repeatedly(create: () => Promise<Answer>, options: CallOptions): Promise<Answer> {
+  for (const seconds of pauses) {
+    try {
+      return await create();
+    } catch (error) {
+      const { statusCode = 0 } = APICallError.isInstance(error) ? error : {};
+      if (statusCode < 200 || statusCode > 299) throw error;
+      await pause(seconds, options);
+    }
+  }
+  return create();
 }
 
 /** A redirect is not followed: the key belongs to one address. */
@@ -173,14 +199,40 @@ function parse(text: string): unknown {
   }
 }
 
-function isGeneration(json: unknown): json is Generation {
-  return typeof json === 'object' && json !== null && 'id' in json && 'status' in json;
+const idForm = 'gen_[0-9a-hjkmnp-tv-z]{26}';
+const statuses: readonly unknown[] = ['queued', 'processing', 'completed', 'failed'];
+
+/** Whether this is the generation that was asked for, or after a create any, in a known state. */
+function isGeneration(json: unknown, asked: string | undefined): json is Generation {
+  const { id, status, output, error, billing } = membersOf(json);
+  if (typeof id !== 'string' || !statuses.includes(status)) return false;
+  if (asked === undefined ? !new RegExp(`^${idForm}$`).test(id) : id !== asked) return false;
+  if (status === 'failed') {
+    return typeof membersOf(error)['code'] === 'string' && 'status' in membersOf(billing);
+  }
+  const { urls } = membersOf(output);
+  return (
+    status !== 'completed' || (Array.isArray(urls) && urls.every((url) => typeof url === 'string'))
+  );
 }
 
+function membersOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+}
+
+/** The id in an answer that is odd in other ways, or cut: what is paid must not get lost. */
+function idWithin(text: string): string | undefined {
+  return new RegExp(`"id"\\s*:\\s*"(${idForm})"`).exec(text)?.[1];
+}
+
+const aboutId = (id: string | undefined): string => (id === undefined ? '' : ` Generation: ${id}.`);
+
 function messageOf(status: number, json: unknown): string {
-  const { error = {} } = (json ?? {}) as { error?: Refusal };
-  if (error.message === undefined) {
+  const error: Refusal = membersOf(membersOf(json)['error']);
+  if (typeof error.message !== 'string') {
     return `Status ${String(status)} without an answer of Framegate: is the base URL right?`;
   }
-  return `${error.message} (${error.code ?? ''}, ${error.request_id ?? ''})`;
+  return `${error.message} (${textOf(error.code)}, ${textOf(error.request_id)})`;
 }
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');

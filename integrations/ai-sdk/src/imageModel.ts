@@ -1,11 +1,10 @@
 import { AISDKError, APICallError, type ImageModelV4, type JSONObject } from '@ai-sdk/provider';
 import { finalError, type Answer, type Api, type CallOptions } from './api.ts';
 import { imageBody } from './order.ts';
+import { pause, usualPause } from './pause.ts';
 
 /** Looks or downloads in a row that may fail before a call gives up. */
 const maxFaults = 10;
-/** Between two looks where the API does not say, in seconds. */
-const usualPause = 5;
 
 /** An image model of GET /models. A call creates once, looks until it has ended, and downloads. */
 export function createImageModel(modelId: string, api: Api): ImageModelV4 {
@@ -19,6 +18,7 @@ export function createImageModel(modelId: string, api: Api): ImageModelV4 {
     supportsMaskInputs: false,
     async doGenerate(options) {
       const created = await api.create('images', imageBody(modelId, options), options);
+      const { key = '' } = created;
       const { id } = created.generation;
       try {
         const { generation, headers } = await untilEnded(created, api, options);
@@ -41,7 +41,10 @@ export function createImageModel(modelId: string, api: Api): ImageModelV4 {
         };
       } catch (error) {
         if (!APICallError.isInstance(error)) throw error;
-        throw finalError(error, `The generation ${id} goes on at Framegate.`);
+        throw finalError(
+          error,
+          `The generation ${id} goes on at Framegate; its Idempotency-Key is ${key}.`,
+        );
       }
     },
   };
@@ -67,18 +70,4 @@ async function patiently<T>(ask: () => Promise<T>, options: CallOptions): Promis
       await pause(Number(error.responseHeaders?.['retry-after'] ?? usualPause), options);
     }
   }
-}
-
-async function pause(seconds: number, { abortSignal }: CallOptions): Promise<void> {
-  abortSignal?.throwIfAborted();
-  await new Promise<void>((resolve) => {
-    const end = () => {
-      clearTimeout(timer);
-      abortSignal?.removeEventListener('abort', end);
-      resolve();
-    };
-    const timer = setTimeout(end, (Number.isFinite(seconds) ? seconds : usualPause) * 1000);
-    abortSignal?.addEventListener('abort', end);
-  });
-  abortSignal?.throwIfAborted();
 }

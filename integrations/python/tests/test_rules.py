@@ -13,6 +13,7 @@ import pytest
 import framegate
 from framegate import errors, types
 from framegate._decode import DecodeError, decode
+from framegate._ended import Failed
 from framegate._exchange import Answer, NoAnswer, Outcome
 from framegate._refusals import FAMILIES, generation_failed, may_have_created, wait_timeout
 
@@ -61,7 +62,7 @@ def test_knows_whether_a_create_may_have_succeeded(outcomes: list[Outcome], unkn
 
 
 def test_errors_survive_being_sent_to_another_process() -> None:
-    record = decode(types.GenerationRecord, samples.failed())
+    record = decode(Failed, samples.failed())
     for error in (generation_failed(record), wait_timeout(record.id, record)):
         copy = pickle.loads(pickle.dumps(error))
         assert (type(copy), str(copy), vars(copy)) == (type(error), str(error), vars(error))

@@ -47,7 +47,7 @@ def test_a_failed_generation_says_so_with_the_refund(connect: Connect, server: S
     error = failed.value
     assert (error.refunded, error.refunded_credits, error.code) == (True, 70, "input_unreachable")
     assert (error.generation_id, error.param) == (samples.GENERATION_ID, "inputs[0].url")
-    assert isinstance(error.generation, types.GenerationRecord)
+    assert isinstance(error.generation, framegate.Failed)
     # Read by itself it is data.
     assert either(lambda c: c.generations.get(samples.GENERATION_ID)).status == "failed"
 
@@ -96,6 +96,7 @@ def test_no_time_still_looks_once(connect: Connect, server: Server) -> None:
     server.plan(COMPLETED)
     found = connect(server.url)(lambda c: c.generations.wait(samples.GENERATION_ID, timeout=0))
     assert found.status == "completed"
+    assert isinstance(found, (framegate.Completed, framegate.AsyncCompleted))
 
 
 def test_a_replayed_answer_is_old_and_looked_at_anew_at_once(

@@ -78,11 +78,12 @@ class Creations<B extends CreateVideo | CreateImage, C extends Completed> {
     const settings = this.#settings;
     const deadline = deadlineOf(settings, options);
     const request = { path: this.#path, body, options, deadline };
-    const { generation, isReplayed } = await create(settings, request);
+    const { generation, isReplayed, idempotencyKey } = await create(settings, request);
     const { id } = generation;
     // The stored first answer says how it was then.
     const first = isReplayed ? undefined : generation;
-    const last = await untilCompleted(settings, id, { ...options, deadline }, first);
+    const wait = { ...options, deadline, createdBy: idempotencyKey };
+    const last = await untilCompleted(settings, id, wait, first);
     return completed<C>(settings, last);
   }
 }
@@ -163,7 +164,8 @@ async function create(settings: Settings, { path, body, options, deadline }: Cre
   }
   const call = { path, object: 'generation', create: sent, signal, deadline };
   const { body: generation, headers } = await send<Generation>(settings, call);
-  return { generation, isReplayed: headers.get('idempotent-replayed') === 'true' };
+  const isReplayed = headers.get('idempotent-replayed') === 'true';
+  return { generation, isReplayed, idempotencyKey };
 }
 
 async function listModels(settings: Settings, signal?: AbortSignal): Promise<Model[]> {

@@ -32,7 +32,8 @@ export class FramegateError extends Error {
 }
 
 function advice({ generationId, idempotencyKey, mayHaveCreated }: About): string {
-  if (generationId !== undefined) return ` Generation: ${generationId}.`;
+  const key = idempotencyKey === undefined ? '' : `, idempotencyKey '${idempotencyKey}'`;
+  if (generationId !== undefined) return ` Generation: ${generationId}${key}.`;
   if (mayHaveCreated !== true) return '';
   return ` The generation may have been created: the same call with idempotencyKey '${idempotencyKey ?? ''}' is answered with it and not paid again.`;
 }
@@ -71,10 +72,11 @@ export class UnexpectedAnswerError extends FramegateError {
   readonly status: number;
   override readonly retryable: boolean;
 
-  constructor(status: number, message: string, about: About) {
+  /** @param isPassing Whether another try may be answered, whatever the status says. */
+  constructor(status: number, message: string, about: About, isPassing = false) {
     super('unexpected_answer', message, about);
     this.status = status;
-    this.retryable = status === 408 || status === 429 || status >= 500;
+    this.retryable = isPassing || status === 408 || status === 429 || status >= 500;
   }
 }
 
@@ -179,7 +181,8 @@ const classes: Readonly<Record<string, typeof ApiError>> = {
 /** The error of a refusal, by its code or its family. */
 export function apiError(status: number, refusal: Refusal['error'], about: About): ApiError {
   const { code, type } = refusal;
-  const Class = code === 'insufficient_credits' ? InsufficientCreditsError : classes[type];
+  const ofType = Object.hasOwn(classes, type) ? classes[type] : undefined;
+  const Class = code === 'insufficient_credits' ? InsufficientCreditsError : ofType;
   return new (Class ?? ApiError)(status, refusal, about);
 }
 
@@ -192,12 +195,15 @@ export class GenerationFailedError extends FramegateError {
   override readonly retryable: boolean;
   readonly generation: Generation;
 
-  constructor(generation: Generation) {
+  constructor(generation: Generation, idempotencyKey?: string) {
     const { error, billing, id } = generation;
     const refunded = billing.status === 'refunded';
     const told = refunded ? ` ${billing.cost_credits} credits were refunded.` : '';
     const message = error?.message ?? 'The generation failed.';
-    super(error?.code ?? 'generation_failed', message + told, { generationId: id });
+    super(error?.code ?? 'generation_failed', message + told, {
+      generationId: id,
+      idempotencyKey,
+    });
     this.refunded = refunded;
     this.retryable = error?.retryable ?? false;
     this.generation = generation;
@@ -211,11 +217,11 @@ export class WaitTimeoutError extends FramegateError {
   /** Id of the generation. */
   readonly id: string;
 
-  constructor(id: string, cause?: unknown) {
+  constructor(id: string, cause?: unknown, idempotencyKey?: string) {
     super(
       'wait_timeout',
       `The generation has not ended in time; it goes on and is not paid again. Wait for it with generations.wait('${id}').`,
-      { generationId: id, ...(cause !== undefined && { cause }) },
+      { generationId: id, idempotencyKey, ...(cause !== undefined && { cause }) },
     );
     this.id = id;
   }

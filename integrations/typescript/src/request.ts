@@ -1,3 +1,4 @@
+import { idWithin, isGeneration, membersOf, parsed, refusalOf } from './answer.ts';
 import {
   AbortError,
   apiError,
@@ -6,9 +7,10 @@ import {
   type About,
   type FramegateError,
 } from './errors.ts';
-import type { Error as Refusal, Generation } from './generated/api.ts';
+import type { Generation } from './generated/api.ts';
 import { retryAfterMs, waitMs } from './retry.ts';
 import type { Settings } from './settings.ts';
+import { userAgent } from './version.ts';
 
 /** One call of the API, whose tries are the same request. */
 export interface Call {
@@ -20,6 +22,8 @@ export interface Call {
   create?: { body: string; idempotencyKey: string };
   /** The generation that the call is about. */
   generationId?: string;
+  /** Key of the create that made it, for errors. */
+  createdBy?: string | undefined;
   signal?: AbortSignal | undefined;
   /** When the call must have an answer, on the platform's clock: limits (429) are waited out until then. */
   deadline?: number | undefined;
@@ -43,12 +47,14 @@ type Outcome<T> =
  */
 export async function send<T>(settings: Settings, call: Call): Promise<Answer<T>> {
   const { platform, retryBudgetMs, onRetry } = settings;
-  const { create, generationId, signal } = call;
+  const { create, createdBy, signal } = call;
+  const idempotencyKey = create?.idempotencyKey ?? createdBy;
   const budgetUntil = platform.now() + retryBudgetMs;
   const { deadline = budgetUntil, isPatient = false } = call;
   let mayHaveCreated = false;
+  let { generationId } = call;
   for (let tries = 1; ; tries += 1) {
-    const about: About = { generationId, idempotencyKey: create?.idempotencyKey, mayHaveCreated };
+    const about: About = { generationId, idempotencyKey, mayHaveCreated };
     throwIfAborted(signal, about);
     const outcome = await attempt<T>(settings, call, about);
     if ('body' in outcome) return outcome;
@@ -56,24 +62,30 @@ export async function send<T>(settings: Settings, call: Call): Promise<Answer<T>
     const ms = waitMs(platform, tries, askedMs);
     const until = isPatient || status === 429 ? deadline : Math.min(deadline, budgetUntil);
     if (!error.retryable || platform.now() + ms > until) throw error;
-    mayHaveCreated = error.mayHaveCreated;
+    ({ mayHaveCreated, generationId } = error);
     onRetry(error, ms);
     await platform.sleep(ms, signal);
   }
 }
 
-/**
- * Reads a generation.
- * @param options.deadline Until when all trouble is waited out, instead of the retry budget.
- */
+interface ReadOptions {
+  signal?: AbortSignal | undefined;
+  /** Until when all trouble is waited out, instead of the retry budget. */
+  deadline?: number;
+  /** Key of the create, for errors. */
+  createdBy?: string | undefined;
+}
+
+/** Reads a generation. @throws FramegateError that has its id */
 export async function readGeneration(
   settings: Settings,
   id: string,
-  { signal, deadline }: { signal?: AbortSignal | undefined; deadline?: number },
+  { signal, deadline, createdBy }: ReadOptions,
 ): Promise<Generation> {
   const path = `/generations/${encodeURIComponent(id)}`;
   const isPatient = deadline !== undefined;
-  const call = { path, object: 'generation', generationId: id, signal, deadline, isPatient };
+  const about = { object: 'generation', generationId: id, createdBy };
+  const call = { path, ...about, signal, deadline, isPatient };
   return (await send<Generation>(settings, call)).body;
 }
 
@@ -95,6 +107,7 @@ async function attempt<T>(settings: Settings, call: Call, about: About): Promise
       headers: {
         authorization: `Bearer ${apiKey}`,
         accept: 'application/json',
+        'user-agent': userAgent(),
         ...(isCreate && {
           'content-type': 'application/json',
           'idempotency-key': create.idempotencyKey,
@@ -114,19 +127,25 @@ async function attempt<T>(settings: Settings, call: Call, about: About): Promise
     const error = new ConnectionError('no_answer', message, { ...unknown, cause });
     return { error, status: 0 };
   }
-  const { status, headers } = response;
+  const { status, headers, ok } = response;
   const body = parsed(text);
-  if (response.ok && (body as { object?: unknown } | null)?.object === call.object) {
-    return { body: body as T, headers };
-  }
+  if (ok && isAnswer(body, call)) return { body: body as T, headers };
   const askedMs = retryAfterMs(headers);
-  const refusal = (body as Partial<Refusal> | null)?.error;
-  if (!response.ok && typeof refusal?.code === 'string' && typeof refusal.message === 'string') {
+  const refusal = ok ? null : refusalOf(body);
+  if (refusal) {
     const mayHaveCreated = isCreate && mayHaveBeenAccepted(about, status, refusal.code);
     return { error: apiError(status, refusal, { ...about, mayHaveCreated }), status, askedMs };
   }
-  const told = { ...about, mayHaveCreated: isCreate };
-  return { error: unexpected(settings, response, told), status, askedMs };
+  const generationId = about.generationId ?? (ok && isCreate ? idWithin(text) : undefined);
+  const told = { ...about, generationId, mayHaveCreated: isCreate };
+  return { error: unexpected(settings, response, call, told), status, askedMs };
+}
+
+/** Whether a success is what was asked for. */
+function isAnswer(body: unknown, { object, generationId }: Call): boolean {
+  if (object === 'generation') return isGeneration(body, generationId);
+  const { object: own, data } = membersOf(body);
+  return own === object && (object !== 'list' || Array.isArray(data));
 }
 
 /** Refusals that come before the key of a create is looked up: they say nothing about an earlier try. */
@@ -137,22 +156,16 @@ function mayHaveBeenAccepted(before: About, status: number, code: string): boole
   return before.mayHaveCreated === true && beforeTheKey.has(status);
 }
 
-function unexpected({ baseUrl }: Settings, { status, headers }: Response, about: About) {
+function unexpected({ baseUrl }: Settings, response: Response, { object }: Call, about: About) {
+  const { status, headers, ok } = response;
   const to = headers.get('location');
   const what =
     status >= 300 && status < 400 && to !== null
       ? `redirects to ${to}`
       : `answered ${status} with something that is not the API's JSON`;
   const message = `${baseUrl} ${what}. Check the base URL, and proxies in between.`;
-  return new UnexpectedAnswerError(status, message, about);
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return null;
-  }
+  // A page in place of a generation says nothing about it: what is paid is asked for again.
+  return new UnexpectedAnswerError(status, message, about, ok && object === 'generation');
 }
 
 /** The innermost cause in a few words, such as `connect ECONNREFUSED 127.0.0.1:80`. */

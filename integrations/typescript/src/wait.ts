@@ -13,6 +13,14 @@ export interface WaitOptions {
   onUpdate?: ((generation: Generation) => void) | undefined;
 }
 
+/** A wait that has begun. */
+interface Wait {
+  /** When it ends, on the platform's clock. */
+  deadline: number;
+  /** Key of the create that it follows, for errors. */
+  createdBy?: string | undefined;
+}
+
 const usualTimeoutMs = 3_600_000;
 /** Between two looks where the service names no time, in ms. */
 const usualPollMs = 5_000;
@@ -31,18 +39,18 @@ export function deadlineOf({ platform }: Settings, { timeoutMs }: WaitOptions): 
 export async function untilCompleted(
   settings: Settings,
   id: string,
-  { deadline, signal, onUpdate }: WaitOptions & { deadline: number },
+  { deadline, signal, onUpdate, createdBy }: WaitOptions & Wait,
   first?: Generation,
 ): Promise<Generation> {
   const { platform } = settings;
-  const look = () => lookAt(settings, id, { signal, deadline });
+  const look = () => lookAt(settings, id, { signal, deadline, createdBy });
   for (let generation = first ?? (await look()); ; generation = await look()) {
     const { status, retry_after_seconds: seconds } = generation;
     onUpdate?.(generation);
     if (status === 'completed') return generation;
-    if (status === 'failed') throw new GenerationFailedError(generation);
+    if (status === 'failed') throw new GenerationFailedError(generation, createdBy);
     const left = deadline - platform.now();
-    if (left <= 0) throw new WaitTimeoutError(id);
+    if (left <= 0) throw new WaitTimeoutError(id, undefined, createdBy);
     const pollMs = typeof seconds === 'number' && seconds > 0 ? seconds * 1000 : usualPollMs;
     await platform.sleep(Math.min(pollMs, left), signal);
   }
@@ -52,12 +60,12 @@ export async function untilCompleted(
 async function lookAt(
   settings: Settings,
   id: string,
-  options: { signal: AbortSignal | undefined; deadline: number },
+  options: Wait & { signal: AbortSignal | undefined },
 ): Promise<Generation> {
   try {
     return await readGeneration(settings, id, options);
   } catch (error) {
     const isPassing = error instanceof FramegateError && error.retryable;
-    throw isPassing ? new WaitTimeoutError(id, error) : error;
+    throw isPassing ? new WaitTimeoutError(id, error, options.createdBy) : error;
   }
 }

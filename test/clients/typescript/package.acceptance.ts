@@ -86,6 +86,24 @@ describe('the package', () => {
     });
     expect(stdout).toBe('');
   });
+
+  test('has types for CommonJS with the classic resolution', async () => {
+    const sample = join(world.folder, 'classic.ts');
+    await writeFile(
+      sample,
+      `import { Framegate, type CompletedVideo } from '@framegate/client';
+       import { price } from '@framegate/client/edge';
+       export const seconds = (video: CompletedVideo): number => video.parameters.duration_seconds;
+       export const made = [new Framegate(), price];`,
+    );
+    const tsc = join(projectRoot, 'node_modules/typescript/bin/tsc');
+    const options = ['--strict', '--noEmit', '--target', 'es2022', '--lib', 'es2022,dom'];
+    const how = ['--module', 'commonjs', '--moduleResolution', 'node10'];
+    const { stdout } = await run(process.execPath, [tsc, ...options, ...how, sample], {
+      cwd: world.folder,
+    });
+    expect(stdout).toBe('');
+  });
 });
 
 describe('every sample of the README', () => {

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import { readFile } from 'node:fs/promises';
 import { inspect } from 'node:util';
 import { Framegate as EdgeFramegate } from '../../../integrations/typescript/src/index.ts';
 import { Framegate, UsageError } from '../../../integrations/typescript/src/node/index.ts';
@@ -124,12 +125,26 @@ test('the key is in nothing that a log shows of a client', () => {
   expect(shown + JSON.stringify(framegate)).not.toContain(apiKey);
 });
 
+test('requests tell client, version and runtime', async () => {
+  const manifest = new URL('../../../integrations/typescript/package.json', import.meta.url);
+  const { version } = JSON.parse(await readFile(manifest, 'utf8')) as { version: string };
+  let agent: string | null = null;
+  const fetch = async (_: string, { headers }: RequestInit) => {
+    agent = new Headers(headers).get('user-agent');
+    return Response.json({ object: 'list', data: [] });
+  };
+  await new Framegate({ baseUrl, apiKey, platform: { fetch } }).models.list();
+  expect(agent).toMatch(/^framegate-typescript\/\S+ Node\.js\/v?\d/);
+  expect(agent).toContain(`framegate-typescript/${version} `);
+});
+
 test('a wall clock that jumps shortens and lengthens no wait', async () => {
   const id = 'gen_01kagw2m5t9x3q7r8v4c6e0hjn';
   const states = ['queued', 'processing', 'processing', 'completed'];
   const fetch = async () => {
     const status = states.shift();
-    return Response.json({ object: 'generation', id, status, retry_after_seconds: 0.001 });
+    const output = { urls: [] };
+    return Response.json({ object: 'generation', id, status, output, retry_after_seconds: 0.001 });
   };
   const realNow = Date.now;
   const year = 365 * 24 * 3_600_000;

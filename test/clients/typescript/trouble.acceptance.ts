@@ -26,6 +26,11 @@ describe('trouble on the way of a create', () => {
     ['its answer is lost', lost],
     ['the line is cut before the gateway', { ...lost, forwarded: false }],
     ['the answer is cut in the middle', { method: 'POST', path: '/videos', cutAfter: 40 }],
+    [
+      'a page with status 200 comes',
+      { ...lost, cut: false, answer: { status: 200, body: '<html>' } },
+    ],
+    ['other JSON comes', { ...lost, cut: false, answer: { status: 200, body: { hello: 'you' } } }],
     ['a proxy answers', { method: 'POST', path: '/videos', answer: down, forwarded: true }],
     [
       'the service asks for patience',
@@ -140,14 +145,12 @@ describe('trouble on the way of a create', () => {
   });
 
   test.each([
-    ['a page with status 200', { status: 200, body: '<html>Sign in</html>' }, '200'],
     [
       'a redirect',
       { status: 302, headers: { location: 'https://login.example.com/' }, body: '' },
       'login',
     ],
     ['a page with status 404', { status: 404, body: '<html>Not here</html>' }, '404'],
-    ['JSON of another service', { status: 200, body: { hello: 'world' } }, '200'],
   ])('%s is no answer, and the key goes nowhere else', async (_, answer, told) => {
     const { framegate, waits } = connect();
     world.line.disturb({ method: 'POST', path: '/videos', answer });
@@ -181,6 +184,7 @@ async function limited(): Promise<object> {
 describe('trouble on the way of a wait', () => {
   test.each([
     ['cut lines', { cut: true }],
+    ['pages with status 200', { answer: { status: 200, body: '<html>Sign in</html>' } }],
     ['restarts behind a proxy', { answer: { status: 503, body: 'starting' } }],
     ['limits', { answer: { status: 429, headers: { 'retry-after': '20' }, body: {} } }],
   ])('%s are waited out beyond the budget of a single call', async (_, trouble) => {

@@ -2,11 +2,12 @@
 
 from . import types
 from ._async.client import AsyncFramegate
-from ._async.generation import AsyncGeneration
+from ._async.generation import AsyncCompleted, AsyncGeneration
+from ._ended import Failed
 from ._price import price
 from ._settings import System
 from ._sync.client import Framegate
-from ._sync.generation import Generation
+from ._sync.generation import Completed, Generation
 from ._version import __version__
 from .errors import (
     APIConnectionError,
@@ -36,13 +37,16 @@ from .types import CreditBalance, GenerationRecord, Model
 __all__ = [
     "APIConnectionError",
     "APIError",
+    "AsyncCompleted",
     "AsyncFramegate",
     "AsyncGeneration",
     "AuthenticationError",
     "BillingError",
+    "Completed",
     "ContentPolicyError",
     "CreditBalance",
     "DownloadError",
+    "Failed",
     "FilesDeletedError",
     "Framegate",
     "FramegateError",

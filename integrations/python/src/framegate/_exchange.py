@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import platform
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -15,9 +16,10 @@ from .errors import UsageError
 
 Kind: TypeAlias = Literal["videos", "images"]
 
-USER_AGENT = f"framegate-python/{__version__}"
+USER_AGENT = f"framegate-python/{__version__} Python/{platform.python_version()}"
 
 _GENERATION_ID = re.compile(r"gen_[0-9a-hjkmnp-tv-z]{26}")
+_TOLD_ID = re.compile(rb'"id"\s*:\s*"(gen_[0-9a-hjkmnp-tv-z]{26})"')
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,6 +54,13 @@ class Answer:
     headers: Mapping[str, str] = field(default_factory=dict[str, str])
     """By names in lower case, as httpx gives them."""
     body: bytes = b""
+    garbled: bool = False
+    """A success that does not tell the generation it is about, such as the page of a proxy."""
+
+    @property
+    def is_success(self) -> bool:
+        """Whether the status says that the request was carried out."""
+        return 200 <= self.status <= 299
 
     def json(self) -> object:
         """The body as JSON; None when it is not, or is nested without end."""
@@ -100,6 +109,14 @@ def get_request(generation_id: str) -> Request:
 def is_generation_id(text: str) -> bool:
     """Whether this is the id of a generation."""
     return _GENERATION_ID.fullmatch(text) is not None
+
+
+def id_within(outcome: Outcome) -> str | None:
+    """The id in a success that is odd in other ways, or cut: what is paid must not get lost."""
+    if not isinstance(outcome, Answer) or not outcome.is_success:
+        return None
+    found = _TOLD_ID.search(outcome.body)
+    return None if found is None else found[1].decode()
 
 
 def answer_of(response: httpx.Response, body: bytes = b"") -> Answer:

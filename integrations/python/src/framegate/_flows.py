@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping
-from typing import TypeVar, cast
+from dataclasses import replace
+from typing import TypeVar, cast, get_args
 
 from ._decode import DecodeError, decode
 from ._effects import Flow, Pause, Send, Tell, perform
+from ._ended import Failed
 from ._exchange import (
     BALANCE,
     MODELS,
@@ -21,13 +23,15 @@ from ._exchange import (
     Request,
     create_request,
     get_request,
+    id_within,
+    is_generation_id,
 )
 from ._price import price_for
-from ._refusals import generation_failed, may_have_created, refusal, wait_timeout
+from ._refusals import generation_failed, may_have_created, refusal, wait_timeout, with_key
 from ._retry import Retries, is_passing
 from ._settings import Settings, read_idempotency_key
 from .errors import FramegateError, PriceLimitError, UsageError
-from .types import CreditBalance, GenerationRecord, Model, ModelList
+from .types import CreditBalance, GenerationRecord, Model, ModelList, Status
 
 T = TypeVar("T")
 
@@ -50,29 +54,45 @@ def call(
     """
     system = settings.system
     retries = Retries(deadline=deadline, fault_seconds=settings.retry_seconds, chance=system.random)
-    unknown = False
+    unknown, known_id = False, request.generation_id
     while True:
-        outcome = yield from perform(Send(request, settings.request_timeout))
-        found = _success(outcome, cls)
+        outcome, found = _looked_at(
+            (yield from perform(Send(request, settings.request_timeout))), cls, request
+        )
         if found is not None and isinstance(outcome, Answer):
             return found, outcome
         if request.method == "POST":
             unknown = may_have_created(outcome, unknown)
+            known_id = known_id or id_within(outcome)
         seconds = retries.wait(outcome, system.monotonic())
         if seconds is None:
-            raise refusal(request, outcome, unknown=unknown)
+            raise refusal(request, outcome, unknown=unknown, generation_id=known_id)
         _log.info("%s %s: trying again in %.1f s", request.method, request.path, seconds)
         yield Pause(seconds)
 
 
-def _success(outcome: Outcome, cls: type[T]) -> T | None:
-    if not isinstance(outcome, Answer) or outcome.status not in (200, 202):
-        return None
+def _looked_at(outcome: Outcome, cls: type[T], request: Request) -> tuple[Outcome, T | None]:
+    """What an outcome holds; a success without the generation it is about says nothing."""
+    if not isinstance(outcome, Answer) or not outcome.is_success:
+        return outcome, None
     try:
-        return decode(cls, outcome.json())
+        found = decode(cls, outcome.json())
     except DecodeError as error:
         _log.info("an answer that is not the API's: %s", error)
-        return None
+    else:
+        if not isinstance(found, GenerationRecord) or _tells(found, request.generation_id):
+            return outcome, found
+        _log.info("an answer about something else, or with an unknown state")
+    return replace(outcome, garbled=cls is GenerationRecord), None
+
+
+def _tells(record: GenerationRecord, asked: str | None) -> bool:
+    """Whether it is the generation that was asked for, in a state with all that belongs to it."""
+    if record.id != asked if asked is not None else not is_generation_id(record.id):
+        return False
+    if record.status == "completed":
+        return record.output is not None
+    return record.status in get_args(Status) and (record.status != "failed" or bool(record.error))
 
 
 def read(settings: Settings, request: Request, cls: type[T]) -> Flow[T]:
@@ -119,21 +139,25 @@ def create(
 ) -> Flow[GenerationRecord]:
     """Create a generation."""
     deadline = settings.system.monotonic() + settings.retry_seconds
-    record, _ = yield from _create(settings, kind, body, idempotency_key, max_credits, deadline)
+    key = _key_of(settings, idempotency_key)
+    record, _ = yield from _create(settings, kind, body, key, max_credits, deadline)
     return record
+
+
+def _key_of(settings: Settings, given: str | None) -> str:
+    """The key of a create: the caller's own, or one that is made once."""
+    return settings.system.new_key() if given is None else read_idempotency_key(given)
 
 
 def _create(
     settings: Settings,
     kind: Kind,
     body: Mapping[str, object],
-    idempotency_key: str | None,
+    key: str,
     max_credits: int | None,
     deadline: float,
 ) -> Flow[tuple[GenerationRecord, Answer]]:
-    """The one place where creates are sent: the key is made once, and kept over every try."""
-    key = idempotency_key
-    key = settings.system.new_key() if key is None else read_idempotency_key(key)
+    """The one place where creates are sent: the key is kept over every try."""
     given = {name: value for name, value in body.items() if value is not None}
     request = create_request(kind, given, key)
     if max_credits is not None:
@@ -172,13 +196,15 @@ def create_and_wait(
 ) -> Flow[GenerationRecord]:
     """Create a generation and wait for its end."""
     deadline = settings.system.monotonic() + timeout
-    record, answer = yield from _create(
-        settings, kind, body, idempotency_key, max_credits, deadline
-    )
+    key = _key_of(settings, idempotency_key)
+    record, answer = yield from _create(settings, kind, body, key, max_credits, deadline)
     # The stored first answer to a key says how it was then: look at once.
     seconds = 0.0 if answer.headers.get("idempotent-replayed") == "true" else poll_seconds(record)
     yield Tell(record)
-    return (yield from _follow(settings, record.id, deadline, record, seconds))
+    try:
+        return (yield from _follow(settings, record.id, deadline, record, seconds))
+    except FramegateError as error:
+        raise with_key(error, key) from error.__cause__
 
 
 def wait(settings: Settings, generation_id: str, timeout: float) -> Flow[GenerationRecord]:
@@ -217,8 +243,11 @@ def _follow(
             yield Pause(min(seconds, left))
         # The last look comes at the deadline, and is given a second to be answered.
         within = max(1.0, deadline - system.monotonic())
-        outcome = yield from perform(Send(request, min(settings.request_timeout, within)))
-        found = _success(outcome, GenerationRecord)
+        outcome, found = _looked_at(
+            (yield from perform(Send(request, min(settings.request_timeout, within)))),
+            GenerationRecord,
+            request,
+        )
         if found is not None:
             record = found
             yield Tell(record)
@@ -231,7 +260,7 @@ def _follow(
         # No room for another try: the last look is at the deadline.
         seconds = retries.wait(outcome, system.monotonic()) or max(1.0, left)
     if record.status == "failed":
-        raise generation_failed(record)
+        raise generation_failed(Failed(**vars(record)))
     return record
 
 

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from typing import cast
 
 from . import errors
-from ._exchange import Answer, NoAnswer, Outcome, Request, is_generation_id
+from ._ended import Failed
+from ._exchange import Answer, NoAnswer, Outcome, Request
 from ._retry import is_limit, is_passing, retry_after
 from .types import GenerationRecord
 
@@ -45,35 +46,54 @@ def may_have_created(outcome: Outcome, before: bool) -> bool:
     return before and outcome.status in _BEFORE_THE_KEY
 
 
-def refusal(request: Request, outcome: Outcome, *, unknown: bool = False) -> errors.FramegateError:
+def refusal(
+    request: Request,
+    outcome: Outcome,
+    *,
+    unknown: bool = False,
+    generation_id: str | None = None,
+) -> errors.FramegateError:
     """The error for an outcome that is the last word on a request.
 
     Args:
         request: What was sent.
         outcome: Of its last try.
         unknown: Whether it is a create that may have succeeded.
+        generation_id: The generation, where an answer to one of the tries has told it.
     """
     error = _refusal(outcome)
-    error.generation_id = request.generation_id or _id_within(outcome)
+    error.generation_id = request.generation_id or generation_id
     error.idempotency_key = request.idempotency_key
     error.may_have_created = unknown
-    advice = _advice(request, unknown)
+    advice = _advice(request, unknown, error.generation_id)
     if advice is not None:
         error.args = (f"{error} {advice}",)
     return error
 
 
-def _advice(request: Request, unknown: bool) -> str | None:
-    if request.generation_id is not None:
-        return f"(generation {request.generation_id})"
-    if request.idempotency_key is None:
+def _advice(request: Request, unknown: bool, generation_id: str | None) -> str | None:
+    key = request.idempotency_key
+    if generation_id is not None:
+        return f"(generation {generation_id}" + (")" if key is None else f"; {_named(key)})")
+    if key is None:
         return None
     if unknown:
         return (
             "The generation may have been created: the same call with"
-            f" idempotency_key={request.idempotency_key!r} gives it, and is not paid twice."
+            f" {_named(key)} gives it, and is not paid twice."
         )
     return "Nothing was created or charged."
+
+
+def _named(key: str) -> str:
+    return f"idempotency_key={key!r}"
+
+
+def with_key(error: errors.FramegateError, key: str) -> errors.FramegateError:
+    """An error about a generation, with the key of the create that made it."""
+    error.idempotency_key = key
+    error.args = (f"{error} ({_named(key)})",)
+    return error
 
 
 def _refusal(outcome: Outcome) -> errors.FramegateError:
@@ -85,16 +105,9 @@ def _refusal(outcome: Outcome) -> errors.FramegateError:
     return _unexpected(outcome) if problem is None else _api_error(outcome, problem)
 
 
-def _id_within(outcome: Outcome) -> str | None:
-    """The id in an answer that is odd in other ways: what is paid must not get lost."""
-    body = outcome.json() if isinstance(outcome, Answer) else None
-    found = cast("Mapping[str, object]", body).get("id") if isinstance(body, dict) else None
-    return found if isinstance(found, str) and is_generation_id(found) else None
-
-
 def _problem(answer: Answer) -> Mapping[str, object] | None:
     """The API's own account of a refusal; None when something in between answered."""
-    body = answer.json()
+    body = None if answer.is_success else answer.json()
     problem = cast("Mapping[str, object]", body).get("error") if isinstance(body, dict) else None
     if not isinstance(problem, dict) or not isinstance(
         cast("Mapping[str, object]", problem).get("code"), str
@@ -169,18 +182,15 @@ def _unexpected(answer: Answer) -> errors.UnexpectedAnswerError:
     return error
 
 
-def generation_failed(record: GenerationRecord) -> errors.GenerationFailedError:
+def generation_failed(record: Failed) -> errors.GenerationFailedError:
     """The error for a generation that has ended without a result."""
     billing, reason = record.billing, record.error
     refunded = billing.status == "refunded"
     sums = f"{billing.refunded_credits or 0} credits are back" if refunded else "not refunded yet"
-    message = "The generation failed." if reason is None else reason.message
-    code = "" if reason is None else f"{reason.code}, "
-    error = errors.GenerationFailedError(f"{message} [{code}{record.id}; {sums}]")
+    error = errors.GenerationFailedError(f"{reason.message} [{reason.code}, {record.id}; {sums}]")
     error.generation, error.generation_id = record, record.id
     error.refunded, error.refunded_credits = refunded, billing.refunded_credits or 0
-    if reason is not None:
-        error.code, error.param, error.retryable = reason.code, reason.param, reason.retryable
+    error.code, error.param, error.retryable = reason.code, reason.param, reason.retryable
     return error
 
 
@@ -191,5 +201,6 @@ def wait_timeout(generation_id: str, record: GenerationRecord | None) -> errors.
         f"The generation was {state} when the time to wait was over. It goes on and is not paid"
         f" again: generations.wait({generation_id!r}) takes it up."
     )
-    error.generation_id, error.generation = generation_id, record
+    error.id = error.generation_id = generation_id
+    error.generation = record
     return error

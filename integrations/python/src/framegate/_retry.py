@@ -15,8 +15,8 @@ _DAY = 86_400.0
 
 
 def is_passing(outcome: Outcome) -> bool:
-    """Whether it says nothing for good: a limit, a restart, a lost connection."""
-    return not isinstance(outcome, Answer) or outcome.status in _PASSING
+    """Whether it says nothing for good: a limit, a restart, a lost connection, a page instead."""
+    return not isinstance(outcome, Answer) or outcome.garbled or outcome.status in _PASSING
 
 
 def is_limit(outcome: Outcome) -> bool:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from ._ended import Failed
     from .types import GenerationRecord
 
 
@@ -127,7 +128,8 @@ class PriceLimitError(FramegateError):
 class GenerationFailedError(FramegateError):
     """A generation that was accepted and then failed."""
 
-    generation: GenerationRecord | None = None
+    generation: Failed
+    """As it ended."""
     param: str | None = None
     """The input at fault, such as `inputs[0].url`."""
     refunded: bool = False
@@ -141,10 +143,8 @@ class WaitTimeoutError(FramegateError):
     generation: GenerationRecord | None = None
     """As it was seen last; None when it could not be read at all."""
 
-    @property
-    def id(self) -> str | None:
-        """Id of the generation, for `generations.wait`."""
-        return self.generation_id
+    id: str
+    """Id of the generation, for `generations.wait`."""
 
 
 class DownloadError(FramegateError):

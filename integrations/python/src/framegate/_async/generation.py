@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Literal
 
 from .. import _flows as flows
 from .._download import download
 from .._effects import Flow
 from .._settings import USUAL_TIMEOUT, read_timeout
 from .._sink import Target
-from ..types import GenerationRecord
+from ..types import GenerationRecord, Output
 from .driver import AsyncDriver
 
 
@@ -23,10 +24,10 @@ class AsyncGeneration(GenerationRecord):
         *,
         timeout: float | None = USUAL_TIMEOUT,
         on_update: Callable[[AsyncGeneration], object] | None = None,
-    ) -> AsyncGeneration:
+    ) -> AsyncCompleted:
         """Wait for its end; see `generations.wait`."""
         flow = flows.wait(self._driver.settings, self.id, read_timeout(timeout))
-        return await run_bound(self._driver, flow, on_update)
+        return await run_to_end(self._driver, flow, on_update)
 
     async def download(
         self, target: Target, *, index: int = 0, timeout: float | None = USUAL_TIMEOUT
@@ -53,6 +54,13 @@ class AsyncGeneration(GenerationRecord):
         return await self._driver.run(flow)
 
 
+class AsyncCompleted(AsyncGeneration):
+    """A generation that has completed, with its files."""
+
+    status: Literal["completed"]
+    output: Output
+
+
 async def run_bound(
     driver: AsyncDriver,
     flow: Flow[GenerationRecord],
@@ -66,8 +74,20 @@ async def run_bound(
     return _bind(driver, await driver.run(flow, tell))
 
 
+async def run_to_end(
+    driver: AsyncDriver,
+    flow: Flow[GenerationRecord],
+    on_update: Callable[[AsyncGeneration], object] | None = None,
+) -> AsyncCompleted:
+    """Carry out a flow that gives a completed generation, and raises for any other end."""
+    ended = await run_bound(driver, flow, on_update)
+    assert isinstance(ended, AsyncCompleted)  # noqa: S101
+    return ended
+
+
 def _bind(driver: AsyncDriver, record: GenerationRecord) -> AsyncGeneration:
-    bound = AsyncGeneration(**vars(record))
+    cls = AsyncCompleted if record.status == "completed" else AsyncGeneration
+    bound = cls(**vars(record))
     # Not a field: what is compared, shown and copied is the record alone.
     object.__setattr__(bound, "_driver", driver)
     return bound

@@ -11,7 +11,7 @@ from .. import _flows as flows
 from .._settings import USUAL_TIMEOUT, read_timeout
 from ..types import CreateImage, CreateVideo, CreditBalance, Model
 from .driver import AsyncDriver
-from .generation import AsyncGeneration, run_bound
+from .generation import AsyncCompleted, AsyncGeneration, run_bound, run_to_end
 
 if TYPE_CHECKING:
     if sys.version_info >= (3, 11):
@@ -70,7 +70,7 @@ class AsyncVideos(_Resource):
         timeout: float | None = USUAL_TIMEOUT,
         on_update: Callable[[AsyncGeneration], object] | None = None,
         **body: Unpack[CreateVideo],
-    ) -> AsyncGeneration:
+    ) -> AsyncCompleted:
         """Create a video and wait until it is finished.
 
         Args:
@@ -94,7 +94,7 @@ class AsyncVideos(_Resource):
             max_credits=max_credits,
             timeout=read_timeout(timeout),
         )
-        return await run_bound(self._driver, flow, on_update)
+        return await run_to_end(self._driver, flow, on_update)
 
 
 class AsyncImages(_Resource):
@@ -135,7 +135,7 @@ class AsyncImages(_Resource):
         timeout: float | None = USUAL_TIMEOUT,
         on_update: Callable[[AsyncGeneration], object] | None = None,
         **body: Unpack[CreateImage],
-    ) -> AsyncGeneration:
+    ) -> AsyncCompleted:
         """Create images and wait until they are finished.
 
         Args:
@@ -157,7 +157,7 @@ class AsyncImages(_Resource):
             max_credits=max_credits,
             timeout=read_timeout(timeout),
         )
-        return await run_bound(self._driver, flow, on_update)
+        return await run_to_end(self._driver, flow, on_update)
 
 
 class AsyncGenerations(_Resource):
@@ -173,7 +173,7 @@ class AsyncGenerations(_Resource):
         *,
         timeout: float | None = USUAL_TIMEOUT,
         on_update: Callable[[AsyncGeneration], object] | None = None,
-    ) -> AsyncGeneration:
+    ) -> AsyncCompleted:
         """Wait for the end of a generation, whichever program created it.
 
         It asks as often as the service says, and bears with limits, restarts and lost connections.
@@ -189,7 +189,7 @@ class AsyncGenerations(_Resource):
             APIError: A refusal that will not pass, such as of a revoked key.
         """
         flow = flows.wait(self._settings, generation_id, read_timeout(timeout))
-        return await run_bound(self._driver, flow, on_update)
+        return await run_to_end(self._driver, flow, on_update)
 
 
 class AsyncModels(_Resource):

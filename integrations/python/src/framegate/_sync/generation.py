@@ -5,13 +5,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Literal
 
 from .. import _flows as flows
 from .._download import download
 from .._effects import Flow
 from .._settings import USUAL_TIMEOUT, read_timeout
 from .._sink import Target
-from ..types import GenerationRecord
+from ..types import GenerationRecord, Output
 from .driver import Driver
 
 
@@ -25,10 +26,10 @@ class Generation(GenerationRecord):
         *,
         timeout: float | None = USUAL_TIMEOUT,
         on_update: Callable[[Generation], object] | None = None,
-    ) -> Generation:
+    ) -> Completed:
         """Wait for its end; see `generations.wait`."""
         flow = flows.wait(self._driver.settings, self.id, read_timeout(timeout))
-        return run_bound(self._driver, flow, on_update)
+        return run_to_end(self._driver, flow, on_update)
 
     def download(
         self, target: Target, *, index: int = 0, timeout: float | None = USUAL_TIMEOUT
@@ -55,6 +56,13 @@ class Generation(GenerationRecord):
         return self._driver.run(flow)
 
 
+class Completed(Generation):
+    """A generation that has completed, with its files."""
+
+    status: Literal["completed"]
+    output: Output
+
+
 def run_bound(
     driver: Driver,
     flow: Flow[GenerationRecord],
@@ -68,8 +76,20 @@ def run_bound(
     return _bind(driver, driver.run(flow, tell))
 
 
+def run_to_end(
+    driver: Driver,
+    flow: Flow[GenerationRecord],
+    on_update: Callable[[Generation], object] | None = None,
+) -> Completed:
+    """Carry out a flow that gives a completed generation, and raises for any other end."""
+    ended = run_bound(driver, flow, on_update)
+    assert isinstance(ended, Completed)  # noqa: S101
+    return ended
+
+
 def _bind(driver: Driver, record: GenerationRecord) -> Generation:
-    bound = Generation(**vars(record))
+    cls = Completed if record.status == "completed" else Generation
+    bound = cls(**vars(record))
     # Not a field: what is compared, shown and copied is the record alone.
     object.__setattr__(bound, "_driver", driver)
     return bound

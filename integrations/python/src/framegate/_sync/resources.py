@@ -13,7 +13,7 @@ from .. import _flows as flows
 from .._settings import USUAL_TIMEOUT, read_timeout
 from ..types import CreateImage, CreateVideo, CreditBalance, Model
 from .driver import Driver
-from .generation import Generation, run_bound
+from .generation import Completed, Generation, run_bound, run_to_end
 
 if TYPE_CHECKING:
     if sys.version_info >= (3, 11):
@@ -72,7 +72,7 @@ class Videos(_Resource):
         timeout: float | None = USUAL_TIMEOUT,
         on_update: Callable[[Generation], object] | None = None,
         **body: Unpack[CreateVideo],
-    ) -> Generation:
+    ) -> Completed:
         """Create a video and wait until it is finished.
 
         Args:
@@ -96,7 +96,7 @@ class Videos(_Resource):
             max_credits=max_credits,
             timeout=read_timeout(timeout),
         )
-        return run_bound(self._driver, flow, on_update)
+        return run_to_end(self._driver, flow, on_update)
 
 
 class Images(_Resource):
@@ -137,7 +137,7 @@ class Images(_Resource):
         timeout: float | None = USUAL_TIMEOUT,
         on_update: Callable[[Generation], object] | None = None,
         **body: Unpack[CreateImage],
-    ) -> Generation:
+    ) -> Completed:
         """Create images and wait until they are finished.
 
         Args:
@@ -159,7 +159,7 @@ class Images(_Resource):
             max_credits=max_credits,
             timeout=read_timeout(timeout),
         )
-        return run_bound(self._driver, flow, on_update)
+        return run_to_end(self._driver, flow, on_update)
 
 
 class Generations(_Resource):
@@ -175,7 +175,7 @@ class Generations(_Resource):
         *,
         timeout: float | None = USUAL_TIMEOUT,
         on_update: Callable[[Generation], object] | None = None,
-    ) -> Generation:
+    ) -> Completed:
         """Wait for the end of a generation, whichever program created it.
 
         It asks as often as the service says, and bears with limits, restarts and lost connections.
@@ -191,7 +191,7 @@ class Generations(_Resource):
             APIError: A refusal that will not pass, such as of a revoked key.
         """
         flow = flows.wait(self._settings, generation_id, read_timeout(timeout))
-        return run_bound(self._driver, flow, on_update)
+        return run_to_end(self._driver, flow, on_update)
 
 
 class Models(_Resource):

@@ -1,8 +1,17 @@
 import { reasonOf } from '../../request.ts';
 import { retryAfterMs, waitMs } from '../../retry.ts';
 import type { Settings } from '../../settings.ts';
+import { userAgent } from '../../version.ts';
 import { createBudget } from './budget.ts';
-import { failure, isCreate, parseMessage, standardHeaders, type Message } from './messages.ts';
+import {
+  failure,
+  generationToldIn,
+  isAnswerTo,
+  isCreate,
+  parseMessage,
+  standardHeaders,
+  type Message,
+} from './messages.ts';
 
 /** Requests under way at a time; further lines are read when there is room. */
 const maxUnderWay = 32;
@@ -127,12 +136,18 @@ class Refused extends Error {
   readonly status: number;
   /** Whether this try or one before it may have been carried out. */
   mayHaveArrived: boolean;
-  constructor(status: number, message: string) {
+  /** The generation that it names. */
+  readonly generationId: string | undefined;
+  constructor(status: number, message: string, generationId: string | undefined) {
     super(message);
     this.status = status;
-    this.mayHaveArrived = status >= 500;
+    this.generationId = generationId;
+    // A page with a success may be in place of the gateway's answer.
+    this.mayHaveArrived = status >= 500 || isSuccess(status);
   }
 }
+
+const isSuccess = (status: number): boolean => status >= 200 && status < 300;
 
 interface Post {
   address: string;
@@ -146,6 +161,7 @@ async function post(settings: Settings, call: Post) {
   const { platform, onRetry } = settings;
   const until = platform.now() + retryMs;
   let mayHaveArrived = false;
+  let generationId = generationToldIn(call.message, '');
   for (let tries = 1; ; tries += 1) {
     call.signal.throwIfAborted();
     const { error, askedMs, answer } = await attempt(settings, call);
@@ -153,11 +169,22 @@ async function post(settings: Settings, call: Post) {
     const ms = waitMs(platform, tries, askedMs);
     if (error instanceof Refused) error.mayHaveArrived ||= mayHaveArrived;
     mayHaveArrived = !(error instanceof Refused) || error.mayHaveArrived;
-    const passes = !(error instanceof Refused) || error.status === 429 || error.status >= 500;
-    if (!passes || call.signal.aborted || platform.now() + ms > until) throw error;
+    if (error instanceof Refused) generationId ??= error.generationId;
+    const passes = !(error instanceof Refused) || mayPass(error.status);
+    if (!passes || call.signal.aborted || platform.now() + ms > until) {
+      throw named(error, generationId);
+    }
     onRetry(error, ms);
     await platform.sleep(ms, call.signal);
   }
+}
+
+const mayPass = (status: number): boolean => status === 429 || status >= 500 || isSuccess(status);
+
+/** The error with the generation in its words, which goes on whatever became of the message. */
+function named(error: Error, id: string | undefined): Error {
+  if (id !== undefined) error.message += ` Generation: ${id}.`;
+  return error;
 }
 
 type Attempt =
@@ -178,6 +205,7 @@ async function attempt(
         authorization: `Bearer ${settings.apiKey}`,
         'content-type': 'application/json',
         accept: 'application/json, text/event-stream',
+        'user-agent': userAgent(),
       },
       body: JSON.stringify(message),
       // The key goes to the base URL and nowhere else.
@@ -190,10 +218,13 @@ async function attempt(
     return { error: new Error(why, { cause }) };
   }
   const session = response.headers.get('mcp-session-id');
-  if (response.ok && text === '') return { answer: { message: null, session } };
+  // Only what asks for no answer gets none.
+  if (response.ok && text === '' && message.id === undefined) {
+    return { answer: { message: null, session } };
+  }
   const body = parsed(text);
   // Errors of the protocol have a status of their own, too.
-  if (body.jsonrpc === '2.0') {
+  if (isAnswerTo(message, body)) {
     return { answer: { message: { ...body, id: message.id }, session } };
   }
   const { status } = response;
@@ -204,7 +235,8 @@ async function attempt(
       : typeof said === 'string'
         ? said
         : `${address} answered ${status} with something that is not the gateway's. Check the base URL, and proxies in between.`;
-  return { error: new Refused(status, why), askedMs: retryAfterMs(response.headers) };
+  const told = response.ok ? generationToldIn(message, text) : undefined;
+  return { error: new Refused(status, why, told), askedMs: retryAfterMs(response.headers) };
 }
 
 function parsed(text: string): Message {

@@ -37,7 +37,7 @@ export function createBudget(maxCredits: number): Budget {
       }
       const { isError = false, content } = answer.result ?? {};
       // A refusal that passes says nothing about an earlier try of the same create.
-      const isPassing = isError && content?.[0]?.text?.includes('"retryable":true') === true;
+      const isPassing = isError && textOf(content).includes('"retryable":true');
       if (unanswered === key && !isPassing) unanswered = null;
       const { id, billing } = answer.result?.structuredContent ?? {};
       if (id === undefined || counted.has(id)) return;
@@ -48,5 +48,10 @@ export function createBudget(maxCredits: number): Budget {
 }
 
 function isUnknown(result: Result | undefined): boolean {
-  return result?.isError === true && unknownCodes.test(result.content?.[0]?.text ?? '');
+  return result?.isError === true && unknownCodes.test(textOf(result.content));
+}
+
+function textOf(content: Result['content']): string {
+  const text: unknown = content?.[0]?.text;
+  return typeof text === 'string' ? text : '';
 }

@@ -1,3 +1,5 @@
+import { hasState, idWithin, membersOf } from '../../answer.ts';
+
 /** A message of JSON-RPC, as far as the bridge looks into it. */
 export interface Message {
   id?: unknown;
@@ -32,6 +34,34 @@ export function parseMessage(line: string): Message {
 /** Whether the message calls a tool that spends credits. */
 export function isCreate({ method, params }: Message): boolean {
   return method === 'tools/call' && String(params?.name).startsWith('create_');
+}
+
+const readers: readonly unknown[] = ['get_generation', 'wait_for_generation'];
+
+/** The generation that a tool is asked about. */
+export function generationOf({ method, params }: Message): string | undefined {
+  const id = params?.arguments?.['id'];
+  const isRead = method === 'tools/call' && readers.includes(params?.name);
+  return isRead && typeof id === 'string' ? id : undefined;
+}
+
+/**
+ * Whether a body answers a message. A create is answered by an error or by a generation, a look by an
+ * error or by that generation; other text, although it came with a success, says nothing about them.
+ */
+export function isAnswerTo(message: Message, body: Message): boolean {
+  if (body.jsonrpc !== '2.0') return false;
+  if (message.id === undefined || membersOf(body.error)['message'] !== undefined) return true;
+  if (typeof body.result !== 'object' || (body.result as unknown) === null) return false;
+  const { isError, structuredContent } = body.result;
+  const id = generationOf(message);
+  if (isError === true || !(isCreate(message) || id !== undefined)) return true;
+  return hasState(structuredContent, id);
+}
+
+/** The generation that the text of an odd answer to a create names. */
+export function generationToldIn(message: Message, text: string): string | undefined {
+  return isCreate(message) ? idWithin(text.replaceAll('\\"', '"')) : generationOf(message);
 }
 
 /** The headers of the protocol that repeat what the message says, which its newer revisions ask for. */

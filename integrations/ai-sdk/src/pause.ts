@@ -1,0 +1,27 @@
+/** Between two looks where the API does not say, in seconds. */
+export const usualPause = 5;
+/** A hint is not taken for more than this, in seconds: it would be a mistake. */
+const longestPause = 86_400;
+
+/**
+ * Waits, unless the call is aborted.
+ * @param seconds At least a second is waited, at most a day; what is no number is the usual pause.
+ * @throws the reason of the abort
+ */
+export async function pause(
+  seconds: number,
+  { abortSignal }: { abortSignal?: AbortSignal | undefined },
+): Promise<void> {
+  abortSignal?.throwIfAborted();
+  const known = Number.isFinite(seconds) ? seconds : usualPause;
+  await new Promise<void>((resolve) => {
+    const end = () => {
+      clearTimeout(timer);
+      abortSignal?.removeEventListener('abort', end);
+      resolve();
+    };
+    const timer = setTimeout(end, Math.min(longestPause, Math.max(1, known)) * 1000);
+    abortSignal?.addEventListener('abort', end);
+  });
+  abortSignal?.throwIfAborted();
+}

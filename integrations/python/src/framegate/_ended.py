@@ -1,0 +1,14 @@
+"""Generations that have ended, with the parts that their end brings."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from .types import GenerationError, GenerationRecord
+
+
+class Failed(GenerationRecord):
+    """A generation that was accepted and then failed."""
+
+    status: Literal["failed"]
+    error: GenerationError
