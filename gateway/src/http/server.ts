@@ -39,6 +39,9 @@ const usualTimes: ServerTimes = {
 /** Request line and headers together, in bytes; beyond it 431. */
 const maxHeadBytes = 16 * 1024;
 
+/** Listeners of one event of an answer, beyond which Node warns of a leak. */
+const maxListeners = 20;
+
 /** A running server. */
 export interface RunningServer {
   /** Where it listens, such as `http://127.0.0.1:8080`. */
@@ -70,6 +73,8 @@ export async function startServer(deps: {
     // The app refuses it with a body; Node would answer without one.
     requireHostHeader: false,
   });
+  // Several steps wait for the end of an answer, and streaming adds more of them.
+  server.on('request', (_req, res) => void res.setMaxListeners(maxListeners));
   const requests = trackRequests(server);
   endSlowRequests(server, times.requestMs);
   dropSlowReaders(server, times);
