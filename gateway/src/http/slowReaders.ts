@@ -65,8 +65,6 @@ export function answerInTurn(
     queue.push(begin);
     if (queue.length > maxPipelined) socket.destroy();
     if (socket.destroyed) return;
-    // Koa, the access log and others listen as well: more than ten for a stream.
-    res.setMaxListeners(20);
     res.once('close', () => {
       queue.shift();
       if (!socket.destroyed) queue[0]?.();
