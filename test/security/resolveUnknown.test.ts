@@ -113,8 +113,8 @@ describe('an operation of a package that nobody has tested', () => {
     expect(looks()[0]?.headers.authorization).toBe(`Bearer ${key}`);
     // As a package would that finds another address in what was typed, later on.
     const { generations } = gateway.gateway.database.collections;
-    const url = `${foreign.origin}/jobs/7`;
-    await generations.updateOne({ _id: id }, { $set: { 'attempts.0.operation': { url } } });
+    const handle = JSON.stringify({ url: `${foreign.origin}/jobs/7` });
+    await generations.updateOne({ _id: id }, { $set: { 'attempts.0.handle': handle } });
     const lookAt = async () => {
       await generations.updateOne({ _id: id }, [{ $set: { dueAt: '$$NOW' } }]);
       const { attempts = [] } = (await opened.staff.queries.generation(id)) ?? {};
