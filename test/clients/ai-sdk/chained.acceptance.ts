@@ -104,7 +104,8 @@ test('what the upstream says of a failure is told on, and the credits come back'
 test('so it is with images', async () => {
   world.line.reset();
   const error = { code: 'output_rejected', message: 'The output was rejected.', retryable: true };
-  const failed = { id: 'gen_00000000000000000000000000', status: 'failed', error };
+  const billing = { status: 'refunded' };
+  const failed = { id: 'gen_00000000000000000000000000', status: 'failed', error, billing };
   const answer = { status: 202, body: failed };
   world.line.disturb({ method: 'POST', path: '/images', answer });
   const { json } = await account.post('/v1/images', { model: 'image-b-2', prompt: 'A lighthouse' });

@@ -232,7 +232,7 @@ test('Ctrl-C prints the id and the command that goes on; that command brings the
   first.child.kill('SIGINT');
   const { status, stderr } = await first.ended;
   expect(status).toBe(130);
-  const [, id = ''] = /Generation: (gen_\w+)\./.exec(stderr) ?? [];
+  const [, id = ''] = /Generation: (gen_\w+)/.exec(stderr) ?? [];
   expect(stderr).toContain(`To go on: framegate wait ${id} -o ${path}\n`);
   const before = await world.available(account);
   const second = await installed.framegate(['wait', id, '-o', path], env).ended;

@@ -218,10 +218,8 @@ async function attempt(
     return { error: new Error(why, { cause }) };
   }
   const session = response.headers.get('mcp-session-id');
-  // Only what asks for no answer gets none.
-  if (response.ok && text === '' && message.id === undefined) {
-    return { answer: { message: null, session } };
-  }
+  // A notification asks for no answer.
+  if (response.ok && message.id === undefined) return { answer: { message: null, session } };
   const body = parsed(text);
   // Errors of the protocol have a status of their own, too.
   if (isAnswerTo(message, body)) {

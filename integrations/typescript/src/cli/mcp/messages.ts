@@ -51,7 +51,7 @@ export function generationOf({ method, params }: Message): string | undefined {
  */
 export function isAnswerTo(message: Message, body: Message): boolean {
   if (body.jsonrpc !== '2.0') return false;
-  if (message.id === undefined || membersOf(body.error)['message'] !== undefined) return true;
+  if (membersOf(body.error)['message'] !== undefined) return true;
   if (typeof body.result !== 'object' || (body.result as unknown) === null) return false;
   const { isError, structuredContent } = body.result;
   const id = generationOf(message);
