@@ -8,6 +8,7 @@ export default tseslint.config(
   { ignores: ['dist/**', 'scripts/**', 'eslint.config.mjs'] },
   { linterOptions: { noInlineConfig: true } },
   { plugins: { 'n8n-nodes-base': n8nNodesBase }, rules: { 'no-console': 'error' } },
+  { files: ['test/**/*.mts'], extends: [js.configs.recommended, tseslint.configs.recommended] },
   {
     files: ['**/*.ts'],
     extends: [

@@ -144,6 +144,7 @@ describe('a page of something in between', () => {
     ['the models', { resource: 'model', operation: 'getAll' }],
     ['the balance', { resource: 'account', operation: 'getBalance' }],
     ['a generation', { resource: 'generation', operation: 'get', generationId: id }],
+    ['a price', { resource: 'video', operation: 'estimatePrice', model: create.model }],
     ['a price limit', { ...create, options: { maximumCredits: 50 } }],
   ])('in place of %s is asked again, and named when it stays', async (_, parameters) => {
     const good = await run(parameters, apiWith([fault(200, page)]));

@@ -7,7 +7,7 @@ import {
   videoCredits,
   type NodeTests,
 } from './support/nodeTests.ts';
-import { expression } from './support/runNode.ts';
+import { expression } from '../../integrations/n8n/test/support/runNode.mts';
 
 const tests = useNode();
 let { framegate, account, run } = {} as NodeTests;

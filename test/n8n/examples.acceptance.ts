@@ -2,8 +2,10 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startFakeChatModel, type FakeChatModel } from './support/fakeChatModel.ts';
+import { bearer, importMcpWorkflow, mcpWorkflow, model } from './support/mcpWorkflow.ts';
 import type { N8nWorld } from './support/n8nWorld.ts';
 import { bytesOf, items, useN8n } from './support/useN8n.ts';
+import { readExamples } from './support/workflows.ts';
 
 /* The package's examples in real n8n, and an agent that has the gateway's MCP tools instead. */
 
@@ -12,69 +14,19 @@ let leftWaiting: string;
 /** Answers the agent with the MCP tools. */
 let mcpChat: FakeChatModel;
 
-const bearer = { id: 'framegateBearer01', name: 'Framegate key' };
-const model = { id: 'chatModelOfMcp001', name: 'Chat model of MCP' };
-
-/** An agent with the tool; the address of the gateway is filled in. */
-const mcpWorkflow = {
-  id: 'framegateMcpAgent',
-  name: 'MCP',
-  active: false,
-  settings: { executionOrder: 'v1' },
-  nodes: [
-    {
-      id: 'mcp-1',
-      name: 'When clicking Execute',
-      typeVersion: 1,
-      position: [0, 0],
-      type: 'n8n-nodes-base.manualTrigger',
-      parameters: {},
-    },
-    {
-      id: 'mcp-2',
-      name: 'AI Agent',
-      typeVersion: 3,
-      position: [220, 0],
-      type: '@n8n/n8n-nodes-langchain.agent',
-      parameters: { promptType: 'define', text: 'Make a picture of a lighthouse.', options: {} },
-    },
-    {
-      id: 'mcp-3',
-      name: 'Chat model',
-      typeVersion: 1.2,
-      position: [160, 220],
-      type: '@n8n/n8n-nodes-langchain.lmChatOpenAi',
-      parameters: { model: { __rl: true, mode: 'list', value: 'gpt-4.1-mini' }, options: {} },
-      credentials: { openAiApi: model },
-    },
-    {
-      id: 'mcp-4',
-      name: 'Framegate',
-      typeVersion: 1.2,
-      position: [320, 220],
-      type: '@n8n/n8n-nodes-langchain.mcpClientTool',
-      parameters: {
-        endpointUrl: 'set below',
-        serverTransport: 'httpStreamable',
-        authentication: 'bearerAuth',
-        include: 'selected',
-        includeTools: ['create_image'],
-        options: { timeout: 60_000 },
-      },
-      credentials: { httpBearerAuth: bearer },
-    },
-  ],
-  connections: {
-    'When clicking Execute': { main: [[{ node: 'AI Agent', type: 'main', index: 0 }]] },
-    'Chat model': {
-      ai_languageModel: [[{ node: 'AI Agent', type: 'ai_languageModel', index: 0 }]],
-    },
-    Framegate: { ai_tool: [[{ node: 'AI Agent', type: 'ai_tool', index: 0 }]] },
-  },
-};
+/** The example with the agent, whose tool may spend less than a picture costs. */
+const poorAgent = 'framegatePoorAgent';
+const poorAgents = (await readExamples())
+  .filter(({ id }) => id === 'framegateAgentTool')
+  .map((example) => ({
+    ...(JSON.parse(
+      JSON.stringify(example).replace('"maximumCredits":10', '"maximumCredits":5'),
+    ) as typeof example),
+    id: poorAgent,
+  }));
 
 const world = useN8n(
-  [],
+  poorAgents,
   async (gateway) => {
     const prompt = 'A lighthouse at dawn';
     const given = { model: 'image-b-2', prompt, idempotency_key: 'lighthouse-1' };
@@ -142,6 +94,14 @@ test('an agent is told why its tool made no picture, and asks for it once', asyn
   expect(chat.offered.length - before).toBe(2);
 });
 
+test('an agent is told that its tool may not spend so much, and nothing is created', async () => {
+  const execution = await n8n.runToEnd(poorAgent);
+  expect(execution).toMatchObject({ status: 'success' });
+  const said = String(items(execution, 'AI Agent')[0]?.json['output']);
+  expect(said).toMatch(/would cost 6 credits, more than the maximum of 5/);
+  expect(framegate.line.seen.filter(({ method }) => method === 'POST')).toEqual([]);
+});
+
 test('an agent makes a picture by the tools of the gateway, and a second run repeats the create', async () => {
   const ids = new Set<string>();
   for (let i = 0; i < 2; i += 1) {
@@ -172,15 +132,6 @@ describe('without blocking', () => {
     });
   });
 });
-
-/** With the address of the gateway. */
-async function importMcpWorkflow({ n8n, framegate }: N8nWorld): Promise<void> {
-  const endpointUrl = framegate.baseUrl.replace(/\/v1$/, '/mcp');
-  const nodes = mcpWorkflow.nodes.map((node) =>
-    node.name === 'Framegate' ? { ...node, parameters: { ...node.parameters, endpointUrl } } : node,
-  );
-  await n8n.importWorkflows([{ ...mcpWorkflow, nodes }]);
-}
 
 /**
  * Runs the example without blocking from the command line, where n8n ends as soon as the execution

@@ -1,9 +1,12 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { catalogue } from '@framegate/contract';
-import { presentModel } from '../../shared/src/presentModel.ts';
-import { loadNode, n8nWorkflow, type Field } from './support/builtNode.ts';
+import {
+  loadNode,
+  n8nWorkflow,
+  type Field,
+} from '../../integrations/n8n/test/support/builtNode.mts';
 import { packageFolder } from './support/packageFolder.ts';
 
 const { description } = loadNode();
@@ -22,65 +25,48 @@ function shown(values: Record<string, unknown>): Field[] {
   });
 }
 
-const forModel = (type: string, id: string, more: Record<string, unknown> = {}) =>
-  shown({
-    resource: type,
-    operation: 'create',
-    wait: true,
-    download: true,
-    mode: 'text-to-video',
-    model: { __rl: true, mode: 'list', value: id },
-    realPersonMode: false,
-    ...more,
-  });
-const values = (fields: Field[], name: string) =>
-  fields.find((field) => field.name === name)?.options?.map(({ value }) => value);
+const named = (values: Record<string, unknown>) => shown(values).map(({ name }) => name);
+const create = (resource: string, more: Record<string, unknown> = {}) =>
+  named({ resource, operation: 'create', wait: true, download: true, ...more });
 
-describe.each(catalogue.map((entry) => [entry.id, entry] as const))('fields of %s', (id, entry) => {
-  const fields = forModel(entry.type, id);
-  const { capabilities } = presentModel(entry);
-
-  test('offer what the model takes, once', () => {
-    const names = fields.map(({ name }) => name);
+test('each field is there once, whatever is chosen', () => {
+  for (const resource of ['video', 'image']) {
+    const names = create(resource, { mode: 'image-to-video', realPersonMode: true });
     expect(new Set(names).size).toBe(names.length);
-    expect(values(fields, 'resolution')).toEqual(capabilities.resolutions);
-    expect(values(fields, 'aspectRatio')).toEqual(capabilities.aspect_ratios);
-    expect(values(fields, 'mode')?.sort()).toEqual(
-      entry.type === 'video' ? [...entry.modes].sort() : undefined,
-    );
-    expect(names.includes('generateAudio')).toBe(capabilities.generate_audio);
-    const number = fields.find(({ name }) => name === 'durationSeconds' || name === 'n');
-    const range = capabilities.duration_seconds ?? capabilities.n;
-    expect([number?.typeOptions?.['minValue'], number?.typeOptions?.['maxValue']]).toEqual([
-      range?.min,
-      range?.max,
-    ]);
-  });
-
-  test('show real-person mode where the model and the mode allow it', () => {
-    for (const mode of ['text-to-video', 'image-to-video', 'multimodal-to-video']) {
-      const allowed = capabilities.real_person_modes.some((each) => each === mode);
-      const names = (more: object) =>
-        forModel(entry.type, id, { mode, ...more }).map(({ name }) => name);
-      expect(names({}).includes('realPersonMode')).toBe(allowed);
-      expect(names({ realPersonMode: true }).includes('consentReference')).toBe(allowed);
-      expect(names({ realPersonMode: false })).not.toContain('consentReference');
-    }
-  });
+  }
+  const names = properties.map(({ name, displayOptions }) =>
+    JSON.stringify([name, displayOptions]),
+  );
+  expect(new Set(names).size).toBe(names.length);
 });
 
-test.each(['', '={{ $json.model }}', 'a-model-of-tomorrow'])(
-  'model "%s": every value is offered, in one field each',
-  (id) => {
-    for (const type of ['video', 'image']) {
-      const names = forModel(type, id).map(({ name }) => name);
-      expect(new Set(names).size).toBe(names.length);
-    }
-    expect(values(forModel('video', id), 'resolution')).toEqual(
-      expect.arrayContaining(['480p', '720p', '1080p', '2160p']),
+test('inputs and real people are asked for in the modes that have inputs', () => {
+  const consent = ['rightsConfirmed', 'consentReference'];
+  expect(create('video', { mode: 'text-to-video' })).not.toContain('inputs');
+  expect(create('video', { mode: 'text-to-video' })).not.toContain('realPersonMode');
+  for (const mode of ['image-to-video', 'multimodal-to-video']) {
+    const names = create('video', { mode, realPersonMode: false });
+    expect(names).toEqual(expect.arrayContaining(['inputs', 'realPersonMode']));
+    expect(names).not.toContain('consentReference');
+    expect(create('video', { mode, realPersonMode: true })).toEqual(
+      expect.arrayContaining(consent),
     );
-  },
-);
+  }
+});
+
+test('nothing of a model is written into the node: each choice among its values comes from the API', () => {
+  const text = JSON.stringify(properties);
+  for (const { id, resolutions } of catalogue) {
+    if (!['alpha-2.0-pro', 'image-b-2'].includes(id)) expect(text).not.toContain(id);
+    for (const resolution of resolutions) expect(text).not.toContain(`"${resolution}"`);
+  }
+  const parameters = properties.find(({ name }) => name === 'parameters')?.options ?? [];
+  const loaded = parameters.filter(({ type }) => type === 'options');
+  expect(loaded.map(({ name }) => name)).toEqual(['aspectRatio', 'outputFormat', 'resolution']);
+  expect(loaded.map(({ typeOptions }) => typeOptions?.['loadOptionsDependsOn'])).toEqual(
+    loaded.map(() => ['resource', 'model.value']),
+  );
+});
 
 test('the texts follow the rules for texts in n8n', () => {
   const all: Field[] = [];

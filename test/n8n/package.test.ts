@@ -28,7 +28,7 @@ describe('n8n-nodes-framegate', () => {
       peerDependencies: { 'n8n-workflow': '*' },
       n8n: { n8nNodesApiVersion: 1, strict: true },
     });
-    expect(Object.keys(manifest['scripts'] as object)).toEqual(['build', 'types', 'lint']);
+    expect(Object.keys(manifest['scripts'] as object)).toEqual(['build', 'types', 'lint', 'test']);
   });
 
   test('is published by a workflow that npm can vouch for, from the repository that it names', () => {
@@ -71,9 +71,9 @@ describe('n8n-nodes-framegate', () => {
   });
 
   test('has the logo, on a ground of its own, for light and for dark', () => {
-    for (const file of ['framegate.svg', 'framegate.dark.svg']) {
-      expect(read(join('icons', file))).toMatch(/^<svg [^>]*>\s*<rect [^>]*fill="#/);
-    }
+    const icons = ['framegate.svg', 'framegate.dark.svg'].map((file) => read(join('icons', file)));
+    for (const icon of icons) expect(icon).toMatch(/^<svg [^>]*>\s*<rect [^>]*fill="#/);
+    expect(new Set(icons).size).toBe(2);
   });
 });
 
@@ -83,6 +83,7 @@ test('the agent of the example is told what went wrong with its tool, and not to
   };
   const agent = nodes.find(({ type }) => type.endsWith('.agent'));
   const tool = nodes.find(({ type }) => type.endsWith('.framegateTool'));
+  expect(tool?.parameters).toMatchObject({ options: { maximumCredits: 10 } });
   expect(agent?.typeVersion).toBeGreaterThanOrEqual(3);
   expect(tool?.onError).toBe('continueRegularOutput');
   expect(JSON.stringify(agent?.parameters)).toMatch(/do not try again/);
@@ -119,8 +120,10 @@ describe.each(readdirSync(join(folder, 'examples')))('example %s', (file) => {
   });
 
   test('names no key, host or execution of a user', () => {
-    expect(read(join('examples', file))).not.toMatch(
-      /fg_live_|https?:\/\/|"instanceId"|pinData": \{\s*"/,
-    );
+    const text = read(join('examples', file));
+    expect(text).not.toMatch(/fg_live_|"instanceId"|pinData": \{\s*"/);
+    const hosts = [...text.matchAll(/https?:\/\/([^/"\s]+)/g)].map(([, host]) => host);
+    const known = ['files.example.com', 'drive.usercontent.google.com'];
+    expect(hosts.filter((host) => !known.includes(String(host)))).toEqual([]);
   });
 });

@@ -4,9 +4,9 @@ import type { Plan } from '../support/fakeArk/script.ts';
 import { until } from '../support/until.ts';
 import type { N8nWorld } from './support/n8nWorld.ts';
 import { bytesOf, items, useN8n } from './support/useN8n.ts';
-import { credentialId, workflow } from './support/workflows.ts';
+import { workflow } from './support/workflows.ts';
 
-/* The node in real n8n: the editor, repeats, waiting, files. */
+/* The node in real n8n: repeats, waiting, files. */
 
 /** Its key is revoked by a test. */
 let leaving: TestAccount;
@@ -66,43 +66,6 @@ const seen = (method: string, part: string) =>
 const polls = { method: 'GET', path: '/v1/generations/' };
 const never = { looks: 0, end: 'never' } as const;
 
-describe('the editor', () => {
-  test('lists the models of the key, with their prices', async () => {
-    const list = await n8n.request('POST', '/dynamic-node-parameters/resource-locator-results', {
-      path: 'parameters.model',
-      methodName: 'searchVideoModels',
-      nodeTypeAndVersion: { name: 'n8n-nodes-framegate.framegate', version: 1 },
-      currentNodeParameters: { resource: 'video', operation: 'create' },
-      credentials: { framegateApi: { id: credentialId, name: 'Framegate account' } },
-    });
-    expect(list).toMatchObject({
-      results: expect.arrayContaining([
-        { name: 'Alpha 2.0 Mini (3 to 6 credits per second)', value: 'alpha-2.0-mini' },
-      ]),
-    });
-  });
-
-  test('has the icons, and the twin that agents use', async () => {
-    const types = await n8n.get('/types/nodes.json').then((answer) => answer.json());
-    const ours = (types as { name: string; iconUrl?: { light: string; dark: string } }[]).filter(
-      ({ name }) => name.startsWith('n8n-nodes-framegate.'),
-    );
-    expect(ours.map(({ name }) => name)).toEqual([
-      'n8n-nodes-framegate.framegate',
-      'n8n-nodes-framegate.framegateTool',
-    ]);
-    for (const { iconUrl } of ours) {
-      for (const url of [iconUrl?.light, iconUrl?.dark]) {
-        const icon = await n8n.get(`/${String(url)}`);
-        expect([icon.status, icon.headers.get('content-type')]).toEqual([
-          200,
-          expect.stringContaining('svg'),
-        ]);
-      }
-    }
-  });
-});
-
 describe('nothing is paid twice', () => {
   test('Retry On Fail, 3 items, the second accepted but unanswered: 3 generations, 3 charges', async () => {
     const before = await framegate.spent(account);
@@ -129,12 +92,19 @@ describe('nothing is paid twice', () => {
 });
 
 describe('waiting', () => {
-  test('Stop ends it, and no poll follows', async () => {
+  test('Stop ends it, no poll follows, and the stored execution names the generation', async () => {
     framegate.ark.script({ on: 'task', plan: never });
     const id = await n8n.run('stopWait');
     await until(() => seen('GET', '/v1/generations/').length > 0);
     await n8n.request('POST', `/executions/${id}/stop`);
     expect(await n8n.until(id, 'canceled')).toMatchObject({ status: 'canceled' });
+    const [poll = ''] = seen('GET', '/v1/generations/').map(({ path }) => path);
+    await until(async () => {
+      const { customData } = (await n8n.request('GET', `/executions/${id}`)) as {
+        customData: Record<string, string>;
+      };
+      return poll.endsWith(customData['framegate_1'] ?? 'nothing is kept');
+    });
     // The next run polls for longer than the hint of the stopped one, which is not seen again.
     const before = seen('GET', '/v1/generations/').length;
     const [stopped = ''] = seen('GET', '/v1/generations/').map(({ path }) => path);

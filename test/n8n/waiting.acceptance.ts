@@ -8,7 +8,7 @@ import {
   videoCredits,
   type NodeTests,
 } from './support/nodeTests.ts';
-import { runNode } from './support/runNode.ts';
+import { runNode } from '../../integrations/n8n/test/support/runNode.mts';
 
 const tests = useNode();
 let { framegate, account, run } = {} as NodeTests;
@@ -128,6 +128,35 @@ describe('Generation', () => {
     const id = await created('mine');
     const { httpCode } = await failureOf(run(generation('get', id), { apiKey }));
     expect(httpCode).toBe('404');
+  });
+});
+
+describe('a download', () => {
+  const page = {
+    status: 200,
+    headers: { 'content-type': 'text/html', 'retry-after': '0' },
+    body: '<html>Sign in</html>',
+  };
+  const disturb = (times: number) =>
+    framegate.line.disturb({ method: 'GET', path: '/media/outputs/', times, answer: page });
+
+  test('of a page that stands in for the file is tried again, with a fresh address', async () => {
+    disturb(1);
+    const [item] = await run(video('behind a page', { download: true }));
+    expect(item?.binary?.['data']).toMatchObject({ mimeType: 'video/mp4' });
+    const paths = framegate.line.seen.map(({ path }) => path);
+    const afterThePage = paths.slice(paths.findIndex((path) => path.includes('/outputs/')) + 1);
+    expect(afterThePage).toEqual([
+      `/v1/generations/${String(item?.json['id'])}`,
+      expect.stringContaining('/media/outputs/'),
+    ]);
+  });
+
+  test('of a page that stays is no video, and the generation is named', async () => {
+    disturb(100);
+    const { message, description } = await failureOf(run(video('a page', { download: true })));
+    expect(message).toBe('The finished file could not be downloaded');
+    expect(description).toMatch(/Generation: gen_.*text\/html came instead of the video/);
   });
 });
 

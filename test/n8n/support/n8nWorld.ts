@@ -1,6 +1,6 @@
 import type { TestAccount } from '../../support/gateway.ts';
 import { startFakeChatModel, type FakeChatModel } from './fakeChatModel.ts';
-import { installN8n } from './n8nInstance.ts';
+import { installN8n, type InstalledN8n } from './n8nInstance.ts';
 import { startFramegate, type Framegate } from './startFramegate.ts';
 import { prepareN8n, type Importable, type N8n } from './startN8n.ts';
 import { credentialId, readExamples } from './workflows.ts';
@@ -16,6 +16,14 @@ export interface N8nWorld {
   stop(): Promise<void>;
 }
 
+/** Which n8n it is. */
+export interface WorldOptions {
+  /** The release of the lockfile unless told otherwise. */
+  installed?: InstalledN8n;
+  /** Further environment of its processes. */
+  settings?: Record<string, string>;
+}
+
 /**
  * Prepares it with the example workflows and these.
  * @param more Further credentials, once there is a gateway.
@@ -23,9 +31,10 @@ export interface N8nWorld {
 export async function prepareN8nWorld(
   workflows: Importable[],
   more: (framegate: Framegate) => Promise<Importable[]> = async () => [],
+  { installed, settings }: WorldOptions = {},
 ): Promise<N8nWorld> {
-  const installed = await installN8n();
-  const [framegate, n8n] = await Promise.all([startFramegate(), prepareN8n(installed)]);
+  const program = installed ?? (await installN8n());
+  const [framegate, n8n] = await Promise.all([startFramegate(), prepareN8n(program, settings)]);
   const account = await framegate.addAccount({ limits: { running: 30, waiting: 100 } });
   const chat = await startFakeChatModel({ Prompt: 'a lighthouse at dawn', Aspect_Ratio: '1:1' });
   const { baseUrl } = framegate;

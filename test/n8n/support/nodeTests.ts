@@ -1,36 +1,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import type { TestAccount } from '../../support/gateway.ts';
-import type { Item, NodeError } from './builtNode.ts';
-import { runNode, type RunOptions } from './runNode.ts';
+import type { Item, NodeError } from '../../../integrations/n8n/test/support/builtNode.mts';
+import { runNode, type RunOptions } from '../../../integrations/n8n/test/support/runNode.mts';
 import { startFramegate, type Framegate } from './startFramegate.ts';
 
-/** Price of the `video` below, in credits. */
-export const videoCredits = 12;
-
-/** The value of a model field. */
-export const model = (value: string) => ({ __rl: true, mode: 'list', value });
-
-/** Parameters of Video: Create. */
-export function video(prompt: string, more: Record<string, unknown> = {}): Record<string, unknown> {
-  return {
-    resource: 'video',
-    operation: 'create',
-    model: model('alpha-2.0-mini'),
-    prompt,
-    parameters: { durationSeconds: 4, resolution: '480p' },
-    ...more,
-  };
-}
-
-/** Parameters of Generation: Get or Wait. */
-export function generation(
-  operation: 'get' | 'wait',
-  id: unknown,
-  more: Record<string, unknown> = {},
-): Record<string, unknown> {
-  const generationId = { __rl: true, mode: 'id', value: id };
-  return { resource: 'generation', operation, generationId, ...more };
-}
+export { generation, model, video, videoCredits } from './parameters.ts';
 
 /** The node outside n8n, against a gateway whose line can be disturbed. */
 export interface NodeTests {

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { freePort } from '../../support/freePort.ts';
+import { until } from '../../support/until.ts';
 import { packageFolder } from './packageFolder.ts';
 import type { InstalledN8n } from './n8nInstance.ts';
 import { n8nApi, type N8nApi } from './n8nApi.ts';
@@ -26,9 +27,11 @@ export interface N8n extends N8nApi {
   importWorkflows(workflows: Importable[]): Promise<void>;
   importCredentials(credentials: Importable[]): Promise<void>;
   start(): Promise<void>;
+  /** Starts a worker of the queue that the server fills. @returns what it has logged so far. */
+  startWorker(): Promise<() => string>;
   /** Ends the server; with `SIGKILL` at once. */
   stopServer(signal?: NodeJS.Signals): Promise<void>;
-  /** Ends the server and removes its folder. */
+  /** Ends server and workers, and removes the folder. */
   stop(): Promise<void>;
 }
 
@@ -39,16 +42,38 @@ export const owner = {
   hash: '$2a$10$SG8C/QfIyQZHJcIKfS485.mVThds6PbK0gr0k8OlS5YHPvCP6Gt1m',
 };
 
-/** Makes an n8n in a folder of its own, with the packed package installed as a community node. */
-export async function prepareN8n(installed: InstalledN8n): Promise<N8n> {
+/**
+ * Makes an n8n in a folder of its own, with the packed package installed as a community node.
+ * @param settings Further environment of its processes.
+ */
+export async function prepareN8n(
+  installed: InstalledN8n,
+  settings: Record<string, string> = {},
+): Promise<N8n> {
   const home = await mkdtemp(join(tmpdir(), 'framegate-n8n-home-'));
-  const [port, brokerPort] = [await freePort(), await freePort()];
+  const port = await freePort();
   const origin = `http://127.0.0.1:${port}`;
   await mkdir(join(home, '.n8n-files'));
   await installPacked(home);
-  const env = environment(home, port, brokerPort);
+  const env = { ...environment(home, port, await freePort()), ...settings };
   const api = n8nApi(origin);
-  let server: ChildProcess | undefined;
+  const workers: Process[] = [];
+  let server: Process | undefined;
+
+  function launch(command: string, more: NodeJS.ProcessEnv = {}): Process {
+    const options = { cwd: home, env: { ...env, ...more } };
+    const child = spawn(installed.node, [installed.program, command], options);
+    const log: string[] = [];
+    const note = (chunk: Buffer) => log.push(chunk.toString());
+    child.stdout.on('data', note);
+    child.stderr.on('data', note);
+    const ended = once(child, 'exit');
+    const early = ended.then(() => {
+      throw new Error(`n8n ended: ${log.join('')}`);
+    });
+    early.catch(() => undefined);
+    return { child, ended, early, log: () => log.join('') };
+  }
 
   async function command(...args: string[]): Promise<string> {
     const options = { cwd: home, env, maxBuffer: 256 * 1024 * 1024 };
@@ -72,31 +97,42 @@ export async function prepareN8n(installed: InstalledN8n): Promise<N8n> {
     importWorkflows: (workflows) => importAll('workflow', workflows),
     importCredentials: (credentials) => importAll('credentials', credentials),
     async start() {
-      const log: string[] = [];
-      const started = spawn(installed.node, [installed.program, 'start'], { cwd: home, env });
-      server = started;
-      const note = (chunk: Buffer) => log.push(chunk.toString());
-      started.stdout.on('data', note);
-      started.stderr.on('data', note);
-      const ended = once(started, 'exit').then(() => {
-        throw new Error(`n8n ended: ${log.join('')}`);
-      });
-      await Promise.race([api.untilReady(), ended]);
-      ended.catch(() => undefined);
+      server = launch('start');
+      await Promise.race([api.untilReady(), server.early]);
       await api.login(owner.email, owner.password);
     },
+    async startWorker() {
+      const worker = launch('worker', { N8N_RUNNERS_BROKER_PORT: String(await freePort()) });
+      workers.push(worker);
+      const isReady = () => worker.log().includes('n8n worker is now ready');
+      await Promise.race([until(isReady, 'the worker is ready'), worker.early]);
+      return worker.log;
+    },
     async stopServer(signal = 'SIGTERM') {
-      if (!server || server.exitCode !== null || server.signalCode !== null) return;
-      const ended = once(server, 'exit');
-      server.kill(signal);
-      await ended;
+      if (server) await end(server, signal);
     },
     async stop() {
       await n8n.stopServer();
+      await Promise.all(workers.map((worker) => end(worker, 'SIGTERM')));
       await rm(home, { recursive: true, force: true, maxRetries: 5 });
     },
   };
   return n8n;
+}
+
+/** A process of n8n. */
+interface Process {
+  child: ChildProcess;
+  ended: Promise<unknown>;
+  /** Rejects, with the log, when it ends. */
+  early: Promise<never>;
+  log: () => string;
+}
+
+async function end({ child, ended }: Process, signal: NodeJS.Signals): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  child.kill(signal);
+  await ended;
 }
 
 /** Packs the built package and installs the tarball where n8n looks for community nodes. */

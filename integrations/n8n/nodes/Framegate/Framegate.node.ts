@@ -12,6 +12,7 @@ import { estimatePrices } from './actions/estimatePrice';
 import { getBalance } from './actions/getBalance';
 import { listModels } from './actions/listModels';
 import { readGenerations } from './actions/readGenerations';
+import { getAspectRatios, getOutputFormats, getResolutions } from './loadChoices';
 import { accountFields } from './resources/account';
 import { generationFields } from './resources/generation';
 import { imageFields } from './resources/image';
@@ -60,7 +61,10 @@ export class Framegate implements INodeType {
     ],
   };
 
-  methods = { listSearch: { searchImageModels, searchVideoModels } };
+  methods = {
+    listSearch: { searchImageModels, searchVideoModels },
+    loadOptions: { getAspectRatios, getOutputFormats, getResolutions },
+  };
 
   async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
     const resource = this.getNodeParameter('resource', 0);

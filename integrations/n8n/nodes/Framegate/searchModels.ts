@@ -1,5 +1,6 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 import { readModels } from './api/read';
+import { modeNames } from './fields/labels';
 import type { ModelEntry } from './generated/contract';
 
 /** Fills the list of models from the API: what the key may use, in the API's order. */
@@ -8,7 +9,11 @@ function searchModels(type: ModelEntry['type']) {
     const models = (await readModels(this)).filter((model) => model.type === type);
     const wanted = filter.toLowerCase();
     const results = models
-      .map((model) => ({ name: `${model.display_name} (${priceText(model)})`, value: model.id }))
+      .map((model) => ({
+        name: `${model.display_name} (${priceText(model)})`,
+        value: model.id,
+        description: abilitiesText(model),
+      }))
       .filter(({ name, value }) => `${name} ${value}`.toLowerCase().includes(wanted));
     return { results };
   };
@@ -23,4 +28,17 @@ function priceText({ pricing }: ModelEntry): string {
   const low = Math.min(...prices);
   const high = Math.max(...prices);
   return `${low === high ? low : `${low} to ${high}`} credits per ${pricing.per}`;
+}
+
+/** Such as `Text to Video, Image to Video; 4 to 10 seconds; 480p, 720p`. */
+function abilitiesText({ capabilities }: ModelEntry): string {
+  const { modes, duration_seconds: seconds, resolutions } = capabilities;
+  const known: Readonly<Record<string, string>> = modeNames;
+  return [
+    modes.map((mode) => known[mode] ?? mode).join(', '),
+    seconds && `${seconds.min} to ${seconds.max} seconds`,
+    resolutions.join(', '),
+  ]
+    .filter(Boolean)
+    .join('; ');
 }

@@ -5,6 +5,7 @@ import { asNodeError, errorItem } from './errorItem';
 import { attemptKey, executionKey } from './idempotencyKey';
 import { createOptionsOf, type CreateOptions } from './itemOptions';
 import { createPriceGuard, type PriceGuard } from './maximumCredits';
+import { noteCreated } from './noteCreated';
 import { inOrder, planItems } from './planItems';
 import { requireRunning } from '../waiting/pause';
 import type { Place } from './readValues';
@@ -79,11 +80,11 @@ async function accept({ context, signal }: Run, item: Planned): Promise<Accepted
   return { ...item, record, deadline, ...aboutOf(record) };
 }
 
-/** Creates, and writes the id to n8n's log, where it outlives an execution that is stopped. */
+/** Creates, and notes the id where it outlives an execution that is stopped. */
 async function create(...given: Parameters<typeof sendCreate>): Promise<GenerationRecord> {
   const [context, , { itemIndex }] = given;
   const record = await sendCreate(...given);
-  context.logger.info(`Framegate created ${record.id}`, { generationId: record.id, itemIndex });
+  noteCreated(context, record.id, itemIndex);
   return record;
 }
 

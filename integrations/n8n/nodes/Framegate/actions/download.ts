@@ -6,6 +6,7 @@ import { withDetails } from '../api/errorDetails';
 import { backoffSeconds, retryAfterSeconds } from '../api/retryAfter';
 import type { GenerationRecord } from '../generated/contract';
 import { pause, requireRunning } from '../waiting/pause';
+import { whyNotMedia } from './mediaKind';
 
 /** Tries of one file. */
 const tries = 4;
@@ -28,7 +29,7 @@ export interface DownloadPlan {
 
 /**
  * Downloads the finished files without the key: their addresses are signed, and may be on another
- * host. Addresses that have expired are read anew.
+ * host. Addresses that have expired, or behind which something else answers, are read anew.
  * @throws NodeApiError with the generation's id; Stopped.
  */
 export async function downloadOutput(
@@ -42,7 +43,7 @@ export async function downloadOutput(
   for (let index = 0; index < urls.length; index += 1) {
     const name = index === 0 ? binaryField : `${binaryField}_${index + 1}`;
     for (let before = 0; ; before += 1) {
-      const found = await inTurn(() => downloadFile(plan, urls[index] ?? '', record.id));
+      const found = await inTurn(() => downloadFile(plan, urls[index] ?? '', record));
       requireRunning(signal);
       if ('file' in found) {
         files[name] = found.file;
@@ -70,7 +71,7 @@ type Downloaded = { file: IBinaryData } | { why: string; waitSeconds?: number | 
 async function downloadFile(
   { context, signal }: DownloadPlan,
   url: string,
-  id: string,
+  { id, type: kind }: GenerationRecord,
 ): Promise<Downloaded> {
   try {
     const answer = await context.helpers.httpRequest({
@@ -87,7 +88,12 @@ async function downloadFile(
       return { why: `HTTP status ${answer.statusCode}`, waitSeconds: retryAfterSeconds(answer) };
     }
     const { headers } = answer as { headers: Record<string, string | undefined> };
-    const type = headers['content-type']?.split(';')[0]?.trim() ?? 'application/octet-stream';
+    const type = headers['content-type']?.split(';')[0]?.trim().toLowerCase() ?? '';
+    const why = await whyNotMedia(kind, type, answer.body);
+    if (why !== undefined) {
+      answer.body.destroy();
+      return { why, waitSeconds: retryAfterSeconds(answer) };
+    }
     const file = await context.helpers.prepareBinaryData(
       answer.body,
       fileName(headers, id, type),
@@ -105,7 +111,7 @@ async function downloadFile(
 /** The name that the service gives the file, else one made of the id. */
 function fileName(headers: Record<string, string | undefined>, id: string, type: string): string {
   const given = /filename="?([^";/\\]+)"?/.exec(headers['content-disposition'] ?? '')?.[1];
-  return given ?? `${id}.${type.split('/')[1]?.replace('jpeg', 'jpg') ?? 'bin'}`;
+  return given ?? `${id}.${type.replace(/^.*\//, '').replace('jpeg', 'jpg')}`;
 }
 
 function notDownloaded(

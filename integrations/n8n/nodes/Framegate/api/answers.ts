@@ -70,10 +70,14 @@ export function modelsIn(body: unknown): ModelEntry[] | undefined {
 function isModel(entry: unknown): boolean {
   const { id, type, capabilities, pricing } = fieldsOf(entry) ?? {};
   const { credits, examples } = fieldsOf(pricing) ?? {};
+  const { modes, resolutions, aspect_ratios, output_formats } = fieldsOf(capabilities) ?? {};
   const isNamed = typeof id === 'string' && typeof type === 'string';
   const isPriced = fieldsOf(credits) !== undefined && Array.isArray(examples);
-  return isNamed && isPriced && fieldsOf(capabilities) !== undefined;
+  return isNamed && isPriced && [modes, resolutions, aspect_ratios, output_formats].every(isTexts);
 }
+
+const isTexts = (list: unknown) =>
+  Array.isArray(list) && list.every((each) => typeof each === 'string');
 
 /** The balance in a body. */
 export function balanceIn(body: unknown): CreditBalance | undefined {

@@ -22,7 +22,7 @@ export function createOptions(kind: 'video' | 'image'): INodeProperties[] {
       name: 'wait',
       type: 'boolean',
       default: true,
-      description: `Whether to wait until the ${kind} is finished. Off, the item is handed on at once with its ID; read it later with Generation > Get.`,
+      description: `Whether to wait until the ${kind} is finished. Off, the item is handed on at once with its ID, and Generation > Wait in the next node does the rest: for costly work, because n8n then keeps the ID through a stop or a crash.`,
       displayOptions: { show },
     },
     {

@@ -1,39 +1,41 @@
-import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 import { seedRange } from '../generated/contract';
 
-/** A choice among plain values, in the order given: smallest first is how people look for them. */
-function choices(values: readonly string[]): INodePropertyOptions[] {
-  return values.map((value) => ({ name: value, value }));
-}
-
-/** What the field begins with: the usual value where these models have it. */
-function usualOf(values: readonly string[], usual: string): string {
-  return values.includes(usual) ? usual : (values[0] ?? '');
-}
+/** The choices of these fields come from the API, by the model that is chosen. */
+const followsModel = ['resource', 'model.value'];
 
 /** Shape of the result; left out, the model's usual one is taken. */
-export function aspectRatioField(values: readonly string[], usual: string): INodeProperties {
-  return {
-    displayName: 'Aspect Ratio',
-    name: 'aspectRatio',
-    type: 'options',
-    options: choices(values),
-    default: usualOf(values, usual),
-    description: 'Width to height of the result',
-  };
-}
+export const aspectRatioField: INodeProperties = {
+  displayName: 'Aspect Ratio Name or ID',
+  name: 'aspectRatio',
+  type: 'options',
+  typeOptions: { loadOptionsMethod: 'getAspectRatios', loadOptionsDependsOn: followsModel },
+  default: '',
+  description:
+    'Width to height of the result. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+};
 
 /** Size of the result; it decides the price. */
-export function resolutionField(values: readonly string[], usual: string): INodeProperties {
-  return {
-    displayName: 'Resolution',
-    name: 'resolution',
-    type: 'options',
-    options: choices(values),
-    default: usualOf(values, usual),
-    description: 'Size of the result. A larger one costs more credits.',
-  };
-}
+export const resolutionField: INodeProperties = {
+  displayName: 'Resolution Name or ID',
+  name: 'resolution',
+  type: 'options',
+  typeOptions: { loadOptionsMethod: 'getResolutions', loadOptionsDependsOn: followsModel },
+  default: '',
+  description:
+    'Size of the result. A larger one costs more credits. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+};
+
+/** File type of images. */
+export const outputFormatField: INodeProperties = {
+  displayName: 'Output Format Name or ID',
+  name: 'outputFormat',
+  type: 'options',
+  typeOptions: { loadOptionsMethod: 'getOutputFormats', loadOptionsDependsOn: followsModel },
+  default: '',
+  description:
+    'File type of the images. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+};
 
 /** Start value of the randomness. */
 export const seedField: INodeProperties = {

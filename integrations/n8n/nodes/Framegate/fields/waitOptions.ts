@@ -65,8 +65,9 @@ export function downloadField(operations: {
     displayName: 'Download Result',
     name: 'download',
     type: 'boolean',
-    default: false,
-    description: 'Whether to download the finished files as binary data, with their name and type',
+    default: true,
+    description:
+      'Whether to hand the finished files on as binary data, beside their addresses. Off, the item has the addresses alone.',
     displayOptions: { show: operations },
   };
 }

@@ -1,66 +1,27 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { createOptions } from '../fields/createOptions';
-import { imageModels, variants } from '../fields/forModels';
 import { modelField } from '../fields/model';
 import {
   aspectRatioField,
+  outputFormatField,
   parametersField,
   resolutionField,
   seedField,
 } from '../fields/parameters';
-import type { ImageModel } from '../generated/contract';
 
 const show = { resource: ['image'], operation: ['create'] };
-const usual = imageModels[0]?.defaults;
-const usualCount = usual?.n ?? 1;
-const usualFormat = usual?.outputFormat ?? 'png';
-const formatNames = { jpeg: 'JPEG', png: 'PNG', webp: 'WebP' } as const;
 
-function countField([range]: readonly ImageModel['n'][]): INodeProperties {
-  return {
-    displayName: 'Number of Images',
-    name: 'n',
-    type: 'number',
-    typeOptions: {
-      minValue: range?.min ?? 1,
-      numberPrecision: 0,
-      ...(range && { maxValue: range.max }),
-    },
-    default: usualCount,
-    description: 'How many images to make of the one prompt; each is paid',
-  };
-}
+const countField: INodeProperties = {
+  displayName: 'Number of Images',
+  name: 'n',
+  type: 'number',
+  typeOptions: { minValue: 1, numberPrecision: 0 },
+  default: 1,
+  description: 'How many images to make of the one prompt; each is paid',
+};
 
 /** What decides the price. */
-const pricedFields: INodeProperties[] = [
-  ...variants(imageModels, (model) => [model.n], countField),
-  ...variants(
-    imageModels,
-    (model) => model.resolutions,
-    (values) => resolutionField(values, usual?.resolution ?? ''),
-  ),
-];
-
-const otherFields: INodeProperties[] = [
-  ...variants(
-    imageModels,
-    (model) => model.aspectRatios,
-    (values) => aspectRatioField(values, usual?.aspectRatio ?? ''),
-  ),
-  ...variants(
-    imageModels,
-    (model) => model.outputFormats,
-    (values): INodeProperties => ({
-      displayName: 'Output Format',
-      name: 'outputFormat',
-      type: 'options',
-      options: [...values].sort().map((value) => ({ name: formatNames[value], value })),
-      default: usualFormat,
-      description: 'File type of the images',
-    }),
-  ),
-  seedField,
-];
+const pricedFields = [countField, resolutionField];
 
 /** Fields of Image: Create and Estimate Price. */
 export const imageFields: INodeProperties[] = [
@@ -125,7 +86,12 @@ export const imageFields: INodeProperties[] = [
       },
     ],
   },
-  parametersField('image', 'create', [...otherFields, ...pricedFields]),
+  parametersField('image', 'create', [
+    aspectRatioField,
+    outputFormatField,
+    seedField,
+    ...pricedFields,
+  ]),
   parametersField('image', 'estimatePrice', pricedFields),
   ...createOptions('image'),
 ];

@@ -1,6 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { createOptions } from '../fields/createOptions';
-import { variants, videoModels } from '../fields/forModels';
 import { modeNames, roleNames } from '../fields/labels';
 import { modelField } from '../fields/model';
 import {
@@ -9,51 +8,44 @@ import {
   resolutionField,
   seedField,
 } from '../fields/parameters';
-import { videoModes, type VideoMode, type VideoModel } from '../generated/contract';
 
 const show = { resource: ['video'], operation: ['create'] };
-const withInputs: VideoMode[] = ['image-to-video', 'multimodal-to-video'];
+const showInputs = { ...show, mode: ['image-to-video', 'multimodal-to-video'] };
 
-const modeDescriptions: Record<VideoMode, string> = {
-  'image-to-video': 'Start from a picture, and end with a second one if you like',
-  'multimodal-to-video': 'Follow pictures, videos and sounds, with at least one picture or video',
-  'text-to-video': 'Start from the prompt alone',
+const modeField: INodeProperties = {
+  displayName: 'Mode',
+  name: 'mode',
+  type: 'options',
+  options: [
+    {
+      name: modeNames['image-to-video'],
+      value: 'image-to-video',
+      description: 'Start from a picture, and end with a second one if you like',
+    },
+    {
+      name: modeNames['multimodal-to-video'],
+      value: 'multimodal-to-video',
+      description: 'Follow pictures, videos and sounds, with at least one picture or video',
+    },
+    {
+      name: modeNames['text-to-video'],
+      value: 'text-to-video',
+      description: 'Start from the prompt alone',
+    },
+  ],
+  default: 'text-to-video',
+  description: 'What the video is made from. The list of models says which modes each one has.',
+  displayOptions: { show },
 };
 
-const usual = videoModels[0]?.defaults;
-
-function modeField(modes: readonly VideoMode[]): INodeProperties {
-  const options = modes.map((value) => ({
-    name: modeNames[value],
-    value,
-    description: modeDescriptions[value],
-  }));
-  return {
-    displayName: 'Mode',
-    name: 'mode',
-    type: 'options',
-    options: options.sort((a, b) => a.name.localeCompare(b.name)),
-    default: 'text-to-video',
-    description: 'What the video is made from',
-    displayOptions: { show },
-  };
-}
-
-function durationField([range]: readonly VideoModel['duration'][]): INodeProperties {
-  const usualSeconds = range?.default ?? 5;
-  return {
-    displayName: 'Duration (Seconds)',
-    name: 'durationSeconds',
-    type: 'number',
-    typeOptions: {
-      minValue: range?.min ?? 1,
-      numberPrecision: 0,
-      ...(range && { maxValue: range.max }),
-    },
-    default: usualSeconds,
-    description: 'Length of the video in whole seconds',
-  };
-}
+const durationField: INodeProperties = {
+  displayName: 'Duration (Seconds)',
+  name: 'durationSeconds',
+  type: 'number',
+  typeOptions: { minValue: 1, numberPrecision: 0 },
+  default: 5,
+  description: 'Length of the video in whole seconds. The list of models says what each one takes.',
+};
 
 const audioField: INodeProperties = {
   displayName: 'Generate Audio',
@@ -72,7 +64,7 @@ const inputsField: INodeProperties = {
   default: {},
   description:
     'Public https addresses of the files to start from, on hosts approved for your key. Entries without an address are left out.',
-  displayOptions: { show: { ...show, mode: withInputs } },
+  displayOptions: { show: showInputs },
   options: [
     {
       displayName: 'Input',
@@ -116,73 +108,40 @@ const inputsField: INodeProperties = {
   ],
 };
 
-/** Shown where the contract allows real-person mode, and where only the API knows whether it does. */
-function realPersonField(field: INodeProperties, more: Record<string, boolean[]> = {}) {
-  return variants(
-    videoModels,
-    (model) => model.realPersonModes,
-    (modes) => {
-      const others = videoModes.filter((mode) => !modes.includes(mode));
-      return { ...field, displayOptions: { show, hide: { mode: others, ...more } } };
-    },
-  );
-}
+const showConsent = { ...showInputs, realPersonMode: [true] };
 
 const realPersonFields: INodeProperties[] = [
-  ...realPersonField({
+  {
     displayName: 'Real-Person Mode',
     name: 'realPersonMode',
     type: 'boolean',
     default: false,
-    description: "Whether an input shows a real person's likeness. Fictional people need no mode.",
-  }),
-  ...realPersonField(
-    {
-      displayName: 'Rights Confirmed',
-      name: 'rightsConfirmed',
-      type: 'boolean',
-      default: false,
-      description: 'Whether you confirm that you have the rights to use this likeness',
-    },
-    { realPersonMode: [false] },
-  ),
-  ...realPersonField(
-    {
-      displayName: 'Consent Reference',
-      name: 'consentReference',
-      type: 'string',
-      default: '',
-      required: true,
-      placeholder: 'e.g. consent/2026-0042',
-      description: 'Your own reference to the consent of the person, for audits',
-    },
-    { realPersonMode: [false] },
-  ),
+    description:
+      "Whether an input shows a real person's likeness. Fictional people need no mode. Not every model has it.",
+    displayOptions: { show: showInputs },
+  },
+  {
+    displayName: 'Rights Confirmed',
+    name: 'rightsConfirmed',
+    type: 'boolean',
+    default: false,
+    description: 'Whether you confirm that you have the rights to use this likeness',
+    displayOptions: { show: showConsent },
+  },
+  {
+    displayName: 'Consent Reference',
+    name: 'consentReference',
+    type: 'string',
+    default: '',
+    required: true,
+    placeholder: 'e.g. consent/2026-0042',
+    description: 'Your own reference to the consent of the person, for audits',
+    displayOptions: { show: showConsent },
+  },
 ];
 
 /** What decides the price. */
-const pricedFields: INodeProperties[] = [
-  ...variants(videoModels, (model) => [model.duration], durationField),
-  ...variants(
-    videoModels,
-    (model) => (model.generateAudio ? [true] : []),
-    () => audioField,
-  ),
-  ...variants(
-    videoModels,
-    (model) => model.resolutions,
-    (values) => resolutionField(values, usual?.resolution ?? ''),
-  ),
-];
-
-const otherFields: INodeProperties[] = [
-  ...variants(
-    videoModels,
-    (model) => model.aspectRatios,
-    (values) => aspectRatioField(values, usual?.aspectRatio ?? ''),
-  ),
-  seedField,
-];
+const pricedFields = [durationField, audioField, resolutionField];
 
 /** Fields of Video: Create and Estimate Price. */
 export const videoFields: INodeProperties[] = [
@@ -209,7 +168,7 @@ export const videoFields: INodeProperties[] = [
     default: 'create',
   },
   modelField('video', 'searchVideoModels'),
-  ...variants(videoModels, (model) => model.modes, modeField),
+  modeField,
   {
     displayName: 'Prompt',
     name: 'prompt',
@@ -223,7 +182,7 @@ export const videoFields: INodeProperties[] = [
   },
   inputsField,
   ...realPersonFields,
-  parametersField('video', 'create', [...otherFields, ...pricedFields]),
+  parametersField('video', 'create', [aspectRatioField, seedField, ...pricedFields]),
   parametersField('video', 'estimatePrice', pricedFields),
   ...createOptions('video'),
 ];

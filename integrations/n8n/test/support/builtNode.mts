@@ -1,6 +1,4 @@
-import { packageFolder } from './packageFolder.ts';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
 
 /** What the tests need of a node's description. */
 export interface Field {
@@ -49,6 +47,18 @@ export interface BuiltNode {
   execute(this: unknown): Promise<Item[][]>;
 }
 
+/** A request that a credential adds its key to. */
+interface Unsigned {
+  url: string;
+  headers: Record<string, string>;
+}
+
+/** The built credential, as n8n loads it. */
+export interface BuiltCredential {
+  test: { request: { url: string } };
+  authenticate(data: { baseUrl: string; apiKey: string }, request: Unsigned): Promise<Unsigned>;
+}
+
 interface Workflow {
   NodeApiError: new (node: unknown, response: unknown, options?: unknown) => NodeError;
   NodeHelpers: {
@@ -70,7 +80,7 @@ interface Workflow {
   };
 }
 
-const load = createRequire(join(packageFolder, 'package.json'));
+const load = createRequire(new URL('../../package.json', import.meta.url));
 
 /** n8n's own library, the copy that the node uses. */
 export const n8nWorkflow = load('n8n-workflow') as Workflow;
@@ -81,4 +91,12 @@ export function loadNode(): BuiltNode {
     Framegate: new () => BuiltNode;
   };
   return new Framegate();
+}
+
+/** The credential that the package publishes. */
+export function loadCredential(): BuiltCredential {
+  const { FramegateApi } = load('./dist/credentials/FramegateApi.credentials.js') as {
+    FramegateApi: new () => BuiltCredential;
+  };
+  return new FramegateApi();
 }

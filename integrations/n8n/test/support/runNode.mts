@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { loadNode, n8nWorkflow, type BinaryData, type Item } from './builtNode.ts';
-import { sendAsN8n, type HttpOptions } from './sendAsN8n.ts';
+import { loadNode, n8nWorkflow, type BinaryData, type Item } from './builtNode.mts';
+import { sendAsN8n, type HttpOptions } from './sendAsN8n.mts';
 
 /** A run of the node outside n8n, over real HTTP. */
 export interface RunOptions {

@@ -1,4 +1,9 @@
-import { cp, mkdir } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { cp, mkdir, rm } from 'node:fs/promises';
+
+/** Compiles into an empty `dist`, so that nothing of an older build is published. */
+await rm('dist', { recursive: true, force: true });
+execFileSync('tsc', { stdio: 'inherit' });
 
 /** Puts what the compiler leaves out beside the built files: icons and the codex file. */
 await mkdir('dist/icons', { recursive: true });

@@ -1,0 +1,34 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+/** n8n's custom data of an execution: it is stored however the execution ends, short of a crash. */
+interface CustomData {
+  get(key: string): string | undefined;
+  set(key: string, value: string): void;
+}
+
+/** Of the ten keys that n8n gives an execution; the others stay the workflow's own. */
+const keys = ['framegate_1', 'framegate_2', 'framegate_3', 'framegate_4'];
+
+/** IDs in one value: n8n complains of values above 255 characters. */
+const idsPerKey = 8;
+
+/**
+ * Notes a generation's id where a stopped execution keeps it: n8n stores nothing of a node that has not
+ * ended, so the id goes into the execution's custom data, which holds the newest 32, and into n8n's log.
+ */
+export function noteCreated(context: IExecuteFunctions, id: string, itemIndex: number): void {
+  context.logger.info(`Framegate created ${id}`, { generationId: id, itemIndex });
+  try {
+    const { customData } = context.getWorkflowDataProxy(itemIndex)['$execution'] as {
+      customData: CustomData;
+    };
+    const known = keys.flatMap((key) => customData.get(key)?.split(' ') ?? []);
+    const ids = [...known, id].slice(-keys.length * idsPerKey);
+    for (const [place, key] of keys.entries()) {
+      const part = ids.slice(place * idsPerKey, (place + 1) * idsPerKey);
+      if (part.length > 0) customData.set(key, part.join(' '));
+    }
+  } catch {
+    // Where n8n offers no custom data the log has the id; the paid generation is waited for either way.
+  }
+}

@@ -1,0 +1,24 @@
+import type { ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
+import { readModels } from './api/read';
+import type { ModelEntry } from './generated/contract';
+
+/**
+ * Fills a choice with what the chosen model takes; with what any model takes where an expression
+ * decides or none is chosen yet.
+ */
+function choicesOf(read: (capabilities: ModelEntry['capabilities']) => readonly string[]) {
+  return async function (this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
+    const type = this.getCurrentNodeParameter('resource');
+    const chosen = this.getCurrentNodeParameter('model', { extractValue: true });
+    const models = (await readModels(this)).filter((model) => model.type === type);
+    const known = models.filter(({ id }) => id === chosen);
+    const values = (known.length > 0 ? known : models).flatMap(({ capabilities }) =>
+      read(capabilities),
+    );
+    return [...new Set(values)].map((value) => ({ name: value, value }));
+  };
+}
+
+export const getAspectRatios = choicesOf(({ aspect_ratios }) => aspect_ratios);
+export const getOutputFormats = choicesOf(({ output_formats }) => output_formats);
+export const getResolutions = choicesOf(({ resolutions }) => resolutions);
