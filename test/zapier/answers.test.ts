@@ -9,9 +9,10 @@ import { simulateZapier, type SimulatedWorld } from './support/simulatedZapier.t
 /** Puts faults in the way of the answers, after the API has done its work. */
 function disturb({ api }: SimulatedWorld, plan: (Fault | undefined)[]): void {
   const answer = api.answer.bind(api);
+  const left = [...plan];
   api.answer = (request, nowMs) => {
     const true_ = answer(request, nowMs) as { status: number; data: unknown };
-    const fault = plan.shift();
+    const fault = left.shift();
     if (fault === undefined) return true_;
     if (fault.status === 0) throw Object.assign(new Error('cut'), { name: 'FetchError' });
     return { ...true_, status: fault.status, data: fault.body(true_.data) };
@@ -35,6 +36,25 @@ test('a page in place of a create or a poll is waited out as an outage', async (
   expect(outcome?.error).toBeUndefined();
   expect(outcome?.id).toBe(world.api.generations[0]?.id);
   expect(made(world)).toBe(1);
+});
+
+test('whatever comes back, from the first request on, an error names the id or the key', async () => {
+  const plan = fc.array(fc.option(faults, { nil: undefined }), { maxLength: 12 });
+  await fc.assert(
+    fc.asyncProperty(plan, fc.boolean(), async (each, hasCache) => {
+      const world = simulateZapier();
+      world.hasCache = hasCache;
+      disturb(world, each);
+      const [outcome] = await world.play([{ atMs: noon }]);
+      expect(made(world)).toBeLessThanOrEqual(1);
+      const { message = '' } = outcome?.error ?? {};
+      expect(isRawError(message)).toBe(false);
+      const [{ id, key } = { id: '', key: '' }] = world.api.generations;
+      const told = `${outcome?.id} ${message}`;
+      expect([id, key].filter((each) => told.includes(each))).not.toEqual([]);
+    }),
+    { numRuns: 300 },
+  );
 });
 
 test('whatever comes back, one is made, and an id that was told stays', async () => {

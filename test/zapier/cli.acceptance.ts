@@ -140,9 +140,9 @@ describe("Zapier's command line tool", () => {
     expect(created.status).toBe(0);
   });
 
-  test('estimates a price and finds the balance', async () => {
-    const price = await invoke('create', 'estimate_price', { model: 'alpha-2.0-pro' });
-    expect(printed<Values>(price)).toMatchObject({ cost_credits: 70, enough_credits: true });
+  test('finds the price and the balance', async () => {
+    const price = await invoke('search', 'find_price', { model: 'alpha-2.0-pro' });
+    expect(printed<Values[]>(price)).toMatchObject([{ cost_credits: 70, enough_credits: true }]);
     const balance = await invoke('search', 'find_balance', { needed_credits: '1' });
     expect(printed<Values[]>(balance)).toMatchObject([{ enough_credits: true }]);
   });

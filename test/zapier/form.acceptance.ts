@@ -35,15 +35,34 @@ describe('a connection', () => {
   });
 
   test.each([
-    ['a wrong key', { api_key: 'fg_live_wrong' }, 'ExpiredAuthError', 'not valid any more'],
+    ['a wrong key', { api_key: 'fg_live_wrong' }, 'ExpiredAuthError', 'no longer valid'],
     ['no key', { api_key: ' ' }, 'ExpiredAuthError', 'Enter the API key'],
     ['plain http', { base_url: 'http://example.com/v1' }, 'AppError', 'must start with https://'],
+    ['no scheme', { base_url: 'example.com/v1' }, 'AppError', 'must start with https://'],
     ['no /v1', { base_url: 'https://example.com' }, 'AppError', 'must end in /v1'],
     ['a user name', { base_url: 'https://a:b@example.com/v1' }, 'AppError', 'no user name'],
     ['no address', { base_url: '' }, 'AppError', 'Enter the Base URL'],
   ])('with %s says so', async (_case, changed, name, sentence) => {
     const { outcome } = await user.run('test', {}, { authData: { ...user.authData, ...changed } });
     expect(outcome).toMatchObject({ ok: false, name, message: expect.stringContaining(sentence) });
+  });
+
+  test.each([
+    [
+      'a path too many',
+      () => `${user.api.origin}/v2/v1`,
+      'does not lead to the API. Copy it again',
+    ],
+    ['a port that nothing is at', () => 'http://127.0.0.1:9/v1', 'takes no connections.'],
+    [
+      'a name that no server has',
+      () => 'https://framegate.invalid/v1',
+      /no server with|not available/,
+    ],
+  ])('to %s says so', async (_case, baseUrl, sentence) => {
+    const authData = { ...user.authData, base_url: baseUrl() };
+    const { outcome } = await user.run('test', {}, { authData });
+    expect(outcome).toMatchObject({ name: 'AppError', message: expect.stringMatching(sentence) });
   });
 
   test('to something else than the API says so, shows no body and follows no redirect', async () => {
@@ -58,7 +77,8 @@ describe('a connection', () => {
     const { outcome } = await user.run('test', {});
     expect(outcome).toMatchObject({ name: 'AppError' });
     expect(outcome).toMatchObject({
-      message: 'The Base URL does not lead to the API. Check the Base URL of this connection.',
+      message:
+        'The Base URL leads on to another address. Copy it again from Settings, Public API in your account; it ends in /v1.',
     });
     expect(user.api.requests.slice(seen).map(({ path }) => path)).toEqual(['/v1/credits/balance']);
   });
@@ -77,7 +97,7 @@ describe('the form', () => {
   });
 
   test('has the fields of every model for one that is mapped from an earlier step', async () => {
-    const fields = async (step: 'video_fields' | 'image_fields' | 'estimate_fields', raw: Values) =>
+    const fields = async (step: 'video_fields' | 'image_fields' | 'price_fields', raw: Values) =>
       results<{ key: string; label?: string; helpText?: string; children?: { key: string }[] }[]>(
         await user.run(step, {}, { inputDataRaw: { model: '{{1__model}}', ...raw } }),
       );
@@ -96,7 +116,7 @@ describe('the form', () => {
     const images = ['inputs', 'n', 'resolution', 'aspect_ratio', 'output_format', 'seed'];
     expect(await keys('image_fields', {})).toEqual(expect.arrayContaining(images));
     const priced = ['duration_seconds', 'n', 'resolution', 'generate_audio'];
-    expect(await keys('estimate_fields', {})).toEqual(expect.arrayContaining(priced));
+    expect(await keys('price_fields', {})).toEqual(expect.arrayContaining(priced));
   });
 
   test('has the fields of the model and the mode', async () => {
@@ -131,7 +151,7 @@ describe('the form', () => {
     );
     const find = (key: string) => fields.find((field) => field.key === key);
     expect(find('price')?.helpText).toBe(
-      '**Image B 2** costs per image, in credits: 6 at 1k, 9 at 2k, 18 at 4k. For example, 1 at 1k costs 6 credits.',
+      '**Image B 2**, in credits per image: 6 at 1k, 9 at 2k, 18 at 4k. Example: 1 image at 1k = 6 credits.',
     );
     expect(find('n')?.helpText).toContain('from 1 to 4');
     expect(find('output_format')?.choices).toMatchObject([

@@ -62,6 +62,22 @@ describe('the order of a video', () => {
   });
 
   test.each([
+    ['References to Video', 'VIDEO', 'multimodal-to-video', { type: 'video', url }],
+    ['image to video', '', 'image-to-video', { type: 'image', url, role: 'last_frame' }],
+    ['IMAGE-TO-VIDEO', '', 'image-to-video', { type: 'image', url, role: 'last_frame' }],
+  ])('takes the labels of the form, in any case: %s', (mode, input_type, value, input) => {
+    const chosen = { mode, input_url: url, input_role: 'Last frame', input_type };
+    const { body } = videoOrder({ ...video, ...chosen, resolution: '1080P' });
+    expect(body).toMatchObject({ mode: value, inputs: [input] });
+    expect(body.parameters).toEqual({ resolution: '1080p' });
+  });
+
+  test('hands on a choice that is not known here, for the API to judge', () => {
+    const { body } = videoOrder({ ...video, mode: 'Sketch', resolution: '8K', inputs: [] });
+    expect(body).toMatchObject({ mode: 'Sketch', parameters: { resolution: '8K' } });
+  });
+
+  test.each([
     ['no', false],
     ['false', false],
     [false, false],
@@ -81,7 +97,7 @@ describe('the order of images', () => {
       model: 'image-b-2',
       prompt: 'A cup',
       n: '2',
-      output_format: 'jpeg',
+      output_format: 'JPEG',
       seed: null,
       inputs: [{ input_url: url }, { input_url: ' ' }],
     });

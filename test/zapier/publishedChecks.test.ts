@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { presentModel } from '../../shared/src/presentModel.ts';
 import { catalogue } from '../../shared/src/catalogue.ts';
+import { apiWith, fieldsOf as formOf, type LightApi } from './support/lightSteps.ts';
 import {
   flat,
   inputProblems,
@@ -19,22 +21,15 @@ const { app } = (await import(
 
 const models = catalogue.map(presentModel);
 
-/** The fields that a create shows for these values, with an API that answers the whole catalogue. */
-async function fieldsOf(create: string, inputData: Record<string, unknown>): Promise<Field[]> {
-  const z = {
-    request: () =>
-      Promise.resolve({ status: 200, data: { data: models }, getHeader: () => undefined }),
-  };
-  const authData = { base_url: 'https://api.example.com/v1', api_key: 'fg_live_x' };
-  const inputFields = app.creates[create]?.operation.inputFields ?? [];
-  const shown = await Promise.all(
-    inputFields.map(async (field) => {
-      if (typeof field !== 'function') return [field];
-      const fieldsFor = field as (...parameters: unknown[]) => Promise<Field[]>;
-      return fieldsFor(z, { inputData, authData });
-    }),
-  );
-  return flat(shown.flat());
+/** The fields that a step shows for these values, children included. */
+async function fieldsOf(
+  step: string,
+  inputData: Record<string, unknown>,
+  api: LightApi = apiWith(1000),
+): Promise<Field[]> {
+  const { outcome } = await formOf(step, inputData, api);
+  if ('error' in outcome) throw new Error(outcome.message);
+  return flat(outcome.results as Field[]);
 }
 
 describe('the checks before publication', () => {
@@ -60,7 +55,7 @@ describe('the checks before publication', () => {
   test.each([
     ['create_video', { mode: '{{1__mode}}', real_person_mode: '{{1__real}}' }],
     ['create_image', {}],
-    ['estimate_price', {}],
+    ['find_price', {}],
   ])('find nothing in the fields of %s for a model of an earlier step', async (create, raw) => {
     const fields = await fieldsOf(create, { model: '{{1__model}}', ...raw });
     expect(fields.flatMap((field) => inputProblems(field, app))).toEqual([]);
@@ -84,6 +79,26 @@ describe('the checks before publication', () => {
     expect(resolutions.map((choice) => (choice as { value: string }).value)).toEqual([
       ...['480p', '720p', '1080p', '2160p'],
     ]);
+  });
+
+  test('find the listing as it has to be', () => {
+    const folder = new URL('../../integrations/zapier/', import.meta.url);
+    const page = readFileSync(new URL('PUBLISHING.md', folder), 'utf8');
+    const [, description = ''] = /^\| Description +\| (.*?) +\|$/m.exec(page) ?? [];
+    expect(description).toMatch(/^Framegate is a (?!.*zapier).{30,125}\.$/i);
+    // M004: a square of at least 256 pixels, 8 bits for each of red, green, blue and transparency.
+    const logo = readFileSync(new URL('logo.png', folder));
+    const [width, height] = [logo.readUInt32BE(16), logo.readUInt32BE(20)];
+    expect({ isSquare: width === height, isLarge: width >= 256 }).toEqual({
+      isSquare: true,
+      isLarge: true,
+    });
+    expect([...logo.subarray(24, 26)]).toEqual([8, 6]);
+    for (const { label } of Object.values({ ...app.creates, ...app.searches }).map(
+      ({ display }) => display,
+    )) {
+      expect(page).toContain(label);
+    }
   });
 
   test('name the mode with references as every other place does', async () => {

@@ -63,13 +63,13 @@ describe('a run that is refused', () => {
 describe('the guard Maximum Credits', () => {
   test.each([
     ['a higher price', '11', {}, 'This would cost 12 credits, more than the maximum of 11.'],
-    ['no number', 'ten', {}, 'Maximum Credits holds no number above 0.'],
-    ['zero', 0, {}, 'Maximum Credits holds no number above 0.'],
+    ['no number', 'ten', {}, 'Maximum Credits must be a number above 0.'],
+    ['zero', 0, {}, 'Maximum Credits must be a number above 0.'],
     [
       'nothing',
       '',
       { maximum_credits: '{{1__limit}}' },
-      'Maximum Credits holds no number above 0.',
+      'Maximum Credits must be a number above 0.',
     ],
   ])('refuses %s before anything is made', async (_case, maximum, inputDataRaw, sentence) => {
     const user = await money.bed.addUser();

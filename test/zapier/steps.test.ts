@@ -119,33 +119,35 @@ describe('Find Generation', () => {
 describe('the price of a step', () => {
   test('is told without making anything', async () => {
     expect(
-      await resultsOf('estimate_price', { model: 'alpha-2.0-pro', generate_audio: 'yes' }),
-    ).toEqual({
-      model: 'alpha-2.0-pro',
-      type: 'video',
-      cost_credits: 88,
-      credits_per_unit: 14,
-      unit: 'second',
-      units: 5,
-      resolution: '720p',
-      generate_audio: true,
-      available_credits: 1000,
-      enough_credits: true,
-    });
-    const images = { model: 'image-b-2', n: '3', duration_seconds: 9, generate_audio: 'yes' };
-    const { outcome, requests } = await runLight('estimate_price', images, apiWith(17));
+      await resultsOf('find_price', { model: 'alpha-2.0-pro', generate_audio: 'yes' }),
+    ).toEqual([
+      {
+        model: 'alpha-2.0-pro',
+        type: 'video',
+        cost_credits: 88,
+        credits_per_unit: 14,
+        unit: 'second',
+        units: 5,
+        resolution: '720p',
+        generate_audio: true,
+        available_credits: 1000,
+        enough_credits: true,
+      },
+    ]);
+    const images = { model: 'Image B 2', n: '3', duration_seconds: 9, generate_audio: 'yes' };
+    const { outcome, requests } = await runLight('find_price', images, apiWith(17));
     expect(outcome).toMatchObject({
-      results: { cost_credits: 18, unit: 'image', units: 3, enough_credits: false },
+      results: [{ cost_credits: 18, unit: 'image', units: 3, enough_credits: false }],
     });
     expect(requests).toEqual(['GET /models', 'GET /credits/balance']);
   });
 
   test.each([
     [11.5, {}, 'This would cost 28 credits, more than the maximum of 11.5.'],
-    ['ten', {}, 'Maximum Credits holds no number above 0.'],
-    [0, {}, 'Maximum Credits holds no number above 0.'],
-    ['', { maximum_credits: '{{1__limit}}' }, 'Maximum Credits holds no number above 0.'],
-    [undefined, { maximum_credits: '{{1__limit}}' }, 'Maximum Credits holds no number above 0.'],
+    ['ten', {}, 'Maximum Credits must be a number above 0.'],
+    [0, {}, 'Maximum Credits must be a number above 0.'],
+    ['', { maximum_credits: '{{1__limit}}' }, 'Maximum Credits must be a number above 0.'],
+    [undefined, { maximum_credits: '{{1__limit}}' }, 'Maximum Credits must be a number above 0.'],
   ])('is held against Maximum Credits %p before a create', async (maximum, inputDataRaw, told) => {
     const order = { ...video, maximum_credits: maximum };
     const { outcome, requests } = await runLight('create_video', order, plenty, { inputDataRaw });
@@ -172,7 +174,8 @@ describe('a failed generation', () => {
       // A create without content asks whether a key of yesterday is taken, in the day's first hours.
       if (request === 'POST /videos' && !('model' in body))
         return [400, refusal('invalid_request')];
-      const failed = { status: 'failed', created_at: new Date().toISOString() };
+      const made = { type: 'video', parameters: {}, billing: { cost_credits: 28 } };
+      const failed = { ...made, status: 'failed', created_at: new Date().toISOString() };
       const error = { code, param: 'inputs[1].url', message: 'x', retryable: true };
       return [202, { id: 'gen_01kagw2m5t9x3q7r8v4c6e0hjn', ...failed, error }];
     };

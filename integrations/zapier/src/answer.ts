@@ -3,6 +3,8 @@ export interface Answer {
   status: number;
   /** The JSON object of the body, or null when it is none. */
   data: Record<string, unknown> | null;
+  /** Code of the network error that kept an answer from arriving, such as `ENOTFOUND`. */
+  networkCode: string | null;
   retryAfterSeconds: number | null;
   /** Whether the API repeated its first answer to this Idempotency-Key. */
   replayed: boolean;

@@ -1,10 +1,10 @@
 import { authentication } from './authentication.ts';
 import { createImage } from './creates/createImage.ts';
 import { createVideo } from './creates/createVideo.ts';
-import { estimatePrice } from './creates/estimatePrice.ts';
 import { hydrators } from './hydrators.ts';
 import { findBalance } from './searches/findBalance.ts';
 import { findGeneration } from './searches/findGeneration.ts';
+import { findPrice } from './searches/findPrice.ts';
 import { imageModelList, modelList, videoModelList } from './triggers/models.ts';
 
 /** Everything of the app but its versions. */
@@ -26,10 +26,10 @@ export const app = {
   creates: {
     [createVideo.key]: createVideo,
     [createImage.key]: createImage,
-    [estimatePrice.key]: estimatePrice,
   },
   searches: {
     [findGeneration.key]: findGeneration,
+    [findPrice.key]: findPrice,
     [findBalance.key]: findBalance,
   },
 };

@@ -41,7 +41,8 @@ export const authentication = {
       required: true,
       ...(defaultBaseUrl !== '' && { default: defaultBaseUrl }),
       placeholder: 'https://api.example.com/v1',
-      helpText: 'The https address of your API, which ends in /v1.',
+      helpText:
+        'The https address of your API. It ends in /v1 and is shown under Settings, Public API in your account.',
     },
     {
       key: 'api_key',
@@ -56,7 +57,7 @@ export const authentication = {
       type: 'string',
       required: false,
       isNoSecret: true,
-      helpText: 'A name of your choice, which tells several accounts apart in Zapier.',
+      helpText: 'A name of your choice that tells this connection apart from others in Zapier.',
     },
   ],
 } satisfies Authentication;

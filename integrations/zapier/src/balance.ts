@@ -1,18 +1,19 @@
+import type { Answer } from './answer.ts';
 import { call } from './call.ts';
 import type { CreditBalance } from './generated/contract.ts';
 import { hasRoom, type Step } from './step.ts';
 
-/** The credits of the account. @throws z.errors.Error when the base URL leads somewhere else. */
+/** The credits of the account. */
 export async function readBalance(step: Step): Promise<CreditBalance> {
-  const { data } = await call(step, 'balance', { method: 'GET', path: '/credits/balance' });
-  if (data?.['object'] !== 'credit_balance' || typeof data['available'] !== 'number') {
-    throw new step.z.errors.Error(
-      'The Base URL does not lead to the API. Check the Base URL of this connection.',
-      'base_url',
-      400,
-    );
-  }
+  const request = { method: 'GET', path: '/credits/balance' } as const;
+  const { data } = await call(step, 'balance', request, { isSound: isBalance });
   return data as unknown as CreditBalance;
+}
+
+function isBalance({ data }: Answer): boolean {
+  const { object, available, in_flight, as_of } = data ?? {};
+  const isCounted = typeof available === 'number' && typeof in_flight === 'number';
+  return object === 'credit_balance' && isCounted && typeof as_of === 'string';
 }
 
 /** The credits that are left after a run; null when they cannot be told now: no run fails for that. */

@@ -9,9 +9,10 @@ const loopback = new Set(['127.0.0.1', 'localhost', '[::1]']);
 export function readBaseUrl(entered: string | undefined): string {
   const text = (entered ?? '').trim().replace(/\/+$/, '');
   if (text === '') throw new RangeError('Enter the Base URL of your API.');
+  if (!/^https?:\/\//i.test(text)) throw new RangeError('The Base URL must start with https://.');
   const url = URL.parse(text);
   if (url === null) throw new RangeError('The Base URL is not an address.');
-  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && loopback.has(url.hostname))) {
+  if (url.protocol === 'http:' && !loopback.has(url.hostname)) {
     throw new RangeError('The Base URL must start with https://.');
   }
   if (url.username !== '' || url.password !== '' || /[?#]/.test(text)) {

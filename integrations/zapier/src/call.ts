@@ -1,16 +1,18 @@
 import type { Answer } from './answer.ts';
 import { ask, type ApiRequest } from './client.ts';
-import { isOutage, isSuccess, refusal } from './errors.ts';
+import { errorCodeOf, isOutage, isSuccess, refusal } from './errors.ts';
 import { afterTrouble } from './outage.ts';
+import type { FieldProblem } from './labels.ts';
 import { hasRoom, type Step } from './step.ts';
 
 const shortPauseMs = 2_000;
 
-/** What a request expects, and what its errors must not lose. */
+/** Expectations about the answer to a request. */
 interface Expectation {
   expected?: readonly number[];
   isSound?: (answer: Answer) => boolean;
-  generationId?: string;
+  isCreate?: boolean;
+  problems?: () => Promise<readonly FieldProblem[]>;
 }
 
 /** Whether the status is one of success, whatever the body. */
@@ -23,25 +25,35 @@ const isAnySuccess = ({ status }: Answer) => status >= 200 && status < 300;
  * @param told.expected Statuses that the caller treats itself, such as 404.
  * @param told.isSound Whether a body is the answer that was asked for; a success with another body is
  *   the page of a proxy, or half an answer, and counts as no answer.
- * @param told.generationId The generation it is about, which every error names.
+ * @param told.isCreate Whether it makes something: once its answer was lost, errors name its key.
+ * @param told.problems Finds out what is wrong with the values when the API refuses them.
  * @throws the errors of Zapier for everything that is not a success (see errors.ts, outage.ts).
  */
 export async function call(
   step: Step,
   subject: string,
   request: ApiRequest,
-  { expected = [], isSound = () => true, generationId }: Expectation = {},
+  { expected = [], isSound = () => true, isCreate = false, problems }: Expectation = {},
 ): Promise<Answer> {
   const isGood = (each: Answer) => isSuccess(each) && isSound(each);
   const isLost = (each: Answer) => isOutage(each) || (isAnySuccess(each) && !isGood(each));
-  let answer = await ask(step, request);
+  const asked = async () => {
+    const answered = await ask(step, request);
+    const { idempotencyKey } = request;
+    // Anything but a refusal by the API itself leaves open whether it was accepted.
+    const isOpen = isLost(answered) || errorCodeOf(answered) === null;
+    if (isCreate && idempotencyKey !== undefined && isOpen) step.about = { idempotencyKey };
+    return answered;
+  };
+  let answer = await asked();
   if (isLost(answer) && hasRoom(step, shortPauseMs)) {
     await step.pause(shortPauseMs);
-    answer = await ask(step, request);
+    answer = await asked();
   }
   if (isGood(answer) || expected.includes(answer.status)) return answer;
   if (answer.status === 429 || isLost(answer)) {
-    throw await afterTrouble(step, subject, answer, generationId);
+    throw await afterTrouble(step, subject, answer);
   }
-  throw refusal(step.z, answer, generationId);
+  const isRefused = errorCodeOf(answer) === 'invalid_request';
+  throw refusal(step, answer, isRefused ? await problems?.() : []);
 }

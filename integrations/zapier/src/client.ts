@@ -2,6 +2,7 @@ import type { HttpRequestOptions } from 'zapier-platform-core';
 import { readBaseUrl } from './baseUrl.ts';
 import type { Answer } from './answer.ts';
 import { explained } from './errors.ts';
+import { asObject } from './json.ts';
 import { timeoutMs, type Step } from './step.ts';
 
 /** One request to the API. */
@@ -58,15 +59,17 @@ export async function ask(step: Step, request: ApiRequest): Promise<Answer> {
     return {
       status: response.status,
       data: asObject(response.data),
+      networkCode: null,
       retryAfterSeconds: readSeconds(response.getHeader('retry-after')),
       replayed: response.getHeader('idempotent-replayed') === 'true',
       serverNowMs: Date.parse(response.getHeader('date') ?? '') || step.nowMs(),
     };
   } catch (error) {
-    if (!isNetworkFailure(error)) throw error;
+    if (!isNetworkError(error)) throw error;
     return {
       status: 0,
       data: null,
+      networkCode: error.code ?? null,
       retryAfterSeconds: null,
       replayed: false,
       serverNowMs: step.nowMs(),
@@ -74,17 +77,11 @@ export async function ask(step: Step, request: ApiRequest): Promise<Answer> {
   }
 }
 
-function asObject(data: unknown): Record<string, unknown> | null {
-  return typeof data === 'object' && data !== null && !Array.isArray(data)
-    ? (data as Record<string, unknown>)
-    : null;
-}
-
 function readSeconds(header: string | undefined): number | null {
   return header !== undefined && /^\d{1,9}$/.test(header) ? Number(header) : null;
 }
 
 /** node-fetch names everything that keeps an answer from arriving like this. */
-function isNetworkFailure(error: unknown): boolean {
+export function isNetworkError(error: unknown): error is Error & { code?: string } {
   return error instanceof Error && (error.name === 'FetchError' || error.name === 'AbortError');
 }

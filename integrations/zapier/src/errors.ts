@@ -1,7 +1,8 @@
-import type { ZObject } from 'zapier-platform-core';
 import type { Answer } from './answer.ts';
 import { errorCodes } from './generated/contract.ts';
+import { asObject } from './json.ts';
 import { problemText, type FieldProblem } from './labels.ts';
+import type { Step } from './step.ts';
 
 /**
  * The error with exactly the sentence that it has. Without this mark Zapier's core appends what
@@ -23,58 +24,75 @@ export function isSuccess(answer: Answer): boolean {
 }
 
 /** The error for what answers at the base URL and is not the API. */
-export function notTheApi(z: ZObject, { status }: Answer, generationId?: string): Error {
-  return new z.errors.Error(
-    `The Base URL does not lead to the API. Check the Base URL of this connection.${naming(generationId)}`,
+export function notTheApi(step: Step, { status }: Answer): Error {
+  const isRedirect = status >= 300 && status < 400;
+  const what = isRedirect
+    ? 'The Base URL leads on to another address.'
+    : 'The Base URL does not lead to the API.';
+  return new step.z.errors.Error(
+    `${what} Copy it again from Settings, Public API in your account; it ends in /v1.${naming(step)}`,
     'base_url',
     status,
   );
 }
 
-/** A sentence that names the generation which an error is about; '' without one. */
-export function naming(generationId: string | undefined): string {
-  return generationId === undefined
+/** The end of an error's text, which names the generation that it is about; '' without one. */
+export function naming(step: Step): string {
+  const { generationId, idempotencyKey } = step.about;
+  if (generationId !== undefined) {
+    return ` Generation ${generationId} is not lost: read it later with Find Generation.${namingKey(step)}`;
+  }
+  return idempotencyKey === undefined
     ? ''
-    : ` Generation ${generationId} is not lost: read it later with Find Generation.`;
+    : ` If a generation was made, its Idempotency Key is ${idempotencyKey}.`;
+}
+
+/** The same for a text that names the generation itself: only its key, where that is known. */
+export function namingKey({ about: { idempotencyKey } }: Step): string {
+  return idempotencyKey === undefined ? '' : ` Its Idempotency Key is ${idempotencyKey}.`;
 }
 
 /**
  * The error for an answer that is neither a success, nor 429, nor an outage. Refusals halt the run
  * without turning the Zap off; a dead key asks to reconnect. Bodies are never shown: only sentences
- * of the shared catalogue, and the problems of single fields when the API names them.
+ * of the shared catalogue, and the problems of single fields.
+ * @param found Problems that were found here; they tell more than those that the API names.
  */
-export function refusal(z: ZObject, answer: Answer, generationId?: string): Error {
+export function refusal(step: Step, answer: Answer, found: readonly FieldProblem[] = []): Error {
+  const { errors } = step.z;
   if (answer.status === 401) {
     return explained(
-      new z.errors.ExpiredAuthError(
-        `The API key is not valid any more. Reconnect this account with a key from your account settings.${naming(generationId)}`,
+      new errors.ExpiredAuthError(
+        `The API key is no longer valid. Reconnect this account with a key from your account settings.${naming(step)}`,
       ),
     );
   }
   const error = readRefusal(answer);
-  if (error === null) return notTheApi(z, answer, generationId);
-  return explained(new z.errors.HaltedError(sentence(error) + naming(generationId)));
+  // Every path that is asked for exists: one that does not is another service's, or below another path.
+  if (error === null || error.code === 'not_found') return notTheApi(step, answer);
+  const details = found.length > 0 ? found : error.details;
+  return explained(new errors.HaltedError(sentence({ ...error, details }) + naming(step)));
 }
 
 /** What is worth telling of a refusal. */
 interface ReadRefusal {
   code: keyof typeof errorCodes;
-  details: FieldProblem[];
+  details: readonly FieldProblem[];
   credits: { required: number; available: number } | null;
 }
 
 function readRefusal({ data }: Answer): ReadRefusal | null {
-  const error = record(data?.['error']);
+  const error = asObject(data?.['error']);
   const code = error?.['code'];
   if (typeof code !== 'string' || !isErrorCode(code)) return null;
   const listed: unknown = error?.['details'];
-  const details = (Array.isArray(listed) ? listed.map(record) : []).flatMap((each) => {
+  const details = (Array.isArray(listed) ? listed.map(asObject) : []).flatMap((each) => {
     const { param, message } = each ?? {};
     return typeof param === 'string' && typeof message === 'string'
       ? [{ param: printable(param, 100), message: printable(message, 300) }]
       : [];
   });
-  const { required, available } = record(error?.['credits']) ?? {};
+  const { required, available } = asObject(error?.['credits']) ?? {};
   const credits =
     typeof required === 'number' && typeof available === 'number' ? { required, available } : null;
   return { code, details, credits };
@@ -82,9 +100,6 @@ function readRefusal({ data }: Answer): ReadRefusal | null {
 
 const isErrorCode = (code: string): code is keyof typeof errorCodes =>
   Object.hasOwn(errorCodes, code);
-
-const record = (value: unknown) =>
-  typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : null;
 
 const printable = (text: string, most: number) => text.replace(/[^\P{C} ]/gu, ' ').slice(0, most);
 

@@ -1,5 +1,5 @@
 import { getGeneration, hasEnded, type Reading } from './generation.ts';
-import { explained } from './errors.ts';
+import { explained, namingKey } from './errors.ts';
 import { failureCodes } from './generated/contract.ts';
 import { labelOf } from './labels.ts';
 import { hasRoom, runAgain, type Step } from './step.ts';
@@ -20,7 +20,7 @@ export async function followGeneration(step: Step, first: Reading): Promise<Read
     const hint = reading.retryAfterSeconds;
     if (reading.ageMs > deadlineMs) {
       throw new step.z.errors.Error(
-        `Generation ${id} is still ${status} after two hours. It goes on and is not lost: read it later with Find Generation. If it fails, its credits are returned.`,
+        `Generation ${id} is still ${status} after two hours. It goes on and is not lost: read it later with Find Generation. If it fails, its credits are returned.${namingKey(step)}`,
         'wait_deadline',
         504,
       );
@@ -39,7 +39,7 @@ export async function followGeneration(step: Step, first: Reading): Promise<Read
 /** The error for a generation that is not in this account, though it was just now. */
 export function vanished(step: Step, id: string): Error {
   return new step.z.errors.Error(
-    `Generation ${id} is not in this account. Check that the connection is the one that created it.`,
+    `Generation ${id} is not in this account. Check that the connection is the one that created it.${namingKey(step)}`,
     'generation_not_found',
     404,
   );

@@ -1,6 +1,7 @@
 import type { Answer } from './answer.ts';
 import { call } from './call.ts';
 import { isFinal, statuses, type GenerationRecord } from './generated/contract.ts';
+import { asObject, isTexts } from './json.ts';
 import type { Step } from './step.ts';
 
 /** A generation as it was just read. */
@@ -31,19 +32,24 @@ export function readGenerationId(text: string): string | null {
 }
 
 /**
- * Whether an answer is a generation: it has its id, a known status, and the time when it was made.
- * Everything else with a status of success is trouble on the way.
+ * Whether an answer is a generation: its id, a known type and status, when it was made, its price and
+ * parameters, and the addresses of its files once it is completed. Everything else with a status of
+ * success is trouble on the way.
  * @param id The one that it has to be; any one after a create.
  */
 export function isGeneration({ data }: Answer, id?: string): boolean {
-  const { id: given, status, created_at: createdAt } = data ?? {};
+  const { id: given, type, status, created_at: createdAt, billing, output } = data ?? {};
   return (
     typeof given === 'string' &&
     isGenerationId(given) &&
     (id === undefined || given === id) &&
+    (type === 'video' || type === 'image') &&
     statuses.some((each) => each === status) &&
     typeof createdAt === 'string' &&
-    !Number.isNaN(Date.parse(createdAt))
+    !Number.isNaN(Date.parse(createdAt)) &&
+    typeof asObject(billing)?.['cost_credits'] === 'number' &&
+    asObject(data?.['parameters']) !== null &&
+    (status !== 'completed' || isTexts(asObject(output)?.['urls']))
   );
 }
 
@@ -65,8 +71,8 @@ export function readGeneration(answer: Answer): Reading {
 export async function getGeneration(step: Step, id: string): Promise<Reading | null> {
   const path = `/generations/${id}`;
   const isSound = (each: Answer) => isGeneration(each, id);
-  const told = { expected: [404], isSound, generationId: id };
-  const answer = await call(step, id, { method: 'GET', path }, told);
+  step.about = { ...step.about, generationId: id };
+  const answer = await call(step, id, { method: 'GET', path }, { expected: [404], isSound });
   return answer.status === 404 ? null : readGeneration(answer);
 }
 

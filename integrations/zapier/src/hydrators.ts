@@ -1,13 +1,20 @@
+import { createReadStream } from 'node:fs';
 import type { Bundle, ZObject } from 'zapier-platform-core';
 import { explained } from './errors.ts';
+import { fetchFile, type FetchedFile } from './fetchFile.ts';
 import { getGeneration, isGenerationId } from './generation.ts';
 import { vanished } from './followGeneration.ts';
+import type { GenerationRecord } from './generated/contract.ts';
 import { sampleFiles } from './sampleFiles.ts';
-import { beginReading } from './step.ts';
+import { beginReading, hasRoom, type Step } from './step.ts';
+
+/** How often a file is downloaded, and the pause between two tries in ms. */
+const tries = 3;
+const pauseMs = 2_000;
 
 /**
- * Downloads a file when a later step takes it, maybe days after it was made: its URL is read anew,
- * and fetched without the key.
+ * Downloads a file when a later step takes it, maybe days after it was made: its URL is read anew for
+ * each try, and fetched without the key.
  * @returns the address of Zapier's own copy.
  */
 export async function downloadFile(z: ZObject, bundle: Bundle): Promise<string> {
@@ -16,23 +23,51 @@ export async function downloadFile(z: ZObject, bundle: Bundle): Promise<string> 
   const id = String(bundle.inputData['generation']);
   if (!isGenerationId(id)) throw explained(new z.errors.HaltedError('This file is not known.'));
   const step = beginReading(z, bundle);
-  const reading = await getGeneration(step, id);
-  if (reading === null) throw vanished(step, id);
-  const { output } = reading.record;
-  const url = output?.urls[Number(bundle.inputData['index'])];
-  if (url === undefined) {
-    const reason = output?.deleted_at === undefined ? 'has no such file' : 'had its files deleted';
-    throw explained(new z.errors.HaltedError(`Generation ${id} ${reason}.`));
-  }
-  const response = await z.request({ url, raw: true });
-  if (response.status !== 200) {
-    throw new z.errors.Error(
-      `A file of generation ${id} could not be downloaded for now. Replay this step later.`,
-      'download_failed',
-      response.status,
+  return copyFile(step, id, Number(bundle.inputData['index']));
+}
+
+/** Hands a file of a generation to Zapier. @param index Its place among the files, from 0. */
+export async function copyFile(step: Step, id: string, index: number): Promise<string> {
+  for (let before = 0; before < tries; before += 1) {
+    if (before > 0) {
+      if (!hasRoom(step, pauseMs)) break;
+      await step.pause(pauseMs);
+    }
+    const reading = await getGeneration(step, id);
+    if (reading === null) throw vanished(step, id);
+    const { record } = reading;
+    const copy = await fetchFile(step, urlOf(step, record, index), record.type, (file) =>
+      stash(step, file, id, index),
     );
+    if (copy !== null) return copy;
   }
-  return z.stashFile(Promise.resolve(response));
+  throw notCopied(step, id, 'could not be downloaded');
+}
+
+/** The address of a file as it was just read. */
+function urlOf({ z }: Step, { id, output }: GenerationRecord, index: number): string {
+  const url = output?.urls[index];
+  if (url !== undefined) return url;
+  const reason = output?.deleted_at === undefined ? 'has no such file' : 'had its files deleted';
+  throw explained(new z.errors.HaltedError(`Generation ${id} ${reason}.`));
+}
+
+async function stash(step: Step, file: FetchedFile, id: string, index: number): Promise<string> {
+  const { path, bytes, mediaType, extension } = file;
+  const name = `${id}${index === 0 ? '' : `-${index + 1}`}.${extension}`;
+  const stream = createReadStream(path);
+  try {
+    return await step.z.stashFile(stream, bytes, name, mediaType);
+  } catch {
+    throw notCopied(step, id, 'could not be handed to Zapier');
+  } finally {
+    stream.destroy();
+  }
+}
+
+function notCopied({ z }: Step, id: string, what: string): Error {
+  const sentence = `A file of generation ${id} ${what} for now. Replay this step later.`;
+  return new z.errors.Error(sentence, 'download_failed', 502);
 }
 
 /** The editor's sample, without a request. */

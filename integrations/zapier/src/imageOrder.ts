@@ -1,6 +1,12 @@
-import type { CreateImageBody } from './generated/contract.ts';
+import {
+  imageAspectRatios,
+  imageFormats,
+  imageResolutions,
+  type CreateImageBody,
+} from './generated/contract.ts';
 import {
   given,
+  readChoice,
   readInteger,
   readLines,
   readRunSettings,
@@ -16,9 +22,9 @@ import type { Order } from './order.ts';
 export function imageOrder(data: InputData, raw: InputData = {}): Order {
   const parameters = given({
     n: readInteger(data['n']),
-    aspect_ratio: readText(data['aspect_ratio']),
-    resolution: readText(data['resolution']),
-    output_format: readText(data['output_format']),
+    aspect_ratio: readChoice(data['aspect_ratio'], imageAspectRatios),
+    resolution: readChoice(data['resolution'], imageResolutions),
+    output_format: readChoice(data['output_format'], imageFormats),
     seed: readInteger(data['seed']),
   });
   const inputs = readLines(data, 'inputs', ['input_url']).map((line) => ({

@@ -11,6 +11,22 @@ export function readText(value: unknown): string | undefined {
   return text === '' ? undefined : text;
 }
 
+/**
+ * A choice by its value or its label in the form, in any case; other text is handed on as it is, so
+ * that a model that offers more than is known here gets it, and every other one names the field.
+ */
+export function readChoice(
+  value: unknown,
+  values: readonly string[],
+  labels: Readonly<Record<string, string>> = {},
+): string | undefined {
+  const text = readText(value);
+  const wanted = text?.toLowerCase();
+  if (wanted === undefined) return undefined;
+  const isWanted = (name = '') => name.toLowerCase() === wanted;
+  return values.find((each) => isWanted(each) || isWanted(labels[each])) ?? text;
+}
+
 /** A whole number; other text is handed on as it is, so that the API names the field at fault. */
 export function readInteger(value: unknown): number | undefined {
   const text = readText(value);

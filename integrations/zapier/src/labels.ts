@@ -13,6 +13,9 @@ export const modeLabels = {
   'multimodal-to-video': 'References to Video',
 } as const;
 
+/** The kinds of inputs, as the form names them. */
+export const inputLabels = { image: 'Image', video: 'Video', audio: 'Audio' } as const;
+
 /** The places of an image in a video, as the form names them. */
 export const roleLabels = { first_frame: 'First Frame', last_frame: 'Last Frame' } as const;
 

@@ -1,19 +1,35 @@
+import type { Answer } from './answer.ts';
 import { call } from './call.ts';
 import { explained, sentenceFor } from './errors.ts';
 import type { ModelEntry } from './generated/contract.ts';
+import { isModelEntry } from './modelEntry.ts';
 import type { Order } from './order.ts';
 import type { Step } from './step.ts';
 
 /** The models that the key may use, in the order of the API. */
 export async function listModels(step: Step): Promise<ModelEntry[]> {
-  const { data } = await call(step, 'models', { method: 'GET', path: '/models' });
-  const list: unknown = data?.['data'];
-  return Array.isArray(list) ? (list as ModelEntry[]) : [];
+  const isSound = (each: Answer) => modelsIn(each) !== null;
+  const answer = await call(step, 'models', { method: 'GET', path: '/models' }, { isSound });
+  return modelsIn(answer) ?? [];
 }
 
-/** The models of one type. */
-export async function listModelsOf(step: Step, type: ModelEntry['type']): Promise<ModelEntry[]> {
-  return (await listModels(step)).filter((model) => model.type === type);
+/** The models of an answer; null when it is no list of them. */
+function modelsIn({ data }: Answer): ModelEntry[] | null {
+  const list: unknown = data?.['data'];
+  if (!Array.isArray(list)) return null;
+  const models = list.filter(isModelEntry);
+  return models.length === 0 && list.length > 0 ? null : models;
+}
+
+/** The model with this id, or with this name in the form, in any case. */
+export function findModel(
+  models: readonly ModelEntry[],
+  entered: string | undefined,
+): ModelEntry | undefined {
+  const wanted = entered?.toLowerCase();
+  return models.find(({ id, display_name }) =>
+    [id, display_name].some((name) => name.toLowerCase() === wanted),
+  );
 }
 
 /** The model of an order. @throws z.errors.HaltedError when the key has no such model of its type. */
@@ -21,8 +37,16 @@ export async function requireModel(
   step: Step,
   { path, body }: Pick<Order, 'path' | 'body'>,
 ): Promise<ModelEntry> {
-  const models = await listModelsOf(step, path === '/videos' ? 'video' : 'image');
-  const model = models.find(({ id }) => id === body.model);
+  const type = path === '/videos' ? 'video' : 'image';
+  const models = (await listModels(step)).filter((each) => each.type === type);
+  const model = findModel(models, body.model);
   if (model !== undefined) return model;
   throw explained(new step.z.errors.HaltedError(sentenceFor('model_not_found')));
+}
+
+/** The order with the id of its model, also where the name in the form was mapped into the field. */
+export async function withModelId(step: Step, order: Order): Promise<Order> {
+  if (/^[a-z0-9._-]+$/.test(order.body.model)) return order;
+  const { id: model } = await requireModel(step, order);
+  return { ...order, body: { ...order.body, model } };
 }

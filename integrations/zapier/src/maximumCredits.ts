@@ -38,7 +38,7 @@ function requireReadable({ z }: Step, { maximumCredits }: Order): void {
   if (!Number.isNaN(maximumCredits)) return;
   throw explained(
     new z.errors.HaltedError(
-      'Maximum Credits holds no number above 0. Enter one, check the value that is mapped into it, or leave the field empty. Nothing was made or charged.',
+      'Maximum Credits must be a number above 0. Correct it, check the value that is mapped into it, or leave the field empty. Nothing was made or charged.',
     ),
   );
 }

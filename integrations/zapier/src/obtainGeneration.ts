@@ -1,9 +1,10 @@
-import type { Answer } from './answer.ts';
 import { call } from './call.ts';
 import { errorCodeOf, explained, refusal } from './errors.ts';
+import { problemsByModel } from './problemsByModel.ts';
 import { vanished } from './followGeneration.ts';
 import { getGeneration, isGeneration, readGeneration, type Reading } from './generation.ts';
 import { daysOf, idempotencyKey, longestLifeMs, placeAfter, type Place } from './generationKeys.ts';
+import { withModelId } from './listModels.ts';
 import { requireWithinMaximum } from './maximumCredits.ts';
 import type { Memory } from './memory.ts';
 import type { Order } from './order.ts';
@@ -40,6 +41,7 @@ export async function obtainGeneration(attempt: Attempt): Promise<Obtained> {
   const { from, id, beganAtMs, deliveredAtMs } = start;
   if (id === undefined || from === null) return search(attempt);
   if (deliveredAtMs === undefined) await note(attempt, from, id);
+  step.about = { idempotencyKey: idempotencyKey(attempt.digest, from) };
   const reading = await getGeneration(step, id);
   if (reading === null) throw vanished(step, id);
   const nowMs = step.nowMs();
@@ -63,8 +65,10 @@ function note({ step, memory, start }: Attempt, place: Place, id?: string): Prom
  * Goes from place to place, past the generations of earlier runs, to the one of this run or to a free
  * place. Only today's places are created at: the others are asked first whether they are taken.
  */
-async function search(attempt: Attempt): Promise<Obtained> {
-  const { step, order, start } = attempt;
+async function search(begun: Attempt): Promise<Obtained> {
+  const { step, start } = begun;
+  const order = await withModelId(step, begun.order);
+  const attempt = { ...begun, order };
   const from = start.from ?? (order.requestKey === undefined ? null : { day: '', number: 0 });
   // An attempt that came before has passed the guard, and may have made the generation.
   if (start.isFirst) await requireWithinMaximum(step, order);
@@ -93,10 +97,16 @@ async function search(attempt: Attempt): Promise<Obtained> {
 async function take(attempt: Attempt, place: Place): Promise<Omit<Obtained, 'place'> | null> {
   const { step, order, digest, start } = attempt;
   const { path, body, requestKey } = order;
-  const request = { method: 'POST', path, body, idempotencyKey: idempotencyKey(digest, place) };
-  const isSound = (each: Answer) => isGeneration(each);
-  const answer = await call(step, digest, { ...request, method: 'POST' }, { isSound });
+  const key = idempotencyKey(digest, place);
+  step.about = wasAsked(start, place) ? { idempotencyKey: key } : {};
+  const request = { method: 'POST', path, body, idempotencyKey: key } as const;
+  const answer = await call(step, digest, request, {
+    isSound: (each) => isGeneration(each),
+    isCreate: true,
+    problems: () => problemsByModel(step, order),
+  });
   const created = readGeneration(answer);
+  step.about = { generationId: created.record.id, idempotencyKey: key };
   if (!answer.replayed) return { reading: created, isShared: false };
   const hasRequestKey = requestKey !== undefined;
   const isMadeSince = wasMadeSince(start.beganAtMs, created, step.nowMs());
@@ -112,6 +122,11 @@ async function take(attempt: Attempt, place: Place): Promise<Omit<Obtained, 'pla
   return { reading, isShared: !isMadeSince };
 }
 
+/** Whether an earlier attempt of this run may have created at this place, without an answer. */
+function wasAsked({ isFirst, from }: Start, { day, number }: Place): boolean {
+  return !isFirst && from?.day === day && from.number === number;
+}
+
 /**
  * Whether a place has a generation. Asked with a create without any content, which the API refuses
  * in either case, and makes nothing: it looks at the key first, and at the content only after that.
@@ -119,11 +134,12 @@ async function take(attempt: Attempt, place: Place): Promise<Omit<Obtained, 'pla
 async function isTaken({ step, order, digest }: Attempt, place: Place): Promise<boolean> {
   const { path } = order;
   const empty = { path, body: {}, idempotencyKey: idempotencyKey(digest, place) };
+  step.about = {};
   const answer = await call(step, digest, { method: 'POST', ...empty }, { expected: [400, 422] });
   const code = errorCodeOf(answer);
   if (code === 'idempotency_key_reused') return true;
   if (code === 'invalid_request') return false;
-  throw refusal(step.z, answer);
+  throw refusal(step, answer);
 }
 
 function tooMany({ z }: Step): Error {

@@ -2,6 +2,7 @@ import type { Answer } from './answer.ts';
 import { naming, notTheApi } from './errors.ts';
 import { openMemory } from './memory.ts';
 import { runAgain, type Step } from './step.ts';
+import { unreachableSentence } from './unreachable.ts';
 
 /** How long an API that does not answer, or turns us away, is tried again and again, in ms. */
 const outageMs = 30 * 60_000;
@@ -16,25 +17,19 @@ interface Trouble {
 }
 
 /**
- * The error after a 429, an outage, an answer of something else than the API, or none at all: Zapier runs the step again, and once the
- * trouble has lasted too long, the run ends with a sentence. An attempt cannot count attempts
- * without the cache, so an outage ends the run at once then; a 429 says when to come back, and is
- * obeyed.
+ * The error after a 429, an outage, an answer of something other than the API, or none at all: Zapier
+ * runs the step again, and once the trouble has lasted too long, the run ends with a sentence. An
+ * attempt cannot count attempts without the cache, so an outage ends the run at once then; a 429 says
+ * when to come back, and is obeyed.
  * @param subject Names the trouble's place in the cache, and is no secret.
- * @param generationId The generation that the request was about, which every error names.
  */
-export async function afterTrouble(
-  step: Step,
-  subject: string,
-  answer: Answer,
-  generationId?: string,
-): Promise<Error> {
+export async function afterTrouble(step: Step, subject: string, answer: Answer): Promise<Error> {
   const { z } = step;
-  const named = naming(generationId);
   if (!step.mayRunAgain) {
     const isForeign = answer.status >= 200 && answer.status < 300;
-    if (isForeign) return notTheApi(z, answer, generationId);
-    return unavailable(step, answer, `Try again in a minute.${named}`);
+    if (isForeign) return notTheApi(step, answer);
+    const isReachable = unreachableSentence(answer.networkCode) === null;
+    return unavailable(step, answer, isReachable ? 'Try again in a minute.' : '');
   }
   const nowMs = step.nowMs();
   const memory = openMemory<Trouble>(z, `trouble:${subject}`, 3 * 3600);
@@ -45,7 +40,7 @@ export async function afterTrouble(
   if (answer.status === 429) {
     if (nowMs - sinceMs > busyMs) {
       return new z.errors.Error(
-        `The account has had too many requests or running generations for two hours. ${replayAdvice(step, isCounted)}${named}`,
+        `The account has had too many requests or running generations for two hours. ${replayAdvice(step, isCounted)}${naming(step)}`,
         'rate_limited',
         429,
       );
@@ -54,7 +49,7 @@ export async function afterTrouble(
     return runAgain(step, 'Too many requests or running generations: waiting for room.', seconds);
   }
   if (!isCounted || nowMs - sinceMs > outageMs) {
-    return unavailable(step, answer, replayAdvice(step, isCounted) + named);
+    return unavailable(step, answer, replayAdvice(step, isCounted));
   }
   const seconds = answer.retryAfterSeconds ?? 60;
   return runAgain(step, 'The API is not available for a moment: trying again.', seconds);
@@ -68,12 +63,10 @@ function replayAdvice({ mayChargeAgain }: Step, remembers: boolean): string {
 }
 
 /** The error that ends a run, or tells a person that there is no answer now. */
-function unavailable({ z }: Step, { status }: Answer, advice: string): Error {
-  return status === 429
-    ? new z.errors.Error(`Too many requests for now. ${advice}`, 'rate_limited', 429)
-    : new z.errors.Error(
-        `The API is not available for now. ${advice}`,
-        'unavailable',
-        status < 300 ? 503 : status,
-      );
+function unavailable(step: Step, { status, networkCode }: Answer, advice: string): Error {
+  const { Error } = step.z.errors;
+  const ending = (advice === '' ? '' : ` ${advice}`) + naming(step);
+  if (status === 429) return new Error(`Too many requests for now.${ending}`, 'rate_limited', 429);
+  const sentence = unreachableSentence(networkCode) ?? 'The API is not available for now.';
+  return new Error(sentence + ending, 'unavailable', status < 300 ? 503 : status);
 }

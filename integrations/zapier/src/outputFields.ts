@@ -66,8 +66,8 @@ export const foundOutputFields: PlainOutputField[] = [
   { key: 'error_message', label: 'Error Message', type: 'string' },
 ];
 
-export const estimateOutputFields: PlainOutputField[] = [
-  { key: 'model', label: 'Model', type: 'string' },
+export const priceOutputFields: PlainOutputField[] = [
+  { key: 'model', label: 'Model', type: 'string', primary: true },
   { key: 'type', label: 'Type', type: 'string' },
   { key: 'cost_credits', label: 'Cost in Credits', type: 'integer' },
   { key: 'credits_per_unit', label: 'Credits per Second or Image', type: 'integer' },

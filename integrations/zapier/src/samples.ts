@@ -78,8 +78,8 @@ export const foundSample = {
 /** A completed image, as Find Generation gives it. */
 export const foundImageSample = { ...image, ...noError };
 
-/** A price, as Estimate Price gives it. */
-export const estimateSample = {
+/** A price, as Find Price gives it. */
+export const priceSample = {
   model: 'alpha-2.0-pro',
   type: 'video',
   cost_credits: 70,

@@ -1,6 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Bundle, ZObject } from 'zapier-platform-core';
 
+/** Ids that every error of a step names, so that no paid generation is lost with it. */
+export interface About {
+  /** The generation, once its id is known. */
+  generationId?: string;
+  /** The key of a create that was accepted, or may have been without an answer. */
+  idempotencyKey?: string;
+}
+
 /** What a step's functions share: Zapier's tools, the bundle, and how long the step has run. */
 export interface Step {
   z: ZObject;
@@ -9,6 +17,7 @@ export interface Step {
   mayRunAgain: boolean;
   /** Whether a replay of this run could make and charge another generation if z.cache is lost. */
   mayChargeAgain: boolean;
+  about: About;
   /** When Zapier was asked to run the step again, in ms since the epoch; null until then. */
   dueAtMs: number | null;
   /** Ms since the step began. */
@@ -30,6 +39,11 @@ export function timeoutMs(step: Step): number {
   return Math.max(1_000, Math.min(8_000, lastAnswerMs - step.elapsedMs()));
 }
 
+/** How long a download that begins now may take, in ms: the rest is for handing the file on. */
+export function downloadMs(step: Step): number {
+  return Math.max(1_000, budgetMs - step.elapsedMs());
+}
+
 /** Starts the clock of a create or a search. */
 export function beginStep(z: ZObject, bundle: Bundle): Step {
   return begin(z, bundle, true);
@@ -47,6 +61,7 @@ function begin(z: ZObject, bundle: Bundle, mayRunAgain: boolean): Step {
     bundle,
     mayRunAgain,
     mayChargeAgain: false,
+    about: {},
     dueAtMs: null,
     elapsedMs: () => performance.now() - beganAt,
     // eslint-disable-next-line no-restricted-properties -- the one clock of the app

@@ -1,6 +1,15 @@
-import type { CreateVideoBody, InputBody, VideoMode } from './generated/contract.ts';
+import {
+  inputTypes,
+  videoAspectRatios,
+  videoModes,
+  videoResolutions,
+  type CreateVideoBody,
+  type InputBody,
+  type VideoMode,
+} from './generated/contract.ts';
 import {
   given,
+  readChoice,
   readFlag,
   readInteger,
   readLines,
@@ -8,6 +17,7 @@ import {
   readText,
   type InputData,
 } from './inputValues.ts';
+import { inputLabels, modeLabels, roleLabels } from './labels.ts';
 import type { Order } from './order.ts';
 
 /**
@@ -19,8 +29,8 @@ export function videoOrder(data: InputData, raw: InputData = {}): Order {
   const isRealPerson = readFlag(data['real_person_mode']);
   const parameters = given({
     duration_seconds: readInteger(data['duration_seconds']),
-    resolution: readText(data['resolution']),
-    aspect_ratio: readText(data['aspect_ratio']),
+    resolution: readChoice(data['resolution'], videoResolutions),
+    aspect_ratio: readChoice(data['aspect_ratio'], videoAspectRatios),
     generate_audio: readFlag(data['generate_audio']),
     seed: readInteger(data['seed']),
     real_person_mode: isRealPerson,
@@ -29,7 +39,7 @@ export function videoOrder(data: InputData, raw: InputData = {}): Order {
     rights_confirmed: readFlag(data['rights_confirmed']),
     consent_reference: readText(data['consent_reference']),
   });
-  const mode = (readText(data['mode']) ?? 'text-to-video') as VideoMode;
+  const mode = (readChoice(data['mode'], videoModes, modeLabels) ?? 'text-to-video') as VideoMode;
   const inputs = readLines(data, 'inputs', ['input_url']).map((line) => readInput(mode, line));
   const body = {
     model: readText(data['model']) ?? '',
@@ -49,8 +59,8 @@ export function videoOrder(data: InputData, raw: InputData = {}): Order {
 /** Only what the form shows in this mode: a line may still hold values of another one. */
 function readInput(mode: VideoMode, line: InputData): InputBody {
   const url = readText(line['input_url']) ?? '';
-  const type = readText(line['input_type']) ?? 'image';
-  const role = readText(line['input_role']);
+  const type = readChoice(line['input_type'], inputTypes, inputLabels) ?? 'image';
+  const role = readChoice(line['input_role'], Object.keys(roleLabels), roleLabels);
   if (mode === 'multimodal-to-video') return { type, url } as InputBody;
   return { type: 'image', url, ...(role !== undefined && { role }) } as InputBody;
 }

@@ -1,7 +1,6 @@
-import { createRequire, syncBuiltinESMExports } from 'node:module';
-import { performance } from 'node:perf_hooks';
-import timers from 'node:timers/promises';
+import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
+import { hurry } from './hurry.ts';
 
 /*
  * One run of the app's handler in a process of its own, as a fresh Lambda: reads one task from its
@@ -25,22 +24,6 @@ export type Outcome =
   | { ok: false; name: string; message: string; delay: number | null };
 
 type Handler = (event: unknown) => Promise<{ results?: unknown }>;
-
-/** Moves this process's clock ahead; pauses of the step move it on instead of waiting. */
-function hurry(aheadMs: number): void {
-  let ahead = aheadMs;
-  const now = Date.now.bind(Date);
-  const since = performance.now.bind(performance);
-  Date.now = () => now() + ahead;
-  performance.now = () => since() + ahead;
-  Object.assign(timers, {
-    setTimeout: (ms: number) => {
-      ahead += ms;
-      return Promise.resolve();
-    },
-  });
-  syncBuiltinESMExports();
-}
 
 async function loadHandler({ folder, handlerFile }: AttemptTask): Promise<Handler> {
   const load = (file: string) =>

@@ -86,10 +86,16 @@ export function simulateApi(): SimulatedApi {
 /** A generation as it stands at a time; as much of it as the app reads. */
 function record(generation: SimulatedGeneration, nowMs: number): object {
   const { id, createdAtMs, endsAtMs, isFailed } = generation;
-  const started = { id, created_at: new Date(createdAtMs).toISOString() };
+  const started = {
+    id,
+    type: 'video',
+    created_at: new Date(createdAtMs).toISOString(),
+    parameters: {},
+    billing: { cost_credits: 12 },
+  };
   if (nowMs < endsAtMs) return { ...started, status: 'processing', retry_after_seconds: 30 };
   const ended = { ...started, completed_at: new Date(endsAtMs).toISOString() };
-  if (!isFailed) return { ...ended, status: 'completed' };
+  if (!isFailed) return { ...ended, status: 'completed', output: { urls: [] } };
   return { ...ended, status: 'failed', error: { code: 'generation_failed', retryable: true } };
 }
 

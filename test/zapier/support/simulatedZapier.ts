@@ -18,15 +18,20 @@ interface Step {
   dueAtMs?: number | null;
 }
 
-type CreateGeneration = (
-  step: Step,
-  order: Order,
-) => Promise<{ reading: { record: { id: string } }; isShared: boolean | null }>;
+interface Created {
+  reading: { record: { id: string } };
+  isShared: boolean | null;
+}
 
-// Its address is not an import: its types are those of Zapier's core, which only the app installs.
-const { createGeneration } = (await import(
-  new URL('../../../integrations/zapier/src/createGeneration.ts', import.meta.url).href
-)) as { createGeneration: CreateGeneration };
+// Their addresses are no imports: their types are those of Zapier's core, which only the app installs.
+const source = (file: string) =>
+  import(new URL(`../../../integrations/zapier/src/${file}`, import.meta.url).href);
+const { createGeneration } = (await source('createGeneration.ts')) as {
+  createGeneration: (step: Step, order: Order) => Promise<Created>;
+};
+const { videoOutput } = (await source('output.ts')) as {
+  videoOutput: (z: object, created: Created, credits: null) => object;
+};
 
 /** One run of a step: what Zapier is asked for once, however many attempts that takes. */
 export interface SimulatedRun {
@@ -126,8 +131,9 @@ export function simulateZapier(): SimulatedWorld {
     const isKilled = killedAttempts.includes(attempts);
     const step = makeStep(atMs, cache, isKilled);
     try {
-      const { reading, isShared } = await createGeneration(step, { ...usualOrder, ...run.order });
-      Object.assign(outcome, { id: reading.record.id, isShared });
+      const created = await createGeneration(step, { ...usualOrder, ...run.order });
+      videoOutput(step.z, created, null);
+      Object.assign(outcome, { id: created.reading.record.id, isShared: created.isShared });
       return null;
     } catch (error) {
       if (error instanceof Killed) return atMs + 1_000;
@@ -144,6 +150,7 @@ export function simulateZapier(): SimulatedWorld {
     let nowMs = atMs;
     const z = {
       errors: { ...errors, ThrottledError: Throttled },
+      dehydrateFile: (_hydrator: unknown, file: object) => file,
       hash: (algorithm: string, text: string) => createHash(algorithm).update(text).digest('hex'),
       cache: {
         get: (key: string) => recall(() => JSON.parse(cache.get(key) ?? 'null') as unknown),
@@ -163,6 +170,7 @@ export function simulateZapier(): SimulatedWorld {
       bundle: { authData, inputData: {}, meta: {} },
       mayRunAgain: true,
       mayChargeAgain: false,
+      about: {},
       dueAtMs: null,
       elapsedMs: () => nowMs - atMs,
       nowMs: () => nowMs,

@@ -1,10 +1,10 @@
 import type { Create } from 'zapier-platform-core';
 import {
+  createWaitField,
   maximumCreditsField,
   modelField,
   promptField,
   requestKeyField,
-  waitField,
 } from '../fields/commonFields.ts';
 import { imageModelFields } from '../fields/imageFields.ts';
 import { imageOrder } from '../imageOrder.ts';
@@ -29,9 +29,9 @@ export const createImage = {
     }),
     inputFields: [
       modelField('image_model_list'),
-      promptField('What the images show, in your own words.'),
+      promptField('Describe what the images should show.'),
       imageModelFields,
-      waitField,
+      createWaitField,
       maximumCreditsField,
       requestKeyField,
     ],

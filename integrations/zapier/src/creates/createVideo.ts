@@ -1,10 +1,10 @@
 import type { Create } from 'zapier-platform-core';
 import {
+  createWaitField,
   maximumCreditsField,
   modelField,
   promptField,
   requestKeyField,
-  waitField,
 } from '../fields/commonFields.ts';
 import { videoModelFields } from '../fields/videoFields.ts';
 import { videoOutput, videoSampleOutput } from '../output.ts';
@@ -29,9 +29,9 @@ export const createVideo = {
     }),
     inputFields: [
       modelField('video_model_list'),
-      promptField('What the video shows, in your own words.'),
+      promptField('Describe what the video should show.'),
       videoModelFields,
-      waitField,
+      createWaitField,
       maximumCreditsField,
       requestKeyField,
     ],

@@ -8,7 +8,7 @@ export const modelField = (list: string): PlainInputField => ({
   required: true,
   dynamic: `${list}.id.name`,
   altersDynamicFields: true,
-  helpText: 'The models that your API key may use. More fields follow once one is chosen.',
+  helpText: 'Lists the models that your API key can use. Choosing one adds its own fields.',
 });
 
 /** The prompt of both creates. */
@@ -26,18 +26,20 @@ export const seedField: PlainInputField = {
   label: 'Seed',
   type: 'integer',
   helpText:
-    'A whole number from 1 to 2147483647. The same seed and inputs give similar results. Leave it empty for a random one.',
+    'A whole number from 1 to 2147483647. Runs with the same seed and inputs give similar results. Leave it empty for a random seed.',
 };
 
-/** Whether the step waits; the same words in all steps. */
-export const waitField: PlainInputField = {
+/** Whether the step waits. @param otherwise What happens when it does not. */
+export const waitField = (otherwise: string): PlainInputField => ({
   key: 'wait',
   label: 'Wait for the Result',
   type: 'boolean',
   default: 'true',
-  helpText:
-    'Choose yes to go on with the next step only when the file is ready, which can take minutes. Choose no to go on at once and read the result later with a Find Generation step.',
-};
+  helpText: `Yes: the next step starts when the file is ready, which can take minutes. No: the next step starts right away, ${otherwise}.`,
+});
+
+/** The same for both creates. */
+export const createWaitField = waitField('and a Find Generation step reads the result later');
 
 /** The guard against high prices; the same words in both creates. */
 export const maximumCreditsField: PlainInputField = {
@@ -45,7 +47,7 @@ export const maximumCreditsField: PlainInputField = {
   label: 'Maximum Credits',
   type: 'number',
   helpText:
-    'The highest price of one run, in credits. A higher price stops the step before anything is made or charged. Leave it empty for no limit.',
+    'The most that one run may cost, in credits. If the price is higher, the step stops before anything is made or charged. Leave it empty for no limit.',
 };
 
 /** The user's own word for one run. */
@@ -54,5 +56,5 @@ export const requestKeyField: PlainInputField = {
   label: 'Request Key',
   type: 'string',
   helpText:
-    'Needed when a Zap makes several results from the same values: without it, steps and runs with the same inputs share one generation and its file while it is being made and for 6 minutes after its end, which the output Shared With an Earlier Run tells. Map a value that differs for each result that you want, such as the id of the record that started this Zap; add a word of its own in each step. The same key with the same inputs gives the same generation for 7 days and is charged once, whenever the step is replayed. Without it, a replay later than those 6 minutes is charged again if Zapier has lost its notes of the run, or if the account was connected anew.',
+    'Needed when a Zap makes several results from the same values: without a key, steps and runs with the same inputs share one generation while it is being made and for 6 minutes after it ends. The output Shared With an Earlier Run tells you when they did. Map a value that differs for each result that you want, such as the ID of the record that started the Zap, and add a different word in each step. The same key with the same inputs returns the same generation for 7 days and is charged once, however often the step is replayed. Without a key, a step that is replayed after those 6 minutes is charged again if Zapier has lost its notes about the run or the account was reconnected.',
 };

@@ -14,13 +14,22 @@ type FromModel =
 export interface FormModel extends Pick<Capabilities, FromModel | 'output_formats'> {
   /** `default` is missing where models differ. */
   duration_seconds: { min: number; max: number; default?: number } | null;
+  /** The one that a price is for when none is given; undefined where models differ. */
+  resolution: string | undefined;
   inputs: Record<Kind, { max_count: number }>;
+}
+
+/** The parts of one model that the form shows. */
+export function formOf({ capabilities, pricing }: ModelEntry): FormModel {
+  // The first example of a price is that of the usual values.
+  const resolution = pricing.examples[0]?.parameters.resolution;
+  return { ...capabilities, resolution };
 }
 
 /** Everything that any of these models takes, for a model that is mapped from an earlier step. */
 export function unionOf(models: readonly ModelEntry[]): FormModel {
-  const all = models.map(({ capabilities }) => capabilities);
-  const every = <V>(read: (each: Capabilities) => readonly V[]) => [...new Set(all.flatMap(read))];
+  const all = models.map(formOf);
+  const every = <V>(read: (each: FormModel) => readonly V[]) => [...new Set(all.flatMap(read))];
   const most = (kind: Kind) => ({
     max_count: Math.max(0, ...all.map(({ inputs }) => inputs[kind].max_count)),
   });
@@ -29,6 +38,9 @@ export function unionOf(models: readonly ModelEntry[]): FormModel {
   return {
     modes: every(({ modes }) => modes),
     duration_seconds: widest(all.flatMap(({ duration_seconds: range }) => range ?? [])),
+    resolution: all.every((each) => each.resolution === all[0]?.resolution)
+      ? all[0]?.resolution
+      : undefined,
     resolutions: inOrder([...videoResolutions, ...imageResolutions], resolutions),
     aspect_ratios: inOrder(imageAspectRatios, ratios),
     generate_audio: all.some(({ generate_audio }) => generate_audio),

@@ -1,9 +1,9 @@
 import type { Bundle, PlainInputField, ZObject } from 'zapier-platform-core';
 import type { ModelEntry, Pricing } from '../generated/contract.ts';
 import { readText } from '../inputValues.ts';
-import { listModels } from '../listModels.ts';
+import { findModel, listModels } from '../listModels.ts';
 import { beginReading } from '../step.ts';
-import { unionOf, type FormModel } from './formModel.ts';
+import { formOf, unionOf, type FormModel } from './formModel.ts';
 
 /** Input fields for what a model takes. */
 export type FieldsOfModel = (form: FormModel, bundle: Bundle) => PlainInputField[];
@@ -21,10 +21,10 @@ export function fieldsByModel(type: ModelEntry['type'] | undefined, fieldsOf: Fi
     if (id === undefined && !isMapped(bundle, 'model')) return [];
     const listed = await listModels(beginReading(z, bundle));
     const models = listed.filter((model) => type === undefined || model.type === type);
-    const model = isMapped(bundle, 'model') ? undefined : models.find((each) => each.id === id);
+    const model = isMapped(bundle, 'model') ? undefined : findModel(models, id);
     return model === undefined
       ? [mappedNote, ...fieldsOf(unionOf(models), bundle)]
-      : [priceNote(model), ...fieldsOf(model.capabilities, bundle)];
+      : [priceNote(model), ...fieldsOf(formOf(model), bundle)];
   };
 }
 
@@ -38,9 +38,7 @@ export function isMapped(bundle: Bundle, key: string): boolean {
 
 /** What a field takes when it is left empty. */
 export function whenEmpty(usual: string | number | undefined): string {
-  return usual === undefined
-    ? 'The model decides when it is left empty.'
-    : `It is ${usual} when left empty.`;
+  return usual === undefined ? 'The model decides if you leave it empty.' : `Defaults to ${usual}.`;
 }
 
 /** Said instead of the price when the model is not known yet. */
@@ -48,18 +46,19 @@ const mappedNote: PlainInputField = {
   key: 'price',
   type: 'copy',
   helpText:
-    'The model comes from an earlier step, so the fields of all models are shown. Leave empty what yours does not offer: such a step is refused, and nothing is charged. An Estimate Price step tells what a run costs.',
+    'The model comes from an earlier step, so the fields of all models are shown. Fill in only those that your model offers: a run with others is refused, and nothing is charged. A Find Price step tells you what a run costs.',
 };
 
-/** A dropdown of values that need no other label. */
+/** A dropdown of values that need no other label. @param usual The value of a field left empty. */
 export function choiceField(
   key: string,
   label: string,
   values: readonly string[],
-  helpText: string,
+  usual: string | undefined,
 ): PlainInputField {
   const choices = values.map((value) => ({ value, label: value, sample: value }));
-  return { key, label, type: 'string', choices, helpText };
+  const known = values.find((value) => value === usual);
+  return { key, label, type: 'string', choices, helpText: whenEmpty(known) };
 }
 
 /** What the model costs, as a note in the form. */
@@ -69,7 +68,7 @@ function priceNote(model: ModelEntry): PlainInputField {
 
 function priceText({ display_name, pricing }: ModelEntry): string {
   const each = Object.entries(pricing.credits).map(([size, credits]) => `${credits} at ${size}`);
-  const price = `**${display_name}** costs per ${pricing.per}, in credits: ${each.join(', ')}.`;
+  const price = `**${display_name}**, in credits per ${pricing.per}: ${each.join(', ')}.`;
   return [price, soundText(pricing), exampleText(pricing)].filter((text) => text !== '').join(' ');
 }
 
@@ -81,18 +80,16 @@ function soundText(pricing: Pricing): string {
     return '';
   }
   const { numerator, denominator } = pricing.audio;
-  return `With sound it is ${Math.round((numerator / denominator - 1) * 100)}% more.`;
+  return `Sound adds ${Math.round((numerator / denominator - 1) * 100)}%.`;
 }
 
 function exampleText(pricing: Pricing): string {
-  if (pricing.per === 'second') {
-    const [example] = pricing.examples;
-    return example === undefined
-      ? ''
-      : `For example, ${example.parameters.duration_seconds} seconds at ${example.parameters.resolution} cost ${example.cost_credits} credits.`;
-  }
   const [example] = pricing.examples;
-  return example === undefined
-    ? ''
-    : `For example, ${example.parameters.n} at ${example.parameters.resolution} costs ${example.cost_credits} credits.`;
+  if (example === undefined) return '';
+  const { resolution, ...rest } = example.parameters;
+  const made = 'n' in rest ? counted(rest.n, 'image') : counted(rest.duration_seconds, 'second');
+  const cost = example.cost_credits;
+  return `Example: ${made} at ${resolution} = ${cost} credits.`;
 }
+
+const counted = (count: number, unit: string) => `${count} ${unit}${count === 1 ? '' : 's'}`;

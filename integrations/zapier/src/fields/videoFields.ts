@@ -1,7 +1,7 @@
 import type { Bundle, PlainInputField } from 'zapier-platform-core';
 import type { VideoMode } from '../generated/contract.ts';
-import { readFlag, readText } from '../inputValues.ts';
-import { modeLabels, roleLabels } from '../labels.ts';
+import { readChoice, readFlag } from '../inputValues.ts';
+import { inputLabels, modeLabels, roleLabels } from '../labels.ts';
 import { seedField } from './commonFields.ts';
 import type { FormModel } from './formModel.ts';
 import { choiceField, fieldsByModel, isMapped, whenEmpty } from './modelFields.ts';
@@ -24,8 +24,12 @@ function fieldsOf(form: FormModel, bundle: Bundle): PlainInputField[] {
 /** The mode that the form is made for; null when it is mapped from an earlier step. */
 function chosenMode({ modes }: FormModel, bundle: Bundle): VideoMode | null {
   if (isMapped(bundle, 'mode')) return null;
-  return modes.find((each) => each === readText(bundle.inputData['mode'])) ?? 'text-to-video';
+  const chosen = readChoice(bundle.inputData['mode'], modes, modeLabels);
+  return modes.find((each) => each === chosen) ?? 'text-to-video';
 }
+
+/** A mode that this version does not know yet is shown by its value. */
+const labelOfMode = (mode: string) => (modeLabels as Record<string, string>)[mode] ?? mode;
 
 function modeField({ modes }: FormModel): PlainInputField {
   return {
@@ -35,9 +39,9 @@ function modeField({ modes }: FormModel): PlainInputField {
     required: true,
     altersDynamicFields: true,
     default: 'text-to-video',
-    choices: modes.map((mode) => ({ value: mode, label: modeLabels[mode], sample: mode })),
+    choices: modes.map((mode) => ({ value: mode, label: labelOfMode(mode), sample: mode })),
     helpText:
-      'What the video is made from, besides the prompt. Image to Video takes a first and a last frame; References to Video takes images, videos and sounds to refer to, with at least one image or video.',
+      'What the video is made from besides the prompt. Image to Video takes a first frame and, if you like, a last frame. References to Video takes images, videos and sounds to refer to, among them at least one image or video.',
   };
 }
 
@@ -48,7 +52,7 @@ function inputsField(mode: VideoMode | null, form: FormModel): PlainInputField {
     type: 'string',
     required: mode !== null,
     helpText:
-      'A public https address on a host that is approved for your API key, which only a real run can tell. The file URL of an earlier generation works too.',
+      'A public https address. Its host must be approved for your API key, which only a real run can check. You can also map the file URL of an earlier generation.',
   };
   const ofMode = [
     ...(mode === 'multimodal-to-video' ? [] : [roleField]),
@@ -62,19 +66,20 @@ const roleField: PlainInputField = {
   label: 'Role',
   type: 'string',
   choices: Object.entries(roleLabels).map(([value, label]) => ({ value, label, sample: value })),
-  helpText: 'Which frame the image becomes, in Image to Video. A first frame is needed.',
+  helpText:
+    'Which frame of the video the image becomes, in Image to Video. One image must be the first frame.',
 };
 
 function typeField({ inputs }: FormModel): PlainInputField {
   const kinds = (['image', 'video', 'audio'] as const).filter((kind) => inputs[kind].max_count > 0);
-  const labels = { image: 'Image', video: 'Video', audio: 'Audio' };
-  const counts = kinds.map((kind) => `${inputs[kind].max_count} of type ${kind}`);
+  const nouns = { image: 'images', video: 'videos', audio: 'audio files' };
+  const counts = kinds.map((kind) => `${inputs[kind].max_count} ${nouns[kind]}`);
   return {
     key: 'input_type',
     label: 'Type',
     type: 'string',
-    choices: kinds.map((kind) => ({ value: kind, label: labels[kind], sample: kind })),
-    helpText: `What the address leads to, in References to Video; an image when left empty. At most ${counts.join(', ')}.`,
+    choices: kinds.map((kind) => ({ value: kind, label: inputLabels[kind], sample: kind })),
+    helpText: `What the address leads to, in References to Video. Defaults to Image. Up to ${counts.join(', ')}.`,
   };
 }
 
@@ -95,15 +100,16 @@ export const audioField: PlainInputField = {
   key: 'generate_audio',
   label: 'Generate Audio',
   type: 'boolean',
-  helpText: 'Choose yes for a video with sound, which costs more.',
+  helpText: 'Choose yes for a video with sound, at a higher price.',
 };
 
 function parameterFields(form: FormModel): PlainInputField[] {
-  const { duration_seconds: duration, resolutions, aspect_ratios, generate_audio } = form;
+  const { duration_seconds: duration, aspect_ratios, generate_audio } = form;
+  const { resolutions, resolution } = form;
   return [
     ...(duration === null ? [] : [durationField(duration)]),
-    choiceField('resolution', 'Resolution', resolutions, 'It is 720p when left empty.'),
-    choiceField('aspect_ratio', 'Aspect Ratio', aspect_ratios, 'It is 16:9 when left empty.'),
+    choiceField('resolution', 'Resolution', resolutions, resolution),
+    choiceField('aspect_ratio', 'Aspect Ratio', aspect_ratios, '16:9'),
     ...(generate_audio ? [audioField] : []),
     seedField,
   ];
@@ -116,7 +122,7 @@ function realPersonFields(bundle: Bundle): PlainInputField[] {
     type: 'boolean',
     altersDynamicFields: true,
     helpText:
-      'Choose yes when the inputs show a real person whose consent you hold. Fictional people need no mode.',
+      'Choose yes if the inputs show a real person whose consent you have. Fictional people do not need it.',
   };
   const isChosen = readFlag(bundle.inputData['real_person_mode']) === true;
   const mayBe = isMapped(bundle, 'real_person_mode');
@@ -128,7 +134,7 @@ function realPersonFields(bundle: Bundle): PlainInputField[] {
       label: 'Rights Confirmed',
       type: 'boolean',
       required: !mayBe,
-      helpText: 'Choose yes to confirm that you hold the rights to the likeness.',
+      helpText: 'Choose yes to confirm that you hold the rights to the likeness of the person.',
     },
     {
       key: 'consent_reference',
@@ -136,7 +142,7 @@ function realPersonFields(bundle: Bundle): PlainInputField[] {
       type: 'string',
       required: !mayBe,
       helpText:
-        'Your own reference to the consent, of 1 to 128 letters, digits, and . _ : / - characters.',
+        'Your own reference to the consent: 1 to 128 letters, digits, and . _ : / - characters.',
     },
   ];
 }

@@ -9,7 +9,9 @@ import { beginStep } from '../step.ts';
 const perform: SearchPerform = async (z, bundle) => {
   const needed = readInteger(bundle.inputData['needed_credits']) ?? 0;
   if (!Number.isSafeInteger(needed) || needed < 0) {
-    throw explained(new z.errors.HaltedError('Needed Credits must be a whole number.'));
+    throw explained(
+      new z.errors.HaltedError('Needed Credits must be a whole number of 0 or more.'),
+    );
   }
   const { as_of, available, in_flight } = await readBalance(beginStep(z, bundle));
   return [
@@ -38,7 +40,7 @@ export const findBalance = {
         label: 'Needed Credits',
         type: 'integer',
         helpText:
-          'The output Enough Credits tells whether at least so many are available: a Filter or Paths step can take it, for example to warn you in time.',
+          'The output Enough Credits tells whether at least this many are available. Use it in a Filter or Paths step, for example to be warned in time.',
       },
     ],
     outputFields: balanceOutputFields,

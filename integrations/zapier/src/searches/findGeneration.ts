@@ -43,9 +43,9 @@ export const findGeneration = {
         required: true,
         placeholder: 'gen_01kagw2m5t9x3q7r8v4c6e0hjn',
         helpText:
-          'Map the Generation ID of the Create Video or Create Image step. A status URL works too.',
+          'Map the Generation ID of a Create Video or Create Image step. Its status URL works as well.',
       },
-      waitField,
+      waitField('with the generation as it is'),
     ],
     outputFields: foundOutputFields,
     sample: foundSample,

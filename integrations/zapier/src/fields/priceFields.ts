@@ -4,15 +4,15 @@ import { countField } from './imageFields.ts';
 import { choiceField, fieldsByModel } from './modelFields.ts';
 import { audioField, durationField } from './videoFields.ts';
 
-/** The fields of Estimate Price that depend on the model: what its price is made of. */
-export const estimateModelFields = fieldsByModel(undefined, fieldsOf);
+/** The fields of Find Price that depend on the model: the parts of its price. */
+export const priceModelFields = fieldsByModel(undefined, fieldsOf);
 
 function fieldsOf(form: FormModel): PlainInputField[] {
-  const { duration_seconds: duration, n, resolutions, generate_audio } = form;
+  const { duration_seconds: duration, n, resolutions, resolution, generate_audio } = form;
   return [
     ...(duration === null ? [] : [durationField(duration)]),
     ...(n === null ? [] : [countField(n)]),
-    choiceField('resolution', 'Resolution', resolutions, 'The usual one when left empty.'),
+    choiceField('resolution', 'Resolution', resolutions, resolution),
     ...(generate_audio ? [audioField] : []),
   ];
 }

@@ -1,26 +1,25 @@
-import type { Create, CreatePerform } from 'zapier-platform-core';
+import type { Search, SearchPerform } from 'zapier-platform-core';
 import { readBalance } from '../balance.ts';
 import { parameterProblems } from '../checkOrder.ts';
 import { explained, sentenceFor } from '../errors.ts';
 import { modelField } from '../fields/commonFields.ts';
-import { estimateModelFields } from '../fields/estimateFields.ts';
-import { given, readFlag, readInteger, readText } from '../inputValues.ts';
-import { listModels } from '../listModels.ts';
-import { estimateOutputFields } from '../outputFields.ts';
+import { priceModelFields } from '../fields/priceFields.ts';
+import { given, readChoice, readFlag, readInteger, readText } from '../inputValues.ts';
+import { findModel, listModels } from '../listModels.ts';
+import { priceOutputFields } from '../outputFields.ts';
 import { pricedParameters, priceOf, type GivenParameters } from '../price.ts';
-import { estimateSample } from '../samples.ts';
+import { priceSample } from '../samples.ts';
 import { beginStep } from '../step.ts';
 
-const perform: CreatePerform = async (z, bundle) => {
+const perform: SearchPerform = async (z, bundle) => {
   const step = beginStep(z, bundle);
   const { inputData } = bundle;
-  const id = readText(inputData['model']);
-  const model = (await listModels(step)).find((each) => each.id === id);
+  const model = findModel(await listModels(step), readText(inputData['model']));
   const refused = (sentence: string) => explained(new z.errors.HaltedError(sentence));
   if (model === undefined) throw refused(sentenceFor('model_not_found'));
   const isVideo = model.type === 'video';
   const values = given<GivenParameters>({
-    resolution: readText(inputData['resolution']),
+    resolution: readChoice(inputData['resolution'], Object.keys(model.pricing.credits)),
     // The form may still hold what a model of the other type takes.
     ...(isVideo && { duration_seconds: readInteger(inputData['duration_seconds']) }),
     ...(isVideo && { generate_audio: readFlag(inputData['generate_audio']) }),
@@ -34,32 +33,34 @@ const perform: CreatePerform = async (z, bundle) => {
     ...values,
   });
   const { available } = await readBalance(step);
-  return {
-    model: model.id,
-    type: model.type,
-    cost_credits: price,
-    credits_per_unit: model.pricing.credits[resolution ?? ''],
-    unit: model.pricing.per,
-    units: duration_seconds ?? n,
-    resolution,
-    generate_audio: generate_audio ?? false,
-    available_credits: available,
-    enough_credits: available >= price,
-  };
+  return [
+    {
+      model: model.id,
+      type: model.type,
+      cost_credits: price,
+      credits_per_unit: model.pricing.credits[resolution ?? ''],
+      unit: model.pricing.per,
+      units: duration_seconds ?? n,
+      resolution,
+      generate_audio: generate_audio ?? false,
+      available_credits: available,
+      enough_credits: available >= price,
+    },
+  ];
 };
 
 /** Tells what a generation would cost. It makes and charges nothing. */
-export const estimatePrice = {
-  key: 'estimate_price',
+export const findPrice = {
+  key: 'find_price',
   noun: 'Price',
   display: {
-    label: 'Estimate Price',
-    description: 'Estimates what a video or images would cost, without making them.',
+    label: 'Find Price',
+    description: 'Finds what a video or images would cost.',
   },
   operation: {
     perform,
-    inputFields: [modelField('model_list'), estimateModelFields],
-    outputFields: estimateOutputFields,
-    sample: estimateSample,
+    inputFields: [modelField('model_list'), priceModelFields],
+    outputFields: priceOutputFields,
+    sample: priceSample,
   },
-} satisfies Create;
+} satisfies Search;

@@ -1,0 +1,138 @@
+import { createWriteStream } from 'node:fs';
+import { mkdtemp, open, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { isNetworkError } from './client.ts';
+import { explained, naming } from './errors.ts';
+import { downloadMs, timeoutMs, type Step } from './step.ts';
+
+/** A file on this machine's disk, whole and of the kind that was asked for. */
+export interface FetchedFile {
+  path: string;
+  bytes: number;
+  mediaType: string;
+  /** Without a dot. */
+  extension: string;
+}
+
+/** Files that generations have, by bytes at their beginning. */
+const kinds = [
+  { mediaType: 'video/mp4', extension: 'mp4', at: 4, magic: 'ftyp' },
+  { mediaType: 'video/webm', extension: 'webm', at: 0, magic: '\x1aE\xdf\xa3' },
+  { mediaType: 'image/png', extension: 'png', at: 0, magic: '\x89PNG\r\n\x1a\n' },
+  { mediaType: 'image/jpeg', extension: 'jpg', at: 0, magic: '\xff\xd8\xff' },
+  { mediaType: 'image/webp', extension: 'webp', at: 8, magic: 'WEBP' },
+];
+
+const headBytes = 12;
+
+/** The largest file that Zapier takes. */
+const mostBytes = 150_000_000;
+
+/** A download is cut when no byte comes for this many ms: node-fetch never ends one by itself. */
+const silenceMs = 4_000;
+
+/**
+ * Downloads a file, without the key, and hands it to `use` while it is on the disk.
+ * @param type What the file has to be, by its media type and by its first bytes.
+ * @returns what `use` gives; null when no such file has come whole.
+ * @throws z.errors.HaltedError for a file that is too large for Zapier.
+ */
+export async function fetchFile<T>(
+  step: Step,
+  url: string,
+  type: 'video' | 'image',
+  use: (file: FetchedFile) => Promise<T>,
+): Promise<T | null> {
+  const folder = await mkdtemp(join(tmpdir(), 'file-'));
+  const path = join(folder, 'file');
+  try {
+    const isSaved = await download(step, url, type, path);
+    const file = isSaved ? await inspect(path) : null;
+    return file?.mediaType.startsWith(`${type}/`) ? await use(file) : null;
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+/** As much of a raw response as is read here. */
+interface RawResponse {
+  status: number;
+  headers: { get(name: string): string | null };
+  body: Readable;
+}
+
+/** Writes a file to the disk. @returns whether one of this type has come, and whole. */
+async function download(step: Step, url: string, type: string, path: string): Promise<boolean> {
+  const response = await ask(step, url);
+  if (response === null) return false;
+  const { status, headers, body } = response;
+  const isType = headers.get('content-type')?.toLowerCase().startsWith(`${type}/`) === true;
+  const length = Number(headers.get('content-length') ?? NaN);
+  const isTooLarge = length > mostBytes;
+  if (status !== 200 || !isType || isTooLarge) {
+    body.destroy();
+    if (status === 200 && isTooLarge) throw tooLarge(step, length);
+    return false;
+  }
+  const bytes = await save(body, path, downloadMs(step));
+  return bytes !== null && (Number.isNaN(length) || bytes === length);
+}
+
+/** The answer of an address; null without one. */
+async function ask(step: Step, url: string): Promise<RawResponse | null> {
+  const options = { url, raw: true, skipThrowForStatus: true, timeout: timeoutMs(step) } as const;
+  try {
+    return (await step.z.request(options)) as unknown as RawResponse;
+  } catch (error) {
+    if (isNetworkError(error)) return null;
+    throw error;
+  }
+}
+
+/** Writes a body to the disk. @returns its bytes; null when it was cut or took longer than `mostMs`. */
+async function save(body: Readable, path: string, mostMs: number): Promise<number | null> {
+  const cut = () => body.destroy(new Error('no more bytes'));
+  const silence = setTimeout(cut, silenceMs);
+  const end = setTimeout(cut, mostMs);
+  let bytes = 0;
+  body.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+    silence.refresh();
+  });
+  try {
+    await pipeline(body, createWriteStream(path));
+    return bytes;
+  } catch {
+    return null;
+  } finally {
+    clearTimeout(silence);
+    clearTimeout(end);
+  }
+}
+
+/** The media type of a file by its first bytes; null for every kind that generations do not have. */
+async function inspect(path: string): Promise<FetchedFile | null> {
+  const file = await open(path);
+  try {
+    const { size: bytes } = await file.stat();
+    const { buffer } = await file.read(Buffer.alloc(headBytes), 0, headBytes, 0);
+    const head = buffer.toString('latin1');
+    const kind = kinds.find(({ at, magic }) => head.startsWith(magic, at));
+    return kind === undefined ? null : { path, bytes, ...kind };
+  } finally {
+    await file.close();
+  }
+}
+
+function tooLarge(step: Step, bytes: number): Error {
+  const size = `${Math.ceil(bytes / 1_000_000)} MB`;
+  const most = `${mostBytes / 1_000_000} MB`;
+  return explained(
+    new step.z.errors.HaltedError(
+      `The file has ${size}, and Zapier takes up to ${most}. Map its URL instead.${naming(step)}`,
+    ),
+  );
+}

@@ -1,0 +1,19 @@
+const certificate =
+  'The server at the Base URL has no certificate that can be trusted, so the API key was not sent. Ask its operator.';
+
+/** Faults of the Base URL, by the code of the network error. */
+const sentences: Readonly<Record<string, string>> = {
+  ENOTFOUND: 'There is no server with the name in the Base URL. Check it for typing errors.',
+  ECONNREFUSED: 'The server at the Base URL takes no connections. Check its name and port.',
+  ERR_TLS_CERT_ALTNAME_INVALID: certificate,
+  CERT_HAS_EXPIRED: certificate,
+  DEPTH_ZERO_SELF_SIGNED_CERT: certificate,
+  SELF_SIGNED_CERT_IN_CHAIN: certificate,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: certificate,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: certificate,
+};
+
+/** A sentence about a Base URL that leads to no server; null when the server may only be down. */
+export function unreachableSentence(networkCode: string | null): string | null {
+  return sentences[networkCode ?? ''] ?? null;
+}

@@ -1,0 +1,56 @@
+import { describe, expect, test } from 'vitest';
+import {
+  authData,
+  networkError,
+  refusal,
+  runLight,
+  wholeApi,
+  type LightApi,
+} from './support/lightSteps.ts';
+
+/* What a user is told of a Base URL that is wrong. */
+
+describe('a connection', () => {
+  const copyIt = 'Copy it again from Settings, Public API in your account; it ends in /v1.';
+  const always = (status: number, body: unknown): LightApi => {
+    return () => [status, body];
+  };
+  const never = (code: string): LightApi => {
+    return () => {
+      throw networkError(code);
+    };
+  };
+
+  test.each<[string, LightApi, string]>([
+    ['a page', always(200, '<html></html>'), `The Base URL does not lead to the API. ${copyIt}`],
+    ['nothing there', always(404, 'no'), `The Base URL does not lead to the API. ${copyIt}`],
+    [
+      'a path too many, such as /v2/v1',
+      always(404, refusal('not_found')),
+      `The Base URL does not lead to the API. ${copyIt}`,
+    ],
+    ['a redirect', always(301, ''), `The Base URL leads on to another address. ${copyIt}`],
+    ['an unknown host', never('ENOTFOUND'), 'There is no server with the name in the Base URL.'],
+    ['a closed port', never('ECONNREFUSED'), 'The server at the Base URL takes no connections.'],
+    ['a foreign certificate', never('CERT_HAS_EXPIRED'), 'so the API key was not sent.'],
+    ['a server that is down', always(503, ''), 'The API is not available for now. Try again in'],
+    ['a slow server', never('ETIMEDOUT'), 'The API is not available for now. Try again in'],
+    ['a suspended account', always(403, refusal('account_suspended')), 'is suspended.'],
+  ])('to %s says so', async (_case, api, sentence) => {
+    const { outcome } = await runLight('test', {}, api);
+    expect(outcome).toMatchObject({ message: expect.stringContaining(sentence) });
+  });
+
+  test.each([
+    ['api.example.com/v1', 'The Base URL must start with https://.'],
+    ['localhost:8080/v1', 'The Base URL must start with https://.'],
+    ['http://api.example.com/v1', 'The Base URL must start with https://.'],
+    ['https://api.example.com', 'The Base URL must end in /v1.'],
+    ['https://exa mple.com/v1', 'The Base URL is not an address.'],
+  ])('to %s says so without a request', async (base_url, sentence) => {
+    const around = { authData: { ...authData, base_url } };
+    const { outcome, requests } = await runLight('test', {}, wholeApi, around);
+    expect(outcome).toMatchObject({ message: sentence });
+    expect(requests).toEqual([]);
+  });
+});

@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { hydrated } from './support/outputs.ts';
+import type { Mischief } from './support/observedApi.ts';
+import { startTestBed, type StepName, type TestBed, type ZapUser } from './support/testBed.ts';
+import { results, type Values } from './support/zap.ts';
+
+/* The API key is in no error and in no log of Zapier's, whatever the API answers. */
+
+const order = { model: 'image-b-2', prompt: 'A cup' };
+let bed: TestBed;
+let user: ZapUser;
+let image: Values;
+
+beforeAll(async () => {
+  bed = await startTestBed([]);
+  await bed.startWorker();
+  user = await bed.addUser();
+  image = results(
+    await user.run('create_image', order, { betweenAttempts: () => bed.untilEnded(user) }),
+  );
+});
+
+afterAll(async () => {
+  await bed.stop();
+});
+
+test.each<[string, () => Mischief]>([
+  ['a page', () => ({ kind: 'answer', status: 200, body: '<html></html>' })],
+  ['a refused key', () => ({ kind: 'answer', status: 401, body: '{}' })],
+  ['an error', () => ({ kind: 'answer', status: 500, body: 'no' })],
+  ['a cut connection', () => ({ kind: 'reset' })],
+])('in what each step says of %s', async (_case, mischief) => {
+  user.api.mischief = mischief;
+  // Without its cache, a step ends at the first trouble.
+  user.platform.cacheIsFull = true;
+  const runs: [StepName, Values][] = [
+    ['test', {}],
+    ['all_models', {}],
+    ['video_fields', { model: 'alpha-2.0-pro' }],
+    ['create_image', { ...order, prompt: 'A saucer' }],
+    ['find_generation', { generation: image['id'] }],
+    ['find_price', order],
+    ['find_balance', {}],
+    ['download', hydrated(image['file'])],
+  ];
+  for (const [step, inputData] of runs) {
+    const { outcome } = await user.run(step, inputData);
+    expect(outcome.ok).toBe(false);
+    expect(JSON.stringify(outcome)).not.toContain(user.account.apiKey);
+  }
+  const logged = user.platform.logged.join('\n');
+  expect(logged).toContain('/v1/images');
+  expect(logged).not.toContain(user.account.apiKey);
+});
