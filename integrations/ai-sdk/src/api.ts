@@ -1,5 +1,16 @@
 import { APICallError, LoadAPIKeyError, LoadSettingError } from '@ai-sdk/provider';
+import {
+  aboutId,
+  idWithin,
+  isGeneration,
+  messageOf,
+  mostImagesIn,
+  parsed,
+  type Generation,
+} from './answer.ts';
+import { presentIn, type CallOptions } from './callOptions.ts';
 import { pause } from './pause.ts';
+import { userAgent } from './version.ts';
 
 /** How the provider is set up. */
 export interface FramegateSettings {
@@ -13,23 +24,6 @@ export interface FramegateSettings {
   headers?: Record<string, string> | undefined;
 }
 
-/** The parts of a call to a model that concern its requests. */
-export interface CallOptions {
-  headers?: Record<string, string | undefined> | undefined;
-  abortSignal?: AbortSignal | undefined;
-}
-
-/** A generation as the API tells it; only what is used here. */
-export interface Generation {
-  id: string;
-  status: 'queued' | 'processing' | 'completed' | 'failed';
-  retry_after_seconds?: number;
-  parameters: object;
-  billing: object;
-  output?: { urls: string[] };
-  error?: { code: string; message: string; retryable: boolean };
-}
-
 /** An answer of the API. */
 export interface Answer {
   generation: Generation;
@@ -38,20 +32,23 @@ export interface Answer {
   headers: Record<string, string>;
 }
 
-interface Refusal {
-  code?: unknown;
-  message?: unknown;
-  request_id?: unknown;
-}
-
 /** Requests to one gateway. What fails is an APICallError. */
 export interface Api {
   /**
-   * Creates a generation. Without an Idempotency-Key of the caller's the error is retryable only where
-   * nothing can have been made: a second create would have another key, and be paid, too. A success that
-   * tells no generation is no answer, such as a page of a proxy: the same request is sent again, with its key.
+   * Creates a generation. What has no answer of the API, as after 500, a lost answer or the page of a proxy,
+   * is sent again with its key where `ai` calls, which repeats creates with a key of the caller's only. Other
+   * callers are told at once: one may have a `fetch` that gives each request another key, as a gateway has.
+   * Without a key of the caller's the error is retryable only where nothing can have been made: a second
+   * create would have another key, and be paid, too.
+   * @param key In place of the one in the headers.
    */
-  create(path: 'videos' | 'images', body: object, options: CallOptions): Promise<Answer>;
+  create(
+    path: 'videos' | 'images',
+    body: object,
+    options: CallOptions & { key?: string | undefined },
+  ): Promise<Answer>;
+  /** How many images a model makes at once; undefined where the API does not say. */
+  mostImages(modelId: string): Promise<number | undefined>;
   /** Reads a generation, by one request. Its errors name the id. */
   read(id: string, options: CallOptions): Promise<Answer>;
   /** Downloads an output, without the key. */
@@ -60,7 +57,9 @@ export interface Api {
 
 /** Opens the API. Settings are read at the first request, so that a missing one hinders no import. */
 export function openApi(settings: FramegateSettings): Api {
-  const send = async (url: string, init: RequestInit, body: object | undefined) => {
+  let mostImages = new Map<string, number>();
+
+  const send = async (url: string, init: RequestInit, body?: object) => {
     const context = { url, requestBodyValues: body };
     try {
       const response = await (settings.fetch ?? globalThis.fetch)(url, init);
@@ -79,7 +78,7 @@ export function openApi(settings: FramegateSettings): Api {
   ): Promise<Answer> => {
     const { response, bytes, context } = await send(`${baseURL(settings)}/${path}`, init, body);
     const text = new TextDecoder().decode(bytes);
-    const json = parse(text);
+    const json = parsed(text);
     const headers = Object.fromEntries(response.headers);
     if (response.ok && isGeneration(json, id)) return { generation: json, headers };
     const { status: statusCode } = response;
@@ -100,6 +99,7 @@ export function openApi(settings: FramegateSettings): Api {
   return {
     async create(path, body, options) {
       const headers = headersOf(settings, options);
+      if (options.key !== undefined) headers.set('idempotency-key', options.key);
       const isCallers = headers.has('idempotency-key');
       if (!isCallers) headers.set('idempotency-key', crypto.randomUUID());
       headers.set('content-type', 'application/json');
@@ -107,7 +107,9 @@ export function openApi(settings: FramegateSettings): Api {
       const init = { method: 'POST', body: text, ...common(options), headers };
       const key = headers.get('idempotency-key') ?? '';
       try {
-        const answer = await repeatedly(() => call(path, init, { body }), options);
+        const isOwn = isCalledByAi(options) ? isUnanswered : never;
+        const isUnknown = isCallers ? isNoAnswer : isOwn;
+        const answer = await repeatedly(() => call(path, init, { body }), isUnknown, options);
         return { ...answer, key };
       } catch (error) {
         if (isCallers || !APICallError.isInstance(error) || isRefused(error)) throw error;
@@ -121,9 +123,17 @@ export function openApi(settings: FramegateSettings): Api {
         { ...common(options), headers: headersOf(settings, options) },
         { id },
       ),
+    async mostImages(modelId) {
+      if (!mostImages.has(modelId)) {
+        const init = { headers: headersOf(settings, {}), redirect: 'manual' as const };
+        const { bytes } = await send(`${baseURL(settings)}/models`, init);
+        mostImages = mostImagesIn(parsed(new TextDecoder().decode(bytes)));
+      }
+      return mostImages.get(modelId);
+    },
     async download(url, { abortSignal }) {
-      const init = { signal: abortSignal ?? null };
-      const { response, bytes, context } = await send(url, init, undefined);
+      const init = { headers: { 'user-agent': userAgent() }, signal: abortSignal ?? null };
+      const { response, bytes, context } = await send(url, init);
       if (response.ok) return bytes;
       const { status: statusCode } = response;
       const message = `The download was answered with ${String(statusCode)}.`;
@@ -132,22 +142,43 @@ export function openApi(settings: FramegateSettings): Api {
   };
 }
 
-/** Pauses before a create is sent again that was answered by something else, in seconds. */
+/** Pauses before a create is sent again whose outcome is unknown, in seconds. */
 const pauses = [1, 2, 4];
 
-/** Sends a create again, with its key, while a success comes that tells no generation. */
-async function repeatedly(create: () => Promise<Answer>, options: CallOptions): Promise<Answer> {
+/** Sends a create again, with its key, while its outcome is unknown. */
+async function repeatedly(
+  create: () => Promise<Answer>,
+  isUnknown: (error: APICallError) => boolean,
+  options: CallOptions,
+): Promise<Answer> {
   for (const seconds of pauses) {
     try {
       return await create();
     } catch (error) {
-      const { statusCode = 0 } = APICallError.isInstance(error) ? error : {};
-      if (statusCode < 200 || statusCode > 299) throw error;
-      await pause(seconds, options);
+      if (!APICallError.isInstance(error) || !isUnknown(error)) throw error;
+      const asked = Number(error.responseHeaders?.['retry-after'] ?? 0);
+      await pause(Math.max(seconds, Math.min(longestPause, asked)), options);
     }
   }
   return create();
 }
+
+/** Longest pause before a create is sent again, in seconds; longer outages are the caller's to wait out. */
+const longestPause = 30;
+
+const isCalledByAi = ({ headers }: CallOptions): boolean =>
+  /\bai\/\d/.test(presentIn(headers)['user-agent'] ?? '');
+
+const never = () => false;
+
+/** A success that tells no generation. */
+const isNoAnswer = ({ statusCode = 0 }: APICallError) => statusCode >= 200 && statusCode < 300;
+
+/** That, a fault of the service, or silence. */
+const isUnanswered = (error: APICallError) => {
+  const { statusCode = 0 } = error;
+  return isNoAnswer(error) || statusCode === 0 || statusCode === 408 || statusCode >= 500;
+};
 
 /** A redirect is not followed: the key belongs to one address. */
 function common({ abortSignal }: CallOptions): RequestInit {
@@ -166,9 +197,8 @@ export function finalError(error: APICallError, advice: string): APICallError {
 
 function headersOf(settings: FramegateSettings, options: CallOptions): Headers {
   const headers = new Headers(settings.headers);
-  for (const [name, value] of Object.entries(options.headers ?? {})) {
-    if (value !== undefined) headers.set(name, value);
-  }
+  for (const [name, value] of Object.entries(presentIn(options.headers))) headers.set(name, value);
+  headers.set('user-agent', [userAgent(), headers.get('user-agent') ?? ''].join(' ').trim());
   headers.set('authorization', `Bearer ${apiKey(settings)}`);
   return headers;
 }
@@ -190,49 +220,3 @@ function fromEnvironment(name: string): string | undefined {
   const { process } = globalThis as { process?: { env?: Record<string, string | undefined> } };
   return process?.env?.[name];
 }
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
-}
-
-const idForm = 'gen_[0-9a-hjkmnp-tv-z]{26}';
-const statuses: readonly unknown[] = ['queued', 'processing', 'completed', 'failed'];
-
-/** Whether this is the generation that was asked for, or after a create any, in a known state. */
-function isGeneration(json: unknown, asked: string | undefined): json is Generation {
-  const { id, status, output, error, billing } = membersOf(json);
-  if (typeof id !== 'string' || !statuses.includes(status)) return false;
-  if (asked === undefined ? !new RegExp(`^${idForm}$`).test(id) : id !== asked) return false;
-  if (status === 'failed') {
-    return typeof membersOf(error)['code'] === 'string' && 'status' in membersOf(billing);
-  }
-  const { urls } = membersOf(output);
-  return (
-    status !== 'completed' || (Array.isArray(urls) && urls.every((url) => typeof url === 'string'))
-  );
-}
-
-function membersOf(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
-}
-
-/** The id in an answer that is odd in other ways, or cut: what is paid must not get lost. */
-function idWithin(text: string): string | undefined {
-  return new RegExp(`"id"\\s*:\\s*"(${idForm})"`).exec(text)?.[1];
-}
-
-const aboutId = (id: string | undefined): string => (id === undefined ? '' : ` Generation: ${id}.`);
-
-function messageOf(status: number, json: unknown): string {
-  const error: Refusal = membersOf(membersOf(json)['error']);
-  if (typeof error.message !== 'string') {
-    return `Status ${String(status)} without an answer of Framegate: is the base URL right?`;
-  }
-  return `${error.message} (${textOf(error.code)}, ${textOf(error.request_id)})`;
-}
-
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');

@@ -1,6 +1,8 @@
 import { AISDKError, APICallError, type ImageModelV4, type JSONObject } from '@ai-sdk/provider';
-import { finalError, type Answer, type Api, type CallOptions } from './api.ts';
+import { finalError, type Answer, type Api } from './api.ts';
+import type { CallOptions } from './callOptions.ts';
 import { imageBody } from './order.ts';
+import { createPartKeys } from './partKeys.ts';
 import { pause, usualPause } from './pause.ts';
 
 /** Looks or downloads in a row that may fail before a call gives up. */
@@ -8,16 +10,26 @@ const maxFaults = 10;
 
 /** An image model of GET /models. A call creates once, looks until it has ended, and downloads. */
 export function createImageModel(modelId: string, api: Api): ImageModelV4 {
+  const partKeyOf = createPartKeys();
   return {
     specificationVersion: 'v4',
     provider: 'framegate.image',
     modelId,
-    // All of an order in one create: how many a model makes is the API's to say.
-    maxImagesPerCall: Number.MAX_SAFE_INTEGER,
+    /** As the API says. Where it does not, all of an order is one create, and its refusal tells more. */
+    async maxImagesPerCall() {
+      const most = await api.mostImages(modelId).catch(() => undefined);
+      return most ?? Number.MAX_SAFE_INTEGER;
+    },
     supportsFileInputs: true,
     supportsMaskInputs: false,
     async doGenerate(options) {
-      const created = await api.create('images', imageBody(modelId, options), options);
+      const part = partKeyOf(options, options.n);
+      const created = await api
+        .create('images', imageBody(modelId, options), { ...options, key: part.key })
+        .catch((error: unknown) => {
+          part.release();
+          throw error;
+        });
       const { key = '' } = created;
       const { id } = created.generation;
       try {
@@ -31,12 +43,14 @@ export function createImageModel(modelId: string, api: Api): ImageModelV4 {
         const images = await Promise.all(
           urls.map((url) => patiently(() => api.download(url, options), options)),
         );
-        const each = { id, parameters, billing } as JSONObject;
+        const about = { id, parameters, billing } as JSONObject;
+        // Of the images' metadata, `generateImage` hands on that of each image alone.
+        const each = images.map(() => ({ id, billing })) as JSONObject[];
         return {
           images,
           isRetryable: false,
           warnings: [],
-          providerMetadata: { framegate: { ...each, images: images.map(() => ({ id })) } },
+          providerMetadata: { framegate: { ...about, images: each } },
           response: { timestamp: new Date(), modelId, headers },
         };
       } catch (error) {

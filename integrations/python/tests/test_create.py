@@ -30,8 +30,8 @@ def test_sends_a_create_with_its_key(connect: Connect, server: Server) -> None:
     assert seen.headers["authorization"] == f"Bearer {samples.KEY}"
     assert seen.headers["idempotency-key"] == "order-7"
     assert seen.headers["content-type"] == "application/json"
-    agent = seen.headers["user-agent"]
-    assert agent == f"framegate-python/{framegate.__version__} Python/{platform.python_version()}"
+    runtime = f"Python/{platform.python_version()}"
+    assert seen.headers["user-agent"] == f"framegate-python/{framegate.__version__} ({runtime})"
 
 
 @pytest.mark.parametrize(

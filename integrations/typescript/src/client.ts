@@ -8,10 +8,10 @@ import type {
   EffectiveVideoParameters,
   Generation,
   Model,
-  ModelList,
   Output,
 } from './generated/api.ts';
-import { price, type PriceParameters } from './price.ts';
+import { listModels, priceOf } from './models.ts';
+import type { PriceParameters } from './price.ts';
 import { readGeneration, send } from './request.ts';
 import { readSettings, type FramegateOptions, type Settings } from './settings.ts';
 import type { StreamTarget } from './sink.ts';
@@ -165,23 +165,8 @@ async function create(settings: Settings, { path, body, options, deadline }: Cre
   const call = { path, object: 'generation', create: sent, signal, deadline };
   const { body: generation, headers } = await send<Generation>(settings, call);
   const isReplayed = headers.get('idempotent-replayed') === 'true';
+  settings.log.info(`created ${generation.id}`);
   return { generation, isReplayed, idempotencyKey };
-}
-
-async function listModels(settings: Settings, signal?: AbortSignal): Promise<Model[]> {
-  return (await send<ModelList>(settings, { path: '/models', object: 'list', signal })).body.data;
-}
-
-async function priceOf(
-  settings: Settings,
-  { model: id, parameters }: { model: string; parameters?: PriceParameters },
-  signal?: AbortSignal,
-): Promise<number> {
-  const models = await listModels(settings, signal);
-  const model = models.find((each) => each.id === id);
-  if (model) return price(model, parameters);
-  const all = models.map((each) => each.id).join(', ');
-  throw new UsageError('model_not_found', `Your key has no model ${id}; it has ${all}.`);
 }
 
 /** The record as it came, with a method that JSON does not see. */

@@ -72,13 +72,14 @@ export async function download(
     await job.sink?.abandon(error, isFull).catch(() => undefined);
     throw error;
   }
+  settings.log.info(`downloaded ${job.bytes} bytes of ${generation.id}`);
   return { bytes: job.bytes, type: job.type };
 }
 
 /** Tries until nothing is missing. Bytes that arrive renew the time for retries. */
 async function fetchWhole(job: Job): Promise<void> {
   const { settings, options, about } = job;
-  const { platform, retryBudgetMs, onRetry } = settings;
+  const { platform, retryBudgetMs, onRetry, log } = settings;
   for (let tries = 1, until = platform.now() + retryBudgetMs; ; tries += 1) {
     const before = job.bytes;
     try {
@@ -95,6 +96,7 @@ async function fetchWhole(job: Job): Promise<void> {
         const message = `The file was not downloaded: ${broken.message}. It is still at the service; download it again, which costs nothing.`;
         throw new DownloadError('download_broken', message, about);
       }
+      log.warn(`${broken.message}. Going on with the download in ${Math.ceil(ms / 1000)} s.`);
       onRetry(broken, ms);
       await platform.sleep(ms, options.signal);
       if (!broken.isUrlRefused) continue;
@@ -122,7 +124,7 @@ async function fetchRest(job: Job): Promise<void> {
     }
   };
   try {
-    const headers = rangeOf(job);
+    const headers = headersOf(job);
     const answer = await network(() => settings.platform.fetchFile(job.url, { headers, signal }));
     let at = startOf(answer);
     if (at === undefined || at > job.bytes)
@@ -168,8 +170,10 @@ async function openSink(job: Job, answer: Response): Promise<void> {
   if (job.sink.size <= (job.total ?? 0)) job.bytes = job.sink.size;
 }
 
-function rangeOf({ bytes, etag }: Job): Record<string, string> {
-  const plain = { 'accept-encoding': 'identity' };
+/** The caller's own headers, and those that ask for what is missing; never the key. */
+function headersOf({ settings, bytes, etag }: Job): Record<string, string> {
+  const own = Object.fromEntries(settings.headers);
+  const plain = { ...own, 'accept-encoding': 'identity' };
   if (bytes === 0) return plain;
   return { ...plain, range: `bytes=${bytes}-`, ...(etag !== undefined && { 'if-range': etag }) };
 }

@@ -7,10 +7,11 @@ import {
   type About,
   type FramegateError,
 } from './errors.ts';
-import type { Generation } from './generated/api.ts';
-import { retryAfterMs, waitMs } from './retry.ts';
+import type { Error as Refusal, Generation } from './generated/api.ts';
+import type { Pace, Turn } from './pace.ts';
+import { keepResponse } from './response.ts';
+import { paceMs, retryAfterMs, waitMs } from './retry.ts';
 import type { Settings } from './settings.ts';
-import { userAgent } from './version.ts';
 
 /** One call of the API, whose tries are the same request. */
 export interface Call {
@@ -37,34 +38,85 @@ export interface Answer<T> {
   headers: Headers;
 }
 
-/** What one try came to: a success, or an error and how long the service asks to wait, in ms. */
-type Outcome<T> =
-  Answer<T> | { error: FramegateError; status: number; askedMs?: number | undefined };
+/** What one try came to: a success, or an error with the head of the answer, if there was one. */
+type Outcome<T> = Answer<T> | Failure;
+
+interface Failure {
+  error: FramegateError;
+  status: number;
+  headers?: Headers;
+  /** In the API's own words. */
+  refusal?: Refusal['error'] | null;
+}
 
 /**
  * Sends a call, and sends the very same request again while it has no answer or a passing refusal.
  * @throws FramegateError of the last try, when it is definite or the time for retries is used up.
  */
 export async function send<T>(settings: Settings, call: Call): Promise<Answer<T>> {
-  const { platform, retryBudgetMs, onRetry } = settings;
+  const { platform, retryBudgetMs, onRetry, log } = settings;
   const { create, createdBy, signal } = call;
   const idempotencyKey = create?.idempotencyKey ?? createdBy;
   const budgetUntil = platform.now() + retryBudgetMs;
   const { deadline = budgetUntil, isPatient = false } = call;
+  const pace = paceOf(settings, call);
   let mayHaveCreated = false;
   let { generationId } = call;
   for (let tries = 1; ; tries += 1) {
     const about: About = { generationId, idempotencyKey, mayHaveCreated };
-    throwIfAborted(signal, about);
+    const turn = await untilTurn(settings, pace, deadline, signal, about);
     const outcome = await attempt<T>(settings, call, about);
-    if ('body' in outcome) return outcome;
-    const { error, status, askedMs } = outcome;
-    const ms = waitMs(platform, tries, askedMs);
-    const until = isPatient || status === 429 ? deadline : Math.min(deadline, budgetUntil);
-    if (!error.retryable || platform.now() + ms > until) throw error;
+    if ('body' in outcome) {
+      pace.accepted(turn);
+      return outcome;
+    }
+    const { error, status, headers, refusal = null } = outcome;
+    const asked = headers && retryAfterMs(headers);
+    let ms = waitMs(platform, tries, asked);
+    const now = platform.now();
+    const isLimit = status === 429;
+    if (isLimit) {
+      pace.refused(turn, now, { waitMs: ms, paceMs: headers && paceMs(headers), refusal });
+      ms = pace.nextAt(now) - now;
+    }
+    const until = isPatient || isLimit ? deadline : Math.min(deadline, budgetUntil);
+    if (!error.retryable || now + ms > until) {
+      log.error(error.message);
+      throw error;
+    }
     ({ mayHaveCreated, generationId } = error);
+    log.warn(`${error.message} Trying again in ${Math.ceil(ms / 1000)} s.`);
     onRetry(error, ms);
-    await platform.sleep(ms, signal);
+    if (!isLimit) await platform.sleep(ms, signal);
+  }
+}
+
+/** The service counts creates, looks at generations and other reads apart. */
+function paceOf({ paces }: Settings, { create, generationId }: Call): Pace {
+  if (create) return paces.creates;
+  return generationId === undefined ? paces.otherReads : paces.looks;
+}
+
+/**
+ * Waits until a request may go out.
+ * @throws ApiError when a limit that another call has met holds beyond the deadline; AbortError
+ */
+async function untilTurn(
+  { platform }: Settings,
+  pace: Pace,
+  deadline: number,
+  signal: AbortSignal | undefined,
+  about: About,
+): Promise<Turn> {
+  for (;;) {
+    const now = platform.now();
+    const refusal = pace.refusal();
+    // A last look comes right after the deadline.
+    if (refusal && pace.nextAt(now) > Math.max(now, deadline)) throw apiError(429, refusal, about);
+    const turn = pace.take(now);
+    if (turn.at > now) await platform.sleep(turn.at - now, signal);
+    throwIfAborted(signal, about);
+    if (pace.holds(turn)) return turn;
   }
 }
 
@@ -95,24 +147,18 @@ export function throwIfAborted(signal: AbortSignal | undefined, about: About): v
 }
 
 async function attempt<T>(settings: Settings, call: Call, about: About): Promise<Outcome<T>> {
-  const { platform, baseUrl, apiKey, requestTimeoutMs } = settings;
+  const { platform, baseUrl, requestTimeoutMs } = settings;
   const { create, signal } = call;
   const isCreate = create !== undefined;
+  const method = isCreate ? 'POST' : 'GET';
+  const beganAt = platform.now();
   const timeout = AbortSignal.timeout(requestTimeoutMs);
   let response: Response;
   let text: string;
   try {
     response = await platform.fetch(baseUrl + call.path, {
-      method: isCreate ? 'POST' : 'GET',
-      headers: {
-        authorization: `Bearer ${apiKey}`,
-        accept: 'application/json',
-        'user-agent': userAgent(),
-        ...(isCreate && {
-          'content-type': 'application/json',
-          'idempotency-key': create.idempotencyKey,
-        }),
-      },
+      method,
+      headers: headersOf(settings, create),
       ...(isCreate && { body: create.body }),
       // The key goes to the base URL and nowhere else.
       redirect: 'manual',
@@ -124,21 +170,37 @@ async function attempt<T>(settings: Settings, call: Call, about: About): Promise
     throwIfAborted(signal, unknown);
     const why = timeout.aborted ? `nothing within ${requestTimeoutMs / 1000} s` : reasonOf(cause);
     const message = `No answer from ${baseUrl} (${why}). Check the base URL and your network.`;
-    const error = new ConnectionError('no_answer', message, { ...unknown, cause });
-    return { error, status: 0 };
+    return { error: new ConnectionError('no_answer', message, { ...unknown, cause }), status: 0 };
   }
   const { status, headers, ok } = response;
   const body = parsed(text);
-  if (ok && isAnswer(body, call)) return { body: body as T, headers };
-  const askedMs = retryAfterMs(headers);
+  const requestId = headers.get('x-request-id');
+  const ms = Math.round(platform.now() - beganAt);
+  settings.log.debug(`${method} ${call.path}: ${status} in ${ms} ms (${requestId ?? 'no id'})`);
+  if (ok && isAnswer(body, call)) {
+    keepResponse(body as object, { requestId, status, headers, text });
+    return { body: body as T, headers };
+  }
   const refusal = ok ? null : refusalOf(body);
   if (refusal) {
     const mayHaveCreated = isCreate && mayHaveBeenAccepted(about, status, refusal.code);
-    return { error: apiError(status, refusal, { ...about, mayHaveCreated }), status, askedMs };
+    const error = apiError(status, refusal, { ...about, mayHaveCreated });
+    return { error, status, headers, refusal };
   }
   const generationId = about.generationId ?? (ok && isCreate ? idWithin(text) : undefined);
   const told = { ...about, generationId, mayHaveCreated: isCreate };
-  return { error: unexpected(settings, response, call, told), status, askedMs };
+  return { error: unexpected(settings, response, call, told), status, headers };
+}
+
+function headersOf({ headers, apiKey }: Settings, create: Call['create']): Headers {
+  const all = new Headers(headers);
+  all.set('authorization', `Bearer ${apiKey}`);
+  all.set('accept', 'application/json');
+  if (create) {
+    all.set('content-type', 'application/json');
+    all.set('idempotency-key', create.idempotencyKey);
+  }
+  return all;
 }
 
 /** Whether a success is what was asked for. */

@@ -30,3 +30,18 @@ export function retryAfterMs(headers: Headers): number | undefined {
   const ms = Date.parse(text) - Date.parse(headers.get('date') ?? '');
   return Number.isFinite(ms) ? Math.max(0, ms) : undefined;
 }
+
+/** Room that is left to the service's rate, so that unevenness of the line refuses nothing. */
+const margin = 1.05;
+
+/**
+ * Time between two requests by the rate of `RateLimit-Policy`, in ms; undefined where none is told.
+ */
+export function paceMs(headers: Headers): number | undefined {
+  const policy = headers.get('ratelimit-policy') ?? '';
+  const [quota, windowSeconds] = [/;\s*q=(\d+)/, /;\s*w=(\d+)/].map((form) =>
+    Number(form.exec(policy)?.[1]),
+  );
+  const ms = (1000 * margin * Number(windowSeconds)) / Number(quota);
+  return Number.isFinite(ms) ? ms : undefined;
+}

@@ -1,5 +1,8 @@
 import { UsageError } from './errors.ts';
+import { atLevel, isLogLevel, type Logger, type LogLevel } from './log.ts';
+import { createPace, type Pace } from './pace.ts';
 import { standardPlatform, type Platform } from './platform.ts';
+import { userAgent } from './version.ts';
 
 /** How a client is set up. */
 export interface FramegateOptions {
@@ -13,6 +16,17 @@ export interface FramegateOptions {
   retryBudgetMs?: number | undefined;
   /** Told of each try that will be repeated: why, and in how many ms. */
   onRetry?: ((error: Error, inMs: number) => void) | undefined;
+  /** Makes every request, those of downloads included, such as one through a proxy. Default: the runtime's. */
+  fetch?: typeof globalThis.fetch | undefined;
+  /**
+   * Sent with every request, those of downloads included. `user-agent` takes the place of the client's own;
+   * what a request needs by itself, such as `authorization`, stays.
+   */
+  headers?: Readonly<Record<string, string>> | undefined;
+  /** Receives log messages, such as `console`; never the API key or the addresses of files. */
+  logger?: Logger | undefined;
+  /** From which level on. Default `info`. */
+  logLevel?: LogLevel | undefined;
   /** Clock, chance, network and files, for tests. */
   platform?: Partial<Platform> | undefined;
 }
@@ -26,7 +40,16 @@ export interface Settings {
   retryBudgetMs: number;
   onRetry: (error: Error, inMs: number) => void;
   platform: Platform;
+  /** Headers of every request. */
+  headers: Headers;
+  log: Logger;
+  /** One for each limit of the service. */
+  paces: Readonly<Record<'creates' | 'looks' | 'otherReads', Pace>>;
 }
+
+/** Creates are charged, so that a service is likely to limit them: they are not sent all at once. */
+const usualCreates = { burst: 10, intervalMs: 100 };
+const usualReads = { burst: 10, intervalMs: 0 };
 
 /**
  * Completes the options from the environment and checks them.
@@ -40,8 +63,41 @@ export function readSettings(options: FramegateOptions): Settings {
     requestTimeoutMs: checkedMs('requestTimeoutMs', options.requestTimeoutMs ?? 30_000),
     retryBudgetMs: checkedMs('retryBudgetMs', options.retryBudgetMs ?? 120_000),
     onRetry: options.onRetry ?? (() => undefined),
-    platform: { ...standardPlatform, ...options.platform },
+    platform: { ...standardPlatform, ...options.platform, ...networkOf(options) },
+    headers: checkedHeaders(options.headers),
+    log: logOf(options),
+    paces: {
+      creates: createPace(usualCreates),
+      looks: createPace(usualReads),
+      otherReads: createPace(usualReads),
+    },
   };
+}
+
+/** The caller's own network takes the place of the runtime's, for downloads as well. */
+function networkOf({ fetch: own }: FramegateOptions): Partial<Platform> {
+  if (!own) return {};
+  return { fetch: (url, init) => own(url, init), fetchFile: (url, init) => own(url, init) };
+}
+
+function checkedHeaders(given: FramegateOptions['headers']): Headers {
+  try {
+    const headers = new Headers(given);
+    if (!headers.has('user-agent')) headers.set('user-agent', userAgent());
+    return headers;
+  } catch (cause) {
+    throw new UsageError('invalid_option', 'headers must be names and values of HTTP headers.', {
+      cause,
+    });
+  }
+}
+
+const silence = () => undefined;
+const noLogger: Logger = { debug: silence, info: silence, warn: silence, error: silence };
+
+function logOf({ logger = noLogger, logLevel = 'info' }: FramegateOptions): Logger {
+  if (isLogLevel(logLevel)) return atLevel(logger, logLevel);
+  throw new UsageError('invalid_option', 'logLevel must be debug, info, warn, error or off.');
 }
 
 /** A time to wait. @throws UsageError for what is none. */

@@ -3,12 +3,14 @@ const version = '0.1.0';
 
 interface Runtime {
   navigator?: { userAgent?: string };
-  process?: { version?: string };
+  process?: { versions?: { node?: string } };
 }
 
-/** What requests are sent by: client, version and runtime, such as `framegate-typescript/0.1.0 Node.js/24`. */
-export function userAgent(): string {
+/**
+ * Sender of the requests: client, version and runtime, such as `framegate-typescript/0.1.0 (Node.js/24)`.
+ */
+export function userAgent(client: 'typescript' | 'cli' = 'typescript'): string {
   const { navigator, process } = globalThis as Runtime;
-  const runtime = navigator?.userAgent ?? `Node.js/${process?.version ?? 'unknown'}`;
-  return `framegate-typescript/${version} ${runtime}`;
+  const runtime = navigator?.userAgent ?? `Node.js/${process?.versions?.node ?? 'unknown'}`;
+  return `framegate-${client}/${version} (${runtime})`;
 }

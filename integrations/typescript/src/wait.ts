@@ -1,6 +1,8 @@
 import { FramegateError, GenerationFailedError, WaitTimeoutError } from './errors.ts';
 import type { Generation } from './generated/api.ts';
+import { usualSeconds } from './models.ts';
 import { readGeneration } from './request.ts';
+import { responseOf } from './response.ts';
 import { checkedMs, type Settings } from './settings.ts';
 
 /** How a generation is waited for. */
@@ -11,6 +13,22 @@ export interface WaitOptions {
   signal?: AbortSignal | undefined;
   /** Told of the generation as it is, at once and after each look. */
   onUpdate?: ((generation: Generation) => void) | undefined;
+  /**
+   * Told how far the generation is, at once and after each look, after `onUpdate`. The time that its model
+   * usually takes is read once for all waits of the client.
+   */
+  onProgress?: ((progress: WaitProgress) => void) | undefined;
+}
+
+/** How far a generation is, by the time that it has taken. */
+export interface WaitProgress {
+  generation: Generation;
+  /** Since it was created, by the clock of the service. */
+  elapsedSeconds: number;
+  /** Usual duration of a generation of the model; undefined where it is not known. */
+  usualSeconds: number | undefined;
+  /** From 0 to 1, which is a finished generation: the elapsed part of the usual time, 0.95 at most. */
+  share: number | undefined;
 }
 
 /** A wait that has begun. */
@@ -39,7 +57,7 @@ export function deadlineOf({ platform }: Settings, { timeoutMs }: WaitOptions): 
 export async function untilCompleted(
   settings: Settings,
   id: string,
-  { deadline, signal, onUpdate, createdBy }: WaitOptions & Wait,
+  { deadline, signal, onUpdate, onProgress, createdBy }: WaitOptions & Wait,
   first?: Generation,
 ): Promise<Generation> {
   const { platform } = settings;
@@ -47,6 +65,7 @@ export async function untilCompleted(
   for (let generation = first ?? (await look()); ; generation = await look()) {
     const { status, retry_after_seconds: seconds } = generation;
     onUpdate?.(generation);
+    if (onProgress) onProgress(await progressOf(settings, generation, signal));
     if (status === 'completed') return generation;
     if (status === 'failed') throw new GenerationFailedError(generation, createdBy);
     const left = deadline - platform.now();
@@ -68,4 +87,18 @@ async function lookAt(
     const isPassing = error instanceof FramegateError && error.retryable;
     throw isPassing ? new WaitTimeoutError(id, error, options.createdBy) : error;
   }
+}
+
+async function progressOf(
+  settings: Settings,
+  generation: Generation,
+  signal: AbortSignal | undefined,
+): Promise<WaitProgress> {
+  const usual = await usualSeconds(settings, generation.model, signal);
+  const { created_at: begun, completed_at: ended, status } = generation;
+  const now = ended ?? responseOf(generation)?.headers.get('date') ?? '';
+  const elapsedSeconds = Math.max(0, (Date.parse(now) - Date.parse(begun)) / 1000) || 0;
+  const running = usual === undefined ? undefined : Math.min(0.95, elapsedSeconds / usual);
+  const share = status === 'completed' ? 1 : running;
+  return { generation, elapsedSeconds, usualSeconds: usual, share };
 }

@@ -1,6 +1,7 @@
 import { APICallError } from '@ai-sdk/provider';
 import fc from 'fast-check';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { readFile } from 'node:fs/promises';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createFramegate } from '../../../integrations/ai-sdk/src/index.ts';
 import {
   anotherGeneration,
@@ -21,24 +22,28 @@ afterEach(() => {
 });
 
 /** A provider whose service answers as planned, the last answer for ever. */
-function connect(create: readonly WildAnswer[], read: readonly WildAnswer[]) {
+function connect(create: readonly (WildAnswer | 'lost')[], read: readonly WildAnswer[]) {
   const keys: (string | null)[] = [];
+  const agents: (string | null)[] = [];
   let reads = 0;
   const framegate = createFramegate({
     apiKey: 'fg_live_key',
     baseURL: 'https://api.example.com/v1',
     async fetch(url, init) {
+      agents.push(new Headers(init?.headers).get('user-agent'));
       if (!(url as string).startsWith('https://api.')) return new Response('file');
       const isCreate = init?.method === 'POST';
       if (isCreate) keys.push(new Headers(init.headers).get('idempotency-key'));
       else reads += 1;
       const planned = isCreate ? create : read;
       const nth = isCreate ? keys.length : reads;
-      const { status, body } = planned[Math.min(nth, planned.length) - 1] ?? accepted;
+      const answer = planned[Math.min(nth, planned.length) - 1] ?? accepted;
+      if (answer === 'lost') throw new TypeError('fetch failed');
+      const { status, body } = answer;
       return new Response(body, { status });
     },
   });
-  return { framegate, keys };
+  return { framegate, keys, agents };
 }
 
 /** What a call comes to, its waits passed over. */
@@ -51,9 +56,20 @@ async function outcomeOf<T>(call: Promise<T>): Promise<T | Error> {
 const image = {
   ...{ prompt: 'A kite', n: 1, size: undefined, aspectRatio: undefined, seed: undefined },
   ...{ files: undefined, mask: undefined, providerOptions: {} },
+  // As `ai` calls itself.
+  headers: { 'user-agent': 'ai/7.0.0' },
 };
-const makeImage = ({ framegate }: ReturnType<typeof connect>) =>
-  outcomeOf(Promise.resolve(framegate.image('image-b-2').doGenerate(image)));
+const models = new WeakMap<object, ReturnType<ReturnType<typeof connect>['framegate']['image']>>();
+/** Makes images by the one model of a world. */
+const makeImage = (world: ReturnType<typeof connect>, more: object = {}) => {
+  const model = models.get(world) ?? world.framegate.image('image-b-2');
+  models.set(world, model);
+  return outcomeOf(Promise.resolve(model.doGenerate({ ...image, ...more })));
+};
+const mostOf = async ({ framegate }: ReturnType<typeof connect>, modelId: string) => {
+  const { maxImagesPerCall: most } = framegate.image(modelId);
+  return typeof most === 'function' ? most({ modelId }) : most;
+};
 
 const property = (arbitrary: fc.Arbitrary<WildAnswer>, check: (a: WildAnswer) => Promise<void>) =>
   fc.assert(fc.asyncProperty(arbitrary, check), { numRuns: 60 });
@@ -75,6 +91,96 @@ test('for ever it ends a create with its key, and with the id if it was told', (
     expect(message).toContain(`Idempotency-Key: ${String(world.keys[0])}`);
     if (wrong.body.includes(`"${generationId}"`)) expect(message).toContain(generationId);
   }));
+
+const faults = { status: 500, body: 'down' };
+
+test.each([
+  ['a fault', [faults, faults, accepted]],
+  ['a lost answer', ['lost', { status: 503, body: '' }, accepted] as const],
+])('%s at a create is repeated with its key', async (_, create) => {
+  const world = connect(create, [completed]);
+  expect(await makeImage(world)).toMatchObject({ images: [expect.anything()] });
+  expect(world.keys).toHaveLength(3);
+  expect(new Set(world.keys).size).toBe(1);
+});
+
+test('a caller that is not ai is told at once of what has no answer', () =>
+  property(fc.oneof(noAnswers, fc.constant(faults)), async (wrong) => {
+    const world = connect([wrong, accepted], [completed]);
+    const error = await makeImage(world, { headers: undefined });
+    expect(APICallError.isInstance(error) && !error.isRetryable).toBe(true);
+    expect((error as Error).message).toContain(`Idempotency-Key: ${String(world.keys[0])}`);
+    expect(world.keys).toHaveLength(1);
+  }));
+
+test('a fault for ever ends a create with its key', async () => {
+  const world = connect([faults], [completed]);
+  const error = await makeImage(world);
+  expect(APICallError.isInstance(error) && !error.isRetryable).toBe(true);
+  expect((error as Error).message).toContain(`Idempotency-Key: ${String(world.keys[0])}`);
+  expect(world.keys).toHaveLength(4);
+});
+
+test("with a caller's key the caller repeats, and a refusal is never repeated", async () => {
+  const own = connect([faults], [completed]);
+  const headers = { 'Idempotency-Key': 'order-1' };
+  const error = await makeImage(own, { headers });
+  expect(APICallError.isInstance(error) && error.isRetryable).toBe(true);
+  expect(own.keys).toEqual(['order-1']);
+  const refused = connect([{ status: 429, body: '{}' }], [completed]);
+  await makeImage(refused);
+  expect(refused.keys).toHaveLength(1);
+});
+
+test('the parts of a split order have keys of their own, and keep them when they are repeated', async () => {
+  const world = connect([accepted, faults, accepted], [completed]);
+  const headers = { 'Idempotency-Key': 'order-1' };
+  const parts = [4, 4, 2].map((n) => makeImage(world, { headers, n }));
+  await Promise.all(parts);
+  await makeImage(world, { headers, n: 4 });
+  const again = connect([accepted], [completed]);
+  await makeImage(again, { headers: { ...headers }, n: 4 });
+  expect(world.keys).toEqual(['order-1', 'order-1-2', 'order-1-rest-1', 'order-1-2']);
+  expect(again.keys).toEqual(['order-1']);
+});
+
+test('each image tells the generation that it is of, and what that has cost', async () => {
+  const made = await makeImage(connect([accepted], [completed]));
+  const { billing } = generation('completed');
+  expect(made).toMatchObject({
+    providerMetadata: { framegate: { images: [{ id: generationId, billing }] } },
+  });
+});
+
+test('requests tell provider, version and runtime, and what ai says of itself', async () => {
+  const manifest = new URL('../../../integrations/ai-sdk/package.json', import.meta.url);
+  const { version } = JSON.parse(await readFile(manifest, 'utf8')) as { version: string };
+  const world = connect([accepted], [completed]);
+  await makeImage(world);
+  const [create, , file] = world.agents;
+  expect(create).toMatch(/^framegate-ai-sdk\/\S+ \(Node\.js\/\d+\) ai\/7\.0\.0$/);
+  expect(file).toContain(`framegate-ai-sdk/${version} (`);
+});
+
+describe('how many images a model makes at once', () => {
+  const list = {
+    object: 'list',
+    data: [{ id: 'image-b-2', capabilities: { n: { min: 1, max: 3 } } }, null, { id: 'odd' }],
+  };
+
+  test('is what the API says, asked for once', async () => {
+    const world = connect([], [{ status: 200, body: JSON.stringify(list) }]);
+    for (const modelId of ['image-b-2', 'image-b-2']) {
+      expect(await mostOf(world, modelId)).toBe(3);
+    }
+    expect(world.agents).toHaveLength(1);
+  });
+
+  test('is no bound where the API does not say: its refusal does', () =>
+    property(noAnswers, async (wrong) => {
+      expect(await mostOf(connect([], [wrong]), 'image-b-2')).toBe(Number.MAX_SAFE_INTEGER);
+    }));
+});
 
 test('2xx that is no answer to a look is repeated, and for ever ends with id and key', () =>
   property(fc.oneof(noAnswers, fc.constant(anotherGeneration)), async (wrong) => {

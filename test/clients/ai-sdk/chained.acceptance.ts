@@ -80,6 +80,19 @@ test('a create whose answer is lost is repeated and paid once upstream', async (
   expect(before - (await world.available(upstream))).toBe(50);
 });
 
+test.each([
+  ['lost', { cut: true }],
+  ['replaced by a page', { answer: { status: 200, body: '<html>' } }],
+])('images whose answer is %s are paid once upstream', async (_, trouble) => {
+  const before = await world.available(upstream);
+  world.line.reset();
+  world.line.disturb({ method: 'POST', path: '/images', forwarded: true, ...trouble });
+  const { json } = await account.post('/v1/images', { model: 'image-b-2', prompt: 'A lighthouse' });
+  await account.untilEnded(String(json['id']));
+  expect(new Set(creates().map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
+  expect(before - (await world.available(upstream))).toBe(6);
+});
+
 test("images are made by one create upstream, with the operator's options", async () => {
   const parameters = { n: 2, aspect_ratio: '16:9' };
   const order = { model: 'image-b-2', prompt: 'A lighthouse', parameters };

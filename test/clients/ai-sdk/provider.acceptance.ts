@@ -162,15 +162,35 @@ describe('generateImage', () => {
     expect(rest.map(({ headers }) => headers.authorization)).toEqual([undefined, undefined]);
   });
 
+  test('more images than a model makes at once are several creates, each with its cost', async () => {
+    const { result } = await play(`
+      const { images: files, providerMetadata } = await images({
+        prompt: 'A lighthouse', n: 6, headers: { 'Idempotency-Key': 'order-8' } });
+      return { count: files.length, each: providerMetadata.framegate.images };`);
+    expect(result?.['count']).toBe(6);
+    expect(keysSent().toSorted()).toEqual(['order-8', 'order-8-rest-1']);
+    const each = result?.['each'] as { id: string; billing: { cost_credits: number } }[];
+    expect(each).toHaveLength(6);
+    const costs = new Map(each.map(({ id, billing }) => [id, billing.cost_credits]));
+    expect([...costs.values()].toSorted((a, b) => a - b)).toEqual([12, 24]);
+  });
+
+  test('a create whose answers are lost is repeated with its key, and paid once', async () => {
+    world.line.disturb({ method: 'POST', path: '/images', times: 2, cut: true, forwarded: true });
+    const once = await spentBy(() => play("await images({ prompt: 'A lighthouse' }); return {};"));
+    expect(once).toBe(6);
+    expect([creates().length, new Set(keysSent()).size]).toEqual([3, 1]);
+  });
+
   test('an order that may have been made is not made again without its key', async () => {
-    world.line.disturb({ method: 'POST', path: '/images', cut: true, forwarded: true });
+    world.line.disturb({ method: 'POST', path: '/images', times: 4, cut: true, forwarded: true });
     const order = "prompt: 'A lighthouse'";
     let key = '';
     const spent = await spentBy(async () => {
       const { error } = await play(`return images({ ${order} });`);
       key = String(keysSent()[0]);
       expect(error?.message).toContain(`Idempotency-Key: ${key}`);
-      expect(creates()).toHaveLength(1);
+      expect(creates()).toHaveLength(4);
       const again = await play(`
         await images({ ${order}, headers: { 'Idempotency-Key': '${key}' } }); return {};`);
       expect(again.result).toEqual({});
@@ -180,12 +200,12 @@ describe('generateImage', () => {
     expect(spent).toBe(once);
   });
 
-  test('masks are refused before anything is sent', async () => {
+  test('masks are refused before anything is created', async () => {
     const { error } = await play(`return images({ prompt: {
       text: 'A lighthouse', images: ['https://media.example.com/a.png'],
       mask: 'https://media.example.com/b.png' } });`);
     expect(error?.name).toBe('AI_UnsupportedFunctionalityError');
-    expect(world.line.seen).toEqual([]);
+    expect(creates()).toEqual([]);
   });
 
   test('an abort ends the waiting at once', async () => {

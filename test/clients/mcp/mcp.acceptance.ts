@@ -34,11 +34,12 @@ const video = { model: 'alpha-2.0-fast', mode: 'text-to-video', prompt: 'A paper
 const creates = { method: 'POST', path: '/mcp', body: 'create_video' };
 
 /** The SDK's client of `framegate mcp`. */
-async function connectStdio(...options: string[]) {
+async function connectStdio(options: readonly string[] = [], apiKey = account.apiKey) {
   const client = new Client({ name: 'test', version: '1.0.0' });
   const args = [cli(), 'mcp', ...options];
+  const own = { ...env, FRAMEGATE_KEY: apiKey };
   await client.connect(
-    new StdioClientTransport({ command: process.execPath, args, env, stderr: 'ignore' }),
+    new StdioClientTransport({ command: process.execPath, args, env: own, stderr: 'ignore' }),
   );
   return {
     client,
@@ -69,6 +70,30 @@ test('a lost reply over standard input and output: one video, paid once', async 
   await Promise.all([client.close(), remote.client.close()]);
 });
 
+test.each(['HTTP', 'standard input and output'])(
+  'progress over %s keeps a wait alive that is longer than the timeout of its client',
+  async (way) => {
+    const { apiKey } = await world.addAccount({ credits: 100, limits: { running: 0 } });
+    const { client, call } =
+      way === 'HTTP'
+        ? await connectMcp({ origin: world.line.origin, apiKey })
+        : await connectStdio([], apiKey);
+    const { id } = (await call('create_video', video)).structuredContent as { id: string };
+    const told: string[] = [];
+    const done = await client.callTool(
+      { name: 'wait_for_generation', arguments: { id, timeout_seconds: 9 } },
+      {
+        timeout: 8_000,
+        resetTimeoutOnProgress: true,
+        onprogress: ({ message = '' }) => told.push(message),
+      },
+    );
+    expect(done.structuredContent).toMatchObject({ id, status: 'queued' });
+    expect(told.slice(0, 2)).toEqual(['queued', 'queued']);
+    await client.close();
+  },
+);
+
 test('a failed generation says why, and that it was refunded', async () => {
   world.ark.script({ prompt: 'sinks', on: 'task', plan: { looks: 0, end: 'failed' } });
   const { client, call } = await connectStdio();
@@ -86,11 +111,13 @@ test('a failed generation says why, and that it was refunded', async () => {
 });
 
 test('the credits of a process are spent together', async () => {
-  const { client, call } = await connectStdio('--max-credits', '75');
+  const { client, call } = await connectStdio(['--max-credits', '75']);
   expect((await call('create_video', video)).structuredContent).toMatchObject({
     billing: { cost_credits: 50 },
   });
-  expect(errorOf(await call('create_video', video))).toMatchObject({ code: 'price_above_limit' });
+  const refused = errorOf(await call('create_video', video));
+  expect(refused).toMatchObject({ code: 'price_above_limit' });
+  expect(refused['message']).toContain('25 of 75 credits are left. This needs 50 credits');
   await client.close();
 });
 

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { projectRoot } from '../../support/runNode.ts';
 import { mustRun } from '../../support/runProgram.ts';
-import { goProgram } from '../../deploy/support/tools.ts';
 import { pythonEnvironment } from '../python/environment.ts';
 import { startClientWorld, type ClientWorld } from '../support/clientWorld.ts';
 import { installOpenApiTools, openApiTool, toolsFolder } from './tools.ts';
@@ -86,20 +85,5 @@ test('Python, by openapi-python-client', async () => {
   const strict = ['--cache-dir', 'mypy', '--strict', '--follow-imports', 'silent', 'play.py'];
   await mustRun(join(bin, 'mypy'), strict, place);
   const output = await mustRun(join(bin, 'python'), ['play.py'], place);
-  expect(JSON.parse(output)).toEqual(told);
-});
-
-test('Go, by oapi-codegen', async () => {
-  const folder = await folderWith('main.go');
-  await cp(join(import.meta.dirname, 'programs/go.mod'), join(folder, 'go.mod'));
-  await cp(join(import.meta.dirname, 'programs/go.sum'), join(folder, 'go.sum'));
-  await mkdir(join(folder, 'framegate'));
-  const generate = ['-generate', 'types,client', '-package', 'framegate'];
-  generate.push('-o', 'framegate/client.gen.go', openApi);
-  await mustRun(await goProgram('oapi-codegen'), generate, { cwd: folder });
-  const place = { cwd: folder, env: { ...env, GOTOOLCHAIN: 'local', GOFLAGS: '-mod=readonly' } };
-  await mustRun('go', ['vet', './...'], place);
-  await mustRun('go', ['build', '-o', 'play', '.'], place);
-  const output = await mustRun(join(folder, 'play'), [], place);
   expect(JSON.parse(output)).toEqual(told);
 });

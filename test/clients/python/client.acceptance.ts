@@ -1,9 +1,10 @@
-import { mkdir, readdir, readFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { mustRun, runProgram } from '../../support/runProgram.ts';
 import { startClientWorld, type ClientWorld } from '../support/clientWorld.ts';
+import { samplesIn } from '../typescript/packed.ts';
 import { makeEnvironment, packageFolder, pythonEnvironment, withoutTraces } from './environment.ts';
 
 let world: ClientWorld;
@@ -16,15 +17,17 @@ beforeAll(async () => {
     startClientWorld(),
   ]);
   world.ark.script({ prompt: 'It shall fail', on: 'task', plan: { looks: 1, end: 'failed' } });
-  const [rich, poor] = await Promise.all([
+  const [rich, poor, limited] = await Promise.all([
     world.addAccount({ credits: 100_000 }),
     world.addAccount({ credits: 1 }),
+    world.addAccount({ credits: 100_000, limits: { createsPerMinute: 300, burst: 10 } }),
   ]);
   env = {
     ...withoutTraces,
     FRAMEGATE_URL: world.baseUrl,
     FRAMEGATE_KEY: rich.apiKey,
     FRAMEGATE_POOR_KEY: poor.apiKey,
+    FRAMEGATE_LIMITED_KEY: limited.apiKey,
   };
 });
 
@@ -32,6 +35,13 @@ afterAll(() => world.stop());
 
 const run = (program: string, ...args: string[]) =>
   runProgram(join(bin, program), args, { cwd: packageFolder, env });
+
+/** Checks the types of a folder, by its settings. */
+const pyright = (folder: string) => {
+  const program = createRequire(import.meta.url).resolve('pyright/index.js');
+  const args = [program, '--pythonpath', join(bin, 'python')];
+  return runProgram(process.execPath, args, { cwd: folder, env });
+};
 
 test('ruff finds nothing, and nothing to format', async () => {
   expect(await run('ruff', 'check', '--no-cache')).toMatchObject({ status: 0 });
@@ -41,10 +51,23 @@ test('ruff finds nothing, and nothing to format', async () => {
 test('mypy and pyright, both strict, find nothing', async () => {
   const mypy = await run('mypy', '--strict', '--cache-dir', join(world.folder, 'mypy'));
   expect(mypy).toEqual({ status: 0, output: expect.stringContaining('no issues found') });
-  const pyright = createRequire(import.meta.url).resolve('pyright/index.js');
-  const place = { cwd: packageFolder, env };
-  const args = [pyright, '--pythonpath', join(bin, 'python')];
-  expect(await runProgram(process.execPath, args, place)).toEqual({
+  expect(await pyright(packageFolder)).toEqual({
+    status: 0,
+    output: expect.stringContaining('0 errors, 0 warnings'),
+  });
+});
+
+test('pyright, strict, finds nothing in the samples of the README', async () => {
+  const folder = join(world.folder, 'samples');
+  await mkdir(folder);
+  const samples = await samplesIn('python', packageFolder);
+  expect(samples.length).toBeGreaterThan(5);
+  await Promise.all(
+    samples.map((code, index) => writeFile(join(folder, `sample${String(index)}.py`), code)),
+  );
+  const config = { typeCheckingMode: 'strict', extraPaths: [join(packageFolder, 'src')] };
+  await writeFile(join(folder, 'pyrightconfig.json'), JSON.stringify(config));
+  expect(await pyright(folder)).toEqual({
     status: 0,
     output: expect.stringContaining('0 errors, 0 warnings'),
   });

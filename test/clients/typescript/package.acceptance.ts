@@ -8,6 +8,7 @@ import { hurry } from '../../support/hurry.ts';
 import { projectRoot } from '../../support/runNode.ts';
 import { loadedBy, samplesIn } from './packed.ts';
 import { startPackedWorld, type PackedWorld } from './packedWorld.ts';
+import { startTunnelProxy, type TunnelProxy } from './tunnelProxy.ts';
 
 /* The package as npm would serve it: what is in it, and every sample of its README. */
 
@@ -16,12 +17,13 @@ const programs = await samplesIn('js');
 const scripts = await samplesIn('sh');
 
 let { world, installed, env } = {} as PackedWorld;
+let proxy: TunnelProxy;
 
 beforeAll(async () => {
-  ({ world, installed, env } = await startPackedWorld());
+  [{ world, installed, env }, proxy] = await Promise.all([startPackedWorld(), startTunnelProxy()]);
 });
 afterAll(async () => {
-  await world.stop();
+  await Promise.all([world.stop(), proxy.close()]);
 });
 
 describe('the package', () => {
@@ -109,14 +111,22 @@ describe('the package', () => {
 describe('every sample of the README', () => {
   // The worker is run on its own runtime: runtimes.acceptance.ts.
   const ofNode = programs.filter((code) => !code.includes('export default'));
+  beforeAll(() =>
+    symlink(join(projectRoot, 'node_modules/undici'), join(world.folder, 'node_modules/undici')),
+  );
   test.each(ofNode.map((code, index) => [index + 1, code] as const))(
     'program %i',
     async (index, code) => {
       const file = join(world.folder, `sample${index}.mjs`);
       await writeFile(file, code);
-      expect(await installed.node([file], env)).toMatchObject({ status: 0, stderr: '' });
+      const withProxy = { ...env, HTTPS_PROXY: proxy.origin };
+      expect(await installed.node([file], withProxy)).toMatchObject({ status: 0, stderr: '' });
     },
   );
+
+  test('the one behind a proxy makes every request through it', () => {
+    expect(proxy.targets).toContain(new URL(world.baseUrl).host);
+  });
 
   test('what they download is there', async () => {
     const begin = async (name: string) =>
@@ -132,10 +142,9 @@ describe('every sample of the README', () => {
     // As npm makes it executable when it installs.
     await chmod(main, 0o755);
     await symlink(main, join(bin, 'framegate'));
-    const [script = ''] = scripts;
-    expect(script.trim().split('\n')).toHaveLength(5);
+    expect(scripts.map((script) => script.trim().split('\n').length)).toEqual([5, 6]);
     const path = [bin, dirname(process.execPath), process.env['PATH']].join(':');
-    const { stdout } = await run('sh', ['-e', '-c', script], {
+    const { stdout } = await run('sh', ['-e', '-c', scripts.join('\n')], {
       cwd: world.folder,
       env: { ...env, PATH: path, HOME: world.folder, NODE_OPTIONS: `--import=${hurry}` },
     });
@@ -145,6 +154,8 @@ describe('every sample of the README', () => {
       .map((line) => JSON.parse(line) as { object?: string });
     expect(events.filter(({ object }) => object === 'model')).toHaveLength(3);
     expect(events).toContainEqual({ model: 'alpha-2.0-fast', cost_credits: 80 });
-    expect((await stat(join(world.folder, 'lighthouse-2.png'))).size).toBeGreaterThan(100);
+    for (const file of ['lighthouse-2.png', 'prompts-2.mp4', 'prompts-3.mp4']) {
+      expect((await stat(join(world.folder, file))).size).toBeGreaterThan(100);
+    }
   });
 });

@@ -63,7 +63,10 @@ export async function installPacked(folder: string): Promise<Installation> {
 export async function packInto(folder: string, source: string): Promise<string> {
   const tsc = join(projectRoot, 'node_modules/typescript/bin/tsc');
   const built = join(folder, 'built', basename(source));
-  await run(process.execPath, [tsc, '-p', source, '--outDir', join(built, 'dist')]);
+  const build = [tsc, '-p', source, '--outDir', join(built, 'dist')];
+  await run(process.execPath, build);
+  // The types keep their comments.
+  await run(process.execPath, [...build, '--emitDeclarationOnly', '--removeComments', 'false']);
   const manifest = await readFile(join(source, 'package.json'), 'utf8');
   const { name, version, files } = JSON.parse(manifest) as {
     name: string;

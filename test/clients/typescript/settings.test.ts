@@ -134,7 +134,7 @@ test('requests tell client, version and runtime', async () => {
     return Response.json({ object: 'list', data: [] });
   };
   await new Framegate({ baseUrl, apiKey, platform: { fetch } }).models.list();
-  expect(agent).toMatch(/^framegate-typescript\/\S+ Node\.js\/v?\d/);
+  expect(agent).toMatch(/^framegate-typescript\/\S+ \(Node\.js\/\d+\)$/);
   expect(agent).toContain(`framegate-typescript/${version} `);
 });
 

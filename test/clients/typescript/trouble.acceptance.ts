@@ -172,6 +172,17 @@ describe('trouble on the way of a create', () => {
   });
 });
 
+test('50 creates at once wait together at a limit: few are refused, each is made once', async () => {
+  const limits = { createsPerMinute: 300, burst: 10 };
+  const { apiKey } = await world.addAccount({ credits: 100_000, limits });
+  const framegate = new Framegate({ baseUrl: world.baseUrl, apiKey });
+  const made = await Promise.all(Array.from({ length: 50 }, () => framegate.videos.create(video)));
+  expect(new Set(made.map(({ id }) => id)).size).toBe(50);
+  expect(creates().length).toBeLessThanOrEqual(70);
+  const { available } = await framegate.credits.balance();
+  expect(available).toBe(100_000 - 50 * videoCredits);
+});
+
 /** The body of a real 429. */
 async function limited(): Promise<object> {
   const poor = await world.addAccount({ limits: { otherReadsPerMinute: 1 } });

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from ._calls import call
 from ._effects import Fetch, Flow, Pause, perform
 from ._exchange import Answer, NoAnswer, Outcome, get_request
-from ._flows import call
 from ._retry import Retries
 from ._settings import Settings
 from ._sink import Target, not_written, open_sink

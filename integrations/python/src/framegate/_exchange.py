@@ -16,7 +16,7 @@ from .errors import UsageError
 
 Kind: TypeAlias = Literal["videos", "images"]
 
-USER_AGENT = f"framegate-python/{__version__} Python/{platform.python_version()}"
+USER_AGENT = f"framegate-python/{__version__} (Python/{platform.python_version()})"
 
 _GENERATION_ID = re.compile(r"gen_[0-9a-hjkmnp-tv-z]{26}")
 _TOLD_ID = re.compile(rb'"id"\s*:\s*"(gen_[0-9a-hjkmnp-tv-z]{26})"')

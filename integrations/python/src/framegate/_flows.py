@@ -8,30 +8,18 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping
-from dataclasses import replace
-from typing import TypeVar, cast, get_args
+from typing import TypeVar, cast
 
-from ._decode import DecodeError, decode
+from ._calls import await_turn, call, looked_at, pace_of
 from ._effects import Flow, Pause, Send, Tell, perform
 from ._ended import Failed
-from ._exchange import (
-    BALANCE,
-    MODELS,
-    Answer,
-    Kind,
-    Outcome,
-    Request,
-    create_request,
-    get_request,
-    id_within,
-    is_generation_id,
-)
+from ._exchange import BALANCE, MODELS, Answer, Kind, Request, create_request, get_request
 from ._price import price_for
-from ._refusals import generation_failed, may_have_created, refusal, wait_timeout, with_key
-from ._retry import Retries, is_passing
+from ._refusals import generation_failed, refusal, wait_timeout, with_key
+from ._retry import Retries, is_limit, is_passing
 from ._settings import Settings, read_idempotency_key
 from .errors import FramegateError, PriceLimitError, UsageError
-from .types import CreditBalance, GenerationRecord, Model, ModelList, Status
+from .types import CreditBalance, GenerationRecord, Model, ModelList
 
 T = TypeVar("T")
 
@@ -39,60 +27,6 @@ _log = logging.getLogger("framegate")
 
 _USUAL_POLL_SECONDS = 5.0
 _DAY = 86_400
-
-
-def call(
-    settings: Settings, request: Request, deadline: float, cls: type[T]
-) -> Flow[tuple[T, Answer]]:
-    """Send a request until there is an answer that will not change by asking again.
-
-    Args:
-        settings: Of the client.
-        request: Sent unchanged, and so with the same idempotency key, on every try.
-        deadline: Until when limits are waited out, by the monotonic clock.
-        cls: What the answer is.
-    """
-    system = settings.system
-    retries = Retries(deadline=deadline, fault_seconds=settings.retry_seconds, chance=system.random)
-    unknown, known_id = False, request.generation_id
-    while True:
-        outcome, found = _looked_at(
-            (yield from perform(Send(request, settings.request_timeout))), cls, request
-        )
-        if found is not None and isinstance(outcome, Answer):
-            return found, outcome
-        if request.method == "POST":
-            unknown = may_have_created(outcome, unknown)
-            known_id = known_id or id_within(outcome)
-        seconds = retries.wait(outcome, system.monotonic())
-        if seconds is None:
-            raise refusal(request, outcome, unknown=unknown, generation_id=known_id)
-        _log.info("%s %s: trying again in %.1f s", request.method, request.path, seconds)
-        yield Pause(seconds)
-
-
-def _looked_at(outcome: Outcome, cls: type[T], request: Request) -> tuple[Outcome, T | None]:
-    """What an outcome holds; a success without the generation it is about says nothing."""
-    if not isinstance(outcome, Answer) or not outcome.is_success:
-        return outcome, None
-    try:
-        found = decode(cls, outcome.json())
-    except DecodeError as error:
-        _log.info("an answer that is not the API's: %s", error)
-    else:
-        if not isinstance(found, GenerationRecord) or _tells(found, request.generation_id):
-            return outcome, found
-        _log.info("an answer about something else, or with an unknown state")
-    return replace(outcome, garbled=cls is GenerationRecord), None
-
-
-def _tells(record: GenerationRecord, asked: str | None) -> bool:
-    """Whether it is the generation that was asked for, in a state with all that belongs to it."""
-    if record.id != asked if asked is not None else not is_generation_id(record.id):
-        return False
-    if record.status == "completed":
-        return record.output is not None
-    return record.status in get_args(Status) and (record.status != "failed" or bool(record.error))
 
 
 def read(settings: Settings, request: Request, cls: type[T]) -> Flow[T]:
@@ -233,6 +167,7 @@ def _follow(
     """
     system = settings.system
     request = get_request(generation_id)
+    pace = pace_of(settings, request)
     retries = Retries(deadline=deadline, fault_seconds=float("inf"), chance=system.random)
     trouble: FramegateError | None = None
     while record is None or not has_ended(record):
@@ -241,14 +176,19 @@ def _follow(
             raise wait_timeout(generation_id, record) from trouble
         if seconds > 0:
             yield Pause(min(seconds, left))
+        turn = yield from await_turn(system, pace, deadline)
+        if isinstance(turn, Answer):
+            trouble, seconds = refusal(request, turn), max(1.0, left)
+            continue
         # The last look comes at the deadline, and is given a second to be answered.
         within = max(1.0, deadline - system.monotonic())
-        outcome, found = _looked_at(
+        outcome, found = looked_at(
             (yield from perform(Send(request, min(settings.request_timeout, within)))),
             GenerationRecord,
             request,
         )
         if found is not None:
+            pace.accepted(turn)
             record = found
             yield Tell(record)
             retries.progressed()
@@ -259,6 +199,8 @@ def _follow(
             raise trouble
         # No room for another try: the last look is at the deadline.
         seconds = retries.wait(outcome, system.monotonic()) or max(1.0, left)
+        if isinstance(outcome, Answer) and is_limit(outcome):
+            pace.refused(turn, system.monotonic() + seconds, outcome)
     if record.status == "failed":
         raise generation_failed(Failed(**vars(record)))
     return record

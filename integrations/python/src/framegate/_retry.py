@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import email.utils
 import math
+import re
 from collections.abc import Callable
 from datetime import datetime
 
 from ._exchange import Answer, Outcome
 
+_MARGIN = 1.05
+"""Room that is left to the service's rate, so that unevenness of the line refuses nothing."""
+
+_QUOTA, _WINDOW = re.compile(r";\s*q=(\d+)"), re.compile(r";\s*w=(\d+)")
 _PASSING = frozenset({408, 429, 500, 502, 503, 504})
 _LONGEST_BACKOFF = 30.0
 _DAY = 86_400.0
@@ -38,6 +43,15 @@ def retry_after(outcome: Outcome) -> float | None:
         then, now = _date(text), _date(outcome.headers.get("date", ""))
         seconds = math.nan if then is None or now is None else (then - now).total_seconds()
     return min(seconds, _DAY) if 0 <= seconds < math.inf else None
+
+
+def policy_seconds(answer: Answer) -> float | None:
+    """Seconds between two requests by the rate of `RateLimit-Policy`, where that tells one."""
+    policy = answer.headers.get("ratelimit-policy", "")
+    quota, window = _QUOTA.search(policy), _WINDOW.search(policy)
+    if quota is None or window is None or int(quota[1]) == 0:
+        return None
+    return _MARGIN * int(window[1]) / int(quota[1])
 
 
 def _date(text: str) -> datetime | None:

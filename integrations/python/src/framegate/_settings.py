@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 
 import httpx
 
+from ._pace import Paces
 from .errors import UsageError
 
 USUAL_TIMEOUT = 3600.0
@@ -50,6 +51,7 @@ class Settings:
     retry_seconds: float
     """Seconds for which a call bears with faults that may pass."""
     system: System
+    paces: Paces = field(default_factory=Paces, repr=False, compare=False)
 
 
 def read_settings(

@@ -22,6 +22,8 @@ const options = {
   output: { type: 'string', short: 'o' },
   timeout: { type: 'string' },
   'no-wait': { type: 'boolean' },
+  yes: { type: 'boolean', short: 'y' },
+  'retry-failed': { type: 'boolean' },
   'base-url': { type: 'string' },
   json: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },

@@ -6,6 +6,7 @@ import { Framegate } from '../node/index.ts';
 import { standardPlatform } from '../platform.ts';
 import { price } from '../price.ts';
 import { readSettings } from '../settings.ts';
+import { userAgent } from '../version.ts';
 import {
   imageOf,
   imageParametersOf,
@@ -16,16 +17,14 @@ import {
   videoParametersOf,
   type Arguments,
 } from './arguments.ts';
+import { batch } from './batch/command.ts';
 import { readLogin, writeLogin } from './configFile.ts';
-import { CommandError, type Io } from './io.ts';
+import { CommandError, isForPrograms, numbered, type Io, type Say } from './io.ts';
 import { bridge } from './mcp/bridge.ts';
 import { showProgress } from './progress.ts';
 
 /** Carries out one command. */
 type Command = (given: Arguments, io: Io, say: Say) => Promise<void>;
-
-/** Tells a result: a line for people, or an object as a line of JSON. */
-export type Say = (object: object, line: string) => void;
 
 export const commands: Readonly<Record<string, Command>> = {
   async login(given, io, say) {
@@ -90,6 +89,12 @@ export const commands: Readonly<Record<string, Command>> = {
     say(balance, `${available} credits available, ${inFlight} in generations under way`);
   },
 
+  async batch(given, io, say) {
+    const { output } = given.values;
+    if (output !== undefined) await requireFolder(output);
+    await batch(given, io, say, await connect(given, io));
+  },
+
   async mcp(given, io) {
     const settings = readSettings({ ...(await loginOf(given, io)), ...optionsOf(io) });
     const { lines, signal, stdout } = io;
@@ -110,7 +115,8 @@ async function make(
   // Before anything is paid.
   if (output !== undefined) await requireFolder(output);
   const framegate = await connect(given, io);
-  const progress = showProgress(io.stderr, { ...standardPlatform, ...io.platform });
+  const { now } = { ...standardPlatform, ...io.platform };
+  const progress = showProgress(io.stderr, { now, isTold: isForPrograms(given, io) });
   const seconds = numberOf(given, 'timeout');
   try {
     const generation = await call(framegate, {
@@ -118,10 +124,8 @@ async function make(
       idempotencyKey: given.values['idempotency-key'],
       maxCredits: numberOf(given, 'max-credits'),
       ...(seconds !== undefined && { timeoutMs: seconds * 1000 }),
-      onUpdate(now) {
-        progress.update(now);
-        say({ event: 'update', generation: now }, '');
-      },
+      onUpdate: (generation) => say({ event: 'update', generation }, ''),
+      onProgress: (reached) => progress.update(reached),
     });
     if (!('download' in generation)) {
       say({ event: 'created', generation }, generation.id);
@@ -168,6 +172,7 @@ async function loginOf(given: Arguments, io: Io) {
 
 const optionsOf = ({ platform, stderr }: Io) => ({
   platform,
+  headers: { 'user-agent': userAgent('cli') },
   onRetry: (error: Error, inMs: number) => {
     const seconds = Math.ceil(inMs / 1000);
     stderr.write(`${error.message.split('. ')[0] ?? ''}. Trying again in ${seconds} s.\n`);
@@ -194,10 +199,9 @@ async function requireFolder(output: string): Promise<void> {
 /** The path of one file: as given; further ones get a number; in a folder they have the generation's name. */
 async function pathOf(output: string, { id, output: { urls } }: Completed, index: number) {
   const extension = extname(new URL(urls[index] ?? '').pathname);
-  const number = index === 0 ? '' : `-${index + 1}`;
-  if (await isFolder(output)) return join(output, `${id}${number}${extension}`);
+  if (await isFolder(output)) return join(output, numbered(id, index, extension));
   const { dir, name, ext } = parse(output);
-  return join(dir, `${name}${number}${ext}`);
+  return join(dir, numbered(name, index, ext));
 }
 
 const isFolder = async (path: string): Promise<boolean> =>

@@ -11,6 +11,7 @@ export const help = `Usage: framegate <command> [options]
   framegate video "<prompt>" -m <model> -o out.mp4
   framegate image "<prompt>" -m <model> -o out.png
   framegate wait <generation> -o out.mp4
+  framegate batch prompts.csv -m <model> -o folder
   framegate models                   what your key may use, and what it costs
   framegate price -m <model>         what a create would cost
   framegate balance                  what is left to spend
@@ -37,6 +38,10 @@ Wait and download
   -o, --output <path>                a file or a folder; without it, the addresses are printed
       --timeout <seconds>            default 3600
       --no-wait                      prints the generation and ends
+
+Batch: a column named prompt, and one for each of the options above that differs by row
+  -y, --yes                          does not ask before it spends; --max-credits is for all rows
+      --retry-failed                 orders the rows anew that have failed
 
 Everywhere
       --base-url <url>               instead of the stored one, or set FRAMEGATE_URL; with FRAMEGATE_KEY

@@ -23,6 +23,22 @@ export interface Io {
   platform?: Partial<Platform>;
 }
 
+/** Tells a result: a line for people, or an object as a line of JSON. */
+export type Say = (object: object, line: string) => void;
+
+/** The path of one of a generation's files: those after the first are numbered. @param index From 0. */
+export function numbered(path: string, index: number, extension: string): string {
+  return `${path}${index === 0 ? '' : `-${index + 1}`}${extension}`;
+}
+
+/** Whether results are lines of JSON. */
+export function isForPrograms(
+  { values }: { values: { json?: boolean | undefined } },
+  { stdout }: Pick<Io, 'stdout'>,
+): boolean {
+  return values.json ?? stdout.isTTY !== true;
+}
+
 /** Ends a command with a message and an exit code of its own. */
 export class CommandError extends Error {
   readonly exitCode: number;

@@ -3,7 +3,7 @@ import { readArguments, type Arguments } from './arguments.ts';
 import { commands } from './commands.ts';
 import { exitCodeOf } from './exitCodes.ts';
 import { help } from './help.ts';
-import { CommandError, type Io } from './io.ts';
+import { CommandError, isForPrograms, type Io } from './io.ts';
 
 /**
  * Runs one command.
@@ -15,7 +15,7 @@ export async function run(argv: readonly string[], io: Io, version: string): Pro
   try {
     given = readArguments(argv);
     const { command, values } = given;
-    const isJson = values.json ?? io.stdout.isTTY !== true;
+    const isJson = isForPrograms(given, io);
     if (values.version === true || values.help === true || command === 'help') {
       io.stdout.write(values.version === true ? `${version}\n` : help);
       return 0;
@@ -46,7 +46,7 @@ function tell(
   const message = error instanceof Error ? error.message : String(error);
   const goOn = given && error instanceof FramegateError ? resumeCommand(error, argv, given) : null;
   io.stderr.write(`${message}\n${goOn === null ? '' : `To go on: ${goOn}\n`}`);
-  if (!given || !(given.values.json ?? io.stdout.isTTY !== true)) return;
+  if (!given || !isForPrograms(given, io)) return;
   const { code, generationId, idempotencyKey, retryable } = error as Partial<FramegateError>;
   const about = { generation_id: generationId, idempotency_key: idempotencyKey, resume: goOn };
   const told = { event: 'error', exit_code: exitCode, code, message, retryable, ...about };

@@ -1,24 +1,10 @@
-import { reasonOf } from '../../request.ts';
-import { retryAfterMs, waitMs } from '../../retry.ts';
 import type { Settings } from '../../settings.ts';
-import { userAgent } from '../../version.ts';
 import { createBudget } from './budget.ts';
-import {
-  failure,
-  generationToldIn,
-  isAnswerTo,
-  isCreate,
-  parseMessage,
-  standardHeaders,
-  type Message,
-} from './messages.ts';
+import { failure, isCreate, parseMessage, standardHeaders, type Message } from './messages.ts';
+import { post, Refused } from './post.ts';
 
 /** Requests under way at a time; further lines are read when there is room. */
 const maxUnderWay = 32;
-/** How long a request may be unanswered, in ms: the longest wait of a tool, and time for its answer. */
-const requestMs = 60_000;
-/** How long one is sent again without an answer, in ms: clients give up after about a minute. */
-const retryMs = 50_000;
 
 /** What the bridge reads and writes. */
 export interface BridgeIo {
@@ -48,7 +34,13 @@ export async function bridge(
   async function forward(message: Message, stopped: AbortSignal): Promise<Message | null> {
     const headers = { ...connection, ...standardHeaders(message) };
     if (budget && isCreate(message)) headers['framegate-max-credits'] = String(budget.left());
-    const answer = await post(settings, { address, headers, message, signal: stopped });
+    const answer = await post(settings, {
+      address,
+      headers,
+      message,
+      signal: stopped,
+      onNotice: write,
+    });
     if (message.method === 'initialize' && answer.session !== null) {
       const version = answer.message?.result?.protocolVersion;
       connection = { 'mcp-session-id': answer.session };
@@ -69,7 +61,7 @@ export async function bridge(
     try {
       const answer = await forward(whole, stopped);
       budget?.note(key, answer);
-      return answer;
+      return budget?.withRest(answer) ?? answer;
     } catch (error) {
       if (error instanceof Refused && !error.mayHaveArrived) throw error;
       budget?.note(key, null);
@@ -129,118 +121,4 @@ export async function bridge(
     }
   }
   await Promise.all([...underWay.values()].map((each) => each.done));
-}
-
-/** An answer that is none of the protocol's: refused by the gateway, or of something in between. */
-class Refused extends Error {
-  readonly status: number;
-  /** Whether this try or one before it may have been carried out. */
-  mayHaveArrived: boolean;
-  /** The generation that it names. */
-  readonly generationId: string | undefined;
-  constructor(status: number, message: string, generationId: string | undefined) {
-    super(message);
-    this.status = status;
-    this.generationId = generationId;
-    // A page with a success may be in place of the gateway's answer.
-    this.mayHaveArrived = status >= 500 || isSuccess(status);
-  }
-}
-
-const isSuccess = (status: number): boolean => status >= 200 && status < 300;
-
-interface Post {
-  address: string;
-  headers: Record<string, string>;
-  message: Message;
-  signal: AbortSignal;
-}
-
-/** Sends a message, and the same again while it has no answer. @throws Error, Refused */
-async function post(settings: Settings, call: Post) {
-  const { platform, onRetry } = settings;
-  const until = platform.now() + retryMs;
-  let mayHaveArrived = false;
-  let generationId = generationToldIn(call.message, '');
-  for (let tries = 1; ; tries += 1) {
-    call.signal.throwIfAborted();
-    const { error, askedMs, answer } = await attempt(settings, call);
-    if (answer) return answer;
-    const ms = waitMs(platform, tries, askedMs);
-    if (error instanceof Refused) error.mayHaveArrived ||= mayHaveArrived;
-    mayHaveArrived = !(error instanceof Refused) || error.mayHaveArrived;
-    if (error instanceof Refused) generationId ??= error.generationId;
-    const passes = !(error instanceof Refused) || mayPass(error.status);
-    if (!passes || call.signal.aborted || platform.now() + ms > until) {
-      throw named(error, generationId);
-    }
-    onRetry(error, ms);
-    await platform.sleep(ms, call.signal);
-  }
-}
-
-const mayPass = (status: number): boolean => status === 429 || status >= 500 || isSuccess(status);
-
-/** The error with the generation in its words, which goes on whatever became of the message. */
-function named(error: Error, id: string | undefined): Error {
-  if (id !== undefined) error.message += ` Generation: ${id}.`;
-  return error;
-}
-
-type Attempt =
-  | { answer: { message: Message | null; session: string | null }; error?: never; askedMs?: never }
-  | { answer?: never; error: Error; askedMs?: number | undefined };
-
-async function attempt(
-  settings: Settings,
-  { address, headers, message, signal }: Post,
-): Promise<Attempt> {
-  let response: Response;
-  let text: string;
-  try {
-    response = await settings.platform.fetch(address, {
-      method: 'POST',
-      headers: {
-        ...headers,
-        authorization: `Bearer ${settings.apiKey}`,
-        'content-type': 'application/json',
-        accept: 'application/json, text/event-stream',
-        'user-agent': userAgent(),
-      },
-      body: JSON.stringify(message),
-      // The key goes to the base URL and nowhere else.
-      redirect: 'manual',
-      signal: AbortSignal.any([signal, AbortSignal.timeout(requestMs)]),
-    });
-    text = await response.text();
-  } catch (cause) {
-    const why = `No answer from ${address} (${reasonOf(cause)}). Check the base URL and your network.`;
-    return { error: new Error(why, { cause }) };
-  }
-  const session = response.headers.get('mcp-session-id');
-  // A notification asks for no answer.
-  if (response.ok && message.id === undefined) return { answer: { message: null, session } };
-  const body = parsed(text);
-  // Errors of the protocol have a status of their own, too.
-  if (isAnswerTo(message, body)) {
-    return { answer: { message: { ...body, id: message.id }, session } };
-  }
-  const { status } = response;
-  const said = body.error?.message;
-  const why =
-    status === 404
-      ? `${address} does not speak MCP: it is switched off there (MCP=off), or the gateway is older.`
-      : typeof said === 'string'
-        ? said
-        : `${address} answered ${status} with something that is not the gateway's. Check the base URL, and proxies in between.`;
-  const told = response.ok ? generationToldIn(message, text) : undefined;
-  return { error: new Refused(status, why, told), askedMs: retryAfterMs(response.headers) };
-}
-
-function parsed(text: string): Message {
-  try {
-    return parseMessage(text);
-  } catch {
-    return {};
-  }
 }

@@ -8,10 +8,13 @@ export interface Budget {
   refusal(key: string): string | null;
   /** Counts what a create came to; null: it has no answer. */
   note(key: string, answer: Message | null): void;
+  /** An answer that refuses a create as too dear, with the credits that are left; any other as it is. */
+  withRest(answer: Message | null): Message | null;
 }
 
 /** Codes of refusals after which it is not known whether the create was accepted. */
 const unknownCodes = /"code":"(internal_error|service_unavailable)"/;
+const tooDear = /"code":"price_above_limit"/;
 
 /**
  * Keeps creates within a number of credits. A create whose answer is lost may have been charged: until the
@@ -43,6 +46,15 @@ export function createBudget(maxCredits: number): Budget {
       if (id === undefined || counted.has(id)) return;
       counted.add(id);
       left -= billing?.cost_credits ?? 0;
+    },
+
+    withRest(answer) {
+      const text = textOf(answer?.result?.content);
+      if (answer?.result?.isError !== true || !tooDear.test(text)) return answer;
+      const { error } = JSON.parse(text) as { error: { message: string } };
+      const message = `${Math.max(0, left)} of ${maxCredits} credits are left. ${error.message}`;
+      const told = JSON.stringify({ error: { ...error, message } });
+      return { ...answer, result: { ...answer.result, content: [{ type: 'text', text: told }] } };
     },
   };
 }

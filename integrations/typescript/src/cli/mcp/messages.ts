@@ -31,6 +31,11 @@ export function parseMessage(line: string): Message {
   throw new SyntaxError('Send one JSON-RPC message a line; batches are not taken.');
 }
 
+/** Whether a message asks for no answer and is none. */
+export function isNotice({ id, method, jsonrpc }: Message): boolean {
+  return jsonrpc === '2.0' && typeof method === 'string' && id === undefined;
+}
+
 /** Whether the message calls a tool that spends credits. */
 export function isCreate({ method, params }: Message): boolean {
   return method === 'tools/call' && String(params?.name).startsWith('create_');

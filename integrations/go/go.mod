@@ -1,4 +1,4 @@
-module play
+module github.com/framegate/framegate-go
 
 go 1.25
 

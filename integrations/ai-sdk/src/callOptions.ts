@@ -1,0 +1,14 @@
+/** The parts of a call to a model that concern its requests. */
+export interface CallOptions {
+  headers?: Record<string, string | undefined> | undefined;
+  abortSignal?: AbortSignal | undefined;
+}
+
+/** Without the headers that a caller has left undefined. */
+export function presentIn(headers: CallOptions['headers']): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers ?? {}).filter((entry): entry is [string, string] => {
+      return entry[1] !== undefined;
+    }),
+  );
+}

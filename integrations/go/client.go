@@ -1,0 +1,152 @@
+// Package framegate makes videos and images by the API of a Framegate gateway. Creates have an
+// idempotency key, so that what is repeated is never paid twice; Wait is taken up again by the id.
+//
+// The package api has every operation and type of the API as they are generated from its document.
+package framegate
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"net/url"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/framegate/framegate-go/api"
+)
+
+// Version is that of this client; requests tell it in User-Agent.
+const Version = "0.1.0"
+
+const (
+	// A request that is not answered by then counts as lost.
+	requestTimeout = 30 * time.Second
+	// For so long a create or a look is repeated while faults pass.
+	retryFor = 2 * time.Minute
+)
+
+// Client makes generations and waits for them. It may be used by many goroutines at once.
+type Client struct {
+	// API has one method for each operation, which sends one request.
+	API *api.Client
+
+	now    func() time.Time
+	sleep  func(ctx context.Context, pause time.Duration) error
+	random func() float64
+}
+
+// Option changes a new Client.
+type Option func(*http.Client)
+
+// WithTransport sends requests by a transport of yours, such as one with a proxy or certificates.
+func WithTransport(transport http.RoundTripper) Option {
+	return func(client *http.Client) { client.Transport = transport }
+}
+
+// New makes a client of the gateway at baseURL, which ends in /v1. The key goes there and nowhere else.
+func New(baseURL, apiKey string, options ...Option) (*Client, error) {
+	address, err := url.Parse(baseURL)
+	if err != nil || address.Host == "" || !strings.HasSuffix(address.Path, "/v1") {
+		return nil, fmt.Errorf("framegate: the base URL %q is not one such as https://api.example.com/v1", baseURL)
+	}
+	if !strings.HasPrefix(apiKey, "fg_live_") {
+		return nil, fmt.Errorf("framegate: the API key does not begin with fg_live_")
+	}
+	sender := &http.Client{
+		// A redirect would take the key elsewhere.
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+	for _, option := range options {
+		option(sender)
+	}
+	agent := fmt.Sprintf("framegate-go/%s (%s)", Version, runtime.Version())
+	headers := func(_ context.Context, request *http.Request) error {
+		request.Header.Set("Authorization", "Bearer "+apiKey)
+		request.Header.Set("User-Agent", agent)
+		return nil
+	}
+	generated, err := api.NewClient(baseURL, api.WithHTTPClient(sender), api.WithRequestEditorFn(headers))
+	if err != nil {
+		return nil, fmt.Errorf("framegate: %w", err)
+	}
+	return &Client{API: generated, now: time.Now, sleep: sleep, random: rand.Float64}, nil
+}
+
+// CreateVideo creates a video and charges its cost. Keep the key with your order before the call: whatever
+// happens, the same call with the same key gives the same video and is not paid twice.
+func (client *Client) CreateVideo(ctx context.Context, key string, body api.CreateVideo) (*Generation, error) {
+	params := &api.CreateVideoParams{IdempotencyKey: key}
+	return client.create(ctx, key, func(ctx context.Context) (*http.Response, error) {
+		return client.API.CreateVideo(ctx, params, body)
+	})
+}
+
+// CreateImage creates images, as CreateVideo does a video.
+func (client *Client) CreateImage(ctx context.Context, key string, body api.CreateImage) (*Generation, error) {
+	params := &api.CreateImageParams{IdempotencyKey: key}
+	return client.create(ctx, key, func(ctx context.Context) (*http.Response, error) {
+		return client.API.CreateImage(ctx, params, body)
+	})
+}
+
+func (client *Client) create(ctx context.Context, key string, send send) (*Generation, error) {
+	if key == "" {
+		return nil, fmt.Errorf("framegate: a create needs an idempotency key")
+	}
+	until := client.now().Add(retryFor)
+	generation, err := client.ask(ctx, "", until, send)
+	if err != nil {
+		return nil, &Error{IdempotencyKey: key, Err: err}
+	}
+	return generation, nil
+}
+
+// Get reads a generation once it can be read.
+func (client *Client) Get(ctx context.Context, id string) (*Generation, error) {
+	generation, err := client.look(ctx, id, client.now().Add(retryFor))
+	if err != nil {
+		return nil, &Error{ID: id, Err: err}
+	}
+	return generation, nil
+}
+
+// Wait waits for a generation, for as long as ctx lets it, and looks as often as the service asks for. What
+// passes is borne with: limits, restarts, broken lines. The error of a failed one wraps a *FailedError;
+// after any other the generation goes on, and Wait can be called again with its id.
+func (client *Client) Wait(ctx context.Context, id string) (*Generation, error) {
+	for {
+		generation, err := client.look(ctx, id, time.Time{})
+		if err == nil && generation.Status == Failed {
+			err = &FailedError{Generation: generation}
+		}
+		if err == nil && generation.Status != Completed {
+			err = client.sleep(ctx, max(time.Second, generation.RetryAfter()))
+			if err == nil {
+				continue
+			}
+		}
+		if err != nil {
+			return nil, &Error{ID: id, Err: err}
+		}
+		return generation, nil
+	}
+}
+
+func (client *Client) look(ctx context.Context, id string, until time.Time) (*Generation, error) {
+	return client.ask(ctx, id, until, func(ctx context.Context) (*http.Response, error) {
+		return client.API.GetGeneration(ctx, id)
+	})
+}
+
+func sleep(ctx context.Context, pause time.Duration) error {
+	timer := time.NewTimer(pause)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}

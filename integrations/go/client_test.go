@@ -1,0 +1,234 @@
+package framegate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/framegate/framegate-go/api"
+)
+
+const id = "gen_01kagw2m5t9x3q7r8v4c6e0hjn"
+
+// answer is what the fake service says once; a status of 0 cuts the line.
+type answer struct {
+	status     int
+	body       string
+	retryAfter string
+}
+
+func generation(status string, parts string) answer {
+	form := `{"object":"generation","id":%q,"status":%q,"billing":{"status":"charged","cost_credits":50}%s}`
+	return answer{status: http.StatusOK, body: fmt.Sprintf(form, id, status, parts)}
+}
+
+var (
+	queued    = generation("queued", `,"retry_after_seconds":7`)
+	completed = generation("completed", `,"output":{"urls":["https://media.example.com/0.mp4"]}`)
+	failed    = generation("failed", `,"error":{"code":"generation_failed","message":"No."}`)
+)
+
+// fake is a service with a client of it on a clock that only its pauses move.
+type fake struct {
+	client *Client
+	keys   []string
+	pauses []time.Duration
+}
+
+// serve answers in turn; the last answer is repeated.
+func serve(t *testing.T, answers ...answer) *fake {
+	t.Helper()
+	service := &fake{}
+	server := httptest.NewServer(http.HandlerFunc(func(writer http.ResponseWriter, request *http.Request) {
+		next := answers[min(len(service.keys), len(answers)-1)]
+		service.keys = append(service.keys, request.Header.Get("Idempotency-Key"))
+		if next.status == 0 {
+			panic(http.ErrAbortHandler)
+		}
+		writer.Header().Set("Date", "Mon, 23 Nov 2026 10:00:00 GMT")
+		if next.retryAfter != "" {
+			writer.Header().Set("Retry-After", next.retryAfter)
+		}
+		writer.WriteHeader(next.status)
+		fmt.Fprint(writer, next.body)
+	}))
+	// On a connection that was used before, Go itself sends a request again.
+	server.Config.SetKeepAlivesEnabled(false)
+	t.Cleanup(server.Close)
+	client, err := New(server.URL+"/v1", "fg_live_x")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var clock time.Time
+	client.now = func() time.Time { return clock }
+	client.random = func() float64 { return 0 }
+	client.sleep = func(ctx context.Context, pause time.Duration) error {
+		service.pauses = append(service.pauses, pause)
+		clock = clock.Add(pause)
+		return ctx.Err()
+	}
+	service.client = client
+	return service
+}
+
+func (service *fake) create() (*Generation, error) {
+	return service.client.CreateVideo(context.Background(), "key-1", api.CreateVideo{})
+}
+
+var noAnswers = map[string]answer{
+	"a page":                    {status: 200, body: "<html>Sign in</html>"},
+	"half an answer":            {status: 202, body: queued.body[:60]},
+	"nothing":                   {status: 204},
+	"another shape":             {status: 200, body: `[]`},
+	"another object":            {status: 200, body: `{"object":"list","id":"` + id + `"}`},
+	"no id":                     {status: 202, body: `{"object":"generation","status":"queued"}`},
+	"an unknown state":          generation("asleep", ""),
+	"completed without files":   generation("completed", ""),
+	"failed without a reason":   generation("failed", `,"error":{}`),
+	"a file of the wrong shape": generation("completed", `,"output":{"urls":"x"}`),
+	"a fault":                   {status: 500, body: `{"error":{"code":"internal_error"}}`},
+	"a page of a fault":         {status: 502, body: "<html>"},
+	"a limit":                   {status: 429, body: `{"error":{"code":"rate_limited"}}`},
+	"a line that is cut":        {},
+}
+
+func TestWhatIsNoAnswerIsAskedForAgainWithTheSameKey(t *testing.T) {
+	for name, wrong := range noAnswers {
+		t.Run(name, func(t *testing.T) {
+			service := serve(t, wrong, wrong, queued)
+			made, err := service.create()
+			if err != nil || made.ID != id {
+				t.Fatal(made, err)
+			}
+			if got := strings.Join(service.keys, " "); got != "key-1 key-1 key-1" {
+				t.Fatal(got)
+			}
+		})
+	}
+}
+
+func TestWhatIsNeverAnAnswerEndsWithTheKeyAndTheID(t *testing.T) {
+	for name, wrong := range noAnswers {
+		t.Run(name, func(t *testing.T) {
+			service := serve(t, wrong)
+			_, err := service.create()
+			var told *Error
+			if !errors.As(err, &told) || told.IdempotencyKey != "key-1" || !strings.Contains(err.Error(), "key-1") {
+				t.Fatal(err)
+			}
+			if wrong.status/100 == 2 && strings.Contains(wrong.body, id) && !strings.Contains(err.Error(), id) {
+				t.Fatal(err)
+			}
+			if len(service.keys) < 5 || len(service.keys) > 12 {
+				t.Fatal(len(service.keys), "tries")
+			}
+		})
+	}
+}
+
+func TestARefusalEndsAtOnce(t *testing.T) {
+	body := `{"error":{"code":"insufficient_credits","message":"Too few.","details":[],"type":"billing_error"}}`
+	for _, refused := range []answer{{status: 402, body: body}, {status: 302}} {
+		service := serve(t, refused)
+		_, err := service.create()
+		var refusal *APIError
+		if !errors.As(err, &refusal) || refusal.Status != refused.status || len(service.keys) != 1 {
+			t.Fatal(err, service.keys)
+		}
+		if refused.body != "" && refusal.Code != "insufficient_credits" {
+			t.Fatal(refusal.Code)
+		}
+	}
+}
+
+func TestPausesAreThoseThatTheServiceAsksFor(t *testing.T) {
+	limited := func(after string) answer { return answer{status: 429, body: "{}", retryAfter: after} }
+	service := serve(t, limited("9"), limited("Mon, 23 Nov 2026 10:00:20 GMT"), limited(""), limited("0"), queued)
+	if _, err := service.create(); err != nil {
+		t.Fatal(err)
+	}
+	if got := fmt.Sprint(service.pauses); got != "[9s 20s 4s 8s]" {
+		t.Fatal(got)
+	}
+}
+
+func TestAWaitLooksAsOftenAsItIsToldAndBearsWithFaults(t *testing.T) {
+	for name, wrong := range noAnswers {
+		t.Run(name, func(t *testing.T) {
+			service := serve(t, queued, wrong, queued, completed)
+			done, err := service.client.Wait(context.Background(), id)
+			if err != nil || done.Output.URLs[0] != "https://media.example.com/0.mp4" {
+				t.Fatal(done, err)
+			}
+			if got := fmt.Sprint(service.pauses); got != "[7s 1s 7s]" {
+				t.Fatal(got)
+			}
+		})
+	}
+}
+
+func TestAnotherGenerationIsNoAnswer(t *testing.T) {
+	other := answer{status: 200, body: strings.ReplaceAll(completed.body, id, "gen_01kagw4z8p2d6s1y5b9f3g7kwa")}
+	done, err := serve(t, other, completed).client.Wait(context.Background(), id)
+	if err != nil || done.ID != id {
+		t.Fatal(done, err)
+	}
+}
+
+func TestAFailedGenerationSaysWhy(t *testing.T) {
+	_, err := serve(t, queued, failed).client.Wait(context.Background(), id)
+	var why *FailedError
+	if !errors.As(err, &why) || why.Generation.Error.Code != "generation_failed" {
+		t.Fatal(err)
+	}
+}
+
+func TestAWaitEndsWithItsContextAndHasTheID(t *testing.T) {
+	for _, last := range []answer{queued, noAnswers["a page"]} {
+		ctx, cancel := context.WithCancel(context.Background())
+		service := serve(t, last)
+		pause := service.client.sleep
+		service.client.sleep = func(ctx context.Context, length time.Duration) error {
+			if len(service.pauses) == 2 {
+				cancel()
+			}
+			return pause(ctx, length)
+		}
+		_, err := service.client.Wait(ctx, id)
+		var told *Error
+		if !errors.Is(err, context.Canceled) || !errors.As(err, &told) || told.ID != id {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestASleepEndsWithItsContext(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if err := sleep(ctx, time.Hour); !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
+	}
+	if err := sleep(context.Background(), 0); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestNothingIsSentThatCannotBeRight(t *testing.T) {
+	for _, base := range []string{"", "api.example.com/v1", "https://api.example.com", "https:///v1"} {
+		if _, err := New(base, "fg_live_x"); err == nil {
+			t.Fatal(base)
+		}
+	}
+	if _, err := New("https://api.example.com/v1", "sk-x"); err == nil {
+		t.Fatal("a key of another service")
+	}
+	service := serve(t, queued)
+	if _, err := service.client.CreateImage(context.Background(), "", api.CreateImage{}); err == nil || len(service.keys) > 0 {
+		t.Fatal("a create without a key")
+	}
+}

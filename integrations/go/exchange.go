@@ -1,0 +1,106 @@
+package framegate
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/framegate/framegate-go/api"
+)
+
+const (
+	// No answer of the API is larger, in bytes.
+	maxAnswer = 1 << 20
+	// Shortest and longest pause between two tries where the service names none.
+	shortestPause = time.Second
+	longestPause  = 30 * time.Second
+	// The part of a pause that chance adds: clients that lost the service together come back apart.
+	jitter = 0.25
+)
+
+// send sends one request.
+type send func(ctx context.Context) (*http.Response, error)
+
+// ask sends a request until it is answered: by the generation, in a known state, or by a refusal that does
+// not pass. id is that of the generation asked for, empty for a create. A zero until leaves it to ctx.
+func (client *Client) ask(ctx context.Context, id string, until time.Time, send send) (*Generation, error) {
+	for try := 1; ; try++ {
+		generation, retryAfter, err := attempt(ctx, id, send)
+		if err == nil {
+			return generation, nil
+		}
+		var refusal *APIError
+		if errors.As(err, &refusal) && !refusal.passes() {
+			return nil, err
+		}
+		pause := client.pause(try, retryAfter)
+		if !until.IsZero() && client.now().Add(pause).After(until) {
+			return nil, err
+		}
+		if ended := client.sleep(ctx, pause); ended != nil {
+			return nil, fmt.Errorf("%w: %w", ended, err)
+		}
+	}
+}
+
+// pause is the time until the next try: as the service asks, else about 1, 2, 4 … 30 seconds.
+func (client *Client) pause(try int, retryAfter time.Duration) time.Duration {
+	least := retryAfter
+	if least == 0 {
+		least = min(longestPause, shortestPause<<min(try-1, 5))
+	}
+	return time.Duration(float64(max(shortestPause, least)) * (1 + jitter*client.random()))
+}
+
+// attempt sends a request once. With an error it returns the time of Retry-After.
+func attempt(ctx context.Context, id string, send send) (*Generation, time.Duration, error) {
+	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
+	defer cancel()
+	response, err := send(ctx)
+	if err != nil {
+		return nil, 0, fmt.Errorf("no answer: %w", err)
+	}
+	defer response.Body.Close()
+	body, err := io.ReadAll(io.LimitReader(response.Body, maxAnswer))
+	if err != nil {
+		return nil, 0, fmt.Errorf("the answer broke off: %w", err)
+	}
+	retryAfter := retryAfterOf(response.Header)
+	if response.StatusCode/100 != 2 {
+		return nil, retryAfter, refusalOf(response, body)
+	}
+	generation, err := parseGeneration(body, id)
+	return generation, retryAfter, err
+}
+
+// refusalOf is the API's account of a refusal, or of the status alone where another server answered.
+func refusalOf(response *http.Response, body []byte) *APIError {
+	refusal := &APIError{Status: response.StatusCode, RequestID: response.Header.Get("X-Request-Id")}
+	var told api.Error
+	if json.Unmarshal(body, &told) == nil && told.Error.Code != "" {
+		refusal.Code, refusal.Message = told.Error.Code, told.Error.Message
+	}
+	return refusal
+}
+
+// retryAfterOf reads Retry-After. A date is taken against the answer's own, whatever this machine's clock says.
+func retryAfterOf(headers http.Header) time.Duration {
+	text := headers.Get("Retry-After")
+	if seconds, err := strconv.Atoi(text); err == nil {
+		return time.Duration(max(0, seconds)) * time.Second
+	}
+	then, err := http.ParseTime(text)
+	if err != nil {
+		return 0
+	}
+	now, err := http.ParseTime(headers.Get("Date"))
+	if err != nil {
+		return 0
+	}
+	return max(0, then.Sub(now))
+}

@@ -1,0 +1,109 @@
+package framegate
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
+	"time"
+)
+
+// Status is how far a generation is.
+type Status string
+
+// The states of a generation; the last two are final.
+const (
+	Queued     Status = "queued"
+	Processing Status = "processing"
+	Completed  Status = "completed"
+	Failed     Status = "failed"
+)
+
+// Generation is a video or a set of images, as the service last told it.
+type Generation struct {
+	ID     string `json:"id"`
+	Type   string `json:"type"`
+	Model  string `json:"model"`
+	Status Status `json:"status"`
+	// Output is there when it is completed.
+	Output *Output `json:"output"`
+	// Error is there when it failed.
+	Error   *GenerationError `json:"error"`
+	Billing Billing          `json:"billing"`
+	// Record is the whole of it as JSON, for the types of the package api.
+	Record json.RawMessage `json:"-"`
+
+	Object            string `json:"object"`
+	RetryAfterSeconds int    `json:"retry_after_seconds"`
+}
+
+// RetryAfter is how long it is good to wait before the next look.
+func (generation *Generation) RetryAfter() time.Duration {
+	return time.Duration(generation.RetryAfterSeconds) * time.Second
+}
+
+// Output has the finished files. They are read without the key.
+type Output struct {
+	URLs []string `json:"urls"`
+	// ExpiresAt is when the URLs end; reading the generation again gives new ones.
+	ExpiresAt time.Time `json:"expires_at"`
+}
+
+// GenerationError says why a generation failed.
+type GenerationError struct {
+	Code    string `json:"code"`
+	Message string `json:"message"`
+	// Retryable says whether a new create may succeed.
+	Retryable bool `json:"retryable"`
+}
+
+// Billing is the cost of a generation, in credits.
+type Billing struct {
+	Status          string `json:"status"`
+	CostCredits     int    `json:"cost_credits"`
+	RefundedCredits int    `json:"refunded_credits"`
+}
+
+const idForm = `gen_[0-9a-hjkmnp-tv-z]{26}`
+
+var (
+	wholeID = regexp.MustCompile(`^` + idForm + `$`)
+	toldID  = regexp.MustCompile(`"id"\s*:\s*"(` + idForm + `)"`)
+)
+
+// parseGeneration reads a generation in a known state, with the parts that the state has. Anything else that
+// came with a success, such as a page of a proxy or half an answer, is an error.
+// id is that of the generation asked for; empty for any.
+func parseGeneration(body []byte, id string) (*Generation, error) {
+	generation := &Generation{Record: body}
+	if err := json.Unmarshal(body, generation); err != nil {
+		return nil, oddAnswer(body, err)
+	}
+	if generation.Object != "generation" || !wholeID.MatchString(generation.ID) {
+		return nil, oddAnswer(body, errors.New("it is no generation"))
+	}
+	if id != "" && generation.ID != id {
+		return nil, oddAnswer(body, fmt.Errorf("it is not %s", id))
+	}
+	switch generation.Status {
+	case Queued, Processing:
+		return generation, nil
+	case Completed:
+		if generation.Output != nil && generation.Output.URLs != nil {
+			return generation, nil
+		}
+	case Failed:
+		if generation.Error != nil && generation.Error.Code != "" && generation.Billing.Status != "" {
+			return generation, nil
+		}
+	}
+	return nil, oddAnswer(body, fmt.Errorf("its state %q is not whole", generation.Status))
+}
+
+// oddAnswer keeps the id of a malformed answer: a paid generation must not get lost.
+func oddAnswer(body []byte, why error) error {
+	if told := toldID.FindSubmatch(body); told != nil {
+		return fmt.Errorf("the answer is not the service's, but names %s: %w", told[1], why)
+	}
+	return fmt.Errorf("the answer is not the service's: %w", why)
+}

@@ -1,0 +1,102 @@
+"""One call of the API: its turn, its tries, and whether an answer is one."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import replace
+from typing import TypeVar, get_args
+
+from ._decode import DecodeError, decode
+from ._effects import Flow, Pause, Send, perform
+from ._exchange import Answer, Outcome, Request, id_within, is_generation_id
+from ._pace import Pace, Turn
+from ._refusals import may_have_created, refusal
+from ._retry import Retries, is_limit
+from ._settings import Settings, System
+from .types import GenerationRecord, Status
+
+T = TypeVar("T")
+
+_log = logging.getLogger("framegate")
+
+
+def call(
+    settings: Settings, request: Request, deadline: float, cls: type[T]
+) -> Flow[tuple[T, Answer]]:
+    """Send a request until there is an answer that will not change by asking again.
+
+    Args:
+        settings: Of the client.
+        request: Sent unchanged, and so with the same idempotency key, on every try.
+        deadline: Until when limits are waited out, by the monotonic clock.
+        cls: What the answer is.
+    """
+    system = settings.system
+    retries = Retries(deadline=deadline, fault_seconds=settings.retry_seconds, chance=system.random)
+    pace = pace_of(settings, request)
+    unknown, known_id = False, request.generation_id
+    while True:
+        turn = yield from await_turn(system, pace, deadline)
+        if isinstance(turn, Answer):
+            raise refusal(request, turn, unknown=unknown, generation_id=known_id)
+        outcome, found = looked_at(
+            (yield from perform(Send(request, settings.request_timeout))), cls, request
+        )
+        if found is not None and isinstance(outcome, Answer):
+            pace.accepted(turn)
+            return found, outcome
+        if request.method == "POST":
+            unknown = may_have_created(outcome, unknown)
+            known_id = known_id or id_within(outcome)
+        seconds = retries.wait(outcome, system.monotonic())
+        if seconds is None:
+            raise refusal(request, outcome, unknown=unknown, generation_id=known_id)
+        _log.info("%s %s: trying again in %.1f s", request.method, request.path, seconds)
+        if isinstance(outcome, Answer) and is_limit(outcome):
+            pace.refused(turn, system.monotonic() + seconds, outcome)
+        else:
+            yield Pause(seconds)
+
+
+def pace_of(settings: Settings, request: Request) -> Pace:
+    """The service counts creates, looks at generations and other reads apart."""
+    if request.method == "POST":
+        return settings.paces.creates
+    return settings.paces.other_reads if request.generation_id is None else settings.paces.looks
+
+
+def await_turn(system: System, pace: Pace, deadline: float) -> Flow[Turn | Answer]:
+    """Wait until a request may be sent; gives the last refusal where that is after the deadline."""
+    while True:
+        now = system.monotonic()
+        turn = pace.take(now, deadline)
+        if isinstance(turn, Answer):
+            return turn
+        if turn.at > now:
+            yield Pause(turn.at - now)
+        if pace.holds(turn):
+            return turn
+
+
+def looked_at(outcome: Outcome, cls: type[T], request: Request) -> tuple[Outcome, T | None]:
+    """What an outcome holds; a success without the generation it is about says nothing."""
+    if not isinstance(outcome, Answer) or not outcome.is_success:
+        return outcome, None
+    try:
+        found = decode(cls, outcome.json())
+    except DecodeError as error:
+        _log.info("an answer that is not the API's: %s", error)
+    else:
+        if not isinstance(found, GenerationRecord) or _tells(found, request.generation_id):
+            return outcome, found
+        _log.info("an answer about something else, or with an unknown state")
+    return replace(outcome, garbled=cls is GenerationRecord), None
+
+
+def _tells(record: GenerationRecord, asked: str | None) -> bool:
+    """Whether it is the generation that was asked for, in a state with all that belongs to it."""
+    if record.id != asked if asked is not None else not is_generation_id(record.id):
+        return False
+    if record.status == "completed":
+        return record.output is not None
+    return record.status in get_args(Status) and (record.status != "failed" or bool(record.error))

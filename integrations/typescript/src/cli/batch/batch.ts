@@ -1,0 +1,103 @@
+import type { Completed } from '../../client.ts';
+import { FramegateError, GenerationFailedError } from '../../errors.ts';
+import type { Framegate } from '../../node/index.ts';
+import { exitCodeOf } from '../exitCodes.ts';
+import { CommandError } from '../io.ts';
+import type { Order } from './plan.ts';
+import type { BatchState } from './state.ts';
+
+/** Rows under way at a time: as many as an account usually runs, and as many that wait for their place. */
+const atOnce = 20;
+
+/** Dependencies of a batch. */
+interface BatchWork {
+  framegate: Framegate;
+  state: BatchState;
+  orders: readonly Order[];
+  signal: AbortSignal;
+  /** How long each row may take, in ms. */
+  timeoutMs: number | undefined;
+  /** Downloads the files of a row; gives their paths. */
+  download(order: Order, generation: Completed): Promise<string[]>;
+  /** Told of each row that has ended. */
+  onEnded(order: Order, ended: { id: string; files?: string[]; error?: string }): void;
+}
+
+/**
+ * Makes and downloads what is missing. A generation that fails is noted, and the others go on; trouble that
+ * would meet them as well ends the batch when the rows under way have ended.
+ * @throws CommandError with the number of rows that are missing, and the exit code for it.
+ */
+export async function runBatch({ orders, ...work }: BatchWork): Promise<void> {
+  const waiting = orders.filter(({ hash }) => !isEnded(work.state, hash));
+  const troubles: unknown[] = [];
+  async function workOff(): Promise<void> {
+    while (troubles.length === 0) {
+      const order = waiting.shift();
+      if (!order) return;
+      await makeRow(work, order).catch((error: unknown) => troubles.push(error));
+    }
+  }
+  await Promise.all(Array.from({ length: atOnce }, workOff));
+  const missing = orders.filter(({ hash }) => !isEnded(work.state, hash)).length;
+  const failed = orders.filter(({ hash }) => work.state.row(hash)?.status === 'failed').length;
+  if (missing > 0) {
+    const [trouble] = troubles;
+    const why = trouble instanceof Error ? trouble.message : String(trouble);
+    const goOn = 'The same command goes on with them, and pays nothing twice.';
+    const message = `${missing} of ${orders.length} rows are not there yet. ${goOn} ${why}`;
+    throw new CommandError(exitCodeOf(trouble), message);
+  }
+  if (failed > 0) {
+    throw new CommandError(
+      1,
+      `${failed} of ${orders.length} rows have failed and were refunded; the same command with --retry-failed orders them anew.`,
+    );
+  }
+}
+
+/** Whether nothing is left to do for a row. */
+export function isEnded(state: BatchState, hash: string): boolean {
+  const row = state.row(hash);
+  return row?.status === 'failed' || row?.files !== undefined;
+}
+
+async function makeRow(work: Omit<BatchWork, 'orders'>, order: Order): Promise<void> {
+  const { framegate, state, signal, timeoutMs } = work;
+  const { hash, body, kind } = order;
+  const { attempt = 1 } = state.row(hash) ?? {};
+  let noted = Promise.resolve();
+  try {
+    const options = {
+      idempotencyKey: state.keyOf(hash),
+      signal,
+      timeoutMs,
+      onUpdate: ({ id }: { id: string }) => {
+        if (state.row(hash)?.id === id) return;
+        noted = state.note(hash, { attempt, id, status: 'ordered' });
+        // A disk that is full is told by the next note.
+        noted.catch(() => undefined);
+      },
+    };
+    const done: Completed = await (kind === 'videos'
+      ? framegate.videos.createAndWait(body, options)
+      : framegate.images.createAndWait(body, options));
+    const files = await work.download(order, done);
+    await state.note(hash, { attempt, id: done.id, status: 'completed', files });
+    work.onEnded(order, { id: done.id, files });
+  } catch (error) {
+    await noted;
+    if (!(error instanceof GenerationFailedError)) {
+      nameLine(error, order);
+      throw error;
+    }
+    const { id } = error.generation;
+    await state.note(hash, { attempt, id, status: 'failed', error: error.message });
+    work.onEnded(order, { id, error: error.message });
+  }
+}
+
+/** Puts the line of the table into the words of an error. */
+function nameLine(error: unknown, { line }: Order): void {
+  if (error instanceof FramegateError) error.message = `Line ${line}: ${error.message}`;
+}

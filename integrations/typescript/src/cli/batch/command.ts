@@ -1,0 +1,97 @@
+import { readFile } from 'node:fs/promises';
+import { extname, join, parse } from 'node:path';
+import type { Completed } from '../../client.ts';
+import type { Framegate } from '../../node/index.ts';
+import { numberOf, oneOf, type Arguments } from '../arguments.ts';
+import { CommandError, numbered, type Io, type Say } from '../io.ts';
+import { isEnded, runBatch } from './batch.ts';
+import { planOf, type Order } from './plan.ts';
+import { openState, type BatchState } from './state.ts';
+
+/**
+ * `framegate batch`: makes each row of a table and downloads the files. What it has done is in a file beside
+ * the table, so that the same command goes on after whatever happened.
+ */
+export async function batch(
+  given: Arguments,
+  io: Io,
+  say: Say,
+  framegate: Framegate,
+): Promise<void> {
+  const { signal } = io;
+  const table = oneOf(given, 'table');
+  const text = await readFile(table, 'utf8').catch((error: unknown) => {
+    throw new CommandError(2, `Nothing was sent: ${(error as Error).message}`);
+  });
+  const orders = planOf(text, given, await framegate.models.list({ signal }));
+  const state = await openState(`${table}.state.json`);
+  if (given.values['retry-failed'] === true) await forgetFailures(state, orders);
+  await confirmCost(given, io, say, framegate, { orders, state });
+  const seconds = numberOf(given, 'timeout');
+  const digits = String(Math.max(...orders.map(({ line }) => line))).length;
+  const name = join(given.values.output ?? '.', parse(table).name);
+  await runBatch({
+    framegate,
+    state,
+    orders,
+    signal,
+    timeoutMs: seconds === undefined ? undefined : seconds * 1000,
+    download: ({ line }, generation) =>
+      downloadAll(`${name}-${String(line).padStart(digits, '0')}`, generation, signal),
+    onEnded({ line }, { id, files = [], error }) {
+      const told = error === undefined ? files.join(' ') : `failed: ${error}`;
+      say({ event: 'row', line, id, files, error }, `line ${line}: ${told}`);
+    },
+  });
+  const done = `${orders.length} rows are there`;
+  say({ event: 'batch', rows: orders.length }, done);
+}
+
+async function forgetFailures(state: BatchState, orders: readonly Order[]): Promise<void> {
+  for (const { hash } of orders) {
+    const row = state.row(hash);
+    if (row?.status !== 'failed') continue;
+    await state.note(hash, { attempt: row.attempt + 1, status: 'ordered' });
+  }
+}
+
+/** Tells the cost of what was not ordered yet, and asks. @throws CommandError where it is too much or refused. */
+async function confirmCost(
+  given: Arguments,
+  io: Io,
+  say: Say,
+  framegate: Framegate,
+  { orders, state }: { orders: readonly Order[]; state: BatchState },
+): Promise<void> {
+  const isOrdered = ({ hash }: Order) => isEnded(state, hash) || state.row(hash)?.id !== undefined;
+  const fresh = orders.filter((order) => !isOrdered(order));
+  const credits = fresh.reduce((sum, order) => sum + order.credits, 0);
+  const { available } = await framegate.credits.balance({ signal: io.signal });
+  const cost = `${fresh.length} of ${orders.length} rows are new and cost ${credits} credits; ${available} are available.`;
+  const refuse = (exitCode: number, why: string) =>
+    new CommandError(exitCode, `Nothing was sent. ${cost} ${why}`);
+  const most = numberOf(given, 'max-credits') ?? Infinity;
+  if (credits > most) throw refuse(4, `That is more than --max-credits (${most}).`);
+  if (credits > available) throw refuse(4, 'The credits do not suffice.');
+  const isFree = credits === 0 || given.values.yes === true;
+  const told = { rows: orders.length, new_rows: fresh.length, credits, available };
+  say({ event: 'estimate', ...told }, isFree ? cost : '');
+  if (isFree) return;
+  const answer = await io.ask(`${cost} Make them? [y/N] `, { isSecret: false });
+  if (!/^\s*y(es)?\s*$/i.test(answer)) throw refuse(2, 'Answer y, or pass --yes.');
+}
+
+/** Downloads all files; gives their paths, which begin with a name. */
+async function downloadAll(
+  name: string,
+  generation: Completed,
+  signal: AbortSignal,
+): Promise<string[]> {
+  const files: string[] = [];
+  for (const [index, url] of generation.output.urls.entries()) {
+    const file = numbered(name, index, extname(new URL(url).pathname));
+    await generation.download(file, { index, signal });
+    files.push(file);
+  }
+  return files;
+}

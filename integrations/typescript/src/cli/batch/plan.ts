@@ -1,0 +1,82 @@
+import { createHash } from 'node:crypto';
+import type { CreateImage, CreateVideo, Model } from '../../generated/api.ts';
+import { price } from '../../price.ts';
+import { imageOf, readArguments, videoOf, type Arguments } from '../arguments.ts';
+import { CommandError } from '../io.ts';
+import { readCsv, type CsvRow } from './csv.ts';
+
+/** The order of one row. */
+export type Order = { line: number; credits: number; hash: string } & (
+  { kind: 'videos'; body: CreateVideo } | { kind: 'images'; body: CreateImage }
+);
+
+/** The options that a row may have for itself. */
+const columns: readonly string[] = [
+  ...['model', 'duration', 'resolution', 'aspect-ratio', 'sound', 'number', 'format', 'seed'],
+  ...['first-frame', 'last-frame', 'image', 'video', 'audio', 'consent'],
+];
+
+/**
+ * The orders of a table. A column is named as an option is, without its dashes, or `prompt`; an empty cell
+ * takes the option of the command. Equal rows are several orders.
+ * @throws CommandError with all that is wrong, by line.
+ */
+export function planOf(text: string, given: Arguments, models: readonly Model[]): Order[] {
+  const problems: string[] = [];
+  const orders: Order[] = [];
+  const seen = new Map<string, number>();
+  for (const row of rowsOf(text)) {
+    try {
+      const order = orderOf(row, given, models);
+      const same = seen.get(order.hash) ?? 0;
+      seen.set(order.hash, same + 1);
+      orders.push({ ...order, hash: same === 0 ? order.hash : `${order.hash}-${same + 1}` });
+    } catch (error) {
+      problems.push(`Line ${row.line}: ${(error as Error).message}`);
+    }
+  }
+  if (problems.length > 0) throw new CommandError(2, `Nothing was sent.\n${problems.join('\n')}`);
+  if (orders.length === 0) throw new CommandError(2, 'The table has no rows below its first line.');
+  return orders;
+}
+
+function rowsOf(text: string): CsvRow[] {
+  try {
+    return readCsv(text);
+  } catch (error) {
+    throw new CommandError(2, `Nothing was sent. ${(error as Error).message}`);
+  }
+}
+
+function orderOf({ line, cells }: CsvRow, given: Arguments, models: readonly Model[]): Order {
+  const { prompt = '', ...rest } = cells;
+  if (prompt.trim() === '') throw new CommandError(2, 'There is no prompt.');
+  const own = readArguments(['', ...Object.entries(rest).flatMap(optionOf)]).values;
+  const id = own.model ?? given.values.model;
+  if (id === undefined) throw new CommandError(2, 'There is no model: add the column, or -m.');
+  const model = models.find((each) => each.id === id);
+  if (!model) throw new CommandError(2, `Your key has no model ${id}. See: framegate models`);
+  const { type } = model;
+  const row = { command: type, rest: [prompt], values: { ...given.values, ...own } };
+  const made =
+    type === 'video'
+      ? { kind: 'videos' as const, body: videoOf(row) }
+      : { kind: 'images' as const, body: imageOf(row) };
+  const hash = createHash('sha256').update(JSON.stringify(made.body)).digest('hex').slice(0, 24);
+  return { line, credits: price(model, made.body.parameters), hash, ...made };
+}
+
+/** A cell as an option of a command line. */
+function optionOf([column, cell]: [string, string]): string[] {
+  const name = column.trim().toLowerCase().replaceAll('_', '-');
+  if (!columns.includes(name)) {
+    const all = `prompt, ${columns.join(', ')}`;
+    throw new CommandError(2, `There is no column ${column}; there are ${all}.`);
+  }
+  const text = cell.trim();
+  if (text === '') return [];
+  if (name !== 'sound') return [`--${name}=${text}`];
+  if (/^(true|yes|1)$/i.test(text)) return ['--sound'];
+  if (/^(false|no|0)$/i.test(text)) return [];
+  throw new CommandError(2, `The column sound takes true or false, not "${text}".`);
+}

@@ -1,0 +1,118 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import {
+  rateLimitHeaders,
+  takeToken,
+  type TokenBucket,
+} from '../../../gateway/src/domain/rateLimit.ts';
+import { Framegate, RateLimitError } from '../../../integrations/typescript/src/node/index.ts';
+import { generation, generationId } from '../support/wildAnswers.ts';
+
+const apiKey = `fg_live_${'a1B2'.repeat(9)}zz`;
+const baseUrl = 'https://api.example.com/v1';
+const video = { model: 'alpha-2.0-fast', mode: 'text-to-video' as const, prompt: 'A kite' };
+const rate = { perMinute: 60, burst: 10 };
+const lineMs = 40;
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** The gateway's own rule for creates; reads are answered at once. */
+function limitedService({ tellsRate = true } = {}) {
+  let bucket: TokenBucket | null = null;
+  const creates: { at: number; isTaken: boolean }[] = [];
+  const reads: number[] = [];
+  async function fetch(_: string, { method }: RequestInit): Promise<Response> {
+    await new Promise((resolve) => setTimeout(resolve, lineMs));
+    const at = Date.now();
+    if (method !== 'POST') {
+      reads.push(at);
+      return Response.json(generation('completed'));
+    }
+    const taken = takeToken(bucket, rate, at);
+    bucket = taken.bucket;
+    creates.push({ at, isTaken: taken.ok });
+    if (taken.ok) return Response.json(generation('queued'), { status: 202 });
+    const { retryAfterSeconds } = taken;
+    const told = rateLimitHeaders('create', { quota: 60, windowSeconds: 60 }, retryAfterSeconds);
+    const headers = { 'retry-after': String(retryAfterSeconds), ...(tellsRate ? told : {}) };
+    const about = { type: 'rate_limit_error', code: 'rate_limited', message: 'Too many creates.' };
+    const error = { ...about, param: null, request_id: 'req_1', retryable: true, details: [] };
+    return Response.json({ error }, { status: 429, headers });
+  }
+  return { fetch, creates, reads };
+}
+
+/** What many calls come to, their waits passed over. */
+async function outcomesOf<T>(count: number, call: (index: number) => Promise<T>) {
+  const ended = Promise.allSettled(Array.from({ length: count }, (_, index) => call(index)));
+  await vi.runAllTimersAsync();
+  return ended;
+}
+
+describe('50 creates at once, at the usual limit of the gateway', () => {
+  test.each([
+    ['whose rate is told', true],
+    ['whose rate is not told', false],
+  ])('%s: all are made, with few refusals', async (_, tellsRate) => {
+    const { fetch, creates } = limitedService({ tellsRate });
+    const framegate = new Framegate({ baseUrl, apiKey, platform: { fetch } });
+    const outcomes = await outcomesOf(50, () => framegate.videos.create(video));
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(50);
+    expect(creates.length).toBeLessThanOrEqual(70);
+  });
+});
+
+test('once its burst is used up, requests go out one at a time, and none before its time', async () => {
+  const { fetch, creates } = limitedService();
+  const framegate = new Framegate({ baseUrl, apiKey, platform: { fetch } });
+  await outcomesOf(30, () => framegate.videos.create(video));
+  const refused = creates.findIndex(({ isTaken }) => !isTaken);
+  const later = creates.filter(({ at }) => at >= (creates[refused]?.at ?? 0) + 1000);
+  const gaps = later.slice(1).map(({ at }, index) => at - (later[index]?.at ?? 0));
+  expect(Math.min(...gaps)).toBeGreaterThanOrEqual(1000);
+  expect(later.every(({ isTaken }) => isTaken)).toBe(true);
+});
+
+test('a limit of creates holds up no look', async () => {
+  const { fetch, creates, reads } = limitedService();
+  const framegate = new Framegate({ baseUrl, apiKey, platform: { fetch } });
+  await outcomesOf(30, async (index) => {
+    if (index < 25) await framegate.videos.create(video);
+    else await framegate.generations.get(generationId);
+  });
+  expect(reads).toHaveLength(5);
+  expect(Math.max(...reads)).toBeLessThan(creates.at(-1)?.at ?? 0);
+});
+
+test('a call whose turn comes too late is refused in the words of the service, and not sent', async () => {
+  const { fetch, creates } = limitedService();
+  const framegate = new Framegate({ baseUrl, apiKey, retryBudgetMs: 15_000, platform: { fetch } });
+  const outcomes = await outcomesOf(60, () => framegate.videos.create(video));
+  const failures = outcomes.flatMap((each) =>
+    each.status === 'rejected' ? [each.reason as RateLimitError] : [],
+  );
+  expect(failures.length).toBeGreaterThan(20);
+  for (const error of failures) {
+    expect(error).toBeInstanceOf(RateLimitError);
+    expect(error).toMatchObject({ code: 'rate_limited', mayHaveCreated: false, retryable: true });
+    expect(error.idempotencyKey).toBeDefined();
+  }
+  expect(creates.length).toBeLessThan(60);
+});
+
+test('a limit that nothing asked for is forgotten after a minute', async () => {
+  const { fetch, creates } = limitedService();
+  const framegate = new Framegate({ baseUrl, apiKey, platform: { fetch } });
+  await outcomesOf(20, () => framegate.videos.create(video));
+  await vi.advanceTimersByTimeAsync(61_000);
+  const before = creates.length;
+  const began = Date.now();
+  await outcomesOf(10, () => framegate.videos.create(video));
+  const later = creates.slice(before);
+  expect(later).toHaveLength(10);
+  expect((later.at(-1)?.at ?? 0) - began).toBeLessThan(1000);
+});

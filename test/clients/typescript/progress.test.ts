@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest';
+import { showProgress } from '../../../integrations/typescript/src/cli/progress.ts';
+import { Framegate, type WaitProgress } from '../../../integrations/typescript/src/node/index.ts';
+import { generation, generationId } from '../support/wildAnswers.ts';
+
+const apiKey = `fg_live_${'a1B2'.repeat(9)}zz`;
+const baseUrl = 'https://api.example.com/v1';
+
+/** Waits for a video whose service answers at these seconds after its creation. */
+async function waitFor(looks: readonly number[], models: object = { object: 'list', data: [] }) {
+  const seen: WaitProgress[] = [];
+  let reads = 0;
+  const left = [...looks];
+  async function fetch(url: string): Promise<Response> {
+    if (url.endsWith('/models')) {
+      reads += 1;
+      return Response.json(models);
+    }
+    const seconds = left.shift() ?? 0;
+    const status = left.length === 0 ? 'completed' : 'processing';
+    const at = new Date(Date.parse('2026-11-20T09:30:00.000Z') + 1000 * seconds);
+    const headers = { date: at.toUTCString() };
+    return Response.json(generation(status, { retry_after_seconds: 1 }), { headers });
+  }
+  const platform = { fetch, sleep: () => Promise.resolve() };
+  const framegate = new Framegate({ baseUrl, apiKey, platform });
+  await framegate.generations.wait(generationId, { onProgress: (each) => seen.push(each) });
+  return { seen, reads };
+}
+
+test('tells how much of the usual time has passed', async () => {
+  const data = [{ id: 'alpha-2.0-fast', typical_seconds: 60 }];
+  const { seen, reads } = await waitFor([0, 15, 30, 90, 60], { object: 'list', data });
+  expect(seen.map(({ share }) => share)).toEqual([0, 0.25, 0.5, 0.95, 1]);
+  expect(seen.map(({ elapsedSeconds }) => elapsedSeconds)).toEqual([0, 15, 30, 90, 60]);
+  expect(new Set(seen.map(({ usualSeconds }) => usualSeconds))).toEqual(new Set([60]));
+  expect(reads).toBe(1);
+});
+
+test.each([
+  ['a model that is in no list', { object: 'list', data: [] }],
+  ['a list that cannot be read', { error: 'none' }],
+])('without a usual time there is no share: %s', async (_, models) => {
+  const { seen } = await waitFor([0, 15, 60], models);
+  expect(seen.map(({ share }) => share)).toEqual([undefined, undefined, 1]);
+});
+
+const reached = (status: string, seconds: number) => ({
+  generation: generation(status) as unknown as WaitProgress['generation'],
+  elapsedSeconds: seconds,
+  usualSeconds: 60,
+  share: seconds / 60,
+});
+
+function shown(isTTY: boolean, isTold: boolean): string {
+  let text = '';
+  const output = { isTTY, write: (more: string) => (text += more) };
+  const progress = showProgress(output, { now: () => 5000, isTold });
+  for (const seconds of [0, 15, 30]) progress.update(reached('processing', seconds));
+  progress.end();
+  return text;
+}
+
+test('on a terminal it is a bar, which goes away', () => {
+  const drawn = `\r[############------------] processing ${generationId}, 30 s of usually 60 s`;
+  expect(shown(true, false)).toContain(drawn);
+  expect(shown(true, false).endsWith('\r\u001b[K')).toBe(true);
+});
+
+test('elsewhere it is a line for each state, unless lines of JSON tell them', () => {
+  expect(shown(false, false)).toBe(`processing ${generationId}\n`);
+  expect(shown(false, true)).toBe('');
+});
