@@ -16,11 +16,11 @@ COPY gateway/providers/package.json gateway/providers/
 # hadolint ignore=SC2086
 RUN npm ci --omit=dev --no-audit --no-fund ${WORKSPACES}
 COPY deploy/image deploy/image
-# The list of contents and licences; then what is for people and their editors only is left out.
+# The lists of contents and licences; then what is for people, their editors and tests only is left out.
 RUN npm sbom --sbom-format cyclonedx --package-lock-only > all.cdx.json && \
     node deploy/image/contents.js all.cdx.json && \
     rm all.cdx.json && \
-    find node_modules -type f '(' -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' -o -name CHANGELOG.md ')' -delete && \
+    find node_modules -type f '(' -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' -o -name '*.test.*' -o -name CHANGELOG.md ')' -delete && \
     find node_modules -path '*/@ai-sdk/*' -type d '(' -name src -o -name docs ')' -prune -exec rm -r {} + && \
     mkdir node_modules/.cache
 COPY shared shared

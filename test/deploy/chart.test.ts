@@ -72,6 +72,22 @@ test('wrong types, unknown settings and secrets among the values are refused by 
   }
 });
 
+test('what clusters add to pods is checked for its form', () => {
+  const additions = {
+    nodeSelector: { pool: 'media' },
+    worker: { tolerations: [{ key: 'spot', operator: 'Exists' }], affinity: {} },
+    podAnnotations: { 'vault.hashicorp.com/agent-inject': 'true' },
+    extraEnv: [{ name: 'NODE_EXTRA_CA_CERTS', value: '/certs/ca.pem' }],
+    extraVolumes: [{ name: 'certs', secret: { secretName: 'ca' } }],
+    extraVolumeMounts: [{ name: 'certs', mountPath: '/certs' }],
+  };
+  expect(problems({ ...ofThePage, ...additions })).toEqual([]);
+  const wrong = { podLabels: { a: 1 }, extraEnv: [{}], extraVolumeMounts: [{ name: 'certs' }] };
+  expect(problems({ ...ofThePage, ...wrong }).sort()).toEqual([
+    ...['/extraEnv/0', '/extraVolumeMounts/0', '/podLabels/a'],
+  ]);
+});
+
 test('what chart, Secret and image set together starts in production', () => {
   const secrets = [
     ...readText('docs/deploy/kubernetes.md').matchAll(/--from-literal=(\w+)=(\S+)/g),

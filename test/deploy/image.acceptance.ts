@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -68,6 +68,11 @@ test('it has the gateway and the providers, and no tools, renderer or embedded s
   expect(has('gateway/start.js') && has('node_modules/@ai-sdk/fal')).toBe(true);
   const others = ['jest', '@napi-rs', 'mongodb-memory-server-core', '@swc', 'typescript'];
   expect(others.filter((name) => has(`node_modules/${name}`))).toEqual([]);
+  const files = readdirSync(join(installed, 'node_modules'), { recursive: true }).map(String);
+  // Our own are links here, and .dockerignore keeps their tests out of the image.
+  const theirs = files.filter((name) => !name.startsWith('@framegate'));
+  expect(theirs.length).toBeGreaterThan(1_000);
+  expect(theirs.filter((name) => /\.test\.\w+$/.test(name))).toEqual([]);
 });
 
 test('its list of contents and licences has every package that is there', () => {
@@ -87,6 +92,16 @@ test('its list of contents and licences has every package that is there', () => 
   const licenses = read('licenses.txt').trim().split('\n');
   expect(licenses).toContain('koa 3.3.0: MIT');
   expect(licenses.filter((line) => line.endsWith('not named'))).toEqual([]);
+  const notices = read('notices.txt');
+  const untold = licenses
+    .map((each) => each.replace(/: .*/, ' ('))
+    .filter((each) => !notices.includes(`\n${each}`));
+  expect(untold).toEqual([]);
+  expect(notices).toMatch(
+    /^koa 3\.3\.0 \(MIT\)\n[^=]*Permission is hereby granted, free of charge/m,
+  );
+  // Words that stand in a readme only.
+  expect(notices).toMatch(/^@img\/sharp-libvips-[^=]*\| libvips +\| LGPLv3/m);
 });
 
 test('its database is migrated by what Compose and the chart run', async () => {
@@ -109,7 +124,7 @@ test.each(['api', 'worker'])(
       expect(await check()).toMatchObject({ status: 0, stderr: '' });
       if (role === 'api') {
         const answer = await fetch(`http://127.0.0.1:${String(env['PORT'])}/readyz`);
-        expect([answer.status, await answer.json()]).toEqual([200, { status: 'ready' }]);
+        expect([answer.status, await answer.json()]).toMatchObject([200, { status: 'ready' }]);
       }
     } finally {
       gateway.child.kill('SIGTERM');

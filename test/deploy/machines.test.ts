@@ -1,3 +1,6 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { expect, test } from 'vitest';
@@ -38,6 +41,35 @@ test('the unit migrates the database before its process starts', () => {
   expect(parseCommandLine(words.split(' '))).toMatchObject({ command: { needs: 'any schema' } });
   // As long as it takes.
   expect(unit).toContain('TimeoutStartSec=infinity\n');
+});
+
+test('framegate-admin hands its words on as they are, and runs like the services', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'framegate-admin-'));
+  try {
+    const fake = '#!/bin/sh\nfor word in "$@"; do echo "$word"; done\nexit 3\n';
+    writeFileSync(join(folder, 'systemd-run'), fake, { mode: 0o755 });
+    const command = join(projectRoot, 'deploy/systemd/framegate-admin');
+    const env = { PATH: `${folder}:${String(process.env['PATH'])}` };
+    const words = ['credits', 'grant', '--reason', 'two words'];
+    const { status, stdout } = spawnSync(command, words, { env, encoding: 'utf8' });
+    const lines = stdout.trimEnd().split('\n');
+    expect(status).toBe(3);
+    expect(lines.slice(-6)).toEqual(['/usr/bin/node', 'gateway/src/admin.ts', ...words]);
+    const property = (name: string) => RegExp(`^${name}=(.*)$`, 'm').exec(unit)?.[1] ?? '';
+    const environment = property('Environment').replace(' ROLE=%i', '').split(' ');
+    expect(lines).toEqual(
+      expect.arrayContaining([
+        `--uid=${property('User')}`,
+        `--gid=${property('Group')}`,
+        `--working-directory=${property('WorkingDirectory')}`,
+        `--property=EnvironmentFile=${property('EnvironmentFile')}`,
+        `--property=UMask=${property('UMask')}`,
+        ...environment.map((each) => `--setenv=${each}`),
+      ]),
+    );
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });
 
 test('both roles fit on one machine', () => {

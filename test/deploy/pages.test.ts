@@ -22,7 +22,7 @@ function linesWith(pattern: RegExp): [string, string][] {
 }
 
 test('admin commands of the pages are lawful', () => {
-  for (const [, words] of linesWith(/admin\.ts ([^|>]*)/)) {
+  for (const [, words] of linesWith(/(?:admin\.ts|^framegate-admin) ([^|>]*)/)) {
     expect(() => parseCommandLine(words.trim().split(/\s+/))).not.toThrow();
   }
 });

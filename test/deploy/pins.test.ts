@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -91,4 +92,18 @@ test('the decoder is the one whose hash stands beside its build script', () => {
   const [, commit = ''] = /commit ([0-9a-f]{8,})/.exec(readText('docs/adr/0012-posters.md')) ?? [];
   expect(rebuild).toMatch(new RegExp(`ref: ${commit}[0-9a-f]{32}\\n`));
   expect(rebuild).toContain('sha256sum --check scripts/h264/decoder.wasm.sha256');
+});
+
+test('Dependabot raises what every lock file has', () => {
+  const tracked = execFileSync('git', ['ls-files', '*package-lock.json'], { cwd: projectRoot });
+  const folders = tracked
+    .toString()
+    .trim()
+    .split('\n')
+    .map((path) => path.replace(/\/?package-lock\.json$/, ''));
+  const { updates } = parse(readText('.github/dependabot.yml')) as {
+    updates: { 'package-ecosystem': string; directories?: string[] }[];
+  };
+  const npm = updates.find((each) => each['package-ecosystem'] === 'npm');
+  expect(npm?.directories).toEqual(folders.map((folder) => `/${folder}`).sort());
 });

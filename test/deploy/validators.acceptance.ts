@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { parseAllDocuments } from 'yaml';
+import { parse, parseAllDocuments } from 'yaml';
 import { projectRoot } from '../support/runNode.ts';
 import { readText } from './support/deployFiles.ts';
 import { goProgram, runTool, wheelPrograms } from './support/tools.ts';
@@ -60,6 +60,30 @@ test('the reader of nginx’s syntax accepts its file', async () => {
   expect(parsed).toMatchObject({ status: 'ok', errors: [] });
 });
 
+/** An object of the chart, as far as the tests look at it. */
+interface ChartObject {
+  kind: string;
+  spec?: {
+    template?: {
+      metadata: { labels: Record<string, string>; annotations: Record<string, string> };
+      spec: { volumes: object[]; containers: { env: object[]; volumeMounts: object[] }[] };
+    };
+  };
+}
+
+/** Values of clusters that have ways of their own. */
+const additions = `
+nodeSelector: { pool: media }
+tolerations: [{ key: media, operator: Exists }]
+affinity: { nodeAffinity: {} }
+worker: { nodeSelector: { pool: spot } }
+podLabels: { team: media }
+podAnnotations: { inject: 'true' }
+extraEnv: [{ name: NODE_EXTRA_CA_CERTS, value: /certs/ca.pem }]
+extraVolumes: [{ name: certs, secret: { secretName: ca } }]
+extraVolumeMounts: [{ name: certs, mountPath: /certs }]
+`;
+
 describe('the Helm chart', () => {
   const chart = 'deploy/helm/framegate';
   const kube = ['--kube-version', '1.31.0'];
@@ -80,17 +104,20 @@ describe('the Helm chart', () => {
   test('makes objects that Kubernetes knows, with everything switched on', async () => {
     const on = ['api.autoscaling.enabled=true', 'worker.autoscaling.enabled=true'];
     const set = on.flatMap((each) => ['--set', each]);
-    const files = file('files.yaml', 'files: { prices.json: { alpha-2.0-pro: { 720p: 10 } } }\n');
+    const files = file(
+      'files.yaml',
+      `files: { prices.json: { alpha-2.0-pro: { 720p: 10 } } }\n${additions}`,
+    );
     const args = ['template', 'framegate', chart, '-f', page, '-f', files, ...set, ...kube];
     const text = await runTool(helm, args);
-    const objects = parseAllDocuments(text).map((each) => each.toJS() as { kind: string });
+    const objects = parseAllDocuments(text).map((each) => each.toJS() as ChartObject);
     const count = (kind: string) => objects.filter((each) => each.kind === kind).length;
     const kinds = ['Deployment', 'PodDisruptionBudget', 'NetworkPolicy', 'HorizontalPodAutoscaler'];
     expect(kinds.map(count)).toEqual([2, 2, 3, 2]);
-    const single = ['Ingress', 'ServiceMonitor', 'ServiceAccount', 'Job'];
-    expect(single.map(count)).toEqual([1, 1, 1, 1]);
+    const single = ['Ingress', 'ServiceMonitor', 'PrometheusRule', 'ServiceAccount', 'Job'];
+    expect(single.map(count)).toEqual([1, 1, 1, 1, 1]);
     // What Prometheus' operator defines is no part of Kubernetes.
-    const own = objects.filter(({ kind }) => kind !== 'ServiceMonitor');
+    const own = objects.filter(({ kind }) => !['ServiceMonitor', 'PrometheusRule'].includes(kind));
     const objectsFile = file(
       'objects.yaml',
       own.map((each) => JSON.stringify(each)).join('\n---\n'),
@@ -99,6 +126,44 @@ describe('the Helm chart', () => {
       const validate = join(bin, 'kubernetes-validate');
       await runTool(validate, ['-k', version, '--strict', '--quiet', objectsFile]);
     }
+  });
+
+  test('has pods run where they are told, with what is added, and the rules of the file', async () => {
+    const added = file('added.yaml', additions);
+    const text = await runTool(helm, [
+      'template',
+      'framegate',
+      chart,
+      '-f',
+      page,
+      '-f',
+      added,
+      ...kube,
+    ]);
+    const objects = parseAllDocuments(text).map((each) => each.toJS() as ChartObject);
+    const pods = objects.flatMap(({ spec }) => spec?.template ?? []);
+    expect(pods).toHaveLength(3);
+    for (const { metadata, spec } of pods) {
+      const role = metadata.labels['app.kubernetes.io/component'] ?? '';
+      expect(metadata).toMatchObject({
+        labels: { team: 'media' },
+        annotations: { inject: 'true' },
+      });
+      expect(spec).toMatchObject({
+        nodeSelector: { pool: role === 'worker' ? 'spot' : 'media' },
+        tolerations: [{ key: 'media' }],
+        affinity: { nodeAffinity: {} },
+      });
+      expect(spec.volumes).toContainEqual({ name: 'certs', secret: { secretName: 'ca' } });
+      const [container] = spec.containers;
+      expect(container?.env).toContainEqual({
+        name: 'NODE_EXTRA_CA_CERTS',
+        value: '/certs/ca.pem',
+      });
+      expect(container?.volumeMounts).toContainEqual({ name: 'certs', mountPath: '/certs' });
+    }
+    const rules = objects.find(({ kind }) => kind === 'PrometheusRule');
+    expect(rules?.spec).toEqual(parse(readText('docs/grafana/alerts.yaml')));
   });
 
   test('writes whole numbers as they are, and refuses a wrong type by its name', async () => {

@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
+import { afterAll } from 'vitest';
 import { projectRoot } from '../../support/runNode.ts';
 
 const script = 'deploy/compose/makeEnv.sh';
@@ -18,6 +19,23 @@ export function folderWithScript(): string {
   mkdirSync(join(folder, 'deploy/compose'), { recursive: true });
   cpSync(join(projectRoot, script), join(folder, script));
   return folder;
+}
+
+/** A site host, a media host and a mail server, as an operator gives them to the script. */
+export const hosts = [
+  'video.example.com',
+  'files.example.com',
+  'smtps://u:p$x@mail.example.com:465',
+];
+
+/** Runs the script once for the tests of a file. @returns its folder, its `.env` and its secrets. */
+export function useMadeEnv() {
+  const folder = folderWithScript();
+  runMakeEnv(folder, ...hosts);
+  afterAll(() => {
+    rmSync(folder, { recursive: true });
+  });
+  return { folder, made: readEnv(folder), secrets: readSecrets(folder) };
 }
 
 /** The `.env` of a folder, as compose reads it. */

@@ -21,7 +21,6 @@ const wheels = [
 const modules = {
   helm: 'helm.sh/helm/v3/cmd/helm@v3.22.0',
   actionlint: 'github.com/rhysd/actionlint/cmd/actionlint@v1.7.12',
-  'oapi-codegen': 'github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@v2.8.2',
 };
 
 /**

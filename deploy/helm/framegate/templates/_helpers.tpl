@@ -10,6 +10,15 @@ app.kubernetes.io/component: {{ . }}
 {{- printf "%s%s" .root.Release.Name (ternary (printf "-%s" .role) "" (not (empty .role))) | trunc 63 | trimSuffix "-" }}
 {{- end }}
 
+{{/* Where pods run: the role's own values, or those for all. Takes root and values. */}}
+{{- define "framegate.placement" -}}
+{{- range $name := list "nodeSelector" "tolerations" "affinity" }}
+{{- with get $.values $name | default (get $.root.Values $name) }}
+{{ $name }}: {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- end }}
+{{- end }}
+
 {{/* What both Deployments have in common. Takes root, role, and the role's values. */}}
 {{- define "framegate.deployment" -}}
 apiVersion: apps/v1
@@ -25,8 +34,15 @@ spec:
     matchLabels: {{- include "framegate.labels" . | nindent 6 }}
   template:
     metadata:
-      labels: {{- include "framegate.labels" . | nindent 8 }}
+      labels:
+        {{- with .root.Values.podLabels }}
+        {{- toYaml . | nindent 8 }}
+        {{- end }}
+        {{- include "framegate.labels" . | nindent 8 }}
       annotations:
+        {{- with .root.Values.podAnnotations }}
+        {{- toYaml . | nindent 8 }}
+        {{- end }}
         checksum/settings: {{ include (print .root.Template.BasePath "/configmap.yaml") .root | sha256sum }}
     spec:
       serviceAccountName: {{ .root.Release.Name }}
@@ -41,6 +57,9 @@ spec:
         runAsGroup: 10001
         fsGroup: 10001
         seccompProfile: { type: RuntimeDefault }
+      {{- with include "framegate.placement" . | trim }}
+      {{- . | nindent 6 }}
+      {{- end }}
       topologySpreadConstraints:
         - maxSkew: 1
           topologyKey: kubernetes.io/hostname
@@ -57,6 +76,9 @@ spec:
             capabilities: { drop: [ALL] }
           env:
             - { name: ROLE, value: {{ .role }} }
+            {{- with .root.Values.extraEnv }}
+            {{- toYaml . | nindent 12 }}
+            {{- end }}
           envFrom:
             - configMapRef: { name: {{ .root.Release.Name }} }
             - secretRef: { name: {{ .root.Values.existingSecret }} }
@@ -83,6 +105,9 @@ spec:
             - { name: scratch, mountPath: /var/lib/framegate }
             - { name: compiled, mountPath: /opt/framegate/node_modules/.cache }
             - { name: tmp, mountPath: /tmp }
+            {{- with .root.Values.extraVolumeMounts }}
+            {{- toYaml . | nindent 12 }}
+            {{- end }}
       volumes:
         - name: files
           configMap: { name: {{ .root.Release.Name }}-files }
@@ -92,4 +117,7 @@ spec:
           emptyDir: {}
         - name: tmp
           emptyDir: {}
+        {{- with .root.Values.extraVolumes }}
+        {{- toYaml . | nindent 8 }}
+        {{- end }}
 {{- end }}
