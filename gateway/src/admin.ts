@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { askToReload } from './adapters/mongo/processRegistry.ts';
 import { isDatabaseTrouble } from './adapters/mongo/errors.ts';
 import { createLedgerAudit } from './adapters/mongo/ledgerStore.ts';
+import { createSecretStore } from './adapters/mongo/secretStore.ts';
 import { createAuditLog, createStaffWrites } from './adapters/mongo/staffStores.ts';
 import { RoutesFileError } from './adapters/providers/routesFile.ts';
 import { argon2Passwords } from './adapters/system/authentication.ts';
@@ -11,6 +12,7 @@ import { UsageError, type AdminDeps, type ApartDeps, type Command } from './admi
 import { parseCommandLine } from './admin/commands.ts';
 import type { Log } from './application/ports/system.ts';
 import { noteOperator } from './application/staff/runAction.ts';
+import { secretStatus } from './application/upkeep/secretStatus.ts';
 import { checkRoutes, orderOnce } from './compose/routeTools.ts';
 import { composeMedia } from './compose/media.ts';
 import { loadConfig, type Config } from './config.ts';
@@ -187,6 +189,12 @@ function prepare(
       }
     },
     askToReload: () => askToReload(opened.collections, clock, randomUUID()),
+    secretStatus: () =>
+      secretStatus({
+        store: createSecretStore(opened.collections, clock),
+        clock,
+        secrets: completeSecrets(config.secrets, config.dataDir),
+      }),
     pepper: () => firstSecret(completeSecrets(config.secrets, config.dataDir).keyPeppers),
   };
 }

@@ -7,8 +7,10 @@ import type { Log, Random, ReachFaultPoint } from './application/ports/system.ts
 import { usualTimings, type Timings } from './application/generations/deps.ts';
 import { retry, whileStarting } from './adapters/mongo/errors.ts';
 import { createBreakerStore } from './adapters/mongo/providerStores.ts';
+import { createSecretStore } from './adapters/mongo/secretStore.ts';
 import { createUpkeepStore } from './adapters/mongo/upkeepStore.ts';
 import { watchLanes } from './application/upkeep/lanes.ts';
+import { watchSecrets } from './application/upkeep/secretStatus.ts';
 import { composeApi } from './compose/api.ts';
 import { assembleApp } from './compose/app.ts';
 import { composeFigures, composeMetrics, composeTraces } from './compose/telemetry.ts';
@@ -16,6 +18,7 @@ import { composeMedia } from './compose/media.ts';
 import { watchReadiness } from './compose/readiness.ts';
 import { composeRoutes, createReload } from './compose/routes.ts';
 import type { RoutesReload } from './application/ports/providers.ts';
+import { version } from './compose/version.ts';
 import { composeWorker } from './compose/worker.ts';
 import type { Config } from './config.ts';
 import { clearTextWarnings } from './config/clearTextWarnings.ts';
@@ -51,7 +54,6 @@ export async function startGateway(
 ): Promise<Gateway> {
   const tracing = await composeTraces(config, options.log);
   const { traces, log } = tracing;
-  for (const warning of clearTextWarnings(config)) log.warn({}, warning);
   const secrets = completeSecrets(config.secrets, config.dataDir);
   const pepper = firstSecret(secrets.keyPeppers);
   const database = await openDatabase(config, options);
@@ -77,10 +79,19 @@ export async function startGateway(
     void media.check();
     const routes = await composeRoutes(config, { log, random, clock: database.clock });
     closing.push(() => routes.close());
+    // Not before: a start that fails says why, and nothing else.
+    const { role } = config;
+    log.info({ version, node: process.version, role }, 'Framegate starts');
+    for (const warning of clearTextWarnings(config)) log.warn({}, warning);
     const upkeep = createUpkeepStore(database.collections, database.clock);
     const laneWatch = watchLanes({ upkeep, clock: database.clock, log });
     closing.push(async () => {
       laneWatch.stop();
+    });
+    const store = createSecretStore(database.collections, database.clock);
+    const stopNoting = watchSecrets({ store, clock: database.clock, secrets, log });
+    closing.push(async () => {
+      stopNoting();
     });
     const figures = composeFigures(database);
     const measured = await composeMetrics(config, {

@@ -9,6 +9,7 @@ import type { WorkDeps } from '../application/generations/deps.ts';
 import type { VersionedSecret } from '../domain/apiKey.ts';
 import type { Limits } from '../domain/account.ts';
 import type { SchemaVerdict, StoredSchema } from '../domain/schemaVersion.ts';
+import type { JudgedVersion } from '../domain/secretVersions.ts';
 
 /** The parts of the commands of `npm run admin`. */
 export interface AdminDeps {
@@ -48,6 +49,8 @@ export interface AdminDeps {
   migrate(): Promise<number[]>;
   /** Has all running processes read ROUTES_FILE again. @returns what each of them made of it. */
   askToReload(): Promise<ProcessReload[]>;
+  /** How the versions of secrets stand that the settings have or that are needed. */
+  secretStatus(): Promise<JudgedVersion[]>;
   /** The pepper that makes; read only when a key is made. */
   pepper(): VersionedSecret;
 }

@@ -16,7 +16,7 @@ import {
   type FlagValues,
 } from './command.ts';
 import { grantCommand } from './grantCommand.ts';
-import { databaseCommands, routeCommands } from './systemCommands.ts';
+import { databaseCommands, routeCommands, secretCommands } from './systemCommands.ts';
 
 /** Every command, by its two words, in the order of the usage and docs/operating.md. */
 export const commands: Readonly<Record<string, Command | ApartCommand>> = {
@@ -128,6 +128,7 @@ export const commands: Readonly<Record<string, Command | ApartCommand>> = {
     },
     isBad: ({ problems }) => Array.isArray(problems) && problems.length > 0,
   },
+  ...secretCommands,
   ...databaseCommands,
 };
 

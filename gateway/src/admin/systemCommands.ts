@@ -1,5 +1,6 @@
 import { PlainRefusal } from '../domain/refusal.ts';
 import { versionOf } from '../domain/schemaVersion.ts';
+import { rotatedSecrets } from '../domain/secretVersions.ts';
 import { isoTime, UsageError, type Command, type ApartCommand } from './command.ts';
 
 /** The commands about the database's schema. */
@@ -38,6 +39,31 @@ export const databaseCommands: Readonly<Record<string, Command>> = {
       const migrated = await deps.migrate();
       return { migrated, schema: versionOf((await deps.schema()).stored) };
     },
+  },
+};
+
+/** The command about secrets that are rotated. */
+export const secretCommands: Readonly<Record<string, Command>> = {
+  'secrets status': {
+    usage: '',
+    summary:
+      'Counts what is still held under each version of KEY_PEPPERS, MEDIA_SIGNING_KEYS and SESSION_KEYS, and says which can go; exit status 1 when one is needed that the settings lack.',
+    flags: {},
+    readsOnly: true,
+    read: () => async (deps) => ({
+      secrets: (await deps.secretStatus()).map((each) => ({
+        setting: rotatedSecrets[each.name].setting,
+        version: each.version,
+        state: each.state,
+        held: each.held,
+        accounts: each.accountIds,
+        made_until: isoTime(each.madeUntil),
+        needed_until: isoTime(each.neededUntil),
+        can_go: each.state === 'verifies' && !each.isNeeded,
+      })),
+    }),
+    isBad: ({ secrets }) =>
+      (secrets as { state: string }[]).some(({ state }) => state === 'missing'),
   },
 };
 

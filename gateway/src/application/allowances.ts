@@ -3,8 +3,8 @@ import { Refusal } from '../domain/refusal.ts';
 import type { Clock } from './ports/system.ts';
 
 /**
- * What is counted apart: reads of one generation, all other reads, replayed creates, pages of the site,
- * searches, JSON bodies, and megabytes of forms with files.
+ * Kinds of requests with a limit of their own: reads of one generation, all other reads, replayed creates,
+ * pages of the site, searches, JSON bodies, and megabytes of forms with files.
  */
 export type AllowanceKind =
   'status-reads' | 'other-reads' | 'replays' | 'pages' | 'searches' | 'bodies' | 'form-megabytes';

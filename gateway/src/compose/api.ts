@@ -19,6 +19,7 @@ import { createSafetyPolicy } from '../domain/safetyPolicy.ts';
 import type { App } from './app.ts';
 import { composeSite, docsFacts } from './site.ts';
 import { composeStaff } from './staff.ts';
+import { version } from './version.ts';
 import { createApp } from '../http/app.ts';
 import { mediaMiddleware } from '../http/media/mediaMiddleware.ts';
 import type { SeparateHosts } from '../http/middleware/everyRequest.ts';
@@ -107,6 +108,7 @@ export async function composeApi(
           origins: [config.urls.base, config.urls.account].map((url) => new URL(url).origin),
           estimateCost: (caller, body) => estimateCost(deps, caller, body),
           store: work.media,
+          version,
           stopping: stopping.signal,
         }
       : undefined,
@@ -129,6 +131,7 @@ export async function composeApi(
     random,
     clock,
     ready,
+    version,
     isDatabaseTrouble: database.isTrouble,
     recordRequest: app.measured.recordRequest,
     traces,

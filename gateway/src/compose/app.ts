@@ -1,7 +1,6 @@
 import type { Model } from '@framegate/contract';
 import { sampleHost } from '../adapters/media/sampleHost.ts';
 import { createBudgetStore, createPlaceStore } from '../adapters/mongo/providerStores.ts';
-import type { Secrets } from '../adapters/system/secretsFile.ts';
 import { createInputTurns } from '../application/generations/inputTurns.ts';
 import type { FetchUrl, TakeUpload } from '../application/ports/media.ts';
 import type { Log, Random } from '../application/ports/system.ts';
@@ -12,6 +11,7 @@ import type { FigureReaders } from '../application/staff/figures.ts';
 import type { LaneState } from '../application/upkeep/lanes.ts';
 import type { WorkDeps } from '../application/generations/deps.ts';
 import type { Config } from '../config.ts';
+import type { Secrets } from '../domain/secretVersions.ts';
 import type { OpenDatabase } from './openDatabase.ts';
 import type { Media } from './media.ts';
 import type { Measured } from './telemetry.ts';

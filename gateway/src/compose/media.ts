@@ -9,7 +9,6 @@ import { removeStaleTempFiles } from '../adapters/media/tempFiles.ts';
 import { createTakeInputs, type InputCaps } from '../adapters/media/takeInputs.ts';
 import { createTakeUpload } from '../adapters/media/takeUpload.ts';
 import { createGuardedFetch } from '../adapters/net/guardedFetch.ts';
-import type { Secrets } from '../adapters/system/secretsFile.ts';
 import { noTraces, type Clock, type Log, type Traces } from '../application/ports/system.ts';
 import type {
   FetchUrl,
@@ -20,6 +19,7 @@ import type {
 } from '../application/ports/media.ts';
 import type { Config } from '../config.ts';
 import { signInputUrl } from '../domain/mediaUrl.ts';
+import type { Secrets } from '../domain/secretVersions.ts';
 
 /** Where files are kept, and the only ways in. */
 export interface Media {

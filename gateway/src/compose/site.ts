@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createFolderMailer } from '../adapters/mail/mailers.ts';
 import { sampleHost, samplePictures, samplePoster } from '../adapters/media/sampleHost.ts';
+import { createAttemptStore } from '../adapters/mongo/attemptStore.ts';
 import {
-  createAttemptStore,
   createConfirmationStore,
   createCustomerFactorStore,
   createMailStore,

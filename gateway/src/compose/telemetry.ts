@@ -18,6 +18,7 @@ import { chargeOf } from '../domain/cost.ts';
 import type { Attempt, LostReason } from '../domain/generation.ts';
 import type { RecordRequest } from '../http/middleware/logAccess.ts';
 import type { OpenDatabase } from './openDatabase.ts';
+import { version } from './version.ts';
 
 /**
  * Credit totals are reused for this time, in ms, or for this multiple of the time that adding them up took:
@@ -71,6 +72,8 @@ export async function composeMetrics(
   }
   const { clock, collections } = opened;
   const metrics = createMetrics();
+  const { version: node } = process;
+  metrics.buildInfo.set({ version, node, role: config.role }, 1);
   const findTotals = createFindCreditTotals(collections);
   let totalsUntil = -Infinity;
 
@@ -95,6 +98,7 @@ export async function composeMetrics(
     port: metricsPort,
     contentType: metrics.register.contentType,
     ready: parts.ready,
+    version,
     log,
     scrape: async () => {
       metrics.clockSkew.set(clock.skewMs() / 1000);

@@ -1,7 +1,7 @@
 import ipaddr from 'ipaddr.js';
 import { isIP, isIPv6 } from 'node:net';
 
-/** Bits of an IPv6 address that its network has: what a provider hands out to one customer (RFC 6177). */
+/** Bits of an IPv6 address that form its group, and the network that a provider assigns to one customer (RFC 6177). */
 const [groupBits, networkBits] = [64, 48];
 
 /**
@@ -23,7 +23,7 @@ const networkTimes = 10;
 
 /**
  * The names under which a caller's address is counted, the narrowest first: its address group, and of an
- * IPv6 address its /48. What the first refuses is not counted for the second, so that one group alone
+ * IPv6 address its /48. A request refused by the first does not count for the second, so that one group alone
  * never uses up the limit of its network.
  */
 export function countedGroups(address: string): readonly [CountedGroup, ...CountedGroup[]] {

@@ -84,9 +84,11 @@ export type KeptAnswer = ProviderAnswer & { at: number };
 /**
  * Why work that a provider has accepted or finished was not delivered: it could not be fetched or stored
  * until the end of its time; the process had to stop before; the generation went to another process
- * meanwhile; the result was not what was asked for.
+ * meanwhile; the result has the wrong kind or is damaged; the files kept on arrival are gone from the media store,
+ * as after restoring an older backup of the database.
  */
-export type LostReason = 'not_stored' | 'process_stopped' | 'lease_lost' | 'invalid_output';
+export type LostReason =
+  'not_stored' | 'process_stopped' | 'lease_lost' | 'invalid_output' | 'file_missing';
 
 /** What became of giving a generation to a provider. Staff only: names and ids here never leave. */
 export interface Attempt {
@@ -118,8 +120,8 @@ export interface Attempt {
   /** How often its finished files were asked for in vain, when the last time, and why it failed. */
   fetches?: { tries: number; at: number; error: string };
   /**
-   * What it has made, as it came, in the media store: there before it is cleaned, so that any process can go
-   * on from it, and never served. Absent once the generation has ended.
+   * Its raw result in the media store, kept before it is cleaned so that any process can continue from it, and
+   * never served. Absent once the generation has ended.
    */
   arrived?: { at: number; keys: string[] };
   /** What the order costs the operator; null: the route does not say. Absent in older ones. */

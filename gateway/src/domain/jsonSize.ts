@@ -1,6 +1,6 @@
 /** How much a JSON text holds, as far as it was scanned. */
 export interface JsonSize {
-  /** Names and values together: what a parser makes of it, and what walks over it visit. */
+  /** Names and values together, which is the work of parsing the text and of walking over it. */
   parts: number;
   /** Names as they are written, also those written twice. */
   names: number;
@@ -9,7 +9,7 @@ export interface JsonSize {
 }
 
 const [quote, backslash, colon] = [0x22, 0x5c, 0x3a];
-/** What a byte outside of strings is, by its value; anything else belongs to a number or a literal. */
+/** Kinds of bytes outside of strings, by value; any other byte belongs to a number or a literal. */
 const [inside, separator, opening, closing] = [0, 1, 2, 3];
 const kinds = new Uint8Array(256).fill(inside);
 for (const byte of Buffer.from(' \t\n\r,:"')) kinds[byte] = separator;

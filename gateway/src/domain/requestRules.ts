@@ -100,6 +100,23 @@ export function resolveParameters(
   return effectiveImageParameters(model, parameters as ImageParametersBody);
 }
 
+/**
+ * The problems of a body's shape, with the range that this model takes in place of that of all models.
+ * @param model Undefined when the body names none that may be used: the problems stay as they are.
+ */
+export function withRangeOf(model: Model | undefined, problems: readonly Problem[]): Problem[] {
+  if (model === undefined) return [...problems];
+  // NaN is in no range.
+  const own =
+    model.type === 'video'
+      ? videoParameterProblems(model, { duration_seconds: NaN })
+      : imageParameterProblems(model, { n: NaN });
+  return problems.map(
+    (problem) =>
+      own.find(({ param, code }) => param === problem.param && code === problem.code) ?? problem,
+  );
+}
+
 function effectiveVideoParameters(
   model: VideoModel,
   parameters: VideoParametersBody = {},

@@ -57,8 +57,8 @@ export function formatRecoveryCode(random: Uint8Array): string {
 }
 
 /**
- * What is stored of a recovery code. It has 120 random bits, so that the hash needs no secret of ours and
- * outlives the rotation of them.
+ * The stored hash of a recovery code. The code has 120 random bits, so the hash needs none of our secrets and
+ * outlives their rotation.
  * @param typed Case, blanks and hyphens do not matter, nor letters that look like digits.
  * @returns null when it has not the form of one.
  */

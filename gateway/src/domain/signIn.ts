@@ -5,7 +5,7 @@ import { firstSecret, type VersionedSecret } from './apiKey.ts';
 /** Octets of an address at most (RFC 5321, section 4.5.3.1.3). */
 const maxEmailLength = 254;
 
-/** Characters that no mail program shows; what is sent to an address with them arrives at the one without. */
+/** Characters that no mail program shows: mail to an address with them arrives at the address without them. */
 const unseen = /[\p{C}\p{Default_Ignorable_Code_Point}]/u;
 
 /**
@@ -83,6 +83,9 @@ export function isCode(
     equalInConstantTime(hashCode(confirmationId, code, secret), codeHash),
   );
 }
+
+/** A session of the account site that is unused for this long is over, in ms: a week. */
+export const sessionIdleMs = 7 * 24 * 3600 * 1000;
 
 /** How long an invitation works, in ms: a week. */
 export const invitationMs = 7 * 24 * 3600 * 1000;

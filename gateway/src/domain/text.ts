@@ -73,7 +73,7 @@ export function literalPattern(text: string): string {
   return text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }
 
-/** Words of one search, and characters of each: what a pattern costs grows with its length. */
+/** Limits for the words of one search and the characters of each word: a pattern's cost grows with its length. */
 const maxSearchWords = 6;
 const maxSearchWordLength = 40;
 

@@ -66,6 +66,8 @@ export interface AppDeps extends V1Deps {
   isDatabaseTrouble: (error: unknown) => boolean;
   /** Whether requests can be served: the database is reachable and no stop was requested. */
   ready: () => boolean;
+  /** The version of this release, in the answers about health. */
+  version: string;
   /** Counts each request for the metrics. */
   recordRequest?: RecordRequest;
   traces?: Traces;
@@ -91,7 +93,7 @@ export function createApp(deps: AppDeps): HttpApp {
   app.use(v1Routes(deps).routes());
   if (deps.mcp) app.use(mcpRoutes(deps, deps.mcp).routes());
   if (deps.media) app.use(deps.media);
-  app.use(healthRoutes(deps.ready).routes());
+  app.use(healthRoutes(deps.ready, deps.version).routes());
   app.use(siteRoutes(deps).routes());
   if (deps.account) app.use(accountRoutes(app, deps.account));
   if (deps.staff) app.use(staffRoutes(deps.staff));
@@ -121,14 +123,14 @@ function answerLateErrors(app: HttpApp, deps: AppDeps): void {
  * the database cannot be reached and from the moment a stop is requested, so that a load balancer
  * sends nothing more.
  */
-export function healthRoutes(ready: () => boolean): Router<RequestState> {
+export function healthRoutes(ready: () => boolean, version: string): Router<RequestState> {
   const router = new Router<RequestState>({ sensitive: true, strict: true });
   router.get('/healthz', (ctx) => {
-    answerJson(ctx, 200, '{"status":"ok"}');
+    answerJson(ctx, 200, JSON.stringify({ status: 'ok', version }));
   });
   router.get('/readyz', (ctx) => {
     if (!ready()) throw new Refusal('service_unavailable');
-    answerJson(ctx, 200, '{"status":"ready"}');
+    answerJson(ctx, 200, JSON.stringify({ status: 'ready', version }));
   });
   return router;
 }

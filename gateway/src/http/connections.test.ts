@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { createServer } from 'node:http';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { trackRequests } from './connections.ts';
 
 /** As much of an answer as is looked at; Node never closes one that waited behind another on a lost connection. */
@@ -13,6 +13,23 @@ class WaitingAnswer extends EventEmitter {
   }
 }
 
+test('connections without a byte are closed, those of one address alone or all', () => {
+  const server = createServer().removeAllListeners();
+  const requests = trackRequests(server);
+  const addresses = ['192.0.2.1', '192.0.2.2', '192.0.2.1'];
+  const sockets = addresses.map((remoteAddress, index) => {
+    const destroy = vi.fn();
+    const socket = { remoteAddress, bytesRead: index === 2 ? 10 : 0, destroy };
+    server.emit('connection', Object.assign(new EventEmitter(), socket));
+    return destroy;
+  });
+  const closed = () => sockets.map((destroy) => destroy.mock.calls.length);
+  requests.closeSilent('192.0.2.1');
+  expect(closed()).toEqual([1, 0, 0]);
+  requests.closeSilent();
+  expect(closed()).toEqual([2, 1, 0]);
+});
+
 test('answers that waited on a connection are forgotten with it', () => {
   const server = createServer().removeAllListeners();
   const requests = trackRequests(server);
@@ -20,7 +37,7 @@ test('answers that waited on a connection are forgotten with it', () => {
   const answers = [lost, lost, kept].map((socket) => {
     server.emit('connection', socket);
     const answer = Object.assign(new WaitingAnswer(), { req: { socket } });
-    server.emit('request', answer.req, answer);
+    requests.follow(answer.req as never, answer as never);
     return answer;
   });
   lost.emit('close');

@@ -8,17 +8,19 @@ import { headersOf, presentRefusal, statusOf } from './answerErrors.ts';
 
 /** The answers under way. */
 export interface RequestTracker {
+  /** Follows an answer until it is closed. */
+  follow(req: IncomingMessage, res: ServerResponse): void;
   /** Whether a part of an answer has gone out on this connection, and not yet all of it. */
   isMidAnswer(socket: Duplex): boolean;
   /** Whether the end of an answer is still on its way to a slow client. */
   isFlushing(): boolean;
   /** From now on every answer carries `Connection: close`. */
   announceClose(): void;
-  /** Closes connections on which nothing was ever sent. */
-  closeSilent(): void;
+  /** Closes connections on which nothing was ever sent. @param from Only those of this address. */
+  closeSilent(from?: string): void;
 }
 
-/** Follows the requests of a server; must be the first to hear of them. */
+/** Tracks the connections of a server; `follow` must be called with each request before it is answered. */
 export function trackRequests(server: Server): RequestTracker {
   // By connection: Node never closes an answer that waited behind another one when the connection was lost.
   const answers = new Map<Duplex, Set<ServerResponse>>();
@@ -33,27 +35,29 @@ export function trackRequests(server: Server): RequestTracker {
       answers.delete(socket);
     });
   });
-  server.on('request', (req, res) => {
-    const { socket } = req;
-    silent.delete(socket);
-    if (closing) res.setHeader('Connection', 'close');
-    const own = answers.get(socket) ?? new Set();
-    answers.set(socket, own.add(res));
-    res.once('close', () => {
-      own.delete(res);
-      if (own.size === 0) answers.delete(socket);
-    });
-  });
   return {
+    follow({ socket }, res) {
+      silent.delete(socket);
+      if (closing) res.setHeader('Connection', 'close');
+      const own = answers.get(socket) ?? new Set();
+      answers.set(socket, own.add(res));
+      res.once('close', () => {
+        own.delete(res);
+        if (own.size === 0) answers.delete(socket);
+      });
+    },
     isMidAnswer: (socket) => [...(answers.get(socket) ?? [])].some((res) => res.headersSent),
     isFlushing: () => all().some((res) => res.writableEnded),
     announceClose() {
       closing = true;
       for (const res of all()) if (!res.headersSent) res.setHeader('Connection', 'close');
     },
-    closeSilent() {
+    closeSilent(from) {
       // Opened ahead by browsers and pools; Node does not count them as idle.
-      for (const socket of silent) if (socket.bytesRead === 0) socket.destroy();
+      for (const socket of silent) {
+        const isMeant = from === undefined || socket.remoteAddress === from;
+        if (isMeant && socket.bytesRead === 0) socket.destroy();
+      }
     },
   };
 }
@@ -65,18 +69,16 @@ const timers = new WeakMap<IncomingMessage, NodeJS.Timeout>();
  * all requests alike: there it is as long as an upload may take.
  * @param requestMs Counted from the end of the head.
  */
-export function endSlowRequests(server: Server, requestMs: number): void {
-  server.on('request', (req) => {
-    if (req.complete) return;
-    const timer = setTimeout(() => {
-      const error = Object.assign(new Error('the body is late'), {
-        code: 'ERR_HTTP_REQUEST_TIMEOUT',
-      });
-      if (!req.complete) server.emit('clientError', error, req.socket);
-    }, requestMs).unref();
-    timers.set(req, timer);
-    req.once('close', () => clearTimeout(timer));
-  });
+export function endSlowRequest(server: Server, req: IncomingMessage, requestMs: number): void {
+  if (req.complete) return;
+  const timer = setTimeout(() => {
+    const error = Object.assign(new Error('the body is late'), {
+      code: 'ERR_HTTP_REQUEST_TIMEOUT',
+    });
+    if (!req.complete) server.emit('clientError', error, req.socket);
+  }, requestMs).unref();
+  timers.set(req, timer);
+  req.once('close', () => clearTimeout(timer));
 }
 
 /** Gives a request that brings files as long as an upload may take. */

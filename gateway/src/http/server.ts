@@ -5,7 +5,7 @@ import type { Log, Random } from '../application/ports/system.ts';
 import type { HttpApp } from './context.ts';
 import {
   refuseUnreadable,
-  endSlowRequests,
+  endSlowRequest,
   trackRequests,
   type RequestTracker,
 } from './connections.ts';
@@ -73,16 +73,25 @@ export async function startServer(deps: {
     // The app refuses it with a body; Node would answer without one.
     requireHostHeader: false,
   });
-  // Several steps wait for the end of an answer, and streaming adds more of them.
-  server.on('request', (_req, res) => void res.setMaxListeners(maxListeners));
   const requests = trackRequests(server);
-  endSlowRequests(server, times.requestMs);
   dropSlowReaders(server, times);
   const handle = deps.app.callback();
-  server.on(
-    'request',
-    answerInTurn((req, res) => void handle(req, res)),
+  const answer = answerInTurn(
+    (req, res) => void handle(req, res),
+    // Parsing is the dear part: where one connection floods, the unread ones beside it seldom come alone.
+    ({ remoteAddress }) => {
+      requests.closeSilent(remoteAddress);
+    },
   );
+  server.on('request', (req, res) => {
+    // A connection that was closed for its many requests: Node still parses those that have arrived.
+    if (req.socket.destroyed) return;
+    // Several steps wait for the end of an answer, and streaming adds more of them.
+    res.setMaxListeners(maxListeners);
+    requests.follow(req, res);
+    endSlowRequest(server, req, times.requestMs);
+    answer(req, res);
+  });
   // An unknown Expect may be ignored (RFC 9110 section 10.1.1).
   server.on('checkExpectation', (req, res) => server.emit('request', req, res));
   refuseUnreadable(server, requests, deps);

@@ -28,7 +28,7 @@ export function dropSlowReaders(
   server.once('close', () => clearInterval(timer));
 }
 
-/** What Node's own timeouts of sockets look at, to see a large piece go out little by little. */
+/** Fields of a socket's handle that Node's own timeouts read to see the progress of a large write. */
 interface Handle {
   bytesWritten?: number;
   writeQueueSize?: number;
@@ -43,16 +43,18 @@ function bytesTaken(socket: Socket): number {
 }
 
 /** Requests of one connection that may be under way or wait for it; hardly any client sends a second one. */
-export const maxPipelined = 32;
+export const maxPipelined = 8;
 
 /**
  * Answers the requests of each connection one after the other, as their answers have to go out anyway, and
- * closes a connection on which too many wait: the parser takes in all that a client sends ahead, whether or
- * not it reads the answers (RFC 9112 section 9.3.2). What waited there is not done.
+ * closes a connection on which too many wait: the parser reads everything that a client sends ahead, whether or
+ * not the client reads the answers (RFC 9112 section 9.3.2). Requests that waited there are dropped.
  * @param handle Begins to answer a request.
+ * @param onFlood Called with a connection that is closed for its many requests.
  */
 export function answerInTurn(
   handle: (req: IncomingMessage, res: ServerResponse) => void,
+  onFlood: (socket: Socket) => void,
 ): (req: IncomingMessage, res: ServerResponse) => void {
   const waiting = new WeakMap<Socket, (() => void)[]>();
   return (req, res) => {
@@ -63,7 +65,10 @@ export function answerInTurn(
       handle(req, res);
     };
     queue.push(begin);
-    if (queue.length > maxPipelined) socket.destroy();
+    if (queue.length > maxPipelined) {
+      socket.destroy();
+      onFlood(socket);
+    }
     if (socket.destroyed) return;
     res.once('close', () => {
       queue.shift();

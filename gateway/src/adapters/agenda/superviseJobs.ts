@@ -121,7 +121,7 @@ export function createSupervisor(parts: {
   let supervising: Promise<void> = Promise.resolve();
   return {
     async start() {
-      // What a step-down of the primary cut off is done in the next round.
+      // The next round does the work that a step-down of the primary interrupts.
       await trySupervise();
       supervising = superviseUntilStopped();
     },

@@ -32,8 +32,8 @@ export interface ChildLimits {
   /** Time in ms, far more than a valid file takes on a busy machine. */
   wallMs: number;
   /**
-   * The most that it may take of the machine's memory, in MB, with what Node itself takes (some 75 MB). A child
-   * that needs more ends without an answer.
+   * Limit of its resident memory in MB, Node's own 75 MB or so included. A child that needs more ends without an
+   * answer.
    */
   memoryMb: number;
   /** By how much its priority is lowered. */
@@ -51,7 +51,7 @@ export const inputLimits: ChildLimits = {
   niceness: 5,
 };
 
-/** Of a picture that a customer uploads, which is encoded anew, too: three times as long. */
+/** Limits for a picture that a customer uploads. It is also encoded anew, which takes three times as long. */
 export const uploadLimits: ChildLimits = {
   processorSeconds: 12,
   wallMs: 60_000,
@@ -87,8 +87,8 @@ export const frameLimits: ChildLimits = {
 };
 
 /**
- * What of the system's count (RLIMIT_DATA) Node 24 reserves for compiled code and never touches, in MB, less what it
- * takes beside that count for its own program.
+ * Memory in MB that Node 24 reserves for compiled code and never touches, and that RLIMIT_DATA counts all the same,
+ * less the memory of Node's own program, which RLIMIT_DATA does not count.
  */
 const reservedMb = 450;
 

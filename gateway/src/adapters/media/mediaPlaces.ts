@@ -12,7 +12,7 @@ import {
  */
 export const mediaPlaces = { inputs: 2, outputs: 2, frames: 1, posters: 2 } as const;
 
-/** What the children of a process of a role may take together, with every place taken, in MB. */
+/** Memory of all children of one process by role, in MB, with every place taken. */
 export const childrenMb = {
   /** Files given to the studio and addresses typed there, and pictures of videos. */
   api: mediaPlaces.inputs * uploadLimits.memoryMb + mediaPlaces.frames * frameLimits.memoryMb,

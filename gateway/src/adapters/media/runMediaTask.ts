@@ -10,10 +10,13 @@ import {
 import { mediaPlaces } from './mediaPlaces.ts';
 import type { MediaTask, MediaVerdict } from './mediaTask.ts';
 
-/** Whose file it is: a customer's input, or a provider's output. */
-export type FileOf = { accountId: string } | 'provider';
+/** The account that a file belongs to, which gave it or which a provider made it for. */
+export interface FileOf {
+  accountId: string;
+  isOutput?: true;
+}
 
-// No account has more than one place.
+// No account has more than one place, except for its outputs: there it may have all, and gives way to others.
 const inputs = createKeyedLimiter({ places: mediaPlaces.inputs, perKey: 1 });
 const outputs = createKeyedLimiter({ places: mediaPlaces.outputs, perKey: mediaPlaces.outputs });
 const frames = createKeyedLimiter({ places: mediaPlaces.frames, perKey: 1 });
@@ -40,9 +43,8 @@ export function runMediaTask(
     : runInTime(limiter, key, maxWaitMs, work, signal);
 }
 
-function placeFor(task: MediaTask, fileOf: FileOf) {
-  if (fileOf === 'provider') return [outputs, 'provider', outputLimits] as const;
-  const { accountId } = fileOf;
+function placeFor(task: MediaTask, { accountId, isOutput }: FileOf) {
+  if (isOutput) return [outputs, accountId, outputLimits] as const;
   if (task.task === 'takeFrame') return [frames, accountId, frameLimits] as const;
   return [inputs, accountId, 'preview' in task ? uploadLimits : inputLimits] as const;
 }

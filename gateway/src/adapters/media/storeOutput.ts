@@ -32,11 +32,11 @@ export function createStoreOutput(deps: {
   return (key, output, wanted, signal) =>
     withTempFolder(deps.tempFolder, async (folder) => {
       const received = join(folder, 'received');
-      const { type, format } = wanted;
+      const { accountId, type, format } = wanted;
       const data = await output.read(signal);
       await receiveFile(received, data, { maxBytes: maxOutputBytes[type], signal });
       const { task, finished } = taskFor(format, received, join(folder, 'finished'));
-      const media = await runMediaTask(task, 'provider', signal);
+      const media = await runMediaTask(task, { accountId, isOutput: true }, signal);
       if (!media.ok) throw new InvalidOutput(media.reason);
       if (media.mediaType !== format) throw new InvalidOutput(`${media.mediaType}, not ${format}`);
       const options = { contentType: format, maxBytes: maxOutputBytes[type], signal };

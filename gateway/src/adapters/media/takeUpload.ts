@@ -17,7 +17,7 @@ import { runMediaTask } from './runMediaTask.ts';
 export interface UploadLimits {
   /** Files of one account that are here at a time, on their way or on the disk; its others wait. */
   ofAccount: number;
-  /** The same of all accounts: what they may take of the disk. */
+  /** Files of all accounts that are here at a time, which bounds their share of the disk. */
   onDisk: number;
   /** The longest wait for other accounts' files, in ms: for room on the disk, and for a child process. */
   maxWaitMs: number;

@@ -155,6 +155,12 @@ export function createMetrics() {
       labelNames: ['lane'] as const,
       registers,
     }),
+    buildInfo: new Gauge({
+      name: 'framegate_build_info',
+      help: 'Always 1: the release that this process runs, its Node and its role.',
+      labelNames: ['version', 'node', 'role'] as const,
+      registers,
+    }),
     clockSkew: new Gauge({
       name: 'framegate_clock_skew_seconds',
       help: "How far this machine's clock is ahead of the database's.",

@@ -26,14 +26,16 @@ export async function startMetricsServer(options: {
   contentType: string;
   scrape: () => Promise<string>;
   ready: () => boolean;
+  /** The version of this release, in the answers about health. */
+  version: string;
   log: Log;
 }): Promise<MetricsServer> {
-  const { host, port, contentType, scrape, ready, log } = options;
+  const { host, port, contentType, scrape, ready, version, log } = options;
   const server = createServer((request, response) => {
     const answer = (code: number, status: string) =>
       response
         .writeHead(code, { 'content-type': 'application/json' })
-        .end(JSON.stringify({ status }));
+        .end(JSON.stringify({ status, version }));
     if (request.method === 'GET' && request.url === '/healthz') {
       answer(200, 'ok');
       return;

@@ -44,6 +44,8 @@ export interface Collections {
   uploads: mongo.Collection<StoredDocument>;
   /** Mails that wait to be sent, and those that could not be delivered. */
   mails: mongo.Collection<StoredDocument>;
+  /** Until when versions of secrets made anything, by the list's name and the version. */
+  secretVersions: mongo.Collection<StoredDocument>;
   /** Migrations that were run, by their versions, and the lock under which they are. */
   migrations: mongo.Collection<StoredDocument>;
 }
@@ -75,6 +77,7 @@ export function collectionsOf(connection: Connection): Collections {
     staffProposals: db.collection('staffProposals'),
     uploads: db.collection('uploads'),
     mails: db.collection('mails'),
+    secretVersions: db.collection('secretVersions'),
     migrations: db.collection('migrations'),
   };
 }

@@ -92,8 +92,8 @@ export interface RetryRule {
 }
 
 /**
- * For what a process reads and writes while it starts: a primary may step down meanwhile, and another one. Not
- * for the first connection, which tells an operator soon that there is no database.
+ * For the reads and writes of a process that starts: one primary after another may step down meanwhile. The first
+ * connection does not use it, so that an operator soon learns that there is no database.
  */
 export const whileStarting: RetryRule = {
   on: isDatabaseTrouble,

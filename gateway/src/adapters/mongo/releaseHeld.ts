@@ -23,8 +23,8 @@ const maxLeaseMs = 10 * 60_000;
 const maxTimeMS = 5_000;
 
 /**
- * Gives back what a dead process holds: its leases of generations and the locks of its jobs. Should it be alive
- * after all, its writes miss by the epoch.
+ * Gives back the generation leases and the job locks of a dead process. Should it be alive after all, its writes
+ * fail on the epoch.
  * @returns how many generations move again.
  */
 export async function releaseHeld(
@@ -35,7 +35,7 @@ export async function releaseHeld(
   const now = clock.now();
   const ahead = { $gt: new Date(now), $lte: new Date(now + maxLeaseMs) };
   const released = await generations.updateMany(
-    // A lease sets `dueAt`, too.
+    // A lease also sets `dueAt`.
     {
       open: true,
       step: { $in: steps },

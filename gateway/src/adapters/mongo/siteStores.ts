@@ -2,7 +2,6 @@ import { fromDocument, toDocument, type Collections } from './collections.ts';
 import { isDuplicate } from './errors.ts';
 import type { Clock, Log } from '../../application/ports/system.ts';
 import type {
-  AttemptStore,
   ConfirmationStore,
   CustomerFactor,
   CustomerFactorStore,
@@ -89,6 +88,19 @@ export function createConfirmationStore({
   };
 }
 
+/** Notes the time step of a code of a second factor, in the collection that holds it. */
+export function createUseStep(
+  factors: Collections['customerFactors'],
+): CustomerFactorStore['useStep'] {
+  return async ({ id, secret }, step, sealedAnew) => {
+    const done = await factors.updateOne(
+      { _id: id, secret, lastStep: { $lt: step } },
+      { $set: { lastStep: step, secret: sealedAnew } },
+    );
+    return done.modifiedCount === 1;
+  };
+}
+
 /** Second factors of customers in MongoDB, by account id. */
 export function createCustomerFactorStore({
   customerFactors,
@@ -107,13 +119,7 @@ export function createCustomerFactorStore({
         return false;
       }
     },
-    async useStep(factor, step, secret) {
-      const done = await customerFactors.updateOne(
-        { _id: factor.id, secret: factor.secret, lastStep: { $lt: step } },
-        { $set: { lastStep: step, secret } },
-      );
-      return done.modifiedCount === 1;
-    },
+    useStep: createUseStep(customerFactors),
     async useRecoveryCode(accountId, hash) {
       const used = await customerFactors.findOneAndUpdate(
         { _id: accountId, recoveryHashes: hash },
@@ -128,32 +134,6 @@ export function createCustomerFactorStore({
     },
     async remove(accountId) {
       return (await customerFactors.deleteOne({ _id: accountId })).deletedCount === 1;
-    },
-  };
-}
-
-/** Attempts counted in MongoDB, in database time and over all processes; a TTL index forgets them. */
-export function createAttemptStore({ attempts }: Pick<Collections, 'attempts'>): AttemptStore {
-  return {
-    async count(name, windowMs, by = 1) {
-      const over = { $lte: [{ $ifNull: ['$endsAt', new Date(0)] }, '$$NOW'] };
-      const counted = await attempts.findOneAndUpdate(
-        { _id: name },
-        [
-          {
-            $set: {
-              count: { $cond: [over, by, { $add: ['$count', by] }] },
-              endsAt: { $cond: [over, { $add: ['$$NOW', windowMs] }, '$endsAt'] },
-            },
-          },
-        ],
-        { upsert: true, returnDocument: 'after' },
-      );
-      if (!counted) throw new Error('an upsert answered nothing');
-      return fromDocument(counted);
-    },
-    async clear(name) {
-      await attempts.deleteOne({ _id: name });
     },
   };
 }

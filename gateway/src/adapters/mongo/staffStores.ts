@@ -8,6 +8,7 @@ import type {
 } from '../../application/staff/ports.ts';
 import { fromDocument, toDocument, toFields, type Collections } from './collections.ts';
 import { asDuplicate } from './errors.ts';
+import { createUseStep } from './siteStores.ts';
 
 /** The audit log in MongoDB. What an entry can be found by stands in its `terms`, under one index. */
 export function createAuditLog({ staffAudit }: Pick<Collections, 'staffAudit'>): AuditLog {
@@ -74,13 +75,7 @@ export function createSecondFactorStore({
       );
       return done.modifiedCount === 1;
     },
-    async useStep(accountId, step) {
-      const done = await staffFactors.updateOne(
-        { _id: accountId, lastStep: { $lt: step } },
-        { $set: { lastStep: step } },
-      );
-      return done.modifiedCount === 1;
-    },
+    useStep: createUseStep(staffFactors),
   };
 }
 
@@ -176,7 +171,6 @@ export function createStaffWrites(collections: Collections): StaffWrites {
       await confirmations.deleteMany({ $or: [{ accountId }, { email }] });
       await formerKeys.deleteMany({ accountId });
       await customerFactors.deleteOne({ _id: accountId });
-      // Few: what was delivered is gone, and the rest goes within days.
       await mails.deleteMany({ to: email });
       await keyUses.deleteMany({ _id: { $in: [...keyIds] } });
       // Who vouched for a likeness stays on record for its time, but not from where.

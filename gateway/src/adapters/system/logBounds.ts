@@ -8,8 +8,8 @@ export function boundText(text: string, most = maxText): string {
 
 /**
  * The fields of a line of the log, so that a line never costs more than a few kilobytes whatever a request or a
- * provider has sent: long texts are cut, and what is beyond the bounds is left out.
- * @param isWhole What is left as it is, because it is presented later.
+ * provider has sent: long texts are cut, and everything beyond the bounds is left out.
+ * @param isWhole Recognises values that are left as they are because they are formatted later.
  */
 export function boundFields(
   fields: Readonly<Record<string, unknown>>,

@@ -2,13 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { chmodSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { VersionedSecret } from '../../domain/apiKey.ts';
-
-/** The secrets of an installation, each list in order: the first makes, all verify. */
-export interface Secrets {
-  keyPeppers: readonly VersionedSecret[];
-  mediaSigningKeys: readonly VersionedSecret[];
-  sessionKeys: readonly VersionedSecret[];
-}
+import type { Secrets } from '../../domain/secretVersions.ts';
 
 const names = ['keyPeppers', 'mediaSigningKeys', 'sessionKeys'] as const;
 

@@ -1,6 +1,11 @@
 import { type Attempt, type Generation, withLastAttempt } from '../../domain/generation.ts';
 import { arrivedKeys, possibleArrivedKeys } from '../../domain/mediaFiles.ts';
-import { maxOutputBytes, type MediaStore, type ProviderOutput } from '../ports/media.ts';
+import {
+  maxOutputBytes,
+  type MediaStore,
+  MissingOutput,
+  type ProviderOutput,
+} from '../ports/media.ts';
 import { giveUpAfter } from '../ports/concurrency.ts';
 import type { WorkDeps } from './deps.ts';
 
@@ -39,7 +44,7 @@ export async function keepArrived(
 }
 
 /**
- * Finds what a process that is gone has kept of an image call without coming to write it down.
+ * Finds files of an image call that a dead process stored without recording their keys.
  * @returns the generation with it, written; null when not all of its files are there.
  * @throws StaleWrite; the store's errors while there is time to look again.
  */
@@ -81,7 +86,10 @@ async function noteArrived(
   return noted;
 }
 
-/** Files that are kept as they came, to be taken over like those of a provider. */
+/**
+ * Files that are kept as they came, to be taken over like those of a provider. Reading one throws MissingOutput
+ * when the store answers without it.
+ */
 export function arrivedOutputs(
   { media }: { media: Pick<MediaStore, 'open'> },
   keys: readonly string[],
@@ -89,15 +97,15 @@ export function arrivedOutputs(
   return keys.map((key) => ({
     async read() {
       const found = await media.open(key);
-      if (!found) throw new Error(`${key} is not in the media store`);
+      if (!found) throw new MissingOutput(`${key} is not in the media store`);
       return found.stream as AsyncIterable<Uint8Array>;
     },
   }));
 }
 
 /**
- * Removes what was kept as it came from an ended generation, recorded or not. Never throws: upkeep removes what
- * stays, together with the inputs.
+ * Removes the raw files of an ended generation, recorded or not. Never throws: upkeep removes the rest together
+ * with the inputs.
  */
 export async function removeArrived(
   { media, log }: { media: Pick<MediaStore, 'delete'>; log: Pick<WorkDeps['log'], 'warn'> },

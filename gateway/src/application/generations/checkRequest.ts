@@ -16,7 +16,11 @@ import { hostMatches, parseInputUrl } from '../../domain/inputUrl.ts';
 import { parseOwnOutputUrl } from '../../domain/mediaUrl.ts';
 import { requireRealPersonAllowed } from '../../domain/realPerson.ts';
 import { invalidRequest, Refusal } from '../../domain/refusal.ts';
-import { resolveImageRequest, resolveVideoRequest } from '../../domain/requestRules.ts';
+import {
+  resolveImageRequest,
+  resolveVideoRequest,
+  withRangeOf,
+} from '../../domain/requestRules.ts';
 import { parseUploadUrl } from '../../domain/mediaFiles.ts';
 import type { CreateDeps } from './deps.ts';
 import { canUse } from './reads.ts';
@@ -77,7 +81,8 @@ export function checkRequest(
 }
 
 function checkVideo(deps: CreateDeps, body: unknown, requester: Requester) {
-  const valid = requireValid(validateBody<CreateVideoBody>(createVideoSchema, body));
+  const shape = validateBody<CreateVideoBody>(createVideoSchema, body);
+  const valid = requireValid(shape, () => usableModel(deps, modelIdOf(body), 'video', requester));
   const model = requireModel(deps, valid.model, 'video', requester);
   const request = resolveVideoRequest(model, valid);
   const requireConsent = () => requireRealPersonAllowed(model, valid)?.consentReference ?? null;
@@ -85,28 +90,48 @@ function checkVideo(deps: CreateDeps, body: unknown, requester: Requester) {
 }
 
 function checkImage(deps: CreateDeps, body: unknown, requester: Requester) {
-  const valid = requireValid(validateBody<CreateImageBody>(createImageSchema, body));
+  const shape = validateBody<CreateImageBody>(createImageSchema, body);
+  const valid = requireValid(shape, () => usableModel(deps, modelIdOf(body), 'image', requester));
   const model = requireModel(deps, valid.model, 'image', requester);
   return { model, request: resolveImageRequest(model, valid), requireConsent: () => null };
 }
 
-function requireValid<T>(result: ReturnType<typeof validateBody<T>>): T {
+/** @param modelOf The model whose own range is named; undefined when the body names none that may be used. */
+function requireValid<T>(
+  result: ReturnType<typeof validateBody<T>>,
+  modelOf: () => Model | undefined,
+): T {
   if (result.ok) return result.value;
-  throw invalidRequest(result.problems);
+  throw invalidRequest(withRangeOf(modelOf(), result.problems));
 }
 
-/** The model, if it exists, makes this type, has a route, and the key may use it: else all alike. */
+function modelIdOf(body: unknown): unknown {
+  return typeof body === 'object' && body !== null && 'model' in body ? body.model : undefined;
+}
+
+/** The model, if it exists, makes this type, has a route, and the key may use it. */
+function usableModel<T extends Model['type']>(
+  deps: CreateDeps,
+  id: unknown,
+  type: T,
+  requester: Requester,
+): Extract<Model, { type: T }> | undefined {
+  if (typeof id !== 'string') return undefined;
+  const model = deps.models.find((each) => each.id === id) ?? findModel(id);
+  if (model?.type !== type || !canUse(requester.models, id, deps.routes)) return undefined;
+  return model as Extract<Model, { type: T }>;
+}
+
+/** @throws Refusal the same for every model that may not be used. */
 function requireModel<T extends Model['type']>(
   deps: CreateDeps,
   id: string,
   type: T,
   requester: Requester,
 ): Extract<Model, { type: T }> {
-  const model = deps.models.find((each) => each.id === id) ?? findModel(id);
-  if (model?.type !== type || !canUse(requester.models, id, deps.routes)) {
-    throw new Refusal('model_not_found', { param: 'model' });
-  }
-  return model as Extract<Model, { type: T }>;
+  const model = usableModel(deps, id, type, requester);
+  if (model === undefined) throw new Refusal('model_not_found', { param: 'model' });
+  return model;
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { FailureCode } from '@framegate/contract';
 import {
   type Attempt,
   type Generation,
@@ -9,7 +10,12 @@ import { mediaKey } from '../../domain/mediaUrl.ts';
 import { hasArrived, keepArrived, removeArrived } from './arrivedFiles.ts';
 import { endGeneration } from './endGeneration.ts';
 import { StaleWrite } from '../ports/database.ts';
-import { InvalidOutput, TransferFailure, type ProviderOutput } from '../ports/media.ts';
+import {
+  InvalidOutput,
+  MissingOutput,
+  type ProviderOutput,
+  TransferFailure,
+} from '../ports/media.ts';
 import { withinTime } from '../ports/concurrency.ts';
 import { keepTrying, loseWork, reportLost, withLost } from './paidWork.ts';
 import type { WorkDeps } from './deps.ts';
@@ -17,7 +23,7 @@ import type { WorkDeps } from './deps.ts';
 /**
  * Takes a provider's files over into our store, checked, cleaned and marked, and completes the
  * generation. Storing again after a crash writes the same keys.
- * A file that is not what was asked for fails it.
+ * A file that is not what was asked for, or that is gone from our own store, fails it.
  * @throws when a file cannot be had now; the caller polls again later.
  */
 export async function completeGeneration(
@@ -33,37 +39,46 @@ export async function completeGeneration(
   try {
     for (const [index, output] of outputs.entries()) {
       const key = mediaKey('outputs', { generationId: generation.id, index, extension });
-      const wanted = { type: generation.type, format };
+      const wanted = { accountId: generation.accountId, type: generation.type, format };
       const file = await deps.storeOutput(key, output, wanted, signal);
       stored.push({ key, extension, ...file });
     }
   } catch (error) {
-    if (!isInvalid(error)) throw error;
-    const failure = { code: 'generation_failed' as const };
-    const note = `not what was asked for: ${error.message}`;
-    const lost = withLost(attempts, 'invalid_output', error);
-    await endGeneration(deps, generation, { status: 'failed', failure, note, attempts: lost });
-    reportLost(deps, generation, lost, 'invalid_output');
+    const verdict = verdictOn(error);
+    if (!verdict) throw error;
+    const { reason, code, note } = verdict;
+    const lost = withLost(attempts, reason, error);
+    const end = { status: 'failed', failure: { code }, note, attempts: lost } as const;
+    await endGeneration(deps, generation, end);
+    reportLost(deps, generation, lost, reason);
     return;
   }
   await deps.reach('complete.afterStored');
   await endGeneration(deps, generation, { status: 'completed', outputs: stored, attempts });
 }
 
-/** Whether another try would fail in the same way. */
-const isInvalid = (error: unknown): error is Error =>
-  error instanceof InvalidOutput ||
-  (error instanceof TransferFailure && error.kind === 'too_large');
+/** How a generation ends on an error that another try would meet again; null for any other error. */
+function verdictOn(error: unknown): { reason: LostReason; code: FailureCode; note: string } | null {
+  if (error instanceof MissingOutput) {
+    return { reason: 'file_missing', code: 'internal_error', note: error.message };
+  }
+  const isInvalid =
+    error instanceof InvalidOutput ||
+    (error instanceof TransferFailure && error.kind === 'too_large');
+  if (!isInvalid) return null;
+  const note = `not what was asked for: ${error.message}`;
+  return { reason: 'invalid_output', code: 'generation_failed', note };
+}
 
-/** How long the store may take to keep what arrived once the process has been told to stop, in ms. */
+/** Time limit for keeping arrived files once the process has been told to stop, in ms. */
 const lastTryMs = 5_000;
 
 /**
  * Delivers files that a provider has answered at once: they exist in this process alone, and are paid
  * for. So they are kept as they came first, and cleaned then; a process that has to stop leaves them to another
- * one. Failures of the store or the database are retried until a grace after the deadline. What could not be
- * kept until the process has to stop is failed and refunded. Only when another process has
- * taken the generation meanwhile is there nothing left to write. Each loss is reported.
+ * one. Failures of the store or the database are retried until a grace after the deadline. Files that could not be
+ * kept when the process has to stop are failed and refunded, unless another process has taken the generation
+ * meanwhile. Each loss is reported.
  * @param generation As it is after the submission was written, with its running deadline.
  * @throws StaleWrite when another process has the generation.
  */

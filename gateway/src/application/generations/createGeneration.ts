@@ -108,7 +108,7 @@ async function decideCreate(
 function requireWithinLimit(costCredits: number, maxCredits = Infinity): void {
   if (costCredits <= maxCredits) return;
   throw new Refusal('price_above_limit', {
-    message: `This costs ${costCredits} credits, more than the limit of ${maxCredits} that came with the request. Nothing was charged: ask for a smaller resolution, duration or number, or raise the limit.`,
+    message: `This needs ${costCredits} credits, and the limit is ${maxCredits}. Nothing was charged: ask for a smaller resolution, duration or number, or raise the limit.`,
   });
 }
 

@@ -143,7 +143,7 @@ function endOf(
   };
 }
 
-/** What it has brought is removed at the end. */
+/** The attempt without its raw files, which are removed at the end. */
 function withoutArrived(attempt: Attempt): Attempt {
   const { arrived, ...kept } = attempt;
   return arrived ? kept : attempt;

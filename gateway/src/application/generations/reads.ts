@@ -17,7 +17,7 @@ import type { DurationStats } from '../ports/upkeep.ts';
 import { availableCredits } from '../../domain/credits.ts';
 import { isId } from '../../domain/ids.ts';
 import { invalidRequest, Refusal } from '../../domain/refusal.ts';
-import { resolveParameters } from '../../domain/requestRules.ts';
+import { resolveParameters, withRangeOf } from '../../domain/requestRules.ts';
 
 /**
  * Reads one generation of the caller's account, of both channels. Never calls a provider,
@@ -102,7 +102,7 @@ export function estimateCost(
   if (typeof id === 'string' && !model) throw new Refusal('model_not_found', { param: 'model' });
   const schema = estimateCostSchemas[model?.type ?? 'video'];
   const valid = validateBody<EstimateCostBody>(schema, body);
-  if (!valid.ok) throw invalidRequest(valid.problems);
+  if (!valid.ok) throw invalidRequest(withRangeOf(model, valid.problems));
   if (!model) throw new Refusal('model_not_found', { param: 'model' });
   const parameters = resolveParameters(model, valid.value.parameters);
   const credits = priceCredits(pricingOf(model), parameters);

@@ -99,7 +99,7 @@ export async function tryRoute(
   const files = [];
   for (const [index, output] of outputs.entries()) {
     const name = `outputs/gen_try/${String(index)}.${format.replace(/^.*\//, '')}`;
-    const wanted = { type: request.type, format };
+    const wanted = { accountId: 'operator', type: request.type, format };
     const { mediaType, bytes } = await deps.storeOutput(name, output, wanted, signal);
     files.push({ mediaType, bytes });
   }

@@ -61,14 +61,21 @@ export interface ProviderOutput {
 export class InvalidOutput extends Error {}
 
 /**
+ * A file that was kept on arrival is gone from the media store, which answered. `completeGeneration` catches
+ * it and fails the generation: waiting would not bring it back.
+ */
+export class MissingOutput extends Error {}
+
+/**
  * Checks, cleans, marks and stores one output file, and its posters where they can be made in a moment.
+ * Accounts take turns.
  * @throws InvalidOutput when it is not what was asked for; TransferFailure when it is too large; the
  * errors of reading it.
  */
 export type StoreOutput = (
   key: string,
   output: ProviderOutput,
-  wanted: { type: 'video' | 'image'; format: string },
+  wanted: { accountId: string; type: 'video' | 'image'; format: string },
   signal: AbortSignal,
 ) => Promise<{ mediaType: string; bytes: number; sha256: string; poster?: true }>;
 

@@ -1,7 +1,7 @@
 import pLimit from 'p-limit';
 import type { VersionedSecret } from '../../domain/apiKey.ts';
 import type { Clock, Log, Random } from '../ports/system.ts';
-import { seal, unseal } from '../staff/secretBox.ts';
+import { seal, unseal } from '../secretBox.ts';
 import type { DeliverMail, MailOutcome, MailStore, QueuedMail, SendMail } from './ports.ts';
 
 /** How long a mail is tried that has no code in it, in ms: a day. */

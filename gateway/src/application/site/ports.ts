@@ -152,7 +152,11 @@ export interface CustomerFactorStore {
    * Notes a code's time step, and seals the secret anew.
    * @returns false when it or a later step was used, or the factor is another one by now.
    */
-  useStep(factor: CustomerFactor, step: number, secret: string): Promise<boolean>;
+  useStep(
+    factor: Pick<CustomerFactor, 'id' | 'secret'>,
+    step: number,
+    secret: string,
+  ): Promise<boolean>;
   /** Uses a recovery code up. @returns how many are left; null when it is none of them. */
   useRecoveryCode(accountId: string, hash: string): Promise<number | null>;
   replaceRecoveryCodes(accountId: string, hashes: readonly string[]): Promise<void>;

@@ -9,7 +9,7 @@ import {
   proofMs,
 } from '../../domain/secondFactor.ts';
 import { knownAs } from '../../domain/signIn.ts';
-import { seal, unseal } from '../staff/secretBox.ts';
+import { takeFactorCode } from '../factorCode.ts';
 import {
   countAttempt,
   forgetAttempts,
@@ -23,10 +23,10 @@ import type { SiteDeps } from './siteDeps.ts';
 
 export const factorPurpose = 'customer second factor';
 
-/** What follows a password: the account is in, or its code is asked for with this proof. */
+/** The result of a correct password: the account is signed in, or this proof allows its code to be entered. */
 export type PasswordTyped = { account: Account } | { proof: string };
 
-/** What follows the password of an account that was typed just now, or set by a mailed code. */
+/** The next step after an account's password was typed, or set by a mailed code. */
 export async function afterPassword(
   { customerFactors, clock, secrets }: Pick<SiteDeps, 'customerFactors' | 'clock' | 'secrets'>,
   account: Account,
@@ -105,14 +105,9 @@ async function useCode(
   { account, factor, from }: { account: Account; factor: CustomerFactor; from: Origin },
   typed: string,
 ): Promise<boolean> {
-  const { customerFactors, totp, clock, secrets } = deps;
-  const secret = unseal(factor.secret, account.id, secrets, factorPurpose);
-  const step = secret === null ? null : totp.check(secret, typed, clock.now(), factor.lastStep);
-  if (secret !== null && step !== null) {
-    // Sealed under the newest of SESSION_KEYS each time, so that an older one can be taken away some day.
-    const sealed = seal(secret, account.id, secrets, factorPurpose);
-    return customerFactors.useStep(factor, step, sealed);
-  }
+  const { customerFactors } = deps;
+  const sealed = { ...factor, purpose: factorPurpose } as const;
+  if (await takeFactorCode({ ...deps, ...customerFactors }, sealed, typed)) return true;
   const hash = hashRecoveryCode(account.id, typed);
   const left = hash === null ? null : await customerFactors.useRecoveryCode(account.id, hash);
   if (left === null) return false;
@@ -147,7 +142,7 @@ export function whence({ clock }: Pick<SiteDeps, 'clock'>, { address }: Pick<Ori
 ${new Date(clock.now()).toUTCString()}, from the address ${address}`;
 }
 
-/** Mails the owner what happened to the second factor, and what to do if it was a stranger. */
+/** Tells the owner by mail about a change of the second factor, with advice in case a stranger made it. */
 export async function sendFactorNotice(
   { sendMail, accountUrl }: Pick<SiteDeps, 'sendMail' | 'accountUrl'>,
   { email }: Pick<Account, 'email'>,

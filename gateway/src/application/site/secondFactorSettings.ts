@@ -8,14 +8,14 @@ import {
   recoveryCodeBytes,
   recoveryCodeCount,
 } from '../../domain/secondFactor.ts';
-import { seal } from '../staff/secretBox.ts';
+import { seal } from '../secretBox.ts';
 import type { Origin } from './attempts.ts';
 import { requireCurrentPassword } from './changePassword.ts';
 import { isForRealPersons } from './realPersonKeys.ts';
 import { factorPurpose, requireCode, sendFactorNotice, whence } from './secondFactor.ts';
 import type { SiteDeps } from './siteDeps.ts';
 
-/** What the page shows that turns the second factor on. */
+/** Content of the page that turns the second factor on. */
 export interface FactorSetUp {
   /** A random value that the page's form brings back; with it the secret is made again. */
   setup: string;

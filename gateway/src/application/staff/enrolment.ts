@@ -11,7 +11,7 @@ import {
 import { firstSecret } from '../../domain/apiKey.ts';
 import type { WorkDeps } from '../generations/deps.ts';
 import type { SecondFactorStore } from './ports.ts';
-import { seal } from './secretBox.ts';
+import { seal } from '../secretBox.ts';
 import type { StaffDeps } from './staffDeps.ts';
 import { PlainRefusal, requireNone } from '../../domain/refusal.ts';
 

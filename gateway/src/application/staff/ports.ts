@@ -2,6 +2,7 @@
 
 import type { OperatorAction, StaffAction, StaffRole } from '../../domain/staffRights.ts';
 import type { Resolution } from '../ports/staffQueries.ts';
+import type { CustomerFactorStore } from '../site/ports.ts';
 
 /** What became of an action: `begun` is all that is known when its process died in the middle. */
 export type AuditOutcome = 'begun' | 'done' | 'refused' | 'failed';
@@ -67,8 +68,7 @@ export interface SecondFactorStore {
   findByLink(linkHash: string): Promise<SecondFactor | null>;
   /** Uses the link up and stores the secret, together; false when it was used or is over. */
   enrol(linkHash: string, secret: string, lastStep: number): Promise<boolean>;
-  /** Notes a code's time step; false when it or a later one was used. */
-  useStep(accountId: string, step: number): Promise<boolean>;
+  useStep: CustomerFactorStore['useStep'];
 }
 
 /** An action that waits for a second member of staff. Times in ms since the epoch. */

@@ -32,9 +32,9 @@ export interface StaffMove {
 }
 
 /**
- * Moves credits within what its actor may move alone: support their credits of a day, an admin what leaves
- * the day's sums of that admin and of that account at `secondPersonCredits` at most. What is refused counts
- * for nothing. The other admins are told of a movement that was confirmed.
+ * Moves credits within the limits of one person: support have a sum per day; the day's sums of an admin and of an
+ * account may not exceed `secondPersonCredits`. A refused movement does not count. The other admins are told of a
+ * confirmed movement.
  * @param work Moves them.
  * @throws NeedsSecondPerson when an admin has to have it confirmed.
  * @throws PlainRefusal when it is too much for support, or `work` refuses.
@@ -64,8 +64,8 @@ async function takeAllowance(deps: StaffDeps, move: StaffMove): Promise<() => Pr
 }
 
 /**
- * Counts first and asks then, so that of two forms at the same moment one finds what the other takes. A process
- * that dies between counting and moving has counted too much, which asks for a second person too early.
+ * Counts before it compares, so that of two simultaneous forms one sees the other's sum. A process that dies
+ * between counting and moving leaves the count too high, which asks for a second person too early.
  */
 async function takeAloneAllowance(
   { site: { attempts }, work: { clock }, secondPersonCredits }: StaffDeps,
@@ -108,8 +108,8 @@ const words = {
 };
 
 /**
- * Mails the other admins what was asked for or confirmed. It is done or noted by then: a mail that cannot be
- * queued is named in the log and changes nothing about it, and so is one that is too many.
+ * Mails the other admins about a request or a confirmation that is already recorded. A mail that cannot be queued,
+ * or that exceeds the limit, is only logged.
  */
 async function tellAdmins(
   { site, queries }: StaffDeps,
@@ -143,10 +143,10 @@ ${link}
 const proposalMs = 7 * 24 * 3600 * 1000;
 
 /**
- * Keeps an action until another admin confirms it: what cannot be undone or moves much is not one
- * person's, nor one stolen session's. The other admins are told of credits.
+ * Keeps an action until another admin confirms it: neither one person nor one stolen session decides alone about
+ * large sums and irreversible steps. The other admins are told about credits.
  * @param what.credits Null where it moves none.
- * @returns what the audit log says.
+ * @returns the text for the audit log.
  */
 export async function propose(
   deps: StaffDeps,

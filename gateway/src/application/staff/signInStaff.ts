@@ -9,9 +9,9 @@ import {
   type Counted,
 } from '../site/attempts.ts';
 import { findByPassword, type SignInForm } from '../site/signIn.ts';
+import { takeFactorCode } from '../factorCode.ts';
 import type { StaffSession } from './ports.ts';
 import type { StaffRole } from '../../domain/staffRights.ts';
-import { unseal } from './secretBox.ts';
 import type { StaffDeps } from './staffDeps.ts';
 import { PlainRefusal } from '../../domain/refusal.ts';
 
@@ -40,14 +40,7 @@ export async function signInStaff(
   const counted = await noteHeld(deps.site, { door: 'console', from, find }, () =>
     countCode(deps, account, form),
   );
-  const factor = await deps.factors.find(account.id);
-  const sealed = factor?.secret ?? null;
-  const secret = sealed === null ? null : unseal(sealed, account.id, deps.site.secrets);
-  const step =
-    secret === null || !factor
-      ? null
-      : deps.totp.check(secret, form.code, deps.work.clock.now(), factor.lastStep);
-  const used = step !== null && (await deps.factors.useStep(account.id, step));
+  const used = await useCode(deps, account.id, form.code);
   if (!isStaff(account) || !used) {
     await noteFailure(deps.site, { door: 'console', outcome: 'code', account, from });
     if (isStaff(account)) await noteWrongCode(deps, account);
@@ -57,6 +50,18 @@ export async function signInStaff(
   deps.site.recordSignIn('console', 'done');
   await forgetAttempts(deps.site, counted);
   return account;
+}
+
+async function useCode(
+  { factors, site }: StaffDeps,
+  accountId: string,
+  code: string,
+): Promise<boolean> {
+  const factor = await factors.find(accountId);
+  if (!factor || factor.secret === null) return false;
+  const { id, secret, lastStep } = factor;
+  const sealed = { id, secret, lastStep, purpose: 'staff second factor' } as const;
+  return takeFactorCode({ ...site, ...factors }, sealed, code);
 }
 
 /**

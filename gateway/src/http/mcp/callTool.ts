@@ -12,7 +12,7 @@ import { logError, refusalFor } from '../answerErrors.ts';
 import { takeRead, type UseCases } from '../v1/routes.ts';
 import { generationResult, objectResult, refusalResult } from './results.ts';
 import { maxWaitSeconds } from './tools.ts';
-import type { createWaits } from './waits.ts';
+import type { createWaits, Wait } from './waits.ts';
 
 /** What the tools work with: the same use cases as the API. */
 export interface ToolDeps {
@@ -41,6 +41,8 @@ export interface ToolCall {
   maxCredits: number | undefined;
   /** Aborted when the caller has gone. */
   gone: AbortSignal;
+  /** Tells the caller how a wait stands. */
+  tell: Wait['tell'];
   /** Told of the code of a refusal, for the access log. */
   noteRefusal: (code: ErrorCode) => void;
 }
@@ -73,7 +75,7 @@ const tools: Readonly<Record<string, Tool>> = {
 
   async wait_for_generation(deps, call) {
     const { id, timeout_seconds: seconds = maxWaitSeconds, ...rest } = call.args;
-    const { caller, gone } = call;
+    const { caller, gone, tell } = call;
     takeRead(deps.allowances, caller, 'status-reads');
     takeNothing({ args: rest });
     const timeoutMs = secondsOf(seconds) * 1000;
@@ -85,7 +87,7 @@ const tools: Readonly<Record<string, Tool>> = {
       deps.allowances.take(accountId, 'status-reads', perMinute) === null
         ? deps.useCases.getGeneration(caller, generationId)
         : null;
-    const record = await deps.wait(first, { accountId, timeoutMs, gone, read });
+    const record = await deps.wait(first, { accountId, timeoutMs, gone, read, tell });
     return generationResult(record, deps.store);
   },
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { Readable } from 'node:stream';
 import { Router } from '@koa/router';
-import type * as mcp from '@modelcontextprotocol/server';
 import type { Clock } from '../../application/ports/system.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import {
@@ -14,85 +14,12 @@ import {
 import { parseJson } from '../jsonBody.ts';
 import { authenticateCaller, takeRead } from '../v1/routes.ts';
 import type { ApiDocument } from '../site/docs/apiDocument.ts';
-import { callTool, isTool, type ToolCall, type ToolDeps } from './callTool.ts';
-import { describeTools, instructions, type ContractSchemas } from './tools.ts';
+import { isTool, type ToolDeps } from './callTool.ts';
+import { createMcpServer, type ServeDeps } from './serve.ts';
 import { createWaits } from './waits.ts';
 
-/** What serving the protocol needs beside the tools. */
-export interface ServeDeps extends ToolDeps {
-  schemas: ContractSchemas;
-  /** Of this API. */
-  version: string;
-}
-
-/** Everything of a call but what the message itself says. */
-export type CallFrame = Omit<ToolCall, 'tool' | 'args' | 'rpcId'> & {
-  /** Told when the message reaches a tool, which counts it. */
-  noteCall: () => void;
-};
-
-/**
- * Answers one message of the Model Context Protocol, of the revision of 2026-07-28 and of those before
- * it, by the official SDK: one server for each request, and nothing kept between two.
- * @returns JSON text, or an empty body.
- */
-export function createMcpServer(deps: ServeDeps) {
-  const sdk = loadSdkOnce();
-  const tools = {
-    withSession: describeTools(deps.schemas, true),
-    withoutSession: describeTools(deps.schemas, false),
-  };
-
-  return async function serve(request: Request, message: object, frame: CallFrame) {
-    const {
-      McpServer,
-      createMcpHandler,
-      isLegacyRequest,
-      WebStandardStreamableHTTPServerTransport,
-    } = await sdk();
-    const info = { name: 'framegate', title: 'Framegate', version: deps.version };
-    const server = new McpServer(info, { capabilities: { tools: {} }, instructions });
-    if (await isLegacyRequest(request, message)) {
-      addTools(server, deps, tools.withSession, frame);
-      const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
-      await server.connect(transport);
-      try {
-        return await transport.handleRequest(request, { parsedBody: message });
-      } finally {
-        await server.close();
-      }
-    }
-    addTools(server, deps, tools.withoutSession, frame);
-    // Nothing ever changes that a client could be told of: no stream for that is opened.
-    const handler = createMcpHandler(() => server, { legacy: 'reject', maxSubscriptions: 0 });
-    return handler.fetch(request, { parsedBody: message });
-  };
-}
-
-/** By hand and not by `registerTool`: arguments are checked by the API's own rules, in its own words. */
-function addTools(
-  { server }: mcp.McpServer,
-  deps: ServeDeps,
-  tools: mcp.Tool[],
-  frame: CallFrame,
-): void {
-  server.setRequestHandler('tools/list', () => ({ tools }));
-  server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
-    const { name: tool, arguments: args = {} } = params;
-    if (!isTool(tool)) throw Object.assign(new Error('There is no such tool.'), { code: -32602 });
-    frame.noteCall();
-    return callTool(deps, { ...frame, tool, args, rpcId: mcpReq.id });
-  });
-}
-
-/** The SDK takes half a second and 25 MB: only a gateway that is asked has it. */
-function loadSdkOnce() {
-  let loading: Promise<typeof mcp> | null = null;
-  return () => (loading ??= import('@modelcontextprotocol/server'));
-}
-
 /** How the gateway speaks the Model Context Protocol. */
-export interface Mcp extends Pick<ToolDeps, 'estimateCost' | 'store'> {
+export interface Mcp extends Pick<ServeDeps, 'estimateCost' | 'store' | 'version'> {
   /** Origins of our own pages; a request that names another comes from a strange page. */
   origins: readonly string[];
   /** Aborted when the process stops: open waits answer then. */
@@ -105,9 +32,9 @@ type McpDeps = Pick<ToolDeps, 'useCases' | 'allowances' | 'log' | 'isDatabaseTro
 };
 
 /**
- * `POST /mcp`: the Model Context Protocol over Streamable HTTP, without sessions and with plain JSON
- * answers. What is wrong with the request itself is refused like everywhere; what a tool refuses is its
- * result.
+ * `POST /mcp`: the Model Context Protocol over Streamable HTTP, without sessions. Answers are plain JSON, except
+ * for a wait whose caller asks for its progress, which is a stream of events. A faulty request is refused as
+ * everywhere; the refusal of a tool is its result.
  */
 export function mcpRoutes(deps: McpDeps, mcp: Mcp): Router<RequestState> {
   const { useCases, allowances, openApi, clock, log, isDatabaseTrouble } = deps;
@@ -118,9 +45,9 @@ export function mcpRoutes(deps: McpDeps, mcp: Mcp): Router<RequestState> {
     isDatabaseTrouble,
     estimateCost: mcp.estimateCost,
     store: mcp.store,
+    version: mcp.version,
     wait: createWaits({ clock, stopping: mcp.stopping }),
     schemas: openApi.components?.schemas ?? {},
-    version: openApi.info.version,
   });
   const router = new Router<RequestState>({ sensitive: true, strict: true });
   const authenticate = authenticateCaller(useCases.authenticate);
@@ -131,7 +58,7 @@ export function mcpRoutes(deps: McpDeps, mcp: Mcp): Router<RequestState> {
     // A tool takes what the same request of the API takes; any other message counts as a read.
     let isCounted = !namesTool(message);
     if (isCounted) takeRead(allowances, caller, 'other-reads');
-    const response = await serve(requestOf(ctx), message, {
+    const answer = await serve(requestOf(ctx), message, {
       caller,
       callerAddress: callerAddress(ctx),
       requestId: ctx.state.requestId,
@@ -149,12 +76,21 @@ export function mcpRoutes(deps: McpDeps, mcp: Mcp): Router<RequestState> {
     if (!isCounted) takeRead(allowances, caller, 'other-reads');
     // It names one connection of a client, by which a repeated request is recognised; nothing is stored.
     if (message['method'] === 'initialize') ctx.set('Mcp-Session-Id', randomUUID());
-    const text = await response.text();
-    ctx.status = response.status;
-    if (text !== '') answerJson(ctx, response.status, text);
+    ctx.status = answer.status;
+    if (typeof answer.body !== 'string') {
+      ctx.set(eventHeaders);
+      ctx.body = Readable.from(answer.body, { objectMode: false });
+    } else if (answer.body !== '') answerJson(ctx, answer.status, answer.body);
   });
   return router;
 }
+
+/** Proxies hand events on as they come. */
+const eventHeaders = {
+  'Content-Type': 'text/event-stream',
+  'Cache-Control': 'no-store, no-transform',
+  'X-Accel-Buffering': 'no',
+};
 
 /** Whether a message asks for a tool that exists. */
 function namesTool({ method, params }: Record<string, unknown>): boolean {

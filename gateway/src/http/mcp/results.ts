@@ -7,6 +7,7 @@ import { outputExtension, wantedFormat } from '../../domain/mediaFiles.ts';
 import { mediaKey } from '../../domain/mediaUrl.ts';
 import type { Refusal } from '../../domain/refusal.ts';
 import { headersOf, presentRefusal } from '../answerErrors.ts';
+import { inToolWords } from './toolWords.ts';
 
 type Content = CallToolResult['content'];
 
@@ -25,8 +26,8 @@ export function objectResult(object: object, more: Content = []): CallToolResult
 }
 
 /**
- * A refusal as the model sees it: the API's error, how long to wait where that matters, and the key that
- * makes a later call a repeat where one may succeed.
+ * A refusal as the model sees it: the API's error in the words of the tools, how long to wait where that matters,
+ * and the key that makes a later call a repeat where one may succeed.
  */
 export function refusalResult(
   refusal: Refusal,
@@ -37,6 +38,8 @@ export function refusalResult(
   const after = headersOf(refusal)['Retry-After'];
   const told = {
     ...error,
+    message: inToolWords(error.message),
+    details: error.details.map((each) => ({ ...each, message: inToolWords(each.message) })),
     ...(after !== undefined && { retry_after_seconds: Number(after) }),
     ...(error.retryable && idempotencyKey !== undefined && { idempotency_key: idempotencyKey }),
   };

@@ -1,4 +1,12 @@
-import type { Tool, JSONObject } from '@modelcontextprotocol/server';
+import type { Tool } from '@modelcontextprotocol/server';
+import { estimateAnswer, generationAnswer, modelsAnswer } from './answerSchemas.ts';
+import {
+  contractField,
+  contractSchema,
+  withFields,
+  type ContractSchemas,
+  type ToolSchema,
+} from './contractSchemas.ts';
 
 /** The longest that one call of `wait_for_generation` takes, in seconds: many clients give up after 60. */
 export const maxWaitSeconds = 45;
@@ -26,7 +34,7 @@ export const instructions = `Makes videos and images, which takes from seconds t
 Links to files expire; get_generation gives new ones.`;
 
 /**
- * The tools, with the schemas of the API's contract.
+ * The tools. Their arguments are the API's contract.
  * @param hasSession Whether a repeat can be recognised without a key: else the key is required.
  */
 export function describeTools(schemas: ContractSchemas, hasSession: boolean): Tool[] {
@@ -35,7 +43,6 @@ export function describeTools(schemas: ContractSchemas, hasSession: boolean): To
     const required = [...(schema.required ?? []), ...(hasSession ? [] : ['idempotency_key'])];
     return { ...schema, required };
   };
-  const generation = contractSchema(schemas, 'Generation');
   const generationId = {
     type: 'string',
     description: 'Id of the generation, such as gen_01kagw2m5t9x3q7r8v4c6e0hjn.',
@@ -46,7 +53,7 @@ export function describeTools(schemas: ContractSchemas, hasSession: boolean): To
       title: 'List models',
       description: 'Lists the models that you can use: what each takes, and what it costs.',
       inputSchema: nothing,
-      outputSchema: contractSchema(schemas, 'ModelList'),
+      outputSchema: modelsAnswer,
       annotations: { ...reads, openWorldHint: false },
     },
     {
@@ -69,16 +76,7 @@ export function describeTools(schemas: ContractSchemas, hasSession: boolean): To
         required: ['model'],
         additionalProperties: false,
       },
-      outputSchema: {
-        type: 'object',
-        properties: {
-          model: { type: 'string' },
-          unit: { type: 'string' },
-          cost_credits: { type: 'integer', minimum: 1 },
-          parameters: { type: 'object', description: 'The values that the price is of.' },
-        },
-        required: ['model', 'unit', 'cost_credits', 'parameters'],
-      },
+      outputSchema: estimateAnswer,
       annotations: { ...reads, openWorldHint: false },
     },
     {
@@ -87,7 +85,7 @@ export function describeTools(schemas: ContractSchemas, hasSession: boolean): To
       description:
         'Creates a video. SPENDS CREDITS: the cost is taken now and given back in full if the generation fails. Answers at once with the id; then call wait_for_generation.',
       inputSchema: create('CreateVideo'),
-      outputSchema: generation,
+      outputSchema: generationAnswer,
       annotations: { ...spends, openWorldHint: true },
     },
     {
@@ -96,7 +94,7 @@ export function describeTools(schemas: ContractSchemas, hasSession: boolean): To
       description:
         'Creates one or more images. SPENDS CREDITS: the cost is taken now and given back in full if the generation fails. Answers at once with the id; then call wait_for_generation.',
       inputSchema: create('CreateImage'),
-      outputSchema: generation,
+      outputSchema: generationAnswer,
       annotations: { ...spends, openWorldHint: true },
     },
     {
@@ -110,7 +108,7 @@ export function describeTools(schemas: ContractSchemas, hasSession: boolean): To
         required: ['id'],
         additionalProperties: false,
       },
-      outputSchema: generation,
+      outputSchema: generationAnswer,
       annotations: { ...reads, openWorldHint: false },
     },
     {
@@ -131,7 +129,7 @@ export function describeTools(schemas: ContractSchemas, hasSession: boolean): To
         required: ['id'],
         additionalProperties: false,
       },
-      outputSchema: generation,
+      outputSchema: generationAnswer,
       annotations: { ...reads, openWorldHint: false },
     },
     {
@@ -143,47 +141,4 @@ export function describeTools(schemas: ContractSchemas, hasSession: boolean): To
       annotations: { ...reads, openWorldHint: false },
     },
   ];
-}
-
-/** A JSON Schema whose root is an object, as the protocol asks of tools. */
-export type ToolSchema = Tool['inputSchema'];
-
-/** Schemas of the API's contract by their names, as the OpenAPI document has them. */
-export type ContractSchemas = Readonly<Record<string, object>>;
-
-const reference = '#/components/schemas/';
-
-/**
- * A schema of the contract by itself: references are filled in, because many clients hand tools to models
- * that cannot follow them, and what only OpenAPI knows is left out.
- */
-export function contractSchema(schemas: ContractSchemas, name: string): ToolSchema {
-  return { ...(filledIn(schemas, { $ref: reference + name }) as object), type: 'object' };
-}
-
-/** One field of a schema of the contract. */
-export function contractField(schemas: ContractSchemas, name: string, field: string): JSONObject {
-  const { properties = {} } = contractSchema(schemas, name);
-  return properties[field] as JSONObject;
-}
-
-/** A schema with further fields. */
-export function withFields(schema: ToolSchema, fields: Record<string, JSONObject>): ToolSchema {
-  return { ...schema, properties: { ...schema.properties, ...fields } };
-}
-
-function filledIn(schemas: ContractSchemas, value: unknown): unknown {
-  if (Array.isArray(value)) return value.map((item) => filledIn(schemas, item));
-  if (typeof value !== 'object' || value === null) return value;
-  const { $ref, ...own } = value as Record<string, unknown>;
-  const named = typeof $ref === 'string' ? schemas[$ref.slice(reference.length)] : {};
-  const entries = Object.entries({ ...named, ...own }).filter(([key]) => key !== 'discriminator');
-  return Object.fromEntries(
-    entries.map(([key, member]) => [
-      key,
-      key === 'description' && typeof member === 'string'
-        ? member.replaceAll('GET /models', 'list_models')
-        : filledIn(schemas, member),
-    ]),
-  );
 }

@@ -5,6 +5,9 @@ import { pause } from '../../application/ports/concurrency.ts';
 /** Calls that wait at a time, of one account and in all; beyond them a call answers at once. */
 export const maxWaits = { perAccount: 10, inAll: 1_000 };
 
+/** How often a call that waits is told so, in ms: some clients give up after 30 seconds of silence. */
+const tellMs = 5_000;
+
 /** One call that waits. */
 export interface Wait {
   accountId: string;
@@ -13,6 +16,11 @@ export interface Wait {
   gone: AbortSignal;
   /** Reads the generation; null when the account may read no more for now. */
   read: () => Promise<GenerationRecord | null>;
+  /**
+   * Told at the beginning, after each look and in between how the generation stands.
+   * @param seconds Since its create; more each time.
+   */
+  tell: (record: GenerationRecord, seconds: number) => void;
 }
 
 /**
@@ -45,8 +53,17 @@ export function createWaits(deps: { clock: Pick<Clock, 'now'>; stopping: AbortSi
     const until = deps.clock.now() + call.timeoutMs;
     const signal = AbortSignal.any([deps.stopping, call.gone]);
     let record = first;
+    let told = -Infinity;
+    const tell = () => {
+      const seconds = (deps.clock.now() - Date.parse(record.created_at)) / 1000;
+      if (seconds <= told) return;
+      told = seconds;
+      call.tell(record, seconds);
+    };
+    const telling = setInterval(tell, tellMs);
     try {
       while (!isFinal(record.status)) {
+        tell();
         const left = until - deps.clock.now();
         if (left <= 0) break;
         await pause(Math.min(left, (record.retry_after_seconds ?? 1) * 1000), signal);
@@ -57,6 +74,7 @@ export function createWaits(deps: { clock: Pick<Clock, 'now'>; stopping: AbortSi
       }
       return record;
     } finally {
+      clearInterval(telling);
       leave(call.accountId);
     }
   };

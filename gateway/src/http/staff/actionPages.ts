@@ -44,7 +44,11 @@ export interface ConsoleAction {
   button?(subject: ActionSubject): string;
   /** Harmless: needs no reason. */
   harmless?: boolean;
-  /** Does it. @returns what came of it. @throws NeedsSecondPerson when another admin has to confirm it first. */
+  /**
+   * Does it.
+   * @returns its outcome for the audit log.
+   * @throws NeedsSecondPerson when another admin has to confirm it first.
+   */
   run(work: ActionWork): Promise<string>;
   /** What else is to be said before it, about this target. */
   hint?(targetId: string): Promise<string | null>;

@@ -8,13 +8,8 @@ import {
 import { requireReason, runAction } from '../../application/staff/runAction.ts';
 import { html, formatDuration, formatNumber, timestamp, type Html } from '../pages/html.ts';
 import { actionLinks, targetOf, type ConsoleAction } from './actionPages.ts';
-import {
-  attemptsPart,
-  customerViewPart,
-  jobPart,
-  mediaPart,
-  requestPart,
-} from './generationParts.ts';
+import { attemptsPart } from './attemptsPart.ts';
+import { customerViewPart, jobPart, mediaPart, requestPart } from './generationParts.ts';
 import { auditTable } from './auditPages.ts';
 import { tokenField } from '../pages/layout.ts';
 import {

@@ -5,6 +5,8 @@ import { keyBeginnings } from './0004-keyBeginnings.ts';
 import { uploads } from './0005-uploads.ts';
 import { addresses } from './0006-addresses.ts';
 import { nextExpiry } from './0007-nextExpiry.ts';
+import { erasing } from './0008-erasing.ts';
+import { secretVersions } from './0009-secretVersions.ts';
 import type { Migration } from './migration.ts';
 
 /** Every migration, in the order of their versions. One that has been released is never changed. */
@@ -16,4 +18,6 @@ export const migrations: readonly Migration[] = [
   uploads,
   addresses,
   nextExpiry,
+  erasing,
+  secretVersions,
 ];

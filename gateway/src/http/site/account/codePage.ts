@@ -6,7 +6,7 @@ import { tokenField } from '../../pages/layout.ts';
 import { formFields, type FormErrors } from './fields.ts';
 import { startSession, supportWay, type Site, type SiteContext } from './site.ts';
 
-/** What the page carries to the sign-in that it completes. */
+/** Values that the page hands on to the sign-in that it completes. */
 export interface CodePage {
   /** That the password was typed. */
   proof: string;
@@ -14,7 +14,7 @@ export interface CodePage {
   next?: string;
   /** A form that the sign-in interrupted. */
   draft?: string;
-  /** What has been done already. */
+  /** A message about a step that is already done. */
   notice?: string;
   errors?: FormErrors;
   status?: number;

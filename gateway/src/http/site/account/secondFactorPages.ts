@@ -37,7 +37,7 @@ export function secondFactorPages(router: Router<SiteState>, site: Site): void {
   };
   router.get(path, signedIn, (ctx: SiteContext) => show(ctx));
 
-  /** Does what a form asks for with password and code, or shows the page again with what is wrong. */
+  /** Runs the action of a form with password and code, or shows the page again with its errors. */
   const act = (work: (ctx: SiteContext, form: FactorForm) => Promise<void>) => (ctx: SiteContext) =>
     retryForm(
       () => {
@@ -81,7 +81,7 @@ export function secondFactorPages(router: Router<SiteState>, site: Site): void {
   );
 }
 
-/** What the page of the account says of it. @param factor Null where it is off. */
+/** The second factor's section of the account page. @param factor Null where it is off. */
 export function secondFactorPart(factor: CustomerFactor | null): Html {
   return html`<h2>Second factor</h2>
     ${

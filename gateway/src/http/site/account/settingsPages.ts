@@ -1,7 +1,7 @@
 import type { Router } from '@koa/router';
 import { changePassword, endSessions } from '../../../application/site/changePassword.ts';
 import type { Session } from '../../../application/site/ports.ts';
-import { minPasswordLength } from '../../../domain/signIn.ts';
+import { minPasswordLength, sessionIdleMs } from '../../../domain/signIn.ts';
 import type { Account } from '../../../domain/account.ts';
 import { redirect, originOf } from '../../pages/context.ts';
 import { date, time, html, type Html } from '../../pages/html.ts';
@@ -12,7 +12,6 @@ import { requireAccount } from './signInPages.ts';
 import {
   accountOf,
   endSession,
-  idleMs,
   keepNotice,
   type Site,
   type SiteContext,
@@ -29,7 +28,7 @@ export function settingsPages(router: Router<SiteState>, site: Site): void {
 
   const showSettings = async (ctx: SiteContext, errors?: PlainRefusal) => {
     const account = accountOf(ctx);
-    const sessions = await deps.sessions.list(account.id, idleMs);
+    const sessions = await deps.sessions.list(account.id, sessionIdleMs);
     const factor = await deps.customerFactors.find(account.id);
     const content = html`<h1>Account</h1>
       <p>
@@ -72,7 +71,7 @@ export function settingsPages(router: Router<SiteState>, site: Site): void {
       await endSessions(deps, accountId, ctx.state.session?.id ?? null);
       keepNotice(ctx, 'All other browsers are signed out.');
     } else {
-      const own = await deps.sessions.list(accountId, idleMs);
+      const own = await deps.sessions.list(accountId, sessionIdleMs);
       if (own.some(({ id }) => id === wanted)) await deps.sessions.remove(wanted);
       keepNotice(ctx, 'That browser is signed out.');
     }

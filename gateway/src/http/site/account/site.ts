@@ -11,6 +11,7 @@ import type { Session, SessionStore } from '../../../application/site/ports.ts';
 import type { SiteDeps } from '../../../application/site/siteDeps.ts';
 import type { Account } from '../../../domain/account.ts';
 import type { PlainRefusal } from '../../../domain/refusal.ts';
+import { sessionIdleMs } from '../../../domain/signIn.ts';
 import { callerAddress } from '../../context.ts';
 import {
   newSessionValue,
@@ -114,8 +115,6 @@ export function supportWay({ support }: OutsideLinks, word = 'support'): Html {
   return support === null ? html`${word}` : html`<a href="${support}">${word}</a>`;
 }
 
-/** A session unused for this long is over, in ms: a week. */
-export const idleMs = 7 * 24 * 3600 * 1000;
 /** A session is over after this long however much it is used, in ms: 30 days. */
 const absoluteMs = 30 * 24 * 3600 * 1000;
 /** How long after the password was typed it is not asked for again, in ms: 15 minutes. */
@@ -128,7 +127,7 @@ const cookie = pageCookie('fg_session', { maxAgeMs: absoluteMs, signed: true });
 export function loadSession(store: SessionStore) {
   return async (ctx: SiteContext, next: Next): Promise<void> => {
     const value = cookie.read(ctx);
-    const found = value === undefined ? null : await store.visit(sessionIdOf(value), idleMs);
+    const found = value === undefined ? null : await store.visit(sessionIdOf(value), sessionIdleMs);
     ctx.state.session = found && { ...found, isChanged: false };
     try {
       await next();

@@ -20,7 +20,7 @@ export function zapierGuide({ facts }: GuideSource): Guide {
     id: 'zapier',
     title: 'Zapier',
     parts: [
-      `The Framegate app has the steps Create Video, Create Image, Estimate Price, Find Generation and Find Balance. It is a private app: ask support for its invitation. Connect it with the base URL \`${facts.baseUrl}\` and your key.
+      `The Framegate app has the steps Create Video, Create Image, Find Generation, Find Price and Find Balance. It is a private app: ask support for its invitation. Connect it with the base URL \`${facts.baseUrl}\` and your key.
 
 Switch **Wait for the Result** on, and the next step of the Zap gets the file. Fill **Request Key** with the id of what the trigger brought, such as a row's id: then a Zap that is replayed is answered with the video that is there, and not charged again. Testing a step in the editor spends nothing.`,
     ],

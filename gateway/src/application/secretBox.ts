@@ -1,8 +1,8 @@
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
-import { firstSecret, type VersionedSecret } from '../../domain/apiKey.ts';
+import { firstSecret, type VersionedSecret } from '../domain/apiKey.ts';
 
 /** For what something is sealed: each has keys of its own. */
-type Purpose = 'staff second factor' | 'customer second factor' | 'mail';
+export type Purpose = 'staff second factor' | 'customer second factor' | 'mail';
 
 const keyFor = ({ secret }: VersionedSecret, purpose: Purpose) =>
   createHmac('sha256', secret).update(purpose).digest();

@@ -1,0 +1,204 @@
+import type { Clock } from '../../application/ports/system.ts';
+import type { SecretStore } from '../../application/ports/secrets.ts';
+import {
+  sealedTexts,
+  sealedVersion,
+  type SecretName,
+  type Secrets,
+  type SecretVersion,
+} from '../../domain/secretVersions.ts';
+import { fromDocument, type Collections } from './collections.ts';
+
+/** How long one query may take on the server, in ms. */
+const maxTimeMS = 30_000;
+/** Account ids that are named for each kind. */
+const maxNamed = 20;
+/** Mails under way that are looked at. */
+const maxMails = 10_000;
+
+/** One kind of documents that are stored under versions of a list. */
+interface Kind {
+  name: SecretName;
+  /** As the output of the command calls it. */
+  kind: string;
+  versions: () => Promise<string[]>;
+  /** @param limit Documents that are counted at most. */
+  count: (version: string, limit: number) => Promise<Counted>;
+}
+
+interface Counted {
+  count: number;
+  /** Some of those that hold it. */
+  accountIds: string[];
+}
+
+const none: Counted = { count: 0, accountIds: [] };
+
+/** Counts and finds documents made with versions of secrets, by indexes; nothing here is ever opened. */
+export function createSecretStore(
+  collections: Pick<
+    Collections,
+    'accounts' | 'customerFactors' | 'staffFactors' | 'mails' | 'secretVersions'
+  >,
+  clock: Pick<Clock, 'now'>,
+): SecretStore {
+  const { secretVersions } = collections;
+  const kinds: readonly Kind[] = [
+    apiKeys(collections, clock),
+    sealedFactors('staff_second_factors', collections.staffFactors),
+    sealedFactors('customer_second_factors', collections.customerFactors),
+    sealedMails(collections),
+  ];
+  const idOf = ({ name, version }: SecretVersion) => `${name}:${version}`;
+  return {
+    async noteMaking(secrets) {
+      await secretVersions.bulkWrite(
+        versionsOf(secrets).map(({ name, version, isFirst }) => ({
+          updateOne: {
+            filter: { _id: idOf({ name, version }) },
+            // One that was never noted may have made until now, under a release that noted nothing.
+            update: [
+              { $set: { madeUntil: isFirst ? '$$NOW' : { $ifNull: ['$madeUntil', '$$NOW'] } } },
+            ],
+            upsert: true,
+          },
+        })),
+        { ordered: false },
+      );
+    },
+
+    async findVersions() {
+      const stored = kinds.map(async ({ name, versions }) =>
+        (await versions()).map((version) => ({ name, version })),
+      );
+      const noted = (await secretVersions.find({}, { maxTimeMS }).toArray()).map((document) => {
+        const { id, madeUntil } = fromDocument<{ id: string; madeUntil: number }>(document);
+        const [name, version] = id.split(':');
+        return { name: name as SecretName, version: version ?? '', madeUntil };
+      });
+      return { stored: (await Promise.all(stored)).flat(), noted };
+    },
+
+    async countHeld({ name, version }, limit) {
+      const counted = await Promise.all(
+        kinds
+          .filter((each) => each.name === name)
+          .map(async ({ kind, count }) => ({ kind, ...(await count(version, limit)) })),
+      );
+      return {
+        held: Object.fromEntries(counted.map(({ kind, count }) => [kind, count])),
+        accountIds: [...new Set(counted.flatMap(({ accountIds }) => accountIds))],
+      };
+    },
+  };
+}
+
+function versionsOf(secrets: Secrets): (SecretVersion & { isFirst: boolean })[] {
+  return Object.entries(secrets).flatMap(([name, list]: [string, Secrets[SecretName]]) =>
+    list.map(({ version }, index) => ({
+      name: name as SecretName,
+      version,
+      isFirst: index === 0,
+    })),
+  );
+}
+
+function apiKeys({ accounts }: Pick<Collections, 'accounts'>, clock: Pick<Clock, 'now'>): Kind {
+  const options = { hint: 'keyPepper', maxTimeMS };
+  return {
+    name: 'keyPeppers',
+    kind: 'api_keys',
+    async versions() {
+      // Without a hint, which servers before 7.1 do not take here.
+      const found = await accounts.distinct('keys.pepperVersion', {}, { maxTimeMS });
+      return found.filter((version) => typeof version === 'string');
+    },
+    async count(pepperVersion, limit) {
+      const now = new Date(clock.now());
+      const isLive = {
+        $or: [{ $eq: ['$$this.revokedAt', null] }, { $gt: ['$$this.revokedAt', now] }],
+      };
+      const cond = { $and: [{ $eq: ['$$this.pepperVersion', pepperVersion] }, isLive] };
+      const [counted] = await accounts
+        .aggregate<Counted>(
+          [
+            {
+              $match: {
+                $or: [null, { $gt: now }].map((revokedAt) => ({
+                  keys: { $elemMatch: { pepperVersion, revokedAt } },
+                })),
+              },
+            },
+            { $limit: limit },
+            { $project: { keys: { $size: { $filter: { input: '$keys', cond } } } } },
+            sumUp('$keys'),
+          ],
+          options,
+        )
+        .toArray();
+      return counted ?? none;
+    },
+  };
+}
+
+function sealedFactors(kind: string, factors: Collections['customerFactors']): Kind {
+  const options = { hint: 'sealed', maxTimeMS };
+  return {
+    name: 'sessionKeys',
+    kind,
+    async versions() {
+      const versions: string[] = [];
+      let before = '';
+      // From one version to the next, however many factors lie between them.
+      for (;;) {
+        const next = await factors.findOne(
+          { secret: { $gte: before } },
+          { ...options, sort: { secret: 1 }, projection: { _id: 0, secret: 1 } },
+        );
+        if (!next) return versions;
+        const version = sealedVersion(String(next['secret']));
+        versions.push(version);
+        before = sealedTexts(version).before;
+      }
+    },
+    async count(version, limit) {
+      const { from, before } = sealedTexts(version);
+      const match = { $match: { secret: { $gte: from, $lt: before } } };
+      const [counted] = await factors
+        .aggregate<Counted>([match, { $limit: limit }, sumUp(1)], options)
+        .toArray();
+      return counted ?? none;
+    },
+  };
+}
+
+function sealedMails({ mails }: Pick<Collections, 'mails'>): Kind {
+  const count = async () => {
+    const counted = await mails
+      .aggregate<{ _id: string; count: number }>(
+        [
+          { $match: { nextTryAt: { $gt: new Date(0) } } },
+          { $limit: maxMails },
+          { $match: { isDecoy: { $ne: true } } },
+          { $group: { _id: { $first: { $split: ['$sealed', ':'] } }, count: { $sum: 1 } } },
+        ],
+        { hint: 'due', maxTimeMS },
+      )
+      .toArray();
+    return new Map(counted.map(({ _id, count }) => [_id, count]));
+  };
+  return {
+    name: 'sessionKeys',
+    kind: 'mails',
+    versions: async () => [...(await count()).keys()],
+    count: async (version) => ({ count: (await count()).get(version) ?? 0, accountIds: [] }),
+  };
+}
+
+const sumUp = (each: string | number) => ({
+  $group: {
+    _id: null,
+    count: { $sum: each },
+    accountIds: { $firstN: { input: '$_id', n: maxNamed } },
+  },
+});

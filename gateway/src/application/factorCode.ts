@@ -1,0 +1,30 @@
+import type { VersionedSecret } from '../domain/apiKey.ts';
+import type { Clock, Log } from './ports/system.ts';
+import { seal, unseal, type Purpose } from './secretBox.ts';
+import type { CustomerFactor, CustomerFactorStore } from './site/ports.ts';
+import type { Totp } from './staff/ports.ts';
+
+/**
+ * Takes a code of an app, once. The secret is sealed anew under the first of SESSION_KEYS each time, so that an
+ * older one can be taken away some day.
+ * @returns false when it is no code that works now.
+ */
+export async function takeFactorCode(
+  deps: Pick<CustomerFactorStore, 'useStep'> & {
+    totp: Totp;
+    clock: Pick<Clock, 'now'>;
+    log: Pick<Log, 'warn'>;
+    secrets: readonly VersionedSecret[];
+  },
+  factor: Pick<CustomerFactor, 'id' | 'secret' | 'lastStep'> & { purpose: Purpose },
+  typed: string,
+): Promise<boolean> {
+  const { id, purpose, lastStep } = factor;
+  const secret = unseal(factor.secret, id, deps.secrets, purpose);
+  if (secret === null) {
+    deps.log.warn({ accountId: id, purpose }, 'a second factor cannot be opened with SESSION_KEYS');
+    return false;
+  }
+  const step = deps.totp.check(secret, typed, deps.clock.now(), lastStep);
+  return step !== null && deps.useStep(factor, step, seal(secret, id, deps.secrets, purpose));
+}

@@ -1,0 +1,83 @@
+import type { SecretStore } from '../ports/secrets.ts';
+import { repeatEvery } from '../ports/concurrency.ts';
+import type { Clock, Log } from '../ports/system.ts';
+import {
+  judgeVersion,
+  notedEveryMs,
+  rotatedSecrets,
+  type JudgedVersion,
+  type SecretName,
+  type Secrets,
+  type SecretVersion,
+} from '../../domain/secretVersions.ts';
+
+/** Documents of each kind that are counted for a version: for the command, and at a start. */
+const [maxCounted, maxCountedAtStart] = [100_000, 1_000];
+
+interface SecretDeps {
+  store: SecretStore;
+  clock: Pick<Clock, 'now'>;
+  /** Of this process's settings. */
+  secrets: Secrets;
+}
+
+/** Every version that the settings have or that is needed, in the order of the settings, the missing ones last. */
+export function secretStatus(deps: SecretDeps): Promise<JudgedVersion[]> {
+  return judge(deps, maxCounted, () => true);
+}
+
+async function judge(
+  { store, clock, secrets }: SecretDeps,
+  limit: number,
+  isAsked: (version: SecretVersion) => boolean,
+): Promise<JudgedVersion[]> {
+  const { stored, noted } = await store.findVersions();
+  const judged: JudgedVersion[] = [];
+  for (const name of Object.keys(rotatedSecrets) as SecretName[]) {
+    const own = secrets[name].map(({ version }) => version);
+    const others = [...stored, ...noted].filter((each) => each.name === name);
+    for (const version of new Set([...own, ...others.map((each) => each.version)])) {
+      if (!isAsked({ name, version })) continue;
+      const note = noted.find((each) => each.name === name && each.version === version);
+      const held = await store.countHeld({ name, version }, limit);
+      const madeUntil = note?.madeUntil ?? null;
+      judged.push(judgeVersion({ name, version, ...held, madeUntil }, secrets, clock.now()));
+    }
+  }
+  return judged.filter(({ state, isNeeded }) => state !== 'missing' || isNeeded);
+}
+
+/**
+ * Notes from now on which versions this process makes with, and warns once of versions that its settings lack
+ * although they are needed.
+ * @returns what ends it.
+ */
+export function watchSecrets(deps: SecretDeps & { log: Pick<Log, 'warn'> }): () => void {
+  const { store, secrets, log } = deps;
+  let isOver = false;
+  const note = () => store.noteMaking(secrets);
+  const fail = (error: unknown) => {
+    if (!isOver) log.warn({ error }, 'versions of secrets could not be noted or looked up');
+  };
+  note()
+    .then(() => warnOfMissing(deps))
+    .catch(fail);
+  const stop = repeatEvery(notedEveryMs, note, fail);
+  return () => {
+    isOver = true;
+    stop();
+  };
+}
+
+async function warnOfMissing(deps: SecretDeps & { log: Pick<Log, 'warn'> }): Promise<void> {
+  const isMissing = ({ name, version }: SecretVersion) =>
+    deps.secrets[name].every((each) => each.version !== version);
+  for (const missing of await judge(deps, maxCountedAtStart, isMissing)) {
+    const { name, version, held, neededUntil } = missing;
+    const until = neededUntil === null ? {} : { needed_until: new Date(neededUntil).toISOString() };
+    deps.log.warn(
+      { setting: rotatedSecrets[name].setting, version, held, ...until },
+      'a version of a secret is missing, and what it made stops working: put it back at the end of the list until "admin secrets status" says that it can go',
+    );
+  }
+}

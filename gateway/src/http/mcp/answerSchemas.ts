@@ -1,0 +1,96 @@
+import { statuses } from '@framegate/contract';
+import type { ToolSchema } from './contractSchemas.ts';
+
+/*
+ * Schemas of the tools' answers: the fields that an agent acts on. Clients hand these schemas to the
+ * model at every start, where the contract's own take some 19,000 tokens. Answers are the API's, with more
+ * fields than these.
+ */
+
+const text = { type: 'string' };
+const count = { type: 'integer', minimum: 0 };
+const object = { type: 'object' };
+const texts = { type: 'array', items: text };
+
+/** Answer of the tools that create and read generations. */
+export const generationAnswer: ToolSchema = {
+  type: 'object',
+  properties: {
+    id: text,
+    type: { enum: ['video', 'image'] },
+    status: { enum: [...statuses], description: 'completed and failed are final.' },
+    output: {
+      type: 'object',
+      description: 'Only when completed.',
+      properties: { urls: texts, expires_at: text },
+      required: ['urls', 'expires_at'],
+    },
+    error: {
+      type: 'object',
+      description: 'Only when failed. retryable: a new create may succeed.',
+      properties: { code: text, message: text, retryable: { type: 'boolean' } },
+      required: ['code', 'message', 'retryable'],
+    },
+    billing: {
+      type: 'object',
+      properties: {
+        cost_credits: count,
+        status: { enum: ['charged', 'refunded'] },
+        refunded_credits: count,
+      },
+      required: ['cost_credits', 'status'],
+    },
+  },
+  required: ['id', 'type', 'status', 'billing'],
+};
+
+const range = { type: ['object', 'null'], description: 'min and max; null for the other type.' };
+
+/** Answer of `list_models`. */
+export const modelsAnswer: ToolSchema = {
+  type: 'object',
+  properties: {
+    data: {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: {
+          id: text,
+          type: { enum: ['video', 'image'] },
+          capabilities: {
+            type: 'object',
+            properties: {
+              modes: texts,
+              duration_seconds: range,
+              n: range,
+              resolutions: texts,
+              aspect_ratios: texts,
+              generate_audio: { type: 'boolean' },
+              max_prompt_length: count,
+              inputs: { ...object, description: 'How many of each type, and how large.' },
+            },
+          },
+          pricing: {
+            ...object,
+            description: 'Credits by resolution, per second or image; with examples.',
+          },
+          typical_seconds: { ...count, description: 'What a generation usually takes.' },
+        },
+        required: ['id', 'type', 'capabilities', 'pricing', 'typical_seconds'],
+      },
+    },
+  },
+  required: ['data'],
+};
+
+/** Answer of `estimate_cost`. */
+export const estimateAnswer: ToolSchema = {
+  type: 'object',
+  properties: {
+    model: text,
+    unit: text,
+    cost_credits: count,
+    parameters: { ...object, description: 'The values that the price is of.' },
+  },
+  required: ['model', 'unit', 'cost_credits', 'parameters'],
+};

@@ -1,0 +1,148 @@
+import type { Inspected } from '../../application/staff/generationActions.ts';
+import { chargeOf, formatMoney, type Charge } from '../../domain/cost.ts';
+import {
+  operationText,
+  type Attempt,
+  type KeptAnswer,
+  type LostReason,
+} from '../../domain/generation.ts';
+import { html, timestamp, type Html } from '../pages/html.ts';
+import { badge, table } from './layout.ts';
+
+/**
+ * The attempts of a generation, with the answers behind them. An answer may quote the
+ * prompt: its text is shown with the prompt, after a reason for reading it was given.
+ */
+export function attemptsPart({ generation }: Inspected, revealed: boolean): Html {
+  const { attempts, resolution } = generation;
+  const rows = attempts.map((attempt) => [
+    attempt.number,
+    html`${attempt.provider}<br /><span class="quiet">${attempt.model}</span>${keyOf(attempt)}`,
+    timestamp(attempt.startedAt),
+    html`${badge(attempt.outcome)} ${stateOf(attempt, generation.dueAt)} ${cancelOf(attempt)}`,
+    handleOf(attempt),
+    costOf(attempt),
+    attempt.note === null ? null : noteOf(attempt.note, revealed ? '' : generation.prompt),
+  ]);
+  const columns = ['No.', 'Route', 'Started', 'Outcome', 'Upstream', 'Cost', "Provider's words"];
+  const resolved = resolution
+    ? html`<p>
+        Unknown outcome resolved ${timestamp(resolution.resolvedAt)} by ${resolution.by}: the
+        provider ${resolution.found ? 'had made it' : 'never had it'}.
+      </p>`
+    : null;
+  return html`<section>
+    <h2>Attempts</h2>
+    ${attempts.flatMap((attempt) => lossOf(attempt, revealed ? '' : generation.prompt))}
+    ${table(columns, rows, 'No provider has been asked yet.')} ${resolved}
+    ${attempts.flatMap((attempt) => answersOf(attempt, revealed))}
+  </section>`;
+}
+
+function handleOf(attempt: Attempt): Html | null {
+  const text = operationText(attempt);
+  return text === null ? null : html`<code>${text}</code>`;
+}
+
+const charges: Readonly<Record<Charge, string>> = {
+  charged: 'charged',
+  possible: 'possibly charged',
+  none: 'not charged',
+};
+
+/** Cost of an attempt by the routes file, and by the provider's own report. */
+function costOf(attempt: Attempt): Html {
+  const { cost, reported } = attempt;
+  const charge = chargeOf(attempt);
+  const amount = cost ? formatMoney(cost) : charge === 'none' ? '' : 'unknown';
+  return html`${amount}<br /><span class="quiet">${charges[charge]}</span>
+    ${reported !== undefined && html`<br /><code>${reported}</code>`}`;
+}
+
+function keyOf({ key }: Attempt): Html | null {
+  return key === undefined ? null : html`<br /><span class="quiet">key ${key}</span>`;
+}
+
+/** Outcome of cancelling the provider's job. */
+function cancelOf({ cancel }: Attempt): Html | null {
+  if (!cancel) return null;
+  const said = cancel.accepted ? 'cancelled at the provider' : 'not cancelled at the provider';
+  return html`<br /><span class="quiet">${said} ${timestamp(cancel.at)}</span>
+    <span class="said">${cancel.note}</span>`;
+}
+
+/** A note without the prompt that it may quote. A prompt of up to three characters would match anywhere. */
+function noteOf(note: string, prompt: string): Html {
+  const text = prompt.length < 4 ? note : note.replaceAll(prompt, '<prompt>');
+  return html`<span class="said">${text}</span>`;
+}
+
+/** Why a finished result, which the provider may bill, was not delivered. */
+function lossOf({ number, provider, lost }: Attempt, prompt: string): Html[] {
+  if (!lost) return [];
+  return [
+    html`<p class="notice danger" role="alert">
+      Attempt ${number}: ${provider} had finished this, and it was not delivered:
+      ${lossReasons[lost.reason]}. ${noteOf(lost.note, prompt)}
+    </p>`,
+  ];
+}
+
+const lossReasons: Readonly<Record<LostReason, string>> = {
+  not_stored: 'its files could not be fetched and stored in time',
+  process_stopped: 'the process had to stop before they were stored',
+  lease_lost: 'another process had the generation by then',
+  invalid_output: 'it was not what was asked for',
+  file_missing: 'its files are no longer in the media store',
+};
+
+/** State of an accepted attempt. */
+function stateOf({ outcome, finishedAt, fault, fetches }: Attempt, dueAt: number): Html | null {
+  if (outcome !== 'accepted') return null;
+  if (finishedAt !== undefined) {
+    return html`<br /><span class="quiet">made ${timestamp(finishedAt)}, files not here yet</span>
+      ${fetches && fetchesPart(fetches, dueAt)}`;
+  }
+  return fault === undefined
+    ? null
+    : html`<br /><span class="quiet">last fault of a look: ${fault}</span>`;
+}
+
+/** How the download fails, and when it is tried again. */
+function fetchesPart({ tries, at, error }: NonNullable<Attempt['fetches']>, dueAt: number): Html {
+  const times = tries === 1 ? 'once' : `${tries} times`;
+  return html`<br />tried ${times}, last ${timestamp(at)}: <span class="said">${error}</span>
+    <br /><span class="quiet">next try ${timestamp(dueAt)}</span>`;
+}
+
+function answersOf({ number, answers }: Attempt, revealed: boolean): Html[] {
+  const shown: [string, KeptAnswer | undefined][] = [
+    ['submission', answers?.submit],
+    ['last look kept', answers?.look],
+  ];
+  return shown.flatMap(([what, answer]) =>
+    answer ? [answerPart(`Attempt ${number}, ${what}`, answer, revealed)] : [],
+  );
+}
+
+function answerPart(what: string, answer: KeptAnswer, revealed: boolean): Html {
+  const { at, request, status, mediaType, body, failure } = answer;
+  const came = status === null ? 'no answer' : `status ${status}`;
+  const hidden = html`<p class="quiet">
+    It may quote the prompt: <a href="#prompt">reveal the prompt</a> to read it, too.
+  </p>`;
+  const text =
+    body === null
+      ? html`<p class="quiet">No text was kept.</p>`
+      : revealed
+        ? html`<pre tabindex="0">${body === '' ? '(empty)' : body}</pre>`
+        : hidden;
+  return html`<details ${revealed ? html`open` : null}>
+    <summary>${what}: ${came}</summary>
+    <p>
+      ${timestamp(at)} · <code>${request}</code>${mediaType === null ? null : html` · ${mediaType}`}
+      ${failure === null ? null : html`<br />${failure}`}
+    </p>
+    ${text}
+  </details>`;
+}
