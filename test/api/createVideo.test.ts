@@ -131,6 +131,17 @@ describe('refusals', () => {
     ]);
   });
 
+  test('a length that no model takes is answered with what this one takes', async () => {
+    const long = { model: 'alpha-2.0-mini', parameters: { duration_seconds: 99, seed: 'x' } };
+    const { json } = await create(long);
+    expect(json['error']).toMatchObject({
+      details: [
+        { message: 'alpha-2.0-mini takes 4 to 10 seconds.' },
+        { param: 'parameters.seed', code: 'invalid_type' },
+      ],
+    });
+  });
+
   test('402 insufficient_credits says what is needed and what is there', async () => {
     const poor = await gateway.addAccount({ credits: 29 });
     const { status, json } = await poor.post('/v1/videos', video());

@@ -5,11 +5,12 @@ import { runGeneration } from '../../gateway/src/application/generations/runGene
 import { tidyGenerations } from '../../gateway/src/application/generations/tidyGenerations.ts';
 import { usualTimings, type WorkDeps } from '../../gateway/src/application/generations/deps.ts';
 import { eraseGenerations } from '../../gateway/src/application/generations/eraseGenerations.ts';
-import { InvalidOutput, type MediaStore } from '../../gateway/src/application/ports/media.ts';
+import { InvalidOutput } from '../../gateway/src/application/ports/media.ts';
 import type { FaultPoint } from '../../gateway/src/application/ports/system.ts';
 import { takeDown } from '../../gateway/src/application/staff/generationActions.ts';
 import type { Generation } from '../../gateway/src/domain/generation.ts';
 import { mediaPurposes } from '../../gateway/src/domain/mediaUrl.ts';
+import { createMemoryMedia } from '../support/memoryMedia.ts';
 import { until } from '../support/until.ts';
 import { useWorkProcesses } from '../support/useWorkProcesses.ts';
 import {
@@ -24,35 +25,16 @@ import {
 const id = 'gen_1';
 const keys = [`arrived/${id}/1_0.raw`, `arrived/${id}/1_1.raw`];
 const day = 24 * 3600_000;
-/** The media store, and what was cleaned: each file's bytes as text. */
-const files = new Map<string, string>();
+const media = createMemoryMedia();
+const { files } = media;
+/** The bytes of each cleaned file, as text. */
 let cleaned: string[];
 let submits: number;
-let storeFails: boolean;
 let storeOutput: WorkDeps['storeOutput'];
 let stop: AbortController;
 let worker: WorkProcess;
 let other: WorkProcess;
 
-const media: Pick<MediaStore, 'put' | 'stat' | 'open' | 'delete'> = {
-  async put(key, data) {
-    if (storeFails) throw new Error('the bucket is away');
-    files.set(key, Buffer.from(data as Uint8Array).toString());
-    return { bytes: 1, sha256: 'x' };
-  },
-  async stat(key) {
-    if (storeFails) throw new Error('the bucket is away');
-    return files.has(key) ? { bytes: 1, contentType: '', etag: '' } : null;
-  },
-  async open(key) {
-    const found = files.get(key);
-    const about = { bytes: 1, contentType: '', etag: '' };
-    return found === undefined ? null : { ...about, stream: Readable.from([Buffer.from(found)]) };
-  },
-  async delete(key) {
-    files.delete(key);
-  },
-};
 const outputs = ['left', 'right'].map((text) => ({ read: async () => Buffer.from(text) }));
 const routes = routesOf({
   image: [
@@ -80,7 +62,7 @@ const starved: WorkDeps['storeOutput'] = (_key, _output, _wanted, signal) =>
 const opened = useWorkProcesses(2, {
   routes,
   timings: { ...usualTimings, leaseMs: 30_000 },
-  media: media,
+  media: media.store,
   storeOutput: (...args) => storeOutput(...args),
 });
 beforeAll(() => {
@@ -90,7 +72,7 @@ beforeEach(async () => {
   files.clear();
   cleaned = [];
   submits = 0;
-  storeFails = false;
+  media.isAway = false;
   storeOutput = clean;
   stop = new AbortController();
   const now = worker.mongo.clock.now();
@@ -158,6 +140,18 @@ describe('images that have arrived', () => {
     expect([...files]).toEqual([]);
   });
 
+  test('are refunded at once when a restored database names files that are gone', async () => {
+    await dieAt('arrive.afterNoted');
+    files.clear();
+    await runOther();
+    const failed = { status: 'failed', failure: { code: 'internal_error' } };
+    expect(await find()).toMatchObject({
+      ...failed,
+      attempts: [{ lost: { reason: 'file_missing' } }],
+    });
+    expect(other.heard.lost).toHaveLength(1);
+  });
+
   test('are left to another process when theirs has to stop', async () => {
     storeOutput = starved;
     const running = run();
@@ -174,11 +168,11 @@ describe('images that have arrived', () => {
   });
 
   test('are kept in the last moments of a process whose store was away before', async () => {
-    storeFails = true;
+    media.isAway = true;
     storeOutput = starved;
     const running = run();
     await until(() => worker.heard.lines.some(({ message }) => /could not be kept/.test(message)));
-    storeFails = false;
+    media.isAway = false;
     stop.abort(new Error('the process is stopping'));
     await running;
     expect(await find()).toMatchObject({ step: 'submitted', attempts: [{ arrived: { keys } }] });
@@ -186,7 +180,7 @@ describe('images that have arrived', () => {
   });
 
   test('are delivered from memory while the store takes none of them', async () => {
-    storeFails = true;
+    media.isAway = true;
     await run();
     expect(await find()).toMatchObject({ status: 'completed' });
     expect(cleaned).toEqual(['left', 'right']);
@@ -194,10 +188,10 @@ describe('images that have arrived', () => {
 
   test('are looked for until the deadline while the store does not answer', async () => {
     await dieAt('arrive.afterStored');
-    storeFails = true;
+    media.isAway = true;
     await expect(runOther()).rejects.toThrow('the bucket is away');
     expect(await find()).toMatchObject({ step: 'submitting' });
-    storeFails = false;
+    media.isAway = false;
     await lapse();
     await runOther();
     expect(await find()).toMatchObject({ status: 'completed' });
@@ -253,7 +247,7 @@ describe('what arrived is removed', () => {
         takeDown({ work: worker.deps, writes: { markTakenDown: async () => true } }, id, 'staff'),
     };
     await run({
-      media: { ...media, delete: async () => Promise.reject(new Error('away')) },
+      media: { ...media.store, delete: async () => Promise.reject(new Error('away')) },
     });
     for (const [name, remove] of Object.entries(removals)) {
       for (const key of keys) files.set(key, name);

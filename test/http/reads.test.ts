@@ -125,8 +125,14 @@ describe('health', () => {
   test('/healthz tells that the process is alive, /readyz that it can serve', async () => {
     let ready = true;
     const other = await startTestServer({ app: { ready: () => ready } });
-    expect(await (await fetch(`${other.url}/healthz`)).json()).toEqual({ status: 'ok' });
-    expect(await (await fetch(`${other.url}/readyz`)).json()).toEqual({ status: 'ready' });
+    expect(await (await fetch(`${other.url}/healthz`)).json()).toEqual({
+      status: 'ok',
+      version: '0.0.0',
+    });
+    expect(await (await fetch(`${other.url}/readyz`)).json()).toEqual({
+      status: 'ready',
+      version: '0.0.0',
+    });
     ready = false;
     expect((await fetch(`${other.url}/healthz`)).status).toBe(200);
     const refused = await readRefusal(await fetch(`${other.url}/readyz`));

@@ -122,6 +122,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     clock,
     allowances: createAllowances({ clock, liveProcesses: () => 1 }),
     ready: () => true,
+    version: '0.0.0',
     isDatabaseTrouble: (error) => error instanceof DatabaseUnavailable,
     trustedProxies: { hops: 0 },
     ...options.app,

@@ -7,14 +7,17 @@ import { projectRoot } from '../support/runNode.ts';
 
 const run = promisify(execFile);
 
-/** Copies the tracked files of the project, as they are in the working tree, to an empty folder. */
-export async function copyTracked(folder: string): Promise<void> {
+/**
+ * Copies tracked files, as they are in the working tree, to an empty folder.
+ * @param from The folder they are below; by default the whole project.
+ */
+export async function copyTracked(folder: string, from = projectRoot): Promise<void> {
   const { stdout } = await run('git', ['ls-files', '-z'], {
-    cwd: projectRoot,
+    cwd: from,
     maxBuffer: 16 * 1024 * 1024,
   });
   for (const file of stdout.split('\0')) {
-    const source = join(projectRoot, file);
+    const source = join(from, file);
     // The last name is empty; a file that was removed may still be tracked.
     if (file === '' || !existsSync(source)) continue;
     await mkdir(dirname(join(folder, file)), { recursive: true });

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { sendAsN8n, type HttpOptions } from '../n8n/support/sendAsN8n.ts';
+import { sendAsN8n, type HttpOptions } from '../../integrations/n8n/test/support/sendAsN8n.mts';
 
 /** What n8n's library keeps of an error: here all of it, so that whatever the node hands over is seen. */
 class Told extends Error {

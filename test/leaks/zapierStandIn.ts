@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 
 /** What Zapier shows of an error: here all that the app hands over. */
 class Told extends Error {
@@ -15,6 +17,8 @@ interface HttpOptions {
   method?: string;
   headers?: Record<string, string>;
   body?: Uint8Array<ArrayBuffer>;
+  /** Hands the body over as a stream. */
+  raw?: boolean;
 }
 
 /** Zapier's tools for one step, over real HTTP; what the step keeps and stashes goes into `kept`. */
@@ -31,12 +35,16 @@ export function zapierTools(kept: unknown[]): object {
     },
     hash: (algorithm: string, text: string) => createHash(algorithm).update(text).digest('hex'),
     dehydrateFile: (_hydrator: unknown, inputData: object) => ({ dehydrated: inputData }),
-    async stashFile(file: Promise<{ content: string }>) {
-      kept.push((await file).content);
+    async stashFile(file: Readable) {
+      kept.push((await buffer(file)).toString('latin1'));
       return 'https://zapier.example/stashed';
     },
-    async request({ url, method = 'GET', headers = {}, body }: HttpOptions) {
+    async request({ url, method = 'GET', headers = {}, body, raw }: HttpOptions) {
       const response = await fetch(url, { method, headers, ...(body && { body }) });
+      if (raw) {
+        const { status, headers } = response;
+        return { status, headers, body: Readable.from(response.body ?? []) };
+      }
       const content = Buffer.from(await response.arrayBuffer()).toString('latin1');
       const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false;
       return {

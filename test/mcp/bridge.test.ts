@@ -1,5 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { GenerationRecord } from '@framegate/contract';
 import { buildOpenApi } from '@framegate/contract/openapi';
+import { exampleRecords } from '../../shared/src/openapi/exampleRecords.ts';
+import { Refusal } from '../../gateway/src/domain/refusal.ts';
 import { caller, startTestServer, type TestServer } from '../http/startTestServer.ts';
 import { image } from '../support/bodies.ts';
 import { startFaultyProxy, type FaultyProxy } from '../support/faultyProxy.ts';
@@ -12,6 +15,11 @@ let server: TestServer;
 let line: FaultyProxy;
 /** Ids of what was made, by the key of its create. */
 const made = new Map<string, string>();
+/** A prompt that is refused for its price. */
+const tooDear = 'A dear one';
+const { queued, completed_video: completed } = exampleRecords('https://api.test');
+/** What looks at a generation find; afterwards it is completed. */
+const looks: GenerationRecord[] = [];
 const idOf = (count: number) => `gen_${String(count).padStart(26, '0')}`;
 
 beforeAll(async () => {
@@ -19,9 +27,13 @@ beforeAll(async () => {
   server = await startTestServer({
     useCases: {
       authenticate: async () => caller,
+      getGeneration: async () => looks.shift() ?? completed,
       createGeneration: async (command) => {
         server.commands.push(command);
         const key = String(command.idempotencyKey);
+        if ((command.body as { prompt: string }).prompt === tooDear) {
+          throw new Refusal('price_above_limit', { message: 'This needs 80 credits.' });
+        }
         const replayed = made.has(key);
         made.set(key, made.get(key) ?? idOf(made.size));
         const state = { object: 'generation', status: 'queued' };
@@ -40,6 +52,7 @@ beforeAll(async () => {
           parameters: {} as never,
         }),
         store: { open: async () => null },
+        version: '1.2.3',
         stopping: new AbortController().signal,
       },
     },
@@ -185,6 +198,18 @@ describe('the credits of a connection', () => {
     await end();
   });
 
+  test('are told to one that is refused for its price: what is left of what', async () => {
+    const { write, answer, end } = start('--max-credits', '100');
+    write(create(1));
+    write(create(2, image({ prompt: tooDear })));
+    const { error } = JSON.parse(textOf(await answer(2))) as { error: object };
+    expect(error).toMatchObject({
+      code: 'price_above_limit',
+      message: '60 of 100 credits are left. This needs 80 credits.',
+    });
+    await end();
+  });
+
   test('wait for a create that has no answer', async () => {
     const { write, answer, end } = start('--max-credits', '100');
     line.disturb({ ...creates, cut: true, forwarded: true, times: 99 });
@@ -205,6 +230,22 @@ describe('the credits of a connection', () => {
     expect(limits().at(-1)).toBe(60);
     await end();
   });
+});
+
+test('progress comes ahead of the answer, and a stream that is cut is asked for again', async () => {
+  const { write, answer, end, said } = start();
+  looks.push({ ...queued, retry_after_seconds: 1 });
+  const token = { progressToken: 'p' };
+  const params = { name: 'wait_for_generation', arguments: { id: queued.id }, _meta: token };
+  line.disturb({ method: 'POST', path: '/mcp', cutAfter: 400 });
+  write({ id: 1, method: 'tools/call', params });
+  expect((await answer(1)).result?.structuredContent).toMatchObject({ status: 'completed' });
+  expect(await end()).toBe(0);
+  expect(said).toMatchObject([
+    { method: 'notifications/progress', params: { ...token, message: 'queued' } },
+    { id: 1 },
+  ]);
+  expect(line.seen).toHaveLength(2);
 });
 
 test('a request that the client cancels ends, without an answer', async () => {

@@ -93,7 +93,7 @@ describe('the limit of a connection', () => {
     const before = await available();
     const refused = errorOf(await narrow.call('create_image', body));
     expect(refused).toMatchObject({ code: 'price_above_limit', retryable: false });
-    expect(refused['message']).toContain('6 credits, more than the limit of 5');
+    expect(refused['message']).toContain('needs 6 credits, and the limit is 5');
     const made = await wide.call('create_image', body);
     expect(made.structuredContent).toMatchObject({ billing: { cost_credits: 6 } });
     expect((await narrow.call('create_image', body)).structuredContent).toEqual(

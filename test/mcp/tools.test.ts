@@ -1,4 +1,9 @@
+import { catalogue } from '@framegate/contract';
+import type { SchemaObject } from 'ajv';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { exampleModelList, exampleRecords } from '../../shared/src/openapi/exampleRecords.ts';
+import { version } from '../../gateway/src/compose/version.ts';
 import { image, imageInput, video } from '../support/bodies.ts';
 import { connectMcp, errorOf } from './support/mcpClient.ts';
 import { key, useMcp, type McpWorld } from './support/useMcp.ts';
@@ -25,9 +30,38 @@ test('are listed with what they take, give and spend, in words for models', asyn
     expect(annotations?.destructiveHint).toBe(description?.includes('SPENDS CREDITS'));
   }
   expect(JSON.stringify(tools)).not.toMatch(/\$ref|GET \/|POST \/|discriminator/);
+  // Models pay for every byte of it before the first word.
+  expect(JSON.stringify(tools).length).toBeLessThanOrEqual(20_000);
   const create = tools.find(({ name }) => name === 'create_video')?.inputSchema;
   expect(create?.required).toEqual(['mode', 'model', 'prompt']);
   expect(mcp.client.getInstructions()).toContain('wait_for_generation');
+});
+
+test('have schemas that hold what is answered in every state, and nothing less', async () => {
+  const { tools } = await mcp.client.listTools();
+  const ajv = new Ajv2020({ strict: false });
+  const schemaOf = (name: string) =>
+    tools.find((each) => each.name === name)?.outputSchema as SchemaObject;
+  const isGeneration = ajv.compile(schemaOf('create_video'));
+  const records = exampleRecords(gateway.origin);
+  for (const record of Object.values(records)) {
+    expect([isGeneration(record), isGeneration.errors]).toEqual([true, null]);
+  }
+  const { completed_video: done, failed } = records;
+  for (const wrong of [
+    { ...done, output: {} },
+    { ...done, status: 'asleep' },
+    { ...failed, error: {} },
+    { ...failed, billing: {} },
+  ]) {
+    expect(isGeneration(wrong)).toBe(false);
+  }
+  expect(ajv.validate(schemaOf('list_models'), exampleModelList(catalogue))).toBe(true);
+});
+
+test('are those of this release, and nothing is promised that nobody could be told', () => {
+  expect(mcp.client.getServerVersion()).toMatchObject({ name: 'framegate', version });
+  expect(mcp.client.getServerCapabilities()?.tools).toEqual({ listChanged: false });
 });
 
 test('make images: estimated, created, waited for, linked and shown', async () => {
@@ -68,7 +102,7 @@ test('make images: estimated, created, waited for, linked and shown', async () =
   ]);
 });
 
-describe('what the API refuses, a tool refuses in the same words', () => {
+describe('what the API refuses, a tool refuses in the same words, with the names of tools', () => {
   test.each<[string, string, Record<string, unknown>]>([
     ['create_video', '/v1/videos', video({ parameters: { duration_seconds: 99 }, fps: 1 })],
     ['create_video', '/v1/videos', video({ model: 'alpha-9' })],
@@ -92,7 +126,8 @@ describe('what the API refuses, a tool refuses in the same words', () => {
     const { request_id: apiId, ...apiError } = (await account.post(path, body)).json['error'] as {
       request_id: string;
     };
-    expect(error).toEqual(apiError);
+    const inToolWords = JSON.stringify(apiError).replaceAll('GET /models', 'list_models');
+    expect(error).toEqual(JSON.parse(inToolWords));
     expect([id, apiId]).toEqual([expect.stringMatching(/^req_/), expect.stringMatching(/^req_/)]);
   });
 
@@ -126,6 +161,19 @@ describe('what the API refuses, a tool refuses in the same words', () => {
     });
     const error = errorOf(refused);
     expect([error['code'], error['param']]).toEqual([code, param === '' ? null : param]);
+  });
+
+  test.each<[string, object, string]>([
+    ['an unknown model', { model: 'alpha-9' }, 'list_models lists those you can use'],
+    ['no key', { idempotency_key: '' }, 'Send an idempotency_key with every create'],
+    ['the key of another create', { idempotency_key: 'used' }, 'Repeat the first arguments'],
+  ])('%s is told without a request of the API', async (_, args, words) => {
+    await mcp.call('create_image', image({ idempotency_key: 'used' }));
+    const refused = await mcp.call('create_image', image({ ...key(), prompt: 'Other', ...args }));
+    expect(errorOf(refused)['message']).toContain(words);
+    expect(refused.content[0]).not.toMatchObject({
+      text: expect.stringMatching(/GET \/|POST \/|Idempotency-Key|Retry-After|body/),
+    });
   });
 
   test('another account’s generation is not there', async () => {

@@ -1,70 +1,16 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import type { GenerationRecord } from '@framegate/contract';
-import { buildOpenApi } from '@framegate/contract/openapi';
 import { rawRequest } from '../http/rawRequest.ts';
 import { expectRefusal, readRefusal } from '../http/expectRefusal.ts';
-import {
-  caller,
-  goodKey,
-  startTestServer,
-  type TestServer,
-  type TestServerOptions,
-} from '../http/startTestServer.ts';
-import { until } from '../support/until.ts';
-import { exampleRecords } from '../../shared/src/openapi/exampleRecords.ts';
+import { caller, goodKey, startTestServer, type TestServer } from '../http/startTestServer.ts';
 import { createAllowances } from '../../gateway/src/application/allowances.ts';
-import { maxWaits } from '../../gateway/src/http/mcp/waits.ts';
+import { call, origin, post, rpc, said, startMcpServer } from './support/startMcpServer.ts';
 
-/* What stands before the tools, and waits that are held open, on the HTTP layer alone. */
-
-const origin = 'https://api.test';
-const openApi = buildOpenApi({ baseUrl: `${origin}/v1` });
-const queued = { ...(exampleRecords(origin).queued as GenerationRecord), retry_after_seconds: 1 };
-let stopping: AbortController;
-
-function start(
-  useCases: NonNullable<TestServerOptions['useCases']> = {},
-  app: TestServerOptions['app'] = {},
-): Promise<TestServer> {
-  stopping = new AbortController();
-  const mcp = {
-    origins: [origin],
-    estimateCost: () => {
-      throw new Error('a bug with a secret in it');
-    },
-    store: { open: async () => null },
-    stopping: stopping.signal,
-  };
-  return startTestServer({ useCases, app: { mcp, openApi, ...app } });
-}
-
-const rpc = (method: string, params?: object) => ({ jsonrpc: '2.0', id: 1, method, params });
-const call = (name: string, args: object = {}) => rpc('tools/call', { name, arguments: args });
-
-function post(server: TestServer, body: unknown, init: RequestInit = {}) {
-  return fetch(`${server.url}/mcp`, {
-    method: 'POST',
-    ...init,
-    headers: {
-      authorization: goodKey,
-      'content-type': 'application/json',
-      accept: 'application/json, text/event-stream',
-      ...(init.headers as Record<string, string>),
-    },
-    body: typeof body === 'string' ? body : JSON.stringify(body),
-  });
-}
-
-/** What a tool answers, as text. */
-async function said(answer: Response): Promise<string> {
-  const { result } = (await answer.json()) as { result: { content: { text: string }[] } };
-  return String(result.content[0]?.text);
-}
+/* What stands before the tools, on the HTTP layer alone. */
 
 describe('a request is refused before anything is done', () => {
   let server: TestServer;
   beforeAll(async () => {
-    server = await start();
+    server = await startMcpServer();
   });
   afterAll(() => server.stop());
   afterEach(() => {
@@ -141,7 +87,7 @@ describe('a request is refused before anything is done', () => {
 describe('what is lawful', () => {
   let server: TestServer;
   beforeAll(async () => {
-    server = await start();
+    server = await startMcpServer();
   });
   afterAll(() => server.stop());
 
@@ -155,7 +101,7 @@ describe('what is lawful', () => {
   });
 
   test('is counted as a read, whatever it asks', async () => {
-    const many = await start();
+    const many = await startMcpServer();
     const perMinute = caller.limits.otherReadsPerMinute;
     const asked = [rpc('ping'), rpc('tools/list'), { jsonrpc: '2.0', method: 'notifications/x' }];
     const statuses = new Map<number, number>();
@@ -189,6 +135,16 @@ describe('what is lawful', () => {
       'get_balance',
     ],
     [
+      'waits without arguments that they need, whose progress is asked for',
+      'other-reads',
+      rpc('tools/call', {
+        name: 'wait_for_generation',
+        arguments: 1,
+        _meta: { progressToken: 1 },
+      }),
+      'get_balance',
+    ],
+    [
       'calls that are notifications',
       'other-reads',
       { jsonrpc: '2.0', method: 'tools/call', params: { name: 'get_balance' } },
@@ -197,7 +153,7 @@ describe('what is lawful', () => {
   ] as const)('and %s take one from the %s', async (_, kind, message, tool) => {
     const clock = { now: () => 0 };
     const allowances = createAllowances({ clock, liveProcesses: () => 1 });
-    const many = await start({}, { allowances });
+    const many = await startMcpServer({}, { allowances });
     const { accountId, limits } = caller;
     const perMinute =
       kind === 'other-reads' ? limits.otherReadsPerMinute : limits.statusReadsPerMinute;
@@ -216,56 +172,5 @@ describe('what is lawful', () => {
     expect(server.log).toContainEqual(
       expect.objectContaining({ level: 'error', message: 'request failed' }),
     );
-  });
-});
-
-describe('waits that are held open', () => {
-  let server: TestServer;
-  let reads = 0;
-  beforeAll(async () => {
-    server = await start({
-      getGeneration: async () => {
-        reads += 1;
-        return queued;
-      },
-    });
-  });
-
-  const held = new AbortController();
-  const wait = () =>
-    post(server, call('wait_for_generation', { id: queued.id }), { signal: held.signal });
-
-  test('are a few for an account; more answer at once, and others are served', async () => {
-    const waits = Array.from({ length: 100 }, wait);
-    let answered = 0;
-    for (const each of waits) each.then(() => (answered += 1)).catch(() => undefined);
-    await until(
-      () => answered === 100 - maxWaits.perAccount,
-      'those beyond the number are answered',
-    );
-    expect((await post(server, call('get_balance'))).status).toBe(200);
-    held.abort();
-    const left = () => server.log.filter(({ fields }) => fields['cut'] === true).length;
-    await until(() => left() === maxWaits.perAccount, 'the server has seen them go');
-  });
-
-  test('end when their caller has gone: there is room again', async () => {
-    const one = new AbortController();
-    const body = call('wait_for_generation', { id: queued.id });
-    const before = reads;
-    const answer = post(server, body, { signal: one.signal });
-    // One that is not held is read once.
-    await until(() => reads >= before + 2, 'it is held');
-    one.abort();
-    await expect(answer).rejects.toThrow();
-  });
-
-  test('answer when the process stops', async () => {
-    const before = reads;
-    const answer = post(server, call('wait_for_generation', { id: queued.id }));
-    await until(() => reads > before, 'it is waited for');
-    stopping.abort();
-    expect(JSON.parse(await said(await answer))).toEqual(queued);
-    await server.stop();
   });
 });

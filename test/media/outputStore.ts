@@ -41,7 +41,8 @@ function openOutputStore(root: string): OutputStore {
       const type = format.startsWith('video/') ? 'video' : 'image';
       const key = 'outputs/gen_a/0.bin';
       const read = async () => bytes;
-      const stored = await storeOutput(key, { read }, { type, format }, signal);
+      const wanted = { accountId: 'acct_1', type, format } as const;
+      const stored = await storeOutput(key, { read }, wanted, signal);
       const found = await store.open(key);
       const file = found ? await buffer(found.stream) : Buffer.alloc(0);
       expect(stored).toMatchObject({ mediaType: format, bytes: file.length });

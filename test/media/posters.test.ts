@@ -32,7 +32,8 @@ async function take(bytes: Uint8Array, format: string, to: MediaStore = store) {
   });
   const type = format.startsWith('video/') ? 'video' : 'image';
   await Promise.all(([320, 960] as const).map((width) => store.delete(posterKey(key, width))));
-  const stored = await storeOutput(key, { read: async () => bytes }, { type, format }, signal);
+  const wanted = { accountId: 'acct_1', type, format } as const;
+  const stored = await storeOutput(key, { read: async () => bytes }, wanted, signal);
   expect(await readdir(join(root, 'temp'))).toEqual([]);
   const poster = async (width: PosterWidth) => {
     const found = await store.open(posterKey(key, width));

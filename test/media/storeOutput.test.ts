@@ -57,9 +57,25 @@ describe('a picture', () => {
   });
 });
 
+test('accounts take turns: one with many outputs holds up no other', async () => {
+  const bytes = await pictureWithMetadata('png');
+  const ended: string[] = [];
+  const storeFor = async (accountId: string, index: number) => {
+    const key = `outputs/gen_${accountId}/${String(index)}.png`;
+    const wanted = { accountId, type: 'image', format: 'image/png' } as const;
+    const { signal } = new AbortController();
+    await outputs().storeOutput(key, { read: async () => bytes }, wanted, signal);
+    ended.push(accountId);
+    await outputs().store.delete(key);
+  };
+  const many = Array.from({ length: 8 }, (_, index) => storeFor('many', index));
+  await Promise.all([...many, storeFor('one', 0)]);
+  expect(ended.indexOf('one')).toBeLessThan(5);
+});
+
 describe('reading it', () => {
   const { signal } = new AbortController();
-  const wanted = { type: 'image', format: 'image/png' } as const;
+  const wanted = { accountId: 'acct_1', type: 'image', format: 'image/png' } as const;
   const key = 'outputs/gen_none/0.png';
 
   test('in pieces', async () => {

@@ -7,10 +7,11 @@ import { signOutputUrl } from '../../gateway/src/domain/mediaUrl.ts';
 import { startGateway, type Gateway } from '../../gateway/src/gateway.ts';
 import { sendCode, turnOn, withPassword } from '../site/support/useSecondFactor.ts';
 import { createVisitor } from '../site/support/visitor.ts';
-import { codeOf } from '../staff/browse.ts';
+import { codeOf, enrolStaff, openBrowser } from '../staff/browse.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { freePort } from '../support/freePort.ts';
 import { requests } from '../support/gateway.ts';
+import { until } from '../support/until.ts';
 import { temporaryFolder } from './temporaryFolder.ts';
 
 /*
@@ -22,16 +23,23 @@ import { temporaryFolder } from './temporaryFolder.ts';
 const folder = temporaryFolder();
 const database = createTestDatabase();
 const port = String(await freePort());
-const log = { debug() {}, info() {}, warn() {}, error() {} };
+/** The fields of a warning, as far as the tests look at them. */
+interface Warning {
+  setting?: string;
+  version?: string;
+  held?: Record<string, number>;
+}
+const warnings: Warning[] = [];
+const warn = (fields: Warning) => void warnings.push(fields);
+const log = { debug() {}, info() {}, warn, error() {} };
 const secret = (name: string, version: string) =>
   `${version}:${`${name}-${version}`.padEnd(40, 'x')}`;
 let gateway: Gateway | null = null;
 
-/** (Re)starts the gateway with these versions of every list. */
-async function startWith(...versions: string[]): Promise<Gateway> {
-  await gateway?.stop();
+/** The settings with these versions of every list. */
+function settings(...versions: string[]) {
   const list = (name: string) => versions.map((version) => secret(name, version)).join();
-  const config = loadConfig({
+  return {
     MONGODB_URI: database.uri,
     DATA_DIR: folder(),
     PORT: port,
@@ -39,8 +47,13 @@ async function startWith(...versions: string[]): Promise<Gateway> {
     KEY_PEPPERS: list('pepper'),
     MEDIA_SIGNING_KEYS: list('media'),
     SESSION_KEYS: list('session'),
-  });
-  gateway = await startGateway(config, { log });
+  };
+}
+
+/** (Re)starts the gateway with these versions of every list. */
+async function startWith(...versions: string[]): Promise<Gateway> {
+  await gateway?.stop();
+  gateway = await startGateway(loadConfig(settings(...versions)), { log });
   return gateway;
 }
 afterEach(async () => {
@@ -149,5 +162,29 @@ describe('rotation', () => {
     expect(await enter(second, emails[0], codeOf(moves.secret))).toBe(200);
     expect(await enter(second, emails[1], codeOf(stays.secret))).toBe(400);
     expect(await enter(second, emails[1], stays.recoveryCodes[0] ?? '')).toBe(200);
+  });
+
+  test('of session keys: staff who sign in meanwhile stay enrolled, and the others are named', async () => {
+    const first = await startWith('1');
+    const bed = { gateway: first, env: settings('1'), origin: first.url ?? '' };
+    const [moves, stays] = [await enrolStaff(bed, 'admin'), await enrolStaff(bed, 'support')];
+    const enter = async (running: Gateway, { email, password, secret }: typeof moves) => {
+      const { staffFactors } = running.database.collections;
+      // As if half a minute had passed since the last code.
+      await staffFactors.updateMany({}, { $set: { lastStep: 0 } });
+      const browser = openBrowser(running.url ?? '');
+      await browser.get('/staff/sign-in');
+      const code = codeOf(secret);
+      return (await browser.send('/staff/sign-in', { email, password, code })).status;
+    };
+    const both = await startWith('2', '1');
+    expect(await enter(both, moves)).toBe(303);
+    const second = await startWith('2');
+    expect(await enter(second, moves)).toBe(303);
+    expect(await enter(second, stays)).toBe(400);
+    expect(warnings).toContainEqual(expect.objectContaining({ accountId: stays.accountId }));
+    const isNamed = ({ setting, version, held }: Warning) =>
+      setting === 'SESSION_KEYS' && version === '1' && held?.['staff_second_factors'] === 1;
+    await until(() => warnings.some(isNamed), 'the start names what is missing');
   });
 });

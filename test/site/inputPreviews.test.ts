@@ -6,7 +6,7 @@ import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createDiskStore } from '../../gateway/src/adapters/media/diskStore.ts';
 import { createTakeUpload } from '../../gateway/src/adapters/media/takeUpload.ts';
-import { createAttemptStore } from '../../gateway/src/adapters/mongo/siteStores.ts';
+import { createAttemptStore } from '../../gateway/src/adapters/mongo/attemptStore.ts';
 import { createGuardedFetch } from '../../gateway/src/adapters/net/guardedFetch.ts';
 import { attemptLimits } from '../../gateway/src/application/site/attempts.ts';
 import { previewInput } from '../../gateway/src/application/site/madeUploads.ts';

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { toDocument } from '../../gateway/src/adapters/mongo/collections.ts';
-import { createAttemptStore } from '../../gateway/src/adapters/mongo/siteStores.ts';
+import { createAttemptStore } from '../../gateway/src/adapters/mongo/attemptStore.ts';
 import { attemptLimits } from '../../gateway/src/application/site/attempts.ts';
 import { ledgerCsv, openLedgerExport } from '../../gateway/src/application/site/credits.ts';
 import { ledgerEntry, type LedgerEntry } from '../../gateway/src/domain/credits.ts';

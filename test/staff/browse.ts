@@ -66,7 +66,7 @@ export function openBrowser(origin: string, always: Record<string, string> = {})
 
 /** Makes a member of staff who has an enrolment link. */
 export async function addStaff(
-  { gateway, env }: TestGateway,
+  { gateway, env }: Pick<TestGateway, 'gateway' | 'env'>,
   role: StaffRole | null,
   email = `${randomUUID()}@framegate.example`,
 ): Promise<{ accountId: string; email: string; password: string; link: () => Promise<string> }> {
@@ -111,7 +111,7 @@ export function codeOf(secret: string, steps = 0): string {
 
 /** Enrols a new member of staff; the browser is signed in afterwards. */
 export async function enrolStaff(
-  gateway: TestGateway,
+  gateway: Pick<TestGateway, 'gateway' | 'env' | 'origin'>,
   role: StaffRole,
 ): Promise<{
   browser: Browser;

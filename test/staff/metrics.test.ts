@@ -11,6 +11,14 @@ import { freePort } from '../support/freePort.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 
 const read = (path: string) => readFile(new URL(`../../${path}`, import.meta.url), 'utf8');
+const { version } = JSON.parse(await read('package.json')) as { version: string };
+
+interface AlertRule {
+  alert: string;
+  expr: string;
+  labels: { severity: string };
+  annotations: { summary: string };
+}
 
 /** Names that Prometheus gets, with those that histograms add, and the labels of each. */
 async function exported(): Promise<Map<string, string[]>> {
@@ -60,7 +68,7 @@ describe('documents', () => {
   test('the alert rules ask only for what is exported, and say what it means', async () => {
     const names = await exported();
     const { groups } = parse(await read('docs/grafana/alerts.yaml')) as {
-      groups: { rules: { alert: string; expr: string; annotations: { summary: string } }[] }[];
+      groups: { rules: AlertRule[] }[];
     };
     const rules = groups.flatMap((group) => group.rules);
     expect(rules.length).toBeGreaterThan(5);
@@ -68,6 +76,23 @@ describe('documents', () => {
     expect(rules.filter(({ alert }) => !alert.startsWith('Framegate'))).toEqual([]);
     expect(new Set(rules.map(({ alert }) => alert)).size).toBe(rules.length);
     expect(rules.filter(({ annotations }) => annotations.summary.length < 20)).toEqual([]);
+    const severities = new Set(rules.map(({ labels }) => labels.severity));
+    expect(severities).toEqual(new Set(['critical', 'warning']));
+  });
+
+  test('alerts fire when no process of a role answers, and when creates are slow', async () => {
+    const { groups } = parse(await read('docs/grafana/alerts.yaml')) as {
+      groups: { rules: AlertRule[] }[];
+    };
+    const expressions = groups.flatMap(({ rules }) => rules.map(({ expr }) => expr));
+    for (const role of ['api', 'worker']) {
+      expect(expressions).toContain(`absent(framegate_build_info{role=~"all|${role}"})`);
+    }
+    const slow = expressions.find((expr) => expr.includes('framegate_http_request_seconds_bucket'));
+    const [, routes = ''] = /route=~"([^"]*)"/.exec(slow ?? '') ?? [];
+    expect(
+      ['/v1/videos', '/v1/images'].filter((route) => !RegExp(`^(${routes})$`).test(route)),
+    ).toEqual([]);
   });
 
   test('the table names all that is exported', async () => {
@@ -90,19 +115,27 @@ describe('a gateway', () => {
   let folder: string;
   let gateway: TestGateway;
   let url: string;
+  const logged: object[] = [];
 
   beforeAll(async () => {
     ark = await startFakeArk();
     folder = await mkdtemp(join(tmpdir(), 'framegate-metrics-'));
     const port = String(await freePort());
     url = `http://127.0.0.1:${port}/metrics`;
-    gateway = await startTestGateway({ ...(await arkRoutes(folder, ark)), METRICS_PORT: port });
+    const note = (fields: object) => void logged.push(fields);
+    const env = { ...(await arkRoutes(folder, ark)), METRICS_PORT: port };
+    const log = { debug: note, info: note, warn: note, error: note };
+    gateway = await startTestGateway(env, undefined, log);
   });
 
   afterAll(async () => {
     await gateway.stop();
     await ark.close();
     await rm(folder, { recursive: true, force: true });
+  });
+
+  test('logs which release it is when it starts', () => {
+    expect(logged).toContainEqual({ version, node: process.version, role: 'all' });
   });
 
   test('counts what it does, on a port of its own', async () => {
@@ -126,6 +159,7 @@ describe('a gateway', () => {
       'framegate_ledger_entries_total{kind="charge"} 2',
       'framegate_ledger_credits_total{kind="refund"} 30',
       'framegate_unknown_outcomes 1',
+      `framegate_build_info{version="${version}",node="${process.version}",role="all"} 1`,
       'framegate_credits{state="available"} 970',
       'framegate_credits{state="in_flight"} 0',
       'framegate_http_requests_total{method="POST",route="/v1/videos",status="202"} 2',
@@ -144,7 +178,7 @@ describe('a gateway', () => {
       ['/readyz', 'ready'],
     ] as const) {
       const answer = await fetch(url.replace('/metrics', path));
-      expect([answer.status, await answer.json()]).toEqual([200, { status }]);
+      expect([answer.status, await answer.json()]).toEqual([200, { status, version }]);
     }
   });
 });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createStaffWrites } from '../../gateway/src/adapters/mongo/staffStores.ts';
 import { createUpkeepStore } from '../../gateway/src/adapters/mongo/upkeepStore.ts';
 import { dayOf } from '../../gateway/src/domain/utcDay.ts';
 import { video } from '../support/bodies.ts';
@@ -157,6 +158,17 @@ test('what runs every few seconds does not read everything', async () => {
   ]);
   const figures = await plansOf(() => opened.staff.figures.loadAll());
   expect(figures.filter(([plan]) => /COLLSCAN/.test(plan))).toEqual([]);
+});
+
+test('erasing finds the traces of an account through indexes', async () => {
+  const { database } = gateway.gateway;
+  const traces = ['sessions', 'confirmations', 'formerKeys', 'customerFactors', 'mails'];
+  const writes = createStaffWrites(database.collections);
+  const read = await profile(database.db, [...traces, 'keyUses', 'realPersonAudit'], () =>
+    writes.eraseTraces('acct_1', 'someone@example.com', ['key_1']),
+  );
+  expect(read.length).toBeGreaterThanOrEqual(7);
+  expect(read.filter(({ plan }) => plan.includes('COLLSCAN'))).toEqual([]);
 });
 
 test('erasing reads each generation once, and one undeletable file stops none of the others', async () => {

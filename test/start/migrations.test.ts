@@ -57,6 +57,8 @@ describe('the list of migrations', () => {
       '0005-uploads.ts': 'efc01139a332e398',
       '0006-addresses.ts': 'f330ff9957f35eee',
       '0007-nextExpiry.ts': '3d9f1172ee9b107a',
+      '0008-erasing.ts': '8ddf4f1e7f0f4690',
+      '0009-secretVersions.ts': 'd1e49f9a141dae15',
     });
   });
 });

@@ -35,7 +35,7 @@ export async function addImages(
     const name = samplePictures[(number + index) % samplePictures.length] ?? '';
     const read = () => readFile(join(sampleFolder, name));
     const key = mediaKey('outputs', { generationId: id, index, extension: 'jpg' });
-    const wanted = { type: 'image', format: 'image/jpeg' } as const;
+    const wanted = { accountId, type: 'image', format: 'image/jpeg' } as const;
     const file = await storeOutput(key, { read }, wanted, new AbortController().signal);
     outputs.push({ key, extension: 'jpg', ...file });
   }

@@ -14,6 +14,48 @@ afterAll(async () => {
   expect(bed.errors).toEqual([]);
 });
 
+test('support end all sessions of a customer, and no others', async () => {
+  const { browser } = await enrolStaff(bed, 'support');
+  const victim = await newCustomer(bed, 'victim@example.com');
+  const bystander = await newCustomer(bed, 'bystander@example.com');
+  const { visitor: thief } = await withPassword(bed, victim.email);
+  expect((await thief.get('/credits')).path).toBe('/credits');
+  const page = `/staff/accounts/${victim.accountId}`;
+  expect((await browser.get(page)).html).toContain(`${page}/end-sessions`);
+  await browser.get(`${page}/end-sessions`);
+  const done = await browser.send(`${page}/end-sessions`, { reason: 'a stolen laptop' });
+  expect([done.status, done.location]).toEqual([303, `${page}?done`]);
+  for (const visitor of [victim.visitor, thief]) {
+    expect((await visitor.get('/credits')).path).toBe('/sign-in?next=%2Fcredits');
+  }
+  expect((await bystander.visitor.get('/credits')).path).toBe('/credits');
+  const [entry] = await bed.gateway.database.collections.staffAudit
+    .find({ action: 'end sessions' })
+    .toArray();
+  expect(entry).toMatchObject({
+    targets: [victim.accountId],
+    reason: 'a stolen laptop',
+    outcome: 'done',
+  });
+});
+
+test('the site is meant, not the console: support sign out no admin there', async () => {
+  const support = await enrolStaff(bed, 'support');
+  const admin = await enrolStaff(bed, 'admin');
+  const path = `/staff/accounts/${admin.accountId}/end-sessions`;
+  await support.browser.get(path);
+  expect((await support.browser.send(path, { reason: 'a test' })).status).toBe(303);
+  expect((await admin.browser.get('/staff')).status).toBe(200);
+});
+
+test('there is an account to sign out, or nothing is done', async () => {
+  const { browser } = await enrolStaff(bed, 'support');
+  const path = '/staff/accounts/acct_nothing/end-sessions';
+  await browser.get(path);
+  const { status, html } = await browser.send(path, { reason: 'a test' });
+  expect([status, html.includes('There is no account acct_nothing')]).toEqual([409, true]);
+});
+
 test('an admin removes a second factor, and the customer is told', async () => {
   const { browser } = await enrolStaff(bed, 'admin');
   const customer = await newCustomer(bed, 'phone@example.com');

@@ -1,0 +1,190 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createSecretStore } from '../../gateway/src/adapters/mongo/secretStore.ts';
+import { createCustomerFactorStore } from '../../gateway/src/adapters/mongo/siteStores.ts';
+import { createKey, revokeKey } from '../../gateway/src/application/accounts/keys.ts';
+import { seal } from '../../gateway/src/application/secretBox.ts';
+import { secretStatus } from '../../gateway/src/application/upkeep/secretStatus.ts';
+import { profile } from '../support/profile.ts';
+import { runNode, type Ended } from '../support/runNode.ts';
+import { connectAdmin, type AdminTest } from './connect.ts';
+
+let tester: AdminTest;
+let dataDir = '';
+const owners: string[] = [];
+const versioned = (version: string) => ({ version, secret: `secret-${version}`.padEnd(40, 'x') });
+const listed = (...versions: string[]) =>
+  versions.map((version) => `${version}:${versioned(version).secret}`).join();
+
+/** Two accounts of each kind whose key, or factor, was made with `old`; and one with `new`. */
+beforeAll(async () => {
+  tester = await connectAdmin();
+  dataDir = await mkdtemp(join(tmpdir(), 'framegate-secrets-'));
+  const factors = createCustomerFactorStore(tester.collections);
+  for (const version of ['old', 'old', 'new']) {
+    const accountId = await tester.newAccount();
+    owners.push(accountId);
+    const make = (name: string) =>
+      createKey(
+        { ...tester, pepper: versioned(version) },
+        { accountId, name, hosts: [], models: [] },
+      );
+    await make('works');
+    await revokeKey(tester, (await make('revoked')).keyId);
+    await factors.insert({
+      id: accountId,
+      secret: seal('GEZDGNBV', accountId, [versioned(version)], 'customer second factor'),
+      lastStep: 0,
+      recoveryHashes: [],
+      enabledAt: 0,
+    });
+  }
+  const [staff = ''] = owners;
+  const secret = seal('GEZDGNBV', staff, [versioned('old')]);
+  await tester.collections.staffFactors.insertOne({ _id: staff, secret, lastStep: 0 });
+  const waiting = { sealed: seal('A code', 'mail_1', [versioned('old')], 'mail') };
+  await tester.collections.mails.insertOne({ _id: 'mail_1', ...waiting, nextTryAt: new Date() });
+});
+
+afterAll(async () => {
+  await tester.close();
+  await rm(dataDir, { recursive: true });
+});
+
+/** `npm run admin -- secrets status` with these versions in every list. */
+const status = (...versions: string[]): Promise<Ended> =>
+  runNode(['gateway/src/admin.ts', 'secrets', 'status'], {
+    MONGODB_URI: tester.uri,
+    DATA_DIR: dataDir,
+    KEY_PEPPERS: listed(...versions),
+    MEDIA_SIGNING_KEYS: listed(...versions),
+    SESSION_KEYS: listed(...versions),
+  });
+
+const rowsOf = ({ stdout }: Ended) =>
+  (JSON.parse(stdout) as { secrets: Record<string, unknown>[] }).secrets;
+
+/** Notes when a version last made something, as its processes did. */
+const noteMade = async (id: string, at: number) => {
+  const made = { $set: { madeUntil: new Date(at) } };
+  await tester.collections.secretVersions.updateOne({ _id: id }, made, { upsert: true });
+};
+
+test('it counts what each version holds, and names who holds it', async () => {
+  await noteMade('mediaSigningKeys:old', Date.now());
+  await noteMade('sessionKeys:old', Date.now());
+  const ended = await status('new', 'old');
+  expect(ended).toMatchObject({ status: 0, stderr: '' });
+  const time = expect.stringMatching(/^\d{4}-.*Z$/) as string;
+  const made = { state: 'makes', can_go: false, made_until: null, needed_until: null };
+  const verifies = { state: 'verifies', version: 'old', can_go: false };
+  const [first, second, third] = owners;
+  expect(rowsOf(ended)).toEqual([
+    {
+      ...made,
+      setting: 'KEY_PEPPERS',
+      version: 'new',
+      held: { api_keys: 1 },
+      accounts: [third],
+    },
+    {
+      ...verifies,
+      setting: 'KEY_PEPPERS',
+      held: { api_keys: 2 },
+      accounts: expect.arrayContaining([first, second]) as string[],
+      made_until: null,
+      needed_until: null,
+    },
+    { ...made, setting: 'MEDIA_SIGNING_KEYS', version: 'new', held: {}, accounts: [] },
+    {
+      ...verifies,
+      setting: 'MEDIA_SIGNING_KEYS',
+      held: {},
+      accounts: [],
+      made_until: time,
+      needed_until: time,
+    },
+    {
+      ...made,
+      setting: 'SESSION_KEYS',
+      version: 'new',
+      held: { staff_second_factors: 0, customer_second_factors: 1, mails: 0 },
+      accounts: [third],
+    },
+    {
+      ...verifies,
+      setting: 'SESSION_KEYS',
+      held: { staff_second_factors: 1, customer_second_factors: 2, mails: 1 },
+      accounts: expect.arrayContaining([first, second]) as string[],
+      made_until: time,
+      needed_until: time,
+    },
+  ]);
+});
+
+test('a version that the settings lack is reported while it is needed, with exit status 1', async () => {
+  const long = Date.now() - 8 * 24 * 3600 * 1000;
+  await noteMade('mediaSigningKeys:old', long);
+  await noteMade('sessionKeys:gone', long);
+  const ended = await status('new');
+  expect(ended).toMatchObject({ status: 1, stderr: '' });
+  const missing = rowsOf(ended).filter(({ state }) => state === 'missing');
+  expect(missing.map(({ setting, version }) => [setting, version])).toEqual([
+    ['KEY_PEPPERS', 'old'],
+    ['SESSION_KEYS', 'old'],
+  ]);
+});
+
+test('a version can go when nothing of it is held and its time is over', async () => {
+  await noteMade('mediaSigningKeys:old', Date.now() - 25 * 3600 * 1000);
+  const [former] = rowsOf(await status('new', 'old')).filter(
+    ({ setting, version }) => setting === 'MEDIA_SIGNING_KEYS' && version === 'old',
+  );
+  expect(former).toMatchObject({ can_go: true, needed_until: null });
+});
+
+test('its questions go by indexes, however much is stored', async () => {
+  const { accounts, customerFactors } = tester.collections;
+  const many = 2_000;
+  const key = { pepperVersion: 'new', revokedAt: null };
+  await accounts.insertMany(
+    Array.from({ length: many }, (_, index) => ({
+      _id: `acct_many${index}`,
+      email: `many${index}@example.com`,
+      keys: [{ ...key, id: `key_many${index}`, hash: `hash ${index}` }],
+    })),
+  );
+  await customerFactors.insertMany(
+    Array.from({ length: many }, (_, index) => ({
+      _id: `acct_many${index}`,
+      secret: `new:${index}`,
+    })),
+  );
+  const store = createSecretStore(tester.collections, tester.clock);
+  const read = await profile(
+    tester.db,
+    ['accounts', 'customerFactors', 'staffFactors', 'mails'],
+    async () => {
+      const { stored } = await store.findVersions();
+      expect(new Set(stored.map(({ version }) => version))).toEqual(new Set(['old', 'new']));
+      await store.countHeld({ name: 'keyPeppers', version: 'old' }, many);
+      await store.countHeld({ name: 'sessionKeys', version: 'old' }, many);
+    },
+  );
+  expect(read.length).toBeGreaterThan(5);
+  expect(read.filter(({ plan }) => /COLLSCAN/.test(plan))).toEqual([]);
+  expect(read.filter(({ documents, keys }) => documents > 10 || keys > 20)).toEqual([]);
+});
+
+test('what is counted is bounded', async () => {
+  const store = createSecretStore(tester.collections, tester.clock);
+  const { held } = await store.countHeld({ name: 'keyPeppers', version: 'new' }, 100);
+  expect(held).toEqual({ api_keys: 100 });
+  const secrets = [versioned('new')];
+  const all = { keyPeppers: secrets, mediaSigningKeys: secrets, sessionKeys: secrets };
+  const judged = await secretStatus({ store, clock: tester.clock, secrets: all });
+  expect(judged[0]).toMatchObject({ held: { api_keys: 2_001 } });
+  expect(judged[0]?.accountIds).toHaveLength(20);
+});

@@ -1,0 +1,143 @@
+import { beforeAll, describe, expect, test, vi } from 'vitest';
+import type { GenerationRecord } from '@framegate/contract';
+import { caller, type TestServer } from '../http/startTestServer.ts';
+import { until } from '../support/until.ts';
+import { exampleRecords } from '../../shared/src/openapi/exampleRecords.ts';
+import { createWaits, maxWaits } from '../../gateway/src/http/mcp/waits.ts';
+import { call, origin, post, rpc, said, startMcpServer } from './support/startMcpServer.ts';
+
+/* Waits: their progress, and how many are held open. */
+
+const { completed_video: completed, queued: first } = exampleRecords(origin);
+const queued: GenerationRecord = { ...first, retry_after_seconds: 1 };
+
+describe('the progress of a wait', () => {
+  const token = { progressToken: 'p' };
+  const id = { id: queued.id };
+  const asked = rpc('tools/call', { name: 'wait_for_generation', arguments: id, _meta: token });
+  const modern = {
+    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+    'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1.0.0' },
+    'io.modelcontextprotocol/clientCapabilities': {},
+  };
+  const headers = {
+    'mcp-protocol-version': '2026-07-28',
+    'mcp-method': 'tools/call',
+    'mcp-name': 'wait_for_generation',
+  };
+
+  /** A server on which the generation begins after a look, and ends after another one. */
+  async function startMoving() {
+    const states = [queued, { ...queued, status: 'processing' as const }, completed];
+    const server = await startMcpServer({
+      getGeneration: async () => {
+        server.clock.nowMs = Date.parse(queued.created_at) + (3 - states.length) * 1500;
+        return states.shift() ?? completed;
+      },
+    });
+    return server;
+  }
+
+  test.each([
+    ['before 2026', {}, {}],
+    ['of 2026', modern, headers],
+  ])('is told in revisions %s to the caller that asks', async (_, meta, headers) => {
+    const server = await startMoving();
+    const message = { ...asked, params: { ...asked.params, _meta: { ...token, ...meta } } };
+    const answer = await post(server, message, { headers });
+    expect(answer.headers.get('content-type')).toBe('text/event-stream');
+    expect(answer.headers.get('x-accel-buffering')).toBe('no');
+    const messages = (await answer.text())
+      .split('\n')
+      .filter((line) => line.startsWith('data: '))
+      .map((line) => JSON.parse(line.slice(6)) as Record<string, object>);
+    const progress = (seconds: number, message: string) => ({
+      method: 'notifications/progress',
+      params: { ...token, progress: seconds, message },
+    });
+    expect(messages).toMatchObject([
+      progress(0, 'queued'),
+      progress(1.5, 'processing'),
+      { id: 1, result: { structuredContent: { status: 'completed' } } },
+    ]);
+    await server.stop();
+  });
+
+  test('is not told to others, nor where there is nothing to wait for', async () => {
+    const server = await startMoving();
+    const plain = await post(server, call('wait_for_generation', id));
+    expect(plain.headers.get('content-type')).toContain('application/json');
+    const done = await (await post(server, asked)).text();
+    expect(done.match(/data: /g)).toHaveLength(1);
+    await server.stop();
+  });
+
+  test('comes every few seconds while nothing changes', async () => {
+    vi.useFakeTimers();
+    const wait = createWaits({ clock: Date, stopping: new AbortController().signal });
+    const told: [string, number][] = [];
+    const first = { ...queued, retry_after_seconds: 60, created_at: new Date().toISOString() };
+    const over = wait(first, {
+      accountId: caller.accountId,
+      timeoutMs: 12_000,
+      gone: new AbortController().signal,
+      read: async () => first,
+      tell: ({ status }, seconds) => told.push([status, seconds]),
+    });
+    await vi.advanceTimersByTimeAsync(12_000);
+    expect(await over).toBe(first);
+    vi.useRealTimers();
+    expect(told).toEqual([0, 5, 10, 12].map((seconds) => ['queued', seconds]));
+  });
+});
+
+describe('waits that are held open', () => {
+  let server: TestServer;
+  let reads = 0;
+  const stopping = new AbortController();
+  beforeAll(async () => {
+    const getGeneration = async () => {
+      reads += 1;
+      return queued;
+    };
+    server = await startMcpServer({ getGeneration }, {}, stopping.signal);
+  });
+
+  const held = new AbortController();
+  const wait = () =>
+    post(server, call('wait_for_generation', { id: queued.id }), { signal: held.signal });
+
+  test('are a few for an account; more answer at once, and others are served', async () => {
+    const waits = Array.from({ length: 100 }, wait);
+    let answered = 0;
+    for (const each of waits) each.then(() => (answered += 1)).catch(() => undefined);
+    await until(
+      () => answered === 100 - maxWaits.perAccount,
+      'those beyond the number are answered',
+    );
+    expect((await post(server, call('get_balance'))).status).toBe(200);
+    held.abort();
+    const left = () => server.log.filter(({ fields }) => fields['cut'] === true).length;
+    await until(() => left() === maxWaits.perAccount, 'the server has seen them go');
+  });
+
+  test('end when their caller has gone: there is room again', async () => {
+    const one = new AbortController();
+    const body = call('wait_for_generation', { id: queued.id });
+    const before = reads;
+    const answer = post(server, body, { signal: one.signal });
+    // One that is not held is read once.
+    await until(() => reads >= before + 2, 'it is held');
+    one.abort();
+    await expect(answer).rejects.toThrow();
+  });
+
+  test('answer when the process stops', async () => {
+    const before = reads;
+    const answer = post(server, call('wait_for_generation', { id: queued.id }));
+    await until(() => reads > before, 'it is waited for');
+    stopping.abort();
+    expect(JSON.parse(await said(await answer))).toEqual(queued);
+    await server.stop();
+  });
+});

@@ -1,0 +1,43 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createAttemptStore } from '../../gateway/src/adapters/mongo/attemptStore.ts';
+import {
+  connectMongo,
+  type MongoConnection,
+} from '../../gateway/src/adapters/mongo/connectMongo.ts';
+import { createTestDatabase } from '../support/database.ts';
+import { collectLog } from '../support/mongod.ts';
+import { profile } from '../support/profile.ts';
+
+const database = createTestDatabase();
+let mongo: MongoConnection;
+
+beforeAll(async () => {
+  const self = { id: 'attempts', role: 'api' } as const;
+  mongo = await connectMongo({ uri: database.uri, log: collectLog().log, self });
+});
+afterAll(async () => {
+  await mongo.close();
+  await database.drop();
+});
+
+test('attempts of one moment share a write, and each learns its own count', async () => {
+  const store = createAttemptStore(mongo.collections);
+  let counts: number[] = [];
+  const written = await profile(mongo.db, ['attempts'], async () => {
+    const calls = Array.from({ length: 40 }, (_, index) =>
+      store.count('one', 60_000, index === 39 ? 3 : 1),
+    );
+    counts = (await Promise.all(calls)).map(({ count }) => count);
+  });
+  expect(counts).toEqual([...Array.from({ length: 39 }, (_, index) => index + 1), 42]);
+  expect(written.length).toBeLessThanOrEqual(2);
+  expect(await store.count('one', 60_000)).toMatchObject({ count: 43 });
+});
+
+test('a name is counted anew after it was cleared, and others by themselves', async () => {
+  const store = createAttemptStore(mongo.collections);
+  await Promise.all([store.count('cleared', 60_000), store.count('other', 60_000)]);
+  await store.clear('cleared');
+  expect(await store.count('cleared', 60_000)).toMatchObject({ count: 1 });
+  expect(await store.count('other', 60_000)).toMatchObject({ count: 2 });
+});

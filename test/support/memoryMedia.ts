@@ -1,0 +1,43 @@
+import { Readable } from 'node:stream';
+import type { MediaStore } from '../../gateway/src/application/ports/media.ts';
+
+/** A media store in memory that may be away. */
+export interface MemoryMedia {
+  /** Each file's bytes, as text. */
+  files: Map<string, string>;
+  isAway: boolean;
+  store: Pick<MediaStore, 'put' | 'stat' | 'open' | 'delete'>;
+}
+
+/** Makes an empty store; while it is away, nothing is stored or looked for. */
+export function createMemoryMedia(): MemoryMedia {
+  const files = new Map<string, string>();
+  const about = { bytes: 1, contentType: '', etag: '' };
+  const refuse = () => {
+    if (media.isAway) throw new Error('the bucket is away');
+  };
+  const media: MemoryMedia = {
+    files,
+    isAway: false,
+    store: {
+      async put(key, data) {
+        refuse();
+        files.set(key, Buffer.from(data as Uint8Array).toString());
+        return { bytes: 1, sha256: 'x' };
+      },
+      async stat(key) {
+        refuse();
+        return files.has(key) ? about : null;
+      },
+      async open(key) {
+        const found = files.get(key);
+        if (found === undefined) return null;
+        return { ...about, stream: Readable.from([Buffer.from(found)]) };
+      },
+      async delete(key) {
+        files.delete(key);
+      },
+    },
+  };
+  return media;
+}
