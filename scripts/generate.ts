@@ -2,13 +2,16 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { format, resolveConfig } from 'prettier';
 import { adminCommands } from './targets/adminCommands.ts';
+import { chartAlerts } from './targets/chartAlerts.ts';
 import { chartSchema } from './targets/chartSchema.ts';
 import { collections } from './targets/collections.ts';
 import { envExample } from './targets/envExample.ts';
 import { browserPrice } from './targets/browserPrice.ts';
+import { goClient } from './targets/goClient.ts';
 import { icons } from './targets/icons.ts';
 import { integrationContracts } from './targets/integrationContract.ts';
 import { logos } from './targets/logos.ts';
+import { n8nAnswers } from './targets/n8nAnswers.ts';
 import { partsDiagram } from './targets/partsDiagram.ts';
 import { priceTables } from './targets/priceTables.ts';
 import { pythonBlocking } from './targets/pythonBlocking.ts';
@@ -16,6 +19,7 @@ import { pythonContract } from './targets/pythonContract.ts';
 import { settingsTable } from './targets/settingsTable.ts';
 import { supportTables } from './targets/supportTables.ts';
 import { typescriptClient } from './targets/typescriptClient.ts';
+import { zapierEditor } from './targets/zapierEditor.ts';
 import type { Target } from './target.ts';
 
 /** Everything that is generated from code. Add a target here; the rest is done below. */
@@ -27,14 +31,18 @@ const targets: readonly Target[] = [
   partsDiagram,
   supportTables,
   chartSchema,
+  chartAlerts,
   browserPrice,
   icons,
   ...logos,
   ...integrationContracts,
+  n8nAnswers,
   pythonContract,
   ...pythonBlocking,
   ...typescriptClient,
+  goClient,
   ...collections,
+  zapierEditor,
 ];
 
 const root = join(import.meta.dirname, '..');

@@ -1,0 +1,11 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Target } from '../target.ts';
+
+const alerts = join(import.meta.dirname, '../../docs/grafana/alerts.yaml');
+
+/** The alert rules where the chart finds them: Helm reads no file outside of a chart. */
+export const chartAlerts: Target = {
+  file: 'deploy/helm/framegate/alerts.yaml',
+  content: () => readFileSync(alerts, 'utf8'),
+};
