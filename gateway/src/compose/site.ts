@@ -41,7 +41,7 @@ export function composeSite(
       clock,
       random,
       passwords: argon2Passwords,
-      sessions: createSessionStore(collections),
+      sessions: createSessionStore(app.mongo.models),
       endStaffSessions: (accountId) => createStaffSessionStore(collections).removeAll(accountId),
       confirmations: createConfirmationStore(collections),
       attempts: createAttemptStore(collections),

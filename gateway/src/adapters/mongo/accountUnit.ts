@@ -17,6 +17,7 @@ import {
   type StoredDocument,
 } from './collections.ts';
 import { generationDocument, generationMove, generationUpdate } from './generationWrites.ts';
+import { ledgerCodec } from './models/ledger.ts';
 import { jobDocument } from './jobStore.ts';
 import type { InTransaction } from './transactions.ts';
 
@@ -93,7 +94,7 @@ export async function writeUnits(
     if (matchedCount < updates.length) throw new StaleWrite(namesOf(units));
   }
 
-  const entries = units.flatMap((unit) => unit.entries.map(toDocument));
+  const entries = units.flatMap((unit) => unit.entries.map(ledgerCodec.toStored));
   if (entries.length > 0) await ledger.insertMany(entries, options);
 
   const added = units.flatMap((unit) =>

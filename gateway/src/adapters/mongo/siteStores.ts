@@ -1,5 +1,6 @@
-import { fromDocument, toDocument, type Collections } from './collections.ts';
+import { fromDocument, toDocument, type Collections, type Models } from './collections.ts';
 import { isDuplicate } from './errors.ts';
+import { sessionCodec } from './models/sessions.ts';
 import type { Clock, Log } from '../../application/ports/system.ts';
 import type {
   ConfirmationStore,
@@ -18,7 +19,7 @@ const notedEveryMs = 60_000;
 const maxKeysRemembered = 10_000;
 
 /** Sessions of the account site in MongoDB; a TTL index removes those that are over. */
-export function createSessionStore({ sessions }: Pick<Collections, 'sessions'>): SessionStore {
+export function createSessionStore({ sessions }: Pick<Models, 'sessions'>): SessionStore {
   const since = (idleMs: number) => ({ $subtract: ['$$NOW', idleMs] });
   const live = (idleMs: number) => ({
     $expr: {
@@ -27,16 +28,17 @@ export function createSessionStore({ sessions }: Pick<Collections, 'sessions'>):
   });
   return {
     async visit(sessionId, idleMs) {
-      const found = await sessions.findOne({ _id: sessionId, ...live(idleMs) });
+      const found = await sessions.findOne({ _id: sessionId, ...live(idleMs) }).lean();
       if (!found) return null;
       await sessions.updateOne(
         { _id: sessionId, $expr: { $lt: ['$seenAt', since(notedEveryMs)] } },
         [{ $set: { seenAt: '$$NOW' } }],
+        { updatePipeline: true },
       );
-      return fromDocument(found);
+      return sessionCodec.fromStored(found);
     },
     async insert(session) {
-      await sessions.insertOne(toDocument(session));
+      await sessions.insertOne(sessionCodec.toStored(session));
     },
     async keep(sessionId, data) {
       await sessions.updateOne({ _id: sessionId }, { $set: { data } });
@@ -45,8 +47,8 @@ export function createSessionStore({ sessions }: Pick<Collections, 'sessions'>):
       await sessions.deleteOne({ _id: sessionId });
     },
     async list(accountId, idleMs) {
-      const found = sessions.find({ accountId, ...live(idleMs) }, { sort: { seenAt: -1 } });
-      return (await found.toArray()).map((document) => fromDocument(document));
+      const found = sessions.find({ accountId, ...live(idleMs) }).sort({ seenAt: -1 });
+      return (await found.lean()).map(sessionCodec.fromStored);
     },
     async removeOthers(accountId, keptId) {
       await sessions.deleteMany({

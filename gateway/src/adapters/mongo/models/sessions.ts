@@ -1,0 +1,20 @@
+import type { Session } from '../../../application/site/ports.ts';
+import { codecOf } from './codec.ts';
+import { documentSchema, mixed, text, time } from './schema.ts';
+
+/** The account site's sessions, by the hash of their cookie. */
+export const sessionSchema = documentSchema('sessions', {
+  _id: text,
+  accountId: text,
+  createdAt: time,
+  seenAt: time,
+  expiresAt: time,
+  userAgent: text,
+  address: text,
+  /** What a page keeps for the next one. */
+  data: mixed<Record<string, unknown>>(),
+})
+  .index({ accountId: 1, seenAt: -1 }, { name: 'account' })
+  .index({ expiresAt: 1 }, { name: 'gone', expireAfterSeconds: 0 });
+
+export const sessionCodec = codecOf<Session>()(sessionSchema);
