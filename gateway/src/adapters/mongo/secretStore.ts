@@ -64,7 +64,7 @@ export function createSecretStore(
     async look() {
       const kinds = await Promise.all([
         apiKeys(collections, clock),
-        sealedFactors('staff_second_factors', collections.staffFactors),
+        sealedFactors('staff_second_factors', collections.staffFactors as never),
         sealedFactors('customer_second_factors', collections.customerFactors),
         sealedMails(collections),
       ]);
