@@ -12,7 +12,7 @@ interface ListOptions<T> {
 }
 
 /** Compared with fields by the database, so that the clocks of processes do not matter. */
-export const isAfterNow = (field: string) => ({ $gt: [`$${field}`, '$$NOW'] });
+export const isAfterNow = (field: 'expiresAt' | 'linkUntil') => ({ $gt: [`$${field}`, '$$NOW'] });
 
 /** The codec of what a store of records keeps, whatever its documents have beside. */
 export type RecordCodec<Value> = Pick<Codec<unknown, Value>, 'toStored' | 'fromStored'>;
@@ -30,7 +30,8 @@ export function createRecords<T extends { _id: string }, Value extends { id: str
   return {
     findOne,
     find: (id: string) => findOne(withId(id)),
-    async list(filter: Filter<T>, { sort = {}, limit = 0, hint, without = {} }: ListOptions<T>) {
+    list: async (filter: Filter<T>, options: ListOptions<T>) => {
+      const { sort = {}, limit = 0, hint, without = {} } = options;
       const query = model
         .find(filter, without as never)
         .sort(sort)
@@ -38,15 +39,15 @@ export function createRecords<T extends { _id: string }, Value extends { id: str
       const found = await (hint === undefined ? query : query.hint(hint)).lean();
       return found.map(valueOf);
     },
-    async insert(value: Value): Promise<void> {
+    insert: async (value: Value) => {
       await model.insertOne(codec.toStored(value) as T);
     },
     /** Changes the one that the filter finds. @returns it as it is then. */
-    async change(filter: Filter<T>, update: Update<T>): Promise<Value | null> {
+    change: async (filter: Filter<T>, update: Update<T>) => {
       const options = { returnDocument: 'after', updatePipeline: true } as const;
       return valueOrNull(await model.findOneAndUpdate(filter, update, options).lean());
     },
-    async remove(id: string): Promise<void> {
+    remove: async (id: string) => {
       await model.deleteOne(withId(id));
     },
   };

@@ -154,7 +154,7 @@ async function sealedFactors(kind: string, factors: Collections['customerFactors
       { ...options, sort: { secret: 1 }, projection: { _id: 0, secret: 1 } },
     );
     if (!next) break;
-    const version = sealedVersion(String(next['secret']));
+    const version = sealedVersion(next.secret);
     versions.push(version);
     before = sealedTexts(version).before;
   }
