@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createMailStore } from '../../gateway/src/adapters/mongo/mailStore.ts';
 import { createSecretStore } from '../../gateway/src/adapters/mongo/secretStore.ts';
 import { createCustomerFactorStore } from '../../gateway/src/adapters/mongo/siteStores.ts';
@@ -95,7 +95,7 @@ test('it counts what each version holds, and names who holds it', async () => {
   await noteMade('sessionKeys:old', Date.now());
   const ended = await status('new', 'old');
   expect(ended).toMatchObject({ status: 0, stderr: '' });
-  const time = expect.stringMatching(/^\d{4}-.*Z$/) as string;
+  const time = expect.stringMatching(/^\d{4}-.*Z$/);
   const made = { state: 'makes', can_go: false, made_until: null, needed_until: null };
   const verifies = { state: 'verifies', version: 'old', can_go: false };
   const [first, second, third] = owners;
@@ -111,7 +111,7 @@ test('it counts what each version holds, and names who holds it', async () => {
       ...verifies,
       setting: 'KEY_PEPPERS',
       held: { api_keys: 2 },
-      accounts: expect.arrayContaining([first, second]) as string[],
+      accounts: expect.arrayContaining([first, second]),
       made_until: null,
       needed_until: null,
     },
@@ -135,7 +135,7 @@ test('it counts what each version holds, and names who holds it', async () => {
       ...verifies,
       setting: 'SESSION_KEYS',
       held: { staff_second_factors: 1, customer_second_factors: 2, mails: 1 },
-      accounts: expect.arrayContaining([first, second]) as string[],
+      accounts: expect.arrayContaining([first, second]),
       made_until: time,
       needed_until: time,
     },

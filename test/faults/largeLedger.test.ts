@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createAccount } from '../../gateway/src/application/accounts/accounts.ts';
 import { grantCredits } from '../../gateway/src/application/accounts/grantCredits.ts';
 import {

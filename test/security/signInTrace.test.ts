@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { AuditEntry } from '../../gateway/src/application/staff/ports.ts';
 import { attemptLimits } from '../../gateway/src/application/site/attempts.ts';
 import { createAuditLog } from '../../gateway/src/adapters/mongo/staffStores.ts';

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createDiskStore } from '../../gateway/src/adapters/media/diskStore.ts';
 import { createTakeUpload } from '../../gateway/src/adapters/media/takeUpload.ts';
 import { createAttemptStore } from '../../gateway/src/adapters/mongo/attemptStore.ts';

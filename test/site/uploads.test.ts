@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import sharp from 'sharp';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createDiskStore } from '../../gateway/src/adapters/media/diskStore.ts';
 import { attemptLimits } from '../../gateway/src/application/site/attempts.ts';
 import { uploadLimits } from '../../gateway/src/domain/mediaFiles.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import sharp from 'sharp';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { createDiskStore } from '../../gateway/src/adapters/media/diskStore.ts';
 import { attemptLimits } from '../../gateway/src/application/site/attempts.ts';
 import { encodeStripes, mux } from '../media/makeMedia.ts';
@@ -111,7 +111,7 @@ test('an output’s own URL is shown without a fetch', async () => {
 });
 
 test('the studio reads the generation that it shows once', async () => {
-  const find = vi.spyOn(stores().generations, 'find');
+  const find = jest.spyOn(stores().generations, 'find');
   expect((await ada.get(`/studio?generation=${video}`)).text).toContain('a train</textarea>');
   expect(find.mock.calls.filter(([id]) => id === video)).toHaveLength(1);
   find.mockRestore();

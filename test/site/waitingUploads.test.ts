@@ -1,5 +1,5 @@
 import sharp from 'sharp';
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from '@jest/globals';
 import { uploadLimits } from '../../gateway/src/domain/mediaFiles.ts';
 import { failAndRefund } from '../../gateway/src/application/staff/generationActions.ts';
 import { openStaff } from '../staff/openStaff.ts';

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { createMailStore } from '../../gateway/src/adapters/mongo/mailStore.ts';
 import { PlainRefusal } from '../../gateway/src/domain/refusal.ts';
 import { eraseAccount, giveGoodwill } from '../../gateway/src/application/staff/accountActions.ts';

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createStaffWrites } from '../../gateway/src/adapters/mongo/staffStores.ts';
 import { mailsTo } from '../site/support/mailbox.ts';
 import { newCustomer, turnOn, withPassword } from '../site/support/useSecondFactor.ts';

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createStaffWrites } from '../../gateway/src/adapters/mongo/staffStores.ts';
 import { createUpkeepStore } from '../../gateway/src/adapters/mongo/upkeepStore.ts';
 import { dayOf } from '../../gateway/src/domain/utcDay.ts';
