@@ -4,14 +4,19 @@ import type { Secrets, SecretVersion, StoredVersion } from '../../domain/secretV
 export interface SecretStore {
   /** Notes that this process makes with the first of each list now, and that the others are there. */
   noteMaking(secrets: Secrets): Promise<void>;
-  /** The versions under which something is stored, each once or more, and those that were noted. */
-  findVersions(): Promise<{
-    stored: SecretVersion[];
-    noted: (SecretVersion & { madeUntil: number })[];
-  }>;
+  /** Looks at what is stored now. */
+  look(): Promise<StoredSecrets>;
+}
+
+/** What was stored under versions of secrets at one look. */
+export interface StoredSecrets {
+  /** The versions under which something is stored, each once or more. */
+  stored: SecretVersion[];
+  /** Versions that were noted, and when they last made something, in ms since the epoch. */
+  noted: (SecretVersion & { madeUntil: number })[];
   /** Counts the documents stored under a version. @param limit Documents of each kind that are counted at most. */
-  countHeld(
+  countHeld: (
     version: SecretVersion,
     limit: number,
-  ): Promise<Pick<StoredVersion, 'held' | 'accountIds'>>;
+  ) => Promise<Pick<StoredVersion, 'held' | 'accountIds'>>;
 }

@@ -40,7 +40,7 @@ export interface QueuedMail {
 }
 
 /** A mail that has not been delivered, as staff see it. */
-export type UndeliveredMail = Omit<QueuedMail, 'sealed'> & { givenUpAt?: number };
+export type UndeliveredMail = Omit<QueuedMail, 'sealed' | 'nextTryAt'> & { givenUpAt?: number };
 
 /** Mails under way. */
 export interface MailStore {
@@ -85,16 +85,19 @@ export interface Session {
   data: Record<string, unknown>;
 }
 
-/** Sessions of the site; an ended one is never brought back by a late write. */
-export interface SessionStore {
-  /** The live session, noted as seen; null when it is unknown, over, or unused for `idleMs`. */
-  visit(sessionId: string, idleMs: number): Promise<Session | null>;
-  insert(session: Session): Promise<void>;
+/** Sessions of a site; an ended one is never brought back by a late write. */
+export interface SessionStore<S = Session> {
+  /**
+   * The live session; null when it is unknown, over, or unused for `idleMs`.
+   * @param isUse Whether it is noted as seen; it is unless this is false.
+   */
+  visit(sessionId: string, idleMs: number, isUse?: boolean): Promise<S | null>;
+  insert(session: S): Promise<void>;
   /** Keeps data for the next page while the session lives. */
   keep(sessionId: string, data: Record<string, unknown>): Promise<void>;
   remove(sessionId: string): Promise<void>;
   /** The account's live sessions, the last used first. */
-  list(accountId: string, idleMs: number): Promise<Session[]>;
+  list(accountId: string, idleMs: number): Promise<S[]>;
   /** Ends all sessions of an account but one. */
   removeOthers(accountId: string, keptId: string | null): Promise<void>;
 }

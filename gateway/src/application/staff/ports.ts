@@ -2,7 +2,7 @@
 
 import type { OperatorAction, StaffAction, StaffRole } from '../../domain/staffRights.ts';
 import type { Resolution } from '../ports/staffQueries.ts';
-import type { CustomerFactorStore } from '../site/ports.ts';
+import type { CustomerFactorStore, SessionStore } from '../site/ports.ts';
 
 /** What became of an action: `begun` is all that is known when its process died in the middle. */
 export type AuditOutcome = 'begun' | 'done' | 'refused' | 'failed';
@@ -108,13 +108,7 @@ export interface StaffSession {
 }
 
 /** Sessions of the console, apart from those of the account site. */
-export interface StaffSessionStore {
-  insert(session: StaffSession): Promise<void>;
-  /** The live session; null when it is unknown, over, or unused for `idleMs`. `note`: that is a use. */
-  visit(sessionId: string, idleMs: number, note: boolean): Promise<StaffSession | null>;
-  remove(sessionId: string): Promise<void>;
-  removeAll(accountId: string): Promise<void>;
-}
+export type StaffSessionStore = Omit<SessionStore<StaffSession>, 'keep'>;
 
 /** Writes of staff outside the shared use cases. No method touches status or credits. */
 export interface StaffWrites {
