@@ -27,8 +27,8 @@ export const sizeOf = ({ resolution, duration_seconds: seconds, n }: SizeParamet
 export const minRecent = 8;
 
 /**
- * Assumed spread of an unknown model's durations around the catalogue's, as the scale of a logistic on
- * their logarithm.
+ * Assumed spread of an unknown model's durations around the catalogue's, as the scale of a logistic on their
+ * logarithm.
  */
 const unknownScale = 0.17;
 /** Prior for small samples: this many durations with this standard deviation of the logarithm. */
@@ -57,9 +57,8 @@ export function mostOf(usual: UsualDuration): number {
 }
 
 /**
- * Estimates the distribution behind a sample: a kernel density of the logarithms, with a logistic
- * kernel so that values outside the sample stay possible. The kernel widens for small or scattered
- * samples.
+ * Estimates the distribution behind a sample: a kernel density of the logarithms, with a logistic kernel so
+ * that values outside the sample stay possible. The kernel widens for small or scattered samples.
  */
 export function distributionOf(usual: UsualDuration): DoneBy {
   const seen = isKnown(usual) ? usual.recent : [usual.typical];
@@ -74,8 +73,8 @@ export function distributionOf(usual: UsualDuration): DoneBy {
 }
 
 /**
- * Silverman's rule for the bandwidth, as the scale of a logistic with that standard deviation. The
- * deviation comes from the narrowest half of the sample, which keeps two clusters of durations apart.
+ * Silverman's rule for the bandwidth, as the scale of a logistic with that standard deviation. The deviation
+ * comes from the narrowest half of the sample, which keeps two clusters of durations apart.
  */
 function scaleOf(sample: readonly number[]): number {
   const logs = sample.map((seconds) => Math.log(Math.max(0.1, seconds))).toSorted((a, b) => a - b);
@@ -89,8 +88,8 @@ function scaleOf(sample: readonly number[]): number {
 }
 
 /**
- * Probable progress in whole percent: 90 at the model's usual time, and then ever more slowly towards
- * 99. Never 100 before the end.
+ * Probable progress in whole percent: 90 at the model's usual time, and then ever more slowly towards 99. Never
+ * 100 before the end.
  * @param ageSeconds Time since creation.
  * @param usualSeconds The model's median time.
  */
@@ -104,10 +103,7 @@ export function probablePercent(ageSeconds: number, usualSeconds: number): numbe
 /** Longest first wait, in seconds. */
 export const maxFirst = { video: 60, image: 15 } as const;
 
-/**
- * Targets for how late results may be seen, somewhat below the goal because the future differs from the
- * past.
- */
+/** Targets for how late results may be seen, somewhat below the goal because the future differs from the past. */
 const wanted = {
   known: { average: 0.055, most: 0.25 },
   unknown: { average: 0.105, most: 0.3 },
@@ -133,9 +129,9 @@ export interface Progress {
 }
 
 /**
- * How long a client should wait before its next poll, in whole seconds from 1. Until the provider has
- * the generation, each poll starts the plan anew; the longer a client has waited in total, the less
- * another second matters.
+ * How long a client should wait before its next poll, in whole seconds from 1. Until the provider has the
+ * generation, each poll starts the plan anew; the longer a client has waited in total, the less another second
+ * matters.
  * @param fraction Random, 0 to 1.
  */
 export function pollHintSeconds(
@@ -153,14 +149,14 @@ export function pollHintSeconds(
 const { max, min } = Math;
 
 /**
- * Waits before the next poll in whole seconds, by the whole seconds since a provider received the
- * generation: `waits[0]` is the first wait. Past its end, the longest wait applies.
+ * Waits before the next poll in whole seconds, by the whole seconds since a provider received the generation:
+ * `waits[0]` is the first wait. Past its end, the longest wait applies.
  */
 export type PollPlan = Uint8Array;
 
 /**
- * Limits for how late a result may be seen: the time from its end to the poll that sees it, as a share
- * of its duration.
+ * Limits for how late a result may be seen: the time from its end to the poll that sees it, as a share of its
+ * duration.
  */
 export interface Lateness {
   /** Limit for the average. */
@@ -179,15 +175,15 @@ const planned = maxLater / minShare;
 /** Weight of the share of results that a first wait would show later than `most`. */
 const tooLateWeighs = 1000;
 /**
- * The last share of generations is polled in long steps: near the end of the distribution each poll
- * gains little.
+ * The last share of generations is polled in long steps: near the end of the distribution each poll gains
+ * little.
  */
 const last = 0.08;
 
 /**
- * Computes the schedule with the fewest polls that meets the lateness targets. For a given price of a
- * poll, the cheapest waits (lateness and polls together) follow backwards from the end; a search finds
- * the highest price that keeps the average lateness.
+ * Computes the schedule with the fewest polls that meets the lateness targets. For a given price of a poll, the
+ * cheapest waits (lateness and polls together) follow backwards from the end; a search finds the highest price
+ * that keeps the average lateness.
  * @param maxFirst Seconds.
  */
 export function planPolls(doneBy: DoneBy, maxFirst: number, wanted: Lateness): PollPlan {
