@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { createFolderMailer } from '../adapters/mail/mailers.ts';
 import { sampleHost, samplePictures, samplePoster } from '../adapters/media/sampleHost.ts';
 import { createAttemptStore } from '../adapters/mongo/attemptStore.ts';
+import { createMailStore } from '../adapters/mongo/mailStore.ts';
+import { createSessionStore, createStaffSessionStore } from '../adapters/mongo/sessionStores.ts';
 import {
   createConfirmationStore,
   createCustomerFactorStore,
-  createMailStore,
-  createSessionStore,
 } from '../adapters/mongo/siteStores.ts';
-import { createAuditLog, createStaffSessionStore } from '../adapters/mongo/staffStores.ts';
+import { createAuditLog } from '../adapters/mongo/staffStores.ts';
 import { argon2Passwords, totp } from '../adapters/system/authentication.ts';
 import { inputsKeptMs } from '../application/generations/tidyGenerations.ts';
 import { createMailQueue } from '../application/site/mailQueue.ts';
@@ -28,12 +28,12 @@ export function composeSite(
   keyUses: KeyUseStore,
 ): { deps: SiteDeps; samples: Sample[]; close(): void } {
   const { config, log, secrets, random, autoApprovedHosts, work, takeUpload, fetchUrl } = app;
-  const { database, clock, collections } = app.mongo;
+  const { database, clock, collections, models } = app.mongo;
   const pepper = firstSecret(secrets.keyPeppers);
   const { smtpUrl, from } = config.mail;
   const folder = { folder: join(config.dataDir, 'mails'), from };
   const folderMailer = smtpUrl === null ? createFolderMailer(folder, log, clock) : null;
-  const mails = createMailStore(collections);
+  const mails = createMailStore(models);
   const queue = createMailQueue({ mails, clock, random, secrets: secrets.sessionKeys });
   return {
     deps: {
@@ -41,15 +41,16 @@ export function composeSite(
       clock,
       random,
       passwords: argon2Passwords,
-      sessions: createSessionStore(collections),
-      endStaffSessions: (accountId) => createStaffSessionStore(collections).removeAll(accountId),
-      confirmations: createConfirmationStore(collections),
+      sessions: createSessionStore(models),
+      endStaffSessions: (accountId) =>
+        createStaffSessionStore(models).removeOthers(accountId, null),
+      confirmations: createConfirmationStore(models),
       attempts: createAttemptStore(collections),
-      customerFactors: createCustomerFactorStore(collections),
+      customerFactors: createCustomerFactorStore(models),
       totp,
       log,
       recordSignIn: app.measured.recordSignIn,
-      audit: createAuditLog(collections),
+      audit: createAuditLog(models),
       keyUses,
       media: work.media,
       takeUpload,

@@ -4,14 +4,19 @@ import type { Secrets, SecretVersion, StoredVersion } from '../../domain/secretV
 export interface SecretStore {
   /** Records that this process uses the first of each list for new values and has the others. */
   noteMaking(secrets: Secrets): Promise<void>;
+  /** Reads the current state. */
+  look(): Promise<StoredSecrets>;
+}
+
+/** What was stored under versions of secrets at one look. */
+export interface StoredSecrets {
   /** The versions with stored documents, possibly repeated, and the recorded ones. */
-  findVersions(): Promise<{
-    stored: SecretVersion[];
-    noted: (SecretVersion & { madeUntil: number })[];
-  }>;
+  stored: SecretVersion[];
+  /** Recorded versions, and when they last made a value, in ms since the epoch. */
+  noted: (SecretVersion & { madeUntil: number })[];
   /** Counts the documents stored under a version. @param limit Maximum count per kind. */
-  countHeld(
+  countHeld: (
     version: SecretVersion,
     limit: number,
-  ): Promise<Pick<StoredVersion, 'held' | 'accountIds'>>;
+  ) => Promise<Pick<StoredVersion, 'held' | 'accountIds'>>;
 }

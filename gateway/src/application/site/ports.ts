@@ -40,7 +40,7 @@ export interface QueuedMail {
 }
 
 /** An undelivered mail as staff see it. */
-export type UndeliveredMail = Omit<QueuedMail, 'sealed'> & { givenUpAt?: number };
+export type UndeliveredMail = Omit<QueuedMail, 'sealed' | 'nextTryAt'> & { givenUpAt?: number };
 
 /** Mails under way. */
 export interface MailStore {
@@ -85,15 +85,18 @@ export interface Session {
   data: Record<string, unknown>;
 }
 
-/** Sessions of the site; a late write never revives an ended one. */
-export interface SessionStore {
-  /** The live session, marked as seen; null if unknown, ended, or unused for `idleMs`. */
-  visit(sessionId: string, idleMs: number): Promise<Session | null>;
-  insert(session: Session): Promise<void>;
+/** Sessions of a site; an ended one is never brought back by a late write. */
+export interface SessionStore<S = Session> {
+  /**
+   * The live session; null if unknown, ended, or unused for `idleMs`.
+   * @param isUse Whether to mark it as seen; true by default.
+   */
+  visit(sessionId: string, idleMs: number, isUse?: boolean): Promise<S | null>;
+  insert(session: S): Promise<void>;
   keep(sessionId: string, data: Record<string, unknown>): Promise<void>;
   remove(sessionId: string): Promise<void>;
   /** The account's live sessions, most recently used first. */
-  list(accountId: string, idleMs: number): Promise<Session[]>;
+  list(accountId: string, idleMs: number): Promise<S[]>;
   /** Ends all sessions of an account but one. */
   removeOthers(accountId: string, keptId: string | null): Promise<void>;
 }

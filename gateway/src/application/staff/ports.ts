@@ -2,7 +2,7 @@
 
 import type { OperatorAction, StaffAction, StaffRole } from '../../domain/staffRights.ts';
 import type { Resolution } from '../ports/staffQueries.ts';
-import type { CustomerFactorStore } from '../site/ports.ts';
+import type { CustomerFactorStore, SessionStore } from '../site/ports.ts';
 
 /** The outcome of an action; it stays `begun` if the process died in the middle. */
 export type AuditOutcome = 'begun' | 'done' | 'refused' | 'failed';
@@ -107,13 +107,7 @@ export interface StaffSession {
 }
 
 /** Sessions of the console, separate from those of the account site. */
-export interface StaffSessionStore {
-  insert(session: StaffSession): Promise<void>;
-  /** The live session; null if unknown, ended, or unused for `idleMs`. @param note Whether this counts as a use. */
-  visit(sessionId: string, idleMs: number, note: boolean): Promise<StaffSession | null>;
-  remove(sessionId: string): Promise<void>;
-  removeAll(accountId: string): Promise<void>;
-}
+export type StaffSessionStore = Omit<SessionStore<StaffSession>, 'keep'>;
 
 /** Writes of staff outside the shared use cases. None touches status or credits. */
 export interface StaffWrites {

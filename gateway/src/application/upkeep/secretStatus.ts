@@ -31,7 +31,7 @@ async function judge(
   limit: number,
   isAsked: (version: SecretVersion) => boolean,
 ): Promise<JudgedVersion[]> {
-  const { stored, noted } = await store.findVersions();
+  const { stored, noted, countHeld } = await store.look();
   const judged: JudgedVersion[] = [];
   for (const name of Object.keys(rotatedSecrets) as SecretName[]) {
     const own = secrets[name].map(({ version }) => version);
@@ -39,7 +39,7 @@ async function judge(
     for (const version of new Set([...own, ...others.map((each) => each.version)])) {
       if (!isAsked({ name, version })) continue;
       const note = noted.find((each) => each.name === name && each.version === version);
-      const held = await store.countHeld({ name, version }, limit);
+      const held = await countHeld({ name, version }, limit);
       const madeUntil = note?.madeUntil ?? null;
       judged.push(judgeVersion({ name, version, ...held, madeUntil }, secrets, clock.now()));
     }
