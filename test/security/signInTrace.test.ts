@@ -40,7 +40,7 @@ async function failures(address: string): Promise<Record<string, unknown>[]> {
 }
 
 const auditOf = (term: string): Promise<AuditEntry[]> =>
-  createAuditLog(bed.gateway.database.collections).search(term, null, 100);
+  createAuditLog(bed.gateway.database.models).search(term, null, 100);
 
 const counted = async (door: string, outcome: string) => {
   const text = await (await fetch(metricsUrl)).text();

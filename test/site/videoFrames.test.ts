@@ -131,9 +131,12 @@ test('a video that cannot be decoded, is damaged or gone, and too many', async (
   await files().put(key, Buffer.from('no video'), options);
   expect((await take(ada, 'first')).text).toContain('The first picture of this video could not be');
   const { attempts } = bed.gateway.database.collections;
-  await attempts.updateMany({ _id: /^upload:/ }, { $set: { count: attemptLimits.upload.most } });
+  await attempts.updateMany(
+    { _id: { $regex: /^upload:/ } },
+    { $set: { count: attemptLimits.upload.most } },
+  );
   expect((await take(ada, 'last')).status).toBe(429);
-  await attempts.deleteMany({ _id: /^upload:/ });
+  await attempts.deleteMany({ _id: { $regex: /^upload:/ } });
   await files().delete(key);
   const gone = await take(ada, 'last');
   expect([gone.status, gone.text]).toEqual([

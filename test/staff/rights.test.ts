@@ -62,7 +62,8 @@ describe('the role matrix', () => {
         }
         if (action === 'remove second factor') {
           const { customerFactors } = gateway.gateway.database.collections;
-          await customerFactors.insertOne({ _id: account.accountId, recoveryHashes: [] });
+          const factor = { secret: '1:x', lastStep: 0, recoveryHashes: [], enabledAt: new Date() };
+          await customerFactors.insertOne({ _id: account.accountId, ...factor });
         }
         if (action === 'retry download') {
           const update = { $set: { 'attempts.0.finishedAt': new Date() } };
