@@ -12,6 +12,7 @@ const codeFolders = [
   import.meta.dirname,
   join(gatewayFolder, 'node_modules'),
   join(gatewayFolder, '../node_modules'),
+  join(gatewayFolder, '../shared'),
 ];
 
 /**

@@ -1,7 +1,8 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { mediaFormatOf, mediaFormats, mediaHeadBytes } from '@framegate/contract';
 import type { InputType, MediaFormat } from '@framegate/contract';
+// The one file: the child process would load the whole contract with it.
+import { mediaFormatOf, mediaFormats, mediaHeadBytes } from '@framegate/contract/mediaFormats';
 import type { inputExtensions } from '../../domain/mediaFiles.ts';
 
 /** What a file's first bytes say it is. */
