@@ -53,7 +53,7 @@ export async function completeGeneration(
     reportLost(deps, generation, lost, reason);
     return;
   }
-  await deps.reach('complete.afterStored');
+  await deps.reachFaultPoint('complete.afterStored');
   await endGeneration(deps, generation, { status: 'completed', outputs: stored, attempts });
 }
 

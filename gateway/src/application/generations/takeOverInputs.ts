@@ -71,7 +71,7 @@ async function takeOver(
     });
     return null;
   }
-  await deps.reach('inputs.afterStored');
+  await deps.reachFaultPoint('inputs.afterStored');
   if (generation.realPerson) {
     const hashes = taken.stored.map(({ sha256 }) => sha256);
     await deps.database.realPersonAudit.noteInputs(generation.id, hashes);

@@ -39,7 +39,7 @@ export interface Upkeep {
 
 /** Creates the upkeep of one process, which remembers failed items and where each round stopped. */
 export function createUpkeep(deps: WorkDeps): Upkeep {
-  const { upkeep, clock, log, reach } = deps;
+  const { upkeep, clock, log, reachFaultPoint } = deps;
   const healer = createHealer(deps);
   const starvedBackoff = createItemBackoff(clock);
   const expiredBackoff = createItemBackoff(clock);
@@ -78,7 +78,7 @@ export function createUpkeep(deps: WorkDeps): Upkeep {
 
   return {
     async round(lane, shard, signal) {
-      await reach('reconcile.beforeHealing');
+      await reachFaultPoint('reconcile.beforeHealing');
       const done = Promise.allSettled(parts[lane](shard, signal));
       const results = await withOvertime(done, signal);
       const errors = results.flatMap((each) =>
