@@ -60,7 +60,7 @@ export function createPoller(deps: WorkDeps, stopping: AbortSignal): Poller {
       await database.generations.putOff(batch);
     } catch (error) {
       // Their leases expire and they are polled again.
-      log.warn({ error, count: batch.length }, 'polled generations could not be put off');
+      log.warn({ error, count: batch.length }, 'polled generations could not be rescheduled');
     }
   }
 

@@ -119,7 +119,7 @@ async function eachItem(
       backoff.succeeded(id);
     } catch (error) {
       backoff.failed(id);
-      log.warn({ error, id }, 'upkeep of one item failed: it is tried again later');
+      log.warn({ error, id }, 'upkeep of one item failed and will be retried');
     }
   };
   for await (const page of pages) {
@@ -211,7 +211,7 @@ export function watchLanes(
   }
 
   const stop = repeatEvery(everyMs, check, (error) => {
-    log.warn({ error }, 'the lanes of upkeep could not be checked');
+    log.warn({ error }, 'the upkeep lanes could not be checked');
   });
   return { states, stop };
 }
