@@ -12,6 +12,7 @@ const codeFolders = [
   import.meta.dirname,
   join(gatewayFolder, 'node_modules'),
   join(gatewayFolder, '../node_modules'),
+  join(gatewayFolder, '../shared'),
 ];
 /** The one part of the contract that the child needs, with the description of its package. */
 const contractFiles = ['package.json', 'src/mediaFormats.ts'].map((file) =>
