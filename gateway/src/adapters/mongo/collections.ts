@@ -10,6 +10,8 @@ export interface Collections {
   jobs: mongo.Collection;
   /** Live processes, by process id of ours. */
   processes: mongo.Collection<StoredDocument>;
+  /** The lease of the worker that polls for all. */
+  leases: mongo.Collection<StoredDocument>;
   /** When the lanes of upkeep last finished a round, by lane and shard. */
   lanes: mongo.Collection<StoredDocument>;
   /** The account site's sessions, by the hash of their cookie. */
@@ -59,6 +61,7 @@ export function collectionsOf(connection: Connection): Collections {
     ledger: db.collection('ledger'),
     jobs: db.collection('agendaJobs'),
     processes: db.collection('processes'),
+    leases: db.collection('leases'),
     lanes: db.collection('lanes'),
     sessions: db.collection('sessions'),
     confirmations: db.collection('confirmations'),

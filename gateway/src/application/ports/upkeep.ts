@@ -70,6 +70,26 @@ export interface UpkeepStore {
   rounds(): Promise<LaneRound[]>;
 }
 
+/** What is due for workers. */
+export interface DueWork {
+  /** A generation's job is due and untaken. */
+  runs: boolean;
+  /** How long the longest due poll has been due, in ms; null: none is. */
+  pollLateMs: number | null;
+  mails: boolean;
+  /** No other process holds the lease. */
+  isLeaseFree: boolean;
+}
+
+/** What workers ask for several times a second, and the lease of the one that polls for all. */
+export interface WorkStore {
+  look(): Promise<DueWork>;
+  /** Takes the lease, or prolongs it from now on. @returns false when another process holds it. */
+  takeLease(forMs: number): Promise<boolean>;
+  /** Frees the lease where this process holds it. */
+  giveLeaseBack(): Promise<void>;
+}
+
 /** What generations have to go through: a provider, or a route with limits of its own. */
 export interface RoomLimit {
   /** The key of its breaker: a provider's name, or `modelBreakerKey`. */

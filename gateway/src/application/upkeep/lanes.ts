@@ -13,14 +13,29 @@ import { createHealer } from './heal.ts';
 
 /**
  * The lanes of upkeep, and into how many shards each is divided; processes take shards, so that more
- * of them do more at once. `heal` wakes what stands still and makes lost jobs again. `places` gives
+ * of them do more at once, and each shard costs its rounds. `heal` wakes what stands still and makes lost jobs again. `places` gives
  * free places away and takes expired credits out. `tidy` removes what is kept no longer,
  * `erase` what generations of erased accounts hold of a person.
  */
-export const lanes = { heal: 2, places: 8, tidy: 8, erase: 2 } as const;
+export const lanes = { heal: 1, places: 1, tidy: 4, erase: 1 } as const;
 
 /** The name of a lane. */
 export type Lane = keyof typeof lanes;
+
+/**
+ * How often each lane has a round, in multiples of `timings.reconcileEveryMs`: somebody waits for what stands still,
+ * for places and for credits that go; nobody for the removal of what has been kept for days.
+ */
+const laneIntervals: Readonly<Record<Lane, number>> = { heal: 1, places: 1, tidy: 6, erase: 3 };
+
+/** The lanes as jobs: their shards, and how often each has a round, in ms. */
+export const laneJobs = (reconcileEveryMs: number) =>
+  Object.fromEntries(
+    Object.entries(lanes).map(([lane, shards]) => [
+      lane,
+      { shards, everyMs: laneIntervals[lane as Lane] * reconcileEveryMs },
+    ]),
+  );
 
 /** Timeout for one item, such as an account, in ms. */
 const itemMs = 15_000;
