@@ -56,7 +56,7 @@ export interface LaneJobs {
  * Agenda's own looks for due jobs, in ms. Jobs of generations are found sooner by the look for due work; Agenda's
  * finds those whose lock has lapsed. What is due before the next look is locked at once, and may not be long before.
  */
-const runTickMs = 2_000;
+const runTickMs = 4_000;
 const upkeepTickMs = 10_000;
 /** The signal of a round of upkeep aborts after this time, in ms. */
 const roundMs = 20_000;

@@ -35,7 +35,35 @@ export function createRecurringJobs(
   const documents = wanted.flatMap(({ name, lanes, everyMs }) =>
     Array.from({ length: lanes }, (_, lane) => ({ _id: idOf(name, lane), name, lane, everyMs })),
   );
+
+  /** Whether all is there, and nothing else. */
+  async function isRight(nowMs: number): Promise<boolean> {
+    const ahead = new Date(nowMs + slackMs);
+    const found = await jobs
+      .find({
+        $or: [
+          { name: { $in: [...names, ...retired] } },
+          { name: { $in: [...allNames] }, lockedAt: { $gt: ahead } },
+        ],
+      })
+      .toArray();
+    const byId = new Map(found.map((job) => [String(job._id), job]));
+    return (
+      found.length === documents.length &&
+      documents.every(({ _id, everyMs }) => {
+        const { repeatInterval, nextRunAt, lockedAt } = byId.get(String(_id)) ?? {};
+        return (
+          repeatInterval === everyMs &&
+          nextRunAt instanceof Date &&
+          nextRunAt.getTime() <= nowMs + everyMs + slackMs &&
+          !(lockedAt instanceof Date && lockedAt > ahead)
+        );
+      })
+    );
+  }
+
   return async (nowMs) => {
+    if (await isRight(nowMs)) return;
     const now = new Date(nowMs);
     const make = documents.map(({ _id, name, lane, everyMs }) => ({
       updateOne: {

@@ -79,9 +79,9 @@ export function createUpkeepStore(
     },
 
     async openAfter(shard, after, limit) {
-      const ofShard = inShard(shard);
+      const behind = after === null ? {} : { _id: { $gt: after } };
       const found = generations.find(
-        { open: true, _id: { ...ofShard._id, ...(after !== null && { $gt: after }) } },
+        { open: true, $and: [inShard(shard), behind] },
         { hint: 'openIds', sort: { _id: 1 }, limit, projection: { _id: 1 } },
       );
       return (await found.toArray()).map(({ _id }) => _id);
