@@ -51,7 +51,7 @@ function nextRunAt(found: Generation, wasClaimed: boolean, now: number): number 
   // Ready and not held: an unknown outcome is to be asked for again, or a place became free.
   if (step === 'ready' && leaseUntil === 0) return dueAt;
   const lapsesAt = Math.max(leaseUntil, now + againMs);
-  // What another process works on is taken up when its lease lapses; the poll lanes poll what was
+  // What another process works on is taken up when its lease lapses; the polls look at what was
   // submitted.
   const held = !wasClaimed || leaseUntil > now;
   if (held && step !== 'submitted') return lapsesAt;

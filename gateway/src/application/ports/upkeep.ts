@@ -38,7 +38,7 @@ export type TidyChange = Partial<
 export interface UpkeepStore {
   /**
    * Unfinished generations that stand still: due since before `dueBefore` and not held. Those that are
-   * with a provider only when past their deadline, because the poll lanes poll them before.
+   * with a provider only when past their deadline, because they are polled before.
    * @param dueFrom Where to go on. @returns the longest due first.
    */
   findNeglected(

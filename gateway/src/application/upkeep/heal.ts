@@ -77,7 +77,7 @@ export function createHealer(deps: WorkDeps): Healer {
   };
 }
 
-/** When a lost job runs: what was submitted is polled by the poll lanes until its deadline. */
+/** When a lost job runs: what was submitted is polled until its deadline. */
 function runAtOf(generation: Pick<Generation, 'step' | 'dueAt' | 'deadlineAt'>): number {
   return generation.step === 'submitted' ? generation.deadlineAt : generation.dueAt;
 }
