@@ -89,9 +89,9 @@ export function createRecurringJobs(
       lockedAt: { $gt: new Date(nowMs + slackMs) },
     };
     const longAgo = { $lt: new Date(nowMs - leftOverMs) };
+    const doubled = { name: { $in: names }, _id: { $nin: documents.map(({ _id }) => _id) } };
     const leftOver = {
-      name: { $in: [...names, ...retired] },
-      _id: { $nin: documents.map(({ _id }) => _id) },
+      name: { $in: retired },
       $or: [{ lockedAt: null, nextRunAt: longAgo }, { lockedAt: longAgo }],
     };
     await jobs
@@ -100,7 +100,7 @@ export function createRecurringJobs(
           ...make,
           ...bringBack,
           { updateMany: { filter: lockedAhead, update: { $set: { lockedAt: null } } } },
-          { deleteMany: { filter: leftOver } },
+          { deleteMany: { filter: { $or: [doubled, leftOver] } } },
         ],
         { ordered: false },
       )
