@@ -1,4 +1,4 @@
-import { afterAll, afterEach, expect, test } from 'vitest';
+import { afterAll, afterEach, expect, test } from '@jest/globals';
 import { createWorkStore } from '../../gateway/src/adapters/mongo/workStore.ts';
 import { watchWork, type WorkWatch } from '../../gateway/src/application/upkeep/watchWork.ts';
 import { createTestDatabase } from '../support/database.ts';
