@@ -87,6 +87,7 @@ export interface CreateDeps {
   breakers: BreakerStore;
   durations: DurationStats;
   addresses: Addresses;
+  traces: Traces;
   /** Runs requests of one idempotency scope one at a time. */
   equalRequests: KeyedLimiter;
   allowances: Allowances;
