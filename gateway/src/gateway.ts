@@ -68,7 +68,7 @@ export async function startGateway(
   try {
     await retry(() => requireSchema(config, database, options), whileStarting);
     const random = createRandom(database.clock);
-    const readiness = watchReadiness(() => database.ping());
+    const readiness = watchReadiness(() => database.processes.answers());
     closing.push(async () => {
       readiness.end();
     });

@@ -1,5 +1,3 @@
-import { repeatEvery } from '../application/ports/concurrency.ts';
-
 /** Readiness of this process: `/readyz` on the API's port and on the metrics port. */
 export interface Readiness {
   /** True between `begin` and `end`, while the database answers. */
@@ -10,26 +8,15 @@ export interface Readiness {
   end(): void;
 }
 
-const pingEveryMs = 2_000;
-
-/** Pings the database every few seconds. */
-export function watchReadiness(ping: () => Promise<void>): Readiness {
+/** @param answers Whether the database answers. */
+export function watchReadiness(answers: () => boolean): Readiness {
   let hasBegun = false;
-  let answers = true;
-  const check = async () => {
-    await ping();
-    answers = true;
-  };
-  const stopChecks = repeatEvery(pingEveryMs, check, () => {
-    answers = false;
-  });
   return {
-    ready: () => hasBegun && answers,
+    ready: () => hasBegun && answers(),
     begin() {
       hasBegun = true;
     },
     end() {
-      stopChecks();
       hasBegun = false;
     },
   };

@@ -10,6 +10,8 @@ const gatewayFolder = join(import.meta.dirname, '../../..');
 /** Folders that the child may read in addition to the task's own: its code and the libraries. */
 const codeFolders = [
   import.meta.dirname,
+  // The contract, to which a link in `node_modules` leads.
+  join(gatewayFolder, '../shared'),
   join(gatewayFolder, 'node_modules'),
   join(gatewayFolder, '../node_modules'),
   join(gatewayFolder, '../shared'),

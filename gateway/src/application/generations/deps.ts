@@ -59,6 +59,7 @@ export interface Timings {
   neglectedAfterMs: number;
   /** How long the job of a dead process stays locked. */
   lockMs: number;
+  /** How often what stands still is woken; the other lanes of upkeep have rounds at multiples of it. */
   reconcileEveryMs: number;
   /** How often the recurring jobs themselves are supervised. */
   superviseEveryMs: number;
@@ -71,7 +72,7 @@ export const usualTimings: Timings = {
   neglectedAfterMs: 10_000,
   lockMs: 30_000,
   reconcileEveryMs: 10_000,
-  superviseEveryMs: 5_000,
+  superviseEveryMs: 10_000,
 };
 
 /** Dependencies of the use cases that answer the API. */

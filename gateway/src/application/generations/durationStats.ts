@@ -13,7 +13,7 @@ import type { Database } from '../ports/database.ts';
 import type { DurationStats, UsualWork } from '../ports/upkeep.ts';
 import { repeatEvery } from '../ports/concurrency.ts';
 
-const refreshMs = 15_000;
+const refreshMs = 60_000;
 const sinceMs = 24 * 3600 * 1000;
 /** Ends loaded per model, and how many make a sample: older ones say less. */
 const maxFound = 200;

@@ -50,8 +50,7 @@ function nextRunAt(found: Generation, wasClaimed: boolean, now: number): number 
   // Ready and not held: an unknown outcome is due for a repeat, or a place became free.
   if (step === 'ready' && leaseUntil === 0) return dueAt;
   const lapsesAt = Math.max(leaseUntil, now + againMs);
-  // Work held by another process is resumed when its lease expires; the poll lanes poll submitted
-  // generations.
+  // Work held by another process is resumed when its lease expires; submitted generations are polled.
   const held = !wasClaimed || leaseUntil > now;
   if (held && step !== 'submitted') return lapsesAt;
   return Math.max(deadlineAt > now ? deadlineAt : dueAt, lapsesAt);

@@ -38,7 +38,7 @@ export type TidyChange = Partial<
 export interface UpkeepStore {
   /**
    * Neglected unfinished generations: due since before `dueBefore` and not held. Those at a provider count only
-   * past their deadline, because the poll lanes handle them before.
+   * past their deadline, because they are polled before.
    * @param dueFrom Where to continue. @returns Longest due first.
    */
   findNeglected(
@@ -68,6 +68,26 @@ export interface UpkeepStore {
   /** Records a finished round of a lane. */
   noteRound(lane: string, shard: number): Promise<void>;
   rounds(): Promise<LaneRound[]>;
+}
+
+/** What is due for workers. */
+export interface DueWork {
+  /** The job of a generation is due and not taken. */
+  runs: boolean;
+  /** How long the longest due poll has been due, in ms; null when none is due. */
+  pollLateMs: number | null;
+  mails: boolean;
+  /** No other process holds the lease. */
+  isLeaseFree: boolean;
+}
+
+/** The due work that workers look for several times a second, and the lease of the one that polls for all. */
+export interface WorkStore {
+  look(): Promise<DueWork>;
+  /** Takes or extends the lease. @returns False when another process holds it. */
+  takeLease(forMs: number): Promise<boolean>;
+  /** Frees the lease if this process holds it. */
+  giveLeaseBack(): Promise<void>;
 }
 
 /** A limit on generations at a provider, or at a route with its own limits. */

@@ -3,9 +3,9 @@ import type { Shard } from '../ports/upkeep.ts';
 import type { WorkDeps } from '../generations/deps.ts';
 
 /** Generations inspected per round of a shard: neglected ones, and open ones. */
-const neglectedPage = 1_000;
+const neglectedPage = 2_000;
 const openPage = 1_000;
-const maxOpenPages = 10;
+const maxOpenPages = 20;
 
 /** Where the last round of a shard stopped and the next one continues. */
 interface Place {
@@ -35,6 +35,7 @@ export function createHealer(deps: WorkDeps): Healer {
 
   /** @returns The number of generations without a job. */
   async function ensureJobs(ids: readonly string[]): Promise<number> {
+    if (ids.length === 0) return 0;
     const missing = await database.jobs.findMissing(ids);
     if (missing.length === 0) return 0;
     // An end removes its job afterwards, so generations that have ended meanwhile need none.
@@ -52,7 +53,7 @@ export function createHealer(deps: WorkDeps): Healer {
       const { neglectedFrom } = place;
       const page = await upkeep.findNeglected(shard, neglectedFrom, dueBefore, neglectedPage);
       const ids = page.map(({ id }) => id);
-      const woken = await database.jobs.wakeSleeping(ids);
+      const woken = ids.length === 0 ? 0 : await database.jobs.wakeSleeping(ids);
       const made = await ensureJobs(ids);
       const last = page.at(-1)?.dueAt ?? 0;
       // A page may begin and end at the same time: the next one then begins after it.
@@ -76,7 +77,7 @@ export function createHealer(deps: WorkDeps): Healer {
   };
 }
 
-/** When a restored job runs: poll lanes poll submitted generations until their deadline. */
+/** When a restored job runs: submitted generations are polled until their deadline. */
 function runAtOf(generation: Pick<Generation, 'step' | 'dueAt' | 'deadlineAt'>): number {
   return generation.step === 'submitted' ? generation.deadlineAt : generation.dueAt;
 }

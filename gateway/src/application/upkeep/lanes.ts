@@ -17,9 +17,24 @@ import { createHealer } from './heal.ts';
  * expired credits. `tidy` removes data past its retention, `erase` the personal data in generations of erased
  * accounts.
  */
-export const lanes = { heal: 2, places: 8, tidy: 8, erase: 2 } as const;
+export const lanes = { heal: 1, places: 1, tidy: 4, erase: 1 } as const;
 
 export type Lane = keyof typeof lanes;
+
+/**
+ * How often each lane has a round, in multiples of `timings.reconcileEveryMs`: somebody waits for what stands still,
+ * for places and for credits that go; nobody for the removal of what has been kept for days.
+ */
+const laneIntervals: Readonly<Record<Lane, number>> = { heal: 1, places: 1, tidy: 6, erase: 3 };
+
+/** The lanes as jobs: their shards, and how often each has a round, in ms. */
+export const laneJobs = (reconcileEveryMs: number) =>
+  Object.fromEntries(
+    Object.entries(lanes).map(([lane, shards]) => [
+      lane,
+      { shards, everyMs: laneIntervals[lane as Lane] * reconcileEveryMs },
+    ]),
+  );
 
 /** Timeout for one item, such as an account, in ms. */
 const itemMs = 15_000;
