@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createStaffWrites } from '../../gateway/src/adapters/mongo/staffStores.ts';
+import { createWorkStore } from '../../gateway/src/adapters/mongo/workStore.ts';
 import { createUpkeepStore } from '../../gateway/src/adapters/mongo/upkeepStore.ts';
 import { dayOf } from '../../gateway/src/domain/utcDay.ts';
 import { video } from '../support/bodies.ts';
@@ -146,6 +147,13 @@ test('what runs every few seconds does not read everything', async () => {
   });
   expect(read.length).toBeGreaterThanOrEqual(5);
   expect(read.filter(([plan, documents]) => /COLLSCAN/.test(plan) || documents > 15)).toEqual([]);
+  const looks = await profile(
+    gateway.gateway.database.db,
+    ['agendaJobs', 'generations', 'mails'],
+    () => createWorkStore(collections, clock, 'a worker').look(),
+  );
+  // One statement, and next to nothing of each collection.
+  expect(looks.map(({ keys, documents }) => [keys < 6, documents < 6])).toEqual([[true, true]]);
   const durations = await plansOf(async () => {
     const model = String(wanted['model']);
     expect(await generations.recentDurations(model, 1, 200)).toHaveLength(200);

@@ -22,7 +22,7 @@ import { outputUrlMs } from '../domain/mediaUrl.ts';
 import type { Sample } from '../http/site/account/site.ts';
 import type { DocsFacts } from '../http/site/docs/facts.ts';
 
-/** The account site's stores and mailer. */
+/** Creates the account site's stores and mailer. */
 export function composeSite(
   app: App,
   keyUses: KeyUseStore,
@@ -77,7 +77,7 @@ function readSamples(): Sample[] {
   }));
 }
 
-/** What the documentation says of this gateway, from its settings. */
+/** Facts about this gateway for its documentation, from its settings. */
 export function docsFacts(app: App): DocsFacts {
   const { config } = app;
   const models = app.models().filter(({ id }) => app.work.routes.of(id).length > 0);

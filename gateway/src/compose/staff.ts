@@ -23,7 +23,7 @@ import { jobsPageHead } from '../http/staff/jobPages.ts';
 import type { StaffConsole } from '../http/staff/layout.ts';
 import type { App } from './app.ts';
 
-/** The staff console: its stores and use cases, and Agendash's page. */
+/** Creates the staff console: stores, use cases and Agendash's page. */
 export async function composeStaff(app: App, site: SiteDeps): Promise<StaffConsole> {
   const jobQueries = createJobQueries(app.mongo.collections, app.mongo.clock);
   return {
@@ -35,7 +35,7 @@ export async function composeStaff(app: App, site: SiteDeps): Promise<StaffConso
   };
 }
 
-/** The parts of the console's use cases. */
+/** Dependencies of the console's use cases. */
 export function staffDepsOf(app: App, site: SiteDeps): StaffDeps {
   const { config, secrets } = app;
   const { collections, models, clock } = app.mongo;
@@ -62,8 +62,8 @@ export function staffDepsOf(app: App, site: SiteDeps): StaffDeps {
 }
 
 /**
- * Opens an enrolment link of the staff console (application/staff/enrolment.ts).
- * @returns its address. The token stands behind `#`, which browsers do not send, so that no proxy logs it.
+ * Creates an enrolment link of the staff console (application/staff/enrolment.ts).
+ * @returns Its address. The token follows `#`, which browsers do not send, so that no proxy logs it.
  */
 export async function openEnrolmentLink(
   { urls }: Config,

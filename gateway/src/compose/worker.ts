@@ -2,11 +2,12 @@ import { createJobs } from '../adapters/agenda/createJobs.ts';
 import { createSmtpMailer, type SmtpMailer } from '../adapters/mail/mailers.ts';
 import { workerName } from '../adapters/mongo/releaseHeld.ts';
 import { createMailStore } from '../adapters/mongo/mailStore.ts';
+import { createWorkStore } from '../adapters/mongo/workStore.ts';
 import { createPoller } from '../application/generations/pollDue.ts';
 import { giveUpAfter } from '../application/ports/concurrency.ts';
 import { sendDueMails } from '../application/site/mailQueue.ts';
 import { runGeneration } from '../application/generations/runGeneration.ts';
-import { createUpkeep, lanes, type Lane } from '../application/upkeep/lanes.ts';
+import { createUpkeep, laneJobs, lanes, type Lane } from '../application/upkeep/lanes.ts';
 import type { App } from './app.ts';
 
 /** Generations that one process starts or finishes at once. */
@@ -26,8 +27,9 @@ export async function composeWorker(app: App): Promise<{ stop(graceMs: number): 
     log,
     clock: mongo.clock,
     processName: workerName(mongo.processId),
+    work: createWorkStore(mongo.collections, mongo.clock, mongo.processId),
     runsAtOnce,
-    lanes,
+    lanes: laneJobs(work.timings.reconcileEveryMs),
     timings: work.timings,
     handlers: {
       run: (generationId, cut) => runGeneration(work, generationId, cut),

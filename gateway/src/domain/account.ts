@@ -90,9 +90,8 @@ export interface ApiKey {
 }
 
 /**
- * A customer. Wallet, keys and counts share one document so that a single guarded write checks and
- * changes them together. Each change increments `version`, and each write names the version that it
- * read.
+ * A customer. Wallet, keys and counts share one document so that a single guarded write checks and changes them
+ * together. Each change increments `version`, and each write names the version that it read.
  */
 export interface Account {
   id: string;
@@ -143,8 +142,8 @@ export function liveKey(
 }
 
 /**
- * The rights of the account's own site (channel `pc`): every model, and the input hosts approved for
- * one of the account's live keys or for all accounts.
+ * The rights of the account's own site (channel `pc`): every model, and the input hosts approved for one of the
+ * account's live keys or for all accounts.
  */
 export function siteRequester(
   account: Pick<Account, 'keys'>,
@@ -174,8 +173,8 @@ export type Admission =
     };
 
 /**
- * Charges a generation and gives it a place. It runs if fewer than `limits.running` are running and
- * none is waiting; otherwise it waits.
+ * Charges a generation and gives it a place. It runs if fewer than `limits.running` are running and none is
+ * waiting; otherwise it waits.
  */
 export function admitGeneration(
   account: Account,

@@ -2,14 +2,14 @@ import ipaddr from 'ipaddr.js';
 import { isIP, isIPv6 } from 'node:net';
 
 /**
- * Prefix length of an IPv6 address group, and of the network that a provider assigns to one customer
- * (RFC 6177).
+ * Prefix length of an IPv6 address group, and of the network that a provider assigns to one customer (RFC
+ * 6177).
  */
 const [groupBits, networkBits] = [64, 48];
 
 /**
- * The name under which a caller's address is counted: an IPv4 address itself, or the /64 of an IPv6
- * address, because whoever has one address of a /64 has all of them (RFC 6177, RFC 7721).
+ * The name under which a caller's address is counted: an IPv4 address itself, or the /64 of an IPv6 address,
+ * because whoever has one address of a /64 has all of them (RFC 6177, RFC 7721).
  */
 export function addressGroup(address: string): string {
   return countedGroups(address)[0].group;
@@ -25,9 +25,9 @@ export interface CountedGroup {
 const networkTimes = 10;
 
 /**
- * The names under which a caller's address is counted, narrowest first: its address group, then the /48
- * of an IPv6 address. A request refused by the first is not counted by the second, so one group alone
- * cannot use up the limit of its network.
+ * The names under which a caller's address is counted, narrowest first: its address group, then the /48 of an
+ * IPv6 address. A request refused by the first is not counted by the second, so one group alone cannot use up
+ * the limit of its network.
  */
 export function countedGroups(address: string): readonly [CountedGroup, ...CountedGroup[]] {
   if (!isIPv6(address)) return [{ group: address, times: 1 }];
@@ -51,10 +51,10 @@ const insideClouds = ['168.63.129.16'];
 const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3');
 
 /**
- * Whether an IP address is public and unicast, so that a customer's or provider's URL may lead to it.
- * False for loopback, private, link-local (cloud metadata), carrier-grade NAT, documentation, multicast
- * and reserved addresses, for every IPv6 form that hides an IPv4 address (mapped, compatible, 6to4,
- * Teredo, NAT64; RFC 6890 and the registries that it names), and for text that is not an IP address.
+ * Whether an IP address is public and unicast, so that a customer's or provider's URL may lead to it. False for
+ * loopback, private, link-local (cloud metadata), carrier-grade NAT, documentation, multicast and reserved
+ * addresses, for every IPv6 form that hides an IPv4 address (mapped, compatible, 6to4, Teredo, NAT64; RFC 6890
+ * and the registries that it names), and for text that is not an IP address.
  */
 export function isPublicAddress(text: string): boolean {
   if (!ipaddr.isValid(text) || insideClouds.includes(text)) return false;
@@ -67,8 +67,8 @@ export function isPublicAddress(text: string): boolean {
 const nearEnds = /\.(localhost|local|internal|test|home\.arpa|svc\.cluster\.local)$/;
 
 /**
- * Whether a host's name shows that it is this machine or in its local network: a non-public address, a
- * name of one part such as a container's, or a name that only a local DNS knows.
+ * Whether a host's name shows that it is this machine or in its local network: a non-public address, a name of
+ * one part such as a container's, or a name that only a local DNS knows.
  * @param host As written in a URL; IPv6 with or without brackets.
  */
 export function isNearHost(host: string): boolean {
@@ -85,8 +85,8 @@ export interface ProxyTrust {
   /** Whether to believe the `X-Forwarded-*` headers of a connection from this address. */
   believes(connection: string): boolean;
   /**
-   * The caller's address: that of the connection, or the one that the outermost trusted proxy saw. IPv4
-   * is never in mapped notation.
+   * The caller's address: that of the connection, or the one that the outermost trusted proxy saw. IPv4 is
+   * never in mapped notation.
    */
   callerOf(connection: string, forwardedFor: string): string;
 }

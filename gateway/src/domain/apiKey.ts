@@ -25,10 +25,9 @@ export function shownStart(apiKey: string): string {
 }
 
 /**
- * Builds an API key: prefix, 32 base62 characters, and their CRC32 as 6 base62 characters, so that a
- * mistyped key is refused without a database read.
- * @param random At least 32 random bytes below 248; others are skipped to keep all letters equally
- * likely.
+ * Builds an API key: prefix, 32 base62 characters, and their CRC32 as 6 base62 characters, so that a mistyped
+ * key is refused without a database read.
+ * @param random At least 32 random bytes below 248; others are skipped to keep all letters equally likely.
  */
 export function formatApiKey(random: Uint8Array): string {
   const letters = [...random].filter((byte) => byte < 248).map((byte) => base62.charAt(byte % 62));
@@ -44,10 +43,7 @@ export function isApiKey(text: string): boolean {
   return text.endsWith(checksumOf(secret));
 }
 
-/**
- * One secret of an ordered list. Its version is stored with everything made from it, which allows
- * rotation.
- */
+/** One secret of an ordered list. Its version is stored with everything made from it, which allows rotation. */
 export interface VersionedSecret {
   version: string;
   secret: string;

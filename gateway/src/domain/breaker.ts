@@ -2,8 +2,8 @@ import type { Money } from './cost.ts';
 import { endOfDay } from './utcDay.ts';
 
 /**
- * The circuit breaker of a provider, of one model of a provider, or of one of a provider's keys, shared
- * by all routes. Times in ms since the epoch, database time.
+ * The circuit breaker of a provider, of one model of a provider, or of one of a provider's keys, shared by all
+ * routes. Times in ms since the epoch, database time.
  */
 export interface Breaker {
   /** Failures of the provider itself since its last success. */
@@ -53,8 +53,8 @@ const probeMs = 60_000;
 const usualBusyMs = 2_000;
 const maxBusyMs = 5 * 60_000;
 /**
- * A model accepts no more creates once all its providers have been closed off, or will stay closed off,
- * for this long, in ms.
+ * A model accepts no more creates once all its providers have been closed off, or will stay closed off, for
+ * this long, in ms.
  */
 const unavailableAfterMs = 10 * 60_000;
 
@@ -66,17 +66,14 @@ export function admits(breaker: Breaker, nowMs: number): 'yes' | 'probe' | 'no' 
 }
 
 /**
- * Key of the breaker of one model of a provider. The key of the provider's own breaker is its name,
- * which has no space.
+ * Key of the breaker of one model of a provider. The key of the provider's own breaker is its name, which has
+ * no space.
  */
 export function modelBreakerKey({ provider, model }: { provider: string; model: string }): string {
   return `${provider} ${model}`;
 }
 
-/**
- * Key of the breaker that rests while a provider's daily budget is spent; a changed budget has another
- * key.
- */
+/** Key of the breaker that rests while a provider's daily budget is spent; a changed budget has another key. */
 export function budgetBreakerKey({
   provider,
   budget,
@@ -181,9 +178,9 @@ export function afterSubmission(
 }
 
 /**
- * Retry-After in whole seconds if every route has been closed off, or will stay closed off, for ten
- * minutes by the breaker of its provider, model or budget; null if orders are accepted. A breaker that
- * is due for its probe accepts an order, because nothing else would detect the recovery.
+ * Retry-After in whole seconds if every route has been closed off, or will stay closed off, for ten minutes by
+ * the breaker of its provider, model or budget; null if orders are accepted. A breaker that is due for its
+ * probe accepts an order, because nothing else would detect the recovery.
  */
 export function unavailableSeconds(
   routes: readonly (readonly Breaker[])[],

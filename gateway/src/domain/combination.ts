@@ -10,8 +10,8 @@ export interface Combination {
 }
 
 /**
- * Explains why a request cannot be made although the model offers each of its parts: for each part, or
- * else for a pair of parameters, the values that would work with the rest unchanged.
+ * Explains why a request cannot be made although the model offers each of its parts: for each part, or else for
+ * a pair of parameters, the values that would work with the rest unchanged.
  * @returns At least one problem.
  */
 export function combinationProblems(
@@ -68,8 +68,8 @@ function parameterProblems(
 }
 
 /**
- * Problems of the first pair of parameters that must be changed together, where changing one alone does
- * not help.
+ * Problems of the first pair of parameters that must be changed together, where changing one alone does not
+ * help.
  */
 function pairProblems(
   model: Model,

@@ -76,8 +76,8 @@ export function parseMoney(text: string): Money {
 }
 
 /**
- * Whether a provider charges for an attempt: `charged` for a finished result, `none` if nothing was
- * ordered or the provider's documentation says so, `possible` otherwise.
+ * Whether a provider charges for an attempt: `charged` for a finished result, `none` if nothing was ordered or
+ * the provider's documentation says so, `possible` otherwise.
  */
 export type Charge = 'charged' | 'possible' | 'none';
 
@@ -170,8 +170,8 @@ export function costsBy(
 }
 
 /**
- * The margin: credits paid at their value, less certain and possible charges, in millionths. Null if a
- * cost is unknown or in another currency, or if the value is not set.
+ * The margin: credits paid at their value, less certain and possible charges, in millionths. Null if a cost is
+ * unknown or in another currency, or if the value is not set.
  */
 export function marginOf({ credits, spent, unknown }: CostSum, value: Money | null): number | null {
   if (value === null || unknown.cost > 0) return null;

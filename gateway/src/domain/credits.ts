@@ -51,8 +51,8 @@ export function balanceOf(lots: readonly Lot[]): number {
 }
 
 /**
- * Order of use, the same as on the operator's main site (PC): soonest expiry first, lots without expiry
- * last; then promotional, subscription, purchased; then oldest first.
+ * Order of use, the same as on the operator's main site (PC): soonest expiry first, lots without expiry last;
+ * then promotional, subscription, purchased; then oldest first.
  */
 export function compareLots(a: Lot, b: Lot): number {
   const expiry = (a.expiresAt ?? Infinity) - (b.expiresAt ?? Infinity);
@@ -91,9 +91,9 @@ export function takeCredits(lots: readonly Lot[], cost: number, nowMs: number): 
 }
 
 /**
- * Returns the movements of a charge to the lots that paid. A lot that has expired stays closed: a lot
- * of the same kind, valid for 30 days, replaces it. A spent lot that was dropped from the account
- * returns under its own id.
+ * Returns the movements of a charge to the lots that paid. A lot that has expired stays closed: a lot of the
+ * same kind, valid for 30 days, replaces it. A spent lot that was dropped from the account returns under its
+ * own id.
  * @param newLotId Makes the id of a replacement lot.
  */
 export function refundCredits(
@@ -150,8 +150,8 @@ export function pruneSpentLots(lots: readonly Lot[], kept = 50): Lot[] {
 export type LedgerEntryKind = 'grant' | 'charge' | 'refund' | 'expiry' | 'adjustment';
 
 /**
- * One line of the append-only ledger; the balance is derivable from it alone.
- * Amounts in credits, times in ms since the epoch.
+ * One line of the append-only ledger; the balance is derivable from it alone. Amounts in credits, times in ms
+ * since the epoch.
  */
 export interface LedgerEntry {
   /** Account id and number, which makes the number unique. */
@@ -168,8 +168,8 @@ export interface LedgerEntry {
   reason: string | null;
   requestId: string;
   /**
-   * For grants and adjustments: an identifier of the request, unique over all accounts, so that a
-   * caller who does not know whether the entry was made can repeat the request.
+   * For grants and adjustments: an identifier of the request, unique over all accounts, so that a caller who
+   * does not know whether the entry was made can repeat the request.
    */
   reference?: string | undefined;
   at: number;

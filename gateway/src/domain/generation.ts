@@ -12,9 +12,8 @@ import type { TraceContext } from './traceContext.ts';
 
 /**
  * The state of the work on a generation: `waiting` for a place to run within its account; `ready` for a
- * provider; `parked` until a provider has room; `submitting`, an attempt is stored and the provider is
- * being called (with an expired lease its outcome is unknown, I6); `submitted`, the provider works on
- * it; `ended`.
+ * provider; `parked` until a provider has room; `submitting`, an attempt is stored and the provider is being
+ * called (with an expired lease its outcome is unknown, I6); `submitted`, the provider works on it; `ended`.
  */
 export type GenerationStep = 'waiting' | 'ready' | 'parked' | 'submitting' | 'submitted' | 'ended';
 
@@ -29,10 +28,7 @@ export interface GenerationInput {
   type: InputType;
   role: InputRole;
   url: string;
-  /**
-   * Set if the URL is one of the account's own outputs, which are read from the store instead of the
-   * network.
-   */
+  /** Set if the URL is one of the account's own outputs, which are read from the store instead of the network. */
   ownOutput: { generationId: string; index: number } | null;
   /** The id of the account's upload that the URL names, also read from the store. */
   ownUpload?: string;
@@ -66,8 +62,8 @@ export interface RealPersonRecord {
 }
 
 /**
- * One HTTP answer of a provider, shortened and without secrets. Only staff may read it, and only with a
- * reason, because it may quote the prompt; it is removed with the prompt.
+ * One HTTP answer of a provider, shortened and without secrets. Only staff may read it, and only with a reason,
+ * because it may quote the prompt; it is removed with the prompt.
  */
 export interface ProviderAnswer {
   /** Method and host of the request. */
@@ -85,10 +81,10 @@ export interface ProviderAnswer {
 export type KeptAnswer = ProviderAnswer & { at: number };
 
 /**
- * Why a provider's accepted or finished work was not delivered: the files could not be fetched or
- * stored before the deadline; the process had to stop; another process took over the generation; the
- * result is damaged or of the wrong type; the files kept on arrival are missing from the media store,
- * for example after restoring an older backup of the database.
+ * Why a provider's accepted or finished work was not delivered: the files could not be fetched or stored before
+ * the deadline; the process had to stop; another process took over the generation; the result is damaged or of
+ * the wrong type; the files kept on arrival are missing from the media store, for example after restoring an
+ * older backup of the database.
  */
 export type LostReason =
   'not_stored' | 'process_stopped' | 'lease_lost' | 'invalid_output' | 'file_missing';
@@ -123,8 +119,8 @@ export interface Attempt {
   /** Failed fetches of its finished files: their number, and the time and error of the last. */
   fetches?: { tries: number; at: number; error: string };
   /**
-   * Its raw result in the media store, kept before cleaning so that any process can continue from it,
-   * and never served. Absent once the generation has ended.
+   * Its raw result in the media store, kept before cleaning so that any process can continue from it, and never
+   * served. Absent once the generation has ended.
    */
   arrived?: { at: number; keys: string[] };
   /** The operator's cost of the order; null if the route states none. Absent in older attempts. */
@@ -137,8 +133,8 @@ export interface Attempt {
   cancel?: { at: number; accepted: boolean; note: string };
   lost?: { reason: LostReason; note: string };
   /**
-   * The answers to the submission and to the last poll that decided something or began to fail. They
-   * are stored apart from the attempt; only reads for staff include them.
+   * The answers to the submission and to the last poll that decided something or began to fail. They are stored
+   * apart from the attempt; only reads for staff include them.
    */
   answers?: { submit?: KeptAnswer; look?: KeptAnswer };
 }
@@ -170,8 +166,8 @@ export interface StoredReplay {
 }
 
 /**
- * A generation. This record is authoritative; jobs are only wake-ups. Times in ms since the epoch in
- * database time, costs in credits.
+ * A generation. This record is authoritative; jobs are only wake-ups. Times in ms since the epoch in database
+ * time, costs in credits.
  */
 export interface Generation {
   id: string;
@@ -205,25 +201,23 @@ export interface Generation {
   dueAt: number;
   /** Until when one worker holds it exclusively. */
   leaseUntil: number;
-  /**
-   * Incremented with each lease; a late write of an earlier holder names an older epoch and matches
-   * nothing.
-   */
+  /** Incremented with each lease; a late write of an earlier holder names an older epoch and matches nothing. */
   epoch: number;
   /**
-   * The provider whose place it occupies: the current one, or the one it was called to while parked.
-   * Absent in generations stored before places existed.
+   * The provider whose place it occupies: the current one, or the one it was called to while parked. Absent in
+   * generations stored before places existed.
    */
   place?: string | null;
   /** The place at a route with its own limits, by the route's breaker key. */
   routePlace?: string | null;
   /**
-   * While parked: the breaker keys of the providers that can make it (or of a provider's model while
-   * that is closed off), as decided at `at`.
+   * While parked: the breaker keys of the providers that can make it (or of a provider's model while that is
+   * closed off), as decided at `at`.
    */
   waitsFor?: { providers: string[]; at: number };
   /** How often copying its inputs was begun; absent before the first time. */
   inputTakeOvers?: number;
+  /** Null until the inputs are copied, empty once they are removed. */
   storedInputs: StoredInput[] | null;
   attempts: Attempt[];
   outputs: GenerationOutput[];

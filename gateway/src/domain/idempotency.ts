@@ -4,8 +4,8 @@ import { createHash } from 'node:crypto';
 export type KeyHeader = { ok: true; key: string } | { ok: false; problem: 'missing' | 'invalid' };
 
 /**
- * Parses an Idempotency-Key header: 1 to 255 visible ASCII characters, bare or in double quotes (an RFC
- * 8941 string); both forms give the same key. An empty key counts as missing.
+ * Parses an Idempotency-Key header: 1 to 255 visible ASCII characters, bare or in double quotes (an RFC 8941
+ * string); both forms give the same key. An empty key counts as missing.
  */
 export function parseIdempotencyKey(header: string | undefined): KeyHeader {
   const text = header?.trim() ?? '';
@@ -15,10 +15,7 @@ export function parseIdempotencyKey(header: string | undefined): KeyHeader {
   return /^[\x21-\x7e]{1,255}$/.test(key) ? { ok: true, key } : { ok: false, problem: 'invalid' };
 }
 
-/**
- * The scope in which a key is unique: account, method, path and key. It survives the rotation of API
- * keys.
- */
+/** The scope in which a key is unique: account, method, path and key. It survives the rotation of API keys. */
 export function idempotencyScope(accountId: string, path: string, key: string): string {
   return `${accountId} POST ${path} ${key}`;
 }

@@ -5,8 +5,7 @@ export type IdPrefix =
 const crockford = '0123456789abcdefghjkmnpqrstvwxyz';
 
 /**
- * Builds an id: the prefix, `_`, and a ULID in lower-case Crockford base32 (26 characters, sortable
- * by time).
+ * Builds an id: the prefix, `_`, and a ULID in lower-case Crockford base32 (26 characters, sortable by time).
  * @param nowMs Milliseconds since the epoch, below 2^48.
  * @param random Ten random bytes.
  */

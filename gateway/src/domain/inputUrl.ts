@@ -10,11 +10,10 @@ export type ParsedInputUrl =
 const printable = /^[\x21-\x7e]*$/;
 
 /**
- * Checks an input URL as written: https, port 443 or none, a DNS name, no user info, no fragment, at
- * most 2,048 characters. Anything that a URL parser would repair or change is refused, so that every
- * reader of the URL sees the same host and path; only the case of scheme and host, an explicit `:443`
- * and an empty path may vary. Later checks decide whether the host is approved for the key and which
- * address it has.
+ * Checks an input URL as written: https, port 443 or none, a DNS name, no user info, no fragment, at most 2,048
+ * characters. Anything that a URL parser would repair or change is refused, so that every reader of the URL
+ * sees the same host and path; only the case of scheme and host, an explicit `:443` and an empty path may vary.
+ * Later checks decide whether the host is approved for the key and which address it has.
  */
 export function parseInputUrl(text: string): ParsedInputUrl {
   if (text.length > maxInputUrlLength) {
@@ -83,9 +82,9 @@ export interface HostOverride {
 }
 
 /**
- * Top-level names that no public storage host can have: they mean this machine, the local network or no
- * DNS at all (RFC 6761, 6762 with its appendix G, 7686, 8375, 9476; `.internal`: ICANN 2024).
- * `.example`, `.test` and `.invalid` are allowed: they lead nowhere unless the operator maps them.
+ * Top-level names that no public storage host can have: they mean this machine, the local network or no DNS at
+ * all (RFC 6761, 6762 with its appendix G, 7686, 8375, 9476; `.internal`: ICANN 2024). `.example`, `.test` and
+ * `.invalid` are allowed: they lead nowhere unless the operator maps them.
  */
 const specialNames = [
   'localhost',
@@ -109,9 +108,9 @@ const numberLabel = /^(?:\d+|0x[0-9a-f]*)$/;
 const badUrl = (reason: string): { ok: false; reason: string } => ({ ok: false, reason });
 
 /**
- * Checks a host name as written: letters, digits and hyphens (RFC 1123) in at least two labels, ASCII
- * only (punycode is compared as such), no trailing dot, no IP literal in any notation, no name of a
- * local or special network. Upper case is allowed.
+ * Checks a host name as written: letters, digits and hyphens (RFC 1123) in at least two labels, ASCII only
+ * (punycode is compared as such), no trailing dot, no IP literal in any notation, no name of a local or special
+ * network. Upper case is allowed.
  */
 export function parseHostName(text: string): ParsedHostName {
   const host = text.toLowerCase();
@@ -137,8 +136,8 @@ export function parseHostName(text: string): ParsedHostName {
 }
 
 /**
- * Parses a host rule of a key: an exact host, or `*.suffix` with at least two labels after the star.
- * Public suffixes such as `co.uk` are checked by `checkSharedSuffix`.
+ * Parses a host rule of a key: an exact host, or `*.suffix` with at least two labels after the star. Public
+ * suffixes such as `co.uk` are checked by `checkSharedSuffix`.
  */
 export function parseHostRule(text: string): ParsedHostRule {
   if (/[/:]/.test(text) && !text.startsWith('[')) {
@@ -156,8 +155,8 @@ export function parseHostRule(text: string): ParsedHostRule {
 }
 
 /**
- * Whether one of the rules, as returned by `parseHostRule`, covers the host (in lower case). `*.suffix`
- * covers names at any depth below the suffix, but not the suffix itself.
+ * Whether one of the rules, as returned by `parseHostRule`, covers the host (in lower case). `*.suffix` covers
+ * names at any depth below the suffix, but not the suffix itself.
  */
 export function hostMatches(rules: readonly string[], host: string): boolean {
   return rules.some((rule) =>
@@ -184,10 +183,7 @@ const sharedStores = [
   'myqcloud.com',
 ];
 
-/**
- * Labels below which the list has suffixes of stores: the list can be asked about a name but not
- * searched.
- */
+/** Labels below which the list has suffixes of stores: the list can be asked about a name but not searched. */
 const probes = ['a', 's3', 'blob', 'blob.core', 'storage', 'cdn'];
 
 /** Whether strangers can have names below this one: it is a public suffix (publicsuffix.org) or above one. */
@@ -203,8 +199,8 @@ function isShared(name: string): 'registry' | 'store' | null {
 }
 
 /**
- * Refuses a wildcard that would cover other people's hosts: always below a registry's suffix such as
- * `co.uk`; below a store's such as `s3.amazonaws.com` unless the operator lists exactly this rule.
+ * Refuses a wildcard that would cover other people's hosts: always below a registry's suffix such as `co.uk`;
+ * below a store's such as `s3.amazonaws.com` unless the operator lists exactly this rule.
  * @param rule As returned by `parseHostRule`.
  * @param listed The operator's own rules.
  */

@@ -17,8 +17,8 @@ for (const byte of Buffer.from('[{')) kinds[byte] = opening;
 for (const byte of Buffer.from(']}')) kinds[byte] = closing;
 
 /**
- * Measures a JSON text in UTF-8 without parsing it, and stops at the first bound that it exceeds. The
- * figures are exact for valid JSON; for other texts they only show which bound is exceeded first.
+ * Measures a JSON text in UTF-8 without parsing it, and stops at the first bound that it exceeds. The figures
+ * are exact for valid JSON; for other texts they only show which bound is exceeded first.
  */
 export function measureJson(
   text: Uint8Array,

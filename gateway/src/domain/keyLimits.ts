@@ -2,8 +2,8 @@ import { isLive, type Account, type ApiKey } from './account.ts';
 import { dayNumberOf } from './utcDay.ts';
 
 /**
- * Bounds for the keys of an account. Keys live in the account's document, which every create and every
- * end reads; at these bounds the document stays below 64 kB.
+ * Bounds for the keys of an account. Keys live in the account's document, which every create and every end
+ * reads; at these bounds the document stays below 64 kB.
  */
 export const keyRoom = {
   /** Working keys, including those that a rotation has scheduled to end. */
@@ -33,8 +33,8 @@ export function keysToLeave(keys: readonly ApiKey[], nowMs: number): ApiKey[] {
 }
 
 /**
- * The bound that a change exceeds, or null. An account that already exceeded a bound may keep its keys
- * and hosts but not add to them.
+ * The bound that a change exceeds, or null. An account that already exceeded a bound may keep its keys and
+ * hosts but not add to them.
  */
 export function keyRoomProblem(
   before: readonly ApiKey[],
@@ -68,8 +68,8 @@ export function leftToday(
 }
 
 /**
- * Counts a charge against the key's daily credit limit, which keeps a leaked key from emptying the
- * wallet. Keys without a limit are not counted.
+ * Counts a charge against the key's daily credit limit, which keeps a leaked key from emptying the wallet. Keys
+ * without a limit are not counted.
  * @returns The account, or null if the charge would exceed the limit.
  */
 export function countSpending(
@@ -85,8 +85,8 @@ export function countSpending(
 }
 
 /**
- * Removes a refunded charge from the key's daily count if it is still the same day, so that trouble at
- * a provider does not lock a customer out.
+ * Removes a refunded charge from the key's daily count if it is still the same day, so that trouble at a
+ * provider does not lock a customer out.
  * @param chargedAt When the charge was made, in ms since the epoch.
  */
 export function uncountSpending(

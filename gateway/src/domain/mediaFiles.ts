@@ -28,8 +28,8 @@ export function wantedFormat({ parameters }: Pick<Generation, 'parameters'>): st
 export const outputExtension = (mediaType: string): string => outputExtensions[mediaType] ?? 'bin';
 
 /**
- * Every key under which an input of the generation can lie. A process that was killed after storing
- * files recorded none of them, so removing only the recorded ones would leave files for ever.
+ * Every key under which an input of the generation can lie. A process that was killed after storing files
+ * recorded none of them, so removing only the recorded ones would leave files for ever.
  */
 export function possibleInputKeys(generation: Pick<Generation, 'id' | 'inputs'>): string[] {
   return generation.inputs.flatMap(({ type }, index) =>
@@ -80,9 +80,9 @@ const keyOf = (
 ) => mediaKey(purpose, { generationId, index, extension });
 
 /**
- * A checked and stored file for inputs in an account's studio: uploaded from a browser, or taken as a
- * picture from one of its videos. Without a `key` it is only the preview of a URL that was typed. Its
- * id cannot be guessed, and only its own account may name it.
+ * A checked and stored file for inputs in an account's studio: uploaded from a browser, or taken as a picture
+ * from one of its videos. Without a `key` it is only the preview of a URL that was typed. Its id cannot be
+ * guessed, and only its own account may name it.
  */
 export interface Upload {
   id: string;
@@ -130,8 +130,8 @@ export function parseUploadUrl(url: string, mediaUrl: string): string | null {
 }
 
 /**
- * Identifies the origin of an upload, so that each is made only once. It is a hash, because URLs may
- * hold secrets.
+ * Identifies the origin of an upload, so that each is made only once. It is a hash, because URLs may hold
+ * secrets.
  * @param of Such as the kind of input and its URL.
  */
 export function uploadSource(...of: readonly string[]): string {
@@ -144,8 +144,8 @@ export function uploadKey(id: string, file: string): string {
 }
 
 /**
- * The uploads to drop for the newest one, oldest first, so that all stay within the limits; null if
- * accepted generations need too many of them.
+ * The uploads to drop for the newest one, oldest first, so that all stay within the limits; null if accepted
+ * generations need too many of them.
  */
 export function uploadsToDrop(kept: readonly Upload[], newest: Upload): Upload[] | null {
   const others = kept.filter(({ id }) => id !== newest.id);

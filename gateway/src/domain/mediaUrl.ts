@@ -8,8 +8,8 @@ export const posterWidths = [320, 960] as const;
 export type PosterWidth = (typeof posterWidths)[number];
 
 /**
- * The purposes of media URLs: customers read `outputs` and posters, providers read `inputs` for a short
- * time. The purpose is signed, so a URL cannot be turned into one for another purpose.
+ * The purposes of media URLs: customers read `outputs` and posters, providers read `inputs` for a short time.
+ * The purpose is signed, so a URL cannot be turned into one for another purpose.
  */
 export const mediaPurposes = ['outputs', 'inputs', 'posters_320', 'posters_960'] as const;
 
@@ -54,9 +54,9 @@ export function posterKey(outputKey: string, width: PosterWidth): string {
 }
 
 /**
- * Signs the URL of an output or of one of its posters for a customer. All reads within a clock hour get
- * the same URL, valid until 24 hours after the start of that hour or until the output is deleted,
- * whichever comes first, in whole seconds. The first key signs.
+ * Signs the URL of an output or of one of its posters for a customer. All reads within a clock hour get the
+ * same URL, valid until 24 hours after the start of that hour or until the output is deleted, whichever comes
+ * first, in whole seconds. The first key signs.
  */
 export function signOutputUrl(
   output: MediaName & {
@@ -89,8 +89,8 @@ export function signInputUrl(
 }
 
 /**
- * Verifies the path and query of a request for a media file. Any of the keys may have signed it. A
- * wrong signature always gives `invalid`, so `expired` is said only of URLs that were valid once.
+ * Verifies the path and query of a request for a media file. Any of the keys may have signed it. A wrong
+ * signature always gives `invalid`, so `expired` is said only of URLs that were valid once.
  */
 export function verifyMediaUrl(request: {
   purpose: MediaPurpose;
@@ -116,8 +116,8 @@ export function verifyMediaUrl(request: {
 }
 
 /**
- * Recognises one of our output URLs among a customer's input URLs. This comes before the rules for
- * other URLs, because MEDIA_URL may be plain http on a local address in development.
+ * Recognises one of our output URLs among a customer's input URLs. This comes before the rules for other URLs,
+ * because MEDIA_URL may be plain http on a local address in development.
  * @returns null for a URL that is not written below our media address.
  */
 export function parseOwnOutputUrl(

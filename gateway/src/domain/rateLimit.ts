@@ -35,8 +35,8 @@ export function takeToken(
 }
 
 /**
- * The headers for an exhausted limit (draft-ietf-httpapi-ratelimit-headers): its policy and when there
- * is room again.
+ * The headers for an exhausted limit (draft-ietf-httpapi-ratelimit-headers): its policy and when there is room
+ * again.
  * @param quota The allowed number, within `windowSeconds` if the limit counts over a window.
  */
 export function rateLimitHeaders(

@@ -11,12 +11,12 @@ import { Refusal } from './refusal.ts';
 
 /*
  * Checks of real-person mode, in the order of the API document:
- * 1. 400 invalid_request: wrong shapes (the schema), then `compliance` without the mode or a mode that
- * the model lacks (`resolveVideoRequest`, with every other problem of the body);
+ * 1. 400 invalid_request: wrong shapes (the schema), then `compliance` without the mode or a mode that the
+ * model lacks (`resolveVideoRequest`, with every other problem of the body);
  * 2. 422 real_person_not_allowed: a model or mode outside the permitted set;
- * 3. 422 consent_required: a missing or false confirmation, or a missing reference.
- * `requireRealPersonAllowed` makes checks 2 and 3 once the input hosts are approved. So
- * `rights_confirmed: false` and a missing reference are valid shapes that end in 3.
+ * 3. 422 consent_required: a missing or false confirmation, or a missing reference. `requireRealPersonAllowed`
+ * makes checks 2 and 3 once the input hosts are approved. So `rights_confirmed: false` and a missing reference
+ * are valid shapes that end in 3.
  */
 
 /** A permitted use of real-person mode, with the caller's own reference to the consent for the audit. */
@@ -75,8 +75,8 @@ function consentRequired(compliance: ComplianceBody = {}): Refusal {
 }
 
 /**
- * The audit record of an accepted use of real-person mode, stored apart from its generation and kept
- * longer. Times in ms since the epoch. Never leaves the operator's systems.
+ * The audit record of an accepted use of real-person mode, stored apart from its generation and kept longer.
+ * Times in ms since the epoch. Never leaves the operator's systems.
  */
 export interface RealPersonAudit {
   /** The generation's id. */
@@ -90,10 +90,7 @@ export interface RealPersonAudit {
   mode: string;
   /** Version of the operator's rules at that time. */
   policyVersion: string;
-  /**
-   * The customer's own reference to the consent. The rights were confirmed, because other requests are
-   * refused.
-   */
+  /** The customer's own reference to the consent. The rights were confirmed, because other requests are refused. */
   consentReference: string;
   callerAddress: string;
   /** The inputs in order; SHA-256 in hex once they are copied, null before. */

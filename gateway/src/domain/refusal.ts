@@ -19,9 +19,9 @@ export interface RefusalParticulars {
 }
 
 /**
- * An expected refusal of a request, safe to show, with a code of the shared catalogue that sets status,
- * type and default message. The HTTP layer catches it: the API answers with JSON, the pages with a
- * page. Refusals for people without such a code are a `PlainRefusal`.
+ * An expected refusal of a request, safe to show, with a code of the shared catalogue that sets status, type
+ * and default message. The HTTP layer catches it: the API answers with JSON, the pages with a page. Refusals
+ * for people without such a code are a `PlainRefusal`.
  */
 export class Refusal extends Error {
   readonly code: ErrorCode;
@@ -46,8 +46,8 @@ export class Refusal extends Error {
 }
 
 /**
- * The refusal of a body with at least one problem. Its message is that of the first problem, for
- * callers that show only the message.
+ * The refusal of a body with at least one problem. Its message is that of the first problem, for callers that
+ * show only the message.
  */
 export function invalidRequest(problems: readonly Problem[]): Refusal {
   const [first, ...others] = problems;
@@ -61,10 +61,10 @@ export function invalidRequest(problems: readonly Problem[]): Refusal {
 }
 
 /**
- * An expected refusal for a person, in plain sentences: the problem and its remedy. The use cases of
- * the command line, the console and the account site throw it. The command line prints it and exits
- * with status 1; the audit log records it as `refused`; a page shows it in its form or alone. Programs
- * get a `Refusal` with a code instead.
+ * An expected refusal for a person, in plain sentences: the problem and its remedy. The use cases of the
+ * command line, the console and the account site throw it. The command line prints it and exits with status 1;
+ * the audit log records it as `refused`; a page shows it in its form or alone. Programs get a `Refusal` with a
+ * code instead.
  */
 export class PlainRefusal extends Error {
   override readonly name = 'PlainRefusal';

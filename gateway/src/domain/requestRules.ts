@@ -16,8 +16,8 @@ import { invalidRequest } from './refusal.ts';
 import { effectiveVideoInputs, videoInputProblems, type EffectiveInput } from './videoInputs.ts';
 
 /**
- * Effective parameters before the server has chosen a seed. The seed is present as undefined, so that
- * filling it in keeps the order of fields.
+ * Effective parameters before the server has chosen a seed. The seed is present as undefined, so that filling
+ * it in keeps the order of fields.
  */
 type Seedless<P extends { seed: number }> = Omit<P, 'seed'> & { seed: number | undefined };
 

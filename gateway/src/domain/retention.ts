@@ -22,9 +22,9 @@ export interface Removals {
 }
 
 /**
- * The parts of an ended generation that are due for removal by database time. The replayed answer has
- * its own time, however long the files are kept: until then its Idempotency-Key must not buy twice.
- * Without `replay` the call for the next removal handles that part.
+ * The parts of an ended generation that are due for removal by database time. The replayed answer has its own
+ * time, however long the files are kept: until then its Idempotency-Key must not buy twice. Without `replay`
+ * the call for the next removal handles that part.
  */
 export function dueRemovals(
   generation: Pick<Generation, 'endedAt' | 'outputsDeleteAt'> & { replay?: Generation['replay'] },

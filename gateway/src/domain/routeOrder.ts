@@ -1,6 +1,6 @@
 /**
- * Orders the routes to try for a generation: the operator's order, except that neighbours with a weight
- * are shuffled, with each weight setting the probability of coming first.
+ * Orders the routes to try for a generation: the operator's order, except that neighbours with a weight are
+ * shuffled, with each weight setting the probability of coming first.
  * @param fraction Returns a random number from 0 to below 1.
  */
 export function orderRoutes<R extends { weight: number | null }>(

@@ -18,8 +18,8 @@ export interface SafetyPolicy {
 }
 
 /**
- * A fault in the rules; `path` is its place in the file, such as `rules[0].patterns[2]`. The reader of
- * the settings catches it and adds the setting's name.
+ * A fault in the rules; `path` is its place in the file, such as `rules[0].patterns[2]`. The reader of the
+ * settings catches it and adds the setting's name.
  */
 export class SafetyRuleProblem extends Error {
   readonly path: string;
@@ -36,8 +36,8 @@ const unspaced =
 const tokensOf = (text: string): string[] => text.match(/[\p{L}\p{N}\p{M}]+/gu) ?? [];
 
 /**
- * Compiles the operator's words and patterns, which are matched against the folded text. Patterns run
- * on RE2's automata: their time grows only with the length of the prompt.
+ * Compiles the operator's words and patterns, which are matched against the folded text. Patterns run on RE2's
+ * automata: their time grows only with the length of the prompt.
  * @throws SafetyRuleProblem for the first word or pattern that cannot work.
  */
 export function createSafetyPolicy(rules: readonly SafetyRule[]): SafetyPolicy {

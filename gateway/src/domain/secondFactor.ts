@@ -17,8 +17,8 @@ const macOf = ({ id, passwordHash }: Owner, untilMs: number, secret: string) =>
     .digest('base64url');
 
 /**
- * A proof that an account's password was entered, for the page that asks for the code. It signs nobody
- * in, is not stored, and becomes void when the password changes.
+ * A proof that an account's password was entered, for the page that asks for the code. It signs nobody in, is
+ * not stored, and becomes void when the password changes.
  * @param untilMs When it ends, in ms since the epoch.
  */
 export function makeProof(account: Owner, untilMs: number, { secret }: VersionedSecret): string {
@@ -55,8 +55,8 @@ export function formatRecoveryCode(random: Uint8Array): string {
 }
 
 /**
- * The stored hash of a recovery code. The code has 120 random bits, so the hash needs no secret and
- * survives secret rotation.
+ * The stored hash of a recovery code. The code has 120 random bits, so the hash needs no secret and survives
+ * secret rotation.
  * @param typed Case, blanks and hyphens do not matter, nor do letters that look like digits.
  * @returns null for text that does not have the form of a code.
  */

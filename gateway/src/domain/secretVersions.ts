@@ -18,8 +18,8 @@ export interface SecretVersion {
 }
 
 /**
- * The setting of each list, and how long values that are stored nowhere must stay verifiable after the
- * last one was made, in ms: addresses of files; sessions, which each visit signs anew, and invitations.
+ * The setting of each list, and how long values that are stored nowhere must stay verifiable after the last one
+ * was made, in ms: addresses of files; sessions, which each visit signs anew, and invitations.
  */
 export const rotatedSecrets: Readonly<
   Record<SecretName, { setting: string; unstoredMs: number | null }>
@@ -56,10 +56,7 @@ export interface StoredVersion extends SecretVersion {
 export interface JudgedVersion extends StoredVersion {
   /** Its place in this process's settings: first of its list, another place, or absent. */
   state: 'makes' | 'verifies' | 'missing';
-  /**
-   * Until when signatures that are stored nowhere must stay verifiable, in ms since the epoch; null if
-   * past.
-   */
+  /** Until when signatures that are stored nowhere must stay verifiable, in ms since the epoch; null if past. */
   neededUntil: number | null;
   /** Whether a value made with it would stop working without it. */
   isNeeded: boolean;

@@ -5,16 +5,13 @@ import { firstSecret, type VersionedSecret } from './apiKey.ts';
 /** Maximum octets of an address (RFC 5321, section 4.5.3.1.3). */
 const maxEmailLength = 254;
 
-/**
- * Characters that mail programs do not show: mail to an address with them reaches the address without
- * them.
- */
+/** Characters that mail programs do not show: mail to an address with them reaches the address without them. */
 const unseen = /[\p{C}\p{Default_Ignorable_Code_Point}]/u;
 
 /**
- * Normalises an e-mail address for storage, comparison and mail, so that a mailbox has one spelling:
- * trimmed, compatibility forms unified (NFKC), lower-case, the domain in ASCII (RFC 5890). Null if it
- * cannot be an address. Only a mail can show whether the mailbox exists.
+ * Normalises an e-mail address for storage, comparison and mail, so that a mailbox has one spelling: trimmed,
+ * compatibility forms unified (NFKC), lower-case, the domain in ASCII (RFC 5890). Null if it cannot be an
+ * address. Only a mail can show whether the mailbox exists.
  */
 export function normaliseEmail(text: string): string | null {
   const [, local, named] = /^([^@]+)@([^@]+)$/u.exec(text.trim().normalize('NFKC')) ?? [];
@@ -97,8 +94,8 @@ const mac = (email: string, until: number, { secret }: VersionedSecret) =>
   createHmac('sha256', secret).update(`sign-up invitation ${until} ${email}`).digest('base64url');
 
 /**
- * An invitation to sign up with one address, which it does not reveal. It is not stored: an address has
- * only one account, so a reused invitation makes no second one.
+ * An invitation to sign up with one address, which it does not reveal. It is not stored: an address has only
+ * one account, so a reused invitation makes no second one.
  * @param untilMs When it ends, in ms since the epoch.
  */
 export function makeInvitation(email: string, untilMs: number, key: VersionedSecret): string {
@@ -118,10 +115,9 @@ export function isInvited(
 }
 
 /*
- * A browser that has signed in to an account keeps a mark: a random name, and our signature over the
- * name and the account's address. A mark grants no access. It distinguishes the owner's browser from a
- * stranger's where failed sign-ins are counted, so that a stranger's failures do not lock the owner
- * out.
+ * A browser that has signed in to an account keeps a mark: a random name, and our signature over the name and
+ * the account's address. A mark grants no access. It distinguishes the owner's browser from a stranger's where
+ * failed sign-ins are counted, so that a stranger's failures do not lock the owner out.
  */
 
 /** Marks per browser: those of the accounts that signed in last. */

@@ -1,19 +1,16 @@
 /**
- * Diacritics that combine with letters of any script; the vowel signs of a particular script are not
- * among them.
+ * Diacritics that combine with letters of any script; the vowel signs of a particular script are not among
+ * them.
  */
 const diacritics =
   /[\u0300-\u036f\u0483-\u0487\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]/g;
 
-/**
- * Invisible characters: zero-width and bidirectional characters, soft hyphens, fillers, variation
- * selectors.
- */
+/** Invisible characters: zero-width and bidirectional characters, soft hyphens, fillers, variation selectors. */
 const invisible = /[\p{Default_Ignorable_Code_Point}\p{Cf}]/gu;
 
 /**
- * Letters of other scripts that look like Latin ones, in lower case (after Unicode's table of
- * confusables, UTS #39), without those that compatibility normalisation maps.
+ * Letters of other scripts that look like Latin ones, in lower case (after Unicode's table of confusables, UTS
+ * #39), without those that compatibility normalisation maps.
  */
 const lookAlikes: ReadonlyMap<string, string> = new Map(
   Object.entries({
@@ -49,9 +46,8 @@ const lookAlikes: ReadonlyMap<string, string> = new Map(
 );
 
 /**
- * Folds a text for comparison with rules, so that variant spellings hide nothing: compatibility forms
- * unified (NFKC), case and diacritics dropped, invisible characters removed, each run of blanks
- * replaced by one.
+ * Folds a text for comparison with rules, so that variant spellings hide nothing: compatibility forms unified
+ * (NFKC), case and diacritics dropped, invisible characters removed, each run of blanks replaced by one.
  */
 export function foldText(text: string): string {
   return (

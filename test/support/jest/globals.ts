@@ -18,7 +18,7 @@ const timers = new ModernFakeTimers({
 export const jest = {
   fn: globals.jest.fn,
   spyOn: globals.jest.spyOn,
-  useFakeTimers: (options) => timers.useFakeTimers(options as never),
+  useFakeTimers: (options) => timers.useFakeTimers(options),
   useRealTimers: () => timers.useRealTimers(),
   advanceTimersByTime: (ms) => timers.advanceTimersByTime(ms),
   advanceTimersByTimeAsync: (ms) => timers.advanceTimersByTimeAsync(ms),

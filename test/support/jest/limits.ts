@@ -10,23 +10,28 @@ import { timeoutOf } from '../../suites.ts';
  * runs at the time or next.
  */
 const { setTimeout, clearTimeout } = globalThis;
+// A worker whose Jest is gone would work on.
+process.on('disconnect', () => process.exit());
 let failRunning: ((error: unknown) => void) | null = null;
 const uncaught: unknown[] = [];
 let file: string | undefined;
 
 for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
   process.on(event, (error: unknown) => {
-    if (failRunning) return failRunning(error);
-    process.stderr.write(`outside of a test: ${inspect(error)}\n`);
-    uncaught.push(error);
+    if (failRunning) {
+      failRunning(error);
+    } else {
+      process.stderr.write(`outside of a test: ${inspect(error)}\n`);
+      uncaught.push(error);
+    }
   });
 }
 
 addEventHandler((event: Circus.Event) => {
   if (event.name !== 'add_test' && event.name !== 'add_hook') return;
   const { currentDescribeBlock: block } = getState();
-  const added = event.name === 'add_test' ? block.tests.at(-1) : block.hooks.at(-1);
-  if (!added?.fn) return;
+  const added = event.name === 'add_test' ? block.children.at(-1) : block.hooks.at(-1);
+  if (!added || added.type === 'describeBlock') return;
   const { fn } = added;
   const what = event.name === 'add_test' ? event.testName : event.hookType;
   // A callback would also be made of what a row of `each` lacks.
@@ -47,7 +52,7 @@ async function runLimited(run: () => unknown, what: string, timeoutMs: number): 
   failRunning = over.reject;
   try {
     const [before] = uncaught.splice(0);
-    if (before !== undefined) throw before;
+    if (before !== undefined) throw showable(before);
     await Promise.race([run(), over.promise]);
   } catch (error) {
     throw showable(error);

@@ -11,16 +11,16 @@ import type { inputExtensions } from '../../domain/mediaFiles.ts';
 
 /** What a file's first bytes say it is. */
 export interface SniffedMedia extends MediaFormat {
-  /** Of the stored file, without a dot. */
+  /** Extension of the stored file, without a dot. */
   readonly extension: (typeof inputExtensions)[InputType][number];
 }
 
-/** What an ISO media file without a video track is. */
+/** The type of an ISO media file without a video track. */
 export const audioOnlyMp4: SniffedMedia = mediaFormats.m4a;
 
 /**
- * Tells a file's type by its first bytes, never by its name or by what a server says of it. Null for
- * everything that is not taken: JPEG, PNG, WebP; MP4, MOV, WebM; MP3, WAV, M4A, AAC.
+ * Detects a file's type by its first bytes, never by its name or a server's claim. Null for everything except
+ * the accepted JPEG, PNG, WebP; MP4, MOV, WebM; MP3, WAV, M4A, AAC.
  */
 export async function sniffFile(path: string): Promise<SniffedMedia | null> {
   const file = await open(path);
@@ -33,9 +33,9 @@ export async function sniffFile(path: string): Promise<SniffedMedia | null> {
 }
 
 /**
- * The most parts of a container. A quarter of a minute at 60 frames a second, each in a fragment of its
- * own, comes to 10,000 boxes or 1,000 clusters; sound of 192 kHz that is not compressed to 3 million
- * samples, which are counted but not listed.
+ * Maximum parts of a container. A quarter of a minute at 60 frames a second, each in its own fragment, has
+ * 10,000 boxes or 1,000 clusters; uncompressed sound of 192 kHz has 3 million samples, which are counted but
+ * not listed.
  */
 const most = {
   boxes: 20_000,
@@ -48,9 +48,9 @@ const most = {
 type Part = keyof typeof most;
 
 /**
- * Counts the parts of a container by their heads, before any library reads it. What is no container
- * of this kind, or is damaged, is left to the library.
- * @throws Error for more parts than any valid input has: reading them would cost without end.
+ * Counts the parts of a container by their heads before any library reads it. Other or damaged files are left
+ * to the library.
+ * @throws Error for more parts than any valid input has: reading them would be too expensive.
  */
 export function requireFewParts(
   path: string,
@@ -74,12 +74,12 @@ export function requireFewParts(
 
 type Count = (part: Part, by?: number) => void;
 
-/** Bytes of the file from a place on: at least `want` of them, or null where the file ends before. */
+/** Reads at least `want` bytes from an offset, or null if the file ends before. */
 type ReadAt = (place: number, want: number) => Buffer | null;
 
 const windowBytes = 65_536;
 
-/** Reads the file in pieces: heads that lie close together cost one read. */
+/** Reads the file in blocks, so that neighbouring heads cost one read. */
 function createWindow(fd: number): ReadAt {
   const { size } = fstatSync(fd);
   const held = Buffer.alloc(windowBytes);
@@ -96,14 +96,14 @@ function createWindow(fd: number): ReadAt {
   };
 }
 
-/** Boxes that hold boxes, with the bytes between the head and the first of them. */
+/** Container boxes, with the bytes between the head and the first child. */
 const parents = new Map([
   ...['moov', 'trak', 'mdia', 'minf', 'stbl', 'mvex', 'moof', 'traf'].map(
     (type) => [type, 0] as const,
   ),
   ['stsd', 8],
 ]);
-/** Where a box says how many samples it is about, behind its head. */
+/** Offset of the sample count of a box, after its head. */
 const counted = new Map([
   ['stsz', 8],
   ['stz2', 8],
@@ -137,7 +137,7 @@ const segment = 0x18538067;
 const cluster = 0x1f43b675;
 const simpleBlock = 0xa3;
 const blockGroup = 0xa0;
-/** Elements that hold elements, and may be of unknown size; read as if what they hold followed them. */
+/** Container elements, possibly of unknown size; read as if their children followed them. */
 const masters = [segment, cluster, 0x1654ae6b, 0xae, 0x1c53bb6b, 0xbb, 0x114d9b74, 0x4dbb];
 
 function scanElements(bytesAt: ReadAt, count: Count): void {
@@ -152,7 +152,7 @@ function scanElements(bytesAt: ReadAt, count: Count): void {
   }
 }
 
-/** A number of EBML (RFC 8794): its leading zeros give its length; an id keeps the mark behind them. */
+/** A number of EBML (RFC 8794): its leading zeros give its length; an id keeps the marker bit. */
 function readVint(
   bytesAt: ReadAt,
   place: number,

@@ -14,6 +14,8 @@ const collectionNames = {
   jobs: 'agendaJobs',
   /** Live processes, by process id of ours. */
   processes: 'processes',
+  /** The lease of the worker that polls for all. */
+  leases: 'leases',
   /** When the lanes of upkeep last finished a round, by lane and shard. */
   lanes: 'lanes',
   sessions: 'sessions',

@@ -45,7 +45,6 @@ export interface MongoConnection {
   schema(): Promise<StoredSchema>;
   /** Runs the migrations that are missing (migrate.ts). @returns their versions. */
   migrate(signal?: AbortSignal): Promise<number[]>;
-  ping(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -132,9 +131,6 @@ export async function connectMongo(options: {
     schema: () => readSchema(collections, clock),
     migrate: (signal) =>
       migrate({ collections, clock, log: options.log, holder: options.self.id, signal }),
-    ping: async () => {
-      await db.admin().command({ ping: 1 });
-    },
     close: async () => {
       await processes.stop();
       clock.stop();

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
-import mongoose from 'mongoose';
+import mongoose, { type mongo } from 'mongoose';
 import type { Clock } from '../../application/ports/system.ts';
 import type { JobStore } from '../../application/ports/generations.ts';
 import type { Collections } from './collections.ts';
 import { isDuplicate } from './errors.ts';
 
 /** The name of a generation's one job. */
-const generationRunJob = 'generation.run';
+export const generationRunJob = 'generation.run';
 
 /**
  * The id of a generation's job, made from the generation's: there can be one only, and it is found
@@ -39,10 +39,18 @@ const failuresToWake = [null, 0, 1];
 export function createJobStore({ jobs }: Collections, clock: Clock): JobStore {
   return {
     async wake(generationId) {
-      const { _id, nextRunAt: now, ...rest } = jobDocument(generationId, clock.now());
-      // While it runs, Agenda writes its own `nextRunAt` at the end: `wokenAt` outlasts that.
-      const woken = { nextRunAt: { $min: ['$nextRunAt', now] }, wokenAt: now };
-      await jobs.updateOne({ _id }, [{ $set: { ...rest, ...woken } }], { upsert: true });
+      const { _id, nextRunAt: now, data, ...rest } = jobDocument(generationId, clock.now());
+      // Each wake-up has a time of its own, by which a run knows whether it has seen it.
+      const wokenAt = { $max: [now, { $add: ['$wokenAt', 1] }] };
+      const nextRunAt = { $min: ['$nextRunAt', now] };
+      await jobs.updateOne(
+        { _id },
+        [
+          { $set: { ...rest, nextRunAt, wokenAt } },
+          { $set: { data: { ...data, wokenAt: '$wokenAt' } } },
+        ],
+        { upsert: true },
+      );
     },
 
     async wakeSleeping(generationIds) {
@@ -86,4 +94,22 @@ export function createJobStore({ jobs }: Collections, clock: Clock): JobStore {
       await jobs.deleteOne({ _id: jobIdOf(generationId) });
     },
   };
+}
+
+/**
+ * Has a job run once more that was woken while it ran. Agenda loads the data of a job when it locks it, and writes
+ * its own next run at the end over the one that a wake-up has written meanwhile; the wake-up's time outlasts that.
+ * @param seen The data that the run began with.
+ */
+export async function renewWakeUp(
+  jobs: mongo.Collection,
+  clock: Pick<Clock, 'now'>,
+  _id: mongo.ObjectId,
+  seen: unknown,
+): Promise<void> {
+  const { wokenAt = null } = seen as { wokenAt?: Date | null };
+  const now = new Date(clock.now());
+  await jobs.updateOne({ _id, wokenAt: { $nin: [null, wokenAt] } }, [
+    { $set: { nextRunAt: { $min: ['$nextRunAt', now] }, 'data.wokenAt': '$wokenAt' } },
+  ]);
 }
