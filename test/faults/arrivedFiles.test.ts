@@ -95,12 +95,12 @@ const lapse = () =>
 /** Runs it in a process that dies at a step: nothing is heard of it any more, and its lease lapses. */
 async function dieAt(point: FaultPoint): Promise<void> {
   const dead = Promise.withResolvers<undefined>();
-  const reach = (reached: FaultPoint) => {
+  const reachFaultPoint = (reached: FaultPoint) => {
     if (reached !== point) return;
     dead.resolve(undefined);
     return new Promise<void>(() => undefined);
   };
-  void run({ reach });
+  void run({ reachFaultPoint });
   await dead.promise;
   await lapse();
 }

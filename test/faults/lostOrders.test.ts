@@ -154,7 +154,7 @@ describe('a process that stood still before it called the provider', () => {
     const { clock } = worker.deps;
     return {
       clock: { ...clock, now: () => clock.now() + stoodMs },
-      reach: async (point) => {
+      reachFaultPoint: async (point) => {
         if (point !== 'submit.beforeProvider') return;
         await before();
         stoodMs = timings.leaseMs;

@@ -16,7 +16,7 @@ let looks = 0;
 const world = useArkGateway({
   ark: { apiKey: providerKey },
   provider: { maxConcurrent: 1000 },
-  reach: (point) => {
+  reachFaultPoint: (point) => {
     if (point === 'poll.afterProvider') looks += 1;
   },
 });

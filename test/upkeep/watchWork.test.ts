@@ -66,7 +66,16 @@ test('one of two workers polls and sends mails; both run jobs', async () => {
   await until(one.leads, 'it leads');
   const other = startWorker(second);
   for (let count = 0; count < 5; count += 1) await pollOne(first);
-  await first.mongo.collections.mails.insertOne({ _id: 'mail_1', nextTryAt: new Date(0) });
+  await first.mongo.collections.mails.insertOne({
+    _id: 'mail_1',
+    to: 'ada@people.example',
+    subject: 'A letter',
+    tries: 0,
+    createdAt: new Date(0),
+    validUntil: new Date(0),
+    goneAt: new Date(first.mongo.clock.now() + day),
+    nextTryAt: new Date(0),
+  });
   await until(() => one.state.mails === 1, 'the mail is sent');
   await first.deps.database.jobs.wake('gen_01kaaaaaaaaaaaaaaaaaaaaaaa');
   await until(() => one.state.runs > 0 && other.state.runs > 0, 'both find the job');

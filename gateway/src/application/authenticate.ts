@@ -127,7 +127,7 @@ export function createGuessLimiter(deps: {
     if (counted.count < most) return;
     if (waits.size >= maxRemembered) waits.clear();
     waits.set(group, counted.endsAt);
-    if (counted.count === most) deps.log.warn({ from: group }, 'an address tries keys');
+    if (counted.count === most) deps.log.warn({ from: group }, 'an address is trying API keys');
   }
 
   return {
@@ -145,7 +145,7 @@ export function createGuessLimiter(deps: {
         noted.add(guess);
         count(counted).catch((error: unknown) => {
           noted.delete(guess);
-          deps.log.warn({ error }, 'a wrong key could not be counted');
+          deps.log.warn({ error }, 'an unknown API key could not be counted');
         });
       }
     },

@@ -37,7 +37,7 @@ export async function composeApi(
     clock,
     random,
     log,
-    reach: work.reach,
+    reachFaultPoint: work.reachFaultPoint,
     traces: work.traces,
     get models() {
       return app.models();

@@ -50,7 +50,7 @@ export type AppParts = Omit<
   App,
   'work' | 'takeUpload' | 'fetchUrl' | 'addresses' | 'autoApprovedHosts'
 > &
-  Pick<WorkDeps, 'routes' | 'breakers' | 'upkeep' | 'reach' | 'timings' | 'traces'> & {
+  Pick<WorkDeps, 'routes' | 'breakers' | 'upkeep' | 'reachFaultPoint' | 'timings' | 'traces'> & {
     media: Media;
   };
 
@@ -106,7 +106,7 @@ function workDepsOf(parts: AppParts): WorkDeps {
     runningDeadlineMs: (modelId) => (maxSeconds.get(modelId) ?? 3600) * 1000,
     outputsKeptMs: config.outputsKeptSeconds * 1000,
     promptsKeptMs: config.promptsKeptSeconds * 1000,
-    reach: parts.reach,
+    reachFaultPoint: parts.reachFaultPoint,
     traces: parts.traces,
     timings: parts.timings,
   };

@@ -191,7 +191,7 @@ export function createReload(routes: ComposedRoutes, log: Log): () => Promise<Ro
   async function reload(): Promise<RoutesReload> {
     try {
       const { changed, gone } = await routes.reload();
-      log.info({ changed }, 'ROUTES_FILE was read again');
+      log.info({ changed }, 'ROUTES_FILE was re-read');
       if (gone.length > 0) {
         const what =
           'providers are not in ROUTES_FILE any more: what they still have in hand is polled until it ends, by processes that knew them';

@@ -85,7 +85,7 @@ export async function composeMetrics(
       const tookMs = performance.now() - startedAt;
       totalsUntil = performance.now() + Math.max(totalsMs, timesTaken * tookMs);
     } catch (error) {
-      log.warn({ error }, 'figures could not be read for the metrics');
+      log.warn({ error }, 'figures for the metrics could not be read');
       for (const gauge of [metrics.open, metrics.oldestSeconds, metrics.credits]) gauge.reset();
     }
   }

@@ -39,7 +39,7 @@ const normalHalf = 1.349;
 /** Whether there are enough samples to use. */
 export const isKnown = ({ recent }: UsualDuration): boolean => recent.length >= minRecent;
 
-/** The time within which half of the generations are done, in seconds. */
+/** The median, in seconds. */
 export function medianOf(usual: UsualDuration): number {
   if (!isKnown(usual)) return usual.typical;
   const sorted = usual.recent.toSorted((a, b) => a - b);
@@ -57,8 +57,8 @@ export function mostOf(usual: UsualDuration): number {
 }
 
 /**
- * Estimates the distribution behind a sample: a kernel density of the logarithms, with a logistic kernel so
- * that values outside the sample stay possible. The kernel widens for small or scattered samples.
+ * Estimates the distribution behind a sample: a kernel density of the logarithms. Its logistic kernel keeps
+ * values outside the sample possible, and widens for small or scattered samples.
  */
 export function distributionOf(usual: UsualDuration): DoneBy {
   const seen = isKnown(usual) ? usual.recent : [usual.typical];
@@ -73,8 +73,8 @@ export function distributionOf(usual: UsualDuration): DoneBy {
 }
 
 /**
- * Silverman's rule for the bandwidth, as the scale of a logistic with that standard deviation. The deviation
- * comes from the narrowest half of the sample, which keeps two clusters of durations apart.
+ * Silverman's rule for the bandwidth, as a logistic's scale. The deviation comes from the narrowest half of the
+ * sample, which keeps two clusters of durations apart.
  */
 function scaleOf(sample: readonly number[]): number {
   const logs = sample.map((seconds) => Math.log(Math.max(0.1, seconds))).toSorted((a, b) => a - b);
@@ -88,10 +88,8 @@ function scaleOf(sample: readonly number[]): number {
 }
 
 /**
- * Probable progress in whole percent: 90 at the model's usual time, and then ever more slowly towards 99. Never
- * 100 before the end.
- * @param ageSeconds Time since creation.
- * @param usualSeconds The model's median time.
+ * Probable progress in whole percent, by the age and the model's median duration in seconds: 90 at the median,
+ * then ever more slowly towards 99, and never 100 before the end.
  */
 export function probablePercent(ageSeconds: number, usualSeconds: number): number {
   const usual = Math.max(1, usualSeconds);
@@ -111,7 +109,7 @@ const wanted = {
 /** Largest random share taken off a wait, so that clients do not poll in step. */
 const jitter = 0.1;
 
-/** The poll plan for a model's usual durations. It favours the people waiting, because polls are cheap. */
+/** The poll plan for a model's usual durations; it favours the people waiting, as polls are cheap. */
 export function pollPlanOf(type: 'video' | 'image', usual: UsualDuration): PollPlan {
   return planPolls(
     distributionOf(usual),
@@ -129,9 +127,8 @@ export interface Progress {
 }
 
 /**
- * How long a client should wait before its next poll, in whole seconds from 1. Until the provider has the
- * generation, each poll starts the plan anew; the longer a client has waited in total, the less another second
- * matters.
+ * The wait before a client's next poll, in whole seconds from 1. Until the provider has the generation, each
+ * poll starts the plan anew; the longer the total wait, the less another second matters.
  * @param fraction Random, 0 to 1.
  */
 export function pollHintSeconds(
@@ -148,16 +145,10 @@ export function pollHintSeconds(
 
 const { max, min } = Math;
 
-/**
- * Waits before the next poll in whole seconds, by the whole seconds since a provider received the generation:
- * `waits[0]` is the first wait. Past its end, the longest wait applies.
- */
+/** Waits by the whole seconds since the start at a provider, in seconds; past its end the longest applies. */
 export type PollPlan = Uint8Array;
 
-/**
- * Limits for how late a result may be seen: the time from its end to the poll that sees it, as a share of its
- * duration.
- */
+/** Limits for the time from a result's end to the poll that sees it, as a share of its duration. */
 export interface Lateness {
   /** Limit for the average. */
   average: number;
@@ -181,9 +172,9 @@ const tooLateWeighs = 1000;
 const last = 0.08;
 
 /**
- * Computes the schedule with the fewest polls that meets the lateness targets. For a given price of a poll, the
- * cheapest waits (lateness and polls together) follow backwards from the end; a search finds the highest price
- * that keeps the average lateness.
+ * Computes the schedule with the fewest polls that meets the lateness targets. For a price of a poll, the
+ * cheapest waits follow backwards from the end; a search finds the highest price that keeps the average
+ * lateness.
  * @param maxFirst Seconds.
  */
 export function planPolls(doneBy: DoneBy, maxFirst: number, wanted: Lateness): PollPlan {

@@ -51,7 +51,7 @@ export function createRecurringJobs(
     return (
       found.length === documents.length &&
       documents.every(({ _id, everyMs }) => {
-        const { repeatInterval, nextRunAt, lockedAt } = byId.get(String(_id)) ?? {};
+        const { repeatInterval, nextRunAt, lockedAt }: mongo.Document = byId.get(String(_id)) ?? {};
         return (
           repeatInterval === everyMs &&
           nextRunAt instanceof Date &&

@@ -84,7 +84,7 @@ export function createFolderMailer(
       const file = join(options.folder, `${time}-${process.pid}-${(number += 1)}.eml`);
       await writeFile(`${file}.new`, built.message, { mode: 0o600 });
       await rename(`${file}.new`, file);
-      log.info({ link, file }, 'a mail was written: its code is in the file');
+      log.info({ link, file }, 'a mail was written to a file, which contains its code');
     },
     close: () => transport.close(),
   };

@@ -14,7 +14,12 @@ const codeFolders = [
   join(gatewayFolder, '../shared'),
   join(gatewayFolder, 'node_modules'),
   join(gatewayFolder, '../node_modules'),
+  join(gatewayFolder, '../shared'),
 ];
+/** The one part of the contract that the child needs, with the description of its package. */
+const contractFiles = ['package.json', 'src/mediaFormats.ts'].map((file) =>
+  join(gatewayFolder, '../shared', file),
+);
 
 /**
  * The children's own cache of code compiled by Node, because starting takes most of their time. Node uses it
@@ -177,7 +182,7 @@ export function limitedNode(
 export function flagsFor(task: MediaTask): string[] {
   const folder = join(dirname(task.path), '*');
   const compiled = join(compiledFolder, '*');
-  const reads = [...codeFolders.map((each) => join(each, '*')), compiled, folder];
+  const reads = [...codeFolders.map((each) => join(each, '*')), ...contractFiles, compiled, folder];
   const looksOnly = task.task === 'inspect' && task.preview === undefined;
   const writes = [compiled, ...(looksOnly ? [] : [folder])];
   const pictures =

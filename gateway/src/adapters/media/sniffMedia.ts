@@ -1,7 +1,12 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { mediaFormatOf, mediaFormats, mediaHeadBytes } from '@framegate/contract';
-import type { InputType, MediaFormat } from '@framegate/contract';
+import type { InputType } from '@framegate/contract';
+import {
+  mediaFormatOf,
+  mediaFormats,
+  mediaHeadBytes,
+  type MediaFormat,
+} from '@framegate/contract/mediaFormats';
 import type { inputExtensions } from '../../domain/mediaFiles.ts';
 
 /** What a file's first bytes say it is. */

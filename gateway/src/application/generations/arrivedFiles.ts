@@ -24,7 +24,7 @@ export const hasArrived = (attempts: readonly Attempt[]): boolean =>
  * @throws StaleWrite if another process has the generation; errors of the store and the database.
  */
 export async function keepArrived(
-  deps: Pick<WorkDeps, 'media' | 'database' | 'clock' | 'reach'>,
+  deps: Pick<WorkDeps, 'media' | 'database' | 'clock' | 'reachFaultPoint'>,
   generation: Generation,
   attempts: readonly Attempt[],
   outputs: readonly ProviderOutput[],
@@ -37,9 +37,9 @@ export async function keepArrived(
     const options = { contentType: 'application/octet-stream', maxBytes, signal };
     await deps.media.put(keys[index] ?? '', data, options);
   }
-  await deps.reach('arrive.afterStored');
+  await deps.reachFaultPoint('arrive.afterStored');
   const noted = await noteArrived(deps, generation, attempts, keys);
-  await deps.reach('arrive.afterNoted');
+  await deps.reachFaultPoint('arrive.afterNoted');
   return noted;
 }
 
@@ -62,7 +62,7 @@ export async function findArrived(
     }
   } catch (error) {
     if (deps.clock.now() < deadlineAt) throw error;
-    deps.log.warn({ generationId: id, error }, 'files that arrived could not be looked for');
+    deps.log.warn({ generationId: id, error }, 'kept raw files could not be checked');
     return null;
   }
   const completed = withLastAttempt(attempts, { outcome: 'completed' });
@@ -117,6 +117,6 @@ export async function removeArrived(
     await giveUpAfter(storeMs, Promise.all(keys.map((key) => media.delete(key))));
   } catch (error) {
     const generationId = generation.id;
-    log.warn({ generationId, error }, 'files that arrived could not be removed: upkeep does it');
+    log.warn({ generationId, error }, 'kept raw files could not be removed: left to upkeep');
   }
 }

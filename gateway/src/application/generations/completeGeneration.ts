@@ -53,7 +53,7 @@ export async function completeGeneration(
     reportLost(deps, generation, lost, reason);
     return;
   }
-  await deps.reach('complete.afterStored');
+  await deps.reachFaultPoint('complete.afterStored');
   await endGeneration(deps, generation, { status: 'completed', outputs: stored, attempts });
 }
 
@@ -97,7 +97,7 @@ export async function deliverFromMemory(
     } catch (error) {
       if (error instanceof StaleWrite) throw error;
       // It can still be delivered from memory while the process lives.
-      deps.log.warn({ generationId: generation.id, error }, 'files that arrived could not be kept');
+      deps.log.warn({ generationId: generation.id, error }, 'raw files could not be kept');
     }
   };
   try {

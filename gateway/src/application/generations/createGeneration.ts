@@ -57,7 +57,7 @@ async function create(deps: CreateDeps, command: FirstCreate): Promise<FirstAnsw
     noteSafety(deps, command, result);
     throw result;
   }
-  await deps.reach('create.beforeAnswer');
+  await deps.reachFaultPoint('create.beforeAnswer');
   return result;
 }
 
@@ -142,7 +142,7 @@ async function accept(
     body: answer.body,
     headers: answer.headers,
   };
-  await deps.reach('create.beforeTransaction');
+  await deps.reachFaultPoint('create.beforeTransaction');
   return {
     after: charge.account,
     spendsBefore: earliestExpiry(generation),

@@ -41,7 +41,7 @@ export interface WorkDeps {
   outputsKeptMs: number;
   /** Retention of prompts after the end, in ms. */
   promptsKeptMs: number;
-  reach: ReachFaultPoint;
+  reachFaultPoint: ReachFaultPoint;
   traces: Traces;
   timings: Timings;
 }
@@ -81,7 +81,7 @@ export interface CreateDeps {
   clock: Clock;
   random: Random;
   log: Log;
-  reach: ReachFaultPoint;
+  reachFaultPoint: ReachFaultPoint;
   models: readonly Model[];
   routes: Routes;
   breakers: BreakerStore;

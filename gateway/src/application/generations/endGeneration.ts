@@ -46,10 +46,10 @@ export async function endGeneration(
   generation: Generation,
   ending: Ending,
 ): Promise<void> {
-  const { database, reach, log } = deps;
-  await reach('end.beforeTransaction');
+  const { database, reachFaultPoint, log } = deps;
+  await reachFaultPoint('end.beforeTransaction');
   const account = await writeEnd(deps, generation, ending);
-  await reach('end.beforeJobRemoval');
+  await reachFaultPoint('end.beforeJobRemoval');
   await database.jobs.remove(generation.id);
   for (const attempt of ending.attempts ?? generation.attempts) deps.countCost(attempt);
   const code = ending.status === 'failed' ? { code: ending.failure.code, note: ending.note } : {};

@@ -41,7 +41,7 @@ export async function eraseGenerations(
       await erasePage(deps, claim, signal);
     } catch (error) {
       // It is tried again once its claim has expired.
-      deps.log.warn({ error, accountId: claim.id }, 'an erasure stopped: it goes on later');
+      deps.log.warn({ error, accountId: claim.id }, 'an erasure stopped and will continue later');
     }
   }
 }

@@ -116,7 +116,7 @@ export async function wakeAfterEnd(
   try {
     await wakeParked(deps, provider);
   } catch (error) {
-    deps.log.warn({ generationId: id, provider, error }, 'parked generations could not be called');
+    deps.log.warn({ generationId: id, provider, error }, 'parked generations could not be woken');
   }
 }
 

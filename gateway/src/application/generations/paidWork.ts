@@ -70,7 +70,7 @@ export async function loseWork(
   };
   await Promise.all([
     note().catch((failure: unknown) => {
-      log.warn({ generationId: id, error: failure }, 'a loss could not be noted');
+      log.warn({ generationId: id, error: failure }, 'a loss could not be recorded');
     }),
     cancelAtProvider(deps, { id, attempts: lost }),
   ]);

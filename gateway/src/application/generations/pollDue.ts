@@ -31,7 +31,7 @@ const withoutRoute = '';
  * has its own capacity, so one that does not answer delays no other.
  */
 export function createPoller(deps: WorkDeps, stopping: AbortSignal): Poller {
-  const { database, clock, log, reach } = deps;
+  const { database, clock, log, reachFaultPoint } = deps;
   const underWay = new Map<string, Set<Promise<void>>>();
   const flushes = new Set<Promise<void>>();
   /** Resolves when the next poll ends. */
@@ -60,7 +60,7 @@ export function createPoller(deps: WorkDeps, stopping: AbortSignal): Poller {
       await database.generations.putOff(batch);
     } catch (error) {
       // Their leases expire and they are polled again.
-      log.warn({ error, count: batch.length }, 'polled generations could not be put off');
+      log.warn({ error, count: batch.length }, 'polled generations could not be rescheduled');
     }
   }
 
@@ -73,7 +73,7 @@ export function createPoller(deps: WorkDeps, stopping: AbortSignal): Poller {
     countPoll();
     try {
       const result = await pollProvider(deps, generation, stopping);
-      await reach('poll.afterProvider');
+      await reachFaultPoint('poll.afterProvider');
       if (result.kind === 'pending' && clock.now() < generation.deadlineAt) {
         const runningMs = clock.now() - (generation.startedAt ?? clock.now());
         const dueAt = clock.now() + pollDelayMs(runningMs, maxDelayMs);

@@ -142,7 +142,7 @@ async function takeOver(
     return null;
   } catch (error) {
     if (signal.aborted || error instanceof StaleWrite) throw error;
-    log.warn({ generationId: generation.id, error }, 'outputs could not be taken over');
+    log.warn({ generationId: generation.id, error }, 'outputs could not be fetched and stored');
     const now = clock.now();
     const next = now + 2 * pollDelayMs(now - (startedAt ?? now));
     if (next < deadlineAt + timings.deadlineGraceMs) {

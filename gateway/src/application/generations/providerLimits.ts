@@ -110,6 +110,6 @@ export async function giveBack(
     // Another process may have just closed it off.
     await breakers.change(budgetBreakerKey({ provider, budget }), budgetGivenBack);
   } catch (error) {
-    log.warn({ error, provider }, 'an order without charge stays counted in the budget');
+    log.warn({ error, provider }, 'a free order stays counted in the budget');
   }
 }

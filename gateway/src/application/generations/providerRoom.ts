@@ -73,7 +73,7 @@ export function createProviderRoom(places: PlaceStore, clock: Clock, log: Log): 
     } catch (error) {
       // Only warnings and errors may name a model of a provider.
       const [{ key }] = reservation;
-      log.warn({ error, place: key }, 'reserved places were not given back: they will lapse');
+      log.warn({ error, place: key }, 'reserved places were not released: they will expire');
     }
   }
 

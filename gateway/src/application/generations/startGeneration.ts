@@ -137,7 +137,7 @@ async function submit(
   { request, route, refusedKeys }: Asking,
   lease: Lease,
 ): Promise<Submitted> {
-  const { database, clock, reach } = deps;
+  const { database, clock, reachFaultPoint } = deps;
   const startedAt = clock.now();
   const cost = await route.costOf(request);
   let attempt: Attempt = {
@@ -175,14 +175,14 @@ async function submit(
   };
   const given = await withinRoomLimits(deps.providerRoom, generation, route, intend);
   if (given !== 'done') return given;
-  await reach('submit.beforeProvider');
+  await reachFaultPoint('submit.beforeProvider');
   if (!lease.stands()) {
     await giveBack(deps, route, attempt);
     await withdraw(deps, generation);
     return 'done';
   }
   const submission = await route.submit(request, lease.signal, attempt.key);
-  await reach('submit.afterProvider');
+  await reachFaultPoint('submit.afterProvider');
   const { answer, reported } = submission;
   const answers = answer && { submit: { at: clock.now(), ...answer } };
   const keyRefused = hasOtherKeys(route) && healthOf(submission)?.kind === 'key_failure';

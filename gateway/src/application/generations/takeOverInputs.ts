@@ -71,7 +71,7 @@ async function takeOver(
     });
     return null;
   }
-  await deps.reach('inputs.afterStored');
+  await deps.reachFaultPoint('inputs.afterStored');
   if (generation.realPerson) {
     const hashes = taken.stored.map(({ sha256 }) => sha256);
     await deps.database.realPersonAudit.noteInputs(generation.id, hashes);
@@ -90,14 +90,14 @@ async function releaseUploads(
   try {
     await database.uploads.release(id, uploads);
   } catch (error) {
-    log.warn({ generationId: id, error }, 'uploads that were read could not be released');
+    log.warn({ generationId: id, error }, 'uploads could not be released after reading');
   }
 }
 
 /** Ends a generation whose inputs could not be copied in any try. */
 async function giveUp(deps: WorkDeps, generation: Generation, error: unknown): Promise<null> {
   const { id: generationId, accountId } = generation;
-  deps.log.error({ generationId, accountId, error }, 'inputs could not be taken over: given up');
+  deps.log.error({ generationId, accountId, error }, 'inputs could not be copied: given up');
   await endGeneration(deps, generation, {
     status: 'failed',
     failure: { code: 'internal_error' },

@@ -135,7 +135,10 @@ ${link}
       await site.sendMail({ to, link, subject, text });
     }
   } catch (error) {
-    site.log.warn({ error, accountId, amount, stage }, 'admins could not be told of credits');
+    site.log.warn(
+      { error, accountId, amount, stage },
+      'admins could not be notified about credits',
+    );
   }
 }
 

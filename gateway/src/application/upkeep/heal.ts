@@ -59,7 +59,7 @@ export function createHealer(deps: WorkDeps): Healer {
       // A page may begin and end at the same time: the next one then begins after it.
       const isFull = page.length === neglectedPage;
       place.neglectedFrom = isFull ? Math.max(last, neglectedFrom + 1) : 0;
-      if (woken + made > 0) log.warn({ count: woken + made }, 'generations stood still: woken');
+      if (woken + made > 0) log.warn({ count: woken + made }, 'neglected generations were woken');
     },
 
     async makeLostJobs(shard, signal) {
@@ -72,7 +72,7 @@ export function createHealer(deps: WorkDeps): Healer {
         place.openAfter = isFull ? (ids.at(-1) ?? null) : null;
         if (!isFull) break;
       }
-      if (made > 0) log.warn({ count: made }, 'lost jobs were made again');
+      if (made > 0) log.warn({ count: made }, 'lost jobs were restored');
     },
   };
 }

@@ -54,7 +54,7 @@ export interface Upkeep {
 
 /** Creates the upkeep of one process, which remembers failed items and where each round stopped. */
 export function createUpkeep(deps: WorkDeps): Upkeep {
-  const { upkeep, clock, log, reach } = deps;
+  const { upkeep, clock, log, reachFaultPoint } = deps;
   const healer = createHealer(deps);
   const starvedBackoff = createItemBackoff(clock);
   const expiredBackoff = createItemBackoff(clock);
@@ -93,7 +93,7 @@ export function createUpkeep(deps: WorkDeps): Upkeep {
 
   return {
     async round(lane, shard, signal) {
-      await reach('reconcile.beforeHealing');
+      await reachFaultPoint('reconcile.beforeHealing');
       const done = Promise.allSettled(parts[lane](shard, signal));
       const results = await withOvertime(done, signal);
       const errors = results.flatMap((each) =>
@@ -134,7 +134,7 @@ async function eachItem(
       backoff.succeeded(id);
     } catch (error) {
       backoff.failed(id);
-      log.warn({ error, id }, 'upkeep of one item failed: it is tried again later');
+      log.warn({ error, id }, 'upkeep of one item failed and will be retried');
     }
   };
   for await (const page of pages) {
@@ -226,7 +226,7 @@ export function watchLanes(
   }
 
   const stop = repeatEvery(everyMs, check, (error) => {
-    log.warn({ error }, 'the lanes of upkeep could not be checked');
+    log.warn({ error }, 'the upkeep lanes could not be checked');
   });
   return { states, stop };
 }

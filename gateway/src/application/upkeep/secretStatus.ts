@@ -57,7 +57,7 @@ export function watchSecrets(deps: SecretDeps & { log: Pick<Log, 'warn'> }): () 
   let isOver = false;
   const note = () => store.noteMaking(secrets);
   const fail = (error: unknown) => {
-    if (!isOver) log.warn({ error }, 'versions of secrets could not be noted or looked up');
+    if (!isOver) log.warn({ error }, 'secret versions could not be recorded or checked');
   };
   note()
     .then(() => warnOfMissing(deps))

@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream';
 import { Busboy, type BusboyHeaders, type BusboyInstance } from '@fastify/busboy';
 import { maxLimit } from '../../domain/account.ts';
 import { Refusal, PlainRefusal } from '../../domain/refusal.ts';
-import { readBody, UnreadableBody, ClientGone } from '../body.ts';
+import { createBodyReader, UnreadableBody, ClientGone } from '../body.ts';
 import type { HttpContext } from '../context.ts';
 
 /** Fields of a form, as they were typed. */
@@ -40,11 +40,14 @@ export function formOf(entries: Iterable<readonly [string, string]>): Form {
   };
 }
 
+const formType = 'application/x-www-form-urlencoded';
+const readFormBody = createBodyReader(formType, maxFormBytes);
+
 /** Reads the fields of a POST. @throws Refusal when they cannot be read. */
 export async function parseForm(ctx: HttpContext): Promise<Form> {
-  if (!ctx.is('application/x-www-form-urlencoded')) throw new Refusal('unsupported_media_type');
+  if (!ctx.is(formType)) throw new Refusal('unsupported_media_type');
   try {
-    const body = await readBody(ctx.req, maxFormBytes);
+    const body = await readFormBody(ctx);
     return formOf(new URLSearchParams(body.toString()));
   } catch (error) {
     if (!(error instanceof UnreadableBody)) throw error;

@@ -3,7 +3,7 @@ import { runNow } from '../../application/staff/generationActions.ts';
 import { jobStates, type JobDocument } from '../../application/staff/ports.ts';
 import { runAction } from '../../application/staff/runAction.ts';
 import { PlainRefusal } from '../../domain/refusal.ts';
-import { parseJsonBody } from '../jsonBody.ts';
+import { createJsonParser } from '../jsonBody.ts';
 import { answerJson } from '../context.ts';
 import type { Next } from '../pages/context.ts';
 import { addressOf, filterLinks, listLinks, queryOf } from '../pages/elements.ts';
@@ -20,7 +20,7 @@ import {
 } from './layout.ts';
 
 const maxIds = 100;
-const maxBodyBytes = 64 * 1024;
+const parseBody = createJsonParser(64 * 1024);
 
 /** What our own page adds to Agendash's: links to generations, and no buttons that do nothing. */
 export const jobsPageHead =
@@ -102,7 +102,7 @@ async function requireJson(ctx: StaffContext, next: Next): Promise<void> {
     answer(ctx, 415, { error: 'Send JSON.' });
     return;
   }
-  ctx.state.json = await parseJsonBody(ctx, maxBodyBytes);
+  ctx.state.json = await parseBody(ctx);
   await next();
 }
 
