@@ -173,8 +173,7 @@ function typed(
   body: { type?: string | undefined } & Omit<SentBody, 'type'>,
   usual: string,
 ): SentBody {
-  const type = 'type' in body ? body.type : usual;
-  const { type: _, ...rest } = body;
+  const { type, ...rest } = { type: usual, ...body };
   return type === undefined ? rest : { ...rest, type };
 }
 
