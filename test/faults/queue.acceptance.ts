@@ -181,14 +181,14 @@ describe('a worker stopped for longer than its lease, and continued', () => {
     const { generations } = world.mongo.collections;
     // What a late answer says of an order is noted in its attempt, also behind the end.
     const all = async () =>
-      (await generations.find({}).sort({ _id: 1 }).toArray()).map(
-        ({ attempts, upstreamIds: _, ...rest }) => ({
-          ...rest,
-          attempts: (attempts as { number: number; outcome: string }[]).map(
-            ({ number, outcome }) => [number, outcome],
-          ),
-        }),
-      );
+      (await generations.find({}).sort({ _id: 1 }).toArray()).map(({ attempts, ...rest }) => ({
+        ...rest,
+        upstreamIds: null,
+        attempts: (attempts as { number: number; outcome: string }[]).map(({ number, outcome }) => [
+          number,
+          outcome,
+        ]),
+      }));
     const before = await all();
     stopped.signal('SIGCONT');
     const answer = await fetch(`${stopped.origin}/readyz`);

@@ -6,6 +6,7 @@ import {
 } from '../../gateway/src/adapters/agenda/createJobs.ts';
 import { createSupervisor } from '../../gateway/src/adapters/agenda/superviseJobs.ts';
 import { createWorkStore } from '../../gateway/src/adapters/mongo/workStore.ts';
+import { watchWork } from '../../gateway/src/application/upkeep/watchWork.ts';
 import { runGeneration } from '../../gateway/src/application/generations/runGeneration.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { collectLog } from '../support/mongod.ts';
@@ -46,15 +47,19 @@ async function start(
   const { lanes = {}, lockMs = timings.lockMs } = more;
   const nothing: JobHandlers = {
     run: async () => ({ at: mongo.clock.now() + day, held: false }),
-    poll: async () => undefined,
     upkeep: async () => undefined,
   };
+  const { log } = collectLog();
+  const work = createWorkStore(mongo.collections, mongo.clock, mongo.processId);
   const jobs = createJobs({
     db: mongo.db,
-    log: collectLog().log,
+    log,
     clock: mongo.clock,
     processName: 'test',
-    work: createWorkStore(mongo.collections, mongo.clock, mongo.processId),
+    work,
+    watchWork: ({ mayWork, runDue }) =>
+      watchWork({ work, log, mayWork }, { runDue, poll: async () => undefined }),
+    wakeUps: mongo.database.jobs,
     runsAtOnce: 5,
     lanes,
     timings: { ...timings, lockMs },

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, expect, test } from '@jest/globals';
 import { createWorkStore } from '../../gateway/src/adapters/mongo/workStore.ts';
-import { watchWork, type WorkWatch } from '../../gateway/src/application/upkeep/watchWork.ts';
+import type { WorkWatch } from '../../gateway/src/application/ports/upkeep.ts';
+import { watchWork } from '../../gateway/src/application/upkeep/watchWork.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { until } from '../support/until.ts';
 import { useTwoProcesses } from './twoProcesses.ts';
@@ -50,10 +51,10 @@ function startWorker({ mongo, deps }: UpkeepProcess) {
 }
 
 /** Makes a generation's poll due, and waits until it was polled. */
-async function pollOne({ addGenerations, mongo }: UpkeepProcess): Promise<void> {
-  const { clock, collections } = mongo;
+async function pollOne(worker: UpkeepProcess): Promise<void> {
+  const { clock, collections } = worker.mongo;
   const submitted = { step: 'submitted', status: 'processing', dueAt: clock.now() } as const;
-  const [id = ''] = await addGenerations(1, 'acct_1', () => submitted);
+  const [id = ''] = await worker.addGenerations(1, 'acct_1', () => submitted);
   const isPolled = async () =>
     ((await collections.generations.findOne({ _id: id }))?.['dueAt'] as Date).getTime() >
     clock.now();

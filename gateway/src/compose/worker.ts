@@ -8,6 +8,7 @@ import { giveUpAfter } from '../application/ports/concurrency.ts';
 import { sendDueMails } from '../application/site/mailQueue.ts';
 import { runGeneration } from '../application/generations/runGeneration.ts';
 import { createUpkeep, laneJobs, lanes, type Lane } from '../application/upkeep/lanes.ts';
+import { watchWork } from '../application/upkeep/watchWork.ts';
 import type { App } from './app.ts';
 
 /** Generations that one process starts or finishes at once. */
@@ -22,19 +23,28 @@ export async function composeWorker(app: App): Promise<{ stop(graceMs: number): 
   const poller = createPoller(work, cut.signal);
   const upkeep = createUpkeep(work);
   const mailer = openMailer(app);
+  const workStore = createWorkStore(mongo.collections, mongo.clock, mongo.processId);
   const jobs = createJobs({
     db: mongo.db,
     log,
     clock: mongo.clock,
     processName: workerName(mongo.processId),
-    work: createWorkStore(mongo.collections, mongo.clock, mongo.processId),
+    work: workStore,
+    watchWork: ({ mayWork, runDue }) =>
+      watchWork(
+        { work: workStore, log, mayWork },
+        {
+          runDue,
+          poll: (signal) => poller.pollDue(signal),
+          ...(mailer && { sendMails: (signal) => sendMails(app, mailer, signal) }),
+        },
+      ),
+    wakeUps: mongo.database.jobs,
     runsAtOnce,
     lanes: laneJobs(work.timings.reconcileEveryMs),
     timings: work.timings,
     handlers: {
       run: (generationId, cut) => runGeneration(work, generationId, cut),
-      poll: (signal) => poller.pollDue(signal),
-      ...(mailer && { sendMails: (signal) => sendMails(app, mailer, signal) }),
       upkeep: (name, index, signal) => {
         const lane = name as Lane;
         return upkeep.round(lane, { index, count: lanes[lane] }, signal);

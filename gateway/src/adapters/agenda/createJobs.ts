@@ -1,24 +1,16 @@
 import type { Job } from 'agenda';
 import type { mongo } from 'mongoose';
 import type { Clock, Log } from '../../application/ports/system.ts';
-import type { NextRun } from '../../application/ports/generations.ts';
-import type { WorkStore } from '../../application/ports/upkeep.ts';
+import type { JobStore, NextRun } from '../../application/ports/generations.ts';
+import type { WorkStore, WorkWatch } from '../../application/ports/upkeep.ts';
 import { withinTime } from '../../application/ports/concurrency.ts';
-import {
-  watchWork,
-  type WorkHandlers,
-  type WorkWatch,
-} from '../../application/upkeep/watchWork.ts';
-import { releaseJobs } from '../mongo/releaseHeld.ts';
-import { generationRunJob, renewWakeUp } from '../mongo/jobStore.ts';
 import { defineJobs, type JobKind } from './defineJobs.ts';
-import { jobIdOf } from './jobLock.ts';
 import { openAgenda } from './openAgenda.ts';
 import { createRecurringJobs, type RecurringJob } from './recurringJobs.ts';
 import { createSupervisor } from './superviseJobs.ts';
 
 /** What the jobs do; each is safe to run at any time, twice, or not at all for a while. */
-export interface JobHandlers extends Omit<WorkHandlers, 'runDue'> {
+export interface JobHandlers {
   /** Does what the generation needs next. @param cut Aborts it when the process must end. */
   run(generationId: string, cut: AbortSignal): Promise<NextRun>;
   /**
@@ -52,6 +44,10 @@ export interface LaneJobs {
   everyMs: number;
 }
 
+/** The job of a generation, and its data. */
+const generationRunJob = 'generation.run';
+type JobData = Parameters<JobStore['renewWakeUp']>[0];
+
 /**
  * Agenda's own looks for due jobs, in ms. Jobs of generations are found sooner by the look for due work; Agenda's
  * finds those whose lock has lapsed. What is due before the next look is locked at once, and may not be long before.
@@ -84,7 +80,10 @@ export function createJobs(options: {
   log: Log;
   clock: Clock;
   processName: string;
-  work: WorkStore;
+  work: Pick<WorkStore, 'releaseJobs'>;
+  /** Starts to look for due work; `runDue` runs due jobs of generations, as many as there is room for. */
+  watchWork(parts: { runDue(): Promise<void>; mayWork(): boolean }): WorkWatch;
+  wakeUps: Pick<JobStore, 'renewWakeUp'>;
   handlers: JobHandlers;
   /** Generations started or finished at once in this process. */
   runsAtOnce: number;
@@ -104,11 +103,10 @@ export function createJobs(options: {
   const runKind: JobKind = {
     name: generationRunJob,
     atOnce: runsAtOnce,
-    work: ({ attrs }) =>
-      handlers.run((attrs.data as { generationId: string }).generationId, cut.signal),
+    work: ({ attrs }) => handlers.run((attrs.data as JobData).generationId, cut.signal),
     putOff: () => ({ at: clock.now() + retryDelayMs(1), held: true }),
     retryDelayMs,
-    afterRun: (job) => renewWakeUp(jobs, clock, jobIdOf(job), job.attrs.data),
+    afterRun: ({ attrs }) => options.wakeUps.renewWakeUp(attrs.data as JobData),
   };
   const laneKind = (lane: string): JobKind => ({
     name: `upkeep.${lane}`,
@@ -168,7 +166,7 @@ export function createJobs(options: {
       await Promise.all(groups.map(({ agenda }) => agenda.ready));
       await supervisor.start();
       const runDue = () => runs.notify(generationRunJob);
-      watch = watchWork({ work: options.work, log, mayWork }, { ...handlers, runDue });
+      watch = options.watchWork({ runDue, mayWork });
     },
     async stop(graceMs) {
       stopping.abort(new Error('the process is stopping'));
@@ -179,7 +177,7 @@ export function createJobs(options: {
       await Promise.all(groups.map(({ defined }) => defined.ended()));
       clearTimeout(grace);
       // Agenda may have locked one while it was halted.
-      await releaseJobs(jobs, clock, processName).catch((error: unknown) => {
+      await options.work.releaseJobs().catch((error: unknown) => {
         log.warn(
           { error },
           'jobs that were locked could not be given back: their locks will lapse',

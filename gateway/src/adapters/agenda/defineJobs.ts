@@ -121,7 +121,7 @@ export function defineJobs(options: {
       if (run?.held) job.attrs.failCount = run.failures;
     });
     agenda.on(`complete:${kind.name}`, (job: Job) => {
-      const comesAgain = job.attrs.nextRunAt != null;
+      const comesAgain = (job.attrs.nextRunAt ?? null) !== null;
       const after = comesAgain && kind.afterRun ? kind.afterRun(job) : Promise.resolve();
       after
         .catch((error: unknown) => {

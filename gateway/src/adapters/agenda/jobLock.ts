@@ -7,16 +7,12 @@ export interface JobLock {
   letGo(): Promise<boolean>;
 }
 
-/** The `_id` of a job's document. */
-export const jobIdOf = ({ attrs }: Job): mongo.ObjectId =>
-  new mongoose.mongo.ObjectId(String(attrs._id));
-
 /**
  * Prolongs the lock that Agenda has taken, as long as it is still this process's. Agenda's own `touch` writes
  * the whole state of the job, whoever has locked it meanwhile.
  */
 export function holdLock(job: Job, jobs: mongo.Collection, lockMs: number): JobLock {
-  const _id = jobIdOf(job);
+  const _id = new mongoose.mongo.ObjectId(String(job.attrs._id));
   let isLost = false;
   /** What was written last: whether it arrived may be unknown. */
   let tried = job.attrs.lockedAt ?? null;

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
-import mongoose, { type mongo } from 'mongoose';
+import mongoose from 'mongoose';
 import type { Clock } from '../../application/ports/system.ts';
 import type { JobStore } from '../../application/ports/generations.ts';
 import type { Collections } from './collections.ts';
 import { isDuplicate } from './errors.ts';
 
 /** The name of a generation's one job. */
-export const generationRunJob = 'generation.run';
+const generationRunJob = 'generation.run';
 
 /**
  * The id of a generation's job, made from the generation's: there can be one only, and it is found
@@ -53,6 +53,14 @@ export function createJobStore({ jobs }: Collections, clock: Clock): JobStore {
       );
     },
 
+    async renewWakeUp({ generationId, wokenAt: seen = null }) {
+      const now = new Date(clock.now());
+      const woken = { _id: jobIdOf(generationId), wokenAt: { $nin: [null, seen] } };
+      await jobs.updateOne(woken, [
+        { $set: { nextRunAt: { $min: ['$nextRunAt', now] }, 'data.wokenAt': '$wokenAt' } },
+      ]);
+    },
+
     async wakeSleeping(generationIds) {
       const now = new Date(clock.now());
       const woken = await jobs.updateMany(
@@ -94,22 +102,4 @@ export function createJobStore({ jobs }: Collections, clock: Clock): JobStore {
       await jobs.deleteOne({ _id: jobIdOf(generationId) });
     },
   };
-}
-
-/**
- * Has a job run once more that was woken while it ran. Agenda loads the data of a job when it locks it, and writes
- * its own next run at the end over the one that a wake-up has written meanwhile; the wake-up's time outlasts that.
- * @param seen The data that the run began with.
- */
-export async function renewWakeUp(
-  jobs: mongo.Collection,
-  clock: Pick<Clock, 'now'>,
-  _id: mongo.ObjectId,
-  seen: unknown,
-): Promise<void> {
-  const { wokenAt = null } = seen as { wokenAt?: Date | null };
-  const now = new Date(clock.now());
-  await jobs.updateOne({ _id, wokenAt: { $nin: [null, wokenAt] } }, [
-    { $set: { nextRunAt: { $min: ['$nextRunAt', now] }, 'data.wokenAt': '$wokenAt' } },
-  ]);
 }

@@ -2,13 +2,14 @@ import type { Clock } from '../../application/ports/system.ts';
 import type { WorkStore } from '../../application/ports/upkeep.ts';
 import type { Collections } from './collections.ts';
 import { isDuplicate } from './errors.ts';
+import { releaseJobs, workerName } from './releaseHeld.ts';
 
 /** The one lease: its holder polls, sends mails and looks after the recurring jobs. */
 const _id = 'polls';
 
 /**
  * What is due for workers, in one statement: each part of it reads one key of an index.
- * @param holder This process.
+ * @param holder This process's id.
  */
 export function createWorkStore(
   { jobs, leases }: Pick<Collections, 'jobs' | 'leases'>,
@@ -90,5 +91,7 @@ export function createWorkStore(
     async giveLeaseBack() {
       await leases.updateOne({ _id, holder }, { $set: { until: new Date(0) } });
     },
+
+    releaseJobs: () => releaseJobs(jobs, clock, workerName(holder)),
   };
 }

@@ -194,6 +194,12 @@ export interface JobStore {
    */
   wake(generationId: string): Promise<void>;
   /**
+   * Has a job run once more that was woken during its run. Agenda loads the data of a job when it locks it, and
+   * its end of the run overwrites the time that a wake-up has set meanwhile; `wokenAt` outlasts that.
+   * @param seen The data that the run began with.
+   */
+  renewWakeUp(seen: { generationId: string; wokenAt?: Date }): Promise<void>;
+  /**
    * Schedules later jobs for now, except jobs that are due, running, lost, or in back-off after failed runs.
    * @returns The number of woken jobs.
    */

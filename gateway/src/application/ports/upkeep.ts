@@ -88,6 +88,16 @@ export interface WorkStore {
   takeLease(forMs: number): Promise<boolean>;
   /** Frees the lease if this process holds it. */
   giveLeaseBack(): Promise<void>;
+  /** Unlocks all jobs that this process has locked: they are due again. */
+  releaseJobs(): Promise<void>;
+}
+
+/** A worker's looks for due work. */
+export interface WorkWatch {
+  /** Whether this process holds the lease. */
+  leads(): boolean;
+  /** Looks no more, gives the lease back and waits for rounds in progress. */
+  stop(): Promise<void>;
 }
 
 /** A limit on generations at a provider, or at a route with its own limits. */

@@ -1,5 +1,5 @@
 import type { Log } from '../ports/system.ts';
-import type { DueWork, WorkStore } from '../ports/upkeep.ts';
+import type { DueWork, WorkStore, WorkWatch } from '../ports/upkeep.ts';
 import { pause, withinTime } from '../ports/concurrency.ts';
 
 /** What a worker does about what is due. */
@@ -10,14 +10,6 @@ export interface WorkHandlers {
   poll(signal: AbortSignal): Promise<void>;
   /** Sends the mails that are due; absent where there is no mail server. */
   sendMails?: (signal: AbortSignal) => Promise<void>;
-}
-
-/** A worker's looks for due work. */
-export interface WorkWatch {
-  /** Whether this process holds the lease. */
-  leads(): boolean;
-  /** Looks no more, gives the lease back and waits for what is under way. */
-  stop(): Promise<void>;
 }
 
 /** How often work is looked for with the lease or after work was found, and how often otherwise, in ms. */
@@ -86,7 +78,7 @@ export function watchWork(
     const { pollLateMs } = due;
     if (pollLateMs !== null && (leads() || pollLateMs >= helpAfterMs)) {
       foundAt = performance.now();
-      begin('poll', handlers.poll);
+      begin('poll', (signal) => handlers.poll(signal));
     }
     if (due.mails && leads() && handlers.sendMails) begin('mail', handlers.sendMails);
   }
