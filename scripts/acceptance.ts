@@ -7,21 +7,21 @@ import { join } from 'node:path';
 import { suites } from '../test/suites.ts';
 
 /**
- * `npm run test:acceptance [-- name …]`: the suites of `test/suites.ts` in two lanes, the longest first, then
- * one after the other those that measure. Each brings what it needs; its output is printed when it has ended.
+ * `npm run test:acceptance [-- name …]`: runs the suites of `test/suites.ts` in two lanes, longest first, then
+ * those that measure one after the other. The output of a suite is printed when it ends.
  */
 const names = Object.keys(suites);
 
 const root = join(import.meta.dirname, '..');
-const asked = process.argv.slice(2);
-const unknown = asked.filter((name) => !names.includes(name));
+const requested = process.argv.slice(2);
+const unknown = requested.filter((name) => !names.includes(name));
 if (unknown.length > 0) {
-  process.stderr.write(`There is no suite ${unknown.join(', ')}; there are ${names.join(', ')}.\n`);
+  process.stderr.write(`Unknown suite: ${unknown.join(', ')}. Suites: ${names.join(', ')}.\n`);
   process.exit(2);
 }
 
 const chosen = Object.entries(suites)
-  .filter(([name]) => asked.length === 0 || asked.includes(name))
+  .filter(([name]) => requested.length === 0 || requested.includes(name))
   .sort(([, one], [, other]) => other.usualSeconds - one.usualSeconds);
 const together = chosen.filter(([, { alone }]) => !alone).map(([name]) => name);
 const alone = chosen.filter(([, suite]) => suite.alone).map(([name]) => name);
@@ -35,20 +35,20 @@ if (failed.length > 0) {
   process.exitCode = 1;
 }
 
-/** A lane: takes suites from this list for as long as it has any. */
+/** A lane: runs suites from this list until it is empty. */
 async function runAll(waiting: string[]): Promise<void> {
   for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) {
     process.stdout.write(`== acceptance: ${name} begins\n`);
-    const began = performance.now();
+    const startedAt = performance.now();
     const { status, output } = await run(name);
-    const seconds = Math.round((performance.now() - began) / 1_000);
+    const seconds = Math.round((performance.now() - startedAt) / 1_000);
     process.stdout.write(`== acceptance: ${name}, ${String(seconds)} s\n${output}`);
     if (status !== 0) failed.push(name);
   }
 }
 
 async function run(name: string): Promise<{ status: number | null; output: string }> {
-  // What a test leaves behind in Jest's own process does not hold up its end.
+  // --forceExit: resources left by a test must not keep Jest from ending.
   const workers = suites[name]?.oneByOne ? ['--runInBand', '--forceExit'] : [];
   const jest = ['node_modules/jest/bin/jest.js', '--selectProjects', name, ...workers];
   const path = join(folder, name);
@@ -58,7 +58,7 @@ async function run(name: string): Promise<{ status: number | null; output: strin
   await file.close();
   const output = await readFile(path, 'utf8');
   const list = process.env['FAILED_TESTS'];
-  // Then Jest had no results to list.
+  // Jest ended without results.
   if (status !== 0 && list && !/^Tests: /m.test(output)) {
     appendFileSync(list, `FAILED ${name}\n${output.slice(-2_000)}\n`);
   }

@@ -80,7 +80,7 @@ describe('each page keeps its budget; at three widths, light and dark, axe finds
   test('the attempts of a generation have the width of the page', async () => {
     const { staff } = house.pages;
     await staff.goto(`${house.bed.origin}/staff/generations/${house.made.failed}`);
-    const table = staff.locator('section', { hasText: "Provider's words" }).locator('.wide');
+    const table = staff.locator('section', { hasText: "Provider's message" }).locator('.wide');
     const [all, shown] = await table.evaluate((each) => [each.scrollWidth, each.clientWidth]);
     expect(all).toBe(shown);
   });

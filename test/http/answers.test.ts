@@ -65,7 +65,7 @@ describe('what is not a refusal', () => {
     expectRefusal(refused, 'service_unavailable');
     expect(refused.headers.get('retry-after')).toBe('2');
     expect(server?.log.map(({ level, message }) => `${level} ${message}`)).toContain(
-      'warn database out of reach',
+      'warn database unreachable',
     );
   });
 

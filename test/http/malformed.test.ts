@@ -97,7 +97,7 @@ describe('requests that do not arrive', () => {
     const { promise: logged, resolve } = Promise.withResolvers<true>();
     const { log } = server;
     log.push = (...lines) => {
-      if (lines.some(({ message }) => message === 'client went away')) resolve(true);
+      if (lines.some(({ message }) => message === 'client disconnected')) resolve(true);
       return Array.prototype.push.apply(log, lines);
     };
     socket.end();

@@ -12,7 +12,7 @@ import { runNode } from '../support/runNode.ts';
 import { copyTracked, documentedInstall, runNpm } from './installCopy.ts';
 
 /*
- * A clean copy of the project, installed by the command of docs/operating.md, which brings no preview
+ * A clean copy of the project, installed by the command of docs/operating/installing.md, which brings no preview
  * renderer and no embedded database, serves requests in production mode.
  */
 const database = createTestDatabase();

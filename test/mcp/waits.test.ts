@@ -80,7 +80,7 @@ describe('the progress of a wait', () => {
     const over = wait(first, {
       accountId: caller.accountId,
       timeoutMs: 12_000,
-      gone: new AbortController().signal,
+      disconnected: new AbortController().signal,
       read: async () => first,
       tell: ({ status }, seconds) => told.push([status, seconds]),
     });

@@ -141,12 +141,7 @@ describe('what cannot be shown says why at its field, and nothing is kept', () =
   };
   const unsent = /^inputs\.framegate\.example did not send this file\./;
   test.each([
-    [
-      'another host',
-      () => 'https://else.example/a.png',
-      403,
-      /^None of your API keys has else\.ex/,
-    ],
+    ['another host', () => 'https://else.example/a.png', 403, /^else\.example is not approved/],
     ['a private address', () => 'https://127.0.0.1/a.png', 400, /^Use a DNS name/],
     ['plain http', () => 'http://inputs.framegate.example/a.png', 400, /begins with https/],
     [

@@ -36,7 +36,7 @@ async function waysIn(visitor: Visitor) {
   const said = pages.map(({ text }) => text).join('\n');
   return {
     links: said.includes('/sign-up'),
-    invitation: said.match(/by invitation|link of your/g)?.length ?? 0,
+    invitation: said.match(/by invitation|link in your/g)?.length ?? 0,
   };
 }
 

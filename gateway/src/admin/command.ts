@@ -62,7 +62,7 @@ type Output = Record<string, unknown>;
 export interface Command {
   /** Flags as shown in the usage. */
   usage: string;
-  /** Description for the usage and docs/operating.md. */
+  /** Description for the usage and docs/operating/admin.md. */
   summary: string;
   /** Accepted flags, by kind. */
   flags: Readonly<Record<string, 'text' | 'texts' | 'switch'>>;

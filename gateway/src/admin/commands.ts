@@ -18,7 +18,7 @@ import {
 import { grantCommand } from './grantCommand.ts';
 import { databaseCommands, routeCommands, secretCommands } from './systemCommands.ts';
 
-/** Every command by its two words, in the order of the usage and docs/operating.md. */
+/** Every command by its two words, in the order of the usage and docs/operating/admin.md. */
 export const commands: Readonly<Record<string, Command | ApartCommand>> = {
   ...accountCommands,
   'generation takedown': {

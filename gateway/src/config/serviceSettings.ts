@@ -125,7 +125,7 @@ export const traceSettings = {
       fallbackText: 'no traces',
       allowed: 'an http or https URL',
       meaning:
-        'The OpenTelemetry collector that traces are sent to: OTLP over HTTP with JSON, at its path `/v1/traces`, such as `http://127.0.0.1:4318`. It needs packages (docs/operating.md#traces).',
+        'The OpenTelemetry collector that traces are sent to: OTLP over HTTP with JSON, at its path `/v1/traces`, such as `http://127.0.0.1:4318`. It needs packages (docs/operating/monitoring.md#traces).',
     },
     parsePublicUrl,
   ),

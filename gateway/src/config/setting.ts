@@ -1,7 +1,7 @@
 import Joi from 'joi';
 
 /**
- * One setting: the conversion of its text from the environment, and its documentation. docs/operating.md and
+ * One setting: the conversion of its text from the environment, and its documentation. docs/operating/settings.md and
  * .env.example are generated from these.
  */
 export interface Setting<T> {

@@ -11,7 +11,7 @@ import {
 import type { ValuesOf } from './setting.ts';
 import { timeSettings } from './timeSettings.ts';
 
-/** Every setting, in the order in which docs/operating.md and .env.example list them. */
+/** Every setting, in the order in which docs/operating/settings.md and .env.example list them. */
 export const settings = {
   ...serverSettings,
   ...databaseSettings,
