@@ -34,7 +34,7 @@ async function refusedOf(...inputs: object[]): Promise<string[]> {
     if (!(error instanceof Refusal)) throw error;
     expect(error.code).toBe('input_url_invalid');
     expect(error.param).toBe(error.details[0]?.param);
-    return error.details.map(({ param }) => param ?? '');
+    return error.details.map(({ param }) => param);
   }
 }
 
