@@ -171,6 +171,7 @@ function arrange(
     urls: { base, account, media: values.MEDIA_URL ?? `${account}/media` },
     database: {
       uri: values.MONGODB_URI,
+      documentChecks: values.DOCUMENT_CHECKS,
       mongod: values.MONGOD && absolute(values.MONGOD),
       cacheDir: values.CACHE_DIR && absolute(values.CACHE_DIR),
     },

@@ -2,7 +2,7 @@ import type { Connection, mongo, Schema } from 'mongoose';
 import { isDuplicate } from './errors.ts';
 import { schemas } from './models/all.ts';
 import type { StoredOf } from './models/schema.ts';
-import type { TypedCollection } from './models/statements.ts';
+import type { Filter, Path, Projected, Projection, TypedCollection } from './models/statements.ts';
 import type { TypedModel } from './models/typedModel.ts';
 
 /** The name in the database of each collection. */
@@ -146,17 +146,26 @@ export class VersionConflict extends Error {}
 /** Whether an error is a `VersionConflict`. */
 export const isVersionConflict = (error: unknown): boolean => error instanceof VersionConflict;
 
+/** The collection of a helper for several: the compiler cannot tell the fields of a type that is a parameter. */
+const untyped = (collection: { collectionName: string }) =>
+  collection as mongo.Collection<StoredDocument>;
+
 /**
  * Writes a document under the version that was read, and raises the version by one.
  * @param before The version that was read; 0 where there was no document, which is inserted then.
  * @throws VersionConflict
  */
-export async function writeVersion(
-  collection: mongo.Collection<StoredDocument>,
-  { id, before, fields }: { id: string; before: number; fields: object },
+export async function writeVersion<T extends { _id: string; version: number }>(
+  typed: TypedCollection<T>,
+  {
+    id,
+    before,
+    fields,
+  }: { id: string; before: number; fields: Partial<Omit<T, '_id' | 'version'>> },
   options: { writeConcern?: { w: number } } = {},
 ): Promise<void> {
-  const next = { ...toFields(fields), version: before + 1 };
+  const collection = untyped(typed);
+  const next = { ...fields, version: before + 1 };
   if (before === 0) {
     try {
       await collection.insertOne({ _id: id, ...next }, options);
@@ -178,15 +187,15 @@ export async function writeVersion(
 const usualMaxTimeMS = 5_000;
 
 /** What a page of a list is read by. */
-export interface WindowQuery {
+export interface WindowQuery<T, P> {
   /** The range of the list, in the order of an index. */
-  match: mongo.Filter<StoredDocument>;
-  sort: Readonly<Record<string, 1 | -1>>;
+  match: Filter<T>;
+  sort: { readonly [Name in Path<T>]?: 1 | -1 };
   /** The name of that index. */
   hint: string;
   /** What narrows the list down, and is in no index. */
-  conditions: mongo.Filter<StoredDocument>;
-  projection: Readonly<Record<string, number>>;
+  conditions: Filter<T>;
+  projection: P;
   /** Documents that one page looks at: conditions that fit nothing cost no more than that. */
   window: number;
   limit: number;
@@ -202,8 +211,8 @@ const fewTimes = 4;
  * @returns what fits, and the document behind which the next page begins; null at the end. A page may be
  *   short, or empty, before that.
  */
-export async function windowPage(
-  collection: mongo.Collection<StoredDocument>,
+export async function windowPage<T extends { _id: string }, const P extends Projection<T>>(
+  typed: TypedCollection<T>,
   {
     match,
     sort,
@@ -213,11 +222,12 @@ export async function windowPage(
     window,
     limit,
     maxTimeMS = usualMaxTimeMS,
-  }: WindowQuery,
-): Promise<{ found: mongo.Document[]; last: mongo.Document | null }> {
+  }: WindowQuery<T, P>,
+): Promise<{ found: Projected<T, P>[]; last: Projected<T, P> | null }> {
+  const collection = typed as unknown as mongo.Collection;
   const readFrom = (first: number) =>
     collection
-      .aggregate(
+      .aggregate<Projected<T, P>>(
         [
           { $match: match },
           { $sort: sort },
@@ -234,14 +244,17 @@ export async function windowPage(
   if (fitting.length <= limit) fitting = await readFrom(window);
   const found = fitting.slice(0, limit);
   if (fitting.length > limit) return { found, last: found.at(-1) ?? null };
-  const options = { sort, skip: window - 1, projection, hint, maxTimeMS };
-  return { found, last: await collection.findOne(match, options) };
+  const options = { sort, skip: window - 1, projection, hint, maxTimeMS } as mongo.FindOneOptions;
+  const last = await collection.findOne(match as mongo.Filter<mongo.Document>, options);
+  return { found, last: last as Projected<T, P> | null };
 }
 
 const pageSize = 500;
 
 /** The ids that a cursor finds, in pages. */
-export async function* pagesOf(cursor: mongo.FindCursor<StoredDocument>): AsyncGenerator<string[]> {
+export async function* pagesOf(
+  cursor: mongo.FindCursor<{ _id: string }>,
+): AsyncGenerator<string[]> {
   let page: string[] = [];
   try {
     for await (const { _id } of cursor.batchSize(pageSize)) {

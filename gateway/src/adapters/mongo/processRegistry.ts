@@ -105,8 +105,8 @@ export async function joinProcesses(options: {
       projection: { reloadAsked: 1 },
       maxTimeMS,
     });
-    const asked: unknown = written?.['reloadAsked'];
-    if (reload && typeof asked === 'string' && asked !== reloaded?.asked) {
+    const asked = written?.reloadAsked;
+    if (reload && asked !== undefined && asked !== reloaded?.asked) {
       reloaded = { asked };
       // Not awaited: the next heartbeats must not wait for it. It never throws.
       void reload().then((result) => (reloaded = { asked, ...result }));
@@ -130,7 +130,7 @@ export async function joinProcesses(options: {
       )
       .toArray();
     for (const { _id, seenAt, sessions: ids } of silent) {
-      const killSessions = (ids as unknown[]).map((id) => ({ id }));
+      const killSessions = ids.map((id) => ({ id }));
       if (killSessions.length > 0) await db.command({ killSessions, maxTimeMS });
       // After an outage of the database all processes seem silent until their next heartbeat.
       const released = !isRecovering();
@@ -210,18 +210,18 @@ export async function askToReload(
   const live = {
     seenAt: { $gte: new Date(clock.now() - liveMs) },
     role: { $in: ['all', 'api', 'worker'] },
-  };
+  } as const;
   await processes.updateMany(live, { $set: { reloadAsked: asked } }, { maxTimeMS });
   const until = clock.now() + reloadWithinMs;
   for (;;) {
     const found = await processes.find({ reloadAsked: asked }, { maxTimeMS }).toArray();
     const all = found.map((each): ProcessReload => {
-      const said = each['reloaded'] as (Partial<RoutesReload> & { asked: string }) | null;
+      const said = each.reloaded;
       const answer: Partial<RoutesReload> = said?.asked === asked ? said : {};
       return {
         process: each._id,
-        host: String(each['host']),
-        role: String(each['role']),
+        host: each.host,
+        role: each.role,
         result: answer.result ?? 'silent',
         problems: answer.problems ?? [],
       };

@@ -165,12 +165,7 @@ export function createKeyUseStore(
     },
     async find(keyIds) {
       const found = await keyUses.find({ _id: { $in: [...keyIds] } }).toArray();
-      return new Map(
-        found.map((document) => {
-          const { id, usedAt } = fromDocument<{ id: string; usedAt: number }>(document);
-          return [id, usedAt];
-        }),
-      );
+      return new Map(found.map(({ _id, usedAt }) => [_id, usedAt.getTime()]));
     },
   };
 }

@@ -135,13 +135,13 @@ export function createStaffWrites(collections: Collections): StaffWrites {
   const { generations, sessions, confirmations, customerFactors, keyUses, formerKeys } =
     collections;
   const { mails, realPersonAudit } = collections;
-  const line = (at: number, what: string) => ({ timeline: toFields({ at, what }) as never });
+  const line = (at: number, what: string) => ({ timeline: { at: new Date(at), what } });
   return {
     async resolve(generationId, resolution, what) {
       const done = await generations.updateOne(
         { _id: generationId, open: false, resolution: null },
         {
-          $set: { resolution: toFields(resolution) },
+          $set: { resolution: { ...resolution, resolvedAt: new Date(resolution.resolvedAt) } },
           $push: line(resolution.resolvedAt, what),
         },
       );

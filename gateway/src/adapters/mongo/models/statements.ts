@@ -6,9 +6,11 @@ type Index = number | '$' | '$[]' | `$[${string}]`;
 type Leaf = string | number | bigint | boolean | Date | Uint8Array | mongo.ObjectId | mongo.Binary;
 
 /** The names of all fields, with dots, through parts and arrays; what is below Mixed is not checked. */
-export type Path<T> = {
-  [Name in keyof T & string]: Name | `${Name}.${Below<NonNullable<T[Name]>>}`;
-}[keyof T & string];
+export type Path<T> = T extends unknown
+  ? {
+      [Name in keyof T & string]: Name | `${Name}.${Below<NonNullable<T[Name]>>}`;
+    }[keyof T & string]
+  : never;
 
 type Below<T> = unknown extends T
   ? string
@@ -21,7 +23,7 @@ type Below<T> = unknown extends T
         : Path<T>;
 
 /** What is stored under a path. */
-export type At<T, P extends string> = unknown extends T
+type At<T, P extends string> = unknown extends T
   ? unknown
   : T extends readonly (infer Item)[]
     ? P extends `${Index}`
@@ -29,13 +31,15 @@ export type At<T, P extends string> = unknown extends T
       : P extends `${Index}.${infer Rest}`
         ? At<NonNullable<Item>, Rest>
         : At<NonNullable<Item>, P>
-    : P extends keyof T
-      ? T[P]
-      : P extends `${infer Head}.${infer Rest}`
-        ? Head extends keyof T
-          ? At<NonNullable<T[Head]>, Rest>
-          : unknown
-        : unknown;
+    : string extends keyof T
+      ? unknown
+      : P extends keyof T
+        ? T[P]
+        : P extends `${infer Head}.${infer Rest}`
+          ? Head extends keyof T
+            ? At<NonNullable<T[Head]>, Rest>
+            : never
+          : never;
 
 type Member<T> = T extends readonly (infer Item)[] ? Item : T;
 
@@ -60,7 +64,11 @@ interface Operators<V> {
 
 type Condition<V> = unknown extends V
   ? unknown
-  : Exclude<V, undefined> | Member<NonNullable<V>> | null | Operators<NonNullable<V>>;
+  : | Exclude<V, undefined>
+    | Member<NonNullable<V>>
+    | null
+    | (V extends string ? RegExp : never)
+    | Operators<NonNullable<V>>;
 
 /** A filter of documents whose fields are all known. */
 export type Filter<T> = { readonly [P in Path<T>]?: Condition<At<T, P>> } & {
@@ -148,6 +156,7 @@ export interface TypedCollection<T extends { _id: string }> extends Pick<
   | 'dropIndex'
   | 'estimatedDocumentCount'
   | 'indexes'
+  | 'watch'
 > {
   findOne<const P extends Projection<T> | undefined = undefined>(
     filter: Filter<T>,
@@ -157,7 +166,7 @@ export interface TypedCollection<T extends { _id: string }> extends Pick<
     filter?: Filter<T>,
     options?: Options<T, mongo.FindOptions, P>,
   ): mongo.FindCursor<Projected<T, P>>;
-  distinct(name: Path<T>, filter: Filter<T>, options?: mongo.DistinctOptions): Promise<unknown[]>;
+  distinct(name: Path<T>, filter?: Filter<T>, options?: mongo.DistinctOptions): Promise<unknown[]>;
   countDocuments(filter?: Filter<T>, options?: mongo.CountDocumentsOptions): Promise<number>;
   insertOne(document: T, options?: mongo.InsertOneOptions): Promise<mongo.InsertOneResult>;
   insertMany(
