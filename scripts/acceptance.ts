@@ -19,8 +19,9 @@ const failed = names
   .filter((name) => asked.length === 0 || asked.includes(name))
   .filter((name) => {
     process.stdout.write(`== acceptance: ${name}\n`);
-    const vitest = ['node_modules/vitest/vitest.mjs', 'run', '--project', name];
-    return spawnSync(process.execPath, vitest, { cwd: root, stdio: 'inherit' }).status !== 0;
+    const jest = ['node_modules/jest/bin/jest.js', '--selectProjects', name];
+    if (suites[name]?.oneByOne) jest.push('--runInBand');
+    return spawnSync(process.execPath, jest, { cwd: root, stdio: 'inherit' }).status !== 0;
   });
 if (failed.length > 0) {
   process.stderr.write(`Failed: ${failed.join(', ')}.\n`);

@@ -44,3 +44,9 @@ export const suites: Readonly<Record<string, Suite>> = {
   // Production's tree behind real Caddy: rolled, broken part by part, and restored from a backup.
   cluster: { timeoutMs: 120_000 },
 };
+
+/** @returns How long a test of this file may take, in milliseconds, unless it says so itself. */
+export function timeoutOf(path: string): number {
+  const suite = /\/test\/([^/]+)\/.*\.acceptance\.ts$/.exec(path)?.[1];
+  return suites[suite ?? '']?.timeoutMs ?? 60_000;
+}

@@ -9,6 +9,7 @@ const sources = [
   'errorCodes',
   'failureCodes',
   'detailCodes',
+  'mediaFormats',
   'wireModels',
   'wire',
   'priceCredits',

@@ -9,5 +9,6 @@ export * from './states.ts';
 export * from './detailCodes.ts';
 export * from './errorCodes.ts';
 export * from './failureCodes.ts';
+export * from './mediaFormats.ts';
 export type * from './wire.ts';
 export type * from './wireModels.ts';

@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import sharp from 'sharp';
 import { generationDocument } from '../../gateway/src/adapters/mongo/generationWrites.ts';
-import { createSessionStore } from '../../gateway/src/adapters/mongo/siteStores.ts';
+import { createSessionStore } from '../../gateway/src/adapters/mongo/sessionStores.ts';
 import { sessionIdOf } from '../../gateway/src/http/pages/context.ts';
 import type { FaultWorld } from '../faults/faultWorld.ts';
 import { generationOf } from '../support/workWorld.ts';

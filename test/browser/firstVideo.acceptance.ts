@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { requests, startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { choose } from './support/choose.ts';

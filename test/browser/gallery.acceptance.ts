@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from '@jest/globals';
 import { addImages } from './support/addImages.ts';
 import { inspectPage, overflow } from './support/inspectPage.ts';
 import { useCustomer, type Customer } from './support/useCustomer.ts';

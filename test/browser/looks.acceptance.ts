@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Browser } from 'playwright-core';
+import { testTogether } from '../support/testTogether.ts';
 import { overBudget, pages } from './pages.ts';
 import { furnish, type House, type Who } from './support/furnish.ts';
 import { inspectEverywhere } from './support/inspectPage.ts';
@@ -33,11 +34,12 @@ async function inspectAll(who: Who): Promise<string[]> {
 
 describe('each page keeps its budget; at three widths, light and dark, axe finds nothing serious and nothing is too wide', () => {
   // Each person has a window of their own: a second core looks at another's pages meanwhile.
-  test.concurrent.each(people)('pages of a %s', { timeout: 300_000 }, async (who) => {
-    expect(await inspectAll(who)).toEqual([]);
-  });
+  const inspections = people.map(
+    (who) => [`pages of a ${who}`, async () => expect(await inspectAll(who)).toEqual([])] as const,
+  );
+  testTogether(Object.fromEntries(inspections), 300_000);
 
-  test('the page behind an enrolment link', { timeout: 300_000 }, async () => {
+  test('the page behind an enrolment link', async () => {
     const { page } = await newPerson(browser);
     const sent = page.waitForResponse((answer) => answer.request().method() === 'POST');
     await page.goto(house.bed.origin + house.enrolPath);

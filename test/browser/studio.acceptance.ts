@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from '@jest/globals';
 import { choose } from './support/choose.ts';
 import { inspectPage, overflow } from './support/inspectPage.ts';
 import { newPerson } from './support/openBrowser.ts';

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { expect, test } from 'vitest';
+import { expect, test } from '@jest/globals';
 import { settings } from '../../gateway/src/config/settings.ts';
 import { betweenMarkers } from '../../scripts/target.ts';
 import { runNode } from '../support/runNode.ts';

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test } from '@jest/globals';
 import { createVideoSchema, validateBody } from '@framegate/contract/schemas';
 import { projectRoot } from '../support/runNode.ts';
 

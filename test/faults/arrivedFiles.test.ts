@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { runGeneration } from '../../gateway/src/application/generations/runGeneration.ts';
 import { tidyGenerations } from '../../gateway/src/application/generations/tidyGenerations.ts';
 import { usualTimings, type WorkDeps } from '../../gateway/src/application/generations/deps.ts';

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from '@jest/globals';
 import { errorCodes, type ErrorCode } from '@framegate/contract';
 import { DatabaseUnavailable } from '../../gateway/src/application/ports/database.ts';
 import { Refusal } from '../../gateway/src/domain/refusal.ts';

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from '@jest/globals';
 import { connect } from 'node:net';
 import { expectRefusal, readRawRefusal } from './expectRefusal.ts';
 import { rawRequest } from './rawRequest.ts';

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { RoutesFileError } from '../../gateway/src/adapters/providers/routesFile.ts';
 import {
   closeRoutes,
@@ -155,7 +155,7 @@ describe('the gateway of Vercel', () => {
     const inputs = [input('first_frame'), input('last_frame')];
     const request = videoRequest({ generate_audio: true }, { mode: 'image-to-video', inputs });
     expect(await route.submit(request, never)).toMatchObject({ kind: 'accepted' });
-    const frame = (role: string) => ({ type: 'url', url: expect.stringContaining(role) as string });
+    const frame = (role: string) => ({ type: 'url', url: expect.stringContaining(role) });
     expect(server.got).toMatchObject([
       { path: '/v4/ai/video-model/start', headers: { 'ai-model-id': 'google/veo-3.1' } },
     ]);

@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
-import { expect } from 'vitest';
+import { expect } from '@jest/globals';
 import { dialectOf } from '../../gateway/src/adapters/providers/aiSdk/dialects.ts';
 import type { Dialect } from '../../gateway/src/adapters/providers/dialect.ts';
 import { arkDialect } from '../../gateway/src/adapters/providers/modelArk/arkDialect.ts';
@@ -80,6 +80,10 @@ interface Made {
   record: Record<string, unknown>;
   attempts: Attempt[];
 }
+
+/** A test for each line, by its name. */
+export const eachLine = (lines: readonly Line[], expectLine: (line: Line) => Promise<void>) =>
+  Object.fromEntries(lines.map((line) => [line.name, () => expectLine(line)]));
 
 /** Starts both. @param origins The APIs that are reached at the server instead. */
 export async function startMatrix(

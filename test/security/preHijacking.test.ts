@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createKey } from '../../gateway/src/application/accounts/keys.ts';
 import { createAccount } from '../../gateway/src/application/accounts/accounts.ts';
 import { argon2Passwords } from '../../gateway/src/adapters/system/authentication.ts';

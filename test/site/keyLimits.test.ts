@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { grantCredits } from '../../gateway/src/application/accounts/grantCredits.ts';
 import { video } from '../support/bodies.ts';
 import { requests } from '../support/gateway.ts';

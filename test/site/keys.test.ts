@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { requests } from '../support/gateway.ts';
 import { until } from '../support/until.ts';
 import { path, rowOf, shownKey, useKeyPages, type KeyPages } from './support/useKeyPages.ts';

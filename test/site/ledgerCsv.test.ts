@@ -1,7 +1,7 @@
 import { get } from 'node:http';
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ledgerCodec } from '../../gateway/src/adapters/mongo/models/ledger.ts';
 import { createAttemptStore } from '../../gateway/src/adapters/mongo/attemptStore.ts';
 import { attemptLimits } from '../../gateway/src/application/site/attempts.ts';

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { catalogue, type Model } from '@framegate/contract';
 import { sampleHost } from '../../gateway/src/adapters/media/sampleHost.ts';

@@ -1,5 +1,5 @@
 import sharp from 'sharp';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test } from '@jest/globals';
 import { sampleHost } from '../../gateway/src/adapters/media/sampleHost.ts';
 import { priceOn, useStudio } from './support/useStudio.ts';
 

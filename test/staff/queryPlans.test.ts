@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createStaffWrites } from '../../gateway/src/adapters/mongo/staffStores.ts';
 import { createUpkeepStore } from '../../gateway/src/adapters/mongo/upkeepStore.ts';
 import { dayOf } from '../../gateway/src/domain/utcDay.ts';
@@ -164,7 +164,7 @@ test('what runs every few seconds does not read everything', async () => {
 test('erasing finds the traces of an account through indexes', async () => {
   const { database } = gateway.gateway;
   const traces = ['sessions', 'confirmations', 'formerKeys', 'customerFactors', 'mails'];
-  const writes = createStaffWrites(database.collections);
+  const writes = createStaffWrites(database.collections, database.models);
   const read = await profile(database.db, [...traces, 'keyUses', 'realPersonAudit'], () =>
     writes.eraseTraces('acct_1', 'someone@example.com', ['key_1']),
   );

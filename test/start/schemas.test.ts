@@ -1,5 +1,5 @@
 import type { Schema } from 'mongoose';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import {
   connectMongo,
   type MongoConnection,

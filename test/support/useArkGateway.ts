@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll } from 'vitest';
+import { afterAll, beforeAll } from '@jest/globals';
 import type { ReachFaultPoint } from '../../gateway/src/application/ports/system.ts';
 import { arkRoutes } from './arkRoutes.ts';
 import { startFakeArk, type FakeArk } from './fakeArk/fakeArk.ts';

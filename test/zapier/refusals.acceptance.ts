@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test } from '@jest/globals';
 import { cost, moneyTests, order } from './support/moneyTests.ts';
 import { results, type Values } from './support/zap.ts';
 

@@ -26,7 +26,7 @@ import type { SeparateHosts } from '../http/middleware/everyRequest.ts';
 import { startServer, type RunningServer } from '../http/server.ts';
 import type { ApiDocument } from '../http/site/docs/apiDocument.ts';
 
-/** Starts the API's part: use cases, the HTTP application and its server. */
+/** Starts the API: use cases, the HTTP application and its server. */
 export async function composeApi(
   app: App,
   openApi: ApiDocument,
@@ -148,7 +148,7 @@ export async function composeApi(
   };
 }
 
-/** The hosts, where files have one of their own. */
+/** The separate hosts, if files have their own. */
 function separateHosts({ media, base, account }: Config['urls']): SeparateHosts | undefined {
   const { host, pathname } = new URL(media);
   const site = [new URL(base).host, new URL(account).host];

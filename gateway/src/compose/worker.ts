@@ -1,7 +1,7 @@
 import { createJobs } from '../adapters/agenda/createJobs.ts';
 import { createSmtpMailer, type SmtpMailer } from '../adapters/mail/mailers.ts';
 import { workerName } from '../adapters/mongo/releaseHeld.ts';
-import { createMailStore } from '../adapters/mongo/siteStores.ts';
+import { createMailStore } from '../adapters/mongo/mailStore.ts';
 import { createPoller } from '../application/generations/pollDue.ts';
 import { giveUpAfter } from '../application/ports/concurrency.ts';
 import { sendDueMails } from '../application/site/mailQueue.ts';
@@ -69,10 +69,10 @@ function openMailer({ config, log }: App): SmtpMailer | null {
 
 function sendMails(app: App, { deliver }: SmtpMailer, signal: AbortSignal): Promise<void> {
   const { log, random, secrets, measured } = app;
-  const { clock, collections } = app.mongo;
+  const { clock, models } = app.mongo;
   return sendDueMails(
     {
-      mails: createMailStore(collections),
+      mails: createMailStore(models),
       deliver,
       clock,
       random,

@@ -24,5 +24,5 @@ export const settings = {
   ...traceSettings,
 };
 
-/** What the settings say, before it is arranged into a `Config`. */
+/** The values of all settings, before they are arranged into a `Config`. */
 export type Values = ValuesOf<typeof settings>;

@@ -1,4 +1,4 @@
-import { expect } from 'vitest';
+import { expect } from '@jest/globals';
 import { codeFor } from '../../site/support/mailbox.ts';
 import { requests } from '../../support/gateway.ts';
 import { overflow, seriousFindings } from '../support/inspectPage.ts';

@@ -1,4 +1,4 @@
-import { expect } from 'vitest';
+import { expect } from '@jest/globals';
 import { addStaff } from '../../staff/browse.ts';
 import { video } from '../../support/bodies.ts';
 import { until } from '../../support/until.ts';

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test } from '@jest/globals';
 import { showProgress } from '../../../integrations/typescript/src/cli/progress.ts';
 import { Framegate, type WaitProgress } from '../../../integrations/typescript/src/node/index.ts';
 import { generation, generationId } from '../support/wildAnswers.ts';

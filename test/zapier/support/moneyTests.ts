@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect } from '@jest/globals';
 import { caseTable } from './caseTable.ts';
 import { startTestBed, type TestBed, type ZapUser } from './testBed.ts';
 import type { Ran } from './zap.ts';

@@ -9,11 +9,12 @@ import type { Generation } from '../../domain/generation.ts';
 import type { LedgerEntry } from '../../domain/credits.ts';
 import type { RealPersonAudit } from '../../domain/realPerson.ts';
 import { nextExpiryDate } from './accountStore.ts';
-import { toDocument, VersionConflict, type Collections } from './collections.ts';
+import { VersionConflict, type Collections } from './collections.ts';
 import { generationDocument, generationMove, generationUpdate } from './generationWrites.ts';
 import { accountCodec, type StoredAccount } from './models/accounts.ts';
 import type { Filter, Update } from './models/statements.ts';
 import { ledgerCodec } from './models/ledger.ts';
+import { realPersonAuditCodec } from './models/realPersonAudit.ts';
 import { jobDocument } from './jobStore.ts';
 import type { InTransaction } from './transactions.ts';
 
@@ -75,7 +76,7 @@ export async function writeUnits(
   const inserted = units.flatMap(({ inserts }) => inserts.map(generationDocument));
   if (inserted.length > 0) await generations.insertMany(inserted, options);
 
-  const audits = units.flatMap((unit) => unit.audits.map(toDocument));
+  const audits = units.flatMap((unit) => unit.audits.map(realPersonAuditCodec.toStored));
   if (audits.length > 0) await realPersonAudit.insertMany(audits, options);
 
   const updates = units.flatMap(({ ends, moves }) => [

@@ -56,16 +56,9 @@ const collectionNames = {
 type Name = keyof typeof collectionNames;
 type Schemas = typeof schemas;
 
-/** The documents of a collection. */
-type StoredIn<N> = N extends keyof Schemas ? StoredOf<Schemas[N]> : StoredDocument;
-
 /** Our collections, by the driver that mongoose brings: no casting, no hydration, known fields only. */
 export type Collections = {
-  [N in Name]: N extends keyof Schemas
-    ? TypedCollection<StoredIn<N>>
-    : N extends 'jobs'
-      ? mongo.Collection
-      : mongo.Collection<StoredDocument>;
+  [N in Name]: N extends keyof Schemas ? TypedCollection<StoredOf<Schemas[N]>> : mongo.Collection;
 };
 
 /** The collections of one connection. */
@@ -86,60 +79,6 @@ export function modelsOf(connection: Connection): Models {
   return Object.fromEntries(named) as never;
 }
 
-/**
- * Documents keep times as dates, for people, TTL indexes and `$$NOW`; the domain keeps them as ms
- * since the epoch. A field is a time when its name is `at` or ends in `At` or `Until`.
- */
-const timeName = /(^at|At|Until)$/;
-
-function convert(value: unknown, name: string): unknown {
-  if (typeof value === 'number') return timeName.test(name) ? new Date(value) : value;
-  if (Array.isArray(value)) return value.map((member: unknown) => convert(member, ''));
-  if (value !== null && typeof value === 'object' && !(value instanceof Date)) {
-    return Object.fromEntries(
-      Object.entries(value).map(([key, member]) => [key, convert(member, key)]),
-    );
-  }
-  return value;
-}
-
-/** The fields of a domain object as they are stored. */
-export function toFields(value: object): Record<string, unknown> {
-  return convert(value, '') as Record<string, unknown>;
-}
-
-/** A whole domain object as a document: its `id` is the document's `_id`. */
-export function toDocument<T extends { id: string }>(value: T): StoredDocument {
-  const { id, ...fields } = toFields(value);
-  return { _id: id as string, ...fields };
-}
-
-/** A document whose fields are only known to the domain type that it was made from. */
-export interface StoredDocument {
-  _id: string;
-  [field: string]: unknown;
-}
-
-function restore(value: unknown): unknown {
-  if (value instanceof Date) return value.getTime();
-  if (Array.isArray(value)) return value.map(restore);
-  if (value !== null && typeof value === 'object') {
-    return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, restore(member)]));
-  }
-  return value;
-}
-
-/** The domain value that stored fields were made from. */
-export function fromFields<T>(fields: object): T {
-  return restore(fields) as T;
-}
-
-/** The domain object that a document was made from. The caller names the type that it stored. */
-export function fromDocument<T>(document: object): T {
-  const { _id, ...fields } = restore(document) as StoredDocument;
-  return { id: _id, ...fields } as T;
-}
-
 /** A guarded write missed: another process has written the document since it was read. */
 export class VersionConflict extends Error {}
 
@@ -148,7 +87,7 @@ export const isVersionConflict = (error: unknown): boolean => error instanceof V
 
 /** The collection of a helper for several: the compiler cannot tell the fields of a type that is a parameter. */
 const untyped = (collection: { collectionName: string }) =>
-  collection as mongo.Collection<StoredDocument>;
+  collection as mongo.Collection<{ _id: string; version: number }>;
 
 /**
  * Writes a document under the version that was read, and raises the version by one.

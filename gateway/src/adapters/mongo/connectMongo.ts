@@ -90,6 +90,7 @@ export async function connectMongo(options: {
   const client = connection.getClient();
   const db = client.db(connection.name);
   const collections = collectionsOf(connection);
+  const models = modelsOf(connection);
   const { clock, processes } = await join(options, db, collections).catch(
     async (error: unknown) => {
       await connection.close();
@@ -112,7 +113,7 @@ export async function connectMongo(options: {
     jobs: createJobStore(collections, clock),
     realPersonAudit: createRealPersonAuditStore(collections),
     formerKeys: createFormerKeyStore(collections),
-    uploads: createUploadStore(collections, clock),
+    uploads: createUploadStore(models, collections, clock),
     erasures: createErasureStore(collections, clock, runTransaction),
     changeAccount: createAccountChanges({
       read: (accountId) => accounts.find(accountId),
@@ -126,7 +127,7 @@ export async function connectMongo(options: {
     database,
     clock,
     collections,
-    models: modelsOf(connection),
+    models,
     db,
     client,
     processId: options.self.id,

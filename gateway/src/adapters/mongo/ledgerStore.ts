@@ -2,11 +2,11 @@ import type { mongo } from 'mongoose';
 import type { LedgerAudit, LedgerSnapshot } from '../../application/accounts/ports.ts';
 import type { LedgerStore, RealPersonAuditStore } from '../../application/ports/database.ts';
 import { ledgerEntryId } from '../../domain/credits.ts';
-import type { RealPersonAudit } from '../../domain/realPerson.ts';
-import { fromDocument, type Collections } from './collections.ts';
+import type { Collections } from './collections.ts';
 import { accountCodec } from './models/accounts.ts';
 import { generationCodec } from './models/generations.ts';
 import { ledgerCodec } from './models/ledger.ts';
+import { realPersonAuditCodec } from './models/realPersonAudit.ts';
 
 /** The fields that an audit reads; prompts, keys and replays stay where they are. */
 const accountFields = {
@@ -142,15 +142,16 @@ export function createRealPersonAuditStore({
 }: Pick<Collections, 'realPersonAudit'>): RealPersonAuditStore {
   return {
     async noteInputs(generationId, hashes) {
-      const named = hashes.map((sha256, index) => [`inputs.${index}.sha256`, sha256] as const);
-      await realPersonAudit.updateOne({ _id: generationId }, { $set: Object.fromEntries(named) });
+      const named: Record<`inputs.${number}.sha256`, string> = {};
+      for (const [index, sha256] of hashes.entries()) named[`inputs.${index}.sha256`] = sha256;
+      await realPersonAudit.updateOne({ _id: generationId }, { $set: named });
     },
     async *since(sinceMs) {
       const found = realPersonAudit.find(
         { at: { $gte: new Date(sinceMs) } },
         { sort: { at: 1, _id: 1 }, batchSize },
       );
-      for await (const document of found) yield fromDocument<RealPersonAudit>(document);
+      for await (const document of found) yield realPersonAuditCodec.fromStored(document);
     },
   };
 }

@@ -1,6 +1,7 @@
 import mongoose from 'mongoose';
-import { expect, test } from 'vitest';
+import { expect, test } from '@jest/globals';
 import type { Collections } from './collections.ts';
+import { until } from '../../../../test/support/until.ts';
 import { joinProcesses } from './processRegistry.ts';
 
 test('lists of sessions are written one after the other, so that none overtakes a newer one', async () => {
@@ -26,7 +27,7 @@ test('lists of sessions are written one after the other, so that none overtakes 
   answered = promise;
   const session = (name: string) => ({ id: { id: Buffer.from(name) } }) as never;
   const first = registry.noteSession(session('a'));
-  await expect.poll(() => lists.length).toBe(2);
+  await until(() => lists.length === 2, 'the second list is on its way');
   const others = ['b', 'c'].map((name) => registry.noteSession(session(name)));
   expect(lists.length).toBe(2);
   resolve(undefined);

@@ -1,25 +1,44 @@
 import { accountSchema } from './accounts.ts';
+import { attemptSchema } from './attempts.ts';
+import { confirmationSchema } from './confirmations.ts';
+import { erasureSchema } from './erasures.ts';
+import { customerFactorSchema, staffFactorSchema } from './factors.ts';
 import { generationSchema } from './generations.ts';
 import { formerKeySchema, keyUseSchema, secretVersionSchema } from './keys.ts';
 import { ledgerSchema } from './ledger.ts';
+import { mailSchema } from './mails.ts';
 import { migrationSchema } from './migrations.ts';
 import { laneSchema, processSchema } from './processes.ts';
 import { breakerSchema, placesSchema, spendingSchema } from './providers.ts';
-import { sessionSchema } from './sessions.ts';
+import { realPersonAuditSchema } from './realPersonAudit.ts';
+import { sessionSchema, staffSessionSchema } from './sessions.ts';
+import { staffAuditSchema, staffProposalSchema } from './staff.ts';
+import { uploadSchema } from './uploads.ts';
 
 /** The schema of each collection, by the name under which the code has it. */
 export const schemas = {
   accounts: accountSchema,
-  generations: generationSchema,
-  ledger: ledgerSchema,
-  processes: processSchema,
-  lanes: laneSchema,
-  sessions: sessionSchema,
+  attempts: attemptSchema,
   breakers: breakerSchema,
-  places: placesSchema,
-  spending: spendingSchema,
-  keyUses: keyUseSchema,
+  confirmations: confirmationSchema,
+  customerFactors: customerFactorSchema,
+  erasures: erasureSchema,
   formerKeys: formerKeySchema,
-  secretVersions: secretVersionSchema,
+  generations: generationSchema,
+  keyUses: keyUseSchema,
+  lanes: laneSchema,
+  ledger: ledgerSchema,
+  mails: mailSchema,
   migrations: migrationSchema,
+  places: placesSchema,
+  processes: processSchema,
+  realPersonAudit: realPersonAuditSchema,
+  secretVersions: secretVersionSchema,
+  sessions: sessionSchema,
+  spending: spendingSchema,
+  staffAudit: staffAuditSchema,
+  staffFactors: staffFactorSchema,
+  staffProposals: staffProposalSchema,
+  staffSessions: staffSessionSchema,
+  uploads: uploadSchema,
 };

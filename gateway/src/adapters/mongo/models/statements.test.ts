@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test } from '@jest/globals';
 import { codecOf } from './codec.ts';
 import type { ledgerSchema } from './ledger.ts';
 import { sessionSchema, type sessionCodec } from './sessions.ts';

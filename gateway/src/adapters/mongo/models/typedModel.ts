@@ -1,4 +1,4 @@
-import type { ClientSession, Model, mongo } from 'mongoose';
+import type { ClientSession, mongo } from 'mongoose';
 import type { Filter, Path, Projected, Projection, Update } from './statements.ts';
 
 /** A read that is not sent before it is awaited, as `lean` says: plain documents, no hydration. */
@@ -50,7 +50,3 @@ export interface TypedModel<T extends { _id: string }> {
   deleteOne(filter: Filter<T>): PromiseLike<mongo.DeleteResult>;
   deleteMany(filter: Filter<T>): PromiseLike<mongo.DeleteResult>;
 }
-
-/** A model with strict types. */
-export const typedModel = <T extends { _id: string }>(model: Model<T>): TypedModel<T> =>
-  model as never;

@@ -18,16 +18,16 @@ import { openaiDialect } from './openai.ts';
 import { replicateDialect } from './replicate.ts';
 import { xaiDialect } from './xai.ts';
 
-/** What is known of a package that was tested with Framegate. */
+/** A package tested with Framegate. */
 export interface TestedPackage {
-  /** The version that the tests run. */
+  /** The tested version. */
   version: string;
   dialect: Dialect;
-  /** Under which name the factory takes the key. */
+  /** The factory's name for the key. */
   keyOption: 'apiKey' | 'apiToken';
 }
 
-/** The packages that were tested, by their names. */
+/** The tested packages by name. */
 export const testedPackages: Readonly<Record<string, TestedPackage>> = {
   '@ai-sdk/alibaba': { version: '2.0.58', dialect: alibabaDialect, keyOption: 'apiKey' },
   '@ai-sdk/black-forest-labs': {
@@ -59,7 +59,7 @@ export function dialectOf({ package: name, calls }: AiSdkProvider): Dialect {
   throw new Error(`calls is for packages that Framegate does not know; ${name} is known`);
 }
 
-/** The interface as documented, with what the operator says of the package's calls. */
+/** The documented interface, adapted by the operator's description of the package's calls. */
 export function describedDialect(
   packageName: string,
   { optionsName, size = 'pixels', bytesOnly = false, refusals = [], maxPollMib }: DescribedCalls,
@@ -74,7 +74,7 @@ export function describedDialect(
     ...(size !== 'pixels' && {
       videoCall: (order) => {
         const call = standardVideoCall(order);
-        // The interface writes it as pixels; these packages take a name there.
+        // The interface expects pixels here; these packages take a name.
         const name = order.parameters.resolution as NonNullable<typeof call.resolution>;
         return { ...call, resolution: size === 'name' ? name : undefined, own: {} };
       },
@@ -89,7 +89,7 @@ export function describedDialect(
 }
 
 /**
- * Where a package is told nothing of the resolution there must be one alone, because it is billed.
+ * Requires a single resolution if the package does not receive it, because it is billed.
  * @throws Error for the operator.
  */
 export function requireOneResolution(
