@@ -28,10 +28,7 @@ afterAll(async () => {
 });
 
 /** Documents of an account with its ledger and its generations, made after examples. */
-function historyOf(
-  examples: { account: StoredAccount; generation: StoredGeneration },
-  n: number,
-) {
+function historyOf(examples: { account: StoredAccount; generation: StoredGeneration }, n: number) {
   const accountId = `acct_large_${String(n).padStart(8, '0')}`;
   const at = 1_700_000_000_000;
   const lot: Lot = {

@@ -42,10 +42,10 @@ export function createStaffQueries(
     async generation(generationId) {
       const found = await generations.findOne({ _id: generationId }, { projection: { replay: 0 } });
       if (!found) return null;
-      const { answers = {}, ...rest } = found;
+      const { answers, ...rest } = found;
       const generation: StaffGeneration = generationOf({ ...rest, replay: null });
       const attempts = generation.attempts.map((attempt) => {
-        const own = answers[attempt.number];
+        const own = answers?.[attempt.number];
         return own ? { ...attempt, answers: answersCodec.fromStored(own) } : attempt;
       });
       return { ...generation, attempts };

@@ -83,8 +83,8 @@ export const generationSchema = documentSchema('generations', {
   claimedBy: textIfAny,
   /** Words in the providers' handles. */
   upstreamIds: { type: [String], default: undefined, allowNull: false },
-  /** What providers answered, by the attempt's number. */
-  answers: { type: Map, of: answersSchema, allowNull: false },
+  /** What providers answered, by the attempt's number; null once the prompt is gone. */
+  answers: { type: Map, of: answersSchema },
   tidyClaim: textIfAny,
   tidyDueAt: timeIfAny,
   tidyTries: countIfAny,
