@@ -27,6 +27,7 @@ export default {
   // Most suites wait more than they work.
   maxWorkers: 3,
   watchman: false,
+  reporters: ['default', '<rootDir>/test/support/jest/failureList.ts'],
   projects: [
     {
       ...common,

@@ -1,10 +1,14 @@
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { appendFileSync } from 'node:fs';
+import { mkdtemp, open, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suites } from '../test/suites.ts';
 
 /**
- * `npm run test:acceptance [-- name …]`: the suites of `test/suites.ts`, one after the other; each brings what
- * it needs.
+ * `npm run test:acceptance [-- name …]`: the suites of `test/suites.ts` in two lanes, the longest first, then
+ * one after the other those that measure. Each brings what it needs; its output is printed when it has ended.
  */
 const names = Object.keys(suites);
 
@@ -15,15 +19,48 @@ if (unknown.length > 0) {
   process.stderr.write(`There is no suite ${unknown.join(', ')}; there are ${names.join(', ')}.\n`);
   process.exit(2);
 }
-const failed = names
-  .filter((name) => asked.length === 0 || asked.includes(name))
-  .filter((name) => {
-    process.stdout.write(`== acceptance: ${name}\n`);
-    const jest = ['node_modules/jest/bin/jest.js', '--selectProjects', name];
-    if (suites[name]?.oneByOne) jest.push('--runInBand');
-    return spawnSync(process.execPath, jest, { cwd: root, stdio: 'inherit' }).status !== 0;
-  });
+
+const chosen = Object.entries(suites)
+  .filter(([name]) => asked.length === 0 || asked.includes(name))
+  .sort(([, one], [, other]) => other.usualSeconds - one.usualSeconds);
+const together = chosen.filter(([, { alone }]) => !alone).map(([name]) => name);
+const alone = chosen.filter(([, suite]) => suite.alone).map(([name]) => name);
+const failed: string[] = [];
+const folder = await mkdtemp(join(tmpdir(), 'framegate-acceptance-'));
+await Promise.all([runAll(together), runAll(together)]);
+await runAll(alone);
+await rm(folder, { recursive: true, force: true });
 if (failed.length > 0) {
   process.stderr.write(`Failed: ${failed.join(', ')}.\n`);
-  process.exit(1);
+  process.exitCode = 1;
+}
+
+/** A lane: takes suites from this list for as long as it has any. */
+async function runAll(waiting: string[]): Promise<void> {
+  for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) {
+    process.stdout.write(`== acceptance: ${name} begins\n`);
+    const began = performance.now();
+    const { status, output } = await run(name);
+    const seconds = Math.round((performance.now() - began) / 1_000);
+    process.stdout.write(`== acceptance: ${name}, ${String(seconds)} s\n${output}`);
+    if (status !== 0) failed.push(name);
+  }
+}
+
+async function run(name: string): Promise<{ status: number | null; output: string }> {
+  // What a test leaves behind in Jest's own process does not hold up its end.
+  const workers = suites[name]?.oneByOne ? ['--runInBand', '--forceExit'] : [];
+  const jest = ['node_modules/jest/bin/jest.js', '--selectProjects', name, ...workers];
+  const path = join(folder, name);
+  const file = await open(path, 'w');
+  const child = spawn(process.execPath, jest, { cwd: root, stdio: ['ignore', file.fd, file.fd] });
+  const [status] = (await once(child, 'exit')) as [number | null];
+  await file.close();
+  const output = await readFile(path, 'utf8');
+  const list = process.env['FAILED_TESTS'];
+  // Then Jest had no results to list.
+  if (status !== 0 && list && !/^Tests: /m.test(output)) {
+    appendFileSync(list, `FAILED ${name}\n${output.slice(-2_000)}\n`);
+  }
+  return { status, output };
 }

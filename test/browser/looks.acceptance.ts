@@ -37,7 +37,7 @@ describe('each page keeps its budget; at three widths, light and dark, axe finds
   const inspections = people.map(
     (who) => [`pages of a ${who}`, async () => expect(await inspectAll(who)).toEqual([])] as const,
   );
-  testTogether(Object.fromEntries(inspections), 300_000);
+  testTogether(Object.fromEntries(inspections), 900_000);
 
   test('the page behind an enrolment link', async () => {
     const { page } = await newPerson(browser);
@@ -48,7 +48,7 @@ describe('each page keeps its budget; at three widths, light and dark, axe finds
     expect(responseBodySize).toBeLessThan(24_000);
     expect(await inspectEverywhere(page, 'staff-enrol-code')).toEqual([]);
     await page.close();
-  });
+  }, 300_000);
 
   test('the documentation is the same for everyone', async () => {
     const texts = await Promise.all(

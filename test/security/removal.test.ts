@@ -98,7 +98,7 @@ describe('what has had its time is removed', () => {
     await tidyAfter(day + hour);
     const [withoutToken = ''] = input.split('?');
     expect(await stored(id)).toMatchObject({
-      storedInputs: null,
+      storedInputs: [],
       inputs: [{ url: withoutToken }],
       prompt: 'A private matter',
     });

@@ -1,9 +1,6 @@
 import { createAllowances } from '../application/allowances.ts';
 import { createAuthenticate, createGuessLimiter } from '../application/authenticate.ts';
-import {
-  createGeneration,
-  type CreateCommand,
-} from '../application/generations/createGeneration.ts';
+import { createGeneration } from '../application/generations/createGeneration.ts';
 import type { CreateDeps } from '../application/generations/deps.ts';
 import {
   estimateCost,
@@ -41,6 +38,7 @@ export async function composeApi(
     random,
     log,
     reach: work.reach,
+    traces: work.traces,
     get models() {
       return app.models();
     },
@@ -57,11 +55,6 @@ export async function composeApi(
     auditKeptMs: config.auditKeptSeconds * 1000,
     waitingDeadlineMs: (modelId) => deadlineOf(config.waitingDeadline, modelId) * 1000,
   };
-  const { traces } = work;
-  const create = (command: CreateCommand) =>
-    traces.span('generation create', {}, () =>
-      createGeneration(deps, { ...command, trace: traces.current() }),
-    );
   const keyUses = createKeyUseStore(mongo.collections, clock, log);
   const site = composeSite(app, keyUses);
   const stopping = new AbortController();
@@ -75,7 +68,7 @@ export async function composeApi(
         noteUse: (keyId) => keyUses.note(keyId),
         guesses: createGuessLimiter({ attempts: site.deps.attempts, clock, log }),
       }),
-      createGeneration: create,
+      createGeneration: (command) => createGeneration(deps, command),
       getGeneration: async (caller, id) => {
         const record = await getGeneration(deps, caller, id);
         app.measured.recordPoll(record.status);
@@ -86,7 +79,7 @@ export async function composeApi(
     },
     account: {
       deps: site.deps,
-      createGeneration: create,
+      createGeneration: (command) => createGeneration(deps, command),
       get models() {
         return deps.models.filter(({ id }) => deps.routes.of(id).length > 0);
       },
@@ -134,7 +127,7 @@ export async function composeApi(
     version,
     isDatabaseTrouble: database.isTrouble,
     recordRequest: app.measured.recordRequest,
-    traces,
+    traces: work.traces,
     trustedProxies: config.http.trustedProxies,
   });
   const server = await startServer({ app: http, ...config.http, log, random });

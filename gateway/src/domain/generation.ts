@@ -217,6 +217,7 @@ export interface Generation {
   waitsFor?: { providers: string[]; at: number };
   /** How often copying its inputs was begun; absent before the first time. */
   inputTakeOvers?: number;
+  /** Null until the inputs are copied, empty once they are removed. */
   storedInputs: StoredInput[] | null;
   attempts: Attempt[];
   outputs: GenerationOutput[];

@@ -10,6 +10,8 @@ import { timeoutOf } from '../../suites.ts';
  * runs at the time or next.
  */
 const { setTimeout, clearTimeout } = globalThis;
+// A worker whose Jest is gone would work on.
+process.on('disconnect', () => process.exit());
 let failRunning: ((error: unknown) => void) | null = null;
 const uncaught: unknown[] = [];
 let file: string | undefined;

@@ -1,6 +1,6 @@
 import type { Log } from '../../application/ports/system.ts';
 import type { Route, Routes } from '../../application/ports/providers.ts';
-import { requireOneResolution } from './aiSdk/dialects.ts';
+import { ignoresCalls, requireOneResolution } from './aiSdk/dialects.ts';
 import {
   openingProblem,
   openProvider,
@@ -56,6 +56,10 @@ export async function createRoutes(deps: RoutesDeps): Promise<OpenRoutes> {
     const isUsed = used.has(provider.name);
     // A provider without a route may still be working on generations.
     if (!isUsed && provider.kind === 'preview-renderer') continue;
+    if (provider.kind === 'ai-sdk' && ignoresCalls(provider)) {
+      const where = { provider: provider.name, package: provider.package };
+      deps.log.warn(where, 'calls is ignored: Framegate knows this package by now, remove it');
+    }
     try {
       open.set(provider.name, await openProvider(provider, deps));
     } catch (error) {
@@ -73,7 +77,7 @@ export async function createRoutes(deps: RoutesDeps): Promise<OpenRoutes> {
       const { provider } = opened;
       try {
         const support = declaredSupport(entry, type, opened);
-        if (provider.kind === 'ai-sdk') requireOneResolution(provider.calls, type, support);
+        if (provider.kind === 'ai-sdk') requireOneResolution(provider, type, support);
         requirePrices(entry.cost, provider.budget, type, support);
         warnIfRetired(entry, type, opened, deps.log);
         supports.set(id, [...(supports.get(id) ?? []), support]);

@@ -27,8 +27,11 @@ export interface CreateCommand extends IdempotentRequest {
   maxCredits?: number | undefined;
   requestId: string;
   callerAddress: string;
-  /** The span of the create, parent of all work on the generation. */
-  trace?: TraceContext | null;
+}
+
+/** A create with its idempotency fields and its span, the parent of all work on the generation. */
+interface FirstCreate extends CreateCommand, IdempotencyFields {
+  trace: TraceContext | null;
 }
 
 /**
@@ -36,22 +39,17 @@ export interface CreateCommand extends IdempotentRequest {
  * and answers 202. The same key and body get the same bytes again (I1, I2, I3, I4, I9).
  * @throws Refusal; nothing is stored then except one create counted against the rate limit.
  */
-export async function createGeneration(
-  deps: CreateDeps,
-  command: CreateCommand,
-): Promise<CreateAnswer> {
-  return idempotently(deps, command, (fields) => create(deps, command, fields));
+export function createGeneration(deps: CreateDeps, command: CreateCommand): Promise<CreateAnswer> {
+  return deps.traces.span('generation create', {}, () => {
+    // Read here: a decision about an account may run within the span of another request.
+    const trace = deps.traces.current();
+    return idempotently(deps, command, (fields) => create(deps, { ...command, ...fields, trace }));
+  });
 }
 
-async function create(
-  deps: CreateDeps,
-  command: CreateCommand,
-  fields: IdempotencyFields,
-): Promise<FirstAnswer> {
+async function create(deps: CreateDeps, command: FirstCreate): Promise<FirstAnswer> {
   const result = await deps.database
-    .changeAccount(command.caller.accountId, (account) =>
-      decideCreate(deps, command, fields, account),
-    )
+    .changeAccount(command.caller.accountId, (account) => decideCreate(deps, command, account))
     .catch((error: unknown) => {
       throw error instanceof NoSuchAccount ? new Refusal('invalid_api_key') : error;
     });
@@ -79,8 +77,7 @@ function noteSafety(deps: CreateDeps, command: CreateCommand, { safetyRule }: Re
  */
 async function decideCreate(
   deps: CreateDeps,
-  command: CreateCommand,
-  fields: IdempotencyFields,
+  command: FirstCreate,
   found: Account,
 ): Promise<AccountDecision<FirstAnswer | Refusal>> {
   const now = deps.clock.now();
@@ -97,7 +94,7 @@ async function decideCreate(
     await requireOwnOutputs(deps, account.id, request);
     requireWithinLimit(request.costCredits, command.maxCredits);
     const charge = chargeAccount(account, keyId, request.costCredits, limits, now);
-    return await accept(deps, command, fields, request, charge, now);
+    return await accept(deps, command, request, charge, now);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     return { after: account, result: error };
@@ -115,8 +112,7 @@ function requireWithinLimit(costCredits: number, maxCredits = Infinity): void {
 /** The writes and the answer of an accepted create. */
 async function accept(
   deps: CreateDeps,
-  command: CreateCommand,
-  fields: IdempotencyFields,
+  command: FirstCreate,
   request: CheckedRequest,
   charge: Charge,
   now: number,
@@ -140,8 +136,8 @@ async function accept(
   );
   const answer = answerOf(deps, generation, now);
   const replay = {
-    scope: fields.scope,
-    fingerprint: fields.fingerprint,
+    scope: command.scope,
+    fingerprint: command.fingerprint,
     keptUntil: now + deps.idempotencyKeptMs,
     body: answer.body,
     headers: answer.headers,

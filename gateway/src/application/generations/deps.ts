@@ -86,6 +86,7 @@ export interface CreateDeps {
   breakers: BreakerStore;
   durations: DurationStats;
   addresses: Addresses;
+  traces: Traces;
   /** Runs requests of one idempotency scope one at a time. */
   equalRequests: KeyedLimiter;
   allowances: Allowances;

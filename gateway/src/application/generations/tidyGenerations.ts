@@ -68,9 +68,8 @@ async function tidy(
   // Outputs are usually kept longer; if they are not, no process works with the inputs any more.
   const noInputs = due.inputs || due.outputs;
   // A killed process may have stored files without recording them: all that can be there are removed.
-  // What was removed at an earlier time is not asked for again.
   const files = [
-    ...(noInputs && isFirst(generation)
+    ...(noInputs && !hasRemovedInputs(generation)
       ? [...possibleInputKeys(generation), ...possibleArrivedKeys(generation)]
       : []),
     ...(due.outputs || (noInputs && status === 'failed') ? possibleOutputKeys(generation) : []),
@@ -79,7 +78,7 @@ async function tidy(
   const keys = new Set([...recorded.map(({ key }) => key), ...files]);
   for (const key of keys) await giveUpAfter(removalMs, media.delete(key));
   return {
-    ...(noInputs && { storedInputs: null, inputs: inputs.map(withoutQuery) }),
+    ...(noInputs && { storedInputs: [], inputs: inputs.map(withoutQuery) }),
     ...(due.outputs && {
       // Staff may have taken them down earlier.
       outputsDeletedAt: outputsDeletedAt ?? (outputs.length > 0 ? now : null),
@@ -100,6 +99,5 @@ async function tidy(
   };
 }
 
-/** Whether nothing was removed yet: its inputs' time is the first, or the outputs' before it. */
-const isFirst = ({ tidyAt, endedAt }: Generation) =>
-  tidyAt === null || endedAt === null || tidyAt <= endedAt + inputsKeptMs;
+/** Whether an earlier run removed the inputs: it left an empty list, whatever the retention was then. */
+const hasRemovedInputs = ({ storedInputs }: Generation) => storedInputs?.length === 0;

@@ -48,15 +48,17 @@ export const testedPackages: Readonly<Record<string, TestedPackage>> = {
   '@ai-sdk/xai': { version: '5.0.12', dialect: xaiDialect, keyOption: 'apiKey' },
 };
 
-/**
- * The dialect of a provider's package: the tested one, or what the operator says of its calls.
- * @throws Error when the operator describes the calls of a package that has a dialect.
- */
+/** The dialect of a provider's package: the tested one, else the operator's description of its calls. */
 export function dialectOf({ package: name, calls }: AiSdkProvider): Dialect {
-  const tested = testedPackages[name]?.dialect;
-  if (!tested) return describedDialect(name, calls);
-  if (Object.keys(calls).length === 0) return tested;
-  throw new Error(`calls is for packages that Framegate does not know; ${name} is known`);
+  return testedPackages[name]?.dialect ?? describedDialect(name, calls);
+}
+
+/**
+ * Whether a provider's `calls` has no effect, because its package has a tested dialect. It is no error: the
+ * operator may have described the package before Framegate knew it.
+ */
+export function ignoresCalls({ package: name, calls }: AiSdkProvider): boolean {
+  return testedPackages[name] !== undefined && Object.keys(calls).length > 0;
 }
 
 /** The documented interface, adapted by the operator's description of the package's calls. */
@@ -93,10 +95,11 @@ export function describedDialect(
  * @throws Error for the operator.
  */
 export function requireOneResolution(
-  { size = 'pixels' }: DescribedCalls,
+  { package: name, calls: { size = 'pixels' } }: AiSdkProvider,
   type: 'video' | 'image',
   { resolutions }: Pick<RouteSupport, 'resolutions'>,
 ): void {
+  if (testedPackages[name]) return;
   const isSent = size === 'pixels' || (size === 'name' && type === 'video');
   if (isSent || resolutions?.length === 1) return;
   throw new Error(
