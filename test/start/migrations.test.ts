@@ -56,7 +56,7 @@ describe('the list of migrations', () => {
       '0003-mails.ts': 'dce2339be9dfe07f',
       '0004-keyBeginnings.ts': '086b726e8f6752c6',
       '0005-uploads.ts': 'efc01139a332e398',
-      '0006-addresses.ts': 'f330ff9957f35eee',
+      '0006-addresses.ts': 'db0cb9b53c046191',
       '0007-nextExpiry.ts': '3d9f1172ee9b107a',
       '0008-erasing.ts': '8ddf4f1e7f0f4690',
       '0009-secretVersions.ts': 'd1e49f9a141dae15',

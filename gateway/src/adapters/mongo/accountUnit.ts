@@ -122,7 +122,7 @@ function accountUpdate({ before, after, spendsBefore }: AccountUnit): {
     filter: { _id: before.id, version: before.version, ...isSpendable },
     update: {
       $set: {
-        ...accountCodec.toFields(Object.fromEntries(changed) as Partial<Account>),
+        ...accountCodec.toFields(Object.fromEntries(changed)),
         ...(after.lots !== before.lots && { nextExpiryAt: nextExpiryDate(after) }),
         version: before.version + 1,
       },

@@ -87,7 +87,7 @@ export const isVersionConflict = (error: unknown): boolean => error instanceof V
 
 /** The collection of a helper for several: the compiler cannot tell the fields of a type that is a parameter. */
 const untyped = (collection: { collectionName: string }) =>
-  collection as mongo.Collection<{ _id: string; version: number }>;
+  collection as unknown as mongo.Collection<{ _id: string; version: number }>;
 
 /**
  * Writes a document under the version that was read, and raises the version by one.

@@ -92,27 +92,24 @@ export function generationDocument(generation: Generation): StoredGeneration {
   const timeline = generation.timeline.map(signed);
   return {
     ...generationCodec.toStored({ ...generation, timeline, attempts: [] }),
-    attempts: generation.attempts.map(storedAttempt),
+    attempts: attemptFields(generation.attempts).attempts,
     ...marksOf(generation),
   };
 }
 
-function storedAttempt({ answers: _answers, operation, ...attempt }: Attempt) {
-  return { ...attemptCodec.toFields(attempt), ...handleFields(operation) };
-}
-
 /**
- * What the providers answered, apart from the attempts (`answers.<number>`): polls read the attempts often, and
- * a write without the answers leaves those that are there.
+ * Attempts, and apart from them what the providers answered (`answers.<number>`): polls read the attempts often,
+ * and a write without the answers leaves those that are there.
  */
-function answerFields(attempts: readonly Attempt[]) {
-  const fields: Record<`answers.${number}.${string}`, unknown> = {};
-  for (const { number, answers = {} } of attempts) {
-    for (const [of, answer] of Object.entries(answers)) {
-      fields[`answers.${number}.${of}`] = answerCodec.toStored(answer);
+function attemptFields(all: readonly Attempt[]) {
+  const answers: Record<`answers.${number}.${string}`, unknown> = {};
+  const attempts = all.map(({ answers: own = {}, operation, ...attempt }) => {
+    for (const [of, answer] of Object.entries(own)) {
+      answers[`answers.${attempt.number}.${of}`] = answerCodec.toStored(answer);
     }
-  }
-  return fields;
+    return { ...attemptCodec.toFields(attempt), ...handleFields(operation) };
+  });
+  return { attempts, ...answers };
 }
 
 /**
@@ -128,7 +125,7 @@ export function changeOf(change: GenerationChange) {
       ...generationCodec.toFields(fields),
       ...marks,
       ...(upstreamIds.length > 0 && { upstreamIds }),
-      ...(attempts && { attempts: attempts.map(storedAttempt), ...answerFields(attempts) }),
+      ...(attempts && attemptFields(attempts)),
     },
     ...(timeline && { $addToSet: { timeline: { $each: timeline.map(storedEvent) } } }),
   } satisfies Update<StoredGeneration>;
