@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Browser, Page } from 'playwright-core';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { expectSoon } from './support/expectSoon.ts';
 import { newPerson, openBrowser } from './support/openBrowser.ts';
 
 let bed: TestGateway;
@@ -42,9 +43,9 @@ test('a language is chosen by the keyboard, and then everywhere', async () => {
   const { context, page, trouble } = await openDocs();
   await create(page).getByRole('radio', { name: 'curl' }).focus();
   await page.keyboard.press('ArrowRight');
-  expect(await create(page).locator('pre:visible').innerText()).toContain('createAndWait');
+  await create(page).locator('pre:visible', { hasText: 'createAndWait' }).waitFor();
   await page.keyboard.press('ArrowRight');
-  expect(await create(page).locator('pre:visible').innerText()).toContain('create_and_wait');
+  await create(page).locator('pre:visible', { hasText: 'create_and_wait' }).waitFor();
   const other = page.locator('#getCreditBalance fieldset pre:visible');
   expect(await other.innerText()).toContain('client.credits.balance()');
   expect(trouble).toEqual([]);
@@ -55,10 +56,11 @@ test('code is copied as it stands', async () => {
   const { context, page } = await openDocs({ permissions: ['clipboard-read', 'clipboard-write'] });
   const sample = create(page).locator('pre:visible');
   await sample.getByRole('button', { name: 'Copy' }).click();
+  // Said once it is in the clipboard.
+  await page.getByRole('status').getByText('Copied').waitFor();
   const copied = await page.evaluate(() => navigator.clipboard.readText());
   expect(copied).toBe(await sample.locator('code').textContent());
   expect(copied).toContain(`${bed.origin}/v1/videos`);
-  expect(await page.getByRole('status').innerText()).toBe('Copied');
   await context.close();
 });
 
@@ -67,36 +69,39 @@ test('search finds operations, fields and error codes, and leads there', async (
   const search = page.getByRole('searchbox', { name: 'Search' });
   const first = page.locator('#search li a').first();
   const results = () => page.locator('#search li a').count();
+  const isFirst = (words: string) =>
+    expectSoon(async () => (await first.innerText()).includes(words), true);
 
   await search.fill('insufficient_credits');
-  expect(await first.innerText()).toContain('insufficient_credits');
+  await isFirst('insufficient_credits');
   await first.click();
-  expect(await page.locator('#error-insufficient_credits').isVisible()).toBe(true);
+  await page.locator('#error-insufficient_credits').waitFor();
   expect(page.url()).toContain('#error-insufficient_credits');
 
   await search.fill('consent_reference');
-  expect(await first.innerText()).toContain('compliance.consent_reference');
+  await isFirst('compliance.consent_reference');
   await search.focus();
   await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');
   const field = page.locator('#createVideo .field', { hasText: 'consent_reference' });
   await field.waitFor();
-  expect(await field.evaluate((each) => each.getBoundingClientRect().top)).toBeLessThan(400);
+  const top = () => field.evaluate((each) => each.getBoundingClientRect().top);
+  await expectSoon(async () => (await top()) < 400, true);
 
   await search.fill('read balance');
-  expect(await first.innerText()).toContain('Read the credit balance');
+  await isFirst('Read the credit balance');
   await search.fill('nothing is called so');
-  expect(await results()).toBe(0);
-  expect(await page.getByRole('status').innerText()).toBe('0 found');
+  await expectSoon(results, 0);
+  await expectSoon(() => page.getByRole('status').innerText(), '0 found');
   await search.fill('');
-  expect(await results()).toBe(0);
+  await expectSoon(results, 0);
   expect(trouble).toEqual([]);
   await context.close();
 });
 
 test('the contents mark what is being read', async () => {
   const { context, page } = await openDocs();
-  expect(await current(page)).toBe('Guides');
+  await expectSoon(() => current(page), 'Guides');
   await page.getByRole('link', { name: 'Credits and refunds' }).click();
   await page.waitForFunction(
     () => document.querySelector('nav [aria-current]')?.textContent === 'Credits and refunds',
@@ -114,9 +119,9 @@ test('without a script: every text, tabs that work, and no empty controls', asyn
   expect(await page.getByRole('button').count()).toBe(0);
   expect(await page.getByRole('searchbox').count()).toBe(0);
   await create(page).getByRole('radio', { name: 'Python' }).check();
-  expect(await create(page).locator('pre:visible').innerText()).toContain('create_and_wait');
+  await create(page).locator('pre:visible', { hasText: 'create_and_wait' }).waitFor();
   await page.getByRole('link', { name: 'Idempotency', exact: true }).click();
-  expect(await page.getByText('Never make a new key for a retry').isVisible()).toBe(true);
+  await page.getByText('Never make a new key for a retry').waitFor();
   expect(trouble).toEqual([]);
   await context.close();
 });

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Browser, Page } from 'playwright-core';
 import { requests, startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { choose } from './support/choose.ts';
+import { expectSoon } from './support/expectSoon.ts';
 import { inspectPage } from './support/inspectPage.ts';
 import { newPerson, openBrowser } from './support/openBrowser.ts';
 import { password, signUpInBrowser } from './support/signUpInBrowser.ts';
@@ -56,7 +57,7 @@ describe('from a stranger to the first finished video', () => {
     await page.getByRole('link', { name: 'To your keys' }).click();
     await page.getByRole('heading', { name: 'Your keys' }).waitFor();
     expect(await page.content()).not.toContain(apiKey);
-    expect(await page.locator('.keys tbody tr').count()).toBe(1);
+    await expectSoon(() => page.locator('.keys tbody tr').count(), 1);
     expect(page.url()).not.toContain('fg_live');
   });
 
@@ -69,8 +70,8 @@ describe('from a stranger to the first finished video', () => {
     await page.getByLabel('Ask for a host').fill('cdn.someone.example');
     await page.getByRole('button', { name: 'Ask', exact: true }).click();
     await page.getByText('You asked for cdn.someone.example').waitFor();
-    const hosts = await page.locator('.hosts li').allInnerTexts();
-    expect(hosts).toEqual([
+    const hosts = () => page.locator('.hosts li').allInnerTexts();
+    await expectSoon(hosts, [
       'a.files.example approved',
       'media.other.example waits for approval',
       'cdn.someone.example waits for approval',
@@ -85,7 +86,7 @@ describe('from a stranger to the first finished video', () => {
     expect(await page.getByLabel('Prompt').inputValue()).toContain('The camera drifts');
     await choose(page, 'Model', 'alpha-2.0-mini');
     await page.getByLabel('Seconds (4 to 10)').waitFor();
-    expect(await page.getByLabel('With sound').count()).toBe(0);
+    await expectSoon(() => page.getByLabel('With sound').count(), 0);
     await choose(page, 'Mode', 'image-to-video');
     await page.getByRole('button', { name: 'Use harbour at dusk' }).click();
     await page.waitForFunction(() => {
@@ -124,15 +125,15 @@ describe('from a stranger to the first finished video', () => {
     await page.getByRole('button', { name: 'Create image' }).click();
     const image = page.locator('.result img');
     await image.waitFor({ timeout: 100_000 });
-    expect(
-      await image.evaluate((element: HTMLImageElement) => element.naturalWidth),
-    ).toBeGreaterThan(500);
+    const width = () => image.evaluate((element: HTMLImageElement) => element.naturalWidth);
+    await expectSoon(async () => (await width()) > 500, true);
     await page.getByRole('link', { name: 'History' }).first().click();
     await page.getByRole('heading', { name: 'History' }).waitFor();
-    expect(await page.locator('.gallery > li').count()).toBe(2);
+    await expectSoon(() => page.locator('.gallery > li').count(), 2);
     expect(await inspectPage(page, 'history')).toEqual([]);
     await page.getByRole('link', { name: 'Credits', exact: true }).click();
-    expect(await page.locator('.ledger .amount').allInnerTexts()).toEqual(['−6', '−12', '+500']);
+    const amounts = () => page.locator('.ledger .amount').allInnerTexts();
+    await expectSoon(amounts, ['−6', '−12', '+500']);
     const download = page.waitForEvent('download');
     await page.getByRole('link', { name: 'Download all as CSV' }).click();
     expect((await download).suggestedFilename()).toBe('framegate-ledger.csv');

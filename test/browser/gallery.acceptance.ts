@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { beforeAll, expect, test } from 'vitest';
 import { addImages } from './support/addImages.ts';
+import { expectSoon } from './support/expectSoon.ts';
 import { inspectPage, overflow } from './support/inspectPage.ts';
 import { useCustomer, type Customer } from './support/useCustomer.ts';
 import { weigh } from './support/weigh.ts';
@@ -55,7 +56,7 @@ test('a picture of the history is an input with one click, from its page or in t
   const first = page.getByRole('textbox', { name: 'First frame' });
   expect(await first.inputValue()).toContain(`/media/outputs/${images[0]}/0.jpg`);
   const picks = page.getByRole('group', { name: 'From your history' }).getByRole('button');
-  expect(await picks.count()).toBe(6);
+  await expectSoon(() => picks.count(), 6);
   await picks.first().click();
   const last = page.getByRole('textbox', { name: 'Last frame' });
   await page.waitForFunction(() => {
@@ -64,8 +65,8 @@ test('a picture of the history is an input with one click, from its page or in t
   });
   expect(await last.inputValue()).toContain(`/media/outputs/${images.at(-1)}/0.jpg`);
   // What is chosen is shown, and the strip leads to what was made.
-  expect(await page.locator('.slot > .thumb img').count()).toBe(1);
-  expect(await page.locator('.recent a.thumb').count()).toBe(8);
+  await expectSoon(() => page.locator('.slot > .thumb img').count(), 1);
+  await expectSoon(() => page.locator('.recent a.thumb').count(), 8);
   expect(await inspectPage(page, 'studio-inputs')).toEqual([]);
   await page.setViewportSize({ width: 320, height: 640 });
   expect(await overflow(page)).toBeLessThanOrEqual(0);
@@ -86,7 +87,7 @@ test('a video has its first picture before it is played, and keeps its place', a
   // The address of a poster opens no other file.
   expect((await fetch(String(poster).replace('posters_960', 'outputs'))).status).toBe(403);
   await page.goto(`${bed.origin}/history`);
-  expect(await page.locator('.gallery li').first().locator('img').count()).toBe(1);
+  await expectSoon(() => page.locator('.gallery li').first().locator('img').count(), 1);
 });
 
 test('no script failed and nothing was blocked on the way', () => {

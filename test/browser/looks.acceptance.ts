@@ -33,11 +33,11 @@ async function inspectAll(who: Who): Promise<string[]> {
 
 describe('each page keeps its budget; at three widths, light and dark, axe finds nothing serious and nothing is too wide', () => {
   // Each person has a window of their own: a second core looks at another's pages meanwhile.
-  test.concurrent.each(people)('pages of a %s', { timeout: 300_000 }, async (who) => {
+  test.concurrent.each(people)('pages of a %s', { timeout: 600_000 }, async (who) => {
     expect(await inspectAll(who)).toEqual([]);
   });
 
-  test('the page behind an enrolment link', { timeout: 300_000 }, async () => {
+  test('the page behind an enrolment link', { timeout: 600_000 }, async () => {
     const { page } = await newPerson(browser);
     const sent = page.waitForResponse((answer) => answer.request().method() === 'POST');
     await page.goto(house.bed.origin + house.enrolPath);

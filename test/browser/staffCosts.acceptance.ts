@@ -89,7 +89,7 @@ test('a range is chosen without JavaScript, and its CSV is a file', async () => 
   const to = await still.getByLabel('To', { exact: true }).inputValue();
   await still.getByLabel('From', { exact: true }).fill(to);
   await still.getByRole('button', { name: 'Show' }).click();
-  expect(new URL(still.url()).search).toBe(`?from=${to}&to=${to}`);
+  await still.waitForURL(({ search }) => search === `?from=${to}&to=${to}`);
   const waits = still.waitForEvent('download');
   await still.getByRole('link', { name: 'Download these days as CSV' }).click();
   expect((await waits).suggestedFilename()).toBe(`framegate-costs-${to}-${to}.csv`);

@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import { choose } from './support/choose.ts';
+import { expectSoon } from './support/expectSoon.ts';
 import { inspectPage, overflow } from './support/inspectPage.ts';
 import { newPerson } from './support/openBrowser.ts';
 import { useCustomer, type Customer } from './support/useCustomer.ts';
@@ -19,28 +20,28 @@ const focused = () => page.evaluate(() => document.activeElement?.id);
 
 test('the price follows each key, without the server, and is said aloud', async () => {
   await page.goto(`${bed.origin}/studio`);
-  expect(await create()).toBe('Create video · 50 credits');
+  await expectSoon(create, 'Create video · 50 credits');
   // Marked, so that it is seen to be the same element: what is put anew is not read out.
   const status = page.locator('#price [role="status"]');
   await status.evaluate((element) => element.setAttribute('data-mark', 'first'));
   const sent: string[] = [];
   page.on('request', (request) => sent.push(request.method()));
   await page.getByLabel('Seconds').fill('15');
-  expect(await create()).toBe('Create video · 150 credits');
-  expect(await status.innerText()).toBe('150 credits You have 100.');
-  expect(await page.getByRole('link', { name: 'Get credits' }).isVisible()).toBe(true);
+  await expectSoon(create, 'Create video · 150 credits');
+  await expectSoon(() => status.innerText(), '150 credits You have 100.');
+  await page.getByRole('link', { name: 'Get credits' }).waitFor();
   expect(await inspectPage(page, 'studio-short')).toEqual([]);
   await page.getByLabel('Seconds').fill('16');
-  expect(await create()).toBe('Create video');
+  await expectSoon(create, 'Create video');
   await page.getByLabel('Seconds').fill('7');
   await page.getByLabel('With sound').check();
-  expect(await create()).toBe('Create video · 88 credits');
-  expect(await page.getByRole('link', { name: 'Get credits' }).isVisible()).toBe(false);
-  expect(await page.locator('input[name="shown_credits"]').inputValue()).toBe('88');
+  await expectSoon(create, 'Create video · 88 credits');
+  await page.getByRole('link', { name: 'Get credits' }).waitFor({ state: 'hidden' });
+  await expectSoon(() => page.locator('input[name="shown_credits"]').inputValue(), '88');
   expect(sent).toEqual([]);
   await choose(page, 'Model', 'image-b-2');
   await page.getByLabel('Images').fill('3');
-  expect(await create()).toBe('Create images · 18 credits');
+  await expectSoon(create, 'Create images · 18 credits');
   expect(await status.getAttribute('data-mark')).toBe('first');
 });
 
@@ -50,7 +51,7 @@ test('what is typed while new options are on their way stays; without them nothi
   const held = new Promise<void>((resolve) => (letCome = resolve));
   await page.route('**/studio', (route) => held.then(() => route.continue()));
   await choose(page, 'Model', 'alpha-2.5');
-  expect(await create()).toBe('Create video');
+  await expectSoon(create, 'Create video');
   await page.getByLabel('Prompt').fill('typed meanwhile');
   await page.getByLabel('Seconds').fill('6');
   letCome();
@@ -64,7 +65,7 @@ test('what is typed while new options are on their way stays; without them nothi
   await page.route('**/studio', (route) => route.abort());
   await choose(page, 'Model', 'alpha-2.0-fast');
   await page.getByText('The price could not be loaded').waitFor();
-  expect(await create()).toBe('Create video');
+  await expectSoon(create, 'Create video');
   await page.unroute('**/studio');
 });
 
@@ -77,11 +78,11 @@ test('the focus stays at a picked sample, and goes to what is wrong, which is ma
     const field = document.getElementById('field-first-frame');
     return field instanceof HTMLInputElement && field.value !== '';
   });
-  expect(await focused()).toBe('sample-balloons.jpg');
+  await expectSoon(focused, 'sample-balloons.jpg');
   await page.getByLabel('Seconds').fill('99');
   await page.getByRole('button', { name: 'Create video' }).click();
   await page.getByRole('alert').waitFor();
-  expect(await focused()).toBe('problems');
+  await expectSoon(focused, 'problems');
   const seconds = page.getByLabel('Seconds');
   const border = (element: Element) => getComputedStyle(element).borderTopColor;
   const usual = await page.getByLabel('Seed').evaluate(border);
@@ -102,14 +103,14 @@ test('an example, a shape, a length and a resolution are one click each, by mous
   await choose(page, 'Aspect ratio', '9:16');
   await choose(page, 'Resolution', '480p');
   await page.getByRole('slider').fill('9');
-  expect(await page.getByLabel('Seconds').inputValue()).toBe('9');
-  expect(await create()).toBe('Create video · 45 credits');
+  await expectSoon(() => page.getByLabel('Seconds').inputValue(), '9');
+  await expectSoon(create, 'Create video · 45 credits');
   await page.getByRole('switch', { name: 'With sound' }).focus();
   await page.keyboard.press('Space');
-  expect(await create()).toBe('Create video · 57 credits');
+  await expectSoon(create, 'Create video · 57 credits');
   await page.getByRole('group', { name: 'Resolution' }).locator('input:checked').focus();
   await page.keyboard.press('ArrowRight');
-  expect(await create()).toBe('Create video · 113 credits');
+  await expectSoon(create, 'Create video · 113 credits');
   expect(await inspectPage(page, 'studio-composer')).toEqual([]);
   await page.setViewportSize({ width: 320, height: 640 });
   expect(await overflow(page)).toBeLessThanOrEqual(0);
@@ -124,7 +125,7 @@ test('the same request is one click away in four languages, without a key', asyn
   await code.getByText('A boat of').first().waitFor();
   await code.getByRole('radio', { name: 'TypeScript' }).check();
   const shown = code.locator('pre:visible');
-  expect(await shown.innerText()).toContain('framegate.videos.createAndWait');
+  await code.locator('pre:visible', { hasText: 'framegate.videos.createAndWait' }).waitFor();
   await choose(page, 'Resolution', '480p');
   await shown.getByText('480p').waitFor();
   expect(await code.innerText()).not.toMatch(/fg_live_[0-9A-Za-z]{6}/);

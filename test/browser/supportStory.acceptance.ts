@@ -10,6 +10,7 @@ import { startFakeArk, type FakeArk } from '../support/fakeArk/fakeArk.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { until } from '../support/until.ts';
 import { enrolInBrowser } from './support/enrolInBrowser.ts';
+import { expectSoon } from './support/expectSoon.ts';
 import { inspectPage } from './support/inspectPage.ts';
 import { newPerson, openBrowser } from './support/openBrowser.ts';
 
@@ -69,7 +70,7 @@ describe('a look behind a generation', () => {
   test('the prompt is shown to staff who say why', async () => {
     await page.goto(`${bed.origin}/staff/generations/${ended}`);
     await page.getByText('The answer of the API').click();
-    expect(await page.locator('pre:visible').innerText()).toContain('"status": "completed"');
+    await page.locator('pre:visible', { hasText: '"status": "completed"' }).waitFor();
     expect(await page.locator('main').innerText()).not.toContain('my daughter');
     await page.getByText("Show prompt, input addresses and providers' answers").click();
     await page.getByLabel('Why, for the audit log').fill('the customer asked about it');
@@ -82,7 +83,7 @@ describe('a look behind a generation', () => {
     await page.goto(`${bed.origin}/staff/generations/${running}`);
     await page.getByRole('link', { name: 'Show it in Jobs' }).click();
     await page.getByRole('heading', { name: 'Jobs' }).waitFor();
-    expect(await page.locator('tbody tr').count()).toBe(1);
+    await expectSoon(() => page.locator('tbody tr').count(), 1);
     expect(await page.locator('tbody').innerText()).toContain(running);
     await page.getByRole('link', { name: 'The same in Agendash' }).click();
     await page.getByText('generation.run').first().waitFor();
@@ -97,10 +98,13 @@ describe('a look behind a generation', () => {
   });
 
   test('all of it is in the audit log', async () => {
-    await page.goto(`${bed.origin}/staff/audit`);
-    const words = await page.locator('main').innerText();
     const done = ['enrol', 'reveal prompt', 'look now'];
-    expect(done.filter((word) => !words.includes(word))).toEqual([]);
+    const missing = async () => {
+      await page.goto(`${bed.origin}/staff/audit`);
+      const words = await page.locator('main').innerText();
+      return done.filter((word) => !words.includes(word));
+    };
+    await expectSoon(missing, []);
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByRole('heading', { name: 'Staff console' }).waitFor();
     // Agendash's own page asks for live statistics, which only a worker's process has.

@@ -7,6 +7,7 @@ import type { Browser, Page } from 'playwright-core';
 import { startInputHost, type InputHost } from '../faults/inputHost.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { choose } from './support/choose.ts';
+import { expectSoon } from './support/expectSoon.ts';
 import { inspectEverywhere } from './support/inspectPage.ts';
 import { newPerson, openBrowser } from './support/openBrowser.ts';
 import { signUpInBrowser } from './support/signUpInBrowser.ts';
@@ -66,13 +67,13 @@ test('a file is dropped, seen, removed by the keyboard, and chosen again', async
   await page.getByLabel('Prompt').fill('kept');
   await drop('.slot >> nth=1', photo);
   await page.getByText('Your picture, 640 × 360').waitFor();
-  expect(await focused()).toBe('clear-last_frame');
+  await expectSoon(focused, 'clear-last_frame');
   const width = () =>
     page.locator('.slot img').evaluate((image: HTMLImageElement) => image.naturalWidth);
-  await expect.poll(width).toBe(320);
+  await expectSoon(width, 320);
   await page.keyboard.press('Enter');
   await page.locator('#file-last_frame').waitFor();
-  expect(await focused()).toBe('file-last_frame');
+  await expectSoon(focused, 'file-last_frame');
   await page.locator('#file-first_frame').setInputFiles({
     name: 'photo.jpg',
     mimeType: 'image/jpeg',
@@ -94,7 +95,7 @@ test('what cannot be used is said at its place; what is too large is not even se
   expect(sent).toEqual([]);
   await page.getByRole('button', { name: /^Create video/ }).click();
   await page.waitForURL(/generation=/);
-  expect(await page.getByText('Your picture, 640 × 360').count()).toBe(1);
+  await expectSoon(() => page.getByText('Your picture, 640 × 360').count(), 1);
   await page.getByRole('link', { name: 'All about it' }).click();
   await page.getByRole('heading', { name: 'Inputs' }).waitFor();
   expect(await page.locator('main').innerText()).toContain('your own file');
@@ -111,8 +112,8 @@ test('a typed address shows its picture by itself, and what was typed stays', as
   expect(await focused()).toBe('field-prompt');
   const width = () =>
     page.locator('.slot img').evaluate((image: HTMLImageElement) => image.naturalWidth);
-  await expect.poll(width).toBe(320);
-  expect(await page.getByRole('button', { name: 'Show First frame' }).count()).toBe(0);
+  await expectSoon(width, 320);
+  await expectSoon(() => page.getByRole('button', { name: 'Show First frame' }).count(), 0);
   await page.locator('#field-last-frame').fill('https://else.example/a.png');
   await page.getByLabel('Prompt').focus();
   await page.locator('#field-last-frame-problem').waitFor();

@@ -30,6 +30,8 @@ export async function newPerson(
     reducedMotion: 'reduce',
     ...options,
   });
+  // The tests' own limits end what hangs.
+  context.setDefaultTimeout(110_000);
   const page = await context.newPage();
   const trouble: string[] = [];
   page.on('pageerror', (error) => trouble.push(`script: ${error.message}`));

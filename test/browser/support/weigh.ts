@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core';
+import { until } from '../../support/until.ts';
 
 /** What a page is made of, by what it is for. */
 export const kinds = ['html', 'css', 'js', 'font', 'pictures'] as const;
@@ -27,6 +28,7 @@ export async function weigh(page: Page, address: string): Promise<Weight> {
   const line = await page.context().newCDPSession(page);
   const sent = new Map<string, Kind>();
   const bytes: Record<Kind, number> = { html: 0, css: 0, js: 0, font: 0, pictures: 0 };
+  const finished = new Set<string>();
   let pictures = 0;
   line.on('Network.responseReceived', ({ requestId, type, response }) => {
     const kind = kindOf[type];
@@ -34,10 +36,12 @@ export async function weigh(page: Page, address: string): Promise<Weight> {
   });
   line.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
     const kind = sent.get(requestId);
+    finished.add(requestId);
     if (kind === undefined) return;
     bytes[kind] += encodedDataLength;
     if (kind === 'pictures') pictures += 1;
   });
+  line.on('Network.loadingFailed', ({ requestId }) => finished.add(requestId));
   await line.send('Network.enable');
   await line.send('Network.setCacheDisabled', { cacheDisabled: true });
   await page.goto(address);
@@ -46,6 +50,20 @@ export async function weigh(page: Page, address: string): Promise<Weight> {
     await document.fonts.ready;
   });
   await page.waitForFunction(() => [...document.images].every(({ complete }) => complete));
+  const shown = await page.evaluate(
+    () =>
+      new Set(
+        [...document.images]
+          .map(({ currentSrc }) => currentSrc)
+          .filter((address) => address.startsWith('http')),
+      ).size,
+  );
+  // The browser tells of what it has loaded a moment after the page has it.
+  await until(
+    () => pictures >= shown && [...sent.keys()].every((id) => finished.has(id)),
+    'all that was loaded is told',
+    60_000,
+  );
   const shift = await page.evaluate(async () => {
     let sum = 0;
     new PerformanceObserver((list) => {

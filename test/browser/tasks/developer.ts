@@ -11,6 +11,7 @@ export const developerTasks: readonly Task[] = [
     async run(hand, { bed }) {
       const sample = hand.page.locator('#createVideo .samples fieldset').first();
       await hand.click(sample.locator('pre:visible').getByRole('button', { name: 'Copy' }));
+      await hand.page.getByRole('status').getByText('Copied').waitFor();
       const copied = await hand.page.evaluate(() => navigator.clipboard.readText());
       expect(copied).toContain(`${bed.origin}/v1/videos`);
     },
@@ -23,8 +24,7 @@ export const developerTasks: readonly Task[] = [
     async run(hand) {
       await hand.page.getByRole('searchbox', { name: 'Search' }).fill('insufficient_credits');
       await hand.click(hand.page.locator('#search li a').first());
-      const found = hand.page.locator('#error-insufficient_credits');
-      expect(await found.isVisible()).toBe(true);
+      await hand.page.locator('#error-insufficient_credits').waitFor();
     },
   },
 ];

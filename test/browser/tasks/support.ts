@@ -3,6 +3,7 @@ import { addStaff } from '../../staff/browse.ts';
 import { video } from '../../support/bodies.ts';
 import { until } from '../../support/until.ts';
 import { enrolInBrowser } from '../support/enrolInBrowser.ts';
+import { expectSoon } from '../support/expectSoon.ts';
 import type { House } from '../support/furnish.ts';
 import { button, link, type Hand, type Task } from './task.ts';
 
@@ -19,8 +20,11 @@ const heading = ({ page }: Hand, name: string) => page.getByRole('heading', { na
 const main = ({ page }: Hand) => page.locator('main').innerText();
 
 async function expectWords(hand: Hand, words: readonly string[]): Promise<void> {
-  const shown = await main(hand);
-  expect(words.filter((word) => !shown.includes(word))).toEqual([]);
+  const missing = async () => {
+    const shown = await main(hand);
+    return words.filter((word) => !shown.includes(word));
+  };
+  await expectSoon(missing, []);
 }
 
 /** On the page of the generation that failed, the first lines answer the customer. */
@@ -125,15 +129,10 @@ const remedies: Task[] = [
       await hand.click(link(hand, 'Retry the download now'));
       await hand.click(button(hand, 'Retry the download now'));
       await hand.page.getByRole('status').waitFor();
-      await expect
-        .poll(
-          async () => {
-            await hand.page.reload();
-            return main(hand);
-          },
-          { timeout: 30_000 },
-        )
-        .toMatch(/tried \d+ times, last [^]*502/);
+      await until(async () => {
+        await hand.page.reload();
+        return /tried \d+ times, last [^]*502/.test(await main(hand));
+      }, 'another try is told');
     },
   },
   {

@@ -1,0 +1,11 @@
+import { isDeepStrictEqual } from 'node:util';
+import { expect } from 'vitest';
+import { until } from '../../support/until.ts';
+
+/** Waits until a page shows this: what a click has brought about may come a moment later. */
+export async function expectSoon<T>(read: () => Promise<T>, expected: T): Promise<void> {
+  let shown: T | undefined;
+  const isShown = async () => isDeepStrictEqual((shown = await read()), expected);
+  // What was shown last tells more than that time was up.
+  await until(isShown, 'the page shows it', 60_000).catch(() => expect(shown).toEqual(expected));
+}
