@@ -61,6 +61,37 @@ describe('decisions about one account', () => {
     expect(await countOf(accountId)).toBe(2);
   });
 
+  test('that spend a lot which expires before they are written are taken again', async () => {
+    const accountId = await newAccount(admin);
+    const taken: number[] = [];
+    const result = await admin.database.changeAccount(accountId, (account) => {
+      taken.push(account.limits.burst ?? 0);
+      // The lot of the first decision has expired when it comes to be written.
+      const expiresAt = taken.length === 1 ? Date.now() - 60_000 : Date.now() + 3_600_000;
+      return { ...count(account), spendsBefore: expiresAt };
+    });
+    expect({ result, taken }).toEqual({ result: 1, taken: [0, 0] });
+    expect(await countOf(accountId)).toBe(1);
+  });
+
+  test('are written together only as long as the first lot of them is there', async () => {
+    const accountId = await newAccount(admin);
+    let asked = 0;
+    const spendAt = (first: number) => (account: Account) => {
+      asked += 1;
+      return { ...count(account), spendsBefore: asked <= 3 ? first : Date.now() + 3_600_000 };
+    };
+    const later = Date.now() + 3_600_000;
+    const results = await Promise.all(
+      [later, Date.now() - 60_000, later].map((expiresAt) =>
+        admin.database.changeAccount(accountId, spendAt(expiresAt)),
+      ),
+    );
+    expect(results).toEqual([1, 2, 3]);
+    expect(await countOf(accountId)).toBe(3);
+    expect(asked).toBeGreaterThan(3);
+  });
+
   test('of which one meets a generation that another process has are written without it', async () => {
     const accountId = await newAccount(admin);
     const generation = await spend(admin, accountId, 10);

@@ -1,6 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import fc from 'fast-check';
-import { admitGeneration, defaultLimits, type Account } from './account.ts';
+import {
+  type Account,
+  type ApiKey,
+  admitGeneration,
+  defaultLimits,
+  endKey,
+  isLive,
+  liveKey,
+  siteRequester,
+} from './account.ts';
 
 const account = (fields: Partial<Account>): Account => ({
   id: 'acct_a',
@@ -59,5 +68,45 @@ describe('admitting a generation', () => {
         expect(wallet.lots[0]?.remaining).toBe(100 - wallet.inFlightCredits);
       }),
     );
+  });
+});
+
+describe('a key', () => {
+  const key = (id: string, revokedAt: number | null) =>
+    ({
+      id,
+      revokedAt,
+      hosts: [{ rule: `${id}.example.com`, state: 'approved' }],
+    }) as Partial<ApiKey> as ApiKey;
+
+  test('works until the moment of its end, and not at it', () => {
+    expect([null, 1001, 1000, 999].map((revokedAt) => isLive({ revokedAt }, 1000))).toEqual([
+      true,
+      true,
+      false,
+      false,
+    ]);
+  });
+
+  test('is found by its id only while it works', () => {
+    const keys = [key('key_a', 1000), key('key_b', null)];
+    expect(liveKey({ keys }, 'key_a', 999)?.id).toBe('key_a');
+    expect(liveKey({ keys }, 'key_a', 1000)).toBeNull();
+    expect(liveKey({ keys }, 'key_b', 1000)?.id).toBe('key_b');
+    expect(liveKey({ keys }, 'key_c', 999)).toBeNull();
+  });
+
+  test('that has ended brings the site no hosts', () => {
+    const keys = [key('key_a', 1000), key('key_b', null)];
+    const rules = (nowMs: number) =>
+      siteRequester({ keys }, [], nowMs).hosts.map(({ rule }) => rule);
+    expect(rules(999)).toEqual(['key_a.example.com', 'key_b.example.com']);
+    expect(rules(1000)).toEqual(['key_b.example.com']);
+  });
+
+  test('ends at once, and never later than it would have', () => {
+    const endOf = (revokedAt: number | null) => endKey(key('key_a', revokedAt), 1000).revokedAt;
+    expect([endOf(null), endOf(2000), endOf(500)]).toEqual([1000, 1000, 500]);
+    expect(isLive(endKey(key('key_a', null), 1000), 1000)).toBe(false);
   });
 });
