@@ -69,7 +69,7 @@ async function initiate() {
   });
 }
 
-/** Rights in docs/operating/storage.md, Database. */
+/** Rights of the table in docs/operating.md, Database. */
 const processActions = ['find', 'insert', 'update', 'remove'];
 const migrationActions = [...processActions, 'createCollection', 'createIndex', 'dropIndex'];
 

@@ -159,7 +159,7 @@ function prepare(
     readLine,
     noteOperator: (action, accountId, result) =>
       noteOperator(
-        { ...opened, random, audit: createAuditLog(opened.models) },
+        { ...opened, random, audit: createAuditLog(opened.collections) },
         action,
         accountId,
         result,
@@ -182,7 +182,7 @@ function prepare(
       const secrets = completeSecrets(config.secrets, config.dataDir);
       const media = composeMedia(config, { secrets, clock, log });
       try {
-        const writes = createStaffWrites(opened.collections, opened.models);
+        const writes = createStaffWrites(opened.collections);
         return await work({ work: { database, clock, media: media.store, log }, writes });
       } finally {
         media.close();

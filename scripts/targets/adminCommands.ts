@@ -1,9 +1,9 @@
 import { commands } from '../../gateway/src/admin/commands.ts';
 import { betweenMarkers, type Target } from '../target.ts';
 
-/** List of admin commands in the documentation. */
+/** The list of admin commands in docs/operating.md. */
 export const adminCommands: Target = {
-  file: 'docs/operating/admin.md',
+  file: 'docs/operating.md',
   content: (page) => betweenMarkers(page, 'admin commands', list()),
 };
 

@@ -1,13 +1,13 @@
 import { buildOpenApi } from '@framegate/contract/openapi';
 import type { Target } from '../target.ts';
 
-/** Examples for the fake API. */
+/** The examples that the stand-in answers with. */
 const told = [
   ...['queued', 'queued_image', 'completed_video', 'completed_image', 'failed'],
   ...['models', 'balance', 'invalid_api_key', 'insufficient_credits', 'generation_not_found'],
 ];
 
-/** Example answers of the OpenAPI document for the fake API in the n8n package's tests. */
+/** Answers of the OpenAPI document, for the stand-in of the API in the n8n package's own tests. */
 export const n8nAnswers: Target = {
   file: 'integrations/n8n/test/support/answers.json',
   content() {

@@ -1,9 +1,9 @@
 import { settings } from '../../gateway/src/config/settings.ts';
 import { betweenMarkers, type Target } from '../target.ts';
 
-/** Table of settings in the documentation. */
+/** The table of settings in docs/operating.md. */
 export const settingsTable: Target = {
-  file: 'docs/operating/settings.md',
+  file: 'docs/operating.md',
   content: (page) => betweenMarkers(page, 'settings', table()),
 };
 
@@ -11,12 +11,10 @@ function table(): string {
   const rows = Object.entries(settings).map(([name, setting]) => {
     const { fallback, fallbackText, unit, meaning, allowed, secret } = setting;
     const usual = fallback === null ? (fallbackText ?? 'not set') : `\`${fallback}\``;
-    const notes = `${meaning}${secret ? ' Secret.' : ''}`;
-    return [`\`${name}\``, usual, unit, notes, allowed].map(cell).join(' | ');
+    const notes = `${meaning} Allowed: ${allowed}.${secret ? ` Secret; also \`${name}_FILE\`.` : ''}`;
+    return [`\`${name}\``, usual, unit, notes].map(cell).join(' | ');
   });
-  return ['Name | Default | Unit | Meaning | Allowed', '--- | --- | --- | --- | ---', ...rows].join(
-    '\n',
-  );
+  return ['Name | Default | Unit | Meaning', '--- | --- | --- | ---', ...rows].join('\n');
 }
 
 const cell = (text: string) => text.replaceAll('|', '\\|');

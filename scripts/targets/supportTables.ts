@@ -15,9 +15,9 @@ const dialects: readonly Dialect[] = [
   arkDialect,
 ];
 
-/** Support tables of the included providers' models in the documentation of providers. */
+/** What the shipped providers' models do, each provider's under its own heading in docs/providers.md. */
 export const supportTables: Target = {
-  file: 'docs/providers/included.md',
+  file: 'docs/providers.md',
   content: (page) =>
     dialects.reduce(
       (text, dialect) => betweenMarkers(text, `models of ${dialect.name}`, tablesOf(dialect)),

@@ -6,7 +6,7 @@ import { head } from './integrationContract.ts';
 
 const folder = 'integrations/typescript/src/generated';
 
-/** Schemas of the contract as TypeScript, for the client without dependencies. */
+/** The schemas of the contract as TypeScript, for the client that has no dependencies. */
 const types: Target = {
   file: `${folder}/api.ts`,
   content() {
@@ -14,7 +14,7 @@ const types: Target = {
   },
 };
 
-/** Price function with the types of the OpenAPI document. */
+/** The one price function, on the types of the OpenAPI document. */
 const price: Target = {
   file: `${folder}/priceCredits.ts`,
   content() {
@@ -30,7 +30,7 @@ const price: Target = {
   },
 };
 
-/** Files of `@framegate/client` that are generated from the contract. */
+/** What `@framegate/client` has of the contract. */
 export const typescriptClient: readonly Target[] = [types, price];
 
 function declaration([name, schema]: [string, JsonSchema]): string {

@@ -2,13 +2,13 @@ import type { ErrorType } from './errorCodes.ts';
 
 interface FailureEntry {
   type: ErrorType;
-  /** Whether a new create with the same request may succeed. */
+  /** Whether a new create of the same may succeed. */
   retryable: boolean;
-  /** Explanation and remedy, safe for any caller. */
+  /** What to do, in plain words; safe to show to any caller. */
   message: string;
 }
 
-/** All codes of failed generations, which are always refunded. */
+/** Every code of a failed generation; each one is refunded. */
 export const failureCodes = {
   input_unreachable: {
     type: 'invalid_request_error',

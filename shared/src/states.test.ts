@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { canMove, isFinal, statuses } from './states.ts';
 
 /** Design section 4: nothing else. */

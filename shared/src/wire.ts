@@ -13,9 +13,9 @@ import type {
 } from './model.ts';
 import type { Status } from './states.ts';
 
-/* Requests and answers on the wire, with fields in the order of sending. */
+/* Requests and answers exactly as they are on the wire; the order of fields is the order sent. */
 
-/** An input of POST /videos. The input URL rules validate the URL. */
+/** An input of POST /videos. The URL is judged by the input URL rules, not by its type. */
 export interface InputBody {
   type: InputType;
   url: string;
@@ -29,7 +29,7 @@ export interface ImageInputBody {
   role?: 'reference';
 }
 
-/** `parameters` of POST /videos; missing ones use the model's defaults. */
+/** `parameters` of POST /videos; what is missing takes the model's default. */
 export interface VideoParametersBody {
   duration_seconds?: number;
   resolution?: VideoResolution;
@@ -39,7 +39,7 @@ export interface VideoParametersBody {
   real_person_mode?: boolean;
 }
 
-/** `parameters` of POST /images; missing ones use the model's defaults. */
+/** `parameters` of POST /images; what is missing takes the model's default. */
 export interface ImageParametersBody {
   n?: number;
   aspect_ratio?: ImageAspectRatio;
@@ -48,7 +48,7 @@ export interface ImageParametersBody {
   seed?: number;
 }
 
-/** Confirmation of the rights to a real person's likeness; only with real-person mode. */
+/** The rights to a real person's likeness; only with real-person mode. */
 export interface ComplianceBody {
   rights_confirmed?: boolean;
   consent_reference?: string;
@@ -72,13 +72,13 @@ export interface CreateImageBody {
   parameters?: ImageParametersBody;
 }
 
-/** Body of a price estimate for a video or an image model. */
+/** What a price is asked for with: of a video model, or of an image model. */
 export interface EstimateCostBody {
   model: string;
   parameters?: VideoParametersBody | ImageParametersBody;
 }
 
-/** Effective parameters of a video: echoed, billed and sent to the provider. */
+/** The values a video was made with: echoed, billed and sent. */
 export interface VideoParameters {
   duration_seconds: number;
   resolution: VideoResolution;
@@ -88,7 +88,7 @@ export interface VideoParameters {
   real_person_mode: boolean;
 }
 
-/** Effective parameters of images: echoed, billed and sent to the provider. */
+/** The values images were made with: echoed, billed and sent. */
 export interface ImageParameters {
   n: number;
   aspect_ratio: ImageAspectRatio;
@@ -97,24 +97,24 @@ export interface ImageParameters {
   seed: number;
 }
 
-/** Cost of a generation and its refund. */
+/** What a generation costs and whether the credits went back. */
 export interface Billing {
   unit: 'credits';
   cost_credits: number;
   policy: 'same_as_pc';
   status: 'charged' | 'refunded';
-  /** Only when refunded; always the full cost. */
+  /** Only when refunded: always the whole cost. */
   refunded_credits?: number;
 }
 
-/** Finished files; empty after their deletion. */
+/** The finished files; empty once they are deleted. */
 export interface Output {
   urls: string[];
   /** Videos only, and only while the file is kept. */
   video_url?: string;
   /** Images only. */
   image_urls?: string[];
-  /** Expiry of these URLs; until the deletion, reading the generation again returns new ones. */
+  /** When these URLs stop working; reading the generation again gives new ones until the deletion. */
   expires_at: string;
   deleted_at?: string;
 }
@@ -130,7 +130,7 @@ export interface GenerationError {
   retryable: boolean;
 }
 
-/** A generation in the answers of create and poll. */
+/** A generation, as create and poll answer it. */
 export interface GenerationRecord {
   id: string;
   object: 'generation';
@@ -155,21 +155,21 @@ export interface GenerationRecord {
 export interface CreditBalance {
   object: 'credit_balance';
   unit: 'credits';
-  /** Available for spending. */
+  /** Can be spent now. */
   available: number;
-  /** Charges of unfinished generations, already deducted from `available`. */
+  /** What unfinished generations were charged; already taken from `available`. */
   in_flight: number;
   as_of: string;
 }
 
-/** One problem of a request: parameter (such as `inputs[1].url`), kind and remedy. */
+/** One problem of a request: where (such as `inputs[1].url`), what kind, and what to do. */
 export interface ErrorDetail {
   param: string;
   code: string;
   message: string;
 }
 
-/** A problem found by Framegate's request rules. */
+/** A problem found by Framegate's own request rules. */
 export interface Problem extends ErrorDetail {
   code: DetailCode;
 }

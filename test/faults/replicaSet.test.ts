@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { checkWorld, untilAllEnded } from './checkWorld.ts';
 import { openFaultWorld, quickTimings } from './faultWorld.ts';
 import { clientCredits, createPatiently, type History } from './patientClient.ts';

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { afterAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from 'vitest';
 import sharp, { type Sharp } from 'sharp';
 import { parse } from 'yaml';
 import {
@@ -55,8 +55,6 @@ describe.each(['api', 'worker'] as const)(
   },
 );
 
-const testOnLinux = process.platform === 'linux' ? test : test.skip;
-
 /** A program that fills memory until it may have no more, and says each time how much it has. */
 const glutton = `
 const kept = [];
@@ -66,7 +64,7 @@ for (;;) {
   writeSync(1, /VmHWM:\\s+(\\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))[1] + '\\n');
 }`;
 
-testOnLinux.each([
+test.runIf(process.platform === 'linux').each([
   ['an input', inputLimits],
   ['an upload', uploadLimits],
   ['a frame', frameLimits],
@@ -121,7 +119,7 @@ describe('a picture that is given', () => {
     );
   });
 
-  testOnLinux('costs hardly any memory then', async () => {
+  test.runIf(process.platform === 'linux')('costs hardly any memory then', async () => {
     const path = join(folder, 'small.webp');
     await create(6_300, 4).webp({ lossless: true }).toFile(path);
     expect((await readFile(path)).length).toBeLessThan(2_000);

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import sharp from 'sharp';
 import { makePicture } from './makePicture.ts';
 import { useRenderer } from './useRenderer.ts';

@@ -160,7 +160,7 @@ function startProcess(
     inputUrl: () => address,
     timings: usualTimings,
     traces: noTraces,
-    reachFaultPoint(point) {
+    reach(point) {
       alive();
       if (point !== fatal) return;
       dead = true;

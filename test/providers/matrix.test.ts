@@ -1,9 +1,7 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { testTogether } from '../support/testTogether.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startFakeBfl, type Answer, type FakeBfl } from './fakeBfl.ts';
 import { bflPlans, openaiImages, protocols, type Protocol } from './matrixProtocols.ts';
 import {
-  eachLine,
   fateIn,
   png,
   shown,
@@ -87,7 +85,7 @@ afterAll(async () => {
 });
 
 // Most of it is waiting for the next look.
-testTogether(eachLine(videos, (line) => matrix.expectLine(line)));
+test.concurrent.each(videos)('$name through a whole gateway', (each) => matrix.expectLine(each));
 
 test('OpenAI through a whole gateway', () => matrix.expectLine(openai));
 

@@ -1,5 +1,4 @@
-import { afterAll, beforeAll, describe } from '@jest/globals';
-import { testTogether } from '../support/testTogether.ts';
+import { afterAll, beforeAll, describe, test } from 'vitest';
 import {
   flux3Videos,
   gatewayVideos,
@@ -7,7 +6,7 @@ import {
   minimaxVideos,
   vertexVideos,
 } from './matrixMoreProtocols.ts';
-import { eachLine, film, png, startMatrix, type Line, type Matrix } from './matrixWorld.ts';
+import { film, png, startMatrix, type Line, type Matrix } from './matrixWorld.ts';
 
 /*
  * Packages that the routes file describes, and further ones of which Framegate knows more, each as it is
@@ -127,10 +126,10 @@ beforeAll(async () => {
 afterAll(() => matrix.stop());
 
 describe('through a whole gateway', () => {
-  testTogether(eachLine([...videos, ...firstImages], (line) => matrix.expectLine(line)));
+  test.concurrent.each([...videos, ...firstImages])('$name', (line) => matrix.expectLine(line));
 });
 
 describe('after another routes file', () => {
   beforeAll(() => matrix.follow(nextImages));
-  testTogether(eachLine(nextImages, (line) => matrix.expectLine(line)));
+  test.concurrent.each(nextImages)('$name', (line) => matrix.expectLine(line));
 });

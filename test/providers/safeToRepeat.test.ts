@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { video } from '../support/bodies.ts';
 import { useArkGateway, type ArkGateway } from '../support/useArkGateway.ts';
 

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll } from '@jest/globals';
+import { afterAll, afterEach, beforeAll } from 'vitest';
 import { startPackageServer } from './packageFixtures.ts';
 import { closeRoutes } from './routeFixtures.ts';
 import type { TinyServer } from './tinyServer.ts';

@@ -2,11 +2,10 @@ import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import Koa from 'koa';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Generation } from '../../gateway/src/domain/generation.ts';
 import { Refusal } from '../../gateway/src/domain/refusal.ts';
 import { createZipAnswer } from '../../gateway/src/http/site/account/generationPages.ts';
-import { until } from '../support/until.ts';
 
 let server: Server;
 let origin = '';
@@ -75,7 +74,7 @@ test('one archive at a time for an account; who goes away makes room and leaves 
   expect(status).toBe(200);
   expect(length).toBeGreaterThan(100);
   slow.on('error', () => undefined).destroy();
-  await until(async () => (await load('/ada/quick'))[0] === 200, 'the place is free again');
+  await expect.poll(async () => (await load('/ada/quick'))[0]).toBe(200);
   letGo();
-  await until(() => opened.every(({ destroyed }) => destroyed), 'no file is left open');
+  await expect.poll(() => opened.every(({ destroyed }) => destroyed)).toBe(true);
 });

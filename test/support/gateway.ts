@@ -70,7 +70,7 @@ const plenty: Partial<Limits> = {
  */
 export async function startTestGateway(
   env: Record<string, string> = {},
-  reachFaultPoint?: ReachFaultPoint,
+  reach?: ReachFaultPoint,
   alsoLog?: Log,
 ): Promise<TestGateway> {
   const database = createTestDatabase();
@@ -93,10 +93,7 @@ export async function startTestGateway(
     POSTERS: 'none',
     ...env,
   };
-  const gateway = await startGateway(loadConfig(settings), {
-    log,
-    ...(reachFaultPoint && { reachFaultPoint }),
-  });
+  const gateway = await startGateway(loadConfig(settings), { log, ...(reach && { reach }) });
   const origin = gateway.url ?? '';
   return {
     gateway,

@@ -1,6 +1,9 @@
 import { createAllowances } from '../application/allowances.ts';
 import { createAuthenticate, createGuessLimiter } from '../application/authenticate.ts';
-import { createGeneration } from '../application/generations/createGeneration.ts';
+import {
+  createGeneration,
+  type CreateCommand,
+} from '../application/generations/createGeneration.ts';
 import type { CreateDeps } from '../application/generations/deps.ts';
 import {
   estimateCost,
@@ -23,7 +26,7 @@ import type { SeparateHosts } from '../http/middleware/everyRequest.ts';
 import { startServer, type RunningServer } from '../http/server.ts';
 import type { ApiDocument } from '../http/site/docs/apiDocument.ts';
 
-/** Starts the API: use cases, the HTTP application and its server. */
+/** Starts the API's part: use cases, the HTTP application and its server. */
 export async function composeApi(
   app: App,
   openApi: ApiDocument,
@@ -37,8 +40,7 @@ export async function composeApi(
     clock,
     random,
     log,
-    reachFaultPoint: work.reachFaultPoint,
-    traces: work.traces,
+    reach: work.reach,
     get models() {
       return app.models();
     },
@@ -55,6 +57,11 @@ export async function composeApi(
     auditKeptMs: config.auditKeptSeconds * 1000,
     waitingDeadlineMs: (modelId) => deadlineOf(config.waitingDeadline, modelId) * 1000,
   };
+  const { traces } = work;
+  const create = (command: CreateCommand) =>
+    traces.span('generation create', {}, () =>
+      createGeneration(deps, { ...command, trace: traces.current() }),
+    );
   const keyUses = createKeyUseStore(mongo.collections, clock, log);
   const site = composeSite(app, keyUses);
   const stopping = new AbortController();
@@ -68,7 +75,7 @@ export async function composeApi(
         noteUse: (keyId) => keyUses.note(keyId),
         guesses: createGuessLimiter({ attempts: site.deps.attempts, clock, log }),
       }),
-      createGeneration: (command) => createGeneration(deps, command),
+      createGeneration: create,
       getGeneration: async (caller, id) => {
         const record = await getGeneration(deps, caller, id);
         app.measured.recordPoll(record.status);
@@ -79,7 +86,7 @@ export async function composeApi(
     },
     account: {
       deps: site.deps,
-      createGeneration: (command) => createGeneration(deps, command),
+      createGeneration: create,
       get models() {
         return deps.models.filter(({ id }) => deps.routes.of(id).length > 0);
       },
@@ -127,7 +134,7 @@ export async function composeApi(
     version,
     isDatabaseTrouble: database.isTrouble,
     recordRequest: app.measured.recordRequest,
-    traces: work.traces,
+    traces,
     trustedProxies: config.http.trustedProxies,
   });
   const server = await startServer({ app: http, ...config.http, log, random });
@@ -141,7 +148,7 @@ export async function composeApi(
   };
 }
 
-/** The separate hosts, if files have their own. */
+/** The hosts, where files have one of their own. */
 function separateHosts({ media, base, account }: Config['urls']): SeparateHosts | undefined {
   const { host, pathname } = new URL(media);
   const site = [new URL(base).host, new URL(account).host];

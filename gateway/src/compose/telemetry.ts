@@ -20,19 +20,22 @@ import type { RecordRequest } from '../http/middleware/logAccess.ts';
 import type { OpenDatabase } from './openDatabase.ts';
 import { version } from './version.ts';
 
-/** How long credit totals are reused: this many ms, or this multiple of the time to sum them over every account. */
+/**
+ * Credit totals are reused for this time, in ms, or for this multiple of the time that adding them up took:
+ * every account is read for them.
+ */
 const [totalsMs, timesTaken] = [60_000, 30];
 
-/** The components of a gateway that are measured, unchanged without METRICS_PORT. */
+/** The parts of a gateway that metrics are taken from; without METRICS_PORT they stay as they are. */
 export interface Measured {
   database: OpenDatabase;
   routes: Routes;
   recordRequest: RecordRequest;
-  /** Counts a read of a generation by its owner. */
+  /** Counts each read of a generation by its owner. */
   recordPoll: (status: string) => void;
-  /** Counts a finished result that was not delivered. */
+  /** Counts each finished result that was not delivered. */
   recordLost: (provider: string, reason: LostReason) => void;
-  /** Counts the cost of an ended generation's attempt. */
+  /** Counts what an attempt of an ended generation costs. */
   recordCost: (attempt: Attempt) => void;
   recordSignIn: RecordSignIn;
   recordMail: (outcome: MailOutcome) => void;
@@ -74,7 +77,7 @@ export async function composeMetrics(
   const findTotals = createFindCreditTotals(collections);
   let totalsUntil = -Infinity;
 
-  /** Omits figures from the database while it is unreachable; the others are still served. */
+  /** Figures from the database are left out while it cannot be reached; the others are still served. */
   async function loadFigures(): Promise<void> {
     try {
       setFigures(metrics, await parts.figures.loadOpen());
@@ -85,7 +88,7 @@ export async function composeMetrics(
       const tookMs = performance.now() - startedAt;
       totalsUntil = performance.now() + Math.max(totalsMs, timesTaken * tookMs);
     } catch (error) {
-      log.warn({ error }, 'figures for the metrics could not be read');
+      log.warn({ error }, 'figures could not be read for the metrics');
       for (const gauge of [metrics.open, metrics.oldestSeconds, metrics.credits]) gauge.reset();
     }
   }
@@ -139,7 +142,7 @@ export async function composeMetrics(
   };
 }
 
-/** Figures of the whole gateway, cached for the metrics and the console of this process. */
+/** The figures of the whole gateway, read once for the metrics and the console of this process. */
 export function composeFigures({
   collections,
   clock,
@@ -151,24 +154,24 @@ export function composeFigures({
   );
 }
 
-/** The OpenTelemetry packages tested with this release. */
+/** OpenTelemetry's packages that this release is tested with. */
 export const tracePackages = {
   '@opentelemetry/sdk-trace': '3.1.0',
   '@opentelemetry/resources': '3.1.0',
   '@opentelemetry/exporter-trace-otlp-http': '0.301.0',
 };
 
-/** The traces of a process, and a log whose lines name their trace. */
+/** The traces of a process, and its log, whose lines name the trace that they belong to. */
 export interface ComposedTraces {
   traces: Traces;
   log: Log;
-  /** Sends remaining spans, within a short time. Never throws. */
+  /** Sends what is left, for a moment. Never throws. */
   close(): Promise<void>;
 }
 
 /**
- * Creates traces if the settings ask for them. OpenTelemetry's packages, a sixth of a whole production
- * installation, are loaded only then, from PROVIDERS_DIR or beside the gateway.
+ * Traces where the settings ask for them; OpenTelemetry's packages are loaded only then, from PROVIDERS_DIR
+ * or beside the gateway: they are a sixth of what a whole production installation takes.
  * @throws Error with the command that installs them.
  */
 export async function composeTraces(config: Config, log: Log): Promise<ComposedTraces> {
@@ -185,7 +188,7 @@ export async function composeTraces(config: Config, log: Log): Promise<ComposedT
   return { traces, log: withTraceIds(log, traces), close: () => traces.close() };
 }
 
-/** Adds trace and span under OpenTelemetry's field names for foreign logs. */
+/** Names trace and span by OpenTelemetry's names for logs that are not its own. */
 function withTraceIds(log: Log, traces: Traces): Log {
   const within = (fields: object) => {
     const current = traces.current();

@@ -8,7 +8,7 @@ import {
 } from '../domain/inputUrl.ts';
 import { choice, commaSeparated, flag, parseLink, parsed, wholeNumber } from './setting.ts';
 
-/** Settings of accounts: sign-up, credits, support and input hosts. */
+/** Credits that accounts are given, and hosts that their inputs come from. */
 export const accountSettings = {
   SIGN_UP: choice({
     of: ['open', 'invite', 'closed'],
@@ -89,19 +89,18 @@ export const accountSettings = {
   ),
 };
 
-/** Parses a comma-separated list of host rules. @throws Error naming the first invalid one. */
+/** Reads a comma-separated list of host rules. @throws Error that names the first wrong one. */
 function parseHostRules(text: string): readonly string[] {
   return commaSeparated(text).map((item) => {
     const rule = parseHostRule(item);
-    // A wildcard under a store's shared host is the operator's decision; one under a registry's suffix
-    // is a mistake.
+    // A wildcard under a shared host (a store) is the operator's decision; one under a registry's suffix is a mistake.
     const own = rule.ok ? checkSharedSuffix(rule.rule, [rule.rule]) : rule;
     if (!own.ok) throw new Error(`"${item}": ${own.reason.replace(/\.$/, '')}`);
     return own.rule;
   });
 }
 
-/** Parses `host=ip:port,host=[ip6]:port`. @throws Error naming the first invalid item. */
+/** Reads `host=ip:port,host=[ip6]:port`. @throws Error that names the first wrong item. */
 function parseHostOverrides(text: string): Readonly<Record<string, HostOverride>> {
   const overrides = commaSeparated(text).map((item): [string, HostOverride] => {
     const match = /^([^=]+)=(?:\[([^\]]+)\]|([^:]+)):(\d{1,5})$/.exec(item);

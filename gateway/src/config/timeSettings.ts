@@ -3,7 +3,7 @@ import { commaSeparated, parsed, wholeNumber } from './setting.ts';
 
 const deadline = { unit: 'seconds', allowed: 'seconds or seconds,model=seconds,…' } as const;
 
-/** Settings of deadlines and retention. */
+/** How long things may take, and how long they are kept. */
 export const timeSettings = {
   WAITING_DEADLINE_SECONDS: parsed(
     {
@@ -77,7 +77,7 @@ export const timeSettings = {
   }),
 };
 
-/** Longest deadline, in seconds: 30 days. */
+/** Longest deadline: 30 days, in seconds. */
 const maxDeadlineSeconds = 2_592_000;
 
 /** A deadline in seconds, with exceptions for single models. */
@@ -87,9 +87,9 @@ export interface Deadline {
 }
 
 /**
- * Parses `seconds` or `seconds,model=seconds,…`.
- * @param types The types of models that the deadline applies to.
- * @throws Error stating the problem.
+ * Reads `seconds` or `seconds,model=seconds,…`.
+ * @param types The types of models that the deadline is about.
+ * @throws Error that names what is wrong.
  */
 function parseDeadline(types: readonly string[]): (text: string) => Deadline {
   return (text) => {

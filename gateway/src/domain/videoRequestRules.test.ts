@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { findModel } from '@framegate/contract';
 import type {
   CreateVideoBody,

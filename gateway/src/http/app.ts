@@ -39,44 +39,45 @@ import type { StaffConsole } from './staff/layout.ts';
 import { staffRoutes } from './staff/staffRoutes.ts';
 import { v1Routes, type V1Deps } from './v1/routes.ts';
 
+/** What the application is made of. */
 export interface AppDeps extends V1Deps {
-  /** Serves the Model Context Protocol at `/mcp` when present. */
+  /** The Model Context Protocol at `/mcp`; nothing is there without it. */
   mcp?: Mcp | undefined;
-  /** Serves finished files; null when another server does. */
+  /** Serves finished files; passes on what is not its own. */
   media: HttpMiddleware | null;
-  /** Facts about this gateway for the documentation. */
+  /** What the documentation says of this gateway. */
   docs: DocsFacts;
-  /** The account site; null serves only the public pages. */
+  /** The account site; without it there are only the public pages. */
   account: AccountSite | null;
-  /** The staff console, if enabled. */
+  /** The staff console; nothing is there without it. */
   staff?: StaffConsole;
-  /** Path prefix of media on this server, such as `/media`, for the access log. */
+  /** Path of the media address on this server, such as `/media`; named in the access log. */
   mediaPath: string;
-  /** Present when files are served on a separate host. */
+  /** Where files have a host of their own; elsewhere one host serves everything. */
   hosts?: SeparateHosts | undefined;
-  /** Whether the public address uses https. */
+  /** Whether the public address is one of https. */
   isHttps?: boolean;
-  /** Whether HSTS includes subdomains. */
+  /** Whether browsers are to keep to https at subdomains, too. */
   hstsSubdomains?: boolean;
   log: Log;
   random: Pick<Random, 'newId'>;
   clock: Pick<Clock, 'now'>;
-  /** True for an error of an unreachable or slow database: 503. */
+  /** Whether an error says that the database cannot be reached or does not answer in time: 503. */
   isDatabaseTrouble: (error: unknown) => boolean;
-  /** True while the database is reachable and no stop was requested. */
+  /** Whether requests can be served: the database is reachable and no stop was requested. */
   ready: () => boolean;
-  /** Release version, for health answers. */
+  /** The version of this release, in the answers about health. */
   version: string;
-  /** Records requests in the metrics. */
+  /** Counts each request for the metrics. */
   recordRequest?: RecordRequest;
   traces?: Traces;
-  /** Proxies whose `X-Forwarded-*` headers are trusted. */
+  /** Proxies in front whose `X-Forwarded-*` headers are believed. */
   trustedProxies: TrustedProxies;
 }
 
-/** Builds the application. Middleware runs in the order below. */
+/** Builds the application. The order below is the order in which a request meets its steps. */
 export function createApp(deps: AppDeps): HttpApp {
-  // `trustProxies` removes untrusted X-Forwarded-* headers first.
+  // What is left of X-Forwarded-* behind the first step is to be believed.
   const app: HttpApp = new Koa({ proxy: true });
   answerLateErrors(app, deps);
 
@@ -102,24 +103,25 @@ export function createApp(deps: AppDeps): HttpApp {
 }
 
 /**
- * Answers errors outside the middleware, such as a stream that fails while it is sent. Koa's default handler
- * would remove all headers and answer plain text.
+ * Errors past the pipeline, such as a stream that breaks while it is sent. Koa's own handler would
+ * strip all headers and answer plain text.
  */
 function answerLateErrors(app: HttpApp, deps: AppDeps): void {
   app.context.onerror = function onerror(this: HttpContext, error: unknown) {
-    // Koa also calls this after a successful answer.
+    // Koa also calls this when an answer has ended well.
     if (error === null || error === undefined) return;
     answerError(this, error, deps);
     if (this.writable && !this.headerSent) this.res.end(this.body);
   };
   app.on('error', (error: unknown) => {
-    if (!isClientGone(error)) deps.log.error({ err: error }, 'answer failed');
+    if (!isClientGone(error)) deps.log.error({ err: error }, 'answering failed');
   });
 }
 
 /**
- * `/healthz` reports that the process is alive; restart it on failure. `/readyz` fails while the database is
- * unreachable and after a stop request, so that load balancers send no more requests.
+ * `/healthz`: the process is alive, restart it when this fails. `/readyz`: it can serve; false while
+ * the database cannot be reached and from the moment a stop is requested, so that a load balancer
+ * sends nothing more.
  */
 export function healthRoutes(ready: () => boolean, version: string): Router<RequestState> {
   const router = new Router<RequestState>({ sensitive: true, strict: true });

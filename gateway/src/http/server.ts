@@ -11,19 +11,19 @@ import {
 } from './connections.ts';
 import { answerInTurn, dropSlowReaders } from './slowReaders.ts';
 
-/** Time limits of the server, in ms. */
+/** Times of the server, in ms. */
 export interface ServerTimes {
-  /** Lifetime of an idle connection: longer than at a proxy in front (usually 60 s). */
+  /** An idle connection is kept this long: longer than a proxy in front keeps it (usually 60 s). */
   keepAliveMs: number;
-  /** Time for a complete request, head and body. */
+  /** A request must have arrived whole by then, its head and its body. */
   requestMs: number;
-  /** Time for a request with files, granted by `allowSlowRequest`. */
+  /** The same for one with files, once it is known whose it is (slowRequests.ts). */
   uploadMs: number;
-  /** A connection is closed after its client has read nothing of an answer for this time. */
+  /** A client that takes nothing of an answer for so long loses its connection. */
   stallMs: number;
-  /** Interval of the checks for these limits. */
+  /** How often that is enforced. */
   checkMs: number;
-  /** During a stop, time for one more request on a connection between requests. */
+  /** At a stop, connections between two requests are kept this long for one more. */
   lingerMs: number;
 }
 
@@ -36,23 +36,24 @@ const usualTimes: ServerTimes = {
   lingerMs: 250,
 };
 
-/** Maximum size of request line and headers, in bytes; 431 above it. */
+/** Request line and headers together, in bytes; beyond it 431. */
 const maxHeadBytes = 16 * 1024;
 
-/** Listeners per event of an answer before Node warns about a leak. */
+/** Listeners of one event of an answer, beyond which Node warns of a leak. */
 const maxListeners = 20;
 
+/** A running server. */
 export interface RunningServer {
-  /** Listening address, such as `http://127.0.0.1:8080`. */
+  /** Where it listens, such as `http://127.0.0.1:8080`. */
   url: string;
   /**
-   * Stops gracefully: asks each client to close its connection after the current answer, accepts no new
-   * connections after `pauseMs`, and closes the remaining ones `graceMs` later. Idempotent.
+   * Stops without cutting a request: tells each client to close its connection after the running answer,
+   * takes no new connections after `pauseMs`, and `graceMs` later closes what is left. May be called twice.
    */
   stop(times: Pick<StopTimes, 'pauseMs' | 'graceMs'>): Promise<void>;
 }
 
-/** Starts the server. @param deps.port 0 selects a free port. @throws StartError with a remedy. */
+/** Starts the server. @param deps.port 0 takes any free one. @throws StartError with what to do. */
 export async function startServer(deps: {
   app: HttpApp;
   host: string;
@@ -65,11 +66,11 @@ export async function startServer(deps: {
   const server = createServer({
     keepAliveTimeout: times.keepAliveMs,
     requestTimeout: Math.max(times.requestMs, times.uploadMs),
-    // Starts at the first byte of a request, so it may be below keepAliveTimeout.
+    // Counted from the first byte of a request, so it need not be above keepAliveTimeout.
     headersTimeout: times.requestMs,
     connectionsCheckingInterval: times.checkMs,
     maxHeaderSize: maxHeadBytes,
-    // The app refuses such a request with an error body; Node would send none.
+    // The app refuses it with a body; Node would answer without one.
     requireHostHeader: false,
   });
   const requests = trackRequests(server);
@@ -77,15 +78,15 @@ export async function startServer(deps: {
   const handle = deps.app.callback();
   const answer = answerInTurn(
     (req, res) => void handle(req, res),
-    // Parsing is expensive, and unused connections from the same address are probably part of the flood.
+    // Parsing is the dear part: where one connection floods, the unread ones beside it seldom come alone.
     ({ remoteAddress }) => {
       requests.closeSilent(remoteAddress);
     },
   );
   server.on('request', (req, res) => {
-    // Node still parses requests that arrived before the connection was closed.
+    // A connection that was closed for its many requests: Node still parses those that have arrived.
     if (req.socket.destroyed) return;
-    // Several middleware functions and each stream add a listener.
+    // Several steps wait for the end of an answer, and streaming adds more of them.
     res.setMaxListeners(maxListeners);
     requests.follow(req, res);
     endSlowRequest(server, req, times.requestMs);
@@ -124,19 +125,21 @@ function urlOf({ address, family, port }: AddressInfo): string {
 
 const sweepMs = 50;
 
+/** Times of a stop, in ms. */
 export interface StopTimes {
-  /** New connections are accepted for this time, until load balancers have noticed the stop. */
+  /** New connections are still taken for so long, until load balancers send nothing more. */
   pauseMs: number;
-  /** After the pause, time for one more request on a connection between requests. */
+  /** Then connections between two requests are kept this long for one more. */
   lingerMs: number;
-  /** After the pause, time until the remaining connections are closed. */
+  /** So long after the pause, what is left is closed. */
   graceMs: number;
 }
 
 /**
- * Stops a server without interrupting a request. Node's `server.close()` immediately closes connections
- * between two requests, although a request may be in transit, so only listening ends at first. It also waits
- * a full keepAliveTimeout for connections that become idle later, so idle ones are closed repeatedly.
+ * Stops a server without cutting a request. Node's own `server.close()` cuts connections that are
+ * between two requests at once, under a request that is on its way; so only the listening ends at
+ * first. And it waits a whole keepAliveTimeout for a connection whose request ended later; so idle
+ * ones are closed again and again.
  */
 export async function stopServer(
   server: Server,
@@ -150,7 +153,7 @@ export async function stopServer(
     let waitedMs = -sweepMs;
     const sweep = () => {
       waitedMs += sweepMs;
-      // Node considers a connection idle when its answer ends, before the client has received it.
+      // Node takes a connection for idle once its answer has ended, though the client may not have it yet.
       if (waitedMs >= sweepFromMs && !requests.isFlushing()) server.closeIdleConnections();
       if (waitedMs >= sweepFromMs) requests.closeSilent();
       if (waitedMs >= times.graceMs) server.closeAllConnections();
@@ -158,7 +161,7 @@ export async function stopServer(
     const timer = setInterval(sweep, sweepMs);
     closeListening(server, () => {
       clearInterval(timer);
-      // Clears Node's timers.
+      // Ends Node's own timers, too.
       server.close();
       resolve();
     });
@@ -166,13 +169,13 @@ export async function stopServer(
   });
 }
 
-/** Stops listening; calls `done` when the last connection has closed. */
+/** Takes no new connections; calls back once the last one is gone. */
 function closeListening(server: Server, done: () => void): void {
   // eslint-disable-next-line @typescript-eslint/unbound-method -- the close of net.Server, not of http.Server
   Reflect.apply(NetServer.prototype.close, server, [done]);
 }
 
-/** The server cannot start. The message tells the operator how to solve the problem. */
+/** The server cannot start. The message is for the person who started the gateway: what to do about it. */
 export class StartError extends Error {
   override readonly name = 'StartError';
 }
@@ -192,7 +195,7 @@ const reasons: Readonly<Record<string, (host: string, port: number) => string>> 
   EAI_AGAIN: unknownHost,
 };
 
-/** Translates a listening error into a message for operators. */
+/** Says why the server cannot listen. */
 export function startErrorFor(error: Error, host: string, port: number): StartError {
   const code = 'code' in error ? String(error.code) : '';
   const reason =

@@ -15,7 +15,7 @@ const accepted = (example: string) =>
     'IdempotentReplayed',
   );
 
-/** Error codes of both creates. */
+/** What both creates may refuse. */
 const createRefusals = [
   'account_suspended',
   'invalid_json',

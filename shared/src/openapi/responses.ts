@@ -10,7 +10,7 @@ export interface Answer {
 
 type HeaderName = Parameters<typeof answerHeaders>[number];
 
-/** Error codes of every operation with a key. */
+/** Codes that every operation with a key may answer. */
 const always: ErrorCode[] = [
   'invalid_api_key',
   'rate_limited',
@@ -43,12 +43,12 @@ export function jsonAnswer(
   };
 }
 
-/** Error responses of an operation with a key, by status: its own codes and the common ones. */
+/** The refusals of an operation with a key: its own codes and those that all have, by status. */
 export function refusals(...own: ErrorCode[]): Record<string, Answer> {
   return refusalsOf([...own, ...always]);
 }
 
-/** Error responses with exactly these codes, by status. */
+/** Refusals with exactly these codes, by status. */
 export function refusalsOf(codes: readonly ErrorCode[]): Record<string, Answer> {
   const inOrder = (Object.keys(errorCodes) as ErrorCode[]).filter((code) => codes.includes(code));
   const byStatus = Map.groupBy(inOrder, (code) => errorCodes[code].status);

@@ -1,18 +1,18 @@
 import Joi from 'joi';
 
 /*
- * Building blocks of all schemas. Each has one message for all problems of its field. `meta({ openapi })` adds
- * keywords that Joi's JSON Schema lacks, `meta({ component })` names a schema in the OpenAPI document,
- * `meta({ extensible })` leaves its list of values open there, and `meta({ discriminator })` names the field that
- * distinguishes alternatives.
+ * Building blocks of all schemas. Each says in its own words what it takes: that sentence is the
+ * message of every problem with the field. `meta({ openapi })` adds what Joi's JSON Schema leaves out,
+ * `meta({ component })` names a schema in the OpenAPI document, `meta({ extensible })` leaves its list of
+ * values open there, and `meta({ discriminator })` names the field that tells alternatives apart.
  */
 
-/** One of several words. */
+/** One of a few words. */
 export function oneOf(values: readonly string[]): Joi.StringSchema {
   return says(Joi.string().valid(...values), `Must be one of: ${values.join(', ')}.`);
 }
 
-/** A whole number within inclusive bounds. */
+/** A whole number within bounds, both included. */
 export function wholeNumber(min: number, max: number): Joi.NumberSchema {
   return says(
     Joi.number().integer().min(min).max(max),
@@ -20,7 +20,7 @@ export function wholeNumber(min: number, max: number): Joi.NumberSchema {
   );
 }
 
-/** A non-negative number in an answer: count, credits, bytes or seconds. */
+/** A count, a number of credits, bytes or seconds of ours. */
 export function amount(min = 0): Joi.NumberSchema {
   return says(Joi.number().integer().min(min), `Must be a whole number of at least ${min}.`);
 }
@@ -30,29 +30,29 @@ export function flag(): Joi.BooleanSchema {
   return says(Joi.boolean(), 'Must be true or false.');
 }
 
-/** Text that matches a pattern; `expectation` describes valid values. */
+/** Text that matches a pattern; `expectation` says in words what is taken. */
 export function text(pattern: RegExp, expectation: string): Joi.StringSchema {
   return says(Joi.string().pattern(pattern), `Must be ${expectation}.`);
 }
 
-/** Non-empty text in an answer. */
+/** Text of ours: any, but not empty. */
 export function words(): Joi.StringSchema {
   return says(Joi.string(), 'Must be text.');
 }
 
-/** A time in an answer: UTC, ISO 8601, milliseconds. */
+/** A time as Framegate writes it: UTC, ISO 8601, milliseconds. */
 export function time(): Joi.StringSchema {
   return text(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/, 'a UTC time with milliseconds').meta({
     openapi: { format: 'date-time' },
   });
 }
 
-/** A URL in an answer. */
+/** An address of ours. */
 export function address(): Joi.StringSchema {
   return text(/^https?:\/\//, 'a URL').meta({ openapi: { format: 'uri' } });
 }
 
-/** A list, optionally limited to `max` items. */
+/** A list, with at most `max` items where that is given. */
 export function list(item: Joi.Schema, max?: number): Joi.ArraySchema {
   const items = Joi.array().items(item);
   if (max === undefined) return container(items, 'array.base', 'Must be a list.');
@@ -60,7 +60,7 @@ export function list(item: Joi.Schema, max?: number): Joi.ArraySchema {
   return container(items.max(max), 'array.base', sentence).messages({ 'array.max': sentence });
 }
 
-/** An object with exactly these fields, checked against the wire type. */
+/** An object with exactly these fields; TypeScript holds them to the wire type. */
 export function object<T>(fields: Joi.SchemaMap<T, true>): Joi.ObjectSchema<T> {
   const names = Object.keys(fields).join(', ');
   const schema = container(Joi.object<T, true>(fields), 'object.base', 'Must be a JSON object.');
@@ -69,13 +69,13 @@ export function object<T>(fields: Joi.SchemaMap<T, true>): Joi.ObjectSchema<T> {
   });
 }
 
-/** An object with arbitrary names. */
+/** An object from words to values. */
 export function record(value: Joi.Schema): Joi.ObjectSchema {
   const schema = Joi.object().pattern(Joi.any(), value);
   return container(schema, 'object.base', 'Must be a JSON object.');
 }
 
-/** Uses the same message for every problem of a simple value. */
+/** Gives every problem of a simple value the same sentence. */
 export function says<S extends Joi.AnySchema>(schema: S, sentence: string): S {
   return schema.messages({
     '*': sentence,
@@ -83,7 +83,7 @@ export function says<S extends Joi.AnySchema>(schema: S, sentence: string): S {
   });
 }
 
-/** Messages of lists and objects, which Joi passes on to their members; therefore only for their own problems. */
+/** Lists and objects hand their messages down to what they hold, so they name their own kinds only. */
 function container<S extends Joi.AnySchema>(schema: S, wrongType: string, sentence: string): S {
   return schema.messages({ [wrongType]: sentence, 'any.required': 'This field is required.' });
 }

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { exampleRecords } from '../openapi/exampleRecords.ts';
 import { generationSchema, validateBody } from './index.ts';
 

@@ -1,4 +1,4 @@
-import { expect } from '@jest/globals';
+import { expect } from 'vitest';
 import type { Task } from './task.ts';
 
 /** What people come for who write programs. */

@@ -1,5 +1,7 @@
-import { afterAll, afterEach, beforeAll, expect } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, expect } from 'vitest';
+import { caseTable } from './caseTable.ts';
 import { startTestBed, type TestBed, type ZapUser } from './testBed.ts';
+import type { Ran } from './zap.ts';
 
 /** A short video, and its credits. */
 export const order = {
@@ -16,13 +18,19 @@ export interface MoneyTests {
   readonly bed: TestBed;
   /** Lets the gateway finish its work after this attempt. */
   finishAfter(user: ZapUser, last: number): (attempt: number) => Promise<void>;
-  /** Expects what was paid, with a key for each generation. */
-  expectPaid(user: ZapUser, paid: { generations: number; creditsSpent?: number }): Promise<void>;
+  /** Adds the case to the table, and expects what was paid. */
+  expectPaid(
+    name: string,
+    user: ZapUser,
+    runs: readonly Ran[],
+    paid: { generations: number; creditsSpent?: number },
+  ): Promise<void>;
 }
 
-/** Starts a test bed around the tests of a file; its ledger is checked. */
+/** Starts a test bed around the tests of a file; its ledger is checked, its cases are printed. */
 export function moneyTests(): MoneyTests {
   let bed: TestBed | undefined;
+  const table = caseTable();
   const started = (): TestBed => {
     if (bed === undefined) throw new Error('the test bed has not started');
     return bed;
@@ -40,6 +48,7 @@ export function moneyTests(): MoneyTests {
   afterAll(async () => {
     expect(await started().ledgerProblems()).toEqual([]);
     await started().stop();
+    table.print();
   });
 
   return {
@@ -49,11 +58,12 @@ export function moneyTests(): MoneyTests {
     finishAfter: (user, last) => async (attempt) => {
       if (attempt === last) await started().finish(user);
     },
-    async expectPaid(user, paid) {
+    async expectPaid(name, user, runs, paid) {
       const counted = await user.count();
       const posts = user.posts();
       // A create without content only asks whether a key is taken.
       const keys = new Set(posts.flatMap(({ key, body }) => (body === '{}' ? [] : [key]))).size;
+      table.add({ name, runs, posts: posts.length, keys, ...counted });
       const { generations, creditsSpent = generations * cost } = paid;
       expect(counted).toEqual({ generations, charges: generations, creditsSpent });
       expect(keys).toBe(generations);

@@ -1,21 +1,21 @@
-/** Work on a file with untrusted bytes, done in its own process (mediaProcess.ts). */
+/** Work on a file whose bytes are not trusted; done in a process of its own (mediaProcess.ts). */
 export type MediaTask =
   | {
       task: 'inspect';
       path: string;
       type: 'image' | 'video' | 'audio';
       maxPixels: number;
-      /** Path for a preview of a picture or video, if it can be drawn. */
+      /** Where a small picture of a picture or a video is drawn, if it can be. */
       preview?: string;
     }
-  /** Inspects a customer's picture, re-encodes it without its metadata, and draws a preview. */
+  /** Inspects a customer's picture, encodes it anew without what it says beside its pixels, and draws a small one. */
   | {
       task: 'cleanPicture';
       path: string;
       target: string;
       preview: string;
       maxPixels: number;
-      /** Limit of a WebP with transparency, which needs several times the memory to encode. */
+      /** Of a WebP with transparency, which takes several times the memory to encode. */
       maxTransparentWebp: number;
     }
   /** Changes the file in place. */
@@ -27,7 +27,7 @@ export type MediaTask =
       format: 'png' | 'jpeg' | 'webp';
       maxPixels: number;
     }
-  /** Extracts the first or last frame of a cleaned video in full size, with a preview. */
+  /** The first or the last picture of a video that is clean already, in full size, and a small one of it. */
   | {
       task: 'takeFrame';
       path: string;
@@ -36,7 +36,7 @@ export type MediaTask =
       preview: string;
       maxPixels: number;
     }
-  /** Draws posters of a cleaned file, a WebP for each width. */
+  /** Small pictures of a file that is clean already, each as a WebP of its width. */
   | {
       task: 'drawPosters';
       path: string;
@@ -45,30 +45,31 @@ export type MediaTask =
       maxPixels: number;
     };
 
-/** The properties of a valid file. Sizes in pixels as displayed, durations in seconds. */
+/** What a good file is. Sizes in pixels as displayed, durations in seconds. */
 export interface InspectedMedia {
   ok: true;
   mediaType: string;
-  /** Extension of the stored file, without a dot. */
+  /** Of the stored file, without a dot. */
   extension: string;
   width?: number;
   height?: number;
   seconds?: number;
-  /** Set if the requested preview was drawn. */
+  /** The small picture that was asked for is there. */
   preview?: true;
 }
 
-/** An invalid file; the reason is short, for staff and logs. */
+/** A file that is not what it should be; the reason is short, for staff and logs. */
 export interface InvalidMedia {
   ok: false;
   reason: string;
-  /** Set if reading it cost more than a valid file does. */
+  /** Set when reading it cost more than a valid file does. */
   slow?: true;
-  /** Set for a picture with too many pixels. */
+  /** Set for a picture with more pixels than it may have. */
   tooManyPixels?: { pixels: number; most: number; isTransparentWebp: boolean };
 }
 
+/** What came of a task. */
 export type MediaVerdict = InspectedMedia | InvalidMedia;
 
-/** The child's answer; a `fault` is in our own installation or disk, not in the file. */
+/** What the child answers; a `fault` is one of our own installation or disk, not of the file. */
 export type ChildAnswer = MediaVerdict | { fault: string };

@@ -14,7 +14,7 @@ import type { InspectedMedia, InvalidMedia } from './mediaTask.ts';
 import { runMediaTask } from './runMediaTask.ts';
 import { lazyFileStream, receiveFile, withTempFolder, type ReceivedFile } from './tempFiles.ts';
 
-/** Limits on inputs: per file, and on the total seconds of all files of a type. */
+/** Caps on inputs: of each file, and for seconds of all files of a type together. */
 export interface InputCaps {
   image: { maxBytes: number; maxPixels: number };
   video: { maxBytes: number; maxSeconds: number };
@@ -22,24 +22,24 @@ export interface InputCaps {
 }
 
 /**
- * Seconds allowed above the limit: encoders end a clip with a full frame of sound or picture, so one cut to 15
- * s measures slightly more.
+ * Encoders end a clip with a full frame of sound or picture, so one cut to 15 s measures a little more:
+ * seconds let through above the cap.
  */
 export const slackSeconds = 0.1;
 
-/** Dependencies of copying inputs. */
+/** What taking inputs over needs. */
 export interface TakeInputsDeps {
   store: MediaStore;
   fetchUrl: FetchUrl;
   caps: InputCaps;
-  /** Folder of files until all are checked. */
+  /** Where files lie until all are known to be good. */
   tempFolder: string;
 }
 
 type Source = Parameters<TakeInputs>[1][number];
 type FailureCode = 'input_unreachable' | 'input_invalid';
 
-/** An unusable input. */
+/** An input that cannot be used. */
 class InputFailure extends Error {
   readonly code: FailureCode;
   readonly index: number;
@@ -52,20 +52,20 @@ class InputFailure extends Error {
   }
 }
 
-/** A fetched and inspected file that is not yet stored. */
+/** A fetched and inspected file, not stored yet. */
 interface Candidate {
   path: string;
   file: ReceivedFile;
   media: InspectedMedia;
 }
 
-/** Concurrent fetches per generation. */
+/** Files fetched at a time for one generation. */
 const maxFetches = 4;
 
 /**
- * Creates the port that copies a generation's inputs into the store: each is fetched, or copied from the store
- * if it is an output or upload of the account, and inspected by its bytes; once all are valid they are stored
- * under `inputs/`. Storing again after a crash writes the same keys.
+ * Makes the port that takes a generation's inputs over into the store: each is fetched, or copied from
+ * the store when it is an output or an upload of the account, and inspected by its bytes; only when all are good
+ * are they stored, under `inputs/`. What is stored twice after a crash has the same key.
  */
 export function createTakeInputs(deps: TakeInputsDeps): TakeInputs {
   return ({ id, accountId }, inputs, signal) =>
@@ -84,7 +84,7 @@ export function createTakeInputs(deps: TakeInputsDeps): TakeInputs {
     });
 }
 
-/** Fetches and inspects all inputs, a few in parallel. The first failure stops the others. */
+/** Fetches and inspects all, a few at a time. The first one that fails stops the others. */
 async function collect(
   deps: TakeInputsDeps & { accountId: string },
   inputs: readonly Source[],
@@ -99,7 +99,7 @@ async function collect(
     try {
       return await takeOne(deps, input, index, join(folder, String(index)), either);
     } catch (error) {
-      // Only the first abort counts: the others fail because of it.
+      // The first reason stays; the others fail because of it.
       stop.abort(error);
       throw error;
     }
@@ -138,14 +138,14 @@ async function takeOne(
   }
 }
 
-/** Opens an output or upload of the account by its key, which is empty if it no longer exists. */
+/** An output or an upload of the account, by its key; empty when it is not there any more. */
 async function openOwn(store: MediaStore, key: string) {
   const found = key === '' ? null : await ofStore(store.open(key));
   if (!found) throw new TransferFailure('unreachable', 'the file has been deleted');
   return found.stream;
 }
 
-/** Checks the total duration of each type; the error names the input that exceeds the limit. */
+/** Holds the durations of each type against its cap; the input that goes over it is named. */
 function requireSeconds(
   inputs: readonly Source[],
   candidates: readonly Candidate[],
@@ -180,7 +180,7 @@ async function storeAll(
   return stored;
 }
 
-/** Distinguishes failures of the store from those of the inputs. */
+/** The answer of the store, whose failures are not those of the inputs. */
 async function ofStore<T>(answer: Promise<T>): Promise<T> {
   try {
     return await answer;

@@ -1,6 +1,5 @@
 import type { AttemptStore } from '../../application/site/ports.ts';
-import type { Collections } from './collections.ts';
-import { attemptCodec } from './models/attempts.ts';
+import { fromDocument, type Collections } from './collections.ts';
 
 type Counted = Awaited<ReturnType<AttemptStore['count']>>;
 
@@ -34,7 +33,7 @@ export function createAttemptStore({ attempts }: Pick<Collections, 'attempts'>):
       { upsert: true, returnDocument: 'after' },
     );
     if (!counted) throw new Error('an upsert answered nothing');
-    return attemptCodec.fromStored(counted);
+    return fromDocument(counted);
   }
 
   async function addAll(name: string, windowMs: number, first: Waiting): Promise<void> {

@@ -1,91 +1,85 @@
-import type { Connection, mongo, Schema } from 'mongoose';
+import type { Connection, mongo } from 'mongoose';
 import { isDuplicate } from './errors.ts';
-import { schemas } from './models/all.ts';
-import type { StoredOf } from './models/schema.ts';
-import type { TypedCollection } from './models/statements.ts';
-import type { TypedModel } from './models/typedModel.ts';
 
-/** The name in the database of each collection. */
-const collectionNames = {
-  accounts: 'accounts',
-  generations: 'generations',
-  ledger: 'ledger',
+/** Our collections, by the driver that mongoose brings: no casting, no hydration. */
+export interface Collections {
+  accounts: mongo.Collection<StoredDocument>;
+  generations: mongo.Collection<StoredDocument>;
+  ledger: mongo.Collection<StoredDocument>;
   /** Agenda's own collection; its documents have an ObjectId. */
-  jobs: 'agendaJobs',
+  jobs: mongo.Collection;
   /** Live processes, by process id of ours. */
-  processes: 'processes',
-  /** The lease of the worker that polls for all. */
-  leases: 'leases',
+  processes: mongo.Collection<StoredDocument>;
   /** When the lanes of upkeep last finished a round, by lane and shard. */
-  lanes: 'lanes',
-  sessions: 'sessions',
+  lanes: mongo.Collection<StoredDocument>;
+  /** The account site's sessions, by the hash of their cookie. */
+  sessions: mongo.Collection<StoredDocument>;
   /** Questions sent by mail. */
-  confirmations: 'confirmations',
+  confirmations: mongo.Collection<StoredDocument>;
   /** Second factors of customers, by account id. */
-  customerFactors: 'customerFactors',
+  customerFactors: mongo.Collection<StoredDocument>;
   /** Counters against guessing and flooding. */
-  attempts: 'attempts',
+  attempts: mongo.Collection<StoredDocument>;
   /** How providers are doing, by their names in the routes file. */
-  breakers: 'breakers',
+  breakers: mongo.Collection<StoredDocument>;
   /** Places of providers that processes have reserved, by the providers' names in the routes file. */
-  places: 'providerPlaces',
+  places: mongo.Collection<StoredDocument>;
   /** What orders at providers with a budget cost, by day, provider and currency. */
-  spending: 'spending',
+  spending: mongo.Collection<StoredDocument>;
   /** Accepted uses of real-person mode, by generation id. */
-  realPersonAudit: 'realPersonAudit',
+  realPersonAudit: mongo.Collection<StoredDocument>;
   /** When API keys were last used. */
-  keyUses: 'keyUses',
+  keyUses: mongo.Collection<StoredDocument>;
   /** Revoked keys that have left their account, by key id. */
-  formerKeys: 'formerKeys',
+  formerKeys: mongo.Collection<StoredDocument>;
   /** How far erased accounts' generations are erased, by account id. */
-  erasures: 'erasures',
+  erasures: mongo.Collection<StoredDocument>;
   /** Staff: the audit log, second factors by account id, and sessions by the hash of their cookie. */
-  staffAudit: 'staffAudit',
-  staffFactors: 'staffFactors',
-  staffSessions: 'staffSessions',
+  staffAudit: mongo.Collection<StoredDocument>;
+  staffFactors: mongo.Collection<StoredDocument>;
+  staffSessions: mongo.Collection<StoredDocument>;
   /** Actions of staff that wait for a second admin. */
-  staffProposals: 'staffProposals',
+  staffProposals: mongo.Collection<StoredDocument>;
   /** Files that accounts have given to the studio. */
-  uploads: 'uploads',
+  uploads: mongo.Collection<StoredDocument>;
   /** Mails that wait to be sent, and those that could not be delivered. */
-  mails: 'mails',
+  mails: mongo.Collection<StoredDocument>;
   /** Until when versions of secrets made anything, by the list's name and the version. */
-  secretVersions: 'secretVersions',
+  secretVersions: mongo.Collection<StoredDocument>;
   /** Migrations that were run, by their versions, and the lock under which they are. */
-  migrations: 'migrations',
-} as const;
-
-type Name = keyof typeof collectionNames;
-type Schemas = typeof schemas;
-
-/** The documents of a collection. */
-type StoredIn<N> = N extends keyof Schemas ? StoredOf<Schemas[N]> : StoredDocument;
-
-/** Our collections, by the driver that mongoose brings: no casting, no hydration, known fields only. */
-export type Collections = {
-  [N in Name]: N extends keyof Schemas
-    ? TypedCollection<StoredIn<N>>
-    : N extends 'jobs'
-      ? mongo.Collection
-      : mongo.Collection<StoredDocument>;
-};
+  migrations: mongo.Collection<StoredDocument>;
+}
 
 /** The collections of one connection. */
 export function collectionsOf(connection: Connection): Collections {
   const db = connection.getClient().db(connection.name);
-  const named = Object.entries(collectionNames).map(([key, name]) => [key, db.collection(name)]);
-  return Object.fromEntries(named) as Collections;
-}
-
-/** Mongoose's models of our collections, for statements whose microseconds do not count. */
-export type Models = { [N in keyof Schemas]: TypedModel<StoredOf<Schemas[N]>> };
-
-/** The models of one connection. */
-export function modelsOf(connection: Connection): Models {
-  const named = Object.entries(schemas).map(
-    ([key, schema]) => [key, connection.model(key, schema as Schema)] as const,
-  );
-  return Object.fromEntries(named) as never;
+  return {
+    accounts: db.collection('accounts'),
+    generations: db.collection('generations'),
+    ledger: db.collection('ledger'),
+    jobs: db.collection('agendaJobs'),
+    processes: db.collection('processes'),
+    lanes: db.collection('lanes'),
+    sessions: db.collection('sessions'),
+    confirmations: db.collection('confirmations'),
+    customerFactors: db.collection('customerFactors'),
+    attempts: db.collection('attempts'),
+    breakers: db.collection('breakers'),
+    places: db.collection('providerPlaces'),
+    spending: db.collection('spending'),
+    realPersonAudit: db.collection('realPersonAudit'),
+    keyUses: db.collection('keyUses'),
+    formerKeys: db.collection('formerKeys'),
+    erasures: db.collection('erasures'),
+    staffAudit: db.collection('staffAudit'),
+    staffFactors: db.collection('staffFactors'),
+    staffSessions: db.collection('staffSessions'),
+    staffProposals: db.collection('staffProposals'),
+    uploads: db.collection('uploads'),
+    mails: db.collection('mails'),
+    secretVersions: db.collection('secretVersions'),
+    migrations: db.collection('migrations'),
+  };
 }
 
 /**

@@ -5,23 +5,23 @@ import type { RouteLimits } from '../../application/ports/providers.ts';
 import type { Money, RouteCost } from '../../domain/cost.ts';
 import type { SupportsJson } from './routeSupport.ts';
 
-/** Any JSON object passed through to a provider. */
+/** Any JSON object, handed through to a provider. */
 export type JsonObject = Record<string, JSONValue>;
 
-/** A text in a provider's refusal or verdict, and the failure code for it. */
+/** A text in a provider's refusal or verdict, and what it means to the customer. */
 export interface ErrorRule {
-  /** Part of the provider's error code or message, ignoring case. */
+  /** Part of the provider's error code or message, in any case of letters. */
   match: string;
   code: FailureCode;
 }
 
-/** Fields of every provider. */
+/** What holds for every provider. */
 interface CommonProvider {
   name: string;
-  /** Maximum concurrent generations. */
+  /** Generations that may be with it at once. */
   maxConcurrent: number;
   errorRules: readonly ErrorRule[];
-  /** Maximum cost of its orders per UTC day; null for no limit. */
+  /** The most that its orders of a day (UTC) may cost; null: no limit. */
   budget: Money | null;
 }
 
@@ -32,22 +32,22 @@ export interface PreviewProvider extends CommonProvider {
 
 /** A key for a provider's API. */
 export interface ProviderKey {
-  /** Its environment variable: not secret, and stored with the orders made with the key. */
+  /** The environment variable that holds it: stored with what was ordered by it, and no secret. */
   name: string;
   secret: string;
 }
 
-/** Fields of every provider reached over HTTP. */
+/** What holds for every provider that is reached over HTTP. */
 export interface HttpProvider extends CommonProvider {
-  /** Used in rotation; at least one. */
+  /** Taken in turn; at least one. */
   keys: readonly ProviderKey[];
-  /** Origins that are reached elsewhere, such as through the operator's proxy. */
+  /** Origins to reach elsewhere, such as through the operator's proxy. */
   rewriteOrigins: ReadonlyMap<string, string>;
-  /** Origins of its API from its entry: `baseURL`, addresses in `options`, rewritten origins. */
+  /** Origins of its API that its entry names: `baseURL`, addresses in `options`, what is rewritten. */
   apiOrigins: ReadonlySet<string>;
-  /** Hosts for file downloads: `host`, `*.suffix` or `host:port`. */
+  /** `host`, `*.suffix` or `host:port`: where files may be downloaded from. */
   mediaHosts: readonly string[];
-  /** Allows plain http and private addresses for its API and media. */
+  /** Plain http and private addresses for its API and media. */
   allowPrivateNetwork: boolean;
 }
 
@@ -56,9 +56,9 @@ export interface AiSdkProvider extends HttpProvider {
   kind: 'ai-sdk';
   package: string;
   factory: string;
-  /** Passed to the factory in addition to the key and our fetch. */
+  /** Given to the factory in addition to the key and our fetch. */
   options: JsonObject;
-  /** Description of its calls, if Framegate has no dialect for it. */
+  /** How it is called, where Framegate has no dialect for it. */
   calls: DescribedCalls;
 }
 
@@ -70,67 +70,67 @@ export interface ModelArkProvider extends HttpProvider {
 
 export type Provider = PreviewProvider | AiSdkProvider | ModelArkProvider;
 
-/** A configured route of a model. */
+/** One way to have a model's work done. */
 export interface RouteEntry {
   provider: string;
   /** The provider's own model id. */
   model: string;
-  /** The provider's own options, sent with every request; null removes one of ours. */
+  /** The provider's own options, sent with every request; null takes one of ours away. */
   options: JsonObject;
-  /** Further options, sent only in real-person mode. */
+  /** Further ones, sent in real-person mode only. */
   realPersonOptions: JsonObject;
-  /** Differences from the provider's tested defaults. */
+  /** What differs from the tested defaults of the provider. */
   supports: SupportsJson;
-  /** Its weight in the random order among weighted neighbours; null keeps its position. */
+  /** How often it goes before its neighbours with a weight; null: it has a place of its own. */
   weight: number | null;
-  /** Whether a submission of unknown outcome may be repeated. Null for the kind's default. */
+  /** Whether a submission of unknown outcome may be repeated. Null: the kind's default. */
   safeToRepeat: boolean | null;
-  /** The operator's cost of an order; null if not stated. */
+  /** What an order costs the operator; null: not stated. */
   cost: RouteCost | null;
-  /** Own limits, beside the provider's; equal in all entries of one provider and model. */
+  /** Limits of its own, beside the provider's; equal for all entries of one provider and model. */
   limits: RouteLimits | null;
 }
 
 /** The checked ROUTES_FILE, with the providers' keys. Never log it. */
 export interface RoutesFile {
   providers: ReadonlyMap<string, Provider>;
-  /** By Framegate's model id, in the operator's order. */
+  /** By our model id, in the operator's order. */
   models: ReadonlyMap<string, { type: 'video' | 'image'; routes: readonly RouteEntry[] }>;
 }
 
-/** Whether any route uses the preview renderer. */
+/** Whether a route of some model leads to the preview renderer. */
 export function usesPreview(file: RoutesFile): boolean {
   const used = [...file.models.values()].flatMap(({ routes }) => routes);
   return used.some(({ provider }) => file.providers.get(provider)?.kind === 'preview-renderer');
 }
 
-/** Whether the preview renderer is the model's first route. */
+/** Whether the preview renderer is the first to be asked for this model. */
 export function isPreviewed(file: RoutesFile, modelId: string): boolean {
   const first = file.models.get(modelId)?.routes[0]?.provider ?? '';
   return file.providers.get(first)?.kind === 'preview-renderer';
 }
 
 /**
- * An operator's description of the calls of a package without a dialect, where they differ from the interface
- * as documented by `@ai-sdk/provider`.
+ * What an operator says of the calls of a package without a dialect, where it differs from the
+ * interface as `@ai-sdk/provider` documents it.
  */
 export interface DescribedCalls {
-  /** Its name in `providerOptions`; by convention the last part of the package's name. */
+  /** Its name in `providerOptions`; by custom the last part of the package's name. */
   optionsName?: string;
   /**
-   * How it takes a size: in pixels (the default), by our name of the resolution plus the ratio, or by the ratio
-   * alone, for models with one resolution.
+   * How it takes a size: in pixels (the default), by our name of the resolution beside the ratio, or by
+   * the ratio alone, for models of one resolution.
    */
   size?: 'pixels' | 'name' | 'ratio';
-  /** Whether it takes pictures only as bytes. */
+  /** It takes pictures as bytes only, never as URLs. */
   bytesOnly?: boolean;
-  /** Parts of error texts that mean a refusal before any work, with any HTTP status. */
+  /** Parts of error texts by which it refuses an order before any work, whatever the HTTP status. */
   refusals?: readonly string[];
-  /** Largest answer to a poll, in MiB: more than 4 if it contains finished files. */
+  /** The largest answer to a poll, in MiB: more than 4 where finished files come inside it. */
   maxPollMib?: number;
 }
 
-/** Schema of a provider's `calls` in ROUTES_FILE. */
+/** `calls` of a provider in the ROUTES_FILE. */
 export const describedCallsSchema = Joi.object({
   optionsName: Joi.string()
     .max(200)
@@ -141,7 +141,7 @@ export const describedCallsSchema = Joi.object({
   maxPollMib: Joi.number().integer().min(1).max(256),
 });
 
-/** Formats a path as in code, such as `models["alpha-2.0-pro"][0].supports`. */
+/** `models["alpha-2.0-pro"][0].supports`, as it is written in code. */
 export function jsonPath(path: readonly (string | number)[]): string {
   const written = path.map((part, i) => {
     if (typeof part === 'number') return `[${String(part)}]`;

@@ -1,6 +1,6 @@
 import type { Log } from '../../application/ports/system.ts';
 import type { Route, Routes } from '../../application/ports/providers.ts';
-import { ignoresCalls, requireOneResolution } from './aiSdk/dialects.ts';
+import { requireOneResolution } from './aiSdk/dialects.ts';
 import {
   openingProblem,
   openProvider,
@@ -18,32 +18,32 @@ import { jsonPath, type RouteEntry, type RoutesFile } from './configuredRoutes.t
 import { RoutesFileError, unroutedEntry } from './routesFile.ts';
 import { createVideoRoute } from './videoRoute.ts';
 
-/** Dependencies of the routes. */
+/** What routes are made from. */
 export interface RoutesDeps {
-  /** Checked, from `parseRoutesFile` or `defaultRoutes`. */
+  /** Checked: `parseRoutesFile` or `defaultRoutes`. */
   file: RoutesFile;
-  /** Required if a route uses it. */
+  /** Needed when a route leads to it. */
   preview: PreviewModels | null;
   log: Log;
-  /** Absolute path of the operator's packages; null: beside the gateway. */
+  /** Where the operator installs packages, as an absolute path; null: beside the gateway. */
   providersDir?: string | null;
-  /** Times of image calls; shorter in tests. */
+  /** Of image calls; tests have less time. */
   imageTimes?: ImageTimes;
 }
 
 const usualImageTimes: ImageTimes = { callMs: 180_000, pauseMs: 1000 };
 
-/** The opened routes of a file. */
+/** The routes of a file, opened. */
 export interface OpenRoutes extends Routes {
-  /** Support of each route of a model, in the operator's order. */
+  /** What each route of a model can do, in the operator's order. */
   supportsOf(modelId: string): readonly RouteSupport[];
-  /** Closes the connections. */
+  /** Gives the connections up. */
   close(): Promise<void>;
 }
 
 /**
- * Opens all providers of the routes file and creates its routes.
- * @throws RoutesFileError with every unusable provider or model.
+ * Opens all providers of the routes file and makes its routes.
+ * @throws RoutesFileError with every provider or model that will not do.
  */
 export async function createRoutes(deps: RoutesDeps): Promise<OpenRoutes> {
   const { file } = deps;
@@ -54,12 +54,8 @@ export async function createRoutes(deps: RoutesDeps): Promise<OpenRoutes> {
   );
   for (const provider of file.providers.values()) {
     const isUsed = used.has(provider.name);
-    // A provider without a route may still be working on generations.
+    // One without a route may still have generations in hand.
     if (!isUsed && provider.kind === 'preview-renderer') continue;
-    if (provider.kind === 'ai-sdk' && ignoresCalls(provider)) {
-      const where = { provider: provider.name, package: provider.package };
-      deps.log.warn(where, 'calls is ignored: Framegate knows this package by now, remove it');
-    }
     try {
       open.set(provider.name, await openProvider(provider, deps));
     } catch (error) {
@@ -77,7 +73,7 @@ export async function createRoutes(deps: RoutesDeps): Promise<OpenRoutes> {
       const { provider } = opened;
       try {
         const support = declaredSupport(entry, type, opened);
-        if (provider.kind === 'ai-sdk') requireOneResolution(provider, type, support);
+        if (provider.kind === 'ai-sdk') requireOneResolution(provider.calls, type, support);
         requirePrices(entry.cost, provider.budget, type, support);
         warnIfRetired(entry, type, opened, deps.log);
         supports.set(id, [...(supports.get(id) ?? []), support]);
@@ -126,8 +122,8 @@ export async function createRoutes(deps: RoutesDeps): Promise<OpenRoutes> {
 }
 
 /**
- * A route for earlier orders only: it polls and cancels videos. Null if the provider is not in the file, or its
- * package no longer knows the model.
+ * A route that nothing is given to, for what was ordered by it before: it polls and cancels videos. Null when
+ * the provider is not in the file, or its package does not know the model any more.
  */
 function formerRoute(
   opened: OpenProvider | undefined,
@@ -145,8 +141,8 @@ function formerRoute(
 }
 
 /**
- * The support of a model from the provider's table, adapted by the operator's declaration. Options for
- * real-person mode mean that the provider has agreed to real people.
+ * What the provider's table says of the model, with what the operator declares. Own options for real-person
+ * mode say that real people are agreed with the provider.
  */
 function declaredSupport(
   { model, supports, realPersonOptions }: RouteEntry,
@@ -158,7 +154,7 @@ function declaredSupport(
   return mergeSupport({ ...known, realPerson }, supports);
 }
 
-/** Warns about a route to a model that the provider shuts down: its orders will fail. */
+/** Warns of a route to a model that the provider shuts down: orders that go there will fail. */
 function warnIfRetired(
   { model, provider }: RouteEntry,
   type: 'video' | 'image',

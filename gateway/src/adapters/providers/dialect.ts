@@ -12,7 +12,7 @@ import type { FailureRules } from './providerFailures.ts';
 import type { RouteSupport, SupportTable } from './routeSupport.ts';
 import type { JsonObject } from './configuredRoutes.ts';
 
-/** A video request with its prepared inputs. */
+/** A request for a video, with its inputs as the provider takes them. */
 export interface VideoOrder {
   /** The provider's own model id. */
   model: string;
@@ -23,7 +23,7 @@ export interface VideoOrder {
   references: readonly VideoFile[];
 }
 
-/** An image request with its prepared inputs. */
+/** A request for images, with its inputs as the provider takes them. */
 export interface ImageOrder {
   model: string;
   support: RouteSupport;
@@ -31,7 +31,7 @@ export interface ImageOrder {
   references: readonly ImageFile[];
 }
 
-/** The parts of a call that carry our parameters; `own` are the provider's own options. */
+/** The parts of a call that carry our parameters; `own` goes into the provider's own options. */
 export type VideoOrderCall = { own: JsonObject } & Pick<
   VideoCallOptions,
   | 'aspectRatio'
@@ -44,16 +44,16 @@ export type VideoOrderCall = { own: JsonObject } & Pick<
   | 'generateAudio'
 >;
 
-/** The same for images. `seed` is that of the first image; each further call gets the next one. */
+/** As for videos. `seed` is the first image's; each further call gets the next one. */
 export type ImageOrderCall = { own: JsonObject } & Pick<
   ImageCallOptions,
   'size' | 'aspectRatio' | 'seed' | 'files'
 >;
 
 /**
- * A provider package's dialect of the common interface: where it takes each of our parameters, what its models
- * cover, and how it refuses. Packages silently drop what they do not know, so each parameter is sent where the
- * provider really reads it, or its table declares it as not covered.
+ * What a provider's package makes of the common interface: which of our parameters it takes where,
+ * what its models cover, and how it refuses. Packages drop silently what they do not know, so each
+ * parameter goes where the provider really reads it, or its table says that it is not covered.
  */
 export interface Dialect extends Pick<
   FailureRules,
@@ -62,80 +62,80 @@ export interface Dialect extends Pick<
   /** Its name in `providerOptions`. */
   name: string;
   /**
-   * Hosts of its API, in the notation of `mediaHosts`, in addition to those in the provider's entry. Absent if
-   * they are not known.
+   * Hosts of its API, as `mediaHosts` has them, in addition to those that the provider's entry names. Absent
+   * where they are not known.
    */
   apiHosts?: readonly string[];
-  /** Whether it takes pictures only as bytes. */
+  /** Takes pictures as bytes only, never as URLs. */
   takesBytesOnly?: boolean;
-  /** Largest answer to a poll, in bytes, if it contains finished files. */
+  /** The largest answer to a poll, in bytes, where finished files come inside it. */
   maxPollBytes?: number;
-  /** Support of its models. */
+  /** What its models cover. */
   table: SupportTable;
   /**
-   * Whether, by the provider's documentation, a job that failed with this answer is free; absent if any may be
-   * charged.
+   * Whether the provider's documentation says that it charges nothing for a job that failed with this answer;
+   * absent: it may charge for any.
    */
   failureIsFree?(answer: Pick<Exchange, 'status'>): boolean;
   videoCall(order: VideoOrder): VideoOrderCall;
   imageCall(order: ImageOrder): ImageOrderCall;
   /**
-   * Set if an image submission only queues the work, so that an error in its answer precedes the work.
-   * Otherwise the one request is the whole work, and an error may follow it.
+   * Set where a submission of images only queues the work, so that an error which answers it came before
+   * the work. Elsewhere the one request is the whole work, and an error may come after it.
    */
   queuesImages?: true;
-  /** Images per call, if the package's own number is wrong. */
+  /** Images that one call makes, where the package's own number is wrong. */
   imagesPerCall?: number;
-  /** Interprets an answer to a poll inside an image call, if the package does not know all of them. */
+  /** What an answer to a poll inside an image call means, where the package does not know all of them. */
   parseImagePoll?(answer: unknown): PollAnswer;
-  /** Paths of POSTs inside an image call that only poll. */
+  /** Paths of POSTs inside an image call that only ask what became of the order. */
   imageLooks?: RegExp;
-  /** The text by which the provider withdrew an image in a finished call; null if it withdrew none. */
+  /** The text of a finished image call by which the provider took an image back; null: it took none. */
   refusedImages?(result: ImageResult): string | null;
   /**
-   * The operation for a provider's task id, as the package's `doStart` would return it; null for an invalid id.
-   * Absent if an id is not sufficient.
+   * The operation of a video task of which only the provider's own id is known, as the package's
+   * `doStart` would have given it; null when that is no id. Absent where an id is not enough.
    */
   operationOf?(taskId: string, model: string): JsonObject | null;
   /**
-   * The request that cancels a job; null if its operation names none. Absent if the provider does not offer
-   * cancellation.
+   * The request that cancels a job, given its operation; null where that names none. Absent where the
+   * provider does not offer it.
    */
   cancelRequest?(
     operation: unknown,
     api: { apiKey: string; baseURL: string },
   ): { method: 'POST' | 'PUT' | 'DELETE'; url: string; authorization: string } | null;
   /**
-   * Corrects the URL of a submission, given the package's URL and the provider's model id; absent if the
+   * Where a submission goes, given where the package sends it and the provider's model id; absent where the
    * package is right.
    */
   submitUrl?(url: string, model: string): string;
   /**
-   * Finds a job's status after its result was answered with a 5xx: the address, derived from that of the
-   * result, and whether an answer from there says that the job is finished. Absent if results are requested
-   * only after the status.
+   * Where a job's status can be asked for after its result was answered with a 5xx: the address, given that
+   * of the result, and whether an answer from there says that the job is finished. Absent where a result
+   * is asked for only after the status.
    */
   resultStatus?: {
     urlOf(resultUrl: string): string;
     isFinished(answer: unknown): boolean;
   };
-  /** Reads a job's end that the package cannot read from the provider's answer. */
+  /** A job's end that the package cannot read, found in the provider's answer. */
   parseEnd?(answer: unknown): { urls: string[] } | { error: string } | null;
 }
 
-/** A text field of an operation, or null. */
+/** A text in an operation, under a name; null when it is not there. */
 export function textIn(operation: unknown, name: string): string | null {
   if (typeof operation !== 'object' || operation === null) return null;
   const text = (operation as Record<string, unknown>)[name];
   return typeof text === 'string' && text !== '' ? text : null;
 }
 
-/** Whether a copied task id is plain: it becomes part of a path, so nothing else may be in it. */
+/** A provider's task id as people copy it: it becomes part of a path, so nothing else may be in it. */
 export function isPlainId(text: string): boolean {
   return /^[A-Za-z0-9][\w-]{0,127}$/.test(text);
 }
 
-/** The interface as documented by `@ai-sdk/provider`, for packages without a dialect of their own. */
+/** The interface as `@ai-sdk/provider` documents it, for packages without a dialect of their own. */
 export const standardDialect: Omit<Dialect, 'name'> = {
   defaultRules: [],
   table: [],
@@ -143,7 +143,7 @@ export const standardDialect: Omit<Dialect, 'name'> = {
   imageCall: (order) => ({ ...standardImageCall(order), own: {} }),
 };
 
-/** Places every parameter of a video in the interface's own fields. */
+/** Every parameter of a video where the interface has a place for it. */
 export function standardVideoCall(order: VideoOrder): Omit<VideoOrderCall, 'own'> {
   const { parameters, references, support } = order;
   return {
@@ -151,14 +151,14 @@ export function standardVideoCall(order: VideoOrder): Omit<VideoOrderCall, 'own'
     resolution: size(videoSize(parameters.resolution, parameters.aspect_ratio)),
     duration: parameters.duration_seconds,
     seed: parameters.seed,
-    // Sent only if there is a choice.
+    // Sent only where there is a choice.
     generateAudio: support.audio === true ? parameters.generate_audio : undefined,
     ...frames(order),
     inputReferences: references.length > 0 ? [...references] : undefined,
   };
 }
 
-/** Places every parameter of an image in the interface's own fields. */
+/** Every parameter of an image where the interface has a place for it. */
 export function standardImageCall(order: ImageOrder): Omit<ImageOrderCall, 'own'> {
   const { parameters, references } = order;
   return {
@@ -169,7 +169,7 @@ export function standardImageCall(order: ImageOrder): Omit<ImageOrderCall, 'own'
   };
 }
 
-/** An aspect ratio in the interface's type; all ours have this form. */
+/** An aspect ratio in the interface's type; ours all have this form. */
 export function ratio(text: string): `${number}:${number}` {
   const [across, down] = text.split(':').map(Number);
   return `${across ?? Number.NaN}:${down ?? Number.NaN}`;
@@ -179,7 +179,7 @@ function size({ width, height }: { width: number; height: number }): `${number}x
   return `${width}x${height}`;
 }
 
-/** A first frame alone is `image`; with a last frame both are `frameImages`. */
+/** A first frame alone is `image`; with a last frame both go as `frameImages`. */
 function frames({
   firstFrame,
   lastFrame,

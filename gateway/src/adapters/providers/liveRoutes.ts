@@ -1,25 +1,25 @@
 import type { Route, Routes } from '../../application/ports/providers.ts';
 import type { OpenRoutes } from './createRoutes.ts';
 
-/** Maximum sets of former routes; beyond it the oldest is closed early. */
+/** How many sets of former routes are kept; beyond that the oldest is given up early. */
 const maxFormer = 50;
 
-/** Routes that can be replaced while the process runs. */
+/** Routes that can be replaced by others while the process runs. */
 export interface LiveRoutes extends Routes {
-  /** Applies new routes. Earlier orders are still polled through the old ones. */
+  /** Puts new routes in force. What was ordered by the old ones is still polled by them. */
   replace(next: OpenRoutes): void;
-  /** Closes the connections of all of them. */
+  /** Gives the connections of all of them up. */
   close(): Promise<void>;
 }
 
 /**
- * The current routes. Replaced routes receive no new work, but still serve operations whose provider or key the
- * new routes do not name.
- * @param keptMs How long they are kept: longer than any generation may be at a provider.
+ * The routes in force. Those that were replaced give no more work away, but an operation whose provider, or
+ * whose key, the new ones do not name is found in them.
+ * @param keptMs How long they are kept: longer than any generation may be with a provider.
  */
 export function createLiveRoutes(first: OpenRoutes, keptMs: number): LiveRoutes {
   let current = first;
-  /** Newest first. */
+  /** The newest first. */
   let former: OpenRoutes[] = [];
 
   function drop(routes: OpenRoutes): void {

@@ -1,48 +1,48 @@
 import type { Route } from '../../application/ports/providers.ts';
 import { literalPattern } from '../../domain/text.ts';
 
-/** Support of a route. `null` means everything that the catalogue offers. */
+/** What a route supports. `null` stands for everything that the catalogue offers. */
 export interface RouteSupport {
   modes: readonly string[] | null;
-  /** Whether it takes a last frame besides the first. */
+  /** Whether a last frame can be given beside the first. */
   lastFrame: boolean;
-  /** `true`: with or without sound, as requested; `always`: sound cannot be omitted. */
+  /** `true`: with sound or without, as asked; `always`: it cannot be left out. */
   audio: boolean | 'always';
-  /** Maximum reference files by type; for images the only inputs. */
+  /** Files that can be given as references; for images the only inputs there are. */
   references: Readonly<Record<'image' | 'video' | 'audio', number>>;
   resolutions: readonly string[] | null;
   aspectRatios: readonly string[] | null;
   /** Whole seconds of a video. */
   seconds: Readonly<{ min: number; max: number }> | readonly number[] | null;
-  /** Whether it takes pictures and videos of real people in real-person mode. */
+  /** Whether pictures and videos of real people can be given in real-person mode. */
   realPerson: boolean;
-  /** Further limits on some requests; all that match a request apply. */
+  /** What some requests are limited to further; all that are about a request hold. */
   combinations: readonly Combination[];
 }
 
-/** A limit on requests of some modes or resolutions, beside the general ones. */
+/** A limit on requests of some modes or resolutions, beside those that hold for every request. */
 export interface Combination {
-  /** The requests concerned: those matching each list given here. */
+  /** The requests that it is about: those with one of each list given here. */
   when: { readonly modes?: readonly string[]; readonly resolutions?: readonly string[] };
   only: Partial<Pick<RouteSupport, 'resolutions' | 'aspectRatios' | 'seconds' | 'audio'>>;
 }
 
-/** `supports` of a route, or of a table's row: the differences from the minimum or from the table. */
+/** `supports` of a route, and what a table says of a model: what differs from the least, or from the table. */
 export interface SupportsJson {
   lastFrame?: boolean;
-  /** `true`: with or without sound, as requested; `"always"`: sound cannot be omitted. */
+  /** `true`: with or without, as asked; `"always"`: cannot be left out. */
   audio?: boolean | 'always';
   references?: { image?: number; video?: number; audio?: number };
   modes?: readonly string[];
   resolutions?: readonly string[];
   aspectRatios?: readonly string[];
-  /** Whole seconds of a video: bounds, or a list. */
+  /** Whole seconds of a video: bounds, or the only ones. */
   seconds?: { min: number; max: number } | readonly number[];
   realPerson?: boolean;
   combinations?: readonly Combination[];
 }
 
-/** Minimum support, unless more is known: text to video or image, silent. */
+/** What every route supports unless more is known: text to video or image, silent. */
 export const leastSupport: RouteSupport = {
   modes: null,
   lastFrame: false,
@@ -55,16 +55,19 @@ export const leastSupport: RouteSupport = {
   combinations: [],
 };
 
-/** A provider's tested defaults, overridden by the operator's declaration. */
+/** The tested defaults of a provider, with what the operator declares otherwise. */
 export function mergeSupport(defaults: RouteSupport, declared: SupportsJson): RouteSupport {
   const { references, ...rest } = declared;
   return { ...defaults, ...rest, references: { ...defaults.references, ...references } };
 }
 
-/** The parts of a request that decide which routes cover it. */
+/** A request as far as it decides which route covers it. */
 export type CoveredRequest = Parameters<Route['covers']>[0];
 
-/** Whether a route covers a whole request: nothing would be dropped, changed or added. */
+/**
+ * Whether a route covers a whole request: nothing of it would be dropped, changed
+ * or added.
+ */
 export function covers(support: RouteSupport, request: CoveredRequest): boolean {
   const { parameters, mode, inputs } = request;
   if (mode !== null && !isOneOf(support.modes, mode)) return false;
@@ -110,33 +113,33 @@ function coversSeconds(allowed: RouteSupport['seconds'], asked: number): boolean
   return asked >= allowed.min && asked <= allowed.max;
 }
 
-/** Support of some models of a provider, by its documentation. */
+/** What models of a provider can do, as far as its documents say. */
 export interface SupportRow {
   type: 'video' | 'image';
-  /** Whole model ids of the provider; `*` stands for any text. */
+  /** The provider's model ids that it is about, whole; `*` stands for any text. */
   models: readonly string[];
-  /** Support beyond the minimum, in the form of a route's `supports`. */
+  /** What they do beyond the least, in the form of a route's `supports`. */
   does: SupportsJson;
-  /** The source document. */
+  /** The document that says so. */
   source: string;
-  /** The day of reading the document, as YYYY-MM-DD. */
+  /** The day on which the document was read, as YYYY-MM-DD. */
   readOn: string;
-  /** Set for models that the provider has shut down or announced to. */
+  /** Set for models that the provider has shut down, or has said that it will. */
   retired?: Retirement;
 }
 
-/** The shutdown of a model, and its replacement. */
+/** When a provider shuts a model down, and what takes its place. */
 export interface Retirement {
   /** YYYY-MM-DD. */
   on: string;
-  /** A live model; null if the provider's package reaches none that is known. */
+  /** A model that is alive; null where none is known that the provider's package reaches. */
   replacement: string | null;
 }
 
-/** The rows of one provider kind; the first match of a model counts. */
+/** The rows of one provider kind; of those that fit a model the first counts. */
 export type SupportTable = readonly SupportRow[];
 
-/** The row of a model, or undefined. */
+/** The row of a model; undefined where the table has none. */
 export function rowOf(
   table: SupportTable,
   type: SupportRow['type'],
@@ -147,7 +150,7 @@ export function rowOf(
   );
 }
 
-/** Known support of a model; the minimum without a row. */
+/** What a model can do as far as it is known; the least where the table has no row for it. */
 export function supportOf(
   table: SupportTable,
   type: SupportRow['type'],

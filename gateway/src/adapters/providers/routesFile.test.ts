@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { exampleRoutes } from '../../../../test/support/exampleRoutes.ts';
 import { defaultRoutes, parseRoutesFile, RoutesFileError } from './routesFile.ts';
 

@@ -15,37 +15,38 @@ import type { Log, Traces } from '../../application/ports/system.ts';
 import { giveUpAfter } from '../../application/ports/concurrency.ts';
 import type { TraceContext } from '../../domain/traceContext.ts';
 
-/** OpenTelemetry's packages, loaded only if traces are configured. */
+/** OpenTelemetry's packages, which are loaded only where traces are asked for. */
 export interface TracePackages {
   sdk: typeof sdk;
   resources: typeof resources;
   exporters: typeof exporters;
 }
 
-/** Selection and destination of traces: the settings of OpenTelemetry's standard. */
+/** Which traces are kept and where they go: the settings of OpenTelemetry's standard. */
 export interface TraceSettings {
   /** Without its path `/v1/traces`. */
   endpoint: string;
   headers: Readonly<Record<string, string>>;
-  /** `service.name` and the operator's additions. */
+  /** `service.name` and what the operator adds. */
   attributes: Readonly<Record<string, string>>;
   sampler: string;
-  /** Ratio for the samplers that use one, 0 to 1. */
+  /** Of the samplers by ratio, 0 to 1. */
   ratio: number;
 }
 
-/** Time limit of one export, in ms. */
+/** How long one export may take, in ms. */
 const exportMs = 10_000;
-/** Time limit of the last export at a stop, in ms: the grace of a stop is for work. */
+/** How long the last export is waited for at a stop, in ms: the grace of a stop is for work. */
 const closeMs = 1_000;
-/** Maximum ended spans waiting for export; further ones are dropped. */
+/** Ended spans that wait for their export; further ones are dropped. */
 const maxQueueSize = 4_096;
 
 const kinds = { server: SpanKind.SERVER, client: SpanKind.CLIENT };
 
 /**
- * Creates OpenTelemetry traces, sent in batches to a collector (OTLP over HTTP). An unavailable collector costs
- * spans and a log line, never time. Nothing global is set, so that no provider package sees a trace.
+ * Traces by OpenTelemetry, sent in batches to a collector (OTLP over HTTP). A collector that is down or
+ * silent costs spans and a line in the log, never time. It sets nothing global: no package that a provider
+ * is asked with sees a trace.
  */
 export function createTraces(
   packages: TracePackages,
@@ -85,7 +86,7 @@ export function createTraces(
           }),
         );
       } catch (error) {
-        // Its message may contain data that must not be traced.
+        // Its message may quote what is in no trace.
         span.setAttribute('error.type', error instanceof Error ? error.name : typeof error);
         span.setStatus({ code: SpanStatusCode.ERROR });
         throw error;
@@ -108,7 +109,7 @@ export function createTraces(
   };
 }
 
-/** A context with another process's span as parent. */
+/** A span of another process as the parent of ours. */
 function remote({ traceId, spanId, isSampled }: TraceContext): Context {
   const traceFlags = isSampled ? TraceFlags.SAMPLED : TraceFlags.NONE;
   return trace.setSpanContext(ROOT_CONTEXT, { traceId, spanId, traceFlags, isRemote: true });
@@ -127,7 +128,7 @@ function samplerOf(
   return sampler.startsWith('parentbased_') ? new ParentBasedSampler({ root }) : root;
 }
 
-/** Logs once when exports start to fail, and once when they recover. */
+/** Logs once when exports begin to fail, and once when they work again. */
 function reportFailures(exporter: sdk.SpanExporter, log: Log): sdk.SpanExporter {
   let isFailing = false;
   return {
@@ -146,7 +147,7 @@ function reportFailures(exporter: sdk.SpanExporter, log: Log): sdk.SpanExporter 
   };
 }
 
-/** Wraps the routes so that each provider call is a span. No trace data is sent to providers. */
+/** The routes, each call of a provider as a span. Nothing about a trace is sent along. */
 export function traceRoutes(routes: Routes, traces: Traces): Routes {
   return mapRoutes(routes, (route) => traceRoute(route, traces));
 }

@@ -13,7 +13,7 @@ import type { InputTurns } from './inputTurns.ts';
 import type { Addresses } from './presentGeneration.ts';
 import type { ProviderRoom } from './providerRoom.ts';
 
-/** Dependencies of the worker's use cases, and through them of the console's. */
+/** The parts of a worker's use cases; the console's reach the database and the clock by them, too. */
 export interface WorkDeps {
   database: Database;
   clock: Clock;
@@ -23,83 +23,81 @@ export interface WorkDeps {
   breakers: BreakerStore;
   providerRoom: ProviderRoom;
   budgets: BudgetStore;
-  /** Counts a finished result of a provider that was not delivered. */
+  /** Counts a provider's finished result that was not delivered. */
   countLost(provider: string, reason: LostReason): void;
-  /** Counts the cost of an ended generation's attempt. */
+  /** Counts what an attempt of an ended generation costs. */
   countCost(attempt: Attempt): void;
   media: MediaStore;
   inputTurns: InputTurns;
   upkeep: UpkeepStore;
   takeInputs: TakeInputs;
   storeOutput: StoreOutput;
-  /** Returns a short-lived URL of ours for a stored input. */
+  /** A short-lived URL of ours for a stored input. */
   inputUrl(generationId: string, index: number, extension: string): string;
   defaultLimits: Limits;
-  /** The running deadline of the model, in ms. */
+  /** How long a generation of this model may run, in ms. */
   runningDeadlineMs(modelId: string): number;
-  /** Retention of finished files, in ms. */
+  /** How long finished files are kept, in ms. */
   outputsKeptMs: number;
-  /** Retention of prompts after the end, in ms. */
+  /** How long prompts are kept after the end, in ms. */
   promptsKeptMs: number;
-  reachFaultPoint: ReachFaultPoint;
+  reach: ReachFaultPoint;
   traces: Traces;
   timings: Timings;
 }
 
-/** Timings of the work, in ms. Crash tests shorten them; production does not. */
+/** Paces of the work, in ms. Tests of crashes shorten them; production does not. */
 export interface Timings {
-  /** Length of a worker's exclusive lease; prolonged while it works. */
+  /** How long a worker has a generation to itself; prolonged while it works. */
   leaseMs: number;
   /**
-   * How long after the deadline a result that the provider has finished may still be fetched and stored; then
-   * any process that claims the generation fails it.
+   * How long after a generation's deadline a result that its provider has finished may still be fetched
+   * and stored; then any process that claims the generation fails it.
    */
   deadlineGraceMs: number;
-  /** Work that has been due this long and is held by no process counts as forgotten. */
+  /** Work that is due for longer than this and held by no process was forgotten. */
   neglectedAfterMs: number;
-  /** How long the job of a dead process stays locked. */
+  /** How long a job of a process that died stays locked. */
   lockMs: number;
-  /** How often what stands still is woken; the other lanes of upkeep have rounds at multiples of it. */
   reconcileEveryMs: number;
   /** How often the recurring jobs themselves are supervised. */
   superviseEveryMs: number;
 }
 
-/** With these, a killed process's generation moves again within a minute: lease, neglect and one reconciliation. */
+/** A generation of a killed process moves again within a minute: lease, neglect and one reconciling. */
 export const usualTimings: Timings = {
   leaseMs: 30_000,
   deadlineGraceMs: 120_000,
   neglectedAfterMs: 10_000,
   lockMs: 30_000,
   reconcileEveryMs: 10_000,
-  superviseEveryMs: 10_000,
+  superviseEveryMs: 5_000,
 };
 
-/** Dependencies of the use cases that answer the API. */
+/** The parts of the use cases that answer the API: creating a generation, and reading. */
 export interface CreateDeps {
   database: Database;
   clock: Clock;
   random: Random;
   log: Log;
-  reachFaultPoint: ReachFaultPoint;
+  reach: ReachFaultPoint;
   models: readonly Model[];
   routes: Routes;
   breakers: BreakerStore;
   durations: DurationStats;
   addresses: Addresses;
-  traces: Traces;
-  /** Runs requests of one idempotency scope one at a time. */
+  /** Requests under one idempotency scope, one at a time. */
   equalRequests: KeyedLimiter;
   allowances: Allowances;
-  /** The operator's rules, which no request can change. */
+  /** The operator's rules; nothing in a request changes them. */
   safety: SafetyPolicy;
   defaultLimits: Limits;
-  /** Host rules approved for all accounts. */
+  /** Host rules that the site may use without a key's having asked for them. */
   autoApprovedHosts: readonly string[];
-  /** Retention of an Idempotency-Key and its first answer, in ms. */
+  /** How long an Idempotency-Key and its first answer are kept, in ms. */
   idempotencyKeptMs: number;
-  /** Retention of audit records of real-person mode, in ms. */
+  /** How long audit records of real-person mode are kept, in ms. */
   auditKeptMs: number;
-  /** The waiting deadline of the model, in ms. */
+  /** How long a generation of this model may wait for its start, in ms. */
   waitingDeadlineMs(modelId: string): number;
 }

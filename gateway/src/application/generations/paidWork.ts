@@ -9,17 +9,18 @@ import { pause } from '../ports/concurrency.ts';
 import { cancelAtProvider } from './providerRequest.ts';
 import type { WorkDeps } from './deps.ts';
 
-/** Pause after the first failure, doubled after each further one up to the maximum, in ms. */
+/** The pause after the first failure, doubled after each further one up to the longest, in ms. */
 const firstPauseMs = 500;
 const maxPauseMs = 5_000;
 
 /**
- * Stores accepted or finished work of a provider that exists only in this process. Failures of the store or the
- * database are retried until a grace after the generation's deadline, or until the process has to stop.
- * @param generation As written after the submission, with its running deadline.
- * @param store Makes one try within the given ms.
- * @returns Null once stored; else the reason for giving up and the last error.
- * @throws StaleWrite if another process has the generation.
+ * Stores work that a provider has accepted or finished, and that exists in this process alone. Failures of
+ * the store or the database are retried until a grace after the generation's deadline, or until the process
+ * has to stop.
+ * @param generation As it is after the submission was written, with its running deadline.
+ * @param store Makes one try, within the ms that are left.
+ * @returns null once it is stored, else the reason why it was given up and the last error.
+ * @throws StaleWrite when another process has the generation.
  */
 export async function keepTrying(
   { clock, log, random, timings }: WorkDeps,
@@ -44,15 +45,15 @@ export async function keepTrying(
   }
 }
 
-/** The attempts with the reason why the last one's paid work was not delivered. */
+/** The attempts with the reason why the last one's paid work is not delivered. */
 export function withLost(attempts: readonly Attempt[], reason: LostReason, error: unknown) {
   const note = error instanceof Error ? error.message : String(error);
   return withLastAttempt(attempts, { lost: { reason, note } });
 }
 
 /**
- * Gives up paid work on a generation that this process may no longer write: records the loss and the provider's
- * handle in the attempt (even after the end), reports it, and asks the provider to cancel.
+ * Gives up paid work of a generation that this process may no longer write: notes the loss and the provider's
+ * handle in the attempt, also behind the end, reports it, and asks the provider to cancel it.
  */
 export async function loseWork(
   deps: WorkDeps,
@@ -70,15 +71,15 @@ export async function loseWork(
   };
   await Promise.all([
     note().catch((failure: unknown) => {
-      log.warn({ generationId: id, error: failure }, 'a loss could not be recorded');
+      log.warn({ generationId: id, error: failure }, 'a loss could not be noted');
     }),
     cancelAtProvider(deps, { id, attempts: lost }),
   ]);
 }
 
 /**
- * Reports that accepted or finished work, which the provider may bill, is not delivered: an alert in the log
- * and a count in the metrics.
+ * Reports that work which a provider has accepted or finished, and may bill, is not delivered: an
+ * alert in the log and a count in the metrics.
  */
 export function reportLost(
   { log, countLost }: Pick<WorkDeps, 'log' | 'countLost'>,

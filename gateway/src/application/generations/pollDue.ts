@@ -5,41 +5,41 @@ import { spanOf } from '../ports/system.ts';
 import type { WorkDeps } from './deps.ts';
 import { pause } from '../ports/concurrency.ts';
 
-/** Generations leased at once, per provider. */
+/** Leased in one go, of one provider. */
 const maxBatch = 200;
-/** Polls and downloads in progress in one process, per provider; at this number no more are leased. */
+/** Polls and take-overs under way in one process, of one provider; beyond that no more are leased. */
 const maxUnderWay = 400;
-/** How long to wait for a full provider before leaving the lane to others, in ms. */
+/** How long a full provider is waited for before the lane is left to others, in ms. */
 const waitForRoomMs = 100;
-/** Unfinished generations are rescheduled together, at the latest after this time, in ms. */
+/** Polled generations that are unfinished are put off together, at the latest after this time, in ms. */
 const flushAfterMs = 50;
 
 /** Polls submitted generations when they are due. */
 export interface Poller {
-  /** Leases and polls until nothing is due or `signal` ends it; polls already begun continue in the background. */
+  /** Leases and polls until nothing is due or `signal` ends it; what it began goes on behind it. */
   pollDue(signal: AbortSignal): Promise<void>;
-  /** Resolves when all begun work is done. */
+  /** Resolves when everything that was begun is done. */
   drain(): Promise<void>;
 }
 
-/** Shared name of providers that no longer have a route; no provider can be named so. */
-const withoutRoute = '';
+/** Providers that are in no route any more share the places of this name, which no provider can have. */
+const gone = '';
 
 /**
- * Creates the poller of one process. A batch of any size costs one find per provider, one update to lease and
- * one bulk write to reschedule; files are fetched separately, under their own prolonged leases. Each provider
- * has its own capacity, so one that does not answer delays no other.
+ * Makes the poller of one process. A batch costs a find for each provider and one update to lease and one
+ * bulk write to put off, whatever its size; files are taken over beside it, under their own prolonged
+ * leases. Each provider has places of its own: one that does not answer fills these and delays no other.
  */
 export function createPoller(deps: WorkDeps, stopping: AbortSignal): Poller {
-  const { database, clock, log, reachFaultPoint } = deps;
+  const { database, clock, log, reach } = deps;
   const underWay = new Map<string, Set<Promise<void>>>();
   const flushes = new Set<Promise<void>>();
-  /** Resolves when the next poll ends. */
+  /** Resolves when the next poll is done. */
   let ended = Promise.withResolvers<undefined>();
   let polled: { generation: Generation; dueAt: number }[] = [];
   let flushing: NodeJS.Timeout | null = null;
 
-  /** The longest pause between two polls, and the number of polls since it was computed. */
+  /** The longest pause between two polls, and the polls since it was last computed. */
   let maxDelayMs = maxPollDelayMs(0);
   let counted = { since: clock.now(), polls: 0 };
 
@@ -47,7 +47,7 @@ export function createPoller(deps: WorkDeps, stopping: AbortSignal): Poller {
     counted.polls += 1;
     const ms = clock.now() - counted.since;
     if (ms < maxDelayMs) return;
-    // Each generation in flight here is polled about once within the longest pause.
+    // What is in flight here is polled about once within the longest pause.
     maxDelayMs = maxPollDelayMs((counted.polls * maxDelayMs) / ms);
     counted = { since: clock.now(), polls: 0 };
   }
@@ -59,8 +59,8 @@ export function createPoller(deps: WorkDeps, stopping: AbortSignal): Poller {
     try {
       await database.generations.putOff(batch);
     } catch (error) {
-      // Their leases expire and they are polled again.
-      log.warn({ error, count: batch.length }, 'polled generations could not be rescheduled');
+      // Their leases lapse and they are polled again.
+      log.warn({ error, count: batch.length }, 'polled generations could not be put off');
     }
   }
 
@@ -73,7 +73,7 @@ export function createPoller(deps: WorkDeps, stopping: AbortSignal): Poller {
     countPoll();
     try {
       const result = await pollProvider(deps, generation, stopping);
-      await reachFaultPoint('poll.afterProvider');
+      await reach('poll.afterProvider');
       if (result.kind === 'pending' && clock.now() < generation.deadlineAt) {
         const runningMs = clock.now() - (generation.startedAt ?? clock.now());
         const dueAt = clock.now() + pollDelayMs(runningMs, maxDelayMs);
@@ -86,8 +86,7 @@ export function createPoller(deps: WorkDeps, stopping: AbortSignal): Poller {
       if (next !== null) putOff(generation, next);
     } catch (error) {
       if (stopping.aborted) return;
-      // After a lost lease another process continues; after other errors the lease expires and the poll
-      // is repeated.
+      // A lost lease: another process goes on. Anything else: it lapses, and the poll is repeated.
       log.warn({ generationId: generation.id, error }, 'a poll failed');
     }
   }
@@ -108,26 +107,26 @@ export function createPoller(deps: WorkDeps, stopping: AbortSignal): Poller {
   };
   const roomAt = (provider: string) => Math.min(maxBatch, maxUnderWay - worksAt(provider).size);
 
-  /** Starts polling due generations. @returns The providers that may have more. */
+  /** Begins to poll what is due. @returns the providers of which more may be due. */
   async function begin(providers: readonly string[]): Promise<string[]> {
     const limits = new Map(providers.map((provider) => [provider, roomAt(provider)]));
-    const others = { known: providers, limit: roomAt(withoutRoute) };
+    const others = { known: providers, limit: roomAt(gone) };
     const { generations } = database;
     const { leased, found } = await generations.claimDue(limits, others, deps.timings.leaseMs);
     for (const generation of leased) {
-      const { provider = withoutRoute } = generation.attempts.at(-1) ?? {};
+      const { provider = gone } = generation.attempts.at(-1) ?? {};
       const work = deps.traces.span('generation look', spanOf(generation), () => poll(generation));
-      track(worksAt(limits.has(provider) ? provider : withoutRoute), work);
+      track(worksAt(limits.has(provider) ? provider : gone), work);
     }
-    // Another process may have leased some of those found, so more may still be due. A process that got
-    // none leaves the rest to the others instead of asking again at once.
+    // Another process may have leased a part of what was found: more may be due all the same. Who got
+    // nothing leaves the rest to the others, and does not ask again at once.
     const mayHaveMore = (at: string | null, limit: number) =>
       limit === 0 || (leased.length > 0 && (found.get(at) ?? 0) >= limit);
     const full = [...limits].filter((each) => mayHaveMore(...each)).map(([at]) => at);
-    return mayHaveMore(null, others.limit) ? [...full, withoutRoute] : full;
+    return mayHaveMore(null, others.limit) ? [...full, gone] : full;
   }
 
-  /** Waits briefly until one of these providers has room. @returns Whether one has. */
+  /** Waits until one of these providers has room. @returns whether one has. */
   async function hasRoomSoon(full: readonly string[]): Promise<boolean> {
     const hasRoom = () => full.some((provider) => roomAt(provider) > 0);
     const waited = new AbortController();

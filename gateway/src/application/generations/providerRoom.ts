@@ -2,25 +2,24 @@ import type { Clock, Log } from '../ports/system.ts';
 import type { RoomLimit, PlaceStore, ReservedPlaces } from '../ports/upkeep.ts';
 
 /**
- * The fraction (one tenth) of the free places that a process reserves at once and fills without asking again;
- * unfilled places are returned after `goodForMs`.
+ * The part of the free places that a process reserves at once and fills without asking again; places
+ * that are not filled after `goodForMs` are given back.
  */
 const part = 10;
 const goodForMs = 1_000;
 
-/** Enforces the limits of providers and routes, concurrent and per minute, over all processes. */
+/** Enforces over all processes what providers and routes may have at once, and be given in a minute. */
 export interface ProviderRoom {
   /**
-   * Runs `write`, which records that a generation occupies a place within the limit, if there is a place for
-   * it.
-   * @returns The result of `write`; false, without running it, if the limit is reached.
+   * Runs `write`, which writes down that a generation is within the limit, when there is a place for it.
+   * @returns The result of `write`; false, without running it, when it is full.
    */
   enter(roomLimit: RoomLimit, write: () => Promise<boolean>): Promise<boolean>;
   /**
-   * Gives away the places that are free within all of some limits, until none is left or wanted. Calls made
-   * meanwhile share the next round.
-   * @param give Calls one generation to a place, of the account whose turn comes after this one. It returns its
-   * account; null if none waits.
+   * Gives the places away that are free behind all of some limits, until there are none or none is wanted.
+   * What asks for it meanwhile shares the next round.
+   * @param give Calls one generation to a place, of the account whose turn it is after this one. It
+   *   answers with its account; null when none waits.
    */
   fill(
     roomLimits: readonly RoomLimit[],
@@ -40,7 +39,7 @@ interface Waiting {
   reject: (error: unknown) => void;
 }
 
-/** Reserved places within a limit, being filled. */
+/** Reserved places within a limit, while they are being filled. */
 interface Open {
   roomLimit: RoomLimit;
   reserved: ReservedPlaces;
@@ -54,12 +53,12 @@ interface Held {
   reserved: ReservedPlaces;
 }
 
-/** Names a round by its limits; equal rounds are shared. */
+/** Rounds through the same limits are one. */
 const nameOf = ([roomLimits]: Fill) => roomLimits.map(({ key }) => key).join('|');
 
 /**
- * Creates the room of one process. Places are reserved together for all that wait at one time, one reservation
- * at a time per limit.
+ * Makes the room of one process. Places are reserved for all that wait at one moment together, one
+ * reservation at a time for each limit.
  */
 export function createProviderRoom(places: PlaceStore, clock: Clock, log: Log): ProviderRoom {
   const waiting = new Map<string, Waiting[]>();
@@ -73,11 +72,11 @@ export function createProviderRoom(places: PlaceStore, clock: Clock, log: Log): 
     } catch (error) {
       // Only warnings and errors may name a model of a provider.
       const [{ key }] = reservation;
-      log.warn({ error, place: key }, 'reserved places were not released: they will expire');
+      log.warn({ error, place: key }, 'reserved places were not given back: they will lapse');
     }
   }
 
-  /** Returns open places after the last entry is written; before that it would be counted twice. */
+  /** Gives back what is open once its last entry is written; until then it would be counted twice. */
   function close(key: string): Promise<void> {
     const found = open.get(key);
     if (found) {
@@ -100,7 +99,7 @@ export function createProviderRoom(places: PlaceStore, clock: Clock, log: Log): 
     const found = open.get(key);
     if (found && clock.now() <= found.goodUntil) return found;
     await close(key);
-    // A start counts from its reservation, so none is reserved ahead.
+    // A start counts from its reservation on, so none is reserved ahead.
     const reserved = await places.reserve(roomLimit, (free) =>
       roomLimit.startsPerMinute === undefined ? Math.max(count, Math.floor(free / part)) : count,
     );
@@ -130,7 +129,7 @@ export function createProviderRoom(places: PlaceStore, clock: Clock, log: Log): 
     if (found.left === 0) void close(key);
   }
 
-  /** Serves all that wait at a limit, including later arrivals. */
+  /** Serves all that wait at a limit, however many come meanwhile. */
   async function serve(key: string, queue: Waiting[]): Promise<void> {
     for (let first = queue[0]; first; first = queue[0]) {
       try {
@@ -147,7 +146,7 @@ export function createProviderRoom(places: PlaceStore, clock: Clock, log: Log): 
     waiting.delete(key);
   }
 
-  /** Reserves a place within every limit; if one is full, null and none. */
+  /** Reserves a place within each of the limits; null, and none of them, when one is full. */
   async function reserveEach(roomLimits: readonly RoomLimit[]): Promise<Held[] | null> {
     const held: Held[] = [];
     for (const roomLimit of roomLimits.filter(isLimited)) {

@@ -20,8 +20,9 @@ import { invalidRequest, Refusal } from '../../domain/refusal.ts';
 import { resolveParameters, withRangeOf } from '../../domain/requestRules.ts';
 
 /**
- * Reads one generation of the caller's account, of either channel. Never calls a provider, writes or bills.
- * @throws Refusal `generation_not_found`, also for another account's generation.
+ * Reads one generation of the caller's account, of both channels. Never calls a provider,
+ * never writes, never bills.
+ * @throws Refusal `generation_not_found`, also for another account's.
  */
 export async function getGeneration(
   deps: {
@@ -41,7 +42,7 @@ export async function getGeneration(
   return presentGeneration(view, deps.addresses, deps.clock.now(), pollHintFor(deps, view));
 }
 
-/** The account's credits: those available now, and those charged for unfinished generations. */
+/** The account's credits: what can be spent now, and what unfinished generations were charged. */
 export async function getBalance(
   deps: { database: Database; clock: Clock },
   caller: Pick<Caller, 'accountId'>,
@@ -58,7 +59,7 @@ export async function getBalance(
   };
 }
 
-/** The models that the key may use and that have a route, in catalogue order. */
+/** The models that the key may use and that have a route, in the catalogue's order. */
 export function listModels(
   deps: { models: readonly Model[]; routes: Routes },
   caller: Pick<Caller, 'models'>,
@@ -67,7 +68,7 @@ export function listModels(
   return { object: 'list', data: usable.map(presentModel) };
 }
 
-/** Whether a key with these models (null: all) may use this model and a route makes it. */
+/** Whether a key with these models (null: all) may use this one, and a route makes it. */
 export function canUse(
   keyModels: readonly string[] | null,
   model: string,
@@ -76,7 +77,7 @@ export function canUse(
   return (keyModels === null || keyModels.includes(model)) && routes.of(model).length > 0;
 }
 
-/** The price of a create and the effective parameters that it applies to. */
+/** The price of a create, and the values that it is of. */
 export interface CostEstimate {
   model: string;
   unit: 'credits';
@@ -85,8 +86,8 @@ export interface CostEstimate {
 }
 
 /**
- * Prices a create without making it, by the same rules.
- * @param body Model and parameters as in a create, unchecked.
+ * Prices a create that is not made, by the rules and the price of one that is.
+ * @param body Model and parameters as in a create, not checked yet.
  * @throws Refusal `invalid_request`, `model_not_found`.
  */
 export function estimateCost(

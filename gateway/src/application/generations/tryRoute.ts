@@ -5,20 +5,20 @@ import { operationText } from '../../domain/generation.ts';
 import { PlainRefusal } from '../../domain/refusal.ts';
 import { pause } from '../ports/concurrency.ts';
 
-/** Pause between two polls, in ms. */
+/** Between two polls, in ms. */
 const pollEveryMs = 2_000;
 
-/** The result of a trial order. */
+/** What came of a try. */
 export interface Tried {
   parameters: ProviderRequest['parameters'];
   mode: string | null;
-  /** Time until the provider accepted it, and until its files were checked, in ms. */
+  /** Until the provider had taken it, and until its files were checked, in ms. */
   acceptedMs: number;
   finishedMs: number;
   files: { mediaType: string; bytes: number }[];
 }
 
-/** The smallest order of a model that a route covers, without sound or real people, or null. */
+/** The smallest order of a model that a route covers, without sound and real people; null: none. */
 export function smallestRequest(
   model: Model,
   route: Pick<Route, 'covers'>,
@@ -69,9 +69,9 @@ export function smallestRequest(
 }
 
 /**
- * Places one order at a route, waits for its end, and checks its files like those of customers.
+ * Gives one order to a route, waits for its end, and checks its files as those of customers are.
  * @param deps.tell Receives each step as a sentence.
- * @throws PlainRefusal if the provider did not make it; the signal's reason on timeout.
+ * @throws PlainRefusal when the provider did not make it; the signal's reason when the time is over.
  */
 export async function tryRoute(
   deps: { storeOutput: StoreOutput; nowMs: () => number; tell: (step: string) => void },

@@ -10,9 +10,9 @@ import type { ProviderHealth } from '../../domain/breaker.ts';
 import type { Money } from '../../domain/cost.ts';
 import type { ProviderAnswer } from '../../domain/generation.ts';
 
-/** A request for a provider. */
+/** What a provider is asked for. */
 export interface ProviderRequest {
-  /** Framegate's reference. */
+  /** Our reference. */
   generationId: string;
   type: 'video' | 'image';
   mode: string | null;
@@ -21,7 +21,7 @@ export interface ProviderRequest {
   parameters: VideoParameters | ImageParameters;
 }
 
-/** A stored input, as bytes or as a short-lived URL of ours; never the customer's URL. */
+/** An input in the store, as bytes or as a short-lived URL of ours; never the customer's URL. */
 export interface ProviderInput {
   type: InputType;
   role: InputRole;
@@ -30,18 +30,18 @@ export interface ProviderInput {
   url(): string;
 }
 
-/** Details of the provider's answer, for staff only. */
+/** What the provider said. For staff only. */
 interface Answered {
-  /** Its last answer, if it was called over HTTP. */
+  /** Its last answer, where it was asked over HTTP. */
   answer?: ProviderAnswer;
-  /** Its own usage figures such as tokens, seconds or a price: JSON, at most 2,000 characters. */
+  /** Figures of its own on what it made, such as tokens, seconds or a price: JSON, at most 2,000 characters. */
   reported?: string;
 }
 
-/** The outcome of a submission. `note` is for staff only. */
+/** What came of a submission. `note` is for staff only. */
 export type Submission = Answered & SubmissionResult;
 
-/** The provider's handle of a job; `operationShown` is for people, if the handle contains the provider's key. */
+/** The provider's handle of a job; `operationShown`, where the handle repeats the provider's key, is for people. */
 interface Handle {
   operation: unknown;
   operationShown?: string;
@@ -51,14 +51,14 @@ type SubmissionResult =
   | ({ kind: 'accepted' } & Handle)
   | { kind: 'completed'; outputs: ProviderOutput[] }
   /**
-   * Accepted, but an option was lost on the way, so the result would not be what is paid for. The generation
-   * fails; `operation` is for staff.
+   * It has taken the work but will not deliver all that is paid for: an option was lost on the way. The
+   * generation ends failed; `operation` is for staff.
    */
   | ({ kind: 'undelivered'; note: string } & Handle)
   /**
-   * Definitely not accepted. With a `code` the generation fails with it; without one the next route is tried.
-   * `busy`: the same request may be accepted later. `health`: the provider's state as shown by this; absent if
-   * it is only about the request.
+   * Definitely not accepted. With a `code` the generation ends so; without one the next route is tried.
+   * `busy`: the same may be accepted later. `health`: what this says about the provider itself; absent
+   * where it is about the request alone.
    */
   | {
       kind: 'refused';
@@ -69,77 +69,77 @@ type SubmissionResult =
     }
   | { kind: 'unknown'; note: string };
 
-/** The result of polling an accepted submission. A `fault` is no verdict: the poll is repeated later. */
+/** What a poll of an accepted submission says. A `fault` is no verdict: it is polled again later. */
 export type PollResult =
   | { kind: 'pending' }
   | (Answered &
       (
         | { kind: 'completed'; outputs: ProviderOutput[] }
-        /** `isFree`: the provider's documentation says that this outcome is not charged. */
+        /** `isFree`: the provider's documentation says that it charges nothing for work that ends so. */
         | { kind: 'failed'; code: FailureCode; note: string; isFree?: boolean }
-        /** `isFinished`: the job is finished but its result was unavailable. */
+        /** `isFinished`: the job is finished; only its result could not be had. */
         | { kind: 'fault'; note: string; isFinished?: boolean; isFree?: boolean }
       ));
 
-/** A provider's answer to a cancellation. `note` is for staff only. */
+/** What a provider said when it was asked to cancel a job. `note` is for staff only. */
 export interface CancelResult {
-  /** Whether it accepted; some only stop jobs that have not begun. */
+  /** Whether it has taken the wish; some stop only what has not begun. */
   accepted: boolean;
   note: string;
 }
 
-/** The origin of an operation: the provider's acceptance (usual), or staff. */
+/** Who named an operation: the provider as it accepted a submission (the usual), or staff. */
 export type OperationSource = 'provider' | 'staff';
 
-/** The operator's limits for one model of a provider, beside the provider's own; null for none. */
+/** What the operator limits for one model of a provider, beside the provider's places; null: nothing. */
 export interface RouteLimits {
-  /** Maximum concurrent generations. */
+  /** Generations that may be with it at once. */
   maxConcurrent: number | null;
-  /** Maximum submissions in any 60 seconds. */
+  /** Submissions in any 60 seconds. */
   startsPerMinute: number | null;
 }
 
-/** A way to run a model: a provider and its own model id. */
+/** One way to have a model's work done: a provider and its own model id. */
 export interface Route {
   provider: string;
   /** The provider's own model id. Staff only. */
   model: string;
-  /** Maximum concurrent generations at this provider. */
+  /** Generations that may be with this provider at once. */
   maxConcurrent: number;
-  /** Maximum cost of the provider's orders per UTC day; null for no limit. */
+  /** The most that the provider's orders of a day (UTC) may cost; null: no limit. */
   budget: Money | null;
-  /** Own limits, shared by all routes to this model of the provider; absent for none. */
+  /** Limits of its own, which count together all that goes to this model of the provider; absent: none. */
   limits?: RouteLimits;
-  /** Its weight in the random order among weighted neighbours; null keeps its position. */
+  /** Its weight in the random order with its weighted neighbours; null: it keeps its position. */
   weight: number | null;
   /** Whether a submission of unknown outcome may be repeated. */
   safeToRepeat: boolean;
-  /** Whether the route supports the whole request. */
+  /** Whether it covers the whole request. */
   covers(
     request: Omit<ProviderRequest, 'inputs' | 'generationId' | 'prompt'> & {
       inputs: readonly Pick<ProviderInput, 'type' | 'role'>[];
     },
   ): boolean;
-  /** The operator's cost of an order; null if unknown. */
+  /** What an order costs the operator; null: it is not known. */
   costOf(request: Pick<ProviderRequest, 'parameters'>): Promise<Money | 'nothing' | null>;
-  /** Names of its keys. Absent if it needs none. */
+  /** Names of the keys that it may be asked with. Absent where it needs none. */
   keys?: readonly string[];
-  /** The same in rotation: each call starts with the next key. */
+  /** The same, the next in turn first: each call begins with another one. */
   keysInTurn?(): readonly string[];
   /**
-   * Submits; for image models this is the whole work. Throws only when aborted.
-   * @param key One of `keys`; without one, or if it is gone, the file's first.
+   * Submits; for image models the whole work. Throws only when aborted.
+   * @param key One of `keys`; the first of the file where none is given, or it is gone.
    */
   submit(request: ProviderRequest, signal: AbortSignal, key?: string): Promise<Submission>;
   /**
-   * The operation for a provider's task id, which staff have; null for an invalid id. Absent if the id is not
-   * sufficient for polling.
+   * The operation of a task of which staff know only the provider's own id; null for an invalid id.
+   * Absent where an id is not enough to poll it.
    */
   operationOf?(taskId: string): unknown;
   /**
-   * Polls within the route's timeout. Throws only when aborted.
-   * @param source An operation entered by staff is polled only at the API's own origins.
-   * @param key The one used for the order.
+   * Polls it, within a timeout of the route. Throws only when aborted.
+   * @param source An operation that staff typed is polled at the API's own origins only.
+   * @param key The one that ordered it.
    */
   poll(
     operation: unknown,
@@ -149,46 +149,47 @@ export interface Route {
     key?: string,
   ): Promise<PollResult>;
   /**
-   * Asks the provider to cancel an operation, within the route's timeout. Never throws. Absent if the provider
-   * does not offer it.
-   * @param key The one used for the order.
+   * Asks the provider to stop working on an operation, within a timeout of the route. Never throws. Absent
+   * where the provider does not offer it.
+   * @param key The one that ordered it.
    */
   cancel?(operation: unknown, signal: AbortSignal, key?: string): Promise<CancelResult>;
 }
 
 /** The operator's routes. */
 export interface Routes {
-  /** Each provider with a route, once, with its own ids of the models requested there. */
+  /** Each provider that a route leads to, once, with its own ids of the models that are asked for there. */
   providers(): readonly (Pick<Route, 'provider' | 'maxConcurrent' | 'budget'> & {
     models: readonly string[];
   })[];
-  /** A model's routes in the operator's order. */
+  /** In the operator's order; empty when the model has none. */
   of(modelId: string): readonly Route[];
   /**
-   * The route that an attempt used, for polling its operation; null if the operator no longer has the provider.
-   * @param key The one used for the order.
+   * The route that an attempt used, by which its operation is polled; null when the operator no longer has
+   * the provider.
+   * @param key The one that ordered it.
    */
   find(provider: string, model: string, key?: string): Route | null;
 }
 
-/** Costs of orders per provider and UTC day, over all processes. */
+/** What the orders at providers cost in a day (UTC), counted over all processes. */
 export interface BudgetStore {
-  /** Counts an amount; false, counting nothing, if the day's sum would exceed the limit. */
+  /** Counts an amount, unless the sum of the day would be above the limit; false: nothing was counted. */
   reserve(provider: string, day: string, amount: Money, limit: Money): Promise<boolean>;
-  /** Subtracts a counted amount. */
+  /** Takes an amount that was counted out again. */
   giveBack(provider: string, day: string, amount: Money): Promise<void>;
-  /** Amounts counted on a day, by provider and currency. */
+  /** What was counted on a day, by provider and currency. */
   spentOn(day: string): Promise<{ provider: string; spent: Money }[]>;
 }
 
-/** The result of re-reading ROUTES_FILE. */
+/** What came of reading ROUTES_FILE again. */
 export interface RoutesReload {
   result: 'reloaded' | 'unchanged' | 'refused';
-  /** Reasons for a refusal: one sentence each, with the JSON path. */
+  /** Why it was refused: one sentence each, with the JSON path at fault. */
   problems: readonly string[];
 }
 
-/** One process's result; `silent` if it did not answer in time. */
+/** What one process made of its routes file; `silent`: it has not answered in time. */
 export interface ProcessReload extends Omit<RoutesReload, 'result'> {
   process: string;
   host: string;
@@ -196,7 +197,7 @@ export interface ProcessReload extends Omit<RoutesReload, 'result'> {
   result: RoutesReload['result'] | 'silent';
 }
 
-/** The routes with a change applied to each, once per route. */
+/** The routes, each as a change makes it, once. */
 export function mapRoutes(routes: Routes, change: (route: Route) => Route): Routes {
   const changed = new WeakMap<Route, Route>();
   const changeOnce = (route: Route): Route => {

@@ -1,4 +1,4 @@
-/* Database queries of the staff console. */
+/* What the staff console asks of the database. */
 
 import type { Account } from '../../domain/account.ts';
 import type { CostLine } from '../../domain/cost.ts';
@@ -15,11 +15,11 @@ export interface JobLine {
   lastRunAt: number | null;
   lastFinishedAt: number | null;
   failReason: string | null;
-  /** The process that last wrote it. */
+  /** The process that wrote it last. */
   lastModifiedBy: string | null;
 }
 
-/** A generation in a result list. */
+/** A generation in a list of results. */
 export type GenerationLine = Pick<
   HistoryItem,
   | 'id'
@@ -35,44 +35,41 @@ export type GenerationLine = Pick<
   | 'failure'
 >;
 
-/** An end of a generation for the console's charts. Times in ms since the epoch. */
+/** An end as the console's charts count it. Times in ms since the epoch. */
 export interface EndedPoint {
   model: string;
   status: 'completed' | 'failed';
-  /** Provider of the last attempt; null without one. */
+  /** Of the last attempt; null when none was made. */
   provider: string | null;
-  /** Failure code; null if completed. */
+  /** Why it failed; null when it completed. */
   code: string | null;
   credits: number;
   createdAt: number;
   endedAt: number;
 }
 
-/** Filters of a list of generations. */
+/** What a list of generations is narrowed down to. */
 export interface LineFilter {
   status: Generation['status'];
-  /** Earliest end, in ms since the epoch; for ended ones. */
+  /** Of ended ones: ended since then, in ms since the epoch. */
   since?: number;
   model?: string;
-  /** Failure code; for failed ones. */
+  /** Of failed ones: why. */
   code?: string;
 }
 
-/** Filters of an account's list of generations. */
+/** What the list of an account's generations is narrowed down to. */
 export type AccountFilter = Partial<Pick<Generation, 'status' | 'channel'> & { keyId: string }>;
 
 /** A page of such a list. */
 export interface LinePage {
-  /**
-   * For ended ones, includes all that ended in the same millisecond as the last one, so a page may be longer
-   * than requested.
-   */
+  /** Of ended ones with all that ended in the millisecond of the last one, so a page may be longer than asked. */
   lines: GenerationLine[];
-  /** Where the next page begins; null at the end. Earlier pages may be short. */
+  /** Where the next page begins; null at the end. A page may be short before that. */
   older: string | null;
 }
 
-/** A host requested by an owner, with its key and account. */
+/** A host that an owner asked for, with its key and account. */
 export interface HostRequest {
   accountId: string;
   email: string;
@@ -81,45 +78,45 @@ export interface HostRequest {
   rule: string;
 }
 
-/** The resolution by staff of an unknown submission that was already refunded. */
+/** The resolution by staff of an unknown submission that had already been refunded. */
 export interface Resolution {
   resolvedAt: number;
-  /** Whether the provider had completed it after all. */
+  /** Whether the provider had made it after all. */
   found: boolean;
   by: string;
 }
 
-/** A generation with fields for staff only. */
+/** A generation with what only staff may see. */
 export type StaffGeneration = Generation & { resolution?: Resolution | null };
 
-/** The queries of the console, all indexed. */
+/** The queries of the console; each uses an index, however much is stored. */
 export interface StaffQueries {
   generation(generationId: string): Promise<StaffGeneration | null>;
-  /** E-mail addresses of the admins with console access. */
+  /** Addresses of the admins who may use the console. */
   admins(limit: number): Promise<string[]>;
   byRequestId(requestId: string): Promise<GenerationLine[]>;
   byConsentReference(reference: string, limit: number): Promise<GenerationLine[]>;
   byUpstreamId(taskId: string, limit: number): Promise<GenerationLine[]>;
-  /** The generation of an Agenda job. */
+  /** The generation that an Agenda job is of. */
   byJobId(jobId: string): Promise<string | null>;
-  /** Accounts with a key ending so. */
+  /** Accounts with a key that ends so. */
   byLastFour(lastFour: string, limit: number): Promise<Account[]>;
-  /** The account's newest matching generations, like `list`. */
+  /** An account's newest that fit, as `list` finds them. */
   ofAccount(
     accountId: string,
     filter: AccountFilter,
     before: string | null,
     limit: number,
   ): Promise<LinePage>;
-  /** The newest matching generations; inspects a bounded number per page. @param before From the previous page. */
+  /** The newest that fit; looks at a bounded number for each page. @param before Of the page before. */
   list(filter: LineFilter, before: string | null, limit: number): Promise<LinePage>;
-  /** The newest ends since a time (ms since the epoch), at most `limit`. */
+  /** The newest ends since a time (ms since the epoch), `limit` of them at most. */
   ends(since: number, limit: number): Promise<EndedPoint[]>;
-  /** Creation times of unfinished generations, in ms since the epoch, at most `limit`. */
+  /** When unfinished generations were created, in ms since the epoch, of `limit` at most. */
   openSince(limit: number): Promise<number[]>;
-  /** Generations whose id or request id starts so. */
+  /** Generations whose id or request id begins so. */
   linesFrom(by: 'id' | 'requestId', start: string, limit: number): Promise<GenerationLine[]>;
-  /** Accounts whose id or address, or whose key or its id, starts so. */
+  /** Accounts whose id or address, or one of whose keys' id or key itself, begins so. */
   accountsFrom(
     by: 'id' | 'email' | 'keyId' | 'key',
     start: string,
@@ -129,9 +126,9 @@ export interface StaffQueries {
   entriesOf(generationId: string): Promise<LedgerEntry[]>;
   job(generationId: string): Promise<JobLine | null>;
   hostRequests(limit: number): Promise<HostRequest[]>;
-  /** Unresolved submissions of unknown outcome, newest first. */
+  /** Submissions of unknown outcome that are not resolved, the newest first. */
   unresolved(limit: number): Promise<GenerationLine[]>;
 }
 
-/** Reads the costs of attempts for generations that ended on the UTC day starting at this time. */
+/** Reads what attempts cost, of the generations that ended on the day (UTC) that begins at this time. */
 export type FindCostLines = (dayStart: number) => Promise<CostLine[]>;

@@ -13,10 +13,11 @@ import type { SiteDeps } from './siteDeps.ts';
 export interface ShownCredits {
   available: number;
   inFlight: number;
-  /** Lots that can be spent, in spending order. */
+  /** Lots that can be spent, in the order in which they will be. */
   lots: Lot[];
 }
 
+/** What an account has to spend, and in which order. */
 export function shownCredits(account: Account, nowMs: number): ShownCredits {
   const live = account.lots.filter(
     (lot) => lot.remaining > 0 && (lot.expiresAt === null || lot.expiresAt > nowMs),
@@ -28,21 +29,21 @@ export function shownCredits(account: Account, nowMs: number): ShownCredits {
   };
 }
 
-/** Entries read at a time and held in memory per export. */
+/** Entries read at a time, and so held in memory for each export. */
 const pageSize = 500;
 
-/** A running export. */
+/** An export under way. */
 export interface LedgerExport {
-  /** CSV (RFC 4180), one page of entries per text. Read it to its end, or close the export. */
+  /** Comma-separated values (RFC 4180), a page of entries in each text. Read it to its end, or stop. */
   pages: AsyncGenerator<string>;
-  /** Frees the account's place for the next export; safe to repeat. */
+  /** Frees the account's place for the next export; does no harm a second time. */
   close(): Promise<void>;
 }
 
 /**
- * Opens an export of an account's ledger: one at a time over all processes, and thirty an hour, because each
- * reads the whole ledger. The place of a killed process is free again after ten minutes.
- * @throws PlainRefusal while another one is running, and beyond the limit.
+ * Opens the one export of its ledger that an account may have at a time, over all processes; thirty an hour,
+ * since each reads the whole ledger. A place that a killed process left is free again after ten minutes.
+ * @throws PlainRefusal while another one is under way, and after too many.
  */
 export async function openLedgerExport(
   deps: Pick<SiteDeps, 'database' | 'attempts' | 'clock'>,
@@ -71,7 +72,7 @@ export async function openLedgerExport(
   return { pages: pages(), close };
 }
 
-/** All entries of an account's ledger, oldest first; pages are read on demand. */
+/** All entries of an account's ledger, the oldest first; each page is read when it is asked for. */
 export async function* ledgerCsv(
   { database }: { database: Pick<Database, 'ledger' | 'generations'> },
   accountId: string,
@@ -92,7 +93,7 @@ export async function* ledgerCsv(
   }
 }
 
-/** Later versions may append columns. */
+/** Later versions add columns behind these. */
 const columns = [
   'number',
   'time',
@@ -107,7 +108,7 @@ const columns = [
   'balance',
 ] as const;
 
-/** Labels of these entries' generations, by id. */
+/** What the generations of these entries are, by id. */
 export async function labelsOf(
   { generations }: Pick<Database, 'generations'>,
   accountId: string,
@@ -135,26 +136,26 @@ function cells(entry: LedgerEntry, label: GenerationLabel | undefined, balance: 
   ];
 }
 
-/** Days in the chart of an account's spending, including today. */
+/** Days that the chart of an account's spending shows, today among them. */
 export const spendingDays = 30;
 
-/** Generations read for it; an account with more sees the newest ones. */
+/** Generations that are looked at for it; an account that makes more sees the newest ones. */
 const mostGenerations = 20_000;
 
-/** Lifetime of a cached result, in ms, and maximum number of cached accounts. */
+/** For how long what was read is shown again, and of how many accounts. */
 const keptMs = 60_000;
 const mostKept = 500;
 
-/** The cost of an account's generations in the last days. */
+/** What an account's generations of the last days have cost. */
 export interface AccountSpending {
   parts: Spending[];
-  /** The start of each UTC day, oldest first, in ms since the epoch. */
+  /** The first moment of each day (UTC), the oldest first, in ms since the epoch. */
   days: number[];
-  /** Whether there were more generations than were read. */
+  /** Whether there were more generations than are looked at. */
   isPartial: boolean;
 }
 
-/** Creates a reader of accounts' spending that reads each account at most once a minute. */
+/** Makes a reader of accounts' spending, which reads the same account's at most once a minute. */
 export function createSpendingReader({
   database,
   clock,
@@ -175,7 +176,7 @@ export function createSpendingReader({
   return createKeptReads(clock, { most: mostKept, read, keptUntil });
 }
 
-/** Sums by name and day, most expensive first. */
+/** Sums by name and day, the most expensive first. */
 export function spendingSeries(
   { parts, days }: AccountSpending,
   nameOf: (part: Spending) => string,

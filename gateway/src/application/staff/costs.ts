@@ -6,34 +6,32 @@ import { PlainRefusal } from '../../domain/refusal.ts';
 import type { Clock } from '../ports/system.ts';
 import type { FindCostLines } from '../ports/staffQueries.ts';
 
-/** Maximum days of a report. */
+/** Days that a report may have. */
 export const maxDays = 366;
-/** Maximum days kept in memory. */
+/** Days that are kept in memory. */
 const maxKept = 800;
-/** Longest time from an end's own timestamp until it is readable, in ms. */
+/** An end is written and readable at the latest this time after its own timestamp, in ms. */
 const writtenWithinMs = 120_000;
-/**
- * How long figures of the current day are kept: at least this many ms, and this multiple of the time to read
- * them.
- */
+/** How long a day that is not over is kept, in ms, and how many times as long as it took to read. */
 const kept = { leastMs: 5_000, times: 20 };
-/** Time limit for reading a page's days, in ms. */
+/** How long a page waits for its days, in ms. */
 const readWithinMs = 20_000;
 
-/** A range of UTC days, inclusive. */
+/** Days (UTC), both included. */
 export interface DayRange {
   from: string;
   to: string;
 }
 
-/** Costs of attempts by day; each process reads past days once. */
+/** What attempts cost, by days; days that are over are read once by each process. */
 export interface CostReports {
-  /** @throws PlainRefusal if the range is too large for one page; days already read are kept. */
+  /** @throws PlainRefusal when the range holds too much for one page; what was read is kept. */
   lines(range: DayRange): Promise<CostLine[]>;
-  /** The same as CSV (RFC 4180), one day per text, each read after the previous one was consumed. */
+  /** The same as CSV (RFC 4180), one day in each text, read when the one before was taken. */
   csv(range: DayRange): AsyncGenerator<string>;
 }
 
+/** Makes the reports of one process. */
 export function createCostReports(
   findLines: FindCostLines,
   clock: Pick<Clock, 'now'>,
@@ -84,7 +82,7 @@ const columns = [
   'credits',
 ];
 
-/** An unknown cost gives an empty cell. */
+/** An unknown cost is an empty cell. */
 function cells(line: CostLine): string[] {
   const { day, provider, upstream, model, charge, delivered, attempts, currency, credits } = line;
   return [
@@ -102,8 +100,8 @@ function cells(line: CostLine): string[] {
 }
 
 /**
- * The days that a query asks for; invalid or missing ones default to the last thirty days. At most a year,
- * ending no later than today.
+ * The days that a query asks for: those that are given where they are days, else the last thirty; at most
+ * a year back from the last one, which is not after today.
  */
 export function rangeOf(asked: { from?: unknown; to?: unknown }, nowMs: number): DayRange {
   const today = dayOf(nowMs);
@@ -120,7 +118,7 @@ function isDay(value: unknown): value is string {
   return !Number.isNaN(at) && dayOf(at) === value;
 }
 
-/** Each day of a range, oldest first. */
+/** Each day of a range, the first one first. */
 export function daysOf({ from, to }: DayRange): string[] {
   const days = Math.round((Date.parse(to) - Date.parse(from)) / dayMs) + 1;
   return Array.from({ length: days }, (_, index) => dayOf(Date.parse(from) + index * dayMs));

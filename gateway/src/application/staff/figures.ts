@@ -8,18 +8,21 @@ import type {
 import type { EndedPoint } from '../ports/staffQueries.ts';
 import type { Clock } from '../ports/system.ts';
 
-/** How long figures are reused: this many ms, or this multiple of the time to load them. */
+/** Figures are reused for this time, in ms, or for this multiple of the time that loading them took. */
 const kept = { leastMs: 4_000, times: 20 };
 
-/** Figures of the gateway, cached for the metrics and the console of one process. */
+/** The figures of a gateway, cached for the metrics and the console of one process. */
 export interface FigureReaders {
-  /** Loads the figures of the metrics. */
+  /** The figures of the metrics. */
   loadOpen(): Promise<OpenFigures>;
-  /** Loads the figures of the console's overview. */
+  /** What the console's overview shows. */
   loadAll(): Promise<OpenFigures & EndFigures>;
 }
 
-/** Caches figures: one query serves all readers, and queries take at most a twentieth of the time. */
+/**
+ * Caches figures: the database is queried once for all readers, and for a twentieth of the time at
+ * most.
+ */
 export function createFigures(
   loadOpen: FindOpenFigures,
   loadEnds: FindEndFigures,
@@ -35,7 +38,7 @@ export function createFigures(
   };
 }
 
-/** Creates a reader that reuses its result for a while, longer if reading took long. */
+/** Makes a reader that reuses what it read for a while: the longer reading took, the longer. */
 export function keepFor<T>(read: () => Promise<T>, clock: Pick<Clock, 'now'>): () => Promise<T> {
   let known: { until: number; figures: Promise<T> } | null = null;
   return () => {
@@ -65,7 +68,7 @@ export interface Performance {
   p99: number | null;
 }
 
-/** Success and durations by the name that `nameOf` returns; ends without a name are left out. */
+/** Success and durations by what `nameOf` says; ends without a name are left out. */
 export function performanceBy(
   ended: readonly EndedFigure[],
   nameOf: (end: EndedFigure) => string | null,
@@ -91,7 +94,7 @@ const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
 
-/** Ranges of the console's charts: number of steps, and their length in ms. */
+/** Ranges of the console's charts: how many steps, and how long each is, in ms. */
 export const ranges = {
   hour: { steps: 60, stepMs: minuteMs },
   day: { steps: 24, stepMs: hourMs },
@@ -99,16 +102,17 @@ export const ranges = {
   month: { steps: 30, stepMs: dayMs },
 } as const;
 
+/** A name of a range. */
 export type RangeName = keyof typeof ranges;
 
-/** Starts of a range's steps, oldest first, in ms since the epoch; the last step is still running. */
+/** The first moments of a range's steps, the oldest first, in ms since the epoch; the last one is under way. */
 export function stepsOf(range: RangeName, now: number): number[] {
   const { steps, stepMs } = ranges[range];
   const last = Math.floor(now / stepMs) * stepMs;
   return Array.from({ length: steps }, (_, index) => last - (steps - 1 - index) * stepMs);
 }
 
-/** Groups ends by step. */
+/** The ends of each step. */
 export function endsByStep(
   ends: readonly EndedPoint[],
   steps: readonly number[],
@@ -119,7 +123,7 @@ export function endsByStep(
   return steps.map((_, index) => groups.get(index) ?? []);
 }
 
-/** Counts per step by name, most frequent name first. */
+/** Counts of each step by name, the most frequent name first. */
 export function countByName(
   groups: readonly (readonly EndedPoint[])[],
   nameOf: (end: EndedPoint) => string | null,
@@ -136,7 +140,7 @@ export function countByName(
   }));
 }
 
-/** Seconds within which this share of each step's completed generations ended; null without any. */
+/** Seconds within which this part of the completed ones of each step ended; null where none did. */
 export function percentiles(
   groups: readonly (readonly EndedPoint[])[],
   part: number,
@@ -150,7 +154,7 @@ export function percentiles(
   });
 }
 
-/** Unfinished generations at the end of each step, among these ends and those open now. */
+/** How many were unfinished at the end of each step, of these ends and of those open now. */
 export function depths(
   ends: readonly EndedPoint[],
   openSince: readonly number[],

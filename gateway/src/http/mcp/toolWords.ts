@@ -1,4 +1,4 @@
-/** Terms of the API and their equivalents in the tools, longer terms first. */
+/** The API's names for things that an agent knows by others. Longer ones come first. */
 const names: readonly (readonly [api: string, tool: string])[] = [
   ['an Idempotency-Key header', 'an idempotency_key'],
   ['Idempotency-Key', 'idempotency_key'],
@@ -8,7 +8,7 @@ const names: readonly (readonly [api: string, tool: string])[] = [
   ['Retry-After', 'retry_after_seconds'],
 ];
 
-/** Rewords a message of the API for the caller of a tool. */
+/** A sentence of the API for the caller of a tool, who sees no requests. */
 export function inToolWords(sentence: string): string {
-  return names.reduce((text, [api, tool]) => text.replaceAll(api, tool), sentence);
+  return names.reduce((said, [api, tool]) => said.replaceAll(api, tool), sentence);
 }

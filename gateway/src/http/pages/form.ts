@@ -4,10 +4,10 @@ import type { Readable } from 'node:stream';
 import { Busboy, type BusboyHeaders, type BusboyInstance } from '@fastify/busboy';
 import { maxLimit } from '../../domain/account.ts';
 import { Refusal, PlainRefusal } from '../../domain/refusal.ts';
-import { createBodyReader, UnreadableBody, ClientGone } from '../body.ts';
+import { readBody, UnreadableBody, ClientGone } from '../body.ts';
 import type { HttpContext } from '../context.ts';
 
-/** Fields of a form as entered. */
+/** Fields of a form, as they were typed. */
 export interface Form {
   /** The first value; empty when there is none. */
   get(name: string): string;
@@ -16,16 +16,16 @@ export interface Form {
   entries(): [string, string][];
 }
 
-/** Maximum size of a form, in bytes: an encoded prompt of 5,000 characters takes up to 60 KB. */
+/** The longest form, in bytes: a prompt of 5,000 characters takes up to 60 KB as it is sent. */
 export const maxFormBytes = 128 * 1024;
-/** Maximum number of fields; further ones are ignored. */
+/** Fields of a form; more are left out. */
 export const maxFields = 200;
-/** Maximum number of parts of a form with files, including fields. */
+/** Parts of a form with files, the fields among them. */
 const maxParts = 220;
-/** Maximum size of a form without its files, in bytes: fields, part headers and boundaries. */
+/** What a form with files may have beside the files themselves, in bytes: fields, heads and boundaries of parts. */
 const maxOverheadBytes = 4 * maxFormBytes;
 
-/** Creates a form from its fields. */
+/** A form from its fields. */
 export function formOf(entries: Iterable<readonly [string, string]>): Form {
   const fields = new URLSearchParams();
   let count = 0;
@@ -40,14 +40,11 @@ export function formOf(entries: Iterable<readonly [string, string]>): Form {
   };
 }
 
-const formType = 'application/x-www-form-urlencoded';
-const readFormBody = createBodyReader(formType, maxFormBytes);
-
 /** Reads the fields of a POST. @throws Refusal when they cannot be read. */
 export async function parseForm(ctx: HttpContext): Promise<Form> {
-  if (!ctx.is(formType)) throw new Refusal('unsupported_media_type');
+  if (!ctx.is('application/x-www-form-urlencoded')) throw new Refusal('unsupported_media_type');
   try {
-    const body = await readFormBody(ctx);
+    const body = await readBody(ctx.req, maxFormBytes);
     return formOf(new URLSearchParams(body.toString()));
   } catch (error) {
     if (!(error instanceof UnreadableBody)) throw error;
@@ -57,12 +54,12 @@ export async function parseForm(ctx: HttpContext): Promise<Form> {
   }
 }
 
-/** A random id of a form, so that a repeated submission has no further effect. */
+/** A random id for a form: sent twice, it is done once. */
 export function newFormKey(): string {
   return randomUUID();
 }
 
-/** Parses a whole number. @throws PlainRefusal for anything else. */
+/** A whole number of a form. @throws PlainRefusal when it is none. */
 export function parseInteger(form: Form, name: string): number {
   const text = form.get(name).trim();
   const number = /^-?\d{1,15}$/.test(text) ? Number(text) : NaN;
@@ -70,7 +67,7 @@ export function parseInteger(form: Form, name: string): number {
   return number;
 }
 
-/** Parses a whole number from `min`; undefined for an empty field. @throws PlainRefusal otherwise. */
+/** A whole number from `min`; undefined when the field is empty. @throws PlainRefusal otherwise. */
 export function parseLimit(form: Form, name: string, min: number): number | undefined {
   if (form.get(name).trim() === '') return undefined;
   const number = parseInteger(form, name);
@@ -81,7 +78,7 @@ export function parseLimit(form: Form, name: string, min: number): number | unde
   return number;
 }
 
-/** Parses a day into the ms since the epoch of its end (UTC); null for an empty field. @throws PlainRefusal otherwise. */
+/** The end of a day (UTC), in ms since the epoch; null when the field is empty. @throws PlainRefusal when it is none. */
 export function parseEndOfDay(form: Form, name: string): number | null {
   const text = form.get(name).trim();
   if (text === '') return null;
@@ -90,22 +87,22 @@ export function parseEndOfDay(form: Form, name: string): number | null {
   return ms;
 }
 
-/** A file of a form that is still arriving. */
+/** A file of a form while it arrives. */
 export interface ArrivingFile {
-  /** Name of the field. */
+  /** The field's name. */
   name: string;
   data: AsyncIterable<Uint8Array>;
-  /** Fields that preceded the file. */
+  /** The fields that stood before it. */
   fields: Form;
-  /** Aborted when the form cannot be completed. */
+  /** Aborted when the rest of the form does not come. */
   signal: AbortSignal;
 }
 
 /**
- * Reads a form with files (RFC 7578) as it arrives. File fields without a file are ignored.
- * @param maxBytes Maximum size of the form.
- * @param takeFile Processes one file; unread data is discarded, and an error ends the reading.
- * @throws Refusal if the form is too large or unreadable; ClientGone; errors of `takeFile`.
+ * Reads a form with files (RFC 7578) as it arrives. A field in which no file was chosen brings none.
+ * @param maxBytes Of the whole form.
+ * @param takeFile What it leaves of a file is dropped. What it throws ends the reading.
+ * @throws Refusal when the form is too large or cannot be read; ClientGone; what `takeFile` throws.
  */
 export async function parseMultipart(
   req: IncomingMessage,
@@ -134,12 +131,12 @@ export async function parseMultipart(
   parser.once('partsLimit', () => fail(unreadable('This form has too many parts.')));
   parser.on('file', (name: string | undefined, file, filename: string | undefined) => {
     arriving.push(file);
-    // A truncated file also fails the form.
+    // An end before its time also ends the form.
     file.on('error', () => undefined);
     const isChosen = name !== undefined && filename !== undefined && filename !== '';
     const own = { name: name ?? '', fields: formOf(fields), signal: stop.signal };
     const taken = isChosen ? takeFile({ ...own, data: piecesOf(file) }) : Promise.resolve();
-    // Discards unread data, which would block the rest of the form.
+    // What was left of it must not keep the rest of the form waiting.
     files.push(taken.finally(() => file.resume()));
     taken.catch(fail);
   });
@@ -196,7 +193,7 @@ function waitForDrain(req: IncomingMessage, parser: BusboyInstance): void {
   parser.once('drain', () => req.resume());
 }
 
-/** Iterates over a file so that reading may stop early without closing it. */
+/** Reading it can be left half-way, and the rest be dropped. */
 async function* piecesOf(file: Readable): AsyncGenerator<Uint8Array> {
   for await (const piece of file.iterator({ destroyOnReturn: false })) yield piece as Uint8Array;
 }

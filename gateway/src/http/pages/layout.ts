@@ -10,20 +10,21 @@ const styleType = 'text/css; charset=utf-8';
 /** Media type of every page. */
 export const htmlType = 'text/html; charset=utf-8';
 
-/** A complete page. */
+/** A whole page: what stands in its head, and its body. */
 export interface Document {
   title: string;
-  /** Path of the style sheet; a page without one has its style in `head`. */
+  /** Path of its style sheet; a page without one brings its style in `head`. */
   stylesheet?: string;
-  /** Additional elements of the head. */
+  /** Further elements of the head. */
   head?: Html;
-  /** Path of the script; the page must also work without it. */
+  /** Path of its script; the page also works without it. */
   script?: string;
-  /** Reload interval without JavaScript, in seconds. */
+  /** Without JavaScript the page reloads after this number of seconds. */
   refreshSeconds?: number | undefined;
   body: Html;
 }
 
+/** Writes a page. */
 export function renderDocument(document: Document): string {
   const { title, stylesheet, head, script, refreshSeconds, body } = document;
   const page = html`<!doctype html>
@@ -48,6 +49,7 @@ export function renderDocument(document: Document): string {
   return page.markup;
 }
 
+/** Answers a page. */
 export function answerPage(ctx: PageContext, status: number, document: Document): void {
   ctx.status = status;
   ctx.set('Content-Type', htmlType);
@@ -55,8 +57,8 @@ export function answerPage(ctx: PageContext, status: number, document: Document)
 }
 
 /**
- * Headers of a page without forms and scripts: it loads only our own style sheet, font and images and cannot
- * be framed.
+ * Headers of a page without forms and scripts: only our own style sheet, font and pictures load, and no page
+ * may frame it.
  */
 export const staticPageHeaders: Readonly<Record<string, string>> = {
   'Content-Security-Policy':
@@ -65,9 +67,9 @@ export const staticPageHeaders: Readonly<Record<string, string>> = {
 };
 
 /**
- * Headers of a page with forms: it loads only our own style sheet, font, scripts, images and results, sends
- * forms only to us and cannot be framed.
- * @param mediaUrl Base address of results.
+ * Headers of a page with forms: our own style, font, script, pictures and results load, forms are sent to us,
+ * and no page may frame it.
+ * @param mediaUrl Where results are loaded from.
  */
 export function formPageHeaders(mediaUrl: string): Record<string, string> {
   const { origin } = new URL(mediaUrl);
@@ -84,18 +86,18 @@ export function formPageHeaders(mediaUrl: string): Record<string, string> {
       "base-uri 'none'",
       "frame-ancestors 'none'",
     ].join('; '),
-    // With "no-referrer", browsers would send "Origin: null" with our own forms.
+    // Not "no-referrer", under which a browser sends "Origin: null" with our own forms.
     'Referrer-Policy': 'same-origin',
     'Cross-Origin-Opener-Policy': 'same-origin',
   };
 }
 
-/** Hidden field with the CSRF token, for every form. */
+/** What every form carries against forged requests. */
 export function tokenField(ctx: PageContext): Html {
   return html`<input type="hidden" name="form_token" value="${ctx.state.formToken}" />`;
 }
 
-/** Button after a password field or its label; the script makes it reveal the password. */
+/** What stands behind the field of a password, or its label; the script makes it show what is typed. */
 export const revealButton = html`<button
   type="button"
   class="small reveal only-script"
@@ -104,30 +106,30 @@ export const revealButton = html`<button
   Show
 </button>`;
 
-/** Style sheets of all pages; later ones override earlier ones. */
+/** The style of all pages: a later sheet may change what an earlier one says. */
 const shared = ['base.css', 'layout.css', 'controls.css', 'parts.css'];
 
-/** The common style sheet followed by the named ones of the folder `assets`. */
+/** The design of all pages, with files of the folder `assets` behind it. */
 export function designWith(...names: readonly string[]): string {
   return `${fontFaces}${readAssets([...shared, ...names])}`;
 }
 
-/** Serves `designWith` as one style sheet. */
+/** Answers the design of all pages, with files of the folder `assets` behind it, as one style sheet. */
 export function pageStyle(...names: readonly string[]): HttpMiddleware {
   return staticAnswer(designWith(...names), styleType);
 }
 
-/** Serves one style sheet of the folder `assets`. */
+/** Answers a style sheet of the folder `assets` as it is. */
 export function styleSheet(name: string): HttpMiddleware {
   return staticAnswer(readAssets([name]), styleType);
 }
 
-/** Serves scripts of the folder `assets` as one file. */
+/** Answers files of the folder `assets`, one after the other, as one. */
 export function script(...names: readonly string[]): HttpMiddleware {
   return staticAnswer(readAssets(names), 'text/javascript; charset=utf-8');
 }
 
-/** Serves the logo, which is also the icon of all pages. */
+/** Answers the logo, which is the icon of all pages. */
 export function logo(): HttpMiddleware {
   return staticAnswer(readAssets(['icon.svg']), 'image/svg+xml', staticPageHeaders);
 }
@@ -137,7 +139,7 @@ function readAssets(names: readonly string[]): string {
   return names.map(read).join('\n');
 }
 
-/** Logo and name as a link. @param role Text after the name. */
+/** The name with the logo, as a link. @param role What stands behind the name. */
 export function brand(href: string, role?: string): Html {
   return html`<a class="brand" href="${href}"
     ><img src="/site/icon.svg" alt="" width="26" height="26" /> Framegate${
@@ -146,18 +148,19 @@ export function brand(href: string, role?: string): Html {
   >`;
 }
 
-/** Inter (SIL OFL 1.1): all weights, Latin letters. Other scripts use system fonts. */
+/** Inter (SIL OFL 1.1), all weights in one file, the Latin letters: others come from the system's fonts. */
 const file = fileURLToPath(
   import.meta.resolve('@fontsource-variable/inter/files/inter-latin-wght-normal.woff2'),
 );
 const bytes = readFileSync(file);
 
-/** The path contains a hash of the font, so it can be cached for a year. */
+/** Its address has its hash: what is kept under it for a year is never stale. */
 export const fontPath = `/site/inter-${createHash('sha256').update(bytes).digest('hex').slice(0, 12)}.woff2`;
 
 /**
- * Font faces at the start of each style sheet. If Inter is late, the page keeps a system font of about the same
- * size (`optional`), because a change of font would move the text while it is being read.
+ * The faces, at the beginning of each style sheet. Where Inter does not come at once, a page stays in a font
+ * of the system, drawn about as wide and as high, and the next page has Inter (`optional`): lines that break
+ * anew would move what is being read.
  */
 export const fontFaces = `@font-face {
   font-family: 'Inter Variable';
@@ -175,7 +178,7 @@ export const fontFaces = `@font-face {
 }
 `;
 
-/** Serves the font as immutable. */
+/** Answers the font; a cache never asks for it again. */
 export function font(): HttpMiddleware {
   return (ctx) => {
     ctx.set({

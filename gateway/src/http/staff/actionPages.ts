@@ -19,7 +19,7 @@ import {
 } from './layout.ts';
 import { PlainRefusal } from '../../domain/refusal.ts';
 
-/** A field of an action's form, in addition to the reason. */
+/** A field of an action's form, beside the reason. */
 export interface ActionField {
   name: string;
   label: string;
@@ -29,55 +29,55 @@ export interface ActionField {
   optional?: boolean;
 }
 
-/** A staff action on a generation or an account, with a confirmation page. */
+/** Something that staff can do to a generation or an account, on a page that asks first. */
 export interface ConsoleAction {
   action: StaffAction;
-  /** Path segment. */
+  /** Its part of the address. */
   slug: string;
   title: string;
-  /** Explanation of the effect, on the confirmation page. */
+  /** What will happen, before it is confirmed. */
   explains: string;
   fields?: readonly ActionField[];
-  /** True if it cannot be undone: the button is red and names the loss. */
+  /** Whether it cannot be undone: its button is red, and says what is lost. */
   final?: boolean;
-  /** Label of the button, if it differs from the title. */
+  /** What its button says, where that is more than its title. */
   button?(subject: ActionSubject): string;
-  /** True if no reason is required. */
+  /** Harmless: needs no reason. */
   harmless?: boolean;
   /**
-   * Runs the action.
-   * @returns The result for the audit log.
-   * @throws NeedsSecondPerson if another admin must confirm it first.
+   * Does it.
+   * @returns its outcome for the audit log.
+   * @throws NeedsSecondPerson when another admin has to confirm it first.
    */
   run(work: ActionWork): Promise<string>;
-  /** An additional hint about this target on the confirmation page. */
+  /** What else is to be said before it, about this target. */
   hint?(targetId: string): Promise<string | null>;
-  /** Whether an action that needs another admin becomes a proposal; otherwise it is refused. */
+  /** Whether it waits for another admin where it needs one; otherwise it is refused then. */
   proposes?: boolean;
-  /** Additional ids for the audit log. */
+  /** Ids beside the target's for the audit log. */
   alsoAbout?(form: Form): string[];
 }
 
-/** A submitted action. */
+/** A form that was sent. */
 export interface ActionWork {
   targetId: string;
   form: Form;
   reason: string;
   actor: Actor;
-  /** Unique reference of its ledger entry, which prevents double booking. */
+  /** Under which its credits are booked, once. */
   reference: string | undefined;
-  /** The proposed action that the actor confirms, or null. */
+  /** The action that another admin asked for, where its actor confirms it. */
   confirms: StaffAction | null;
 }
 
-/** Common data of the confirmation pages for one kind of target. */
+/** What the confirmation pages of one kind of target share. */
 export interface ActionTarget {
-  /** Path prefix, such as `/staff/generations`. */
+  /** Such as `/staff/generations`. */
   path: string;
   actions: readonly ConsoleAction[];
 }
 
-/** A confirmation page and a POST route for each action; both check the role's rights. */
+/** A page that asks and a POST that does, for each action; both hold the role to its rights. */
 export function actionPages(
   router: Router<StaffState>,
   { deps }: StaffConsole,
@@ -112,8 +112,8 @@ export function actionPages(
               name,
               form.get(name),
             ]);
-            const proposal = { action: proposed, slug, targetId, reason, fields, credits };
-            return propose(deps, actor, proposal);
+            const what = { action: proposed, slug, targetId, reason, fields, credits };
+            return propose(deps, actor, what);
           }
         });
         redirect(ctx, `${path}/${targetId}?done`);
@@ -165,16 +165,16 @@ export function actionPages(
   }
 }
 
-/** Fields that a link may fill in; staff must enter all others. */
+/** What a link may fill in: which key and host are meant. All else is typed by the sender of the form. */
 const linkable = new Set(['key', 'host']);
 
-/** Submitted value of a field, or the one from a link. */
+/** What was typed before, or what a link fills in. */
 function typed(ctx: StaffContext, name: string): string {
   const linked = linkable.has(name) ? ctx.query[name] : undefined;
   return ctx.state.form.get(name) || (typeof linked === 'string' ? linked : '');
 }
 
-/** Target id from the address; not validated. */
+/** The target of the address. @throws PlainRefusal is the use case's: any text is looked for. */
 export function targetOf(ctx: StaffContext): string {
   return String(ctx.params['id']);
 }
@@ -201,15 +201,15 @@ function fieldOf({ name, label, kind, options = [], optional }: ActionField, val
 function reasonOf({ harmless }: ConsoleAction, value: string): Html | null {
   if (harmless === true) return null;
   return html`<label
-    >Reason, for the audit log
+    >Why, for the audit log
     <input name="reason" value="${value}" maxlength="500" minlength="3" autocomplete="off" required
   /></label>`;
 }
 
 /**
- * Links to the confirmation pages of the actions that the role may perform.
- * @param path Page of the target, such as `/staff/generations/gen_…`.
- * @param fits Whether an action applies to the target's current state.
+ * Buttons that lead to the confirmation pages of what this role may do.
+ * @param path The target's own page, such as `/staff/generations/gen_…`.
+ * @param fits Whether an action makes sense for the target as it is.
  */
 export function actionLinks(
   path: string,

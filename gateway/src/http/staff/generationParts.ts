@@ -4,7 +4,7 @@ import { html, timestamp, formatNumber, type Html } from '../pages/html.ts';
 import { jobsOf } from './jobPages.ts';
 import { accountLink, facts, table } from './layout.ts';
 
-/** The request of a generation with its times. */
+/** What was asked for, and when. */
 export function requestPart({ generation, key }: Inspected): Html {
   const { parameters, realPerson } = generation;
   const byKey = key
@@ -35,7 +35,7 @@ export function requestPart({ generation, key }: Inspected): Html {
   </section>`;
 }
 
-/** Files of a generation. */
+/** Its files. */
 export function mediaPart(
   { generation, customerView }: Inspected,
   present: Parameters<typeof outputsPart>[1],
@@ -65,28 +65,28 @@ export function mediaPart(
   </section>`;
 }
 
-/** Agenda job of a generation. */
+/** The job that moves it on. */
 export function jobPart({ generation, job }: Inspected): Html {
   const link = html`<a href="${jobsOf(generation.id)}">Show it in Jobs</a>`;
   const shown = job
     ? html`${facts([
           ['Job', html`<code>${job.id}</code> ${job.name}`],
-          // Polls run outside of jobs; this job only enforces the deadline.
+          // A provider is polled beside the jobs: this one only sees to the deadline.
           [
-            generation.step === 'submitted' ? 'Runs no later than' : 'Runs next',
+            generation.step === 'submitted' ? 'Runs at the latest' : 'Runs next',
             timestamp(job.nextRunAt),
           ],
           ['Running since', timestamp(job.lockedAt)],
-          ['Last run', timestamp(job.lastRunAt)],
-          ['Last changed by', job.lastModifiedBy],
-          ['Failure', job.failReason],
+          ['Ran last', timestamp(job.lastRunAt)],
+          ['Written by', job.lastModifiedBy],
+          ['Failed with', job.failReason],
         ])}
         <p>${link}</p>`
     : html`<p class="quiet">
         ${
           generation.step === 'ended'
-            ? 'The generation has ended, so its job was removed.'
-            : 'The job is missing. It is created again within 30 seconds, or by "Look now".'
+            ? 'It has ended: its job is done and gone.'
+            : 'Its job is lost; it is made again within half a minute, or by "Look now".'
         }
       </p>`;
   return html`<section>
@@ -95,10 +95,10 @@ export function jobPart({ generation, job }: Inspected): Html {
   </section>`;
 }
 
-/** The API's answer to the customer. */
+/** What the API answers its owner. */
 export function customerViewPart({ customerView }: Inspected): Html {
   return html`<section>
-    <h2>Customer's view</h2>
+    <h2>What the customer sees</h2>
     <details>
       <summary>The answer of the API</summary>
       <pre tabindex="0">${JSON.stringify(JSON.parse(customerView), null, 2)}</pre>

@@ -1,7 +1,7 @@
 'use strict';
-/* Script of the staff console. Every page works without it. */
+/* All that the console does in the browser; every page works without it. */
 
-/** Refreshes the live part of a visible page. */
+/** Fetches the live part of a page anew while it can be seen. */
 function keepLive() {
   const part = document.querySelector('[data-live]');
   if (!part) return;
@@ -13,19 +13,19 @@ function keepLive() {
   setInterval(() => void refresh().catch(() => undefined), 5000);
 }
 
-/** Submits the fragment of an enrolment link, which browsers do not send to servers. */
+/** Sends what an enrolment link has behind its #, which browsers keep to themselves. */
 function takeFragment() {
   const form = document.querySelector('form[data-takes-fragment]');
   if (!form) return;
   function send() {
     const code = location.hash.slice(1);
     if (code === '') return;
-    // Keeps the code out of the browser's history.
+    // The browser's history does not keep it.
     history.replaceState(null, '', location.pathname);
     form.elements.token.value = code;
     form.requestSubmit();
   }
-  // A second link in the same tab does not reload the page.
+  // A second link in the same tab does not load the page anew.
   window.addEventListener('hashchange', send);
   send();
 }

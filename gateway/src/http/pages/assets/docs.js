@@ -1,22 +1,22 @@
-/* Script of the documentation. The page shows all content without it. */
+/* What the documentation gains by a script; without it, the page has all of its content. */
 'use strict';
 
 (() => {
   const main = document.querySelector('main');
 
-  // Applies a language choice to all samples.
+  // A language that is chosen in one sample is chosen in all that have it.
   main.addEventListener('change', ({ target }) => {
     if (target.type !== 'radio') return;
     const { top } = target.getBoundingClientRect();
     for (const each of main.querySelectorAll(`input[value="${target.value}"]`)) each.checked = true;
-    // Keeps the sample in place when those above it change their height.
+    // What changed above must not move the sample away.
     window.scrollBy({ top: target.getBoundingClientRect().top - top, behavior: 'instant' });
   });
 
   const status = document.createElement('p');
   status.setAttribute('role', 'status');
 
-  // Browsers offer the clipboard only with https.
+  // Without https the browser gives no clipboard: then there are no buttons.
   if (navigator.clipboard) {
     for (const pre of main.querySelectorAll('pre')) {
       const button = document.createElement('button');
@@ -31,7 +31,7 @@
     }
   }
 
-  // Marks the current section in the table of contents.
+  // The section that is being read is marked in the contents.
   const links = new Map(
     [...document.querySelectorAll('nav li a')].map((link) => [link.hash.slice(1), link]),
   );
@@ -61,7 +61,7 @@
   });
   mark();
 
-  // Search in sections, fields and error codes.
+  // Search over what the page holds: sections, fields, error codes.
   const entries = [];
   const textOf = (element) => element.textContent.replace(/\s+/g, ' ').trim();
   for (const heading of main.querySelectorAll('h2, h3')) {
@@ -115,7 +115,7 @@
       .filter(({ text, kind }) =>
         words.every((word) => `${text} ${kind}`.toLowerCase().includes(word)),
       )
-      // Matches in the label come first.
+      // What is called so comes before what only speaks of it.
       .map((entry) => ({ entry, rank: entry.label.toLowerCase().indexOf(words[0]) }))
       .sort((a, b) => (a.rank < 0 ? 1e3 : a.rank) - (b.rank < 0 ? 1e3 : b.rank))
       .map(({ entry }) => entry);

@@ -3,37 +3,37 @@ import { attributes, html, type Html } from '../../pages/html.ts';
 import { revealButton } from '../../pages/layout.ts';
 import { PlainRefusal } from '../../../domain/refusal.ts';
 
-/** Errors of a form: messages by field and one for the whole form. A PlainRefusal has this shape. */
+/** What is wrong with a form: sentences by field, and one for the form as a whole. A PlainRefusal is one. */
 export interface FormErrors {
   fields: Readonly<Record<string, string>>;
   message: string;
 }
 
-/** Options of a field and attributes of its element, such as `autocomplete`. */
+/** How a field is shown, and the attributes of its element, such as `autocomplete`. */
 interface FieldOptions {
   hint?: string;
-  /** Initial value; by default the submitted one. */
+  /** What stands in it; what was typed where it is left out. */
   value?: string | number;
-  /** Name of the field in the form's errors and in the element's id, if it differs. */
+  /** Its name among the form's errors where that is another one; the element's id is made of it. */
   errorName?: string;
   [attribute: string]: string | number | boolean | undefined;
 }
 
-/** Renders labelled fields of a form. */
+/** Draws the fields of a form with their labels. */
 export interface FormFields {
-  /** A field of one line; passwords are never filled in. */
+  /** A field of one line; a password is never filled in. */
   input(name: string, label: string, options?: FieldOptions): Html;
   /** A field of several lines. */
   text(name: string, label: string, options: FieldOptions & { rows: number }): Html;
-  /** A choice of labelled values. */
+  /** A choice of values, each with its label. */
   select(name: string, label: string, choices: Choices, options?: FieldOptions): Html;
-  /** All errors with links to their fields. Call it after rendering the fields, whose labels it uses. */
+  /** All that is wrong with the form, each with a link to its field. Called once the fields are drawn: it names them. */
   errorSummary(): Html | null;
 }
 
 type Choices = readonly (readonly [string, string])[];
 
-/** Renders fields with their submitted values and errors. */
+/** Draws a form's fields with what was typed into them and what is wrong with it. */
 export function formFields(form: Form, errors?: FormErrors): FormFields {
   const labels = new Map<string, string>();
   const control = (name: string, options: FieldOptions): Html => {
@@ -68,7 +68,7 @@ export function formFields(form: Form, errors?: FormErrors): FormFields {
       return row(name, label, options, html`${element} ${reveal}`);
     },
     text(name, label, { value = form.get(name), ...options }) {
-      // HTML parsers drop the first line break.
+      // The parser drops the first line break, and no other.
       const content = `\n${value}`;
       const element = html`<textarea ${control(name, options)}>${content}</textarea>`;
       return row(name, label, options, element);
@@ -87,6 +87,7 @@ export function formFields(form: Form, errors?: FormErrors): FormFields {
   };
 }
 
+/** The id of a field's element. */
 function fieldId(name: string): string {
   return `field-${name.replace(/[^a-z0-9]+/gi, '-')}`;
 }
@@ -98,7 +99,7 @@ function errorSummary(
   const entries = Object.entries(fields);
   if (message === '' && entries.length === 0) return null;
   const links = entries.map(([name, error]) => {
-    // Without the bounds in brackets, because the message contains them.
+    // Without what stands in brackets, such as the bounds, which the sentence tells.
     const label = labels.get(name)?.replace(/ \(.*\)$/, '');
     return html`<li>
       <a href="#${fieldId(name)}">${label !== undefined && `${label}: `}${error}</a>
@@ -117,7 +118,7 @@ function errorSummary(
   </div>`;
 }
 
-/** Runs the action of a form; on a PlainRefusal, shows the form again with its errors. */
+/** Does what a form asks for, or shows the form again with what is wrong with it. */
 export async function retryForm(
   work: () => Promise<void>,
   showAgain: (errors: PlainRefusal) => void | Promise<void>,

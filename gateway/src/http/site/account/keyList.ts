@@ -3,20 +3,20 @@ import { leftToday } from '../../../domain/keyLimits.ts';
 import { wideTable } from '../../pages/elements.ts';
 import { formatNumber, time, html, date, type Html } from '../../pages/html.ts';
 import type { FormErrors } from './fields.ts';
-import { historyOfKey } from './historyFilter.ts';
+import { historyOfKey } from './historyPages.ts';
 import { keysPath, hostsPart, limitPart, replacePart, revokePart } from './keyForms.ts';
 import type { SiteContext } from './site.ts';
 
-/** Data of the list of keys. */
+/** What the list of an account's keys is made of. */
 interface KeyList {
   keys: readonly ApiKey[];
-  /** Time of last use by key id, in ms since the epoch. */
+  /** When keys were last used, by id, in ms since the epoch. */
   uses: ReadonlyMap<string, number>;
-  /** Current time, in ms since the epoch. */
+  /** In ms since the epoch. */
   now: number;
 }
 
-/** Table of live keys; a replaced key appears below its successor. */
+/** The keys that work as a table; a replaced one stands under its successor, where it cannot be taken for it. */
 export function liveKeys(list: KeyList): Html | null {
   if (list.keys.length === 0) return null;
   const former = new Map(list.keys.map((key) => [key.id, formerOf(key, list.keys)]));
@@ -36,7 +36,7 @@ const columns = [
   html`<span class="visually-hidden">Change</span>`,
 ];
 
-/** Predecessors of a key that still work, newest first. */
+/** The keys that a key was made in place of and that still work, the newest first. */
 function formerOf({ id }: ApiKey, keys: readonly ApiKey[]): ApiKey[] {
   return keys
     .filter(({ replacedBy }) => replacedBy === id)
@@ -61,7 +61,7 @@ function keyRow(key: ApiKey, { uses, now }: KeyList, isFormer: boolean): Html {
   </tr>`;
 }
 
-/** Credits spent today of the daily limit, as a bar and as text. */
+/** What a key has spent today against its limit, as a bar and in words. */
 export function todayPart(key: ApiKey, now: number): Html {
   const left = leftToday(key, now);
   if (key.dailyCredits === undefined || left === null) {
@@ -79,13 +79,13 @@ export function todayPart(key: ApiKey, now: number): Html {
     ${words}`;
 }
 
-/** End of a replaced key. */
+/** Until when a key works that has been replaced. */
 export function endOf({ revokedAt }: ApiKey): Html | null {
   if (revokedAt === null) return null;
   return html`<span class="badge warning">works until ${time(revokedAt)}</span>`;
 }
 
-/** Collapsed list of revoked keys. */
+/** Keys that no longer work, closed until they are asked for. */
 export function revokedKeys(keys: readonly ApiKey[]): Html | null {
   if (keys.length === 0) return null;
   const items = keys.map(
@@ -105,19 +105,19 @@ export function revokedKeys(keys: readonly ApiKey[]): Html | null {
   </details>`;
 }
 
-/** First and last characters of a key. */
+/** A key as it can be recognised: its first and last characters. */
 export function shortKey({ prefix, lastFour }: ApiKey): Html {
   return html`<code>${prefix}…${lastFour}</code>`;
 }
 
-/** Page of one key: its properties, and forms that change it. */
+/** The page of one key: what it may do, what it has done, and the forms that change it. */
 export function keyView(
   ctx: SiteContext,
   shown: {
     key: ApiKey;
-    /** Time of last use, in ms since the epoch. */
+    /** When it was last used, in ms since the epoch. */
     usedAt: number | undefined;
-    /** Current time, in ms since the epoch. */
+    /** In ms since the epoch. */
     now: number;
     /** A random id of the page's forms. */
     formKey: string;
@@ -140,7 +140,7 @@ export function keyView(
       ${row('Last used', usedAt === undefined ? 'not yet' : time(usedAt))}
       ${row('Models', models ? models.join(', ') : 'all')}
       ${row('Credits today (UTC)', todayPart(key, now))}
-      ${row('Generations', html`<a href="${historyOfKey(id)}">History of this key</a>`)}
+      ${row('Made with it', html`<a href="${historyOfKey(id)}">History of this key</a>`)}
     </dl>
     ${
       isLive(key, now)
@@ -148,6 +148,6 @@ export function keyView(
             ${!isFormer && replacePart(ctx, key, shown, errors)}
             <h2>Change</h2>
             ${!isFormer && limitPart(ctx, key, errors)} ${revokePart(ctx, key)}`
-        : html`<p class="notice warning">This key no longer works.</p>`
+        : html`<p class="notice warning">This key works no longer.</p>`
     }`;
 }

@@ -24,37 +24,39 @@ import { formOf, type Form } from '../../pages/form.ts';
 import { html, type Html } from '../../pages/html.ts';
 import type { ApiDocument } from '../docs/apiDocument.ts';
 
-/** Dependencies of the account site. */
+/** What the account site is made of. */
 export interface AccountSite {
   deps: SiteDeps;
-  /** Use case of the API. */
+  /** The same use case as the API's. */
   createGeneration: (command: CreateCommand) => Promise<CreateAnswer>;
-  /** Models with a provider, in display order. */
+  /** Models that have a provider, in the order in which they are listed. */
   models: readonly Model[];
   durations: DurationStats;
   addresses: Addresses;
   samples: readonly Sample[];
-  /** Whether frames can be extracted from finished videos. */
+  /** Whether a picture can be taken of a finished video. */
   takesFrames: boolean;
-  /** The OpenAPI document, for sample calls in the studio. */
+  /** The API's own description, for the studio's form as a request. */
   openApi: ApiDocument;
-  /** Store of finished files. */
+  /** Finished files. */
   files: Pick<MediaStore, 'open'>;
   links: OutsideLinks;
   allowances: Allowances;
   log: Log;
 }
 
+/** A sample picture for the studio. */
 export interface Sample {
   name: string;
-  /** URL on the sample host for use in a request. */
+  /** Its address on the sample host, as a request names it. */
   url: string;
-  /** Thumbnail in WebP format. */
+  /** A small WebP of it. */
   poster: Buffer;
 }
 
-/** Dependencies of the site's pages. */
+/** What the site's pages work with. */
 export type Site = AccountSite & {
+  /** Answers a page. */
   showPage: (ctx: SiteContext, page: SitePage) => void;
 };
 
@@ -63,43 +65,44 @@ export interface SitePage {
   title: string;
   content: Html;
   status?: number | undefined;
-  /** Reload interval without JavaScript, in seconds. */
+  /** Without JavaScript the page reloads after this number of seconds. */
   refreshSeconds?: number | undefined;
 }
 
-/** Request state of the account site. */
+/** What the account site knows of a request. */
 export interface SiteState extends PageState {
-  /** Session of the browser; null if not signed in. */
+  /** The browser's session; null without a sign-in. */
   session: SiteSession | null;
-  /** Account of the session; null if not signed in. */
+  /** Whose session it is; null without a sign-in. */
   account: Account | null;
-  /** Problems of uploaded or linked files by field of the input. */
+  /** What is wrong with files that came with the form, or that it names, by the field of their input. */
   inputProblems: Readonly<Record<string, PlainRefusal>>;
 }
 
-/** A stored session during one request. */
+/** A session as it is stored, for the time of one request. */
 export type SiteSession = Pick<Session, 'id' | 'accountId' | 'data'> & {
-  /** True when the session must be saved. */
+  /** Whether its data have to be stored. */
   isChanged: boolean;
 };
 
+/** One request to the account site. */
 export type SiteContext = RouterContext<SiteState>;
 
-/** The signed-in account. @throws Error on a route without `requireAccount`. */
+/** The account that is signed in; the route requires it. */
 export function accountOf(ctx: SiteContext): Account {
   if (ctx.state.account === null) throw new Error('the route does not require an account');
   return ctx.state.account;
 }
 
-/** External addresses set by the operator; null if not set. */
+/** Addresses outside of the site that the operator has set; null where there is none. */
 export interface OutsideLinks {
-  /** Address for buying credits. */
+  /** Where customers get credits. */
   credits: string | null;
-  /** Address of support. */
+  /** Where customers reach support. */
   support: string | null;
 }
 
-/** How to get credits: a button, or a sentence if there is no address. */
+/** The way to credits, for a customer with too few: one button, or a sentence where there is none to link to. */
 export function creditsWay({ credits, support }: OutsideLinks): Html {
   if (credits !== null) return html`<a class="button" href="${credits}">Get credits</a>`;
   if (support !== null)
@@ -107,20 +110,20 @@ export function creditsWay({ credits, support }: OutsideLinks): Html {
   return html`<p class="quiet">The operator of this site adds credits to your account.</p>`;
 }
 
-/** The word "support", linked if there is an address. @param word The word as it appears in the sentence. */
+/** The word support, with a link where there is one. @param word As it stands in its sentence. */
 export function supportWay({ support }: OutsideLinks, word = 'support'): Html {
   return support === null ? html`${word}` : html`<a href="${support}">${word}</a>`;
 }
 
-/** Maximum lifetime of a session, in ms: 30 days. */
+/** A session is over after this long however much it is used, in ms: 30 days. */
 const absoluteMs = 30 * 24 * 3600 * 1000;
-/** Time until the password must be entered again for sensitive actions, in ms: 15 minutes. */
+/** How long after the password was typed it is not asked for again, in ms: 15 minutes. */
 const freshMs = 15 * 60 * 1000;
 const maxUserAgentLength = 200;
 
 const cookie = pageCookie('fg_session', { maxAgeMs: absoluteMs, signed: true });
 
-/** Middleware that loads the session and saves changes of its data. */
+/** Loads the session of a request, and stores what the request has changed in its data. */
 export function loadSession(store: SessionStore) {
   return async (ctx: SiteContext, next: Next): Promise<void> => {
     const value = cookie.read(ctx);
@@ -136,8 +139,8 @@ export function loadSession(store: SessionStore) {
 }
 
 /**
- * Starts a session for an account and ends the browser's previous one.
- * @param data Data that the session keeps for the next page.
+ * Signs an account in under a new session; one that the browser brought along ends.
+ * @param data What the session keeps for the next page.
  */
 export async function startSession(
   ctx: SiteContext,
@@ -163,46 +166,46 @@ export async function startSession(
   cookie.write(ctx, value);
 }
 
-/** Removes the session from the database and the browser. */
+/** Ends the session, in the database and in the browser. */
 export async function endSession(ctx: SiteContext, sessions: SessionStore): Promise<void> {
   if (ctx.state.session) await sessions.remove(ctx.state.session.id);
   ctx.state.session = null;
   cookie.clear(ctx);
 }
 
-/** Records that the password has just been entered. @param now Ms since the epoch. */
+/** Notes that the password was typed just now. @param now In ms since the epoch. */
 export function confirmSession(ctx: SiteContext, now: number): void {
   change(ctx, { confirmedAtMs: now });
 }
 
-/** True if the password was entered recently in this session. */
+/** Whether the password was typed in this session a short while ago. */
 export function isFresh(ctx: SiteContext, now: number): boolean {
   const at = ctx.state.session?.data['confirmedAtMs'];
   return typeof at === 'number' && now - at < freshMs;
 }
 
-/** Data for the next page: a message, and a form that a sign-in interrupted. */
+/** What a session may keep for its next page: a sentence, and a form that a sign-in interrupted. */
 interface Kept {
   notice?: string;
   draft?: string;
 }
 
-/** Keeps a message for the next page of this session. */
+/** Keeps a sentence for the next page of this session. */
 export function keepNotice(ctx: SiteContext, notice: string): void {
   change(ctx, { notice });
 }
 
-/** Removes and returns the kept message; null if there is none. */
+/** Takes the sentence that an earlier page kept; null when there is none. */
 export function takeNotice(ctx: SiteContext): string | null {
   return take(ctx, 'notice');
 }
 
-/** Draft of a form for `startSession`. @param fields Fields of the form as JSON. */
+/** The draft of a form as `startSession` takes it. @param fields The form's fields as JSON. */
 export function draftFor(path: string, fields: string): string {
   return JSON.stringify([path, fields]);
 }
 
-/** Removes and returns the form that a sign-in interrupted on this page; null if there is none. */
+/** Takes what was typed into this page's form before a sign-in came between; null when nothing was. */
 export function takeDraft(ctx: SiteContext, path: string): Form | null {
   const kept = take(ctx, 'draft');
   if (kept === null) return null;

@@ -11,13 +11,13 @@ import { blank, thumbnail } from './pictures.ts';
 import type { RecentWork } from './recentWork.ts';
 import type { Site } from './site.ts';
 
-/** One of several exclusive options. */
+/** One of several that exclude each other. */
 interface Choice {
   value: string;
   label: Html | string;
 }
 
-/** Radio buttons as tiles. @param how.reload Whether other options depend on the choice. */
+/** Radio buttons as tiles. @param how.reload Whether other options follow from the choice. */
 export function choiceTiles(
   name: string,
   legend: string,
@@ -43,7 +43,7 @@ export function choiceTiles(
   </fieldset>`;
 }
 
-/** Models as cards with the last result, price and usual duration. */
+/** The models as cards: what was last made with each, its price and how long it usually takes. */
 export function modelCards(site: Site, chosen: Model, recent: RecentWork): Html {
   const choices = site.models.map((model) => {
     const { id, displayName, type, defaults } = model;
@@ -64,7 +64,7 @@ export function modelCards(site: Site, chosen: Model, recent: RecentWork): Html 
   });
 }
 
-/** Aspect ratios as tiles with drawn shapes. */
+/** Shapes of a picture, drawn. */
 export function ratioTiles(ratios: readonly string[], value: string): Html {
   const choices = ratios.map((ratio) => {
     const [across = 1, down = 1] = ratio.split(':').map(Number);
@@ -85,7 +85,7 @@ export function ratioTiles(ratios: readonly string[], value: string): Html {
   });
 }
 
-/** Example prompts. */
+/** Prompts to begin with. */
 export const examples = {
   video: [
     'A paper boat drifts down a rainy street at dusk, the camera low beside it',
@@ -99,7 +99,7 @@ export const examples = {
   ],
 } as const;
 
-/** Buttons that insert the example prompts. */
+/** The examples as buttons; each fills the prompt. */
 export function exampleButtons(type: Model['type']): Html {
   const buttons = examples[type].map((text, index) => {
     const own = formButton(`example-${index}`, `example:${index}`);
@@ -109,9 +109,9 @@ export function exampleButtons(type: Model['type']): Html {
 }
 
 /**
- * Attributes of a button that changes the form. The script replaces the form in place; without it, the page
- * reloads.
- * @param action Action for `applyButton`.
+ * Attributes of a button that changes the form: the script puts the changed form in its place; without it the
+ * page loads anew, and goes on where the button was.
+ * @param action What `applyButton` does.
  */
 export function formButton(id: string, action: string, more: Attributes = {}): Html {
   return attributes({

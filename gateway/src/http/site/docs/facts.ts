@@ -3,37 +3,37 @@ import type { Limits } from '../../../domain/account.ts';
 import type { ApiDocument } from './apiDocument.ts';
 import type { Samples } from './samples.ts';
 
-/** Facts about this gateway in the documentation, from its settings. */
+/** What the documentation says of this very gateway, from its settings. */
 export interface DocsFacts {
   /** Public address of the API, ending in `/v1`. */
   baseUrl: string;
-  /** Public address of the site with this documentation. */
+  /** Public address of the site, on which this documentation stands. */
   siteUrl: string;
-  /** Available models. */
+  /** Models that are for sale here, with their prices. */
   models: readonly Model[];
-  /** Default limits of an account. */
+  /** Of an account without limits of its own. */
   limits: Limits;
-  /** Input hosts that need no approval, such as `*.files.example.com`. */
+  /** Hosts that every key may use without being asked about, such as `*.files.example.com`. */
   openHosts: readonly string[];
   idempotencyKeptSeconds: number;
   outputsKeptSeconds: number;
   inputsKeptSeconds: number;
-  /** Maximum lifetime of an output URL. */
+  /** How long the URL of an output works at most. */
   outputUrlSeconds: number;
-  /** Maximum waiting time of a generation: the shortest and longest of all models. */
+  /** How long a generation may wait before it fails; the least and the most of all models. */
   waitingSeconds: { min: number; max: number };
   signupCredits: number;
-  /** Who may create an account. */
+  /** Who may make an account. */
   signUp: 'open' | 'invite' | 'closed';
-  /** Whether this gateway has an account site. */
+  /** Whether people can sign up and in here. */
   hasAccounts: boolean;
-  /** Addresses for credits and support; null if the operator has set none. */
+  /** Where customers get credits and help; null where the operator names no place. */
   links: { credits: string | null; support: string | null };
-  /** Address of the Model Context Protocol; null if disabled. */
+  /** Address of the Model Context Protocol; null where it is off. */
   mcpUrl: string | null;
 }
 
-/** Formats a duration in its largest whole unit: `7 days`, `24 hours`, `90 minutes`. */
+/** A length of time in its largest whole unit: `7 days`, `24 hours`, `90 minutes`. */
 export function span(seconds: number): string {
   const units = [
     ['days', 86_400],
@@ -45,12 +45,12 @@ export function span(seconds: number): string {
   return `${grouped(seconds / unit[1])} ${unit[0]}`;
 }
 
-/** Formats a number with thousands separators. */
+/** A number with its thousands apart. */
 export function grouped(number: number): string {
   return number.toLocaleString('en-US');
 }
 
-/** Formats bytes in whole megabytes, or in kilobytes below one megabyte. */
+/** Bytes in whole megabytes, or kilobytes below one. */
 export function size(bytes: number): string {
   return bytes < 1_000_000
     ? `${grouped(Math.floor(bytes / 1000))} kB`
@@ -63,16 +63,16 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
 }
 
-/** A guide in the documentation for customers. */
+/** A section of the documentation for customers. */
 export interface Guide {
-  /** Anchor in the page. */
+  /** Of the section in the page. */
   id: string;
   title: string;
-  /** Markdown texts, and calls in several languages. */
+  /** Markdown, and calls that are shown in several languages. */
   parts: readonly (string | Samples)[];
 }
 
-/** Source data of the guides. */
+/** What guides are written from. */
 export interface GuideSource {
   api: ApiDocument;
   facts: DocsFacts;
